@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { id, instant } from "./values.ts";
+
+/** `POST /api/register`. The service decides what a good password is; the client shows what it answers. */
+export const registerRequest = z.object({
+  name: z
+    .string({ error: "Enter your name." })
+    .trim()
+    .min(1, "Enter your name.")
+    .max(120, "The name is too long. Use at most 120 letters."),
+  email: z
+    .string({ error: "Enter your email address." })
+    .trim()
+    .max(254, "The email address is too long.")
+    .pipe(z.email("Enter an email address like name@example.com.")),
+  password: z
+    .string({ error: "Enter a password." })
+    .min(8, "Use at least 8 characters.")
+    .max(128, "Use at most 128 characters."),
+  password_confirmation: z.string({ error: "Enter the password again." }).max(128, "Use at most 128 characters."),
+});
+export type RegisterRequest = z.infer<typeof registerRequest>;
+
+/** `POST /api/login`. */
+export const loginRequest = z.object({
+  email: z.string({ error: "Enter your email address." }).trim().min(1, "Enter your email address.").max(254),
+  password: z.string({ error: "Enter your password." }).min(1, "Enter your password.").max(128),
+});
+export type LoginRequest = z.infer<typeof loginRequest>;
+
+export const user = z.object({
+  id,
+  name: z.string(),
+  email: z.string(),
+  email_verified: z.boolean(),
+  status: z.enum(["active", "frozen"]),
+  created_at: instant,
+});
+export type User = z.infer<typeof user>;
+
+/** Answer of `POST /api/register` (201) and `POST /api/login` (200). */
+export const sessionResponse = z.object({ token: z.string(), user });
+export type SessionResponse = z.infer<typeof sessionResponse>;
+
+/** Answer of `GET /api/user`. */
+export const userResponse = z.object({ user });
+export type UserResponse = z.infer<typeof userResponse>;
+
+/** Answer of `GET /api/config`: what the web app must know before anybody signs in. */
+export const configResponse = z.object({
+  /** `sandbox` while any stand-in is in use: a banner says so on every page. */
+  mode: z.enum(["sandbox", "live"]),
+  /** Where the stand-ins show themselves (test numbers, test cards); null when live. */
+  sandbox_url: z.string().nullable(),
+  currency: z.literal("USD"),
+});
+export type ConfigResponse = z.infer<typeof configResponse>;

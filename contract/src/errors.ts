@@ -1,0 +1,47 @@
+import { z } from "zod";
+
+/**
+ * Every code an error answer may carry. The HTTP status belongs to the code, so that a client can rely on either.
+ * 401 is kept for a missing, expired or revoked token alone: the web app signs out on it.
+ */
+export const errorStatus = {
+  validation_failed: 422,
+  malformed_request: 400,
+  bad_signature: 400,
+  unauthenticated: 401,
+  credentials_wrong: 422,
+  email_taken: 422,
+  insufficient_credit: 402,
+  forbidden: 403,
+  account_frozen: 403,
+  sandbox_only: 403,
+  destination_blocked: 403,
+  emergency_number: 403,
+  not_found: 404,
+  conflict: 409,
+  too_many_live_calls: 409,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+  number_invalid: 422,
+  country_required: 422,
+  no_rate: 422,
+  amount_invalid: 422,
+  rate_limited: 429,
+  internal: 500,
+  payment_provider_down: 503,
+  voice_provider_down: 503,
+  unavailable: 503,
+} as const;
+
+export type ErrorCode = keyof typeof errorStatus;
+
+/** The body of every error answer of the service. `errors` names the wrong fields of a form, with a text for each. */
+export const errorBody = z.object({
+  message: z.string(),
+  code: z.string(),
+  errors: z.record(z.string(), z.array(z.string())).optional(),
+  /** Only with `insufficient_credit`: what the call needs at least, what is there, and the difference, in dollars. */
+  credit: z.object({ required: z.string(), available: z.string(), missing: z.string() }).optional(),
+  request_id: z.string().optional(),
+});
+export type ErrorBody = z.infer<typeof errorBody>;

@@ -1,0 +1,69 @@
+import { z } from "zod";
+import { countryCode, id, instant, ratePerMinute } from "./values.ts";
+
+/** What a prefix reaches. `fixed_or_mobile`: the numbering plan does not tell the two apart (US, CA, MX …). */
+export const numberType = z.enum([
+  "mobile",
+  "landline",
+  "fixed_or_mobile",
+  "toll_free",
+  "premium",
+  "shared_cost",
+  "voip",
+  "personal",
+  "pager",
+  "uan",
+  "voicemail",
+  "satellite",
+  "international_network",
+]);
+export type NumberType = z.infer<typeof numberType>;
+
+/** One price of a country and number type: the lowest of its prefixes, the one a page may advertise as "from". */
+export const rate = z.object({
+  id: z.string(),
+  country_code: countryCode,
+  country_name: z.string(),
+  dial_code: z.string(),
+  number_type: z.enum(["mobile", "landline"]),
+  our_rate_per_minute: ratePerMinute,
+});
+export type Rate = z.infer<typeof rate>;
+
+/** Answer of `GET /api/rates`: one row per selectable country and number type, sorted by country name. */
+export const ratesResponse = z.object({ rates: z.array(rate) });
+export type RatesResponse = z.infer<typeof ratesResponse>;
+
+/** `POST /api/rates/get-rate`. */
+export const getRateRequest = z.object({
+  country_code: countryCode,
+  number_type: z.enum(["mobile", "landline"]).default("mobile"),
+});
+export const getRateResponse = z.object({ rate });
+
+/** The exact price of one number: what a call to it is charged by. */
+export const quote = z.object({
+  number: z.string(),
+  country_code: countryCode,
+  country_name: z.string(),
+  number_type: numberType,
+  prefix: z.string(),
+  description: z.string(),
+  rate_per_minute: ratePerMinute,
+  /** Billing increment in seconds: the first block, then every further block. */
+  first_interval_s: z.number().int(),
+  next_interval_s: z.number().int(),
+  deck_id: id,
+  deck_effective_at: instant,
+});
+export type Quote = z.infer<typeof quote>;
+
+/** `POST /api/rates/lookup-number`, public: at least 3 characters, in any form a person types. */
+export const lookupNumberRequest = z.object({
+  phone_number: z.string().min(3).max(40),
+  /** The country chosen beside the field, for numbers typed without a country code. */
+  country_code: countryCode.optional(),
+});
+/** `exact` is false while too few digits are typed to know the number: then it is the price of the prefix so far. */
+export const lookupNumberResponse = z.object({ rate: quote.extend({ exact: z.boolean() }) });
+export type LookupNumberResponse = z.infer<typeof lookupNumberResponse>;

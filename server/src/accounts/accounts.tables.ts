@@ -1,0 +1,2 @@
+/** Tables of this subject, as Kysely sees them. */
+export interface AccountTables {}

@@ -1,0 +1,20 @@
+/** The service's only source of the time, so that a test can move it by hand. */
+export interface Clock {
+  now(): Date;
+}
+
+export const systemClock: Clock = { now: () => new Date() };
+
+/** A clock that stands still until it is moved. */
+export class ManualClock implements Clock {
+  #at: number;
+  constructor(start: Date) {
+    this.#at = start.getTime();
+  }
+  now(): Date {
+    return new Date(this.#at);
+  }
+  advance(milliseconds: number): void {
+    this.#at += milliseconds;
+  }
+}

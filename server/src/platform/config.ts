@@ -1,0 +1,108 @@
+import { z } from "zod";
+
+const flag = z.enum(["true", "false"]).transform((text) => text === "true");
+const url = z.url({ protocol: /^https?$/ });
+
+const environment = z.object({
+  NODE_ENV: z.enum(["development", "test", "production"]).default("development"),
+  PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
+  HOST: z.string().min(1).default("127.0.0.1"),
+  PUBLIC_URL: url.optional(),
+  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, "must start with postgres://"),
+  DATABASE_POOL: z.coerce.number().int().min(2).max(100).default(10),
+  /** Set by the command that also starts the stand-ins; its presence is what makes this service a sandbox. */
+  SANDBOX_URL: url.optional(),
+  ALLOW_SANDBOX: flag.default(false),
+  TELNYX_API_KEY: z.string().min(1),
+  TELNYX_API_BASE: url.optional(),
+  TELNYX_PUBLIC_KEY: z.string().min(1),
+  TELNYX_CONNECTION_ID: z.string().min(1),
+  VOICE_WS_URL: z.url({ protocol: /^wss?$/ }).optional(),
+  CALLER_NUMBER: z.string().regex(/^\+[1-9]\d{6,14}$/, "must be an E.164 number").default("+12025550143"),
+  STRIPE_SECRET_KEY: z.string().min(1),
+  STRIPE_WEBHOOK_SECRET: z.string().min(1),
+  STRIPE_API_BASE: url.optional(),
+  LIMITS_SCALE: z.coerce.number().min(0).max(1_000_000).default(1),
+  TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
+  LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
+});
+
+export interface Config {
+  readonly production: boolean;
+  readonly port: number;
+  readonly host: string;
+  /** Origin the browser uses, without a trailing slash. Links in mails and redirects are built from it, never from Host. */
+  readonly publicUrl: string;
+  readonly databaseUrl: string;
+  readonly databasePool: number;
+  /** `sandbox` while any stand-in is in use. */
+  readonly mode: "sandbox" | "live";
+  readonly sandboxUrl: string | null;
+  readonly telnyx: {
+    readonly apiKey: string;
+    readonly apiBase: string | null;
+    /** Ed25519, base64 of 32 bytes. */
+    readonly publicKey: string;
+    readonly connectionId: string;
+    readonly wsUrl: string | null;
+    /** E.164; what the called person sees. */
+    readonly callerNumber: string;
+  };
+  readonly stripe: { readonly secretKey: string; readonly webhookSecrets: readonly string[]; readonly apiBase: string | null };
+  /** Multiplies every abuse limit; 0 turns them off. */
+  readonly limitsScale: number;
+  readonly trustedProxies: number;
+  readonly logLevel: string;
+}
+
+/** A setting is missing or wrong. The message is one sentence that names it. */
+export class ConfigError extends Error {}
+
+/**
+ * Reads the service's settings from environment variables.
+ * @throws ConfigError with a sentence that names each bad setting.
+ */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
+  const parsed = environment.safeParse(present);
+  if (!parsed.success) {
+    const first = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ");
+    throw new ConfigError(`The service cannot start with these settings: ${first}.`);
+  }
+  const e = parsed.data;
+  const production = e.NODE_ENV === "production";
+  const sandboxed = e.SANDBOX_URL !== undefined || e.STRIPE_API_BASE !== undefined;
+  if (production && sandboxed && !e.ALLOW_SANDBOX)
+    throw new ConfigError(
+      "The service does not start in production while a stand-in is in use: unset SANDBOX_URL and STRIPE_API_BASE, or set ALLOW_SANDBOX=true.",
+    );
+  if (e.STRIPE_API_BASE !== undefined && e.STRIPE_SECRET_KEY.startsWith("sk_live_"))
+    throw new ConfigError("STRIPE_SECRET_KEY is a live key, and STRIPE_API_BASE points to a stand-in: set only one of them.");
+  if (production && !e.ALLOW_SANDBOX && e.LIMITS_SCALE !== 1) throw new ConfigError("LIMITS_SCALE must be 1 in production.");
+  return {
+    production,
+    port: e.PORT,
+    host: e.HOST,
+    publicUrl: (e.PUBLIC_URL ?? `http://localhost:${e.PORT}`).replace(/\/+$/, ""),
+    databaseUrl: e.DATABASE_URL,
+    databasePool: e.DATABASE_POOL,
+    mode: sandboxed ? "sandbox" : "live",
+    sandboxUrl: e.SANDBOX_URL?.replace(/\/+$/, "") ?? null,
+    telnyx: {
+      apiKey: e.TELNYX_API_KEY,
+      apiBase: e.TELNYX_API_BASE ?? null,
+      publicKey: e.TELNYX_PUBLIC_KEY,
+      connectionId: e.TELNYX_CONNECTION_ID,
+      wsUrl: e.VOICE_WS_URL ?? null,
+      callerNumber: e.CALLER_NUMBER,
+    },
+    stripe: {
+      secretKey: e.STRIPE_SECRET_KEY,
+      webhookSecrets: e.STRIPE_WEBHOOK_SECRET.split(",").map((secret) => secret.trim()),
+      apiBase: e.STRIPE_API_BASE ?? null,
+    },
+    limitsScale: e.LIMITS_SCALE,
+    trustedProxies: e.TRUSTED_PROXIES,
+    logLevel: e.LOG_LEVEL,
+  };
+}

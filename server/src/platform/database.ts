@@ -1,0 +1,43 @@
+import { Kysely, PostgresDialect, type Transaction } from "kysely";
+import pg from "pg";
+import type { Logger } from "pino";
+import type { Tables } from "./tables.ts";
+
+export type Database = Kysely<Tables>;
+/** What a store takes: a running transaction, or the database itself for a single statement. */
+export type Tx = Transaction<Tables> | Database;
+
+const INT8 = 20;
+
+export interface DatabaseHandle {
+  readonly db: Database;
+  /** For the prepared one-statement money functions. */
+  readonly pool: pg.Pool;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a bounded pool. int8 arrives as bigint, and only here is that decided. A connection that dies while it is
+ * checked out must not take the process along, so every client gets an error listener.
+ */
+export function openDatabase(databaseUrl: string, poolSize: number, log: Logger): DatabaseHandle {
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max: poolSize,
+    connectionTimeoutMillis: 2_000,
+    idleTimeoutMillis: 30_000,
+    statement_timeout: 10_000,
+    idle_in_transaction_session_timeout: 15_000,
+    application_name: "farline-service",
+    types: {
+      getTypeParser: ((oid: number, format?: "text" | "binary") =>
+        oid === INT8 ? BigInt : pg.types.getTypeParser(oid, format as "text")) as typeof pg.types.getTypeParser,
+    },
+  });
+  pool.on("error", (error) => log.warn({ err: error }, "idle database connection lost"));
+  pool.on("connect", (client) => {
+    client.on("error", (error) => log.warn({ err: error }, "database connection lost"));
+  });
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  return { db, pool, close: () => db.destroy() };
+}
