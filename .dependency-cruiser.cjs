@@ -1,0 +1,77 @@
+/** The directions of ARCHITECTURE.md as rules. A new folder or a new arrow is a decision: change this file with it. */
+const workspaces = ["server", "voice", "sandbox", "web", "cli", "e2e", "bench"];
+const strangers = ["server", "voice", "sandbox", "web"];
+
+module.exports = {
+  forbidden: [
+    { name: "no-circles", severity: "error", from: {}, to: { circular: true, dependencyTypesNot: ["type-only"] } },
+    {
+      name: "domain-is-pure",
+      comment: "No I/O, no clock, no package but libphonenumber.",
+      severity: "error",
+      from: { path: "^domain/src", pathNot: "\\.test\\.ts$" },
+      to: { pathNot: ["^domain/src", "libphonenumber-js"] },
+    },
+    {
+      name: "contract-knows-domain-and-zod",
+      severity: "error",
+      from: { path: "^contract/src" },
+      to: { pathNot: ["^contract/src", "^domain/src", "node_modules/zod"] },
+    },
+    ...strangers.map((one) => ({
+      name: `${one}-is-a-stranger-to-the-others`,
+      comment: "They reach each other over the network like any provider.",
+      severity: "error",
+      from: { path: `^${one}/` },
+      to: { path: `^(${workspaces.filter((other) => other !== one).join("|")})/` },
+    })),
+    {
+      name: "subjects-meet-at-their-entrances",
+      comment: "Inside the service a subject uses another subject's entrance file (or its table types), never its store.",
+      severity: "error",
+      from: { path: "^server/src/([^/]+)/", pathNot: ["\\.test\\.ts$", "^server/src/platform/tables\\.ts$"] },
+      to: { path: "^server/src/([^/]+)/", pathNot: ["^server/src/$1/", "^server/src/platform/", "^server/src/([^/]+)/\\1\\.ts$"] },
+    },
+    {
+      name: "platform-knows-no-subject",
+      severity: "error",
+      from: { path: "^server/src/platform/", pathNot: "^server/src/platform/tables\\.ts$" },
+      to: { path: "^server/src/", pathNot: "^server/src/platform/" },
+    },
+    {
+      name: "only-stores-hold-sql",
+      comment: "A store is *.store.ts; platform opens the database.",
+      severity: "error",
+      from: { path: "^server/src/", pathNot: ["\\.store\\.ts$", "\\.tables\\.ts$", "\\.test\\.ts$", "^server/src/platform/"] },
+      to: { path: "node_modules/(kysely|pg)/", dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "verto-and-sip-meet-in-calls",
+      severity: "error",
+      from: { path: "^voice/src/(verto|sip|media|control)/", pathNot: "\\.test\\.ts$" },
+      to: { path: "^voice/src/(verto|sip)/", pathNot: "^voice/src/$1/" },
+    },
+    {
+      name: "features-are-strangers",
+      severity: "error",
+      from: { path: "^web/src/features/([^/]+)/" },
+      to: { path: "^web/src/features/([^/]+)/", pathNot: "^web/src/features/$1/" },
+    },
+    {
+      name: "phone-is-free-of-react",
+      severity: "error",
+      from: { path: "^web/src/phone/" },
+      to: { path: ["node_modules/react", "^web/src/(app|features|ui)/"] },
+    },
+    { name: "shared-web-code-knows-no-feature", severity: "error", from: { path: "^web/src/(ui|lib)/" }, to: { path: "^web/src/(features|app|phone)/" } },
+    { name: "no-unresolved", severity: "error", from: {}, to: { couldNotResolve: true, pathNot: ["\\?url$", "^virtual:"] } },
+    { name: "tests-stay-out-of-the-product", severity: "error", from: { pathNot: ["\\.test\\.tsx?$", "/test/", "^e2e/", "^bench/"] }, to: { path: ["\\.test\\.tsx?$", "/test/"] } },
+  ],
+  options: {
+    parser: "swc",
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: ["/dist/", "^web/dist"] },
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "require", "node", "default", "types"], extensions: [".ts", ".tsx", ".js", ".mjs", ".json"] },
+  },
+};

@@ -1,0 +1,181 @@
+import { isIP } from "node:net";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { DataDirectory } from "./data-directory.ts";
+import type { PartPlan } from "./part.ts";
+
+/** A setting is wrong. The message is one sentence that names it. */
+export class SettingsError extends Error {}
+
+export interface Addresses {
+  readonly host: string;
+  readonly publicUrl: string;
+  readonly port: number;
+  readonly sandboxPort: number;
+  readonly voicePort: number;
+  readonly sandboxSipPort: number;
+  readonly exchangeSipPort: number;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Where each part listens: everything follows from PORT, so that two installations with different PORT and DATA_DIR run
+ * side by side.
+ * @throws SettingsError
+ */
+export function readAddresses(env: Env): Addresses {
+  const port = readPort(env, "PORT", 3000);
+  const host = env["HOST"] || "127.0.0.1";
+  if (isIP(host) === 0 && host !== "localhost") throw new SettingsError(`HOST must be an IP address or localhost, not "${host}".`);
+  return {
+    host,
+    port,
+    publicUrl: (env["PUBLIC_URL"] || `http://localhost:${port}`).replace(/\/+$/, ""),
+    sandboxPort: readPort(env, "SANDBOX_PORT", port + 1),
+    voicePort: readPort(env, "VOICE_PORT", port + 2),
+    sandboxSipPort: readPort(env, "SANDBOX_SIP_PORT", port + 3),
+    exchangeSipPort: readPort(env, "SIP_PORT", port + 4),
+  };
+}
+
+function readPort(env: Env, name: string, fallback: number): number {
+  const text = env[name] || String(fallback);
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new SettingsError(`${name} must be a port number from 1 to 65535, not "${text}".`);
+  return port;
+}
+
+/** Which outside services this installation has of its own; a stand-in takes the place of each that is missing. */
+export function missingProviders(env: Env): { payments: boolean; exchange: boolean; phoneNetwork: boolean } {
+  const exchange = !env["TELNYX_API_KEY"];
+  return { payments: !env["STRIPE_SECRET_KEY"], exchange, phoneNetwork: exchange && !env["SIP_TRUNKS"] };
+}
+
+/** The programs to run and what each is told, in the order in which they start. */
+export function planParts(env: Env, addresses: Addresses, data: DataDirectory, databaseUrl: string): PartPlan[] {
+  const missing = missingProviders(env);
+  const sandboxed = missing.payments || missing.phoneNetwork;
+  const sandboxUrl = withPort(addresses.publicUrl, addresses.sandboxPort);
+  const loopback = `http://127.0.0.1:${addresses.port}`;
+  const shared = { ...inherited(env), LOG_LEVEL: env["LOG_LEVEL"] || "info" };
+  const plans: PartPlan[] = [];
+  if (sandboxed) plans.push({ name: "sandbox", script: entrance("sandbox"), env: { ...shared, ...sandboxEnv(addresses, data, { databaseUrl, sandboxUrl, loopback }) } });
+  if (missing.exchange) plans.push({ name: "exchange", script: entrance("voice"), env: { ...shared, ...exchangeEnv(env, addresses, data, loopback) } });
+  plans.push({
+    name: "service",
+    script: entrance("server"),
+    env: {
+      ...shared,
+      ...serviceKeys(env),
+      PORT: String(addresses.port),
+      HOST: addresses.host,
+      PUBLIC_URL: addresses.publicUrl,
+      DATABASE_URL: databaseUrl,
+      ...(sandboxed ? { SANDBOX_URL: sandboxUrl } : {}),
+      ...(missing.payments
+        ? {
+            STRIPE_API_BASE: `http://127.0.0.1:${addresses.sandboxPort}`,
+            STRIPE_SECRET_KEY: data.secrets.stripeSecretKey,
+            STRIPE_WEBHOOK_SECRET: data.secrets.stripeWebhookSecret,
+          }
+        : {}),
+      ...(missing.exchange
+        ? {
+            TELNYX_API_BASE: `http://127.0.0.1:${addresses.voicePort}/v2`,
+            TELNYX_API_KEY: data.secrets.telnyxApiKey,
+            TELNYX_PUBLIC_KEY: data.secrets.exchangePublicKey,
+            TELNYX_CONNECTION_ID: data.secrets.connectionId,
+            VOICE_WS_URL: env["VOICE_WS_URL"] || withPort(addresses.publicUrl, addresses.voicePort).replace(/^http/, "ws"),
+          }
+        : {}),
+    },
+  });
+  return plans;
+}
+
+/** What any program needs of the surroundings; nothing secret passes by accident. */
+function inherited(env: Env): Record<string, string> {
+  return pick(env, ["PATH", "HOME", "TZ", "LANG", "NODE_ENV", "TMPDIR", "NODE_EXTRA_CA_CERTS", "ALLOW_SANDBOX", "LIMITS_SCALE"]);
+}
+
+const SERVICE_KEYS = [
+  "STRIPE_SECRET_KEY",
+  "STRIPE_WEBHOOK_SECRET",
+  "STRIPE_API_BASE",
+  "TELNYX_API_KEY",
+  "TELNYX_API_BASE",
+  "TELNYX_PUBLIC_KEY",
+  "TELNYX_CONNECTION_ID",
+  "VOICE_WS_URL",
+  "CALLER_NUMBER",
+  "DATABASE_POOL",
+  "TRUSTED_PROXIES",
+];
+
+function serviceKeys(env: Env): Record<string, string> {
+  return pick(env, SERVICE_KEYS);
+}
+
+function pick(env: Env, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
+}
+
+function sandboxEnv(
+  addresses: Addresses,
+  data: DataDirectory,
+  urls: { databaseUrl: string; sandboxUrl: string; loopback: string },
+): Record<string, string> {
+  return {
+    SANDBOX_PORT: String(addresses.sandboxPort),
+    SANDBOX_HOST: addresses.host,
+    SANDBOX_SIP_PORT: String(addresses.sandboxSipPort),
+    SANDBOX_DATABASE_URL: urls.databaseUrl,
+    SANDBOX_PUBLIC_URL: urls.sandboxUrl,
+    APP_URL: addresses.publicUrl,
+    STRIPE_SECRET_KEY: data.secrets.stripeSecretKey,
+    STRIPE_WEBHOOK_SECRET: data.secrets.stripeWebhookSecret,
+    STRIPE_WEBHOOK_URL: `${urls.loopback}/api/webhooks/stripe`,
+  };
+}
+
+function exchangeEnv(env: Env, addresses: Addresses, data: DataDirectory, loopback: string): Record<string, string> {
+  return {
+    ...pick(env, ["VOICE_MEDIA_IP", "RTP_BIND_IP"]),
+    VOICE_PORT: String(addresses.voicePort),
+    VOICE_HOST: addresses.host,
+    SIP_PORT: String(addresses.exchangeSipPort),
+    TELNYX_API_KEY: data.secrets.telnyxApiKey,
+    TELNYX_CONNECTION_ID: data.secrets.connectionId,
+    EXCHANGE_SIGNING_KEY: data.secrets.exchangeSigningKey,
+    EXCHANGE_TOKEN_KEY: data.secrets.exchangeTokenKey,
+    WEBHOOK_URL: `${loopback}/api/webhooks/telnyx`,
+    ALLOWED_ORIGINS: env["ALLOWED_ORIGINS"] || originsOf(addresses.publicUrl).join(","),
+    SIP_TRUNKS: env["SIP_TRUNKS"] || writeSandboxTrunk(addresses, data),
+  };
+}
+
+/** A person may type localhost or 127.0.0.1; both are this machine. */
+function originsOf(publicUrl: string): string[] {
+  const url = new URL(publicUrl);
+  if (url.hostname !== "localhost") return [url.origin];
+  return [url.origin, url.origin.replace("localhost", "127.0.0.1")];
+}
+
+function writeSandboxTrunk(addresses: Addresses, data: DataDirectory): string {
+  const file = join(data.path, "sandbox-trunk.json");
+  const trunk = { name: "sandbox", host: "127.0.0.1", port: addresses.sandboxSipPort, transport: "udp" };
+  writeFileSync(file, JSON.stringify([trunk], null, 2));
+  return file;
+}
+
+function withPort(url: string, port: number): string {
+  const other = new URL(url);
+  other.port = String(port);
+  return other.origin;
+}
+
+function entrance(workspace: string): string {
+  return fileURLToPath(import.meta.resolve(`@farline/${workspace}/main.ts`));
+}

@@ -1,0 +1,79 @@
+import { join } from "node:path";
+import { LocalPostgresError, startLocalPostgres, type LocalPostgres } from "@farline/server/platform/local-postgres.ts";
+import { DataDirectoryError, openDataDirectory, type DataDirectory } from "./data-directory.ts";
+import { Part, type Say } from "./part.ts";
+import { planParts, readAddresses, SettingsError, type Addresses } from "./settings.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Runs the whole product on this machine until a signal ends it: PostgreSQL (unless DATABASE_URL names one), the
+ * sandbox for every outside service that has no keys, the exchange and the service; stopped in the opposite order.
+ * @returns the exit code: 0 after a wanted stop, 1 when something could not start or run on
+ */
+export async function startAll(env: Env): Promise<number> {
+  const stopAsked = whenAskedToStop();
+  const running: Running = { data: null, postgres: null, parts: [] };
+  const say: Say = (part, line) => process.stdout.write(`${part.padEnd(8)} | ${line}\n`);
+  try {
+    const began = performance.now();
+    const addresses = readAddresses(env);
+    await bringUp(env, addresses, running, say);
+    announce(addresses, say, performance.now() - began);
+    return await untilOver(running, stopAsked, say);
+  } catch (error) {
+    if (isExpected(error)) say("farline", error.message);
+    else say("farline", `Could not start: ${error instanceof Error ? error.message : String(error)}`);
+    return 1;
+  } finally {
+    for (const part of running.parts.toReversed()) await part.stop();
+    await running.postgres?.stop();
+    running.data?.release();
+  }
+}
+
+interface Running {
+  data: DataDirectory | null;
+  postgres: LocalPostgres | null;
+  readonly parts: Part[];
+}
+
+async function bringUp(env: Env, addresses: Addresses, running: Running, say: Say): Promise<void> {
+  running.data = openDataDirectory(env["DATA_DIR"] || "./data");
+  let databaseUrl = env["DATABASE_URL"];
+  if (!databaseUrl) {
+    running.postgres = await startLocalPostgres({ directory: join(running.data.path, "postgres") });
+    databaseUrl = running.postgres.url;
+  }
+  const parts = planParts(env, addresses, running.data, databaseUrl).map((plan) => new Part(plan, say));
+  running.parts.push(...parts);
+  // The parts wait for nobody while they start: each answers for itself, and the service retries what is not up yet.
+  await Promise.all(parts.map((part) => part.start()));
+}
+
+function announce(addresses: Addresses, say: Say, tookMs: number): void {
+  say("farline", `Ready in ${(tookMs / 1000).toFixed(1)} s. Open ${addresses.publicUrl}`);
+}
+
+async function untilOver(running: Running, stopAsked: Promise<void>, say: Say): Promise<number> {
+  const ends: Promise<number>[] = [stopAsked.then(() => 0), ...running.parts.map((part) => part.givenUp.then(() => 1))];
+  if (running.postgres) {
+    ends.push(
+      running.postgres.exited.then(() => {
+        say("farline", "PostgreSQL died. Everything is stopped; start again, and it recovers.");
+        return 1;
+      }),
+    );
+  }
+  return await Promise.race(ends);
+}
+
+function whenAskedToStop(): Promise<void> {
+  return new Promise((settle) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => settle());
+  });
+}
+
+function isExpected(error: unknown): error is Error {
+  return error instanceof DataDirectoryError || error instanceof SettingsError || error instanceof LocalPostgresError;
+}

@@ -1,0 +1,17 @@
+import { writeFileSync } from "node:fs";
+import { MICROPHONE_FILE, MICROPHONE_HERTZ } from "./microphone.ts";
+import { databaseUrlOf, removeData, startProduct } from "./product.ts";
+import { toneWav } from "./tone.ts";
+
+/** One product for all browser tests; each test brings its own customer. */
+export default async function globalSetup(): Promise<() => Promise<void>> {
+  writeFileSync(MICROPHONE_FILE, toneWav(MICROPHONE_HERTZ, 20));
+  const product = await startProduct();
+  process.env["PRODUCT_URL"] = product.url;
+  process.env["PRODUCT_SANDBOX_URL"] = product.sandboxUrl;
+  process.env["PRODUCT_DATABASE_URL"] = databaseUrlOf(product);
+  return async () => {
+    await product.stop();
+    removeData(product);
+  };
+}

@@ -1,0 +1,19 @@
+/** A WAV file (PCM, 16 bit, mono) with a steady sine tone: what the browser's fake microphone plays. */
+export function toneWav(hertz: number, seconds: number, sampleRate = 48_000): Buffer {
+  const samples = Math.floor(seconds * sampleRate);
+  const wav = Buffer.alloc(44 + samples * 2);
+  wav.write("RIFF", 0);
+  wav.writeUInt32LE(36 + samples * 2, 4);
+  wav.write("WAVEfmt ", 8);
+  wav.writeUInt32LE(16, 16); // size of the format block
+  wav.writeUInt16LE(1, 20); // PCM
+  wav.writeUInt16LE(1, 22); // mono
+  wav.writeUInt32LE(sampleRate, 24);
+  wav.writeUInt32LE(sampleRate * 2, 28);
+  wav.writeUInt16LE(2, 32);
+  wav.writeUInt16LE(16, 34);
+  wav.write("data", 36);
+  wav.writeUInt32LE(samples * 2, 40);
+  for (let i = 0; i < samples; i++) wav.writeInt16LE(Math.round(Math.sin((2 * Math.PI * hertz * i) / sampleRate) * 16_000), 44 + i * 2);
+  return wav;
+}

@@ -1,0 +1,29 @@
+import { spawnSync } from "node:child_process";
+
+/** Everything that can be known about the code without running it. Each line is one tool; all run, and any failure fails. */
+const checks: readonly [string, readonly string[]][] = [
+  ["types", ["tsc", "-p", "tsconfig.json"]],
+  ["types of the web app", ["tsc", "-p", "web/tsconfig.json"]],
+  ["lint", ["oxlint", "--type-aware", "--deny-warnings"]],
+  ["format", ["oxfmt", "--check", "."]],
+  ["dependency directions", ["depcruise", "--config", ".dependency-cruiser.cjs", "contract", "domain", "server", "voice", "sandbox", "web/src", "cli", "e2e"]],
+  ["unused code and packages", ["knip"]],
+  ["paths named in documents", ["node", "tools/check-documents.ts"]],
+  ["texts of the web app", ["node", "tools/check-texts.ts"]],
+];
+
+let failed = 0;
+for (const [name, [program = "", ...args]] of checks) {
+  const began = performance.now();
+  const { status, stdout, stderr } = spawnSync(program, args, { encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  console.log(`${status === 0 ? "ok  " : "FAIL"} ${name} (${seconds} s)`);
+  if (status !== 0) {
+    failed += 1;
+    console.log(`${stdout}${stderr}`.trimEnd());
+  }
+}
+if (failed > 0) {
+  console.log(`${failed} of ${checks.length} checks failed.`);
+  process.exitCode = 1;
+}

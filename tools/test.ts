@@ -1,0 +1,44 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** Runs every test: units, properties and integration under Vitest, then the browser tests; closes with one count. */
+const results = mkdtempSync(join(tmpdir(), "farline-results-"));
+const counts = { passed: 0, failed: 0 };
+let broken = false;
+
+try {
+  const vitest = join(results, "vitest.json");
+  broken = !runs("vitest", ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${vitest}`]) || broken;
+  const units = readJson<{ numPassedTests: number; numFailedTests: number }>(vitest);
+  add(units?.numPassedTests, units?.numFailedTests);
+
+  const playwright = join(results, "playwright.json");
+  broken = !runs("playwright", ["test", "--config", "e2e/playwright.config.ts"], { PLAYWRIGHT_JSON_OUTPUT_NAME: playwright }) || broken;
+  const browser = readJson<{ stats: { expected: number; unexpected: number; flaky: number } }>(playwright)?.stats;
+  add(browser?.expected, browser && browser.unexpected + browser.flaky);
+} finally {
+  rmSync(results, { recursive: true, force: true });
+}
+
+console.log(`${counts.passed} passed, ${counts.failed} failed`);
+process.exitCode = broken || counts.failed > 0 ? 1 : 0;
+
+function runs(program: string, args: readonly string[], env: Record<string, string> = {}): boolean {
+  return spawnSync(program, args, { stdio: "inherit", env: { ...process.env, ...env } }).status === 0;
+}
+
+/** A runner that broke before it could count has failed as a whole. */
+function add(passed: number | undefined, failed: number | undefined): void {
+  counts.passed += passed ?? 0;
+  counts.failed += failed ?? 1;
+}
+
+function readJson<Shape>(path: string): Shape | undefined {
+  try {
+    return JSON.parse(readFileSync(path, "utf8")) as Shape;
+  } catch {
+    return undefined; // the runner ended before it wrote; counted as failed
+  }
+}
