@@ -1,12 +1,31 @@
 import { defineConfig } from "vitest/config";
 
-/** Unit, property and integration tests. The browser tests live in e2e/ and run under Playwright. */
+/**
+ * Unit, property and integration tests. The browser tests live in e2e/ and run under Playwright. Two projects, so that
+ * PostgreSQL starts only for a run that needs it.
+ */
 export default defineConfig({
   test: {
-    include: ["{contract,domain,server,voice,sandbox,cli,tools}/**/*.test.ts", "web/src/**/*.test.{ts,tsx}"],
+    maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "plain",
+          include: ["{contract,domain,voice,cli,tools}/**/*.test.ts", "web/src/**/*.test.{ts,tsx}"],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "database",
+          include: ["{server,sandbox}/**/*.test.ts"],
+          globalSetup: ["server/test/postgres.ts"],
+        },
+      },
+    ],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
     retry: 0,
   },
 });

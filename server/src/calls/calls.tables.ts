@@ -1,2 +1,81 @@
+import type { CallStatus, EndReason } from "@farline/contract/calls.ts";
+import type { ColumnType, Selectable } from "kysely";
+
+/** Written once, when the call is authorised. */
+type Fixed<T> = ColumnType<T, never, never>;
+/** Empty or at its default at first, set by events later. */
+type Later<T> = ColumnType<T | null, never, T | null>;
+
+export type Leg = "parked" | "far";
+
+interface CallTable {
+  id: Fixed<string>;
+  customer_id: Fixed<string>;
+  destination: Fixed<string>;
+  country_code: Fixed<string>;
+  number_type: Fixed<string>;
+  status: ColumnType<CallStatus, never, CallStatus>;
+  end_reason: Later<EndReason>;
+  idempotency_key: Fixed<string | null>;
+  rate_prefix: Fixed<string>;
+  rate_description: Fixed<string>;
+  rate_per_minute_micros: Fixed<bigint>;
+  first_interval_seconds: Fixed<number>;
+  next_interval_seconds: Fixed<number>;
+  deck_id: Fixed<string>;
+  deck_effective_at: Fixed<Date>;
+  held_micros: Fixed<bigint>;
+  cap_seconds: Fixed<number>;
+  ticket_hash: Fixed<Buffer>;
+  ticket_expires_at: Fixed<Date>;
+  ticket_used_at: Later<Date>;
+  parked_call_control_id: Later<string>;
+  parked_leg_id: Later<string>;
+  session_id: Later<string>;
+  far_call_control_id: Later<string>;
+  far_leg_id: Later<string>;
+  transferred_at: Later<Date>;
+  client_leg_id: Later<string>;
+  client_session_id: Later<string>;
+  client_call_id: Later<string>;
+  created_at: Fixed<Date>;
+  started_at: Later<Date>;
+  answered_at: Later<Date>;
+  ended_at: Later<Date>;
+  duration_ms: ColumnType<number, never, number>;
+  billed_seconds: ColumnType<number, never, number>;
+  charge_micros: ColumnType<bigint, never, bigint>;
+  carrier_cost_micros: Later<bigint>;
+  hangup_requested_at: Later<Date>;
+  last_seen_alive_at: Later<Date>;
+  next_check_at: Later<Date>;
+}
+
+interface CallEventTable {
+  id: string;
+  call_id: string;
+  source: "provider" | "service";
+  kind: string;
+  leg: Leg | null;
+  occurred_at: Date;
+  received_at: Date;
+  payload: ColumnType<Record<string, unknown>, string, never>;
+}
+
+interface VoiceCredentialTable {
+  provider_id: string;
+  customer_id: string;
+  sip_username: string;
+  expires_at: Date;
+  created_at: Date;
+}
+
 /** Tables of this subject, as Kysely sees them. */
-export interface CallTables {}
+export interface CallTables {
+  call: CallTable;
+  call_event: CallEventTable;
+  voice_credential: VoiceCredentialTable;
+}
+
+export type CallRow = Selectable<CallTable>;
+export type CallEventRow = Selectable<CallEventTable>;

@@ -1,2 +1,47 @@
+import type { ColumnType } from "kysely";
+
+/** Written by the database's functions alone. */
+type ReadOnly<T> = ColumnType<T, never, never>;
+
 /** Tables of this subject, as Kysely sees them. */
-export interface LedgerTables {}
+export interface LedgerTables {
+  account: {
+    customer_id: ReadOnly<string>;
+    balance_micros: ReadOnly<bigint>;
+    held_micros: ReadOnly<bigint>;
+    debt_micros: ReadOnly<bigint>;
+    entry_count: ReadOnly<bigint>;
+    created_at: ReadOnly<Date>;
+  };
+  hold: {
+    id: ReadOnly<string>;
+    customer_id: ReadOnly<string>;
+    wanted_micros: ReadOnly<bigint>;
+    least_micros: ReadOnly<bigint>;
+    amount_micros: ReadOnly<bigint>;
+    state: ReadOnly<"pending" | "posted" | "voided">;
+    posted_micros: ReadOnly<bigint | null>;
+    created_at: ReadOnly<Date>;
+    resolved_at: ReadOnly<Date | null>;
+  };
+  ledger_transaction: {
+    id: ReadOnly<string>;
+    kind: ReadOnly<LedgerKind>;
+    idempotency_key: ReadOnly<string>;
+    customer_id: ReadOnly<string>;
+    reference_id: ReadOnly<string | null>;
+    description: ReadOnly<string>;
+    shortfall_micros: ReadOnly<bigint>;
+    created_at: ReadOnly<Date>;
+  };
+  ledger_entry: {
+    transaction_id: ReadOnly<string>;
+    customer_id: ReadOnly<string | null>;
+    system_account: ReadOnly<string | null>;
+    amount_micros: ReadOnly<bigint>;
+    sequence: ReadOnly<bigint | null>;
+    balance_after_micros: ReadOnly<bigint | null>;
+  };
+}
+
+export type LedgerKind = "top_up" | "bonus" | "test_credit" | "call" | "refund" | "dispute" | "adjustment";

@@ -1,0 +1,83 @@
+import { readFileSync } from "node:fs";
+import { EchoBuffer } from "./echo-buffer.ts";
+import { decodeG711 } from "./g711.ts";
+import type { Programme } from "./test-numbers.ts";
+import { TEST_TONE_HZ } from "./test-numbers.ts";
+import { addSines, dtmfFrequencies, ringback, SAMPLE_RATE, steadyTone } from "./tones.ts";
+
+/** Raw µ-law at 8 kHz: "Welcome to the Farline test line. Say something, and you will hear it back." */
+const greeting = decodeG711("PCMU", readFileSync(new URL("./assets/greeting.ulaw", import.meta.url)));
+
+export const ECHO_DELAY_MS = 500;
+export const FRAME_SAMPLES = SAMPLE_RATE / 50;
+const DIGIT_FRAMES = 8;
+const DIGIT_GAP_FRAMES = 2;
+const MAX_WAITING_DIGITS = 32;
+/** Digits can be heard in the pieces that answer to the caller; a test tone stays pure, and silence stays silence. */
+const PLAYS_DIGITS: ReadonlySet<Programme> = new Set(["greeting-then-echo", "echo"]);
+
+/** Everything the far end of one call says, 20 ms at a time. */
+export class LineAudio {
+  readonly #echo = new EchoBuffer(ECHO_DELAY_MS);
+  readonly #waitingDigits: string[] = [];
+  #programme: Programme | "ringback" = "ringback";
+  #position = 0;
+  #digit: { frequenciesHz: readonly number[]; frame: number } | null = null;
+
+  /** Ringing is over, the programme begins. */
+  answer(programme: Programme): void {
+    this.#programme = programme;
+    this.#position = 0;
+  }
+
+  /** What the caller said, under its RTP timestamp. */
+  hear(timestamp: number, samples: Int16Array): void {
+    this.#echo.write(timestamp, samples);
+  }
+
+  /** Plays the tone of a key that the caller pressed, so that a person hears it arrived. */
+  playDigit(digit: string): void {
+    if (this.#waitingDigits.length < MAX_WAITING_DIGITS) this.#waitingDigits.push(digit);
+  }
+
+  /** The next 160 samples, or null when nothing at all is to be sent. */
+  nextFrame(): Int16Array | null {
+    const position = this.#position;
+    this.#position += FRAME_SAMPLES;
+    const echoed = this.#echo.read(FRAME_SAMPLES); // also taken while unheard, to keep the pace
+    const digitTone = this.#programme !== "ringback" && PLAYS_DIGITS.has(this.#programme) ? this.#nextDigitFrame() : null;
+    if (digitTone) return digitTone;
+    switch (this.#programme) {
+      case "ringback":
+        return ringback(position, FRAME_SAMPLES);
+      case "tone":
+        return steadyTone(TEST_TONE_HZ, position, FRAME_SAMPLES);
+      case "silence":
+        return null;
+      case "echo":
+        return echoed;
+      case "greeting-then-echo":
+        return position < greeting.length ? padded(greeting.subarray(position, position + FRAME_SAMPLES)) : echoed;
+    }
+  }
+
+  #nextDigitFrame(): Int16Array | null {
+    if (!this.#digit) {
+      const frequenciesHz = dtmfFrequencies(this.#waitingDigits.shift() ?? "");
+      if (!frequenciesHz) return null;
+      this.#digit = { frequenciesHz, frame: 0 };
+    }
+    const { frequenciesHz, frame } = this.#digit;
+    const samples = new Int16Array(FRAME_SAMPLES);
+    if (frame < DIGIT_FRAMES) addSines(samples, frequenciesHz, frame * FRAME_SAMPLES);
+    this.#digit = frame + 1 < DIGIT_FRAMES + DIGIT_GAP_FRAMES ? { frequenciesHz, frame: frame + 1 } : null;
+    return samples;
+  }
+}
+
+function padded(samples: Int16Array): Int16Array {
+  if (samples.length === FRAME_SAMPLES) return samples;
+  const frame = new Int16Array(FRAME_SAMPLES);
+  frame.set(samples);
+  return frame;
+}

@@ -1,0 +1,162 @@
+import { randomInt } from "node:crypto";
+import { createSocket, type Socket } from "node:dgram";
+import { once } from "node:events";
+import { decodeG711, encodeG711 } from "./g711.ts";
+import { FRAME_SAMPLES } from "./line-audio.ts";
+import { buildRtp, parseRtp, parseTelephoneEvent, sequenceDistance, timestampDistance, type RtpPacket } from "./rtp-packet.ts";
+import type { RemoteAudio } from "./sdp.ts";
+
+const FRAME_MS = 20;
+/** After a pause of the process no more than this is caught up; the rest is left out, as a real line would. */
+const MAX_CATCH_UP_FRAMES = 10;
+/** A new source or stream is believed once the old one has been quiet this long. */
+const RELEARN_AFTER_MS = 1000;
+const POOR_LINE_LOSS = 0.1;
+const POOR_LINE_JITTER_MS = 60;
+
+export interface RtpSessionEvents {
+  nextFrame: () => Int16Array | null;
+  onAudio: (timestamp: number, samples: Int16Array) => void;
+  onDigit: (digit: string) => void;
+}
+
+/** One call's audio: a UDP socket, a clock of 20 ms, G.711 both ways and keypad digits inwards. */
+export class RtpSession {
+  readonly port: number;
+  readonly #socket: Socket;
+  readonly #events: RtpSessionEvents;
+  #remote: RemoteAudio | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  readonly #ssrc = randomInt(0xffff_ffff);
+  readonly #firstTimestamp = randomInt(0xffff_ffff);
+  #sequence = randomInt(0x1_0000);
+  #startedAt = 0;
+  #frames = 0;
+  #talking = false;
+
+  #peer: { key: string; ssrc: number; firstSequence: number; highest: number; received: number } | null = null;
+  #lastEventTimestamp: number | null = null;
+  /** Milliseconds of `performance.now()`; starts with the session, so that a caller who never sends is noticed too. */
+  lastReceivedAt = performance.now();
+  sent = 0;
+  received = 0;
+  poorLine = false;
+
+  private constructor(socket: Socket, events: RtpSessionEvents) {
+    this.#socket = socket;
+    this.#events = events;
+    this.port = socket.address().port;
+    socket.on("message", (datagram, from) => this.#receive(datagram, `${from.address}:${from.port}`));
+    socket.on("error", () => this.close());
+  }
+
+  static async open(host: string, events: RtpSessionEvents): Promise<RtpSession> {
+    const socket = createSocket("udp4");
+    socket.bind(0, host);
+    await once(socket, "listening");
+    return new RtpSession(socket, events);
+  }
+
+  /** Where to send and in which form; the caller may change it in the middle of a call. */
+  setRemote(remote: RemoteAudio): void {
+    this.#remote = remote;
+  }
+
+  /** Starts the clock; the first packet leaves at once. */
+  start(): void {
+    if (this.#timer || this.#closed) return;
+    this.#startedAt = performance.now();
+    this.#tick();
+  }
+
+  /** Packets that the caller sent and that never came, as the sequence numbers tell. */
+  get lost(): number {
+    const peer = this.#peer;
+    return peer ? Math.max(0, peer.highest - peer.firstSequence + 1 - peer.received) : 0;
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    this.#socket.close();
+  }
+
+  #tick(): void {
+    const due = Math.floor((performance.now() - this.#startedAt) / FRAME_MS) + 1;
+    if (due - this.#frames > MAX_CATCH_UP_FRAMES) this.#frames = due - MAX_CATCH_UP_FRAMES;
+    while (this.#frames < due) this.#sendFrame();
+    this.#timer = setTimeout(() => this.#tick(), this.#startedAt + this.#frames * FRAME_MS - performance.now());
+  }
+
+  #sendFrame(): void {
+    const timestamp = (this.#firstTimestamp + this.#frames * FRAME_SAMPLES) >>> 0;
+    this.#frames += 1;
+    const samples = this.#events.nextFrame();
+    const remote = this.#remote;
+    if (!samples || !remote || remote.direction === "recvonly" || remote.direction === "inactive") {
+      this.#talking = false;
+      return;
+    }
+    const packet: RtpPacket = {
+      payloadType: remote.payloadType,
+      marker: !this.#talking,
+      sequence: this.#sequence,
+      timestamp,
+      ssrc: this.#ssrc,
+      payload: encodeG711(remote.codec, samples),
+    };
+    this.#talking = true;
+    this.#sequence = (this.#sequence + 1) & 0xffff;
+    this.#dispatch(buildRtp(packet), remote);
+  }
+
+  #dispatch(datagram: Buffer, remote: RemoteAudio): void {
+    if (!this.poorLine) return this.#transmit(datagram, remote);
+    if (Math.random() < POOR_LINE_LOSS) return;
+    setTimeout(() => this.#transmit(datagram, remote), Math.random() * POOR_LINE_JITTER_MS);
+  }
+
+  #transmit(datagram: Buffer, remote: RemoteAudio): void {
+    if (this.#closed) return;
+    this.sent += 1;
+    this.#socket.send(datagram, remote.port, remote.host, () => undefined); // a lost packet is a packet lost
+  }
+
+  #receive(datagram: Buffer, key: string): void {
+    const packet = parseRtp(datagram);
+    const remote = this.#remote;
+    if (!packet || !remote || !this.#accept(packet, key)) return;
+    this.lastReceivedAt = performance.now();
+    this.received += 1;
+    if (packet.payloadType === remote.eventPayloadType) this.#receiveEvent(packet);
+    else if (packet.payloadType === 0) this.#events.onAudio(packet.timestamp, decodeG711("PCMU", packet.payload));
+    else if (packet.payloadType === 8) this.#events.onAudio(packet.timestamp, decodeG711("PCMA", packet.payload));
+  }
+
+  /** Keeps to one source and stream, so that a stray sender cannot mix into a call; counts what is missing. */
+  #accept(packet: RtpPacket, key: string): boolean {
+    const peer = this.#peer;
+    if (peer && peer.key === key && peer.ssrc === packet.ssrc) {
+      peer.highest = Math.max(peer.highest, peer.highest + sequenceDistance(peer.highest & 0xffff, packet.sequence));
+      peer.received += 1;
+      return true;
+    }
+    if (peer && peer.key !== key && performance.now() - this.lastReceivedAt < RELEARN_AFTER_MS) return false;
+    this.#peer = { key, ssrc: packet.ssrc, firstSequence: packet.sequence, highest: packet.sequence, received: 1 };
+    this.#lastEventTimestamp = null;
+    return true;
+  }
+
+  /** All packets of one key press carry the same timestamp (RFC 4733 §2.2.1), so each press counts once. */
+  #receiveEvent(packet: RtpPacket): void {
+    const event = parseTelephoneEvent(packet.payload);
+    if (!event) return;
+    const last = this.#lastEventTimestamp;
+    if (last !== null && timestampDistance(last, packet.timestamp) <= 0) return;
+    this.#lastEventTimestamp = packet.timestamp;
+    this.#events.onDigit(event.digit);
+  }
+}

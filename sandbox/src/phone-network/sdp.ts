@@ -1,0 +1,92 @@
+import { parse, type MediaDescription } from "sdp-transform";
+import { isIPv4 } from "node:net";
+import type { Codec } from "./g711.ts";
+
+/** Session descriptions (RFC 8866) in the offer and answer model (RFC 3264): the little a telephone network needs. */
+
+type Direction = "sendrecv" | "sendonly" | "recvonly" | "inactive";
+
+/** What an offer means for us. */
+export interface RemoteAudio {
+  host: string;
+  port: number;
+  codec: Codec;
+  payloadType: number;
+  /** Payload type of telephone-event/8000, or null when the caller has none. */
+  eventPayloadType: number | null;
+  /** Our side of the caller's direction. */
+  direction: Direction;
+  /** Position of the audio among the media lines, and their kinds and profiles, for the answer. */
+  media: readonly { chosen: boolean; type: string; protocol: string; formats: string }[];
+}
+
+const STATIC_CODECS: Readonly<Record<number, Codec>> = { 0: "PCMU", 8: "PCMA" };
+const MIRROR: Readonly<Record<Direction, Direction>> = {
+  sendrecv: "sendrecv",
+  sendonly: "recvonly",
+  recvonly: "sendonly",
+  inactive: "inactive",
+};
+const MAX_MEDIA = 8;
+
+/** Reads an offer. Null when it holds no G.711 audio over plain RTP and IPv4: the call is then refused with 488. */
+export function readOffer(sdp: string): RemoteAudio | null {
+  const session = parse(sdp);
+  if (!Array.isArray(session.media) || session.media.length === 0 || session.media.length > MAX_MEDIA) return null;
+  const audio = session.media.find((media) => media.type === "audio" && media.protocol === "RTP/AVP" && media.port > 0);
+  if (!audio) return null;
+  const host = audio.connection?.ip ?? session.connection?.ip ?? "";
+  const codec = chooseCodec(audio);
+  if (!codec || !isIPv4(host) || !Number.isInteger(audio.port) || audio.port > 65_535) return null;
+  const offered = (audio.direction ?? session.direction ?? "sendrecv") as Direction;
+  const oldStyleHold = host === "0.0.0.0";
+  return {
+    host,
+    port: audio.port,
+    ...codec,
+    eventPayloadType: audio.rtp.find((map) => /^telephone-event$/i.test(map.codec) && map.rate === 8000)?.payload ?? null,
+    direction: oldStyleHold ? "inactive" : (MIRROR[offered] ?? "sendrecv"),
+    media: session.media.map((media) => ({
+      chosen: media === audio,
+      type: media.type,
+      protocol: media.protocol,
+      formats: String(media.payloads ?? "0"),
+    })),
+  };
+}
+
+/** Writes the answer to an offer. `version` grows by one whenever the answer differs from the one before. */
+export function writeAnswer(local: { id: number; version: number; host: string; port: number }, remote: RemoteAudio): string {
+  const lines = [
+    "v=0",
+    `o=network ${local.id} ${local.version} IN IP4 ${local.host}`,
+    "s=-",
+    `c=IN IP4 ${local.host}`,
+    "t=0 0",
+  ];
+  for (const media of remote.media)
+    lines.push(...(media.chosen ? audioLines(local.port, remote) : [`m=${media.type} 0 ${media.protocol} ${media.formats}`]));
+  return `${lines.join("\r\n")}\r\n`;
+}
+
+function audioLines(port: number, remote: RemoteAudio): string[] {
+  const events = remote.eventPayloadType;
+  return [
+    `m=audio ${port} RTP/AVP ${remote.payloadType}${events === null ? "" : ` ${events}`}`,
+    `a=rtpmap:${remote.payloadType} ${remote.codec}/8000`,
+    ...(events === null ? [] : [`a=rtpmap:${events} telephone-event/8000`, `a=fmtp:${events} 0-15`]),
+    "a=ptime:20",
+    `a=${remote.direction}`,
+  ];
+}
+
+function chooseCodec(audio: MediaDescription): { codec: Codec; payloadType: number } | null {
+  for (const text of String(audio.payloads ?? "").split(/\s+/)) {
+    const payloadType = Number(text);
+    const map = audio.rtp.find((entry) => entry.payload === payloadType);
+    const named = map && map.rate === 8000 ? /^PCM[UA]$/i.exec(map.codec)?.[0].toUpperCase() : undefined;
+    const codec = (named as Codec | undefined) ?? (map ? undefined : STATIC_CODECS[payloadType]);
+    if (codec && text !== "") return { codec, payloadType };
+  }
+  return null;
+}

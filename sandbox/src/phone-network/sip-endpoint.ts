@@ -1,0 +1,143 @@
+import { createSocket, type Socket } from "node:dgram";
+import { once } from "node:events";
+import type { Logger } from "pino";
+import { parseSip, type SipRequest } from "./sip-message.ts";
+import { patienceMs, sendUntilStopped, type SipTimers } from "./retransmission.ts";
+import { ServerTransaction, type Source } from "./server-transaction.ts";
+
+/** A finished transaction is remembered for 32 s, so this bounds the memory at a few hundred requests a second. */
+const MAX_TRANSACTIONS = 20_000;
+const MAX_CLIENT_TRANSACTIONS = 1000;
+/** Rounds of 64 s: well past the three minutes that a number may ring. */
+const MAX_RINGING_ROUNDS = 4;
+
+export interface SipEndpointOptions {
+  log: Logger;
+  timers: SipTimers;
+  /** A new request; never an ACK, never a repetition. */
+  onRequest: (transaction: ServerTransaction) => void;
+  /** The ACK of a 2xx. The ACK of a refusal is dealt with here. */
+  onAck: (ack: SipRequest) => void;
+  /** A CANCEL that names this INVITE; the CANCEL itself has its 200 already. */
+  onCancel: (invite: ServerTransaction) => void;
+}
+
+/** One UDP socket that speaks SIP: transactions in, transactions out, and nothing about calls. */
+export class SipEndpoint {
+  readonly #options: SipEndpointOptions;
+  readonly #socket: Socket = createSocket("udp4");
+  readonly #server = new Map<string, { transaction: ServerTransaction; forget: NodeJS.Timeout }>();
+  readonly #client = new Map<string, { stop: () => void; done: () => void }>();
+  /** Datagrams that were no SIP message. */
+  malformed = 0;
+
+  constructor(options: SipEndpointOptions) {
+    this.#options = options;
+  }
+
+  /** @returns the port it listens on, which differs from `port` when that is 0. */
+  async listen(host: string, port: number): Promise<number> {
+    this.#socket.bind(port, host);
+    await once(this.#socket, "listening"); // rejects when the address is taken
+    this.#socket.on("error", (error) => this.#options.log.error({ err: error }, "SIP socket failed"));
+    this.#socket.on("message", (datagram, from) => this.#receive(datagram, from));
+    return this.#socket.address().port;
+  }
+
+  /** Sends a request of ours until any final response; resolves then, or when the other side stays silent for 64·T1. */
+  request(branch: string, datagram: Buffer, to: Source): Promise<void> {
+    if (this.#client.size >= MAX_CLIENT_TRANSACTIONS) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = () => {
+        this.#client.delete(branch);
+        resolve();
+      };
+      this.#client.set(branch, { stop: sendUntilStopped(this.#options.timers, () => this.send(datagram, to), done), done });
+    });
+  }
+
+  send(datagram: Buffer, to: Source): void {
+    this.#socket.send(datagram, to.port, to.address, (error) => {
+      if (error) this.#options.log.warn({ err: error }, "SIP datagram not sent");
+    });
+  }
+
+  async close(): Promise<void> {
+    for (const { transaction, forget } of this.#server.values()) {
+      clearTimeout(forget);
+      transaction.stop();
+    }
+    for (const { stop, done } of this.#client.values()) {
+      stop();
+      done();
+    }
+    this.#server.clear();
+    const closed = once(this.#socket, "close");
+    this.#socket.close();
+    await closed;
+  }
+
+  #receive(datagram: Buffer, from: Source): void {
+    const message = parseSip(datagram);
+    if (!message) {
+      this.malformed += 1;
+      this.#options.log.debug({ bytes: datagram.length }, "malformed SIP datagram ignored");
+      return;
+    }
+    if (message.kind === "request") return this.#receiveRequest(message, { address: from.address, port: from.port });
+    if (message.status < 200) return;
+    const waiting = this.#client.get(message.vias[0]?.branch ?? "");
+    waiting?.stop();
+    waiting?.done();
+  }
+
+  #receiveRequest(request: SipRequest, source: Source): void {
+    const known = this.#server.get(transactionKey(request, request.method === "ACK" ? "INVITE" : request.method))?.transaction;
+    if (request.method === "ACK") {
+      if (known && (known.finalStatus ?? 0) >= 300) known.stop();
+      else this.#options.onAck(request);
+      return;
+    }
+    if (known) return known.resend();
+    if (this.#server.size >= MAX_TRANSACTIONS) return;
+    const transaction = this.#remember(request, source);
+    if (request.method === "CANCEL") this.#cancel(transaction);
+    else this.#options.onRequest(transaction);
+  }
+
+  #remember(request: SipRequest, source: Source): ServerTransaction {
+    const transaction = new ServerTransaction(request, source, {
+      send: (datagram, to) => this.send(datagram, to),
+      timers: this.#options.timers,
+    });
+    this.#keep(transactionKey(request, request.method), transaction);
+    return transaction;
+  }
+
+  /** Forgets a transaction after 64 s; an INVITE that still rings is kept longer, but not for ever. */
+  #keep(key: string, transaction: ServerTransaction, roundsLeft = MAX_RINGING_ROUNDS): void {
+    const forget = setTimeout(() => {
+      const rings = transaction.finalStatus === null && transaction.request.method === "INVITE";
+      if (rings && roundsLeft > 0) return this.#keep(key, transaction, roundsLeft - 1);
+      transaction.stop();
+      this.#server.delete(key);
+    }, 2 * patienceMs(this.#options.timers));
+    this.#server.set(key, { transaction, forget });
+  }
+
+  #cancel(cancel: ServerTransaction): void {
+    const invite = this.#server.get(transactionKey(cancel.request, "INVITE"))?.transaction;
+    if (!invite) {
+      cancel.respond(481, "Call/Transaction Does Not Exist");
+      return;
+    }
+    cancel.respond(200, "OK");
+    if (invite.finalStatus === null) this.#options.onCancel(invite);
+  }
+}
+
+/** RFC 3261 §17.2.3: branch, sent-by and method. */
+function transactionKey(request: SipRequest, method: string): string {
+  const top = request.vias[0];
+  return `${top?.branch} ${top?.host.toLowerCase()}:${top?.port ?? 5060} ${method}`;
+}

@@ -1,0 +1,156 @@
+/**
+ * The numbers with a behaviour of their own. They lie in +44 20 7946 0000–0999, which Ofcom keeps for drama and never gives to
+ * anybody, yet they are valid London numbers to every number plan and have a price. Any other number rings and echoes.
+ */
+
+export type Programme = "greeting-then-echo" | "echo" | "tone" | "silence";
+
+export interface Answer {
+  kind: "answer";
+  play: Programme;
+  /** Hangs up by itself after this long. */
+  hangUpAfterMs?: number;
+  /** Loses a tenth of its packets and delays the others unevenly. */
+  poorLine?: boolean;
+}
+export interface Refusal {
+  kind: "refuse";
+  status: number;
+  reason: string;
+}
+
+export interface LineBehaviour {
+  /** Silence before the first sign of ringing. */
+  setupMs?: number;
+  /** How ringing is told: 183 with ringback as early media, 180 alone, or not at all. */
+  ringing: "early-media" | "signal-only" | "none";
+  /** "usual" is the network's setting; "for-ever" ends only when the caller gives up. */
+  ringMs: number | "usual" | "for-ever";
+  outcome: Answer | Refusal | { kind: "no-reply" };
+}
+
+export interface TestNumber {
+  /** E.164. */
+  number: string;
+  title: string;
+  description: string;
+  behaviour: LineBehaviour;
+}
+
+export const TEST_TONE_HZ = 1000;
+
+const BLOCK = "+4420794600";
+
+/** What every number does that is not in the table. */
+export const ordinaryBehaviour: LineBehaviour = {
+  ringing: "early-media",
+  ringMs: "usual",
+  outcome: { kind: "answer", play: "greeting-then-echo" },
+};
+
+const atOnce = { ringing: "none", ringMs: 0 } as const;
+
+export const testNumbers: readonly TestNumber[] = [
+  {
+    number: `${BLOCK}00`,
+    title: "Echo line",
+    description: "Rings, answers with a greeting, then plays back what you say half a second later. Every other number does the same.",
+    behaviour: ordinaryBehaviour,
+  },
+  {
+    number: `${BLOCK}01`,
+    title: "Test tone",
+    description: "Answers at once with a steady tone of 1000 Hz.",
+    behaviour: { ...atOnce, outcome: { kind: "answer", play: "tone" } },
+  },
+  {
+    number: `${BLOCK}02`,
+    title: "Echo, no greeting",
+    description: "Answers at once and plays back what you say half a second later.",
+    behaviour: { ...atOnce, outcome: { kind: "answer", play: "echo" } },
+  },
+  {
+    number: `${BLOCK}03`,
+    title: "Silent line",
+    description: "Rings and answers, but no sound ever comes.",
+    behaviour: { ...ordinaryBehaviour, outcome: { kind: "answer", play: "silence" } },
+  },
+  {
+    number: `${BLOCK}04`,
+    title: "Hangs up",
+    description: "Rings, answers with the greeting, and hangs up by itself after 5 seconds.",
+    behaviour: { ...ordinaryBehaviour, outcome: { kind: "answer", play: "greeting-then-echo", hangUpAfterMs: 5000 } },
+  },
+  {
+    number: `${BLOCK}05`,
+    title: "Slow network",
+    description: "Nothing is heard for 6 seconds; then it rings and answers like the echo line.",
+    behaviour: { ...ordinaryBehaviour, setupMs: 6000 },
+  },
+  {
+    number: `${BLOCK}06`,
+    title: "Rings without sound",
+    description: "Says that it rings (180) but sends no ringing tone; then it answers like the echo line.",
+    behaviour: { ...ordinaryBehaviour, ringing: "signal-only" },
+  },
+  {
+    number: `${BLOCK}07`,
+    title: "Answers without ringing",
+    description: "No sign of ringing at all; after the usual time it answers like the echo line.",
+    behaviour: { ...ordinaryBehaviour, ringing: "none" },
+  },
+  {
+    number: `${BLOCK}08`,
+    title: "Poor line",
+    description: "Like the echo line, but one packet in ten is lost and the others arrive unevenly.",
+    behaviour: { ...ordinaryBehaviour, outcome: { kind: "answer", play: "greeting-then-echo", poorLine: true } },
+  },
+  {
+    number: "+442079460404",
+    title: "Number not in service",
+    description: "Refused at once: there is no such number (404).",
+    behaviour: refuse(404, "Not Found"),
+  },
+  {
+    number: "+442079460408",
+    title: "Nobody answers",
+    description: "Rings until you give up.",
+    behaviour: { ...ordinaryBehaviour, ringMs: "for-ever" },
+  },
+  { number: "+442079460486", title: "Busy", description: "Refused at once: the line is busy (486).", behaviour: refuse(486, "Busy Here") },
+  {
+    number: "+442079460503",
+    title: "Out of order",
+    description: "Refused at once: the network cannot connect the call (503).",
+    behaviour: refuse(503, "Service Unavailable"),
+  },
+  {
+    number: "+442079460504",
+    title: "Network does not reply",
+    description: "The network never says anything, as if it were unplugged.",
+    behaviour: { ringing: "none", ringMs: 0, outcome: { kind: "no-reply" } },
+  },
+  {
+    number: "+442079460603",
+    title: "Call declined",
+    description: "Rings, then the person declines the call (603).",
+    behaviour: { ...ordinaryBehaviour, outcome: { kind: "refuse", status: 603, reason: "Decline" } },
+  },
+];
+
+const byNumber = new Map(testNumbers.map((entry) => [entry.number, entry.behaviour]));
+
+/** What happens when this number is dialled. Null when it is no telephone number at all. */
+export function behaviourOf(number: string): LineBehaviour | null {
+  return /^\+\d{3,18}$/.test(number) ? (byNumber.get(number) ?? ordinaryBehaviour) : null;
+}
+
+/** Reads the dialled number from the user part of a request URI; a missing + is added, visual separators are dropped. */
+export function dialledNumber(user: string): string {
+  const digits = user.replace(/[-. ()]/g, "");
+  return digits.startsWith("+") ? digits : `+${digits}`;
+}
+
+function refuse(status: number, reason: string): LineBehaviour {
+  return { ...atOnce, outcome: { kind: "refuse", status, reason } };
+}

@@ -1,0 +1,62 @@
+import { sql } from "kysely";
+import type { Database } from "../platform/database.ts";
+
+/** A place where the ledger disagrees with itself. Amounts in micro-dollars. */
+export interface LedgerDrift {
+  readonly check: "transaction_balanced" | "balance_is_sum_of_entries" | "entries_without_gaps" | "held_is_sum_of_holds";
+  /** The transaction's or the customer's id. */
+  readonly id: string;
+  readonly expected: bigint;
+  readonly actual: bigint;
+}
+
+/** Enough to see what is wrong; a broken ledger could have millions. */
+const MOST_DRIFTS_OF_A_CHECK = 100;
+/** It reads every entry, so it may take longer than what a request waits for. */
+const TIMEOUT = "10min";
+
+const checks = [
+  sql<LedgerDrift>`
+    select 'transaction_balanced' as "check", t.id, 0::bigint as expected, coalesce(e.total, 0)::bigint as actual
+    from ledger_transaction t
+    left join (select transaction_id, sum(amount_micros) as total, count(*) as entries from ledger_entry group by 1) e
+      on e.transaction_id = t.id
+    where e.total is distinct from 0 or e.entries is distinct from 2
+    limit ${MOST_DRIFTS_OF_A_CHECK}`,
+  sql<LedgerDrift>`
+    select 'balance_is_sum_of_entries' as "check", a.customer_id as id, coalesce(e.total, 0)::bigint as expected,
+      a.balance_micros - a.debt_micros as actual
+    from account a
+    left join (select customer_id, sum(amount_micros) as total from ledger_entry where customer_id is not null group by 1) e
+      using (customer_id)
+    where a.balance_micros - a.debt_micros <> coalesce(e.total, 0)
+    limit ${MOST_DRIFTS_OF_A_CHECK}`,
+  sql<LedgerDrift>`
+    select 'entries_without_gaps' as "check", a.customer_id as id, a.entry_count as expected, coalesce(e.entries, 0)::bigint as actual
+    from account a
+    left join (
+      select customer_id, count(*) as entries, max(sequence) as newest from ledger_entry where customer_id is not null group by 1
+    ) e using (customer_id)
+    where a.entry_count <> coalesce(e.entries, 0) or a.entry_count <> coalesce(e.newest, 0)
+    limit ${MOST_DRIFTS_OF_A_CHECK}`,
+  sql<LedgerDrift>`
+    select 'held_is_sum_of_holds' as "check", a.customer_id as id, coalesce(h.total, 0)::bigint as expected, a.held_micros as actual
+    from account a
+    left join (select customer_id, sum(amount_micros) as total from hold where state = 'pending' group by 1) h using (customer_id)
+    where a.held_micros <> coalesce(h.total, 0)
+    limit ${MOST_DRIFTS_OF_A_CHECK}`,
+];
+
+/** Reads all checks from one snapshot, so that work going on meanwhile cannot look like drift. */
+export async function findLedgerDrift(db: Database): Promise<LedgerDrift[]> {
+  return db
+    .transaction()
+    .setIsolationLevel("repeatable read")
+    .setAccessMode("read only")
+    .execute(async (tx) => {
+      await sql`select set_config('statement_timeout', ${TIMEOUT}, true)`.execute(tx);
+      const found: LedgerDrift[] = [];
+      for (const check of checks) found.push(...(await check.execute(tx)).rows);
+      return found;
+    });
+}

@@ -1,0 +1,57 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import type { CallEnd } from "./hangup-causes.ts";
+
+export interface CustomHeader {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The identifiers of one leg; both legs of a call share `sessionId`. */
+export interface LegIds {
+  /** Names the leg in commands: unguessable, "v3:…". */
+  readonly controlId: string;
+  readonly legId: string;
+  readonly sessionId: string;
+}
+
+export type LegState = "parked" | "bridging" | "answered" | "hangup";
+
+/** One side of a call, as commands and events describe it. */
+export interface CallLeg extends LegIds {
+  readonly side: "browser" | "far";
+  readonly connectionId: string;
+  readonly from: string;
+  readonly to: string;
+  readonly callerName: string | null;
+  /** The signed-in credential behind the call's browser leg. */
+  readonly username: string;
+  readonly customHeaders: readonly CustomHeader[];
+  readonly startedAt: Date;
+  /** Base64 text of the commanding service, given back in every later event. */
+  clientState: string | null;
+  state: LegState;
+  answeredAt: Date | null;
+  endedAt: Date | null;
+  end: CallEnd | null;
+}
+
+export type NewLeg = Omit<CallLeg, keyof LegIds | "startedAt" | "answeredAt" | "endedAt" | "end"> & { readonly sessionId?: string };
+
+/** Starts a leg now, in its first state, with fresh identifiers. */
+export function createLeg(leg: NewLeg): CallLeg {
+  return {
+    ...leg,
+    controlId: `v3:${randomBytes(24).toString("base64url")}`,
+    legId: randomUUID(),
+    sessionId: leg.sessionId ?? randomUUID(),
+    startedAt: new Date(),
+    answeredAt: null,
+    endedAt: null,
+    end: null,
+  };
+}
+
+/** Whole seconds the leg has lasted, counted from its start. */
+export function legSeconds(leg: CallLeg): number {
+  return Math.max(0, Math.round(((leg.endedAt ?? new Date()).getTime() - leg.startedAt.getTime()) / 1000));
+}

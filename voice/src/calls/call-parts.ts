@@ -1,0 +1,77 @@
+import type { CallLeg, LegIds } from "./call-leg.ts";
+import type { CallEnd, FarEnd } from "./hangup-causes.ts";
+
+/** The signalling towards the caller's browser. Calls do not know its protocol; none of these may throw. */
+export interface CallerLine {
+  ringing(leg: CallLeg): void;
+  /** Our answer to the browser's offer. */
+  media(answerSdp: string): void;
+  answered(ids: LegIds): void;
+  /** Sent at most once, and the last. */
+  ended(end: CallEnd): void;
+}
+
+export interface DialFar {
+  readonly to: string;
+  readonly from: string;
+  readonly sdp: string;
+  readonly ringTimeoutMs: number;
+  readonly displayName?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What a dialled call tells, in order; `onEnd` comes exactly once and is the last. */
+export interface FarEvents {
+  onProgress(progress: { sdp: string | null }): void;
+  onAnswer(answer: { sdp: string }): void;
+  onEnd(end: FarEnd): void;
+  onRenegotiate(sdp: string): Promise<string>;
+}
+
+export interface FarCall {
+  hangUp(reason?: string): Promise<void>;
+}
+
+/** The way out to the telephone network. */
+export interface FarNetwork {
+  dial(request: DialFar, events: FarEvents): FarCall;
+}
+
+/** Counters of one direction of a media stream. */
+export interface DirectionStats {
+  readonly packets: number;
+  readonly lost: number;
+  readonly jitterMs: number;
+}
+
+export interface CallerMediaStats {
+  readonly fromBrowser: DirectionStats;
+  readonly toBrowser: { readonly packets: number };
+  readonly fromTrunk: DirectionStats;
+  readonly toTrunk: { readonly packets: number };
+}
+
+/** The caller's media and its bridge to the far end. After the end every promise rejects. */
+export interface CallerMedia {
+  readonly answerSdp: string;
+  openRtp(): Promise<{ sdp: string }>;
+  connectRtp(remoteSdp: string): Promise<{ sdp: string }>;
+  playRingback(): void;
+  stopTone(): void;
+  sendDigits(digits: string): Promise<void>;
+  hold(on: boolean): void;
+  restart(offerSdp: string): Promise<string>;
+  onEnded(callback: (why: "media-timeout" | "failed" | "closed") => void): void;
+  close(): Promise<CallerMediaStats | null>;
+}
+
+export interface MediaSource {
+  /** Answers a browser's offer; a rejection whose `code` is "bad_sdp" is the offer's fault. */
+  openLeg(offerSdp: string): Promise<CallerMedia>;
+}
+
+/** Something happened to a leg. Emitted once each; `call.hangup` is a leg's last but for `call.cost`. */
+export type CallEvent =
+  | { readonly type: "call.initiated" | "call.answered" | "call.bridged"; readonly leg: CallLeg; readonly at: Date }
+  | { readonly type: "call.hangup"; readonly leg: CallLeg; readonly at: Date; readonly stats: CallerMediaStats | null }
+  | { readonly type: "call.cost"; readonly leg: CallLeg; readonly at: Date; readonly trunk: string };

@@ -1,0 +1,10 @@
+/** A command cannot be carried out; nothing has changed. */
+export class CallProblem extends Error {
+  readonly code: "unknown" | "ended" | "wrong_state" | "bad_destination" | "bad_caller" | "bad_digits" | "too_many";
+
+  constructor(code: CallProblem["code"], message: string) {
+    super(message);
+    this.name = "CallProblem";
+    this.code = code;
+  }
+}

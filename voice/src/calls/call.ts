@@ -1,0 +1,328 @@
+import type { Logger } from "pino";
+import { createLeg, type CallLeg, type CustomHeader } from "./call-leg.ts";
+import type { CallerLine, CallerMedia, CallerMediaStats, CallEvent, FarCall, FarNetwork, MediaSource } from "./call-parts.ts";
+import { CallProblem } from "./call-problem.ts";
+import {
+  endBadOffer,
+  endByCaller,
+  endByCommand,
+  endByTimeLimit,
+  endConnectionLost,
+  endMediaFailed,
+  endOfFarCall,
+  endRejected,
+  endUnrouted,
+  type CallEnd,
+} from "./hangup-causes.ts";
+
+/** A parked leg that nobody routes is ended after this long. */
+export const parkTimeoutMs = 20_000;
+/** How long a call outlives the caller's socket; the media goes on meanwhile. */
+export const lineGraceMs = 45_000;
+/** How long the last counters of the media may delay the `call.hangup` events. */
+const statsTimeoutMs = 1_000;
+
+const e164 = /^\+[1-9]\d{6,14}$/;
+const digitText = /^[0-9*#A-D,]{1,100}$/;
+
+export interface ParkRequest {
+  readonly accountId: string;
+  readonly username: string;
+  readonly connectionId: string;
+  readonly from: string;
+  readonly to: string;
+  readonly callerName: string | null;
+  readonly clientState: string | null;
+  readonly customHeaders: readonly CustomHeader[];
+  /** The browser's SDP offer; trickled candidates are not needed. */
+  readonly offerSdp: string;
+  readonly line: CallerLine;
+}
+
+export interface TransferRequest {
+  /** E.164; anything else is refused. */
+  readonly to: string;
+  /** E.164; absent: the browser leg's own. */
+  readonly from?: string;
+  readonly displayName?: string;
+  /** Longest duration in seconds, counted from the far end's answer. */
+  readonly timeLimitSecs: number;
+  readonly ringTimeoutSecs: number;
+  readonly earlyMedia: boolean;
+  readonly clientState?: string;
+  readonly targetClientState?: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface CallDeps {
+  readonly media: MediaSource;
+  readonly network: FarNetwork;
+  readonly emit: (event: CallEvent) => void;
+  readonly log: Logger;
+  /** Called once, when the call is over and its timers and media are gone. */
+  readonly onOver: (call: Call) => void;
+}
+
+/**
+ * One call: the browser's leg, parked until a command routes it, and the far leg once there is one. Whatever order answers,
+ * hang-ups, commands, limits and losses come in, each leg ends exactly once and either side's end ends the other.
+ */
+export class Call {
+  readonly accountId: string;
+  readonly browser: CallLeg;
+  readonly #deps: CallDeps;
+  readonly #line: CallerLine;
+  #far: CallLeg | null = null;
+  #farCall: FarCall | null = null;
+  #media: CallerMedia | null = null;
+  readonly #mediaReady: Promise<CallerMedia | null>;
+  #trunk = "";
+  #heardFarMedia = false;
+  #end: CallEnd | null = null;
+  #parkTimer: NodeJS.Timeout | undefined;
+  #limitTimer: NodeJS.Timeout | undefined;
+  #graceTimer: NodeJS.Timeout | undefined;
+
+  /** Parks the browser's leg: the event goes out at once, and the media is opened at the same time. */
+  constructor(request: ParkRequest, deps: CallDeps) {
+    const { accountId, line, offerSdp, ...leg } = request;
+    this.accountId = accountId;
+    this.#line = line;
+    this.#deps = deps;
+    this.browser = createLeg({ ...leg, side: "browser", state: "parked" });
+    this.#parkTimer = setTimeout(() => this.#finish(endUnrouted), parkTimeoutMs);
+    this.#emit("call.initiated", this.browser);
+    this.#mediaReady = this.#openMedia(offerSdp);
+  }
+
+  get far(): CallLeg | null {
+    return this.#far;
+  }
+
+  get legs(): readonly CallLeg[] {
+    return this.#far === null ? [this.browser] : [this.browser, this.#far];
+  }
+
+  get over(): boolean {
+    return this.#end !== null;
+  }
+
+  /**
+   * Dials the destination and bridges it to the browser's leg.
+   * @throws CallProblem `ended`, `wrong_state` (already routed), `bad_destination` or `bad_caller` (not E.164).
+   */
+  transfer(request: TransferRequest): CallLeg {
+    this.#mustLive();
+    if (this.#far !== null) throw new CallProblem("wrong_state", "The call has a destination already");
+    if (!e164.test(request.to)) throw new CallProblem("bad_destination", "to must be an E.164 number");
+    const from = request.from ?? this.browser.from;
+    if (!e164.test(from)) throw new CallProblem("bad_caller", "from must be an E.164 number");
+    clearTimeout(this.#parkTimer);
+    if (request.clientState !== undefined) this.browser.clientState = request.clientState;
+    const far = createLeg({
+      side: "far",
+      sessionId: this.browser.sessionId,
+      connectionId: this.browser.connectionId,
+      from,
+      to: request.to,
+      callerName: request.displayName ?? null,
+      username: this.browser.username,
+      customHeaders: [],
+      clientState: request.targetClientState ?? null,
+      state: "bridging",
+    });
+    this.#far = far;
+    this.#emit("call.initiated", far);
+    this.#dial(far, request).catch((error: unknown) => this.#mediaFailed("dial", error));
+    return far;
+  }
+
+  /** Ends both legs. @throws CallProblem `ended`. */
+  hangUp(): void {
+    this.#mustLive();
+    this.#finish(endByCommand(this.#answered));
+  }
+
+  /** Refuses a parked leg. @throws CallProblem `ended`, `wrong_state` once the leg is answered. */
+  reject(cause: "CALL_REJECTED" | "USER_BUSY"): void {
+    this.#mustLive();
+    if (this.browser.state === "answered") throw new CallProblem("wrong_state", "The call is answered already");
+    this.#finish(endRejected(cause));
+  }
+
+  /** Answers the browser's leg before, or without, a far end. @throws CallProblem `ended`. */
+  answer(): void {
+    this.#mustLive();
+    this.#mediaReady.then(() => this.#answerBrowser()).catch((error: unknown) => this.#mediaFailed("answer", error));
+  }
+
+  /** Sends keypad digits to the far end. @throws CallProblem `ended`, `bad_digits`, `wrong_state` while there is no far end. */
+  sendDigits(digits: string): void {
+    this.#mustLive();
+    if (!digitText.test(digits)) throw new CallProblem("bad_digits", "digits may be 0-9, *, #, A-D and a comma for a pause, at most 100");
+    if (this.#media === null || this.#farCall === null) throw new CallProblem("wrong_state", "There is no far end yet");
+    this.#media.sendDigits(digits).catch((error: unknown) => this.#deps.log.warn({ err: error, session: this.browser.sessionId }, "digits not sent"));
+  }
+
+  /** The caller hung up. Late or repeated, it does nothing. */
+  callerHungUp(): void {
+    this.#finish(endByCaller(this.#answered));
+  }
+
+  /** Puts the caller on hold or takes them back. @throws CallProblem `ended`, `wrong_state` while there is no media. */
+  hold(on: boolean): void {
+    this.#mustLive();
+    if (this.#media === null) throw new CallProblem("wrong_state", "There is no media yet");
+    this.#media.hold(on);
+  }
+
+  /** ICE restart: the browser's new offer in, our answer out. Rejects with CallProblem or the media's error. */
+  async restartMedia(offerSdp: string): Promise<string> {
+    this.#mustLive();
+    const media = await this.#mediaReady;
+    this.#mustLive();
+    if (media === null) throw new CallProblem("wrong_state", "There is no media");
+    return media.restart(offerSdp);
+  }
+
+  /** The caller's socket went away; the call ends unless it is back within the grace time. */
+  lineLost(): void {
+    if (this.over) return;
+    clearTimeout(this.#graceTimer);
+    this.#graceTimer = setTimeout(() => this.#finish(endConnectionLost), lineGraceMs);
+  }
+
+  lineRestored(): void {
+    clearTimeout(this.#graceTimer);
+  }
+
+  /** Ends the call for a reason of the exchange's own: shutdown, sign-out by force. */
+  stop(end: CallEnd): void {
+    this.#finish(end);
+  }
+
+  get #answered(): boolean {
+    return this.#far?.answeredAt != null;
+  }
+
+  #mustLive(): void {
+    if (this.over) throw new CallProblem("ended", "Call has already ended");
+  }
+
+  #emit(type: "call.initiated" | "call.answered" | "call.bridged", leg: CallLeg, at = new Date()): void {
+    this.#deps.emit({ type, leg, at });
+  }
+
+  async #openMedia(offerSdp: string): Promise<CallerMedia | null> {
+    try {
+      const media = await this.#deps.media.openLeg(offerSdp);
+      if (this.over) {
+        await media.close();
+        return null;
+      }
+      this.#media = media;
+      media.onEnded((why) => this.#finish(why === "closed" ? endByCaller(this.#answered) : why === "failed" ? endMediaFailed : endConnectionLost));
+      if (this.over) return null;
+      this.#line.ringing(this.browser);
+      this.#line.media(media.answerSdp);
+      return media;
+    } catch (error) {
+      this.#mediaFailed("offer", error);
+      return null;
+    }
+  }
+
+  async #dial(far: CallLeg, request: TransferRequest): Promise<void> {
+    const media = await this.#mediaReady;
+    if (media === null || this.over) return;
+    const { sdp } = await media.openRtp();
+    if (this.over) return;
+    this.#farCall = this.#deps.network.dial(
+      {
+        to: far.to,
+        from: far.from,
+        sdp,
+        ringTimeoutMs: request.ringTimeoutSecs * 1000,
+        headers: request.headers,
+        ...(request.displayName === undefined ? {} : { displayName: request.displayName }),
+      },
+      {
+        onProgress: (progress) => this.#farProgress(media, request.earlyMedia ? progress.sdp : null),
+        onAnswer: (answer) => this.#farAnswered(media, answer.sdp, request.timeLimitSecs),
+        onEnd: (end) => {
+          this.#trunk = end.trunk;
+          this.#finish(endOfFarCall(end));
+        },
+        onRenegotiate: async (remoteSdp) => (await media.connectRtp(remoteSdp)).sdp,
+      },
+    );
+    // A network that fails at once tells so before `dial` returns.
+    if (this.over) await this.#farCall.hangUp();
+  }
+
+  #farProgress(media: CallerMedia, sdp: string | null): void {
+    if (this.over || this.#answered) return;
+    if (sdp !== null) this.#bridge(media, sdp);
+    else if (!this.#heardFarMedia) media.playRingback();
+  }
+
+  #farAnswered(media: CallerMedia, sdp: string, timeLimitSecs: number): void {
+    const far = this.#far;
+    if (this.over || far === null || far.answeredAt !== null) return;
+    const at = new Date();
+    far.answeredAt = at;
+    far.state = "answered";
+    this.#limitTimer = setTimeout(() => this.#finish(endByTimeLimit), timeLimitSecs * 1000);
+    this.#bridge(media, sdp);
+    this.#emit("call.answered", far, at);
+    this.#answerBrowser(at);
+    this.#emit("call.bridged", this.browser, at);
+    this.#emit("call.bridged", far, at);
+  }
+
+  #answerBrowser(at = new Date()): void {
+    if (this.over || this.browser.answeredAt !== null) return;
+    this.browser.answeredAt = at;
+    this.browser.state = "answered";
+    this.#line.answered(this.browser);
+    this.#emit("call.answered", this.browser, at);
+  }
+
+  #bridge(media: CallerMedia, sdp: string): void {
+    this.#heardFarMedia = true;
+    media.connectRtp(sdp).catch((error: unknown) => this.#mediaFailed("bridge", error));
+  }
+
+  #mediaFailed(step: string, error: unknown): void {
+    if (this.over) return;
+    this.#deps.log.warn({ err: error, step, session: this.browser.sessionId }, "media failed");
+    const badOffer = step === "offer" && error instanceof Error && "code" in error && error.code === "bad_sdp";
+    this.#finish(badOffer ? endBadOffer : endMediaFailed);
+  }
+
+  #finish(end: CallEnd): void {
+    if (this.over) return;
+    this.#end = end;
+    const at = new Date();
+    for (const timer of [this.#parkTimer, this.#limitTimer, this.#graceTimer]) clearTimeout(timer);
+    for (const leg of this.legs) Object.assign(leg, { state: "hangup", endedAt: at, end });
+    this.#line.ended(end);
+    this.#release(at).catch((error: unknown) => this.#deps.log.error({ err: error, session: this.browser.sessionId }, "call not released cleanly"));
+  }
+
+  /** Hangs up the far end, closes the media and reports both legs; a slow media process cannot hold the report back. */
+  async #release(at: Date): Promise<void> {
+    const hungUp = this.#farCall?.hangUp().catch((error: unknown) => this.#deps.log.warn({ err: error }, "far end not hung up cleanly"));
+    let timer: NodeJS.Timeout | undefined;
+    const tooLong = new Promise<null>((resolve) => {
+      timer = setTimeout(() => resolve(null), statsTimeoutMs);
+    });
+    const closed = (this.#media?.close() ?? Promise.resolve(null)).catch(() => null);
+    const stats: CallerMediaStats | null = await Promise.race([closed, tooLong]);
+    clearTimeout(timer);
+    for (const leg of this.legs) this.#deps.emit({ type: "call.hangup", leg, at, stats });
+    await hungUp;
+    if (this.#far !== null) this.#deps.emit({ type: "call.cost", leg: this.#far, at: new Date(), trunk: this.#trunk });
+    this.#deps.onOver(this);
+  }
+}

@@ -1,0 +1,97 @@
+import type { Logger } from "pino";
+import { Call, type ParkRequest } from "./call.ts";
+import type { CallLeg } from "./call-leg.ts";
+import type { CallEvent, FarNetwork, MediaSource } from "./call-parts.ts";
+import { CallProblem } from "./call-problem.ts";
+import { endShutdown } from "./hangup-causes.ts";
+
+/** Ended legs answer status questions for this long. */
+const rememberEndedMs = 60 * 60_000;
+const rememberEndedLegs = 20_000;
+
+export interface CallsOptions {
+  readonly media: MediaSource;
+  readonly network: FarNetwork;
+  readonly emit: (event: CallEvent) => void;
+  readonly log: Logger;
+  /** Live calls at a time, of one signed-in credential and in total. */
+  readonly maxCallsPerAccount: number;
+  readonly maxCalls: number;
+}
+
+/** All calls of the exchange: parks new ones, finds legs for commands, remembers the ended ones for a while. */
+export interface Calls {
+  /** Starts a call with its browser leg parked. @throws CallProblem `too_many`. */
+  park(request: ParkRequest): Call;
+  /** The call and leg of a control id, live or lately ended; null when unknown. */
+  find(controlId: string): { readonly leg: CallLeg; readonly call: Call | null } | null;
+  /** Legs that are alive, oldest first. */
+  activeLegs(): readonly CallLeg[];
+  readonly liveCalls: number;
+  /** Ends every call; resolves when all have reported their end, at the latest after `timeoutMs`. */
+  stop(timeoutMs: number): Promise<void>;
+}
+
+export function createCalls(options: CallsOptions): Calls {
+  const live = new Set<Call>();
+  const ended = new Map<string, CallLeg>();
+  let allOver: (() => void) | null = null;
+
+  function emit(event: CallEvent): void {
+    if (event.type === "call.hangup") remember(event.leg);
+    options.emit(event);
+  }
+
+  function remember(leg: CallLeg): void {
+    const oldest = Date.now() - rememberEndedMs;
+    for (const [id, old] of ended) {
+      if (ended.size < rememberEndedLegs && (old.endedAt?.getTime() ?? 0) > oldest) break;
+      ended.delete(id);
+    }
+    ended.set(leg.controlId, leg);
+  }
+
+  function over(call: Call): void {
+    live.delete(call);
+    if (live.size === 0) allOver?.();
+  }
+
+  function liveOf(accountId: string): number {
+    let count = 0;
+    for (const call of live) if (call.accountId === accountId && !call.over) count += 1;
+    return count;
+  }
+
+  return {
+    park(request) {
+      if (allOver !== null || live.size >= options.maxCalls) throw new CallProblem("too_many", "The exchange takes no more calls now");
+      if (liveOf(request.accountId) >= options.maxCallsPerAccount) throw new CallProblem("too_many", "Too many calls of this account");
+      const call = new Call(request, { media: options.media, network: options.network, log: options.log, emit, onOver: over });
+      live.add(call);
+      return call;
+    },
+    find(controlId) {
+      for (const call of live) {
+        const leg = call.legs.find((one) => one.controlId === controlId);
+        if (leg !== undefined) return { leg, call };
+      }
+      const leg = ended.get(controlId);
+      return leg === undefined || (leg.endedAt?.getTime() ?? 0) < Date.now() - rememberEndedMs ? null : { leg, call: null };
+    },
+    activeLegs: () => [...live].flatMap((call) => call.legs.filter((leg) => leg.state !== "hangup")),
+    get liveCalls() {
+      return live.size;
+    },
+    async stop(timeoutMs) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, timeoutMs);
+        allOver = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        for (const call of live) call.stop(endShutdown);
+        if (live.size === 0) allOver();
+      });
+    },
+  };
+}

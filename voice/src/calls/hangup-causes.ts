@@ -1,0 +1,109 @@
+/** Why a leg ended, in the words of the provider's `call.hangup` event. */
+export type HangupCause =
+  | "normal_clearing"
+  | "originator_cancel"
+  | "timeout"
+  | "time_limit"
+  | "user_busy"
+  | "call_rejected"
+  | "not_found"
+  | "no_answer"
+  | "unspecified";
+
+export interface CallEnd {
+  readonly cause: HangupCause;
+  /** Who ended it: the browser's side, the called side, or neither (a command, a limit, a fault of ours). */
+  readonly source: "caller" | "callee" | "unknown";
+  /** The SIP status that tells the same; 200 for a call that ended normally. */
+  readonly sipStatus: number;
+  readonly reason: string;
+}
+
+/** How a dialled call ended, as the network tells it. */
+export interface FarEnd {
+  readonly sipStatus: number;
+  readonly reason: string;
+  readonly q850Cause: number | null;
+  readonly by: "callee" | "us" | "timeout" | "failure";
+  readonly answered: boolean;
+  readonly trunk: string;
+}
+
+const causesByStatus: ReadonlyMap<number, HangupCause> = new Map([
+  [404, "not_found"],
+  [410, "not_found"],
+  [484, "not_found"],
+  [485, "not_found"],
+  [604, "not_found"],
+  [486, "user_busy"],
+  [600, "user_busy"],
+  [408, "no_answer"],
+  [480, "no_answer"],
+  [487, "originator_cancel"],
+  [401, "call_rejected"],
+  [402, "call_rejected"],
+  [403, "call_rejected"],
+  [407, "call_rejected"],
+  [433, "call_rejected"],
+  [603, "call_rejected"],
+  [607, "call_rejected"],
+]);
+
+/** Q.850 causes that say more than the carrier's SIP status does (ITU-T Q.850 table 1). */
+const causesByQ850: ReadonlyMap<number, HangupCause> = new Map([
+  [1, "not_found"],
+  [17, "user_busy"],
+  [18, "no_answer"],
+  [19, "no_answer"],
+  [21, "call_rejected"],
+  [28, "not_found"],
+]);
+
+/** The cause of an unanswered call's final SIP status (RFC 3261 §21); a status without a meaning of its own is "unspecified". */
+export function causeOfSipStatus(sipStatus: number): HangupCause {
+  return causesByStatus.get(sipStatus) ?? "unspecified";
+}
+
+/** Reads the outcome of a dialled call from what the network said, never from what the browser claims. */
+export function endOfFarCall(far: FarEnd): CallEnd {
+  const { sipStatus, reason } = far;
+  if (far.answered) {
+    if (far.by === "failure") return { cause: "unspecified", source: "unknown", sipStatus, reason };
+    return { cause: "normal_clearing", source: far.by === "callee" ? "callee" : "unknown", sipStatus: 200, reason };
+  }
+  if (far.by === "timeout") return { cause: "timeout", source: "unknown", sipStatus: 480, reason: "Not answered in time" };
+  if (far.by === "failure") return { cause: "unspecified", source: "unknown", sipStatus: sipStatus >= 500 ? sipStatus : 503, reason };
+  const byStatus = causeOfSipStatus(sipStatus);
+  const byQ850 = far.q850Cause === null ? undefined : causesByQ850.get(far.q850Cause);
+  return { cause: byStatus === "unspecified" ? (byQ850 ?? byStatus) : byStatus, source: "callee", sipStatus, reason };
+}
+
+/** The caller hung up, or went away for good: before the answer that is a cancelled call, whatever cause the browser named. */
+export function endByCaller(answered: boolean): CallEnd {
+  return answered
+    ? { cause: "normal_clearing", source: "caller", sipStatus: 200, reason: "Caller hung up" }
+    : { cause: "originator_cancel", source: "caller", sipStatus: 487, reason: "Caller cancelled" };
+}
+
+/** A command of the service ended the call. */
+export function endByCommand(answered: boolean): CallEnd {
+  return answered
+    ? { cause: "normal_clearing", source: "unknown", sipStatus: 200, reason: "Ended by command" }
+    : { cause: "originator_cancel", source: "unknown", sipStatus: 487, reason: "Ended by command" };
+}
+
+export const endByTimeLimit: CallEnd = { cause: "time_limit", source: "unknown", sipStatus: 200, reason: "Time limit reached" };
+/** Nobody gave the parked leg a destination. */
+export const endUnrouted: CallEnd = { cause: "timeout", source: "unknown", sipStatus: 503, reason: "Call was not routed" };
+/** The browser is not heard any more: its socket or its media stayed away too long. */
+export const endConnectionLost: CallEnd = { cause: "unspecified", source: "caller", sipStatus: 408, reason: "Connection to the caller lost" };
+export const endMediaFailed: CallEnd = { cause: "unspecified", source: "unknown", sipStatus: 503, reason: "Media failed" };
+export const endBadOffer: CallEnd = { cause: "unspecified", source: "caller", sipStatus: 488, reason: "Offer not acceptable" };
+export const endShutdown: CallEnd = { cause: "unspecified", source: "unknown", sipStatus: 503, reason: "Exchange is stopping" };
+
+/** A parked leg is refused by command. */
+export function endRejected(cause: "CALL_REJECTED" | "USER_BUSY"): CallEnd {
+  return cause === "USER_BUSY"
+    ? { cause: "user_busy", source: "callee", sipStatus: 486, reason: "Busy" }
+    : { cause: "call_rejected", source: "callee", sipStatus: 603, reason: "Rejected" };
+}

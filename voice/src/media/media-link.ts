@@ -1,0 +1,145 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { Logger } from "pino";
+import type { MediaOperation, MediaOperations, MediaProcessSettings, MediaReport, MediaRequest } from "./media-messages.ts";
+import { type LegEndReason, MediaError } from "./media-plane.ts";
+
+const PROCESS_FILE = fileURLToPath(new URL("./media-process.ts", import.meta.url));
+const START_TIMEOUT_MS = 20_000;
+const REQUEST_TIMEOUT_MS = 5_000;
+const STOP_TIMEOUT_MS = 2_000;
+const MAX_PENDING = 2_000;
+const RESTART_FIRST_MS = 100;
+const RESTART_LONGEST_MS = 5_000;
+/** Alive for this long counts as healthy: the next restart waits the shortest time again. */
+const HEALTHY_MS = 30_000;
+
+interface Pending {
+  resolve(body: unknown): void;
+  reject(error: Error): void;
+  readonly timer: NodeJS.Timeout | null;
+}
+
+export interface MediaLinkEvents {
+  ended(leg: string, why: LegEndReason): void;
+  /** The process died with everything it carried; it is being started again. */
+  died(): void;
+}
+
+/** The media process and the typed conversation with it. Starts it again when it dies, with growing pauses. */
+export class MediaLink {
+  restarts = 0;
+  readonly #settings: MediaProcessSettings;
+  readonly #events: MediaLinkEvents;
+  readonly #log: Logger;
+  readonly #pending = new Map<number, Pending>();
+  #child: ChildProcess | null = null;
+  #ready = false;
+  #closing = false;
+  #nextId = 1;
+  #pauseMs = RESTART_FIRST_MS;
+  #restartTimer: NodeJS.Timeout | null = null;
+
+  constructor(settings: MediaProcessSettings, events: MediaLinkEvents, log: Logger) {
+    this.#settings = settings;
+    this.#events = events;
+    this.#log = log;
+  }
+
+  /** Resolves when the process is warm; rejects when it does not come up within 20 s. */
+  start(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const startedAt = Date.now();
+      const child = fork(PROCESS_FILE, [JSON.stringify(this.#settings)], { execArgv: [], stdio: ["ignore", "inherit", "inherit", "ipc"] });
+      this.#child = child;
+      const timer = setTimeout(() => {
+        reject(new MediaError("unavailable", `The media process was not ready within ${START_TIMEOUT_MS / 1000} s.`));
+        child.kill("SIGKILL");
+      }, START_TIMEOUT_MS);
+      child.on("message", (message) => {
+        const report = message as MediaReport;
+        if (report.kind !== "ready") return this.#receive(report);
+        clearTimeout(timer);
+        this.#ready = true;
+        resolve();
+      });
+      child.on("error", (error) => {
+        this.#log.error({ err: error }, "media process error");
+      });
+      child.once("exit", (code, signal) => {
+        clearTimeout(timer);
+        reject(new MediaError("unavailable", `The media process ended with ${signal ?? `code ${code}`} before it was ready.`));
+        this.#onExit(startedAt, code, signal);
+      });
+    });
+  }
+
+  /** @throws MediaError what the process refused, `unavailable` while it is not running, `timeout` after `timeoutMs` (null: unbounded; ends with the process). */
+  request<Name extends MediaOperation>(
+    operation: Name,
+    body: MediaOperations[Name]["request"],
+    timeoutMs: number | null = REQUEST_TIMEOUT_MS,
+  ): Promise<MediaOperations[Name]["reply"]> {
+    const child = this.#child;
+    if (!this.#ready || child === null) return Promise.reject(new MediaError("unavailable", "The media process is not running."));
+    if (this.#pending.size >= MAX_PENDING) return Promise.reject(new MediaError("no_capacity", "Too many media requests are waiting."));
+    const id = this.#nextId++;
+    return new Promise<unknown>((resolve, reject) => {
+      const expire = (): void => {
+        this.#pending.delete(id);
+        reject(new MediaError("timeout", `The media process did not answer ${operation} in time.`));
+      };
+      this.#pending.set(id, { resolve, reject, timer: timeoutMs === null ? null : setTimeout(expire, timeoutMs) });
+      child.send({ id, operation, body } as MediaRequest, (error) => {
+        if (error) this.#settle(id)?.reject(new MediaError("unavailable", "The media process cannot be reached."));
+      });
+    }) as Promise<MediaOperations[Name]["reply"]>;
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    if (this.#restartTimer !== null) clearTimeout(this.#restartTimer);
+    const child = this.#child;
+    if (child === null) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
+      child.once("exit", () => {
+        clearTimeout(timer);
+        resolve();
+      });
+      if (child.connected) child.disconnect();
+      else child.kill("SIGTERM");
+    });
+  }
+
+  #receive(report: Exclude<MediaReport, { kind: "ready" }>): void {
+    if (report.kind === "ended") this.#events.ended(report.leg, report.why);
+    else if (report.kind === "reply") this.#settle(report.id)?.resolve(report.body);
+    else this.#settle(report.id)?.reject(new MediaError(report.code, report.message));
+  }
+
+  #settle(id: number): Pending | undefined {
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    if (pending?.timer) clearTimeout(pending.timer);
+    return pending;
+  }
+
+  #onExit(startedAt: number, code: number | null, signal: NodeJS.Signals | null): void {
+    this.#child = null;
+    this.#ready = false;
+    for (const id of [...this.#pending.keys()]) this.#settle(id)?.reject(new MediaError("unavailable", "The media process ended."));
+    if (this.#closing) return;
+    this.#log.error({ code, signal }, "media process died");
+    this.#events.died();
+    if (Date.now() - startedAt > HEALTHY_MS) this.#pauseMs = RESTART_FIRST_MS;
+    this.#restartTimer = setTimeout(() => {
+      this.restarts += 1;
+      this.start().then(
+        () => this.#log.info({ restarts: this.restarts }, "media process restarted"),
+        (error: unknown) => this.#log.error({ err: error }, "media process restart failed"),
+      );
+    }, this.#pauseMs);
+    this.#pauseMs = Math.min(this.#pauseMs * 2, RESTART_LONGEST_MS);
+  }
+}

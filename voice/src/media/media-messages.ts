@@ -1,0 +1,45 @@
+/** What the exchange and its media process say to each other over the child-process channel. One reply for each request, by `id`. */
+import type { LegEndReason, LegStats, MediaErrorCode } from "./media-plane.ts";
+
+/** Both ends included. RTP takes pairs from it: even port RTP, the odd one after it RTCP. */
+export interface PortRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Handed to the process as JSON in its one argument. */
+export interface MediaProcessSettings {
+  readonly mediaAddress: string;
+  readonly rtpAddress: string;
+  readonly webrtcPorts: PortRange | null;
+  readonly rtpPorts: PortRange;
+  readonly maxLegs: number;
+  readonly mediaTimeoutMs: number;
+  readonly logLevel: string;
+}
+
+/** Every request with what it answers. */
+export interface MediaOperations {
+  openLeg: { request: { leg: string; offerSdp: string }; reply: { answerSdp: string } };
+  openRtp: { request: { leg: string }; reply: { sdp: string } };
+  connectRtp: { request: { leg: string; remoteSdp: string }; reply: { sdp: string } };
+  tone: { request: { leg: string; on: boolean }; reply: null };
+  sendDigits: { request: { leg: string; digits: string }; reply: null };
+  hold: { request: { leg: string; on: boolean }; reply: null };
+  restart: { request: { leg: string; offerSdp: string }; reply: { answerSdp: string } };
+  stats: { request: { leg: string }; reply: LegStats };
+  closeLeg: { request: { leg: string }; reply: LegStats | null };
+  usage: { request: Record<string, never>; reply: { legs: number; memoryBytes: number; cpuMs: number } };
+}
+
+export type MediaOperation = keyof MediaOperations;
+
+export type MediaRequest = {
+  [Name in MediaOperation]: { readonly id: number; readonly operation: Name; readonly body: MediaOperations[Name]["request"] };
+}[MediaOperation];
+
+export type MediaReport =
+  | { readonly kind: "ready" }
+  | { readonly kind: "reply"; readonly id: number; readonly body: unknown }
+  | { readonly kind: "error"; readonly id: number; readonly code: MediaErrorCode; readonly message: string }
+  | { readonly kind: "ended"; readonly leg: string; readonly why: LegEndReason };

@@ -1,0 +1,101 @@
+/**
+ * What the rest of the exchange may ask of the media plane. The implementation (`create-media-plane.ts`) keeps WebRTC and RTP in a
+ * process of its own, so that a handshake never delays signalling and a crash there never ends the exchange.
+ */
+
+/** Why a leg ended by itself: nothing heard from the browser for 30 s, the media process died or DTLS failed, or the browser closed it. */
+export type LegEndReason = "media-timeout" | "failed" | "closed";
+
+/** Counters of one direction of one RTP stream, since it began. */
+export interface StreamStats {
+  readonly packets: number;
+  readonly bytes: number;
+  /** Packets missing by sequence number; late arrivals are subtracted again, so never negative. */
+  readonly lost: number;
+  /** Interarrival jitter in milliseconds, RFC 3550 §6.4.1. */
+  readonly jitterMs: number;
+}
+
+/** A zero record means that nothing has flowed yet. */
+export interface LegStats {
+  readonly fromBrowser: StreamStats;
+  readonly toBrowser: Pick<StreamStats, "packets" | "bytes">;
+  readonly fromTrunk: StreamStats;
+  readonly toTrunk: Pick<StreamStats, "packets" | "bytes">;
+  /** What the far ends reported of our own packets (RTCP receiver reports): packets lost and round trip; null before the first report. */
+  readonly browserReport: { readonly lost: number; readonly roundTripMs: number | null } | null;
+  readonly trunkReport: { readonly lost: number; readonly roundTripMs: number | null } | null;
+}
+
+export interface MediaPlaneStats {
+  readonly legs: number;
+  /** How often the media process was started after it died. */
+  readonly restarts: number;
+  /** Resident memory in bytes and CPU time used in milliseconds, of the media process; 0 while it is being restarted. */
+  readonly memoryBytes: number;
+  readonly cpuMs: number;
+}
+
+export const mediaErrorCodes = ["bad_sdp", "bad_digits", "unsupported", "no_such_leg", "no_capacity", "unavailable", "timeout", "internal"] as const;
+export type MediaErrorCode = (typeof mediaErrorCodes)[number];
+
+/** The media refused what it was given (SDP it cannot parse or answer, unknown leg, no free port) or is being restarted. */
+export class MediaError extends Error {
+  readonly code: MediaErrorCode;
+
+  constructor(code: MediaErrorCode, message: string) {
+    super(message);
+    this.name = "MediaError";
+    this.code = code;
+  }
+}
+
+export interface MediaPlane {
+  /**
+   * Answer a browser's offer (ICE-lite, DTLS passive, PCMU). Takes milliseconds when warm.
+   * @throws MediaError `bad_sdp` (say 488), `no_capacity` or `unavailable` (say 503), `timeout`.
+   */
+  openLeg(offerSdp: string): Promise<BrowserLeg>;
+  stats(): Promise<MediaPlaneStats>;
+  /** Ends every leg and the media process. */
+  close(): Promise<void>;
+}
+
+/** One browser's WebRTC leg, and the RTP leg towards the trunk once there is one. Every method rejects with MediaError after the end. */
+export interface BrowserLeg {
+  readonly id: string;
+  readonly answerSdp: string;
+
+  /** Open the RTP socket towards the trunk. The SDP serves as offer: PCMU, PCMA, telephone-event, sendrecv. Calling it again gives the same SDP. */
+  openRtp(): Promise<{ sdp: string }>;
+
+  /**
+   * The far SDP is known (183, 200 or re-INVITE): bridge both ways. May be called again with a changed SDP (address, direction, codec).
+   * Ends a tone that is being played. Resolves to our matching SDP, which answers a re-INVITE.
+   */
+  connectRtp(remoteSdp: string): Promise<{ sdp: string }>;
+
+  /** Ringback to the browser when the carrier rings without media: 440 + 480 Hz, 2 s on, 4 s off (ITU-T E.180 supplement 2, North America). */
+  playRingback(localization?: "US"): void;
+  stopTone(): void;
+
+  /**
+   * Send digits to the trunk as RFC 4733 events: 0-9 * # A-D, "," is a pause of 2 s. Resolves when the last one has been sent.
+   * At most 100 are queued; more, another character (`bad_digits`) or a far end without telephone-event (`unsupported`) reject and send nothing.
+   */
+  sendDigits(digits: string): Promise<void>;
+
+  /** Silence in both directions; packets keep flowing. */
+  hold(on: boolean): void;
+
+  /** ICE restart: the browser's new offer in, the answer out. The RTP side is untouched. */
+  restart(offerSdp: string): Promise<string>;
+
+  /** Called at most once, never after `close()`; at once when the leg has ended already. */
+  onEnded(callback: (why: LegEndReason) => void): void;
+
+  stats(): Promise<LegStats>;
+
+  /** Frees ports and keys; resolves with the final counters (null when the media process is gone). Idempotent. */
+  close(): Promise<LegStats | null>;
+}

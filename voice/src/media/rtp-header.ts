@@ -1,0 +1,54 @@
+/** The RTP fixed header, RFC 3550 §5.1, read from and written to buffers without copies. */
+
+export const RTP_HEADER_BYTES = 12;
+/** Nothing longer is looked at: an Ethernet frame. */
+export const MAX_PACKET_BYTES = 1_500;
+
+export interface RtpFields {
+  readonly payloadType: number;
+  readonly marker: boolean;
+  readonly sequence: number;
+  readonly timestamp: number;
+  readonly ssrc: number;
+}
+
+export interface ReceivedRtp extends RtpFields {
+  /** Without CSRC list, header extension and padding; shares memory with the packet. */
+  readonly payload: Buffer;
+  /** Where the payload begins in the packet, at least 12. */
+  readonly payloadOffset: number;
+}
+
+/** Null when it is not a well-formed RTP version 2 packet. */
+export function readRtp(packet: Buffer): ReceivedRtp | null {
+  if (packet.length < RTP_HEADER_BYTES || packet.length > MAX_PACKET_BYTES) return null;
+  const first = packet[0] as number;
+  if (first >> 6 !== 2) return null;
+  const second = packet[1] as number;
+  let start = RTP_HEADER_BYTES + (first & 0x0f) * 4;
+  if ((first & 0x10) !== 0) {
+    if (packet.length < start + 4) return null;
+    start += 4 + packet.readUInt16BE(start + 2) * 4;
+  }
+  let end = packet.length;
+  if ((first & 0x20) !== 0) end -= packet[end - 1] as number;
+  if (start > end) return null;
+  return {
+    payloadType: second & 0x7f,
+    marker: (second & 0x80) !== 0,
+    sequence: packet.readUInt16BE(2),
+    timestamp: packet.readUInt32BE(4),
+    ssrc: packet.readUInt32BE(8),
+    payload: packet.subarray(start, end),
+    payloadOffset: start,
+  };
+}
+
+/** Writes the 12 bytes at the beginning of `target`. */
+export function writeRtpHeader(target: Buffer, fields: RtpFields): void {
+  target[0] = 0x80;
+  target[1] = (fields.marker ? 0x80 : 0) | fields.payloadType;
+  target.writeUInt16BE(fields.sequence, 2);
+  target.writeUInt32BE(fields.timestamp, 4);
+  target.writeUInt32BE(fields.ssrc, 8);
+}

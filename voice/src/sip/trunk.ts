@@ -1,0 +1,88 @@
+import type { Logger } from "pino";
+
+/**
+ * What the rest of the exchange may ask of SIP: dial a number over the configured trunks, hear how it goes, hang up.
+ * Implemented by `create-trunks.ts`. SDP passes through untouched: nothing here knows about media.
+ */
+
+/** One SIP trunk, as it stands in the `SIP_TRUNKS` file. */
+export interface TrunkConfig {
+  readonly name: string;
+  readonly host: string;
+  readonly port: number;
+  readonly transport: "udp";
+  /** Credentials for digest challenges (401 and 407, MD5). */
+  readonly username?: string;
+  readonly password?: string;
+  /** E.164 beginnings this trunk takes, with or without "+" ("44", "+1"); absent or empty: everything. */
+  readonly prefixes?: readonly string[];
+}
+
+export interface DialRequest {
+  /** E.164 with "+". */
+  readonly to: string;
+  readonly from: string;
+  /** Our offer. */
+  readonly sdp: string;
+  /** How long the far end may ring before the call is cancelled, in milliseconds, counted from `dial`. */
+  readonly ringTimeoutMs: number;
+  readonly displayName?: string;
+  /** Further headers of the INVITE, for example `X-Farline-Call`. Names and values are checked; line breaks are refused. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Events of one call, in order. `onEnd` comes exactly once and is the last. */
+export interface OutboundEvents {
+  /** The first 180-183 and every later one; `sdp` is early media, else null. */
+  onProgress(progress: { status: 180 | 181 | 182 | 183; sdp: string | null }): void;
+  /** Answered (200, already acknowledged). `sdp` is the far end's, or the one of the early media when the 200 carried none. */
+  onAnswer(answer: { sdp: string }): void;
+  onEnd(end: CallEnd): void;
+  /** The far end changed the session by re-INVITE (hold, new address): our answer. A rejection refuses it with 488. */
+  onRenegotiate(sdp: string): Promise<string>;
+}
+
+export interface CallEnd {
+  /** Final SIP status as it came: 486, 404, 503, 487 (cancelled) …; 200 after BYE; 408 when nothing or no final answer came. */
+  readonly sipStatus: number;
+  /** Reason phrase, or the text of the Reason header. */
+  readonly reason: string;
+  /** Q.850 cause when the far end sent one in a Reason header (RFC 3326), else null. */
+  readonly q850Cause: number | null;
+  /** callee: the far end refused or hung up. us: `hangUp`. timeout: rang too long. failure: transport, no answer at all, broken protocol. */
+  readonly by: "callee" | "us" | "timeout" | "failure";
+  readonly answered: boolean;
+  /** Name of the trunk that carried the call last. */
+  readonly trunk: string;
+}
+
+export interface OutboundCall {
+  /** SIP Call-ID; changes with a fail-over to another trunk. */
+  readonly callId: string;
+  /** CANCEL before the answer (held back until the first provisional response, RFC 3261 §9.1), BYE after it. Idempotent; resolves after `onEnd`. */
+  hangUp(reason?: string): Promise<void>;
+}
+
+export interface Trunks {
+  /** Dial over the trunk with the longest matching prefix; on 5xx or silence before any progress, over the next. Never throws: `onEnd` tells. */
+  dial(request: DialRequest, events: OutboundEvents): OutboundCall;
+  /** OPTIONS to every trunk: true when at least one answers anything within 4 s. */
+  options(): Promise<boolean>;
+  /** The UDP port in use. */
+  readonly port: number;
+  readonly activeCalls: number;
+  /** Hang every call up, wait up to 2 s for the answers, close the socket. */
+  close(): Promise<void>;
+}
+
+export interface TrunksOptions {
+  /** Address to bind and to announce in Via and Contact. */
+  readonly bindAddress: string;
+  /** UDP port, 0 for any. */
+  readonly port: number;
+  readonly log: Logger;
+  /** Calls at a time; further ones end with 503 at once. Default 500. */
+  readonly maxCalls?: number;
+  /** How long a trunk may stay silent before the next one is tried, in milliseconds. Default 4000; only when another trunk is left. */
+  readonly firstResponseTimeoutMs?: number;
+}

@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import type { Plugin } from "vite";
+
+const packageFile = createRequire(import.meta.url).resolve("country-flag-icons/package.json");
+const source = join(dirname(packageFile), "3x2");
+const version = (JSON.parse(readFileSync(packageFile, "utf8")) as { version: string }).version;
+const flagFile = /^[A-Z]{2}\.svg$/;
+
+/** Where the flags lie in the build. The package's version stands in for a content hash: the files never change under one name. */
+export const flagsFolder = `/assets/flags-${version}`;
+
+/** Serves one SVG file a country, so that a page loads only the flags it shows and no list of them enters a script. */
+export function flags(): Plugin {
+  return {
+    name: "farline-flags",
+    generateBundle() {
+      for (const file of readdirSync(source).filter((name) => flagFile.test(name)))
+        this.emitFile({ type: "asset", fileName: `${flagsFolder.slice(1)}/${file}`, source: readFileSync(join(source, file)) });
+    },
+    configureServer(server) {
+      server.middlewares.use(flagsFolder, (request, response, next) => {
+        const file = (request.url ?? "").slice(1);
+        if (!flagFile.test(file)) return next();
+        response.setHeader("Content-Type", "image/svg+xml");
+        response.end(readFileSync(join(source, file)));
+      });
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { useTranslation } from "react-i18next";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { keyClass, Key } from "../ui/key.tsx";
+
+/** What stands when a page broke while it was drawn, or its code could not be loaded. Both ways out load the app anew. */
+export function CrashScreen() {
+  const { t } = useTranslation();
+  return (
+    <main className="main page" id="main">
+      <div role="alert">
+        <EmptyState
+          as="h1"
+          title={t("crash.title")}
+          text={t("crash.text")}
+          action={
+            <div className="row">
+              <a className={keyClass({ pair: "action" })} href="/">
+                {t("crash.home")}
+              </a>
+              <Key onClick={() => window.location.reload()}>{t("crash.reload")}</Key>
+            </div>
+          }
+        />
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,56 @@
+import { type ComponentType, lazy } from "react";
+import type { RouteObject } from "react-router";
+import { loadTexts, type Namespace } from "../lib/i18n.ts";
+import { CrashScreen } from "./crash-screen.tsx";
+import { NotFoundPage } from "./not-found-page.tsx";
+import { Home, Root } from "./root.tsx";
+import { SignedInLayout } from "./signed-in-layout.tsx";
+import { VisitorLayout } from "./visitor-layout.tsx";
+
+/** A page as a chunk of its own, fetched together with its texts. */
+function page(texts: Namespace, load: () => Promise<ComponentType>) {
+  return lazy(async () => {
+    const [component] = await Promise.all([load(), loadTexts(texts)]);
+    return { default: component };
+  });
+}
+
+const LoginPage = page("auth", async () => (await import("../features/auth/login-page.tsx")).LoginPage);
+const RegisterPage = page("auth", async () => (await import("../features/auth/register-page.tsx")).RegisterPage);
+const DialerPage = page("dialer", async () => (await import("../features/dialer/dialer-page.tsx")).DialerPage);
+const HistoryPage = page("history", async () => (await import("../features/history/history-page.tsx")).HistoryPage);
+const CallPage = page("history", async () => (await import("../features/history/call-page.tsx")).CallPage);
+const TopUpPage = page("billing", async () => (await import("../features/billing/top-up-page.tsx")).TopUpPage);
+const BillingPage = page("billing", async () => (await import("../features/billing/billing-page.tsx")).BillingPage);
+const SuccessPage = page("billing", async () => (await import("../features/billing/payment-success-page.tsx")).PaymentSuccessPage);
+const CancelPage = page("billing", async () => (await import("../features/billing/payment-cancel-page.tsx")).PaymentCancelPage);
+
+export const routes: RouteObject[] = [
+  {
+    element: <Root />,
+    errorElement: <CrashScreen />,
+    children: [
+      { index: true, path: "/", element: <Home /> },
+      {
+        element: <VisitorLayout />,
+        children: [
+          { path: "/login", element: <LoginPage /> },
+          { path: "/register", element: <RegisterPage /> },
+        ],
+      },
+      {
+        element: <SignedInLayout />,
+        children: [
+          { path: "/dialer", element: <DialerPage /> },
+          { path: "/history", element: <HistoryPage /> },
+          { path: "/call/:id", element: <CallPage /> },
+          { path: "/topup", element: <TopUpPage /> },
+          { path: "/billing", element: <BillingPage /> },
+          { path: "/billing/success", element: <SuccessPage /> },
+          { path: "/billing/cancel", element: <CancelPage /> },
+        ],
+      },
+      { path: "*", element: <NotFoundPage /> },
+    ],
+  },
+];

@@ -1,0 +1,32 @@
+import { useTranslation } from "react-i18next";
+import { NavLink } from "react-router";
+import { Icon } from "../ui/icon.tsx";
+import { dialerPath, tabs } from "./navigation.ts";
+
+/** The daily pages at the thumb, on phones. The menu of the bar holds them all. */
+export function TabBar() {
+  const { t } = useTranslation();
+  return (
+    <nav className="tabbar" aria-label={t("nav.quick")}>
+      <ul>
+        {tabs.map((item) => (
+          <li key={item.to}>
+            {item.to === dialerPath ? (
+              <NavLink className="tabbar__dial" to={item.to}>
+                <span className="tabbar__key">
+                  <Icon of={item.icon} />
+                </span>
+                {t(item.label)}
+              </NavLink>
+            ) : (
+              <NavLink to={item.to}>
+                <Icon of={item.icon} />
+                {t(item.label)}
+              </NavLink>
+            )}
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

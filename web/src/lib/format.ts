@@ -1,0 +1,99 @@
+import { formatDollars, fromDecimalString, MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
+import { i18n } from "./i18n.ts";
+
+const MINUS = "\u2212";
+
+/** Dollars from a decimal string of the service, with 2, 4 or 6 decimals: "$24.60", "$0.5964", "−$0.8070". */
+export function formatMoney(dollars: string, decimals: 2 | 4 | 6 = 2): string {
+  const text = formatDollars(fromDecimalString(dollars), decimals);
+  return text.startsWith("-") ? `${MINUS}$${group(text.slice(1))}` : `$${group(text)}`;
+}
+
+/** A balance as it stands on every page: "USD $24.60". */
+export function formatBalance(dollars: string, currency = "USD"): string {
+  return `${currency} ${formatMoney(dollars)}`;
+}
+
+/** The cost of a call, 4 decimals: "$0.5964". */
+export function formatCost(dollars: string): string {
+  return formatMoney(dollars, 4);
+}
+
+/** A price per minute, 4 decimals: "$0.0210". */
+export function formatRate(ratePerMinute: string): string {
+  return formatMoney(ratePerMinute, 4);
+}
+
+/** "$0.0210/min" */
+export function formatRatePerMinute(ratePerMinute: string): string {
+  return i18n.t("perMinute", { rate: formatRate(ratePerMinute) });
+}
+
+/** Whole minutes that one dollar buys, rounded down: "$1 = 47 min". Null when the rate is 0. */
+export function formatDollarBuys(ratePerMinute: string): string | null {
+  const rate = fromDecimalString(ratePerMinute);
+  return rate === 0n ? null : i18n.t("dollarBuys", { minutes: formatCount(Number(MICROS_PER_DOLLAR / rate)) });
+}
+
+/** A signed amount of a statement: "+$20.00", "−$0.8070". Debits show 4 decimals, because calls are priced so. */
+export function formatSigned(dollars: string, type: "credit" | "debit"): string {
+  return type === "credit" ? `+${formatMoney(dollars)}` : `${MINUS}${formatMoney(dollars, 4)}`;
+}
+
+/** A call's length while it runs: "04:12", from an hour on "61:05". */
+export function formatTimer(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  return `${two(Math.floor(whole / 60))}:${two(whole % 60)}`;
+}
+
+/** A call's length in words: "4 min 12 s", "18 min", "0 s". */
+export function formatDuration(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  const minutes = Math.floor(whole / 60);
+  const rest = whole % 60;
+  if (minutes === 0) return i18n.t("duration.seconds", { seconds: rest });
+  if (rest === 0) return i18n.t("duration.minutes", { minutes: formatCount(minutes) });
+  return i18n.t("duration.both", { minutes: formatCount(minutes), seconds: rest });
+}
+
+/** A whole number with group marks: "1,050". */
+export function formatCount(count: number): string {
+  return new Intl.NumberFormat(locale()).format(count);
+}
+
+/** "18 May 2026", in the reader's order. */
+export function formatDate(instant: string): string {
+  return format(instant, { day: "numeric", month: "short", year: "numeric" });
+}
+
+/** "18 May 2026, 19:42" */
+export function formatDateTime(instant: string): string {
+  return format(instant, { day: "numeric", month: "short", year: "numeric", hour: "numeric", minute: "2-digit" });
+}
+
+/** "18 May 2026, 19:42:03" */
+export function formatTimestamp(instant: string): string {
+  return format(instant, { day: "numeric", month: "short", year: "numeric", hour: "numeric", minute: "2-digit", second: "2-digit" });
+}
+
+function format(instant: string, options: Intl.DateTimeFormatOptions): string {
+  return new Intl.DateTimeFormat(locale(), options).format(new Date(instant));
+}
+
+/** The browser's own variety of the language the page is in: dates read "18 May" or "May 18" as its owner is used to. */
+function locale(): string {
+  const language = i18n.language;
+  const own = typeof navigator === "undefined" ? undefined : navigator.languages?.find((tag) => tag.split("-")[0] === language);
+  return own ?? language;
+}
+
+/** Group marks for the part before the point. */
+function group(decimal: string): string {
+  const [whole = "", fraction] = decimal.split(".");
+  const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, "0");
+}

@@ -1,0 +1,125 @@
+import { errorBody, type ErrorBody } from "@farline/contract/errors.ts";
+import { z, type ZodType } from "zod";
+import { endSession, getToken } from "./session.ts";
+
+export { setCallLive } from "./session.ts";
+
+// Zod's compiled parsers need `new Function`, which the content security policy forbids.
+z.config({ jitless: true });
+
+const API_BASE = "/api";
+/** No answer in this time counts as a time-out. */
+const DEFAULT_TIMEOUT_MS = 20_000;
+
+/** What went wrong when no error body of the service arrived. */
+type LocalCode = "network" | "timeout" | "cancelled" | "bad_response";
+
+/** A request failed. `status` is 0 when there was no answer; `message` is fit to be shown when the service wrote it. */
+export class ApiError extends Error {
+  /** HTTP status, 0 without an answer. */
+  readonly status: number;
+  /** A code of `contract/errors.ts`, or `network`, `timeout`, `cancelled`, `bad_response`. */
+  readonly code: string;
+  /** The first text for each wrong field of a form. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** With `insufficient_credit`: dollars as decimal strings. */
+  readonly credit: ErrorBody["credit"];
+  /** Seconds to wait, from `Retry-After`. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(status: number, code: string, message: string, more: Partial<Pick<ApiError, "fields" | "credit" | "retryAfterSeconds">> = {}) {
+    super(message);
+    this.name = "ApiError";
+    this.status = status;
+    this.code = code;
+    this.fields = more.fields ?? {};
+    this.credit = more.credit;
+    this.retryAfterSeconds = more.retryAfterSeconds;
+  }
+
+  /** True when the message was written by the service for the person who reads it. */
+  get fromService(): boolean {
+    return this.status !== 0 && this.code !== "bad_response";
+  }
+}
+
+export interface RequestOptions {
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Cancels the request. */
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/**
+ * Asks the service. `path` starts with a slash and hangs under `/api`; the answer is checked against `schema`.
+ * The session's token is sent when there is one; a 401 ends the session (after a live call).
+ * @throws ApiError
+ */
+export async function request<T>(method: Method, path: string, schema: ZodType<T>, options: RequestOptions = {}): Promise<T> {
+  const token = getToken();
+  const response = await send(method, path, token, options);
+  if (response.status === 401) endSession(token);
+  const body = await readJson(response);
+  if (!response.ok) throw toApiError(response, body);
+  const parsed = schema.safeParse(body);
+  if (!parsed.success) throw new ApiError(response.status, "bad_response", "The service sent an unexpected answer.");
+  return parsed.data;
+}
+
+/** For answers without a body, or with one that does not matter. */
+export const anyAnswer: ZodType<unknown> = z.unknown();
+
+async function send(method: Method, path: string, token: string | null, options: RequestOptions): Promise<Response> {
+  const timeout = AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+  const headers: Record<string, string> = { Accept: "application/json", ...options.headers };
+  if (token !== null) headers["Authorization"] = `Bearer ${token}`;
+  if (options.body !== undefined) headers["Content-Type"] = "application/json";
+  try {
+    return await fetch(API_BASE + path, {
+      method,
+      headers,
+      signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
+      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+    });
+  } catch (cause) {
+    throw unanswered(cause, options.signal, timeout);
+  }
+}
+
+function unanswered(cause: unknown, signal: AbortSignal | undefined, timeout: AbortSignal): ApiError {
+  if (signal?.aborted) return new ApiError(0, "cancelled", "The request was cancelled.");
+  if (timeout.aborted) return new ApiError(0, "timeout", "The service did not answer in time.");
+  if (cause instanceof TypeError) return new ApiError(0, "network", "The service cannot be reached. Check your connection.");
+  throw cause;
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  const text = await response.text().catch(() => "");
+  if (text === "") return null;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return null;
+  }
+}
+
+/** Turns an error answer into an ApiError; an answer that is not ours (a proxy's page) gets a message of our own. */
+export function toApiError(response: Response, body: unknown): ApiError {
+  const parsed = errorBody.safeParse(body);
+  const retryAfter = Number.parseInt(response.headers.get("Retry-After") ?? "", 10);
+  const retryAfterSeconds = Number.isNaN(retryAfter) ? undefined : retryAfter;
+  if (!parsed.success) return new ApiError(response.status, "bad_response", "The service sent an unexpected answer.", { retryAfterSeconds });
+  const { message, code, errors, credit } = parsed.data;
+  const fields: Record<string, string> = {};
+  for (const [field, texts] of Object.entries(errors ?? {})) if (texts[0] !== undefined) fields[field] = texts[0];
+  return new ApiError(response.status, code, message, { fields, credit, retryAfterSeconds });
+}
+
+/** The service's own message, or `fallback` when there is none fit to be shown. */
+export function messageOf(error: unknown, fallback: string): string {
+  return error instanceof ApiError && error.fromService && error.message !== "" ? error.message : fallback;
+}

@@ -1,0 +1,20 @@
+import "i18next";
+import type auth from "../locales/en/auth.json";
+import type billing from "../locales/en/billing.json";
+import type common from "../locales/en/common.json";
+import type dialer from "../locales/en/dialer.json";
+import type history from "../locales/en/history.json";
+
+/** Makes `t` know every key of the English catalogue: a misspelt key is an error of the type checker. */
+declare module "i18next" {
+  interface CustomTypeOptions {
+    defaultNS: "common";
+    resources: {
+      common: typeof common;
+      auth: typeof auth;
+      billing: typeof billing;
+      dialer: typeof dialer;
+      history: typeof history;
+    };
+  }
+}

@@ -1,0 +1,51 @@
+import { configResponse, userResponse } from "@farline/contract/accounts.ts";
+import { balanceResponse } from "@farline/contract/billing.ts";
+import { queryOptions } from "@tanstack/react-query";
+import { request } from "./http.ts";
+import { i18n } from "./i18n.ts";
+import { queryClient } from "./query-client.ts";
+
+/** The first words of every query key, so that one part of the app can refresh what another shows. */
+export const queryKeys = {
+  config: ["config"],
+  user: ["user"],
+  balance: ["balance"],
+  transactions: ["transactions"],
+  packages: ["packages"],
+  /** Everything about calls: `["calls", "history"]`, `["calls", id]`. */
+  calls: ["calls"],
+} as const;
+
+/** `GET /api/config`: what does not change while the page is open. */
+export const configQuery = queryOptions({
+  queryKey: queryKeys.config,
+  queryFn: ({ signal }) => request("GET", "/config", configResponse, { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** `GET /api/user` */
+export const userQuery = queryOptions({
+  queryKey: queryKeys.user,
+  queryFn: async ({ signal }) => (await request("GET", "/user", userResponse, { signal })).user,
+  staleTime: 5 * 60_000,
+});
+
+/** `GET /api/billing/balance`. What a person may spend is `available`; what the pages show as the balance is `balance`. */
+export const balanceQuery = queryOptions({
+  queryKey: queryKeys.balance,
+  queryFn: ({ signal }) => request("GET", "/billing/balance", balanceResponse, { signal }),
+  meta: { failure: () => i18n.t("balance.failure"), failureAlways: true },
+});
+
+/** Money moved: the balance and the statement are asked for again. */
+export async function refreshMoney(): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: queryKeys.balance }),
+    queryClient.invalidateQueries({ queryKey: queryKeys.transactions }),
+  ]);
+}
+
+/** A call began, moved or ended: the lists of calls are asked for again. */
+export async function refreshCalls(): Promise<void> {
+  await queryClient.invalidateQueries({ queryKey: queryKeys.calls });
+}

@@ -1,0 +1,15 @@
+import "./styles/app.css";
+import "./lib/i18n.ts";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { App } from "./app/app.tsx";
+import { followOtherTabs } from "./lib/session.ts";
+
+const root = document.getElementById("root");
+if (root === null) throw new Error("The page has no element with the id root.");
+followOtherTabs();
+createRoot(root).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);

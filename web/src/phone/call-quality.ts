@@ -1,0 +1,105 @@
+export type QualityBand = "excellent" | "good" | "fair" | "poor" | "bad";
+
+/** Totals of one moment; the difference of two of them is what happened in between. */
+export interface QualitySample {
+  packetsReceived: number;
+  packetsLost: number;
+  jitterSeconds: number;
+  /** null while the far side has not reported yet. */
+  roundTripSeconds: number | null;
+}
+
+/**
+ * Mean opinion score, 1 to 5, by the simplified E-model (ITU-T G.107 reduced to delay and loss), the same one the
+ * voice provider's SDK uses: R = 93.2 − Id − Ie.
+ */
+export function meanOpinionScore(conditions: { latencyMs: number; lossPercent: number }): number {
+  const { latencyMs, lossPercent } = conditions;
+  const delayImpairment = 0.024 * latencyMs + (latencyMs > 177.3 ? 0.11 * (latencyMs - 177.3) : 0);
+  const lossImpairment = 20 * Math.log(1 + lossPercent);
+  const r = 93.2 - delayImpairment - lossImpairment;
+  if (r <= 0) return 1;
+  const score = 1 + 0.035 * r + 7e-6 * r * (r - 60) * (100 - r);
+  return Math.min(5, Math.max(1, score));
+}
+
+/** Half-open bands, so that every score has exactly one word. */
+export function qualityBand(score: number): QualityBand {
+  if (score > 4.2) return "excellent";
+  if (score > 4.0) return "good";
+  if (score > 3.6) return "fair";
+  if (score > 3.0) return "poor";
+  return "bad";
+}
+
+/** Quality between two samples: null while nothing can be said, `bad` when nothing arrived at all. */
+export function qualityBetween(before: QualitySample, after: QualitySample): QualityBand | null {
+  const received = after.packetsReceived - before.packetsReceived;
+  // A late packet counts as lost first and is given back later, so the difference may be negative.
+  const lost = Math.max(0, after.packetsLost - before.packetsLost);
+  if (received < 0) return null;
+  if (received + lost === 0) return "bad";
+  const latencyMs = (after.jitterSeconds + (after.roundTripSeconds ?? 0) / 2) * 1000;
+  return qualityBand(meanOpinionScore({ latencyMs, lossPercent: (100 * lost) / (received + lost) }));
+}
+
+/** Reads the totals of a peer connection; null before any sound has come. */
+export async function readQualitySample(peer: RTCPeerConnection): Promise<QualitySample | null> {
+  const report = await peer.getStats();
+  let inbound: RTCInboundRtpStreamStats | null = null;
+  let roundTripSeconds: number | null = null;
+  for (const stats of report.values()) {
+    if (stats.type === "inbound-rtp" && stats.kind === "audio") inbound = stats;
+    if (stats.type === "candidate-pair" && stats.nominated && typeof stats.currentRoundTripTime === "number") {
+      roundTripSeconds = stats.currentRoundTripTime;
+    }
+  }
+  if (inbound === null) return null;
+  return {
+    packetsReceived: inbound.packetsReceived ?? 0,
+    packetsLost: inbound.packetsLost ?? 0,
+    jitterSeconds: inbound.jitter ?? 0,
+    roundTripSeconds,
+  };
+}
+
+const SAMPLE_EVERY_MS = 2000;
+/** A word that jumps around helps nobody. */
+const LEAST_STAY_MS = 3000;
+
+/**
+ * Watches the sound of a call and tells the band when it changes, at most every 3 s.
+ * `peer` is asked each time, because a reconnect replaces it. Returns what stops the watch.
+ */
+export function watchQuality(peer: () => RTCPeerConnection | null, tell: (band: QualityBand | null) => void): () => void {
+  let before: { peer: RTCPeerConnection; sample: QualitySample } | null = null;
+  let told: QualityBand | null = null;
+  let toldAtMs = 0;
+  let stopped = false;
+
+  const look = async (): Promise<void> => {
+    const current = peer();
+    const sample = current === null ? null : await readQualitySample(current);
+    if (stopped) return;
+    if (current === null || sample === null) {
+      before = null;
+      return;
+    }
+    const band = before?.peer === current ? qualityBetween(before.sample, sample) : null;
+    before = { peer: current, sample };
+    if (band === null || band === told || Date.now() - toldAtMs < LEAST_STAY_MS) return;
+    told = band;
+    toldAtMs = Date.now();
+    tell(band);
+  };
+  const timer = setInterval(() => {
+    // A closed connection refuses its statistics; the next look finds the new one.
+    look().catch(() => {
+      before = null;
+    });
+  }, SAMPLE_EVERY_MS);
+  return () => {
+    stopped = true;
+    clearInterval(timer);
+  };
+}

@@ -1,0 +1,46 @@
+/** Longest string of digits waiting to be sent; a bank's longest prompt asks for about 20. */
+export const MAX_WAITING_DIGITS = 64;
+/** Between two tones: RFC 4733 events of 100 ms need a gap, and slow menus miss quicker ones. */
+const DIGIT_EVERY_MS = 200;
+/** A comma waits, as on every telephone. */
+const COMMA_PAUSE_MS = 2000;
+const DIALABLE = /^[0-9*#,]$/;
+
+export interface DigitQueue {
+  /** Takes the digits that are digits and fit; returns those taken. */
+  push(digits: string): string;
+  stop(): void;
+}
+
+/** Sends digits one after another. While `maySend` says no (connection lost) they wait. */
+export function createDigitQueue(line: { maySend(): boolean; send(digit: string): void }): DigitQueue {
+  let waiting: string[] = [];
+  let timer: ReturnType<typeof setTimeout> | null = null;
+
+  const sendNext = (): void => {
+    timer = null;
+    if (waiting.length === 0) return;
+    let waitMs = DIGIT_EVERY_MS;
+    if (line.maySend()) {
+      const digit = waiting.shift();
+      if (digit === ",") waitMs = COMMA_PAUSE_MS;
+      else if (digit !== undefined) line.send(digit);
+    }
+    timer = setTimeout(sendNext, waitMs);
+  };
+
+  return {
+    push(digits) {
+      const room = MAX_WAITING_DIGITS - waiting.length;
+      const taken = [...digits].filter((digit) => DIALABLE.test(digit)).slice(0, Math.max(0, room));
+      waiting.push(...taken);
+      if (timer === null && taken.length > 0) sendNext();
+      return taken.join("");
+    },
+    stop() {
+      waiting = [];
+      if (timer !== null) clearTimeout(timer);
+      timer = null;
+    },
+  };
+}

@@ -1,0 +1,26 @@
+/** A value that tells its readers when it changes. `get` returns the same object until the next `set`. */
+export interface Observable<T> {
+  get(): T;
+  set(next: T): void;
+  /** Calls `listener` after every change; the answer stops it. */
+  subscribe(listener: () => void): () => void;
+}
+
+export function createObservable<T>(initial: T): Observable<T> {
+  let value = initial;
+  const listeners = new Set<() => void>();
+  return {
+    get: () => value,
+    set(next) {
+      if (Object.is(next, value)) return;
+      value = next;
+      for (const listener of [...listeners]) listener();
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+  };
+}

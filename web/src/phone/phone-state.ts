@@ -1,0 +1,91 @@
+import type { Call, EndReason } from "@farline/contract/calls.ts";
+import type { QualityBand } from "./call-quality.ts";
+import type { PhoneError, PhoneErrorCode } from "./phone-error.ts";
+
+/** The call as the caller sees it. `ended` is shown for a moment, then the phone is `idle` again. */
+export type PhoneStatus = "idle" | "initializing" | "ringing" | "active" | "ended";
+
+/** The connection to the voice provider, call or no call. */
+export type LineStatus = "off" | "connecting" | "ready" | "reconnecting" | "failed";
+
+/** What the caller asks for. `number` in any form the service understands. */
+export interface DialRequest {
+  number: string;
+  /** The country chosen beside the number; the service works it out when null. */
+  countryCode: string | null;
+  /** Name of the person called, when known. */
+  name?: string | null;
+}
+
+/** The one call of this phone. */
+export interface PhoneCall {
+  /** The service's id; null until the service has allowed the call. */
+  callId: string | null;
+  /** E.164 once the service answered; before that as it was dialled. */
+  number: string;
+  countryCode: string | null;
+  name: string | null;
+  /** The service's newest word on the call: rate, increment, hold and, in the end, the charge. */
+  record: Call | null;
+  /** Whole seconds since the answer; 0 before it. */
+  elapsedSeconds: number;
+  /** Whole seconds until the credit set aside is used up; null before the answer. */
+  secondsLeft: number | null;
+  /** 60 from 60 seconds left, 15 from 15 seconds left. */
+  creditWarning: 60 | 15 | null;
+  muted: boolean;
+  held: boolean;
+  /** Keypad digits accepted in this call, newest last. */
+  digits: string;
+  quality: QualityBand | null;
+  /** The connection dropped in mid-call and is being re-made. */
+  reconnecting: boolean;
+  /** Why it ended: the service's reason where known, else what the line told us. */
+  endReason: EndReason | null;
+}
+
+export interface PhoneState {
+  status: PhoneStatus;
+  /** Not null from dialling until the phone is idle again. */
+  call: PhoneCall | null;
+  line: LineStatus;
+  lineError: PhoneErrorCode | null;
+  /** Why the last try to call failed; the next try clears it. */
+  error: PhoneError | null;
+  /** The last call of this page after its end, final cost included once the service has it. */
+  lastCall: PhoneCall | null;
+}
+
+export const idlePhone: PhoneState = {
+  status: "idle",
+  call: null,
+  line: "off",
+  lineError: null,
+  error: null,
+  lastCall: null,
+};
+
+/** A call that was asked for and about which nothing else is known yet. */
+export function newPhoneCall(request: DialRequest): PhoneCall {
+  return {
+    callId: null,
+    number: request.number,
+    countryCode: request.countryCode,
+    name: request.name ?? null,
+    record: null,
+    elapsedSeconds: 0,
+    secondsLeft: null,
+    creditWarning: null,
+    muted: false,
+    held: false,
+    digits: "",
+    quality: null,
+    reconnecting: false,
+    endReason: null,
+  };
+}
+
+/** True from dialling until the call is over: the time in which the page must not be taken from the caller. */
+export function isCallOpen(state: PhoneState): boolean {
+  return state.status === "initializing" || state.status === "ringing" || state.status === "active";
+}

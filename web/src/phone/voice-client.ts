@@ -1,0 +1,82 @@
+/** The part of `@telnyx/webrtc` 2.27 that the phone uses, and no more. Reference: the SDK's own type files. */
+
+/** One call object of the SDK. After a reconnect the SDK makes a new object with the same `id`. */
+export interface VoiceCall {
+  readonly id: string;
+  /** new, requesting, trying, early, ringing, active, held, recovering, hangup, destroy, purge … */
+  readonly state: string;
+  readonly direction: string;
+  readonly cause?: string | null;
+  readonly causeCode?: number | null;
+  readonly sipCode?: number | null;
+  /** Set on the object that took over a call after a reconnect: the id of that call. */
+  readonly recoveredCallId?: string;
+  readonly telnyxIDs: { telnyxCallControlId?: string; telnyxSessionId?: string; telnyxLegId?: string };
+  readonly peer?: { instance?: RTCPeerConnection | null } | null;
+  hangup(): Promise<void>;
+  muteAudio(): void;
+  unmuteAudio(): void;
+  /** Resolves to false when the provider refused. */
+  hold(): Promise<unknown>;
+  unhold(): Promise<unknown>;
+  dtmf(digit: string): void;
+}
+
+export interface NewVoiceCall {
+  id: string;
+  destinationNumber: string;
+  callerNumber: string;
+  /** Base64 text. */
+  clientState: string;
+  customHeaders: { name: string; value: string }[];
+  localStream: MediaStream;
+  audio: MediaTrackConstraints;
+  remoteElement: HTMLAudioElement;
+}
+
+export interface VoiceEvents {
+  "telnyx.ready": unknown;
+  "telnyx.socket.open": unknown;
+  "telnyx.socket.close": unknown;
+  "telnyx.socket.message": { method?: string; params?: { callID?: string } } | null;
+  "telnyx.notification": { type: string; call?: VoiceCall };
+  "telnyx.error": { error?: { code?: number }; callId?: string };
+  "telnyx.warning": { warning?: { code?: number }; callId?: string };
+}
+
+export interface VoiceClient {
+  readonly connected: boolean;
+  connect(): Promise<void>;
+  disconnect(): Promise<void>;
+  login(options: { creds: { login_token: string }; onSuccess?: () => void; onError?: (error: unknown) => void }): Promise<void>;
+  getIsRegistered(): Promise<boolean>;
+  /** Forgets the session kept in the tab, so that the next person to sign in does not send it. */
+  clearReconnectToken(): void;
+  newCall(options: NewVoiceCall): VoiceCall;
+  on<E extends keyof VoiceEvents>(event: E, listener: (payload: VoiceEvents[E]) => void): void;
+}
+
+export interface VoiceClientOptions {
+  loginToken: string;
+  /** WebSocket address; null is the provider's own. */
+  host: string | null;
+  /** null is the provider's own list, [] is none. */
+  iceServers: RTCIceServer[] | null;
+  trickleIce: boolean;
+}
+
+export type CreateVoiceClient = (options: VoiceClientOptions) => Promise<VoiceClient>;
+
+/** SDK error and warning codes the phone acts on. */
+export const voiceCode = {
+  reconnectionExhausted: 45003,
+  loginFailed: 46001,
+  networkOffline: 48001,
+  sessionNotReattached: 48501,
+  tokenExpiringSoon: 34001,
+} as const;
+
+/** States after which the SDK never brings the same call object back. */
+export function isOver(call: VoiceCall): boolean {
+  return call.state === "hangup" || call.state === "destroy" || call.state === "purge";
+}

@@ -1,0 +1,20 @@
+import { IconAlertCircle, IconAlertTriangle, IconInfoCircle, IconWallet } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { Icon } from "./icon.tsx";
+
+const icons = { error: IconAlertCircle, warn: IconAlertTriangle, info: IconInfoCircle, credit: IconWallet } as const;
+
+interface BannerProps {
+  readonly kind: keyof typeof icons;
+  readonly children: ReactNode;
+}
+
+/** A message that stays where it is until its reason is gone. An error is read out at once. */
+export function Banner({ kind, children }: BannerProps) {
+  return (
+    <div className={`banner banner--${kind}`} role={kind === "error" ? "alert" : "status"}>
+      <Icon of={icons[kind]} />
+      <div className="banner__text">{children}</div>
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+import { type ElementType, type ReactNode, useId } from "react";
+import { classNames } from "./class-names.ts";
+
+interface CardProps {
+  /** The card's heading, which also names it for a screen reader. */
+  readonly title?: string;
+  /** Stands right of the heading. */
+  readonly aside?: ReactNode;
+  readonly as?: ElementType;
+  readonly className?: string;
+  readonly children: ReactNode;
+}
+
+/** A white card, flat on the page. */
+export function Card({ title, aside, as: Element = "section", className, children }: CardProps) {
+  const id = useId();
+  return (
+    <Element className={classNames("card", className)} aria-labelledby={title === undefined ? undefined : id}>
+      {title !== undefined && (
+        <div className="card__head">
+          <h2 className="t-card" id={id}>
+            {title}
+          </h2>
+          {aside}
+        </div>
+      )}
+      {children}
+    </Element>
+  );
+}

@@ -1,0 +1,78 @@
+import { IconAlertCircle, IconEye, IconEyeOff } from "@tabler/icons-react";
+import { type InputHTMLAttributes, type ReactNode, type Ref, useId, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Icon } from "./icon.tsx";
+import { Key } from "./key.tsx";
+
+interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "prefix" | "id"> {
+  readonly ref?: Ref<HTMLInputElement>;
+  readonly label: string;
+  /** Hides the label from sight, for a field whose heading says the same. */
+  readonly labelHidden?: boolean;
+  readonly hint?: ReactNode;
+  /** What is wrong with the value; the field is marked and the text read out with it. */
+  readonly error?: string | undefined;
+  /** Stands inside the field on the left: "$". */
+  readonly prefix?: string;
+  /** Stands inside the field on the right, over it. */
+  readonly trailing?: ReactNode;
+}
+
+/** A labelled text field with its hint and its error. */
+export function Field({ label, labelHidden = false, hint, error, prefix, trailing, className, ...input }: FieldProps) {
+  const id = useId();
+  const describedBy = [hint === undefined ? null : `${id}-hint`, error === undefined ? null : `${id}-error`].filter(Boolean).join(" ");
+  return (
+    <div className="field">
+      <label htmlFor={id} className={labelHidden ? "sr-only" : undefined}>
+        {label}
+      </label>
+      <div className={prefix === undefined ? "adorn" : "adorn adorn--money"}>
+        {prefix !== undefined && (
+          <span className="adorn__text" aria-hidden="true">
+            {prefix}
+          </span>
+        )}
+        <input
+          {...input}
+          id={id}
+          className={className === undefined ? "input" : `input ${className}`}
+          aria-invalid={error === undefined ? undefined : true}
+          aria-describedby={describedBy || undefined}
+        />
+        {trailing}
+      </div>
+      {hint !== undefined && (
+        <p className="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {error !== undefined && (
+        <p className="error" id={`${id}-error`}>
+          <Icon of={IconAlertCircle} />
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** A password field with a key that shows what is typed. */
+export function PasswordField(props: Omit<FieldProps, "type" | "trailing">) {
+  const { t } = useTranslation();
+  const [shown, setShown] = useState(false);
+  return (
+    <Field
+      {...props}
+      type={shown ? "text" : "password"}
+      className="input--trailing"
+      autoCapitalize="none"
+      spellCheck={false}
+      trailing={
+        <Key className="adorn__key" iconOnly aria-label={t("showPassword")} aria-pressed={shown} onClick={() => setShown(!shown)}>
+          <Icon of={shown ? IconEyeOff : IconEye} />
+        </Key>
+      }
+    />
+  );
+}

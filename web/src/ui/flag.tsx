@@ -1,0 +1,19 @@
+import { useState } from "react";
+import { classNames } from "./class-names.ts";
+
+interface FlagProps {
+  /** ISO 3166-1 alpha-2. */
+  readonly code: string;
+  readonly size?: "sm" | "md" | "lg";
+}
+
+/** XK is Kosovo; all other X codes are our own, for numbers that belong to no country, and have no flag. */
+const codeWithFlag = /^(?!X[^K])[A-Z]{2}$/;
+
+/** A country's flag. The country's name always stands beside it, so it says nothing itself. */
+export function Flag({ code, size = "md" }: FlagProps) {
+  const [missing, setMissing] = useState<string | null>(null);
+  const look = classNames("flag", size !== "md" && `flag--${size}`);
+  if (!codeWithFlag.test(code) || missing === code) return <span className={`${look} flag--none`} aria-hidden="true" />;
+  return <img className={look} src={`${__FLAGS_FOLDER__}/${code}.svg`} alt="" width="30" height="20" onError={() => setMissing(code)} />;
+}

@@ -1,0 +1,25 @@
+import type { CSSProperties } from "react";
+import { useTranslation } from "react-i18next";
+
+/** A grey block in the size of what is to come. `width` and `height` are CSS lengths. */
+export function Skeleton({ width, height }: { readonly width?: string; readonly height?: string }) {
+  const size: CSSProperties = { width, height };
+  return <span className="skel" style={size} aria-hidden="true" />;
+}
+
+/** Rows of grey blocks while a list loads: nothing for the first 200 ms, and a word for screen readers. */
+export function SkeletonRows({ rows }: { readonly rows: number }) {
+  const { t } = useTranslation();
+  return (
+    <div className="late" role="status">
+      <span className="sr-only">{t("loading")}</span>
+      {Array.from({ length: rows }, (_, index) => (
+        <div className="skel-row" key={index} aria-hidden="true">
+          <Skeleton width="2.5rem" height="2.5rem" />
+          <Skeleton width="60%" />
+          <Skeleton width="4rem" />
+        </div>
+      ))}
+    </div>
+  );
+}

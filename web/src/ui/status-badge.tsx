@@ -1,0 +1,44 @@
+import { IconArrowUpRight, IconBell, IconCheck, IconMinus, IconPhoneCheck, IconPhoneFilled, IconX } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { Icon } from "./icon.tsx";
+
+const icons = {
+  completed: IconCheck,
+  failed: IconX,
+  initiated: IconArrowUpRight,
+  ringing: IconBell,
+  answered: IconPhoneCheck,
+  "in-progress": IconPhoneFilled,
+  pending: IconBell,
+} as const;
+
+type KnownStatus = keyof typeof icons;
+
+function isKnown(status: string): status is KnownStatus {
+  return status in icons;
+}
+
+/** The name of a status's style; a status we do not know is neutral. */
+function styleOf(status: string): string {
+  return status === "pending" ? "ringing" : isKnown(status) ? status : "other";
+}
+
+/** A status of a call or a payment in capitals, with its icon. An unknown status keeps the service's word. */
+export function StatusBadge({ status, quiet = false }: { readonly status: string; readonly quiet?: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <span className={`badge badge--${styleOf(status)}${quiet ? " badge--quiet" : ""}`}>
+      <Icon of={isKnown(status) ? icons[status] : IconMinus} />
+      {isKnown(status) ? t(`status.${status}`) : status}
+    </span>
+  );
+}
+
+/** The tile at the head of a call's row. Decoration: the badge in the row says it in a word. */
+export function StatusTile({ status }: { readonly status: string }) {
+  return (
+    <span className={`sicon sicon--${styleOf(status)}`}>
+      <Icon of={isKnown(status) ? icons[status] : IconMinus} />
+    </span>
+  );
+}

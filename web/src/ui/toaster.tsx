@@ -1,0 +1,27 @@
+import { lazy, Suspense, useEffect, useState } from "react";
+import { useToken } from "../lib/session.ts";
+import { useToastWaits } from "./toast.ts";
+
+const ToastList = lazy(async () => ({ default: (await import("./toast-list.tsx")).ToastList }));
+
+/** How long after sign-in the toaster is fetched, so that it is there before it is needed and in nobody's way. */
+const FETCH_AFTER_MS = 2000;
+
+/** Puts the toaster on the page: for a signed-in person soon after the start, for a visitor with the first message. */
+export function Toaster() {
+  const signedIn = useToken() !== null;
+  const waits = useToastWaits();
+  const [wanted, setWanted] = useState(false);
+  useEffect(() => {
+    if (waits) setWanted(true);
+    if (!signedIn) return;
+    const timer = setTimeout(() => setWanted(true), FETCH_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [signedIn, waits]);
+  if (!wanted) return null;
+  return (
+    <Suspense fallback={null}>
+      <ToastList />
+    </Suspense>
+  );
+}
