@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { formatAsTyped, formatInternational, normalizeNumber } from "./phone-number.ts";
+import { formatAsTyped, formatInternational, normalizeNumber, normalizePartialNumber } from "./phone-number.ts";
 
 /** iso2, kind, what is typed inside the country, the right number. */
 const traps = readFileSync(new URL("../test/format-traps.csv", import.meta.url), "utf8")
@@ -13,16 +13,16 @@ const traps = readFileSync(new URL("../test/format-traps.csv", import.meta.url),
 describe("a number as it is written inside its country", () => {
   test("every one of the 489 cases becomes the right international number", () => {
     expect(traps).toHaveLength(489);
-    const wrong = traps.filter(({ country, typed, e164 }) => {
-      const result = normalizeNumber(typed, country);
-      return !(result.ok && result.e164 === e164 && result.valid);
-    });
-    expect(wrong).toEqual([]);
+    const results = traps.map((trap) => ({ ...trap, result: normalizeNumber(trap.typed, trap.country) }));
+    expect(results.filter(({ e164, result }) => !(result.ok && result.e164 === e164))).toEqual([]);
+    // The library's own example for Zimbabwe has a length it calls possible, no more.
+    const doubtful = results.filter(({ result }) => result.ok && !result.valid);
+    expect(doubtful.map(({ e164 }) => e164)).toEqual(["+2631312345"]);
   });
 
   test.each([
     ["07400 123456", "GB", "+447400123456", "mobile", "GB"],
-    ["06 698 12345", "IT", "+3906698​12345".replace("​", ""), "landline", "VA"],
+    ["06 698 12345", "IT", "+390669812345", "landline", "VA"],
     ["8 (912) 345-67-89", "RU", "+79123456789", "mobile", "RU"],
     ["06 20 123 4567", "HU", "+36201234567", "mobile", "HU"],
     ["011 15-2345-6789", "AR", "+5491123456789", "mobile", "AR"],
@@ -150,4 +150,22 @@ test("numbers are grouped for reading", () => {
   expect(formatAsTyped("2133734253", "US")).toBe("(213) 373-4253");
   expect(formatAsTyped("+4474001", null)).toBe("+44 7400 1");
   expect(formatAsTyped("*67", "US")).toBe("*67");
+});
+
+describe("a number that is still being typed", () => {
+  test.each([
+    ["+4474", null, "+4474"],
+    ["0044 74", "US", "+4474"],
+    ["011 44 74", "US", "+4474"],
+    ["074", "GB", "+4474"],
+    ["06 6", "IT", "+39066"],
+    ["213", "US", "+1213"],
+    ["1 213", "US", "+1213"],
+    ["", "US", null],
+    ["00", "US", null],
+    ["+", null, null],
+    ["074", null, null],
+  ])("%s with %s chosen is %s so far", (typed, country, partial) => {
+    expect(normalizePartialNumber(typed, country)).toBe(partial);
+  });
 });

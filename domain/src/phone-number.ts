@@ -91,6 +91,21 @@ export function normalizeNumber(typed: string, selectedCountry: string | null, h
   return parseNational(digits, selectedCountry);
 }
 
+/**
+ * The beginning of an E.164 number while it is still being typed, so that its price can be looked up so far.
+ * @returns plus and digits, or null when not even the country code is known
+ */
+export function normalizePartialNumber(typed: string, selectedCountry: string | null): string | null {
+  const text = asciiDigits(typed).slice(0, LONGEST_TEXT).replace(EXTENSION, "");
+  const digits = text.replace(/\D/g, "");
+  const behindPrefix = /^[^\d]*\+/.test(text) ? digits : withoutInternationalPrefix(digits, selectedCountry);
+  if (behindPrefix !== null) return behindPrefix === "" ? null : `+${withoutMexicanMobileOne(behindPrefix)}`;
+  if (selectedCountry === null || !isSupportedCountry(selectedCountry)) return null;
+  const formatter = new AsYouType(selectedCountry);
+  formatter.input(digits);
+  return formatter.getNumberValue() ?? null;
+}
+
 /** A number in its international writing, "+44 7400 123456"; unchanged when it is not one. */
 export function formatInternational(e164: string): string {
   return parsePhoneNumberFromString(e164)?.formatInternational() ?? e164;

@@ -1,0 +1,106 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { billedSeconds, chargeFor, longestCallSeconds, minimumHold, type BillingRate } from "./charge.ts";
+
+const rate: fc.Arbitrary<BillingRate> = fc.record({
+  ratePerMinuteMicros: fc.bigInt({ min: 1n, max: 10_000_000n }),
+  firstIntervalSeconds: fc.integer({ min: 1, max: 120 }),
+  nextIntervalSeconds: fc.integer({ min: 1, max: 120 }),
+});
+const seconds = fc.integer({ min: 0, max: 100_000 });
+const perSecond: BillingRate = { ratePerMinuteMicros: 21_000n, firstIntervalSeconds: 1, nextIntervalSeconds: 1 };
+
+test("a longer call never costs less", () => {
+  fc.assert(
+    fc.property(rate, seconds, seconds, (r, a, b) => {
+      const [short, long] = a < b ? [a, b] : [b, a];
+      expect(chargeFor(short, r)).toBeLessThanOrEqual(chargeFor(long, r));
+    }),
+  );
+});
+
+test("a charge is the exact price of the billed seconds, rounded up by less than a micro-dollar", () => {
+  fc.assert(
+    fc.property(rate, seconds, (r, s) => {
+      const exactTimes60 = r.ratePerMinuteMicros * BigInt(billedSeconds(s, r));
+      const charge = chargeFor(s, r);
+      expect(charge * 60n).toBeGreaterThanOrEqual(exactTimes60);
+      expect(charge * 60n - exactTimes60).toBeLessThan(60n);
+    }),
+  );
+});
+
+test("billed seconds are the fewest whole increments that cover the call", () => {
+  fc.assert(
+    fc.property(rate, fc.integer({ min: 1, max: 100_000 }), (r, s) => {
+      const billed = billedSeconds(s, r);
+      expect(billed).toBeGreaterThanOrEqual(s);
+      expect((billed - r.firstIntervalSeconds) % r.nextIntervalSeconds).toBe(0);
+      if (billed > r.firstIntervalSeconds) expect(billed - r.nextIntervalSeconds).toBeLessThan(s);
+    }),
+  );
+});
+
+test("the longest call is paid by the credit, and one increment more is not", () => {
+  fc.assert(
+    fc.property(rate, fc.bigInt({ min: 0n, max: 1_000_000_000n }), fc.integer({ min: 0, max: 14_400 }), (r, available, cap) => {
+      const longest = longestCallSeconds(available, r, cap);
+      expect(longest).toBeLessThanOrEqual(cap);
+      expect(chargeFor(longest, r)).toBeLessThanOrEqual(available);
+      const oneMore = longest === 0 ? r.firstIntervalSeconds : longest + r.nextIntervalSeconds;
+      if (oneMore <= cap) expect(chargeFor(oneMore, r)).toBeGreaterThan(available);
+    }),
+  );
+});
+
+test("a call that lasts no longer than allowed costs no more than is there", () => {
+  fc.assert(
+    fc.property(rate, fc.bigInt({ min: 0n, max: 10_000_000n }), fc.double({ min: 0, max: 1, noNaN: true }), (r, available, part) => {
+      expect(chargeFor(longestCallSeconds(available, r, 14_400) * part, r)).toBeLessThanOrEqual(available);
+    }),
+  );
+});
+
+describe("known charges", () => {
+  test.each([
+    [0, 1, 1, 0n],
+    [1, 1, 1, 350n],
+    [7, 1, 1, 2_450n],
+    [7, 6, 6, 4_200n],
+    [60, 60, 60, 21_000n],
+    [61, 60, 60, 42_000n],
+    [5, 30, 6, 10_500n],
+    [31, 30, 6, 12_600n],
+    [1704, 1, 1, 596_400n],
+  ])("%s s at $0.0210 a minute by %s/%s", (length, firstIntervalSeconds, nextIntervalSeconds, charge) => {
+    expect(chargeFor(length, { ...perSecond, firstIntervalSeconds, nextIntervalSeconds })).toBe(charge);
+  });
+
+  test("a fraction of a micro-dollar is rounded up once, at the end", () => {
+    expect(chargeFor(1, { ...perSecond, ratePerMinuteMicros: 100n })).toBe(2n);
+    expect(chargeFor(60, { ...perSecond, ratePerMinuteMicros: 100n })).toBe(100n);
+  });
+
+  test("a call that was not answered costs nothing whatever the first increment", () => {
+    expect(chargeFor(0, { ...perSecond, firstIntervalSeconds: 60 })).toBe(0n);
+  });
+});
+
+test("the least hold is a minute, or the first increment when that is longer", () => {
+  expect(minimumHold(perSecond)).toBe(21_000n);
+  expect(minimumHold({ ...perSecond, firstIntervalSeconds: 90 })).toBe(31_500n);
+});
+
+test("no credit and a debt pay for nothing; a free number is bounded by the cap alone", () => {
+  expect(longestCallSeconds(0n, perSecond, 3600)).toBe(0);
+  expect(longestCallSeconds(-5_000_000n, perSecond, 3600)).toBe(0);
+  expect(longestCallSeconds(0n, { ...perSecond, ratePerMinuteMicros: 0n }, 3600)).toBe(3600);
+});
+
+test("nonsense is refused, not charged", () => {
+  expect(() => billedSeconds(-1, perSecond)).toThrow(RangeError);
+  expect(() => billedSeconds(Number.NaN, perSecond)).toThrow(RangeError);
+  expect(() => chargeFor(1, { ...perSecond, nextIntervalSeconds: 0 })).toThrow(RangeError);
+  expect(() => chargeFor(1, { ...perSecond, ratePerMinuteMicros: -1n })).toThrow(RangeError);
+  expect(() => longestCallSeconds(1n, perSecond, -1)).toThrow(RangeError);
+});

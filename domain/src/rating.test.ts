@@ -1,0 +1,43 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { buildRateTable, matchPrefix, type DeckRow } from "./rating.ts";
+
+function row(prefix: string): DeckRow {
+  return {
+    prefix,
+    description: `to ${prefix}`,
+    countryCode: "US",
+    numberType: "mobile",
+    ratePerMinuteMicros: 10_000n,
+    firstIntervalSeconds: 1,
+    nextIntervalSeconds: 1,
+  };
+}
+
+/** Few different digits, so that prefixes of prefixes are common. */
+const digits = (minLength: number) =>
+  fc.array(fc.constantFrom("1", "2", "7", "0"), { minLength, maxLength: 15 }).map((list) => list.join(""));
+
+test("the trie finds what a search through the whole deck finds", () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(digits(1), { maxLength: 60 }), fc.array(digits(0), { maxLength: 40 }), (prefixes, numbers) => {
+      const table = buildRateTable(prefixes.map(row));
+      for (const number of [...numbers, ...prefixes]) {
+        const longest = prefixes.filter((prefix) => number.startsWith(prefix)).reduce((a, b) => (b.length > a.length ? b : a), "");
+        expect(matchPrefix(table, number)?.prefix ?? "").toBe(longest);
+        expect(matchPrefix(table, `+${number}`)).toBe(matchPrefix(table, number));
+      }
+    }),
+  );
+});
+
+test("a number no prefix covers has no rate, and neither has what is no number", () => {
+  const table = buildRateTable([row("44"), row("447")]);
+  for (const number of ["+33123456789", "4", "", "+", "44a", "44 7", "++44"]) expect(matchPrefix(table, number)).toBeNull();
+  expect(matchPrefix(buildRateTable([]), "+447400123456")).toBeNull();
+});
+
+test("a deck with a bad or double prefix is refused", () => {
+  for (const prefix of ["", "+44", "44 7", "1234567890123456"]) expect(() => buildRateTable([row(prefix)])).toThrow(RangeError);
+  expect(() => buildRateTable([row("44"), row("1"), row("44")])).toThrow(/44 twice/);
+});
