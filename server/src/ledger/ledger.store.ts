@@ -79,9 +79,25 @@ export type PostingValues = readonly [
 
 async function query<Row>(tx: LedgerTx, statement: Statement, values: readonly unknown[]): Promise<Row[]> {
   try {
-    if (tx instanceof pg.Pool) return (await tx.query({ ...statement, values: [...values] })).rows as Row[];
+    if (tx instanceof pg.Pool) return await queryPool<Row>(tx, statement, values);
     return (await tx.executeQuery<Row>(CompiledQuery.raw(statement.text, [...values]))).rows;
   } catch (error) {
     throw toLedgerError(error);
+  }
+}
+
+/** `pool.query` throws a connection away after any error; a refusal of ours is no reason to. */
+async function queryPool<Row>(pool: pg.Pool, statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+  const client = await pool.connect();
+  let broken = true;
+  try {
+    const { rows } = await client.query({ ...statement, values: [...values] });
+    broken = false;
+    return rows as Row[];
+  } catch (error) {
+    broken = !(error instanceof pg.DatabaseError);
+    throw error;
+  } finally {
+    client.release(broken);
   }
 }

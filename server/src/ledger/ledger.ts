@@ -5,6 +5,8 @@ import type { LedgerKind } from "./ledger.tables.ts";
 
 export type { LedgerTx } from "./ledger.store.ts";
 export type { LedgerKind } from "./ledger.tables.ts";
+/** For a subject whose own SQL function calls `hold_credit`: what the database raised becomes the error to answer. */
+export { toLedgerError } from "./ledger-error.ts";
 export { ledgerJobs, verifyLedger, type LedgerDrift } from "./verify-ledger.ts";
 
 /** What a customer has, in micro-dollars. */

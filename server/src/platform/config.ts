@@ -23,6 +23,8 @@ const environment = z.object({
   STRIPE_WEBHOOK_SECRET: z.string().min(1),
   STRIPE_API_BASE: url.optional(),
   LIMITS_SCALE: z.coerce.number().min(0).max(1_000_000).default(1),
+  /** Lets whoever sends it read /metrics; without it only this machine may. */
+  METRICS_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
 });
@@ -51,6 +53,8 @@ export interface Config {
   readonly stripe: { readonly secretKey: string; readonly webhookSecrets: readonly string[]; readonly apiBase: string | null };
   /** Multiplies every abuse limit; 0 turns them off. */
   readonly limitsScale: number;
+  /** For /metrics; null leaves it to this machine. */
+  readonly metricsToken: string | null;
   readonly trustedProxies: number;
   readonly logLevel: string;
 }
@@ -102,6 +106,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       apiBase: e.STRIPE_API_BASE ?? null,
     },
     limitsScale: e.LIMITS_SCALE,
+    metricsToken: e.METRICS_TOKEN ?? null,
     trustedProxies: e.TRUSTED_PROXIES,
     logLevel: e.LOG_LEVEL,
   };

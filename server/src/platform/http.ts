@@ -1,4 +1,4 @@
-import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import Fastify, { LogController, type FastifyInstance, type FastifyRequest } from "fastify";
 import { serializerCompiler, validatorCompiler, hasZodFastifySchemaValidationErrors, type ZodTypeProvider } from "fastify-type-provider-zod";
 import type { Logger } from "pino";
 import { AppError } from "./app-error.ts";
@@ -11,7 +11,7 @@ export type App = FastifyInstance<any, any, any, Logger, ZodTypeProvider>;
 export function createApp(options: { log: Logger; trustedProxies: number }): App {
   const app = Fastify({
     loggerInstance: options.log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: JSON_LIMIT_BYTES,
     requestTimeout: 15_000,
     routerOptions: { maxParamLength: 128 },

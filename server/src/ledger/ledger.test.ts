@@ -1,0 +1,249 @@
+import { uuidv7 } from "uuidv7";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newCustomer } from "../../test/new-customer.ts";
+import { testDatabase, type TestDatabase } from "../platform/test-database.ts";
+import { ledger, ledgerJobs, verifyLedger } from "./ledger.ts";
+
+const DOLLAR = 1_000_000n;
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase({ poolSize: 50 });
+});
+afterAll(() => database.close());
+
+async function customerWith(micros: bigint): Promise<string> {
+  const { id } = await newCustomer(database.handle);
+  if (micros > 0n) await topUp(id, micros);
+  return id;
+}
+
+function topUp(customerId: string, amountMicros: bigint, key = uuidv7()) {
+  return ledger.credit(database.handle.pool, {
+    key,
+    customerId,
+    kind: "top_up",
+    amountMicros,
+    referenceId: null,
+    description: "Top-up",
+  });
+}
+
+function refund(customerId: string, amountMicros: bigint, key = uuidv7()) {
+  return ledger.reverse(database.handle.pool, {
+    key,
+    customerId,
+    kind: "refund",
+    amountMicros,
+    referenceId: customerId,
+    description: "Refund",
+  });
+}
+
+function hold(customerId: string, wantMicros: bigint, holdId = uuidv7()) {
+  return ledger.hold(database.handle.pool, { holdId, customerId, wantMicros, leastMicros: wantMicros });
+}
+
+function post(holdId: string, chargeMicros: bigint) {
+  return ledger.postHold(database.handle.pool, { holdId, chargeMicros, description: "Call to +44 7400 123456" });
+}
+
+async function balanceOf(customerId: string) {
+  const { balanceMicros, heldMicros, debtMicros } = await ledger.balance(database.handle.pool, customerId);
+  return [balanceMicros, heldMicros, debtMicros];
+}
+
+describe("holding credit", () => {
+  test("a call that costs more than the available credit is told how much is missing, rounded up to a cent", async () => {
+    const customer = await customerWith(50_000n);
+    await expect(hold(customer, 196_600n)).rejects.toMatchObject({
+      code: "insufficient_credit",
+      message: "You need $0.15 more to make this call.",
+      credit: { required: "0.1966", available: "0.05", missing: "0.1466" },
+    });
+    expect(await balanceOf(customer)).toEqual([50_000n, 0n, 0n]);
+  });
+
+  test("200 parallel calls with credit for 10 hold exactly 10 and never more than there is", async () => {
+    const customer = await customerWith(10n * DOLLAR);
+    const tries = await Promise.allSettled(Array.from({ length: 200 }, () => hold(customer, DOLLAR)));
+    expect(tries.filter((one) => one.status === "fulfilled")).toHaveLength(10);
+    for (const one of tries) if (one.status === "rejected") expect(one.reason).toMatchObject({ code: "insufficient_credit" });
+    expect(await balanceOf(customer)).toEqual([10n * DOLLAR, 10n * DOLLAR, 0n]);
+  });
+
+  test("the same hold tried 50 times in parallel is held once", async () => {
+    const customer = await customerWith(5n * DOLLAR);
+    const holdId = uuidv7();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => hold(customer, DOLLAR, holdId)));
+    expect(new Set(answers.map((answer) => answer.heldMicros))).toEqual(new Set([DOLLAR]));
+    expect(await balanceOf(customer)).toEqual([5n * DOLLAR, DOLLAR, 0n]);
+  });
+
+  test("a hold's id cannot be used for another customer or another amount", async () => {
+    const [one, other] = [await customerWith(DOLLAR), await customerWith(DOLLAR)];
+    const holdId = uuidv7();
+    await hold(one, 1_000n, holdId);
+    await expect(hold(other, 1_000n, holdId)).rejects.toMatchObject({ code: "conflict" });
+    await expect(hold(one, 2_000n, holdId)).rejects.toMatchObject({ code: "conflict" });
+    expect(await balanceOf(other)).toEqual([DOLLAR, 0n, 0n]);
+  });
+
+  test("a hold in a transaction that is rolled back never was", async () => {
+    const customer = await customerWith(DOLLAR);
+    const failing = database.handle.db.transaction().execute(async (tx) => {
+      await ledger.hold(tx, { holdId: uuidv7(), customerId: customer, wantMicros: 1_000n, leastMicros: 1_000n });
+      throw new Error("the call could not be written");
+    });
+    await expect(failing).rejects.toThrow("the call could not be written");
+    expect(await balanceOf(customer)).toEqual([DOLLAR, 0n, 0n]);
+  });
+
+  test("inside a transaction too little credit is the same error", async () => {
+    const customer = await customerWith(0n);
+    const failing = database.handle.db
+      .transaction()
+      .execute((tx) => ledger.hold(tx, { holdId: uuidv7(), customerId: customer, wantMicros: 1n, leastMicros: 1n }));
+    await expect(failing).rejects.toMatchObject({ code: "insufficient_credit" });
+  });
+});
+
+describe("settling a hold", () => {
+  test("a hold is posted exactly once under 50 parallel tries, and every try hears the first charge", async () => {
+    const customer = await customerWith(5n * DOLLAR);
+    const holdId = uuidv7();
+    await hold(customer, DOLLAR, holdId);
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => post(holdId, BigInt(index + 1) * 1_000n)));
+    const charges = new Set(answers.map((answer) => answer.chargedMicros));
+    expect(charges.size).toBe(1);
+    const [charged] = [...charges];
+    expect(await balanceOf(customer)).toEqual([5n * DOLLAR - (charged ?? 0n), 0n, 0n]);
+    expect((await ledger.transactions(database.handle.pool, customer, { limit: 10 })).total).toBe(2);
+  });
+
+  test("posting and voiding at the same time ends one way, with no credit left held", async () => {
+    const customer = await customerWith(20n * DOLLAR);
+    for (let round = 0; round < 20; round++) {
+      const holdId = uuidv7();
+      await hold(customer, DOLLAR, holdId);
+      const outcomes = await Promise.allSettled([post(holdId, DOLLAR), ledger.voidHold(database.handle.pool, holdId)]);
+      expect(outcomes.filter((one) => one.status === "fulfilled")).toHaveLength(1);
+      expect(outcomes.find((one) => one.status === "rejected")).toMatchObject({ reason: { code: "conflict" } });
+    }
+    expect((await balanceOf(customer))[1]).toBe(0n);
+    expect(await verifyLedger(database.handle.db)).toEqual([]);
+  });
+
+  test("a charge above the hold is refused and changes nothing", async () => {
+    const customer = await customerWith(5n * DOLLAR);
+    const holdId = uuidv7();
+    await hold(customer, DOLLAR, holdId);
+    await expect(post(holdId, DOLLAR + 1n)).rejects.toThrow(/refused a wrong call/);
+    expect(await balanceOf(customer)).toEqual([5n * DOLLAR, DOLLAR, 0n]);
+  });
+
+  test("a call that cost nothing leaves no line in the account", async () => {
+    const customer = await customerWith(DOLLAR);
+    const holdId = uuidv7();
+    await hold(customer, DOLLAR, holdId);
+    expect(await post(holdId, 0n)).toEqual({ chargedMicros: 0n });
+    expect(await balanceOf(customer)).toEqual([DOLLAR, 0n, 0n]);
+    expect((await ledger.transactions(database.handle.pool, customer, { limit: 10 })).total).toBe(1);
+  });
+});
+
+describe("credit and reversal", () => {
+  test("a credit is applied once under 50 parallel tries", async () => {
+    const customer = await customerWith(0n);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => topUp(customer, DOLLAR, `once:${customer}`)));
+    expect(answers.filter((answer) => answer.applied)).toHaveLength(1);
+    expect(await balanceOf(customer)).toEqual([DOLLAR, 0n, 0n]);
+  });
+
+  test("a key that was used cannot credit another amount or another customer", async () => {
+    const [one, other] = [await customerWith(0n), await customerWith(0n)];
+    await topUp(one, DOLLAR, `key:${one}`);
+    await expect(topUp(one, 2n * DOLLAR, `key:${one}`)).rejects.toMatchObject({ code: "conflict" });
+    await expect(topUp(other, DOLLAR, `key:${one}`)).rejects.toMatchObject({ code: "conflict" });
+    expect(await balanceOf(other)).toEqual([0n, 0n, 0n]);
+  });
+
+  test("a refund of spent credit becomes debt, blocks calls and is repaid by the next top-up", async () => {
+    const customer = await customerWith(5n * DOLLAR);
+    const holdId = uuidv7();
+    await hold(customer, 4n * DOLLAR, holdId);
+    await post(holdId, 4n * DOLLAR);
+    expect(await refund(customer, 5n * DOLLAR)).toEqual({ applied: true, shortfallMicros: 4n * DOLLAR });
+    expect(await balanceOf(customer)).toEqual([0n, 0n, 4n * DOLLAR]);
+    await expect(hold(customer, 150_000n)).rejects.toMatchObject({
+      message: "You need $4.15 more to make this call, $4.00 of it owed after a refund.",
+    });
+    await topUp(customer, 10n * DOLLAR);
+    expect(await balanceOf(customer)).toEqual([6n * DOLLAR, 0n, 0n]);
+  });
+
+  test("a refund leaves a running call its credit, and what the call gives back repays the debt", async () => {
+    const customer = await customerWith(5n * DOLLAR);
+    const holdId = uuidv7();
+    await hold(customer, 3n * DOLLAR, holdId);
+    await refund(customer, 5n * DOLLAR);
+    expect(await balanceOf(customer)).toEqual([3n * DOLLAR, 3n * DOLLAR, 3n * DOLLAR]);
+    await post(holdId, DOLLAR);
+    expect(await balanceOf(customer)).toEqual([0n, 0n, DOLLAR]);
+  });
+
+  test("a repeated refund says again what it said first", async () => {
+    const customer = await customerWith(DOLLAR);
+    await refund(customer, 3n * DOLLAR, `refund:${customer}`);
+    expect(await refund(customer, 3n * DOLLAR, `refund:${customer}`)).toEqual({ applied: false, shortfallMicros: 2n * DOLLAR });
+    expect(await balanceOf(customer)).toEqual([0n, 0n, 2n * DOLLAR]);
+  });
+});
+
+describe("the account's lines", () => {
+  test("pages come newest first, without gaps or repeats, also while new lines arrive", async () => {
+    const customer = await customerWith(0n);
+    for (let index = 1n; index <= 7n; index++) await topUp(customer, index * DOLLAR);
+    const { pool } = database.handle;
+    const first = await ledger.transactions(pool, customer, { limit: 3 });
+    await topUp(customer, 8n * DOLLAR);
+    const second = await ledger.transactions(pool, customer, { limit: 3, cursor: first.nextCursor ?? "" });
+    const third = await ledger.transactions(pool, customer, { limit: 3, cursor: second.nextCursor ?? "" });
+    const amounts = [first, second, third].flatMap((page) => page.rows.map((row) => row.amountMicros / DOLLAR));
+    expect(amounts).toEqual([7n, 6n, 5n, 4n, 3n, 2n, 1n]);
+    expect(third.nextCursor).toBeNull();
+    expect([first.total, second.total]).toEqual([7, 8]);
+  });
+
+  test.each(["", "0", "-1", "1e3", "abc", "9".repeat(19)])("the cursor %j is refused", async (cursor) => {
+    const customer = await customerWith(0n);
+    await expect(ledger.transactions(database.handle.pool, customer, { limit: 3, cursor })).rejects.toMatchObject({
+      code: "malformed_request",
+    });
+  });
+});
+
+describe("what guards the tables", () => {
+  test("lines cannot be changed or deleted", async () => {
+    const { pool } = database.handle;
+    await customerWith(DOLLAR);
+    await expect(pool.query("update ledger_entry set amount_micros = amount_micros + 1")).rejects.toThrow(/append-only/);
+    await expect(pool.query("delete from ledger_transaction")).rejects.toThrow(/append-only/);
+  });
+
+  test("verification finds a balance that is not the sum of its entries, and the job says so", async () => {
+    const own = await testDatabase();
+    try {
+      const { id } = await newCustomer(own.handle);
+      await own.handle.pool.query("update account set balance_micros = 7 where customer_id = $1", [id]);
+      const drift = { check: "balance_is_sum_of_entries", id, expected: 0n, actual: 7n };
+      expect(await verifyLedger(own.handle.db)).toEqual([drift]);
+      const logged: unknown[] = [];
+      const log = { error: (fields: unknown) => logged.push(fields) };
+      const [job] = ledgerJobs({ db: own.handle.db, log: log as never });
+      await job?.run(new AbortController().signal);
+      expect(logged).toEqual([{ ...drift, expected: "0", actual: "7" }]);
+    } finally {
+      await own.close();
+    }
+  });
+});

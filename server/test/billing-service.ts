@@ -1,0 +1,88 @@
+import pino from "pino";
+import { billingJobs, billingRoutes, createStripe, type BillingParts, type Payer } from "../src/billing/billing.ts";
+import { ledger } from "../src/ledger/ledger.ts";
+import { AppError } from "../src/platform/app-error.ts";
+import { ManualClock } from "../src/platform/clock.ts";
+import type { DatabaseHandle } from "../src/platform/database.ts";
+import { createApp } from "../src/platform/http.ts";
+import { newCustomer } from "./new-customer.ts";
+
+const log = pino({ level: "silent" });
+
+/** Billing alone, as it runs in the service, for whoever the test signs in: the bearer token is the customer's id. */
+export async function billingService(handle: DatabaseHandle, stripe: { apiBase: string; webhookSecret: string }, changes: Partial<BillingParts["config"]> = {}) {
+  const clock = new ManualClock(new Date());
+  const payers = new Map<string, Payer>();
+  const config: BillingParts["config"] = {
+    publicUrl: "https://farline.example",
+    mode: "sandbox",
+    limitsScale: 0,
+    stripe: { secretKey: "sk_test_farline", webhookSecrets: ["whsec_old", stripe.webhookSecret], apiBase: stripe.apiBase },
+    ...changes,
+  };
+  const parts: BillingParts = {
+    handle,
+    stripe: createStripe(config),
+    config,
+    clock,
+    log,
+    ledger,
+    async authenticate(request) {
+      const payer = payers.get(request.headers.authorization?.replace("Bearer ", "") ?? "");
+      if (payer === undefined) throw new AppError("unauthenticated", "Sign in to go on.");
+      return payer;
+    },
+  };
+  const app = createApp({ log, trustedProxies: 0 });
+  billingRoutes(app, parts);
+  await app.ready();
+
+  return {
+    app,
+    clock,
+    parts,
+    async signUp(status: Payer["status"] = "active"): Promise<BillingClient> {
+      const { id, email } = await newCustomer(handle);
+      payers.set(id, { id, email, status });
+      return new BillingClient(app, id);
+    },
+    async poll(): Promise<void> {
+      const job = billingJobs(parts).find((one) => one.name === "poll-payments");
+      await job?.run(new AbortController().signal);
+    },
+    webhook: (event: { payload: string; headers: Record<string, string> }) =>
+      app.inject({ method: "POST", url: "/api/webhooks/stripe", ...event }),
+    close: () => app.close(),
+  };
+}
+
+export type BillingService = Awaited<ReturnType<typeof billingService>>;
+
+/** Calls billing as one signed-in customer. */
+export class BillingClient {
+  readonly id: string;
+  readonly #app: ReturnType<typeof createApp>;
+  constructor(app: ReturnType<typeof createApp>, id: string) {
+    this.#app = app;
+    this.id = id;
+  }
+
+  async get(path: string) {
+    const response = await this.#app.inject({ url: `/api/billing/${path}`, headers: { authorization: `Bearer ${this.id}` } });
+    return { status: response.statusCode, body: response.json() };
+  }
+
+  async post(path: string, payload: object, headers: Record<string, string> = {}) {
+    const response = await this.#app.inject({
+      method: "POST",
+      url: `/api/billing/${path}`,
+      payload,
+      headers: { authorization: `Bearer ${this.id}`, ...headers },
+    });
+    return { status: response.statusCode, headers: response.headers, body: response.json() };
+  }
+
+  async balance(): Promise<string> {
+    return (await this.get("balance")).body.balance;
+  }
+}

@@ -1,0 +1,185 @@
+import type { Call, InitiateResponse } from "@farline/contract/calls.ts";
+import { randomUUID } from "node:crypto";
+import pino from "pino";
+import { uuidv7 } from "uuidv7";
+import type { Customer } from "../src/accounts/accounts.ts";
+import { callJobs, callRoutes, createTelnyx, type CallParts } from "../src/calls/calls.ts";
+import { ledger } from "../src/ledger/ledger.ts";
+import { ManualClock } from "../src/platform/clock.ts";
+import { createApp, type App } from "../src/platform/http.ts";
+import { testDatabase, type TestDatabase } from "../src/platform/test-database.ts";
+import { AppError } from "../src/platform/app-error.ts";
+import { createRates, type Rates } from "../src/rates/rates.ts";
+import { ScriptedTelnyx, type EventToSend } from "./scripted-telnyx.ts";
+
+/** Ofcom keeps this range for drama: it reaches nobody. */
+export const LONDON = "+442079460000";
+export const CALLER_NUMBER = "+12025550143";
+/** What credit a test customer has unless told otherwise: 5 dollars. */
+const CREDIT_MICROS = 5_000_000n;
+
+export interface Answer<Body> {
+  status: number;
+  body: Body;
+  headers: Record<string, unknown>;
+}
+
+/** The calls of the service on a real database, ledger and rates, with a provider that does what the test says. */
+export interface CallWorld {
+  readonly database: TestDatabase;
+  readonly provider: ScriptedTelnyx;
+  readonly clock: ManualClock;
+  readonly parts: CallParts;
+  customer(credit?: { creditMicros?: bigint; status?: Customer["status"] }): Promise<Customer>;
+  request<Body>(customer: Customer | null, r: { method?: string; path: string; body?: unknown; headers?: Record<string, string> }): Promise<Answer<Body>>;
+  initiate(customer: Customer, number?: string): Promise<InitiateResponse>;
+  /** Delivers an event; answers the HTTP status. */
+  deliver(event: EventToSend): Promise<number>;
+  /** The browser dials with its ticket: a leg arrives parked. Answers the names of the leg. */
+  park(started: InitiateResponse, more?: { to?: string; payload?: Record<string, unknown> }): Promise<ParkedLeg>;
+  /** The far leg's `client_state` that the service commanded for this call. */
+  farState(callControlId: string): string;
+  readCall(customer: Customer, id: string): Promise<Call>;
+  money(customer: Customer): ReturnType<typeof ledger.balance>;
+  sweep(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ParkedLeg {
+  parked: string;
+  far: string;
+  session: string;
+  eventId: string;
+}
+
+export async function createCallWorld(options: { limitsScale?: number; wsUrl?: string | null } = {}): Promise<CallWorld> {
+  const log = pino({ level: "silent" });
+  const [database, provider] = await Promise.all([testDatabase(), ScriptedTelnyx.start()]);
+  const clock = new ManualClock(new Date());
+  const rates = await createRates({ db: database.handle.db, clock, log, limitsScale: 0 });
+  const telnyx = {
+    apiKey: "scripted-key",
+    apiBase: provider.url,
+    publicKey: provider.publicKey,
+    connectionId: provider.connectionId,
+    wsUrl: options.wsUrl ?? null,
+    callerNumber: CALLER_NUMBER,
+  };
+  const config = { telnyx, limitsScale: options.limitsScale ?? 1 };
+  const customers = new Map<string, Customer>();
+  const parts: CallParts = {
+    handle: database.handle,
+    clock,
+    log,
+    config,
+    ledger,
+    rates,
+    telnyx: createTelnyx(config),
+    authenticate: async (request) => {
+      const found = customers.get(request.headers.authorization?.replace("Bearer ", "") ?? "");
+      if (found === undefined) throw new AppError("unauthenticated", "Sign in again.");
+      return found;
+    },
+  };
+  const app = createApp({ log, trustedProxies: 0 });
+  callRoutes(app, parts);
+  return worldOf({ database, provider, clock, parts, app, customers, rates });
+}
+
+interface Insides {
+  database: TestDatabase;
+  provider: ScriptedTelnyx;
+  clock: ManualClock;
+  parts: CallParts;
+  app: App;
+  customers: Map<string, Customer>;
+  rates: Rates;
+}
+
+function worldOf({ database, provider, clock, parts, app, customers, rates }: Insides): CallWorld {
+  const { handle } = database;
+  const world: CallWorld = {
+    database,
+    provider,
+    clock,
+    parts,
+    async customer({ creditMicros = CREDIT_MICROS, status = "active" } = {}) {
+      const customer = await insertCustomer(database, clock, status);
+      customers.set(customer.id, customer);
+      if (creditMicros > 0n)
+        await ledger.credit(handle.pool, {
+          key: `test:${customer.id}`,
+          customerId: customer.id,
+          kind: "test_credit",
+          amountMicros: creditMicros,
+          referenceId: null,
+          description: "Test credit",
+        });
+      return customer;
+    },
+    async request(customer, { method = "GET", path, body, headers }) {
+      const answer = await app.inject({
+        method: method as "GET",
+        url: path,
+        headers: { "content-type": "application/json", ...(customer === null ? {} : { authorization: `Bearer ${customer.id}` }), ...headers },
+        ...(body === undefined ? {} : { payload: typeof body === "string" ? body : JSON.stringify(body) }),
+      });
+      return { status: answer.statusCode, body: answer.json(), headers: answer.headers };
+    },
+    async initiate(customer, number = LONDON) {
+      const answer = await world.request<InitiateResponse>(customer, {
+        method: "POST",
+        path: "/api/calls/initiate",
+        body: { destination_number: number },
+      });
+      if (answer.status !== 201) throw new Error(`initiate answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+      return answer.body;
+    },
+    async deliver(event) {
+      const { body, headers } = provider.signed(provider.eventBody(event));
+      return (await world.request(null, { method: "POST", path: "/api/webhooks/telnyx", body, headers })).status;
+    },
+    async park(started, { to = started.call.destination_number, payload = {} } = {}) {
+      const leg = { parked: `v3:${randomUUID()}`, far: `v3:${randomUUID()}`, session: randomUUID(), eventId: randomUUID() };
+      provider.legs.set(leg.parked, { alive: true, endedAt: null });
+      await world.deliver({
+        type: "call.initiated",
+        id: leg.eventId,
+        callControlId: leg.parked,
+        occurredAt: clock.now(),
+        payload: { state: "parked", call_session_id: leg.session, client_state: Buffer.from(started.ticket).toString("base64"), to, ...payload },
+      });
+      return leg;
+    },
+    farState(callControlId) {
+      const command = provider.commands.find(({ path }) => path === `/calls/${encodeURIComponent(callControlId)}/actions/transfer`);
+      return String(command?.body["target_leg_client_state"]);
+    },
+    async readCall(customer, id) {
+      return (await world.request<{ call: Call }>(customer, { path: `/api/calls/${id}` })).body.call;
+    },
+    money: (customer) => ledger.balance(handle.pool, customer.id),
+    async sweep() {
+      for (const job of callJobs(parts)) await job.run(new AbortController().signal);
+    },
+    async close() {
+      rates.close();
+      await app.close();
+      await provider.close();
+      await database.close();
+    },
+  };
+  return world;
+}
+
+async function insertCustomer({ handle }: TestDatabase, clock: ManualClock, status: Customer["status"]): Promise<Customer> {
+  const id = uuidv7();
+  const createdAt = clock.now();
+  const email = `${id}@example.com`;
+  await handle.pool.query(
+    "insert into customer (id, name, email, email_key, status, created_at) values ($1, 'Test caller', $2, $2, $3, $4)",
+    [id, email, status, createdAt],
+  );
+  await ledger.openAccount(handle.pool, id);
+  return { id, name: "Test caller", email, status, emailVerified: false, createdAt };
+}

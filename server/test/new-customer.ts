@@ -1,0 +1,17 @@
+import { uuidv7 } from "uuidv7";
+import { ledger } from "../src/ledger/ledger.ts";
+import type { DatabaseHandle } from "../src/platform/database.ts";
+
+/** A customer with an open, empty account, for tests of what comes after sign-up. */
+export async function newCustomer(handle: DatabaseHandle): Promise<{ id: string; name: string; email: string; createdAt: Date }> {
+  const id = uuidv7();
+  const customer = { id, name: "Ada Caller", email: `${id}@example.com`, createdAt: new Date() };
+  await handle.pool.query("insert into customer (id, name, email, email_key, created_at) values ($1, $2, $3, $3, $4)", [
+    id,
+    customer.name,
+    customer.email,
+    customer.createdAt,
+  ]);
+  await ledger.openAccount(handle.pool, id);
+  return customer;
+}

@@ -1,0 +1,160 @@
+import { generateKeyPairSync, randomUUID, sign } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface ScriptedLeg {
+  alive: boolean;
+  endedAt: string | null;
+  /** Left out of the answer when undefined, as the real provider does. */
+  answeredAt?: string | null;
+}
+
+export interface ReceivedCommand {
+  method: string;
+  path: string;
+  body: Record<string, unknown>;
+}
+
+export interface EventToSend {
+  type: string;
+  callControlId: string;
+  occurredAt: Date;
+  id?: string;
+  payload?: Record<string, unknown>;
+}
+
+const CONNECTION = "connection-1";
+
+/**
+ * The voice provider's REST side and its webhooks, over real HTTP with real signatures, doing what a test tells it: for
+ * the tests that need a lost event, a refused command or a provider that is away.
+ */
+export class ScriptedTelnyx {
+  readonly connectionId = CONNECTION;
+  readonly commands: ReceivedCommand[] = [];
+  readonly legs = new Map<string, ScriptedLeg>();
+  readonly credentials = new Set<string>();
+  parking = true;
+  /** Every request fails like this while set. */
+  failure: { status: number; code?: string } | null = null;
+  transferFailure: { status: number; code?: string } | null = null;
+  #credentialCount = 0;
+  readonly #keys = generateKeyPairSync("ed25519");
+  readonly #server: Server;
+
+  private constructor() {
+    this.#server = createServer((request, response) => void this.#serve(request, response));
+  }
+
+  static async start(): Promise<ScriptedTelnyx> {
+    const provider = new ScriptedTelnyx();
+    await new Promise<void>((resolve) => provider.#server.listen(0, "127.0.0.1", resolve));
+    return provider;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v2`;
+  }
+
+  /** As configured at the service: the raw 32 bytes in base64. */
+  get publicKey(): string {
+    return this.#keys.publicKey.export({ format: "der", type: "spki" }).subarray(-32).toString("base64");
+  }
+
+  commandsOf(action: string): ReceivedCommand[] {
+    return this.commands.filter(({ path }) => path.endsWith(`/${action}`));
+  }
+
+  /** Forgets commands and troubles; legs and credentials stay. */
+  calmDown(): void {
+    this.commands.length = 0;
+    this.failure = null;
+    this.transferFailure = null;
+    this.parking = true;
+  }
+
+  /** The body and headers of a delivery. */
+  signed(body: string, timestampSeconds = Math.floor(Date.now() / 1000)): { body: string; headers: Record<string, string> } {
+    const signature = sign(null, Buffer.from(`${timestampSeconds}|${body}`), this.#keys.privateKey).toString("base64");
+    const headers = {
+      "content-type": "application/json",
+      "telnyx-signature-ed25519": signature,
+      "telnyx-timestamp": String(timestampSeconds),
+    };
+    return { body, headers };
+  }
+
+  eventBody(event: EventToSend): string {
+    const payload = { call_control_id: event.callControlId, connection_id: CONNECTION, ...event.payload };
+    const data = {
+      record_type: "event",
+      event_type: event.type,
+      id: event.id ?? randomUUID(),
+      occurred_at: event.occurredAt.toISOString(),
+      payload,
+    };
+    return JSON.stringify({ data, meta: { attempt: 1 } });
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const text = (await request.toArray()).map(String).join("");
+    const path = (request.url ?? "").replace(/^\/v2/, "");
+    const body = text === "" ? {} : (JSON.parse(text) as Record<string, unknown>);
+    this.commands.push({ method: request.method ?? "", path, body });
+    const failure = this.failure ?? (path.endsWith("/actions/transfer") ? this.transferFailure : null);
+    if (failure !== null) return fail(response, failure.status, failure.code);
+    const [, subject = "", id = "", action = "", verb = ""] = path.split("/").map(decodeURIComponent);
+    if (subject === "credential_connections") return reply(response, { id, outbound: { call_parking_enabled: this.parking } });
+    if (subject === "telephony_credentials") return this.#credential(response, { id, action });
+    if (subject === "calls" && action === "actions") return this.#command(response, id, verb);
+    if (subject === "calls") return this.#status(response, id);
+    fail(response, 404);
+  }
+
+  #credential(response: ServerResponse, { id, action }: { id: string; action: string }): void {
+    if (id === "") {
+      const made = `credential-${++this.#credentialCount}`;
+      this.credentials.add(made);
+      return reply(response, { id: made, sip_username: `gencred${this.#credentialCount}`, expires_at: null });
+    }
+    if (!this.credentials.has(id)) return fail(response, 404);
+    response.setHeader("content-type", "text/plain");
+    response.end(action === "token" ? `header.${id}.signature` : "");
+  }
+
+  #command(response: ServerResponse, id: string, verb: string): void {
+    const leg = this.legs.get(id);
+    if (leg === undefined) return fail(response, 404);
+    if (!leg.alive) return fail(response, 422, "90018");
+    if (verb === "hangup") leg.alive = false;
+    reply(response, { result: "ok" });
+  }
+
+  #status(response: ServerResponse, id: string): void {
+    const leg = this.legs.get(id);
+    if (leg === undefined) return fail(response, 404);
+    reply(response, {
+      call_control_id: id,
+      is_alive: leg.alive,
+      end_time: leg.endedAt,
+      ...(leg.answeredAt === undefined ? {} : { answered_at: leg.answeredAt }),
+    });
+  }
+}
+
+function reply(response: ServerResponse, data: Record<string, unknown>): void {
+  response.setHeader("content-type", "application/json");
+  response.end(JSON.stringify({ data }));
+}
+
+function fail(response: ServerResponse, status: number, code = "10005"): void {
+  response.statusCode = status;
+  response.setHeader("content-type", "application/json");
+  response.setHeader("retry-after-ms", "1");
+  response.end(JSON.stringify({ errors: [{ code, title: "scripted failure" }] }));
+}
