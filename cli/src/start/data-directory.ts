@@ -1,7 +1,9 @@
-import { execFileSync } from "node:child_process";
-import { createHash, generateKeyPairSync, randomBytes } from "node:crypto";
-import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { generateKeyPairSync, randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+const SQLITE_BUSY = 5;
 
 /** The data directory cannot be used. The message is one clear sentence. */
 export class DataDirectoryError extends Error {}
@@ -29,7 +31,7 @@ export interface Secrets {
 
 /**
  * Takes a data directory for this process alone and reads (or makes) its secrets.
- * @throws DataDirectoryError while another process that is alive holds it
+ * @throws DataDirectoryError while another process holds it
  */
 export function openDataDirectory(where: string): DataDirectory {
   const path = resolve(where);
@@ -38,70 +40,27 @@ export function openDataDirectory(where: string): DataDirectory {
   } catch (error) {
     throw new DataDirectoryError(`The data directory ${path} cannot be made: ${(error as Error).message}.`);
   }
-  const lock = join(path, "lock.json");
-  take(lock, path);
-  return { path, secrets: readSecrets(join(path, "secrets.json")), release: () => rmSync(lock, { force: true }) };
+  const lock = take(path);
+  return { path, secrets: readSecrets(join(path, "secrets.json")), release: () => lock.close() };
 }
 
-interface Holder {
-  readonly pid: number;
-  /** Tells a process from a later one with the same number. */
-  readonly startedAt: string;
-}
-
-/** The lock appears whole or not at all: written beside, then linked, and link(2) fails when the name is taken. */
-function take(lock: string, path: string): void {
-  const mine: Holder = { pid: process.pid, startedAt: startOf(process.pid) ?? "" };
-  const draft = `${lock}.${process.pid}`;
-  writeFileSync(draft, JSON.stringify(mine), { mode: 0o600 });
+/**
+ * Node has no call for a file lock of the operating system, which alone ends with its process however that dies. SQLite,
+ * which comes with Node, takes exactly such a lock for an exclusive transaction; nothing is ever written in it.
+ */
+function take(path: string): DatabaseSync {
+  const holder = join(path, "lock.pid");
+  const lock = new DatabaseSync(join(path, "lock"), { timeout: 0 });
   try {
-    for (let attempt = 0; attempt < 3; attempt++) {
-      try {
-        linkSync(draft, lock);
-        return;
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-      }
-      const holder = readHolder(lock);
-      if (holder && startOf(holder.pid) === holder.startedAt)
-        throw new DataDirectoryError(`Farline already runs on ${path} (process ${holder.pid}). Stop it, or start this one with another DATA_DIR and PORT.`);
-      setAside(lock, holder);
-    }
-    throw new DataDirectoryError(`The data directory ${path} is being taken by another process. Try again.`);
-  } finally {
-    rmSync(draft, { force: true });
-  }
-}
-
-/** Removes a dead holder's lock. Renamed to a name made from its content: of two that try, only one moves this very lock. */
-function setAside(lock: string, holder: Holder | null): void {
-  const grave = `${lock}.${createHash("sha256").update(JSON.stringify(holder)).digest("hex").slice(0, 12)}`;
-  try {
-    renameSync(lock, grave);
+    lock.exec("BEGIN EXCLUSIVE");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    lock.close();
+    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
+    const who = existsSync(holder) ? ` (process ${readFileSync(holder, "utf8")})` : "";
+    throw new DataDirectoryError(`Farline already runs on ${path}${who}. Stop it, or start this one with another DATA_DIR and PORT.`);
   }
-  rmSync(grave, { force: true });
-}
-
-function readHolder(lock: string): Holder | null {
-  try {
-    return JSON.parse(readFileSync(lock, "utf8")) as Holder;
-  } catch {
-    return null; // vanished meanwhile, or not ours: nobody alive can be named
-  }
-}
-
-/** When the process started, in the system's own words; null when there is none or it is only waiting to be reaped. */
-function startOf(pid: number): string | null {
-  try {
-    if (process.platform !== "linux") return execFileSync("ps", ["-o", "lstart=", "-p", String(pid)]).toString().trim() || null;
-    // proc(5): the fields after the last ")" are state (3rd) … starttime (22nd).
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
-    return fields[0] === "Z" ? null : (fields[19] ?? null);
-  } catch {
-    return null;
-  }
+  writeFileSync(holder, String(process.pid));
+  return lock;
 }
 
 function readSecrets(file: string): Secrets {

@@ -1,0 +1,25 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { cpus, totalmem } from "node:os";
+import { callSetup } from "./call-setup.ts";
+import { start } from "./start.ts";
+
+/** Each measurement returns its figures, named with their units. */
+const measurements: Readonly<Record<string, () => Promise<Record<string, unknown>>>> = { start, "call-setup": callSetup };
+
+const [name = ""] = process.argv.slice(2);
+const measure = measurements[name];
+if (!measure) {
+  console.log(`Say what to measure: npm run bench -- ${Object.keys(measurements).join(" | ")}`);
+  process.exit(1);
+}
+
+const figures = await measure();
+const result = {
+  measured: name,
+  date: new Date().toISOString().slice(0, 10),
+  machine: { cores: cpus().length, memoryGiB: Math.round(totalmem() / 2 ** 30), node: process.versions.node },
+  ...figures,
+};
+mkdirSync(new URL("results", import.meta.url), { recursive: true });
+writeFileSync(new URL(`results/${name}.json`, import.meta.url), `${JSON.stringify(result, null, 2)}\n`);
+console.log(JSON.stringify(result, null, 2));

@@ -1,0 +1,48 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+import { removeData, startProduct } from "@farline/e2e/product.ts";
+
+const IDLE_MS = 10_000;
+
+/**
+ * From the start command to healthy, on a new data directory and on one that exists, and the memory of everything idle,
+ * database included. Memory is the proportional set size (proc(5), smaps_rollup): pages that several processes share are
+ * counted once between them.
+ */
+export async function start(): Promise<Record<string, unknown>> {
+  const first = await startProduct();
+  await first.stop();
+  const again = await startProduct({ dataDir: first.dataDir });
+  await pause(IDLE_MS);
+  const processes = familyOf(again.pid).map((pid) => ({ name: nameOf(pid), mebibytes: memoryOf(pid) }));
+  await again.stop();
+  removeData(first);
+  return {
+    firstStartSeconds: round(first.startedInMs / 1000),
+    laterStartSeconds: round(again.startedInMs / 1000),
+    idleMebibytes: round(processes.reduce((sum, one) => sum + one.mebibytes, 0)),
+    processes: processes.map((one) => `${round(one.mebibytes)} MiB ${one.name}`),
+  };
+}
+
+function familyOf(pid: number): number[] {
+  const parents = execFileSync("ps", ["-eo", "pid=,ppid="]).toString().trim().split("\n");
+  const pairs = parents.map((line) => line.trim().split(/\s+/).map(Number) as [number, number]);
+  const family = [pid];
+  for (const member of family) family.push(...pairs.filter(([, parent]) => parent === member).map(([child]) => child));
+  return family;
+}
+
+function nameOf(pid: number): string {
+  return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim().split("/").slice(-3).join("/").slice(0, 80);
+}
+
+function memoryOf(pid: number): number {
+  const pss = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"));
+  return Number(pss?.[1] ?? 0) / 1024;
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

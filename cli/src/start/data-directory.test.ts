@@ -1,0 +1,70 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { DataDirectoryError, openDataDirectory } from "./data-directory.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "farline-data-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const HOLD = `
+  const { openDataDirectory } = await import(${JSON.stringify(new URL("./data-directory.ts", import.meta.url).href)});
+  try { globalThis.held = openDataDirectory(process.argv[1]); console.log("taken"); setInterval(() => {}, 1000); }
+  catch (error) { console.log(error.message); }
+`;
+
+function holder() {
+  return spawn(process.execPath, ["--input-type=module", "-e", HOLD, folder], { stdio: ["ignore", "pipe", "inherit"] });
+}
+
+async function firstLine(child: ReturnType<typeof holder>): Promise<string> {
+  const [chunk] = (await once(child.stdout, "data")) as [Buffer];
+  return chunk.toString().trim();
+}
+
+test("a data directory belongs to one process, and the second is told so in a sentence", async () => {
+  const first = holder();
+  try {
+    expect(await firstLine(first)).toBe("taken");
+    expect(() => openDataDirectory(folder)).toThrow(DataDirectoryError);
+    expect(() => openDataDirectory(folder)).toThrow(`already runs on ${folder} (process ${first.pid})`);
+  } finally {
+    first.kill("SIGKILL");
+  }
+});
+
+test("a killed process's data directory can be taken at once, with the same keys", async () => {
+  const before = openDataDirectory(folder);
+  before.release();
+  const first = holder();
+  expect(await firstLine(first)).toBe("taken");
+  first.kill("SIGKILL");
+  await once(first, "exit");
+  const after = openDataDirectory(folder);
+  expect(after.secrets).toEqual(before.secrets);
+  after.release();
+});
+
+test("of many that take a dead process's directory at once, exactly one gets it", async () => {
+  const dead = holder();
+  await firstLine(dead);
+  dead.kill("SIGKILL");
+  await once(dead, "exit");
+  const children = Array.from({ length: 8 }, holder);
+  try {
+    const lines = await Promise.all(children.map(firstLine));
+    expect(lines.filter((line) => line === "taken")).toHaveLength(1);
+  } finally {
+    for (const child of children) child.kill("SIGKILL");
+  }
+});
+
+test("keys are readable by the owner alone", () => {
+  openDataDirectory(folder).release();
+  expect(statSync(join(folder, "secrets.json")).mode & 0o077).toBe(0);
+});
