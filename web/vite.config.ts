@@ -17,6 +17,16 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: "vendor", test: /node_modules\/(react|react-dom|scheduler|react-router|react-error-boundary|i18next|react-i18next|zod|@tanstack)\//, priority: 2 },
+            { name: "shared", test: /(web\/src\/(ui|lib)|contract\/src|domain\/src\/money|@tabler)\b(?!.*(toast-list|phone-text))/, minShareCount: 2, priority: 1 },
+          ],
+        },
+      },
+    },
   },
   server: { proxy: { "/api": serviceOrigin } },
 });

@@ -11,6 +11,7 @@ export type CallStatus = z.infer<typeof callStatus>;
 export const endReason = z.enum([
   "hangup", // one of the two hung up an answered call
   "credit_used_up", // the hold was used up and the call cut
+  "time_limit", // the longest call we allow was reached, with credit left
   "busy",
   "no_answer",
   "rejected",

@@ -67,3 +67,21 @@ export const lookupNumberRequest = z.object({
 /** `exact` is false while too few digits are typed to know the number: then it is the price of the prefix so far. */
 export const lookupNumberResponse = z.object({ rate: quote.extend({ exact: z.boolean() }) });
 export type LookupNumberResponse = z.infer<typeof lookupNumberResponse>;
+
+/** What a country's ordinary numbers (mobile and landline) cost; special numbers are priced by number alone. */
+export const countrySummary = z.object({
+  country_name: z.string(),
+  country_code: countryCode,
+  /** Mean over the prefixes, rounded up. */
+  avg_rate: ratePerMinute,
+  min_rate: ratePerMinute,
+  max_rate: ratePerMinute,
+  /** Number of prefixes. */
+  rate_count: z.number().int(),
+  sample_prefixes: z.array(z.object({ prefix: z.string(), description: z.string(), rate: ratePerMinute })).max(3),
+});
+export type CountrySummary = z.infer<typeof countrySummary>;
+
+/** Answer of `GET /api/rates/countries`: one row per selectable country, sorted by its name. */
+export const countriesResponse = z.object({ countries: z.array(countrySummary) });
+export type CountriesResponse = z.infer<typeof countriesResponse>;

@@ -7,6 +7,7 @@ const POSITION: Record<CallStatus, number> = { initiated: 0, ringing: 1, "in-pro
 export type EndReason =
   | "hangup"
   | "credit_used_up"
+  | "time_limit"
   | "busy"
   | "no_answer"
   | "rejected"

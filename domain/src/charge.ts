@@ -63,6 +63,7 @@ function ceilDiv(dividend: bigint, divisor: bigint): bigint {
 
 function assertIntervals(rate: BillingRate): void {
   for (const interval of [rate.firstIntervalSeconds, rate.nextIntervalSeconds])
-    if (!Number.isSafeInteger(interval) || interval < 1) throw new RangeError("A billing interval must be a whole second or more.");
+    if (!Number.isSafeInteger(interval) || interval < 1)
+      throw new RangeError("A billing interval must be a whole second or more.");
   if (rate.ratePerMinuteMicros < 0n) throw new RangeError("A rate must not be negative.");
 }

@@ -14,6 +14,10 @@ test.each([
 });
 
 test("an ordinary number in an ordinary country has no risk", () => {
-  for (const [e164, country] of [["+33612345678", "FR"], ["+12129555678", "US"], ["+919876543210", "IN"]] as const)
+  for (const [e164, country] of [
+    ["+33612345678", "FR"],
+    ["+12129555678", "US"],
+    ["+919876543210", "IN"],
+  ] as const)
     expect(riskOf(e164, country)).toBeNull();
 });

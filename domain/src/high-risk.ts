@@ -34,7 +34,8 @@ const byCountry = new Map(COUNTRY_RISKS.map(([iso2, level, reason]) => [iso2, { 
 export function riskOf(e164: string, countryCode: string): Risk | null {
   const digits = e164.replace(/^\+/, "");
   const found: (Risk | undefined)[] = [byCountry.get(countryCode), NANP_976.test(digits) ? NANP_976_RISK : undefined];
-  for (let length = 1; length <= Math.min(longestPrefix, digits.length); length++) found.push(byPrefix.get(digits.slice(0, length)));
+  for (let length = 1; length <= Math.min(longestPrefix, digits.length); length++)
+    found.push(byPrefix.get(digits.slice(0, length)));
   return found.reduce<Risk | null>(
     (worst, risk) => (risk !== undefined && (worst === null || SEVERITY[risk.level] > SEVERITY[worst.level]) ? risk : worst),
     null,

@@ -57,6 +57,10 @@ function toMicros(whole: string, fraction: string): Micros {
 /** All decimals that count, and zeros up to `leastDecimals`. */
 function write(micros: Micros, leastDecimals: number): string {
   const size = micros < 0n ? -micros : micros;
-  const fraction = (size % MICROS_PER_DOLLAR).toString().padStart(MICRO_DECIMALS, "0").replace(/0+$/, "").padEnd(leastDecimals, "0");
+  const fraction = (size % MICROS_PER_DOLLAR)
+    .toString()
+    .padStart(MICRO_DECIMALS, "0")
+    .replace(/0+$/, "")
+    .padEnd(leastDecimals, "0");
   return `${micros < 0n ? "-" : ""}${size / MICROS_PER_DOLLAR}.${fraction}`;
 }

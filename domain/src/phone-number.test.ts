@@ -31,7 +31,7 @@ describe("a number as it is written inside its country", () => {
     ["919876543210", "IN", "+919876543210", "mobile", "IN"],
     ["9112345678", "IN", "+919112345678", "mobile", "IN"],
     ["40123", "AC", "+24740123", "mobile", "AC"],
-  ])("%s in %s is %s", (typed, country, e164, type, countryCode) => {
+  ])("%s in %s is %s", (...[typed, country, e164, type, countryCode]) => {
     expect(normalizeNumber(typed, country)).toEqual({ ok: true, e164, countryCode, type, valid: true });
   });
 });
@@ -77,7 +77,12 @@ describe("a number with its country code", () => {
   });
 
   test("a number whose length is right but whose range is unknown is marked as such", () => {
-    expect(normalizeNumber("+1 555 123 4567", null)).toMatchObject({ ok: true, e164: "+15551234567", countryCode: "US", valid: false });
+    expect(normalizeNumber("+1 555 123 4567", null)).toMatchObject({
+      ok: true,
+      e164: "+15551234567",
+      countryCode: "US",
+      valid: false,
+    });
   });
 });
 

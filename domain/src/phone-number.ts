@@ -1,4 +1,10 @@
-import { AsYouType, isSupportedCountry, parsePhoneNumberFromString, type CountryCode, type PhoneNumber } from "libphonenumber-js/max";
+import {
+  AsYouType,
+  isSupportedCountry,
+  parsePhoneNumberFromString,
+  type CountryCode,
+  type PhoneNumber,
+} from "libphonenumber-js/max";
 import { countriesByDialCode, countryByCode } from "./countries.ts";
 import { emergencyNumberBehindDialCode, emergencyNumberTyped } from "./emergency-numbers.ts";
 
@@ -72,7 +78,11 @@ const TYPES: Readonly<Record<string, string>> = {
  * @param selectedCountry ISO code of the country chosen beside the field; null when none is
  * @param homeCountry ISO code of the caller's own country, for its emergency numbers
  */
-export function normalizeNumber(typed: string, selectedCountry: string | null, homeCountry: string | null = null): NormalizedNumber {
+export function normalizeNumber(
+  typed: string,
+  selectedCountry: string | null,
+  homeCountry: string | null = null,
+): NormalizedNumber {
   if (typed.length > LONGEST_TEXT) return { ok: false, problem: "invalid" };
   const text = asciiDigits(typed).trim().replace(/^tel:/i, "").replace(EXTENSION, "");
   const digits = text.replace(/\D/g, "");

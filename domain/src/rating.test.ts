@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { buildRateTable, matchPrefix, type DeckRow } from "./rating.ts";
 
@@ -23,7 +23,9 @@ test("the trie finds what a search through the whole deck finds", () => {
     fc.property(fc.uniqueArray(digits(1), { maxLength: 60 }), fc.array(digits(0), { maxLength: 40 }), (prefixes, numbers) => {
       const table = buildRateTable(prefixes.map(row));
       for (const number of [...numbers, ...prefixes]) {
-        const longest = prefixes.filter((prefix) => number.startsWith(prefix)).reduce((a, b) => (b.length > a.length ? b : a), "");
+        const longest = prefixes
+          .filter((prefix) => number.startsWith(prefix))
+          .reduce((a, b) => (b.length > a.length ? b : a), "");
         expect(matchPrefix(table, number)?.prefix ?? "").toBe(longest);
         expect(matchPrefix(table, `+${number}`)).toBe(matchPrefix(table, number));
       }

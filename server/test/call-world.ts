@@ -152,8 +152,9 @@ function worldOf({ database, provider, clock, parts, app, customers, rates }: In
       return leg;
     },
     farState(callControlId) {
-      const command = provider.commands.find(({ path }) => path === `/calls/${encodeURIComponent(callControlId)}/actions/transfer`);
-      return String(command?.body["target_leg_client_state"]);
+      const command = provider.commands.find(({ path }) => path === `/calls/${callControlId}/actions/transfer`);
+      if (command === undefined) throw new Error("the call was not dialled");
+      return String(command.body["target_leg_client_state"]);
     },
     async readCall(customer, id) {
       return (await world.request<{ call: Call }>(customer, { path: `/api/calls/${id}` })).body.call;

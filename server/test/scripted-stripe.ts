@@ -29,6 +29,8 @@ export class ScriptedStripe {
   /** Requests to answer with a server error. */
   failNext = 0;
   requests = 0;
+  /** Session ids in the order they were asked about. */
+  readonly asked: string[] = [];
   /** Called before an answer is sent: a test can let something else happen first. */
   beforeAnswer: () => Promise<void> = async () => {};
   readonly #byIdempotencyKey = new Map<string, { body: string; session: Session }>();
@@ -62,6 +64,10 @@ export class ScriptedStripe {
     const session = this.sessions.get(id);
     if (session === undefined) throw new Error(`no session ${id}`);
     return session;
+  }
+
+  timesAsked(id: string): number {
+    return this.asked.filter((one) => one === id).length;
   }
 
   pay(id: string): void {
@@ -112,6 +118,7 @@ export class ScriptedStripe {
     if (request.method === "POST" && pathname === "/v1/checkout/sessions")
       return shown(this.#create(body, String(request.headers["idempotency-key"])));
     const [, kind, id] = /^\/v1\/(checkout\/sessions|payment_intents)\/(\w+)$/.exec(pathname) ?? [];
+    if (kind === "checkout/sessions" && id !== undefined) this.asked.push(id);
     for (const session of this.sessions.values()) {
       if (kind === "checkout/sessions" && session.id === id) return shown(session);
       if (kind === "payment_intents" && session.intent.id === id) return shownIntent(session);

@@ -103,12 +103,12 @@ export class ScriptedTelnyx {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const text = (await request.toArray()).map(String).join("");
-    const path = (request.url ?? "").replace(/^\/v2/, "");
+    const path = decodeURIComponent(request.url ?? "").replace(/^\/v2/, "");
     const body = text === "" ? {} : (JSON.parse(text) as Record<string, unknown>);
     this.commands.push({ method: request.method ?? "", path, body });
     const failure = this.failure ?? (path.endsWith("/actions/transfer") ? this.transferFailure : null);
     if (failure !== null) return fail(response, failure.status, failure.code);
-    const [, subject = "", id = "", action = "", verb = ""] = path.split("/").map(decodeURIComponent);
+    const [, subject = "", id = "", action = "", verb = ""] = path.split("/");
     if (subject === "credential_connections") return reply(response, { id, outbound: { call_parking_enabled: this.parking } });
     if (subject === "telephony_credentials") return this.#credential(response, { id, action });
     if (subject === "calls" && action === "actions") return this.#command(response, id, verb);

@@ -1,3 +1,4 @@
+import "./lib/schemas-without-eval.ts";
 import "./styles/app.css";
 import "./lib/i18n.ts";
 import { StrictMode } from "react";

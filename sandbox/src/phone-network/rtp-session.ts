@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { decodeG711, encodeG711 } from "./g711.ts";
 import { FRAME_SAMPLES } from "./line-audio.ts";
 import { buildRtp, parseRtp, parseTelephoneEvent, sequenceDistance, timestampDistance, type RtpPacket } from "./rtp-packet.ts";
-import type { RemoteAudio } from "./sdp.ts";
+import { STATIC_CODECS, type RemoteAudio } from "./sdp.ts";
 
 const FRAME_MS = 20;
 /** After a pause of the process no more than this is caught up; the rest is left out, as a real line would. */
@@ -88,7 +88,8 @@ export class RtpSession {
     const due = Math.floor((performance.now() - this.#startedAt) / FRAME_MS) + 1;
     if (due - this.#frames > MAX_CATCH_UP_FRAMES) this.#frames = due - MAX_CATCH_UP_FRAMES;
     while (this.#frames < due) this.#sendFrame();
-    this.#timer = setTimeout(() => this.#tick(), this.#startedAt + this.#frames * FRAME_MS - performance.now());
+    const waitMs = this.#startedAt + this.#frames * FRAME_MS - performance.now();
+    this.#timer = setTimeout(() => this.#tick(), Math.max(0, waitMs));
   }
 
   #sendFrame(): void {
@@ -131,9 +132,9 @@ export class RtpSession {
     if (!packet || !remote || !this.#accept(packet, key)) return;
     this.lastReceivedAt = performance.now();
     this.received += 1;
-    if (packet.payloadType === remote.eventPayloadType) this.#receiveEvent(packet);
-    else if (packet.payloadType === 0) this.#events.onAudio(packet.timestamp, decodeG711("PCMU", packet.payload));
-    else if (packet.payloadType === 8) this.#events.onAudio(packet.timestamp, decodeG711("PCMA", packet.payload));
+    if (packet.payloadType === remote.eventPayloadType) return this.#receiveEvent(packet);
+    const codec = packet.payloadType === remote.payloadType ? remote.codec : STATIC_CODECS[packet.payloadType];
+    if (codec) this.#events.onAudio(packet.timestamp, decodeG711(codec, packet.payload));
   }
 
   /** Keeps to one source and stream, so that a stray sender cannot mix into a call; counts what is missing. */

@@ -20,7 +20,8 @@ export interface RemoteAudio {
   media: readonly { chosen: boolean; type: string; protocol: string; formats: string }[];
 }
 
-const STATIC_CODECS: Readonly<Record<number, Codec>> = { 0: "PCMU", 8: "PCMA" };
+/** RFC 3551 table 4. */
+export const STATIC_CODECS: Readonly<Record<number, Codec>> = { 0: "PCMU", 8: "PCMA" };
 const MIRROR: Readonly<Record<Direction, Direction>> = {
   sendrecv: "sendrecv",
   sendonly: "recvonly",
@@ -39,12 +40,14 @@ export function readOffer(sdp: string): RemoteAudio | null {
   const codec = chooseCodec(audio);
   if (!codec || !isIPv4(host) || !Number.isInteger(audio.port) || audio.port > 65_535) return null;
   const offered = (audio.direction ?? session.direction ?? "sendrecv") as Direction;
+  const formats = String(audio.payloads ?? "").split(/\s+/).map(Number);
+  const events = audio.rtp.find((map) => /^telephone-event$/i.test(map.codec) && map.rate === 8000 && formats.includes(map.payload));
   const oldStyleHold = host === "0.0.0.0";
   return {
     host,
     port: audio.port,
     ...codec,
-    eventPayloadType: audio.rtp.find((map) => /^telephone-event$/i.test(map.codec) && map.rate === 8000)?.payload ?? null,
+    eventPayloadType: events?.payload ?? null,
     direction: oldStyleHold ? "inactive" : (MIRROR[offered] ?? "sendrecv"),
     media: session.media.map((media) => ({
       chosen: media === audio,

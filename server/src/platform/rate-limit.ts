@@ -59,7 +59,8 @@ export function networkOf(ip: string): string {
   const [front = "", back] = ip.split("::");
   const head = front === "" ? [] : front.split(":");
   const tail = back === undefined || back === "" ? [] : back.split(":");
-  const groups = back === undefined ? head : [...head, ...Array<string>(Math.max(0, 8 - head.length - tail.length)).fill("0"), ...tail];
+  const groups =
+    back === undefined ? head : [...head, ...Array<string>(Math.max(0, 8 - head.length - tail.length)).fill("0"), ...tail];
   return groups
     .slice(0, 4)
     .map((group) => group.replace(/^0+(?=.)/, "").toLowerCase())

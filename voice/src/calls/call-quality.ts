@@ -11,11 +11,11 @@ export interface CallQuality {
 
 /**
  * Mean opinion score 1…4.5 by the simplified E-model (ITU-T G.107): delay above 177.3 ms costs extra, loss costs by the G.711
- * curve 30·ln(1+15e) (Cole and Rosenbluth, 2001).
+ * curve 30·ln(1+15e) (Cole and Rosenbluth, 2001). Nothing heard is 1.
  */
 export function meanOpinionScore(stream: DirectionStats): number {
-  const expected = stream.packets + stream.lost;
-  const loss = expected === 0 ? 0 : stream.lost / expected;
+  if (stream.packets === 0) return 1;
+  const loss = stream.lost / (stream.packets + stream.lost);
   const delay = assumedDelayMs + 2 * stream.jitterMs;
   const factor = 93.2 - 0.024 * delay - 0.11 * Math.max(0, delay - 177.3) - 30 * Math.log(1 + 15 * loss);
   if (factor <= 0) return 1;

@@ -49,7 +49,6 @@ export interface TransferRequest {
   readonly timeLimitSecs: number;
   readonly ringTimeoutSecs: number;
   readonly earlyMedia: boolean;
-  readonly clientState?: string;
   readonly targetClientState?: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -118,7 +117,6 @@ export class Call {
     const from = request.from ?? this.browser.from;
     if (!e164.test(from)) throw new CallProblem("bad_caller", "from must be an E.164 number");
     clearTimeout(this.#parkTimer);
-    if (request.clientState !== undefined) this.browser.clientState = request.clientState;
     const far = createLeg({
       side: "far",
       sessionId: this.browser.sessionId,

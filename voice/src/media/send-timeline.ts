@@ -18,7 +18,8 @@ export interface SendPosition {
  * its way to us stay visible to the receiver; between sources (tones, digits, a new SSRC) the numbers go on without a hole.
  */
 export class SendTimeline {
-  readonly ssrc = randomInt(1, 0xffff_ffff);
+  /** The one our SDP announces, where it announces one. */
+  ssrc = randomInt(1, 0xffff_ffff);
   packets = 0;
   octets = 0;
   #sequence = randomInt(0, 0x8000);

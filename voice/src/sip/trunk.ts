@@ -21,6 +21,7 @@ export interface TrunkConfig {
 export interface DialRequest {
   /** E.164 with "+". */
   readonly to: string;
+  /** E.164 with "+", or "anonymous". */
   readonly from: string;
   /** Our offer. */
   readonly sdp: string;
@@ -43,7 +44,7 @@ export interface OutboundEvents {
 }
 
 export interface CallEnd {
-  /** Final SIP status as it came: 486, 404, 503, 487 (cancelled) …; 200 after BYE; 408 when nothing or no final answer came. */
+  /** Final SIP status as it came: 486, 404, 503 …; 200 after BYE; 487 when cancelled by us or because it rang too long; 408 when nothing came. */
   readonly sipStatus: number;
   /** Reason phrase, or the text of the Reason header. */
   readonly reason: string;
@@ -59,12 +60,19 @@ export interface CallEnd {
 export interface OutboundCall {
   /** SIP Call-ID; changes with a fail-over to another trunk. */
   readonly callId: string;
-  /** CANCEL before the answer (held back until the first provisional response, RFC 3261 §9.1), BYE after it. Idempotent; resolves after `onEnd`. */
+  /**
+   * CANCEL before the answer (held back until the first provisional response, RFC 3261 §9.1), BYE after it. Idempotent. Resolves after
+   * `onEnd`, when the far end has confirmed or 4 s have passed.
+   */
   hangUp(reason?: string): Promise<void>;
 }
 
 export interface Trunks {
-  /** Dial over the trunk with the longest matching prefix; on 5xx or silence before any progress, over the next. Never throws: `onEnd` tells. */
+  /**
+   * Dial over the trunk with the longest matching prefix; on 5xx or silence before any progress, over the next. Whatever goes wrong on
+   * the way is told by `onEnd`, never before `dial` has returned.
+   * @throws RangeError for a request that no trunk could carry: a number that is not E.164, a line break in a header.
+   */
   dial(request: DialRequest, events: OutboundEvents): OutboundCall;
   /** OPTIONS to every trunk: true when at least one answers anything within 4 s. */
   options(): Promise<boolean>;

@@ -18,7 +18,9 @@ export function AppBar() {
   const [open, setOpen] = useState(false);
   const menuKey = useRef<HTMLButtonElement>(null);
   const { pathname } = useLocation();
-  useEffect(() => setOpen(false), [pathname]);
+  useEffect(() => {
+    setOpen(false);
+  }, [pathname]);
   return (
     <header
       className="appbar on-panel"

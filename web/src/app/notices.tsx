@@ -22,7 +22,7 @@ export function SandboxNotice() {
         </span>
         {data.sandbox_url !== null && (
           <a href={data.sandbox_url} target="_blank" rel="noreferrer">
-            {t("sandbox.link")}
+            <span className="notice__link">{t("sandbox.link")}</span>
             <Icon of={IconExternalLink} />
           </a>
         )}

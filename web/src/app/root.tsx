@@ -6,7 +6,9 @@ import { Toaster } from "../ui/toaster.tsx";
 /** Around every page: each new page begins at its top, and messages have their place. */
 export function Root() {
   const { pathname } = useLocation();
-  useEffect(() => window.scrollTo(0, 0), [pathname]);
+  useEffect(() => {
+    window.scrollTo(0, 0);
+  }, [pathname]);
   return (
     <>
       <Outlet />

@@ -8,11 +8,11 @@ export function VisitorLayout() {
   const signedIn = useToken() !== null;
   if (signedIn) return <Navigate to="/dialer" replace />;
   return (
-    <>
+    <div className="visitor">
       <SandboxNotice />
       <Suspense fallback={null}>
         <Outlet />
       </Suspense>
-    </>
+    </div>
   );
 }

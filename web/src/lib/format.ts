@@ -1,4 +1,4 @@
-import { formatDollars, fromDecimalString, MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
+import { formatDollars, fromDecimalString, MICROS_PER_DOLLAR, rateToDecimalString } from "@farline/domain/money.ts";
 import { i18n } from "./i18n.ts";
 
 const MINUS = "\u2212";
@@ -22,6 +22,11 @@ export function formatCost(dollars: string): string {
 /** A price per minute, 4 decimals: "$0.0210". */
 export function formatRate(ratePerMinute: string): string {
   return formatMoney(ratePerMinute, 4);
+}
+
+/** An amount without loss, at least 4 decimals: "$0.5964", "$0.596401". For sums that a person works out again. */
+export function formatExact(dollars: string): string {
+  return `$${group(rateToDecimalString(fromDecimalString(dollars)))}`;
 }
 
 /** "$0.0210/min" */

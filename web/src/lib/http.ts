@@ -1,18 +1,13 @@
+import "./schemas-without-eval.ts";
 import { errorBody, type ErrorBody } from "@farline/contract/errors.ts";
 import { z, type ZodType } from "zod";
 import { endSession, getToken } from "./session.ts";
 
 export { setCallLive } from "./session.ts";
 
-// Zod's compiled parsers need `new Function`, which the content security policy forbids.
-z.config({ jitless: true });
-
 const API_BASE = "/api";
 /** No answer in this time counts as a time-out. */
 const DEFAULT_TIMEOUT_MS = 20_000;
-
-/** What went wrong when no error body of the service arrived. */
-type LocalCode = "network" | "timeout" | "cancelled" | "bad_response";
 
 /** A request failed. `status` is 0 when there was no answer; `message` is fit to be shown when the service wrote it. */
 export class ApiError extends Error {
@@ -50,6 +45,8 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The request is finished even when the page goes away. */
+  readonly keepalive?: boolean;
 }
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -82,6 +79,7 @@ async function send(method: Method, path: string, token: string | null, options:
     return await fetch(API_BASE + path, {
       method,
       headers,
+      ...(options.keepalive === undefined ? {} : { keepalive: options.keepalive }),
       signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
       ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
     });

@@ -1,4 +1,5 @@
-import type { Call, EndReason, InitiateResponse } from "@farline/contract/calls.ts";
+import type { Call, EndReason } from "@farline/contract/calls.ts";
+import type { CallGrant } from "./ask-for-call.ts";
 import { createCallTimer, type CallTimer } from "./call-timer.ts";
 import { watchQuality } from "./call-quality.ts";
 import { isFinal, type CallService } from "./call-service.ts";
@@ -6,11 +7,13 @@ import { createDigitQueue, type DigitQueue } from "./digit-queue.ts";
 import { reasonFromCause, reasonFromVoiceError } from "./end-cause.ts";
 import { microphoneConstraints } from "./microphone.ts";
 import type { PhoneCall } from "./phone-state.ts";
-import { isOver, type VoiceCall, type VoiceClient } from "./voice-client.ts";
+import { hangUpCall, isOver, type VoiceCall, type VoiceClient } from "./voice-client.ts";
 import { watchCall } from "./watch-call.ts";
 
-/** From newCall to the first sign of the far end. The SDK itself waits for ever. */
+/** From newCall to the provider's receipt. The SDK itself waits for ever. */
 export const SETUP_TIMEOUT_MS = 15_000;
+/** From the receipt to the first sign of the far end: post-dial delay abroad may reach half a minute. */
+export const POST_DIAL_TIMEOUT_MS = 45_000;
 /** Ringing without an answer: longer than any network rings, shorter than anybody waits. */
 export const RINGING_TIMEOUT_MS = 75_000;
 /** The service says answered, but the line here never opened: the caller must not pay for silence. */
@@ -30,11 +33,9 @@ export interface SessionEnd {
 export interface SessionDeps {
   client: VoiceClient;
   service: CallService;
-  grant: InitiateResponse;
+  grant: CallGrant;
   microphone: MediaStream;
   remoteElement: HTMLAudioElement;
-  /** Service clock minus this machine's clock, milliseconds. */
-  clockSkewMs: number;
   lineIsReady(): boolean;
   onPhase(phase: "ringing" | "active"): void;
   onChange(patch: Partial<PhoneCall>): void;
@@ -73,7 +74,7 @@ export class CallSession {
   /** Sends the call out. Every later word about it comes through the `on…` functions. */
   start(): void {
     const { client, grant, service } = this.#deps;
-    this.#watchdog = setTimeout(() => this.#endFromHere("never_connected"), SETUP_TIMEOUT_MS);
+    this.#watch(SETUP_TIMEOUT_MS, "never_connected");
     this.#stopWatch = watchCall(service, this.callId, (record) => this.#onRecord(record));
     const call = client.newCall({
       id: this.callId,
@@ -106,7 +107,8 @@ export class CallSession {
       this.#end(reason, "line");
       return;
     }
-    if (call.state === "early") this.onRinging();
+    if (call.state === "trying" && this.#phase === "setup") this.#watch(POST_DIAL_TIMEOUT_MS, "never_connected");
+    else if (call.state === "early") this.onRinging();
     else if (call.state === "active") this.#onActive();
     else if (call.state === "held") this.#deps.onChange({ held: true });
     else if (call.state === "recovering") this.#deps.onChange({ reconnecting: true });
@@ -116,8 +118,7 @@ export class CallSession {
   onRinging(): void {
     if (this.#phase !== "setup") return;
     this.#phase = "ringing";
-    if (this.#watchdog !== null) clearTimeout(this.#watchdog);
-    this.#watchdog = setTimeout(() => this.#endFromHere("no_answer"), RINGING_TIMEOUT_MS);
+    this.#watch(RINGING_TIMEOUT_MS, "no_answer");
     this.#deps.onPhase("ringing");
   }
 
@@ -189,9 +190,9 @@ export class CallSession {
     }
     if (record.status === "ringing") this.onRinging();
     if (record.answered_at === null) return;
-    this.#timer.answeredAt(Math.min(Date.now(), Date.parse(record.answered_at) - this.#deps.clockSkewMs));
+    this.#timer.answeredAt(Math.min(Date.now(), Date.parse(record.answered_at) - this.#deps.grant.clockSkewMs));
     if (this.#phase !== "active" && this.#answerWatchdog === null) {
-      this.#answerWatchdog = setTimeout(() => this.#endFromHere("network_failure"), ANSWER_REACHES_US_MS);
+      this.#answerWatchdog = setTimeout(() => this.#end("network_failure", "caller"), ANSWER_REACHES_US_MS);
     }
   }
 
@@ -209,8 +210,10 @@ export class CallSession {
     this.#deps.service.sendControlIds(this.callId, ids).catch(() => undefined);
   }
 
-  #endFromHere(reason: EndReason): void {
-    this.#end(reason, "caller");
+  /** Ends the call for `reason` unless the next phase comes in time. */
+  #watch(timeoutMs: number, reason: EndReason): void {
+    if (this.#watchdog !== null) clearTimeout(this.#watchdog);
+    this.#watchdog = setTimeout(() => this.#end(reason, "caller"), timeoutMs);
   }
 
   #end(reason: EndReason, endedBy: SessionEnd["endedBy"]): void {
@@ -225,11 +228,4 @@ export class CallSession {
     hangUpCall(this.#call);
     this.#deps.onEnd({ reason, endedBy, phase });
   }
-}
-
-/** Hangs a call object up unless it is over already. */
-export function hangUpCall(call: VoiceCall | null): void {
-  if (call === null || isOver(call)) return;
-  // A goodbye that finds no socket is refused; the service ends the legs in that case.
-  call.hangup().catch(() => undefined);
 }

@@ -1,7 +1,7 @@
-import type { InitiateResponse } from "@farline/contract/calls.ts";
-import { CallSession, hangUpCall, type SessionEnd } from "./call-session.ts";
-import { ServiceRefusal, type CallService } from "./call-service.ts";
-import { pause, withDeadline } from "./deadline.ts";
+import { askForCall, type CallGrant } from "./ask-for-call.ts";
+import { CallSession, type SessionEnd } from "./call-session.ts";
+import type { CallService } from "./call-service.ts";
+import { withDeadline } from "./deadline.ts";
 import { closeMicrophone, type OpenMicrophone } from "./microphone.ts";
 import { createObservable } from "./observable.ts";
 import { PhoneError, toPhoneError } from "./phone-error.ts";
@@ -9,17 +9,13 @@ import { idlePhone, newPhoneCall, type DialRequest, type PhoneCall, type PhoneSt
 import type { CreateRemoteAudio, RemoteAudio } from "./remote-audio.ts";
 import { settleCall } from "./settle-call.ts";
 import type { ClaimTab } from "./tab-lock.ts";
-import { isOver, type CreateVoiceClient, type VoiceCall, type VoiceClient } from "./voice-client.ts";
+import { hangUpCall, isOver, type CreateVoiceClient, type VoiceCall, type VoiceClient } from "./voice-client.ts";
 import { VoiceLine } from "./voice-line.ts";
 
 /** "Call Ended" stays this long (specification §4). */
 export const ENDED_SHOWN_MS = 2000;
 /** How long a caller waits for a connection that is not up yet. */
 const LINE_WAIT_MS = 12_000;
-const INITIATE_TIMEOUT_MS = 15_000;
-/** A lost answer is asked for once more under the same key, so that one call never becomes two. */
-const INITIATE_TRIES = 2;
-const INITIATE_RETRY_AFTER_MS = 500;
 
 export interface PhoneDeps {
   service: CallService;
@@ -107,8 +103,12 @@ export class Phone {
     const attempt = this.#attempt;
     if (attempt === null || attempt.cancelled) return;
     attempt.cancelled = true;
-    if (attempt.session !== null) attempt.session.hangUp();
-    else this.#showEnded(attempt, "cancelled");
+    if (attempt.session !== null) {
+      attempt.session.hangUp();
+      return;
+    }
+    this.#release(attempt);
+    this.#showEnded(attempt, "cancelled");
   }
 
   /** Returns whether the microphone is muted now; null without a call. */
@@ -167,10 +167,7 @@ export class Phone {
     await line;
     this.#checkWanted(attempt);
 
-    const askedAtMs = Date.now();
-    const grant = await this.#initiate(request);
-    const answeredAtMs = Date.now();
-    const clockSkewMs = Date.parse(grant.call.created_at) - (askedAtMs + answeredAtMs) / 2;
+    const grant = await askForCall(this.#deps.service, request);
     let client: VoiceClient;
     try {
       this.#checkWanted(attempt);
@@ -181,16 +178,15 @@ export class Phone {
       void this.#settle(attempt, grant.call.id, "caller");
       throw error;
     }
-    this.#start(attempt, { grant, client, audio, clockSkewMs });
+    this.#start(attempt, { grant, client, audio });
   }
 
-  #start(attempt: Attempt, go: { grant: InitiateResponse; client: VoiceClient; audio: RemoteAudio; clockSkewMs: number }): void {
-    const { grant, client, audio, clockSkewMs } = go;
+  #start(attempt: Attempt, go: { grant: CallGrant; client: VoiceClient; audio: RemoteAudio }): void {
+    const { grant, client, audio } = go;
     if (attempt.microphone === null) throw new Error("a call needs an open microphone");
     const session = new CallSession({
       client,
       grant,
-      clockSkewMs,
       service: this.#deps.service,
       microphone: attempt.microphone,
       remoteElement: audio.element,
@@ -209,38 +205,9 @@ export class Phone {
     });
     try {
       session.start();
-    } catch (error) {
-      session.onVoiceError(40001);
+    } catch {
+      // The SDK refused to make the call; for the caller it is a line that never opened.
       session.onLineGone();
-      throw toPhoneError(error, "never_connected");
-    }
-  }
-
-  async #initiate(request: DialRequest): Promise<InitiateResponse> {
-    const key = crypto.randomUUID();
-    const body = {
-      destination_number: request.number,
-      ...(request.countryCode === null ? {} : { destination_country: request.countryCode }),
-    };
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await withDeadline(
-          this.#deps.service.initiate(body, key),
-          INITIATE_TIMEOUT_MS,
-          () => new PhoneError("initiate_failed"),
-        );
-      } catch (error) {
-        if (error instanceof ServiceRefusal) {
-          throw new PhoneError("initiate_failed", {
-            message: error.message,
-            serviceCode: error.code,
-            ...(error.credit === null ? {} : { credit: error.credit }),
-            cause: error,
-          });
-        }
-        if (tries >= INITIATE_TRIES) throw toPhoneError(error, "initiate_failed");
-        await pause(INITIATE_RETRY_AFTER_MS);
-      }
     }
   }
 
@@ -277,7 +244,9 @@ export class Phone {
   async #settle(attempt: Attempt, callId: string, endedBy: "caller" | "line"): Promise<void> {
     const record = await settleCall(this.#deps.service, callId, endedBy);
     if (record === null || this.#attempt !== attempt) return;
-    const patch: Partial<PhoneCall> = { record, ...(record.end_reason === null ? {} : { endReason: record.end_reason }) };
+    // Of a call ended from here the service only knows that it was; we know why.
+    const knowsWhy = endedBy === "line" && record.end_reason !== null;
+    const patch: Partial<PhoneCall> = { record, ...(knowsWhy ? { endReason: record.end_reason } : {}) };
     if (this.state.call !== null) this.#patchCall(patch);
     if (this.state.lastCall !== null) this.#patch({ lastCall: { ...this.state.lastCall, ...patch } });
   }

@@ -36,7 +36,6 @@ export interface NewVoiceCall {
 
 export interface VoiceEvents {
   "telnyx.ready": unknown;
-  "telnyx.socket.open": unknown;
   "telnyx.socket.close": unknown;
   "telnyx.socket.message": { method?: string; params?: { callID?: string } } | null;
   "telnyx.notification": { type: string; call?: VoiceCall };
@@ -79,4 +78,11 @@ export const voiceCode = {
 /** States after which the SDK never brings the same call object back. */
 export function isOver(call: VoiceCall): boolean {
   return call.state === "hangup" || call.state === "destroy" || call.state === "purge";
+}
+
+/** Hangs a call object up unless it is over already. */
+export function hangUpCall(call: VoiceCall | null): void {
+  if (call === null || isOver(call)) return;
+  // A goodbye that finds no socket is refused; the service ends the legs in that case.
+  call.hangup().catch(() => undefined);
 }

@@ -4,7 +4,7 @@ import { pause, withDeadline } from "./deadline.ts";
 import { PhoneError, toPhoneError, type PhoneErrorCode } from "./phone-error.ts";
 import type { LineStatus } from "./phone-state.ts";
 import { createTokenRefresh, type TokenRefresh } from "./token-refresh.ts";
-import { voiceCode, type CreateVoiceClient, type VoiceCall, type VoiceClient } from "./voice-client.ts";
+import { hangUpCall, voiceCode, type CreateVoiceClient, type VoiceCall, type VoiceClient } from "./voice-client.ts";
 
 /** From the socket's start to `telnyx.ready`. */
 const READY_TIMEOUT_MS = 8000;
@@ -63,17 +63,18 @@ export class VoiceLine {
     if (this.isReady && this.#client !== null) return Promise.resolve(this.#client);
     if (this.#opening !== null) return this.#opening;
     if (this.#client !== null) return this.#nextReady();
-    this.#opening = this.#connectWithinBounds().finally(() => {
-      this.#opening = null;
+    const opening = this.#connectWithinBounds().finally(() => {
+      if (this.#opening === opening) this.#opening = null;
     });
-    return this.#opening;
+    this.#opening = opening;
+    return opening;
   }
 
   /** Signs out of the voice provider. Live calls end; the tab forgets the session. */
   close(): void {
     this.#generation += 1;
-    this.#client?.clearReconnectToken();
-    this.#dropClient(new PhoneError("line_not_connected"));
+    this.#opening = null;
+    this.#dropClient(new PhoneError("line_not_connected"), "forget");
     this.#events.onStatus("off", null);
   }
 
@@ -157,12 +158,12 @@ export class VoiceLine {
         if (message?.method === "telnyx_rtc.punt") queueMicrotask(() => this.#giveUp("off", "line_not_connected"));
       }),
     );
-    client.on(
-      "telnyx.notification",
-      whileCurrent((notification) => {
-        if (notification.type === "callUpdate" && notification.call !== undefined) this.#events.onCall(notification.call);
-      }),
-    );
+    client.on("telnyx.notification", ({ type, call }) => {
+      if (type !== "callUpdate" || call === undefined) return;
+      if (client === this.#client) this.#events.onCall(call);
+      // A connection that was given up must not keep a call with an open microphone.
+      else queueMicrotask(() => hangUpCall(call));
+    });
     client.on("telnyx.error", whileCurrent((event) => this.#onError(client, event.error?.code ?? 0, event.callId ?? null)));
     client.on(
       "telnyx.warning",
@@ -226,7 +227,7 @@ export class VoiceLine {
     this.#events.onStatus(status, status === "failed" ? error : null);
   }
 
-  #dropClient(reason: PhoneError): void {
+  #dropClient(reason: PhoneError, session: "keep" | "forget" = "keep"): void {
     const client = this.#client;
     this.#client = null;
     this.#ready = false;
@@ -234,7 +235,9 @@ export class VoiceLine {
     this.#refresh = null;
     this.#rejectWaiters(reason);
     // The socket may be gone already; then there is nothing to say goodbye to.
-    client?.disconnect().catch(() => undefined);
+    const goodbye = client?.disconnect().catch(() => undefined);
+    // Afterwards, because the SDK stores the session again with every message it still gets.
+    if (session === "forget") goodbye?.then(() => client?.clearReconnectToken());
   }
 
   #rejectWaiters(reason: PhoneError): void {

@@ -18,6 +18,7 @@ const manager = Toast.createToastManager<{ kind: ToastKind }>();
 
 /** The stack of messages. Base UI pauses them under the pointer and the focus, and reads them out: errors at once. */
 export function ToastList() {
+  const { t } = useTranslation();
   useEffect(
     () =>
       attachToaster(({ kind, text, timeoutMs }) => {
@@ -28,7 +29,7 @@ export function ToastList() {
   return (
     <Toast.Provider toastManager={manager} limit={MAX_SHOWN}>
       <Toast.Portal>
-        <Toast.Viewport className="toasts">
+        <Toast.Viewport className="toasts" aria-label={t("messages")}>
           <Toasts />
         </Toast.Viewport>
       </Toast.Portal>
@@ -45,7 +46,8 @@ function Toasts() {
       <Toast.Root key={item.id} toast={item} swipeDirection="right" className={`toast toast--${kind}`}>
         <Icon of={icons[kind]} />
         <Toast.Title className="toast__text" />
-        <Toast.Close className={keyClass({ iconOnly: true }, "toast__close")} aria-label={t("close")}>
+        {/* Base UI hides the key while a stack is folded; ours is never folded. */}
+        <Toast.Close className={keyClass({ iconOnly: true }, "toast__close")} aria-label={t("close")} aria-hidden={false}>
           <Icon of={IconX} />
         </Toast.Close>
       </Toast.Root>

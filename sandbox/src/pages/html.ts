@@ -1,0 +1,23 @@
+/** A piece of HTML that is safe to put into a page. */
+export class Html {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Part = Html | string | number | null | undefined | false | readonly Part[];
+
+/** Tagged template: everything put in is escaped, except what is HTML already. Nothing shows for null and false. */
+export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
+  return new Html(strings.reduce((text, piece, i) => text + piece + (i < parts.length ? render(parts[i]) : ""), ""));
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+
+function render(part: Part): string {
+  if (part === null || part === undefined || part === false) return "";
+  if (part instanceof Html) return part.text;
+  if (Array.isArray(part)) return part.map(render).join("");
+  return String(part).replace(/[&<>"']/g, (character) => ENTITIES[character] as string);
+}

@@ -1,0 +1,25 @@
+import type { FastifyInstance } from "fastify";
+import { z } from "zod";
+import type { PhoneNetwork } from "./phone-network.ts";
+import { testNumbers } from "./test-numbers.ts";
+
+const query = z.strictObject({
+  number: z
+    .string()
+    .regex(/^[+ ]?\d{3,18}$/)
+    .transform((text) => `+${text.replace(/^[+ ]/, "")}`) // an unescaped + arrives as a space
+    .optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(20),
+});
+
+/** What the phone network saw and what it can do, as JSON. */
+export function phoneNetworkRoutes(app: FastifyInstance, network: PhoneNetwork): void {
+  app.get("/phone-network/calls", async (request, reply) => {
+    const wanted = query.safeParse(request.query);
+    if (!wanted.success) return reply.status(422).send({ message: "Use number (E.164) and limit (1 to 200)." });
+    return { sipPort: network.sipPort, live: network.liveCalls, calls: network.calls(wanted.data) };
+  });
+  app.get("/phone-network/numbers", async () => ({
+    numbers: testNumbers.map(({ number, title, description }) => ({ number, title, description })),
+  }));
+}

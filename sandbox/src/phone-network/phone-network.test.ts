@@ -1,0 +1,332 @@
+import { pino } from "pino";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { goertzel, measure } from "./frequency.ts";
+import { startPhoneNetwork, type PhoneNetwork, type PhoneNetworkOptions } from "./phone-network.ts";
+import { TestCaller } from "./test-caller.ts";
+import { testNumbers } from "./test-numbers.ts";
+
+const ORDINARY = "+33612345678";
+const TONE = "+442079460001";
+const ECHO = "+442079460002";
+
+let network: PhoneNetwork;
+let caller: TestCaller;
+
+async function restart(options: Partial<PhoneNetworkOptions> = {}): Promise<void> {
+  await network?.close();
+  caller?.close();
+  network = await startPhoneNetwork({ log: pino({ level: "silent" }), sipPort: 0, ringMs: 60, ...options });
+  caller = await TestCaller.open(network.sipPort);
+}
+
+beforeEach(() => restart());
+afterEach(async () => {
+  await network.close();
+  caller.close();
+});
+
+const lastCall = () => network.calls()[0];
+const settled = (check: () => void) => vi.waitFor(check, { timeout: 8000, interval: 5 });
+
+describe("an ordinary number", () => {
+  it("rings with a North American ringing tone before it answers", async () => {
+    await restart({ ringMs: 600 });
+    const call = caller.invite(ORDINARY);
+    const progress = await call.response(183);
+    expect(progress.body).toMatch(/m=audio \d+ RTP\/AVP 0 101\r\n/);
+    const tone = Float64Array.from(await caller.listen(0.4));
+    for (const hz of [440, 480]) expect(goertzel(tone, hz)).toBeGreaterThan(50 * goertzel(tone, 460));
+    expect(call.responses(200)).toHaveLength(0);
+    expect(lastCall()).toMatchObject({ state: "ringing", number: ORDINARY, from: "+12025550143", sipStatus: 183 });
+  });
+
+  it("answers with the description it rang with, greets, and gives the caller's voice back", async () => {
+    const call = caller.invite(ORDINARY);
+    const progress = await call.response(183);
+    const ok = await call.answered();
+    expect(ok.body).toBe(progress.body);
+    expect(ok.header("Contact")).toContain(`:${network.sipPort}>`);
+    expect(measure(await caller.listen(1)).levelDb).toBeGreaterThan(-35);
+    caller.talk(620);
+    await vi.waitFor(async () => expect(Math.abs((measure(await caller.listen(0.5)).frequencyHz ?? 0) - 620)).toBeLessThan(3), {
+      timeout: 12_000,
+      interval: 5,
+    });
+    const bye = await call.bye();
+    expect(bye.startLine).toBe("SIP/2.0 200 OK");
+    expect(lastCall()).toMatchObject({ state: "ended", endedBy: "caller", sipStatus: 200, codec: "PCMU" });
+    expect(lastCall()?.rtp.received).toBeGreaterThan(20);
+    expect(lastCall()?.rtp.lost).toBe(0);
+  });
+
+  it("speaks A-law to a caller who prefers it", async () => {
+    const call = caller.invite(ECHO, { body: caller.offer({ formats: "8 0" }) });
+    expect((await call.answered()).body).toMatch(/m=audio \d+ RTP\/AVP 8\r\na=rtpmap:8 PCMA\/8000\r\na=ptime/);
+    caller.talk(700, "PCMA");
+    await settled(() => expect(lastCall()?.heard.frequencyHz).toBe(700));
+    await vi.waitFor(async () => expect(measure(await caller.listen(0.5, "PCMA")).frequencyHz).toBe(700), { timeout: 8000 });
+  });
+});
+
+describe("audio", () => {
+  it("the test tone is 1000 Hz and the caller's own tone is measured to the hertz", async () => {
+    const call = caller.invite(TONE);
+    await call.answered();
+    caller.talk(443);
+    expect(measure(await caller.listen(1)).frequencyHz).toBe(1000);
+    await settled(() => expect(lastCall()?.heard.frequencyHz).toBe(443));
+    expect(lastCall()?.heard.levelDb).toBeGreaterThan(-20);
+  });
+
+  it("the echo comes half a second later", async () => {
+    const call = caller.invite(ECHO);
+    await call.answered();
+    await settled(() => expect(caller.packets.length).toBeGreaterThan(5));
+    const before = caller.packets.length;
+    caller.talk(900);
+    await settled(() => expect(caller.packets.some((packet, i) => i >= before && packet.payload.some((byte) => byte !== 0xff))).toBe(true));
+    const firstLoud = caller.packets.findIndex((packet, i) => i >= before && packet.payload.some((byte) => byte !== 0xff));
+    const delayMs = (firstLoud - before) * 20;
+    expect(delayMs).toBeGreaterThanOrEqual(440);
+    expect(delayMs).toBeLessThanOrEqual(700);
+  });
+
+  it("each key press counts once and is heard back", async () => {
+    const call = caller.invite(ECHO);
+    await call.answered();
+    for (const digit of ["1", "1", "#", "9"]) caller.press(digit);
+    await settled(() => expect(lastCall()?.digits).toBe("11#9"));
+    const tones = Float64Array.from(await caller.listen(0.2));
+    expect(goertzel(tones, 1209)).toBeGreaterThan(10 * goertzel(tones, 1000));
+  });
+
+  it("silence is told from sound", async () => {
+    const call = caller.invite("+442079460003");
+    await call.answered();
+    const heardSoFar = caller.packets.length;
+    for (let i = 0; i < 50; i++) caller.sendRtp(0, Buffer.alloc(160, 0xff));
+    await settled(() => expect(lastCall()?.rtp.received).toBe(50));
+    expect(lastCall()?.heard.frequencyHz).toBeNull();
+    expect(caller.packets.length).toBe(heardSoFar);
+  });
+
+  it("the poor line loses packets", async () => {
+    const call = caller.invite("+442079460008");
+    await call.answered();
+    await caller.listen(3);
+    const sequences = new Set(caller.packets.map((packet) => packet.sequence));
+    const first = caller.packets[0]?.sequence ?? 0;
+    const missing = Array.from({ length: caller.packets.length }, (_, i) => (first + i) & 0xffff).filter((n) => !sequences.has(n));
+    expect(missing.length).toBeGreaterThan(0);
+  });
+
+  it("packets of a stranger are not mixed into a call", async () => {
+    const call = caller.invite(TONE);
+    await call.answered();
+    caller.talk(500);
+    await settled(() => expect(lastCall()?.heard.frequencyHz).toBe(500));
+    const stranger = await TestCaller.open(network.sipPort);
+    stranger.messages.push(...caller.messages); // knows where the audio goes
+    stranger.talk(2000);
+    const heard = lastCall()?.rtp.received ?? 0;
+    await settled(() => expect(lastCall()?.rtp.received).toBeGreaterThan(heard + 50));
+    stranger.close();
+    expect(lastCall()?.heard.frequencyHz).toBe(500);
+  });
+});
+
+describe("numbers that do not answer", () => {
+  it.each([
+    ["+442079460486", 486, "Busy Here"],
+    ["+442079460404", 404, "Not Found"],
+    ["+442079460503", 503, "Service Unavailable"],
+    ["+442079460603", 603, "Decline"],
+  ])("%s is refused with %i", async (number, status, reason) => {
+    const call = caller.invite(number);
+    expect((await call.response(status)).startLine).toBe(`SIP/2.0 ${status} ${reason}`);
+    call.ackRefusal();
+    expect(lastCall()).toMatchObject({ state: "ended", sipStatus: status, endedBy: "network", answeredAt: null });
+  });
+
+  it("what is no number does not exist", async () => {
+    const call = caller.invite("anna");
+    await call.response(404);
+    expect(network.calls()).toHaveLength(0);
+  });
+
+  it("a refusal is repeated until it is acknowledged", async () => {
+    await restart({ timers: { t1Ms: 30, t2Ms: 60 } });
+    const call = caller.invite("+442079460486");
+    await settled(() => expect(call.responses(486).length).toBeGreaterThan(2));
+    call.ackRefusal();
+    caller.send(call.text("OPTIONS", { branch: "z9hG4bK-marker", tagged: false, cseq: 9 }));
+    await caller.waitForMessage((message) => message.header("CSeq") === "9 OPTIONS");
+    const heard = call.responses(486).length;
+    const other = caller.invite("+442079460486"); // by the time this one is repeated twice, the first would have been too
+    await settled(() => expect(other.responses(486).length).toBeGreaterThan(2));
+    expect(call.responses(486)).toHaveLength(heard);
+  });
+
+  it("the number that never replies is silent, whatever is repeated", async () => {
+    const call = caller.invite("+442079460504");
+    call.repeatInvite();
+    const other = caller.invite("+442079460486");
+    await other.response(486);
+    expect(caller.messages.filter((message) => message.header("Call-ID") === call.callId)).toHaveLength(0);
+  });
+
+  it("an unanswered call ends when the caller cancels it", async () => {
+    const call = caller.invite("+442079460408");
+    await call.response(183);
+    call.cancel();
+    await call.response(487);
+    expect(call.responses(200, "CANCEL")).toHaveLength(1);
+    expect(lastCall()).toMatchObject({ state: "ended", endedBy: "caller", sipStatus: 487 });
+    expect(network.liveCalls).toBe(0);
+  });
+});
+
+describe("numbers with ways of their own", () => {
+  it("one rings by 180 without any audio", async () => {
+    const call = caller.invite("+442079460006");
+    expect((await call.response(180)).body).toBe("");
+    expect(caller.packets).toHaveLength(0);
+    expect((await call.answered()).body).toContain("m=audio");
+  });
+
+  it("one answers without a sign of ringing", async () => {
+    const call = caller.invite("+442079460007");
+    await call.answered();
+    expect([...call.responses(180), ...call.responses(183)]).toHaveLength(0);
+  });
+
+  it("one hangs up by itself, and one stays quiet for six seconds", async () => {
+    const quiet = caller.invite("+442079460005");
+    await quiet.response(100);
+    const call = caller.invite("+442079460004");
+    await call.answered();
+    const bye = await caller.waitForMessage((message) => message.startLine.startsWith("BYE "));
+    expect(bye.startLine).toBe(`BYE sip:caller@127.0.0.1:${caller.sip.address().port} SIP/2.0`);
+    expect(bye.header("Call-ID")).toBe(call.callId);
+    expect(network.calls({ number: "+442079460004" })[0]).toMatchObject({ state: "ended", endedBy: "network" });
+    expect(quiet.responses(183)).toHaveLength(0);
+    await quiet.response(183);
+  });
+
+  it("every documented number is in the block reserved for fiction", () => {
+    for (const { number } of testNumbers) expect(number).toMatch(/^\+4420794600\d\d$|^\+442079460\d{3}$/);
+    expect(new Set(testNumbers.map(({ number }) => number)).size).toBe(testNumbers.length);
+  });
+});
+
+describe("the signalling", () => {
+  it("a repeated INVITE is answered with the last response and makes no second call", async () => {
+    const call = caller.invite(ECHO);
+    await call.response(200);
+    const before = call.responses(200).length;
+    call.repeatInvite();
+    await settled(() => expect(call.responses(200).length).toBeGreaterThan(before));
+    call.ack();
+    expect(network.calls()).toHaveLength(1);
+  });
+
+  it("the answer is repeated until it is acknowledged", async () => {
+    await restart({ timers: { t1Ms: 20, t2Ms: 40 } });
+    const call = caller.invite(ECHO);
+    await settled(() => expect(call.responses(200).length).toBeGreaterThan(2));
+    expect(lastCall()?.state).toBe("answered");
+  });
+
+  it("a call whose answer is never acknowledged is hung up", async () => {
+    await restart({ timers: { t1Ms: 10, t2Ms: 20 } });
+    const call = caller.invite(ECHO);
+    await call.response(200);
+    await caller.waitForMessage((message) => message.startLine.startsWith("BYE "));
+    expect(lastCall()).toMatchObject({ state: "ended", endedBy: "network" });
+  });
+
+  it("a CANCEL that comes after the answer changes nothing", async () => {
+    const call = caller.invite(ECHO);
+    await call.answered();
+    call.cancel();
+    await settled(() => expect(call.responses(200, "CANCEL")).toHaveLength(1));
+    expect(call.responses(487)).toHaveLength(0);
+    expect(lastCall()?.state).toBe("answered");
+  });
+
+  it("a CANCEL right behind the INVITE ends the call exactly once", async () => {
+    for (let i = 0; i < 20; i++) {
+      const call = caller.invite(ORDINARY);
+      call.cancel();
+      await call.response(487);
+      call.ackRefusal();
+      expect(call.responses(200)).toHaveLength(0);
+    }
+    await settled(() => expect(network.liveCalls).toBe(0));
+  });
+
+  it("hold stops our audio and the end of hold brings it back", async () => {
+    const call = caller.invite(TONE);
+    const first = await call.answered();
+    const same = await call.reinvite(caller.offer());
+    expect(same.body).toBe(first.body);
+    const held = await call.reinvite(caller.offer({ direction: "sendonly" }));
+    expect(held.body).toContain("a=recvonly");
+    const sent = lastCall()?.rtp.sent ?? 0;
+    caller.talk(600); // keeps the record's counters moving
+    await settled(() => expect(lastCall()?.rtp.received).toBeGreaterThan(10));
+    expect((lastCall()?.rtp.sent ?? 0) - sent).toBeLessThanOrEqual(10);
+    const resumed = await call.reinvite(caller.offer());
+    expect(resumed.body).toContain("a=sendrecv");
+    expect(measure(await caller.listen(0.5)).frequencyHz).toBe(1000);
+  });
+
+  it("routes are recorded and followed", async () => {
+    const proxy = `<sip:127.0.0.1:${caller.sip.address().port};lr>`;
+    const call = caller.invite("+442079460004", { extra: `Record-Route: ${proxy}, <sip:far.example;lr>\r\n` });
+    expect((await call.answered()).header("Record-Route")).toBe(proxy);
+    const bye = await caller.waitForMessage((message) => message.startLine.startsWith("BYE "));
+    expect(bye.text).toContain(`Route: ${proxy}\r\nRoute: <sip:far.example;lr>\r\n`);
+  });
+
+  it("OPTIONS is answered, unknown methods and extensions are refused", async () => {
+    const call = caller.invite(ECHO);
+    await call.answered();
+    caller.send(call.text("OPTIONS", { branch: "z9hG4bK-o1", tagged: false, cseq: 51 }));
+    caller.send(call.text("SUBSCRIBE", { branch: "z9hG4bK-o2", tagged: false, cseq: 52 }));
+    caller.send(call.text("OPTIONS", { branch: "z9hG4bK-o3", tagged: false, cseq: 53, extra: "Require: 100rel\r\n" }));
+    const statusOf = async (cseq: string) => (await caller.waitForMessage((message) => message.header("CSeq") === cseq)).startLine;
+    expect(await statusOf("51 OPTIONS")).toBe("SIP/2.0 200 OK");
+    expect(await statusOf("52 SUBSCRIBE")).toBe("SIP/2.0 405 Method Not Allowed");
+    expect(await statusOf("53 OPTIONS")).toBe("SIP/2.0 420 Bad Extension");
+  });
+
+  it("a request for an unknown call is told so", async () => {
+    const call = caller.invite("+442079460486");
+    await call.response(486);
+    call.ackRefusal();
+    expect((await call.bye()).startLine).toBe("SIP/2.0 481 Call/Transaction Does Not Exist");
+  });
+
+  it("an offer without G.711 over plain RTP is refused", async () => {
+    await caller.invite(ORDINARY, { body: caller.offer({ formats: "9 101" }) }).response(488);
+    await caller.invite(ORDINARY, { body: caller.offer().replace("RTP/AVP", "RTP/SAVP") }).response(488);
+    expect(network.liveCalls).toBe(0);
+  });
+
+  it("calls beyond the limit are refused and the others go on", async () => {
+    await restart({ maxCalls: 2 });
+    const calls = [caller.invite(TONE), caller.invite(TONE)];
+    for (const call of calls) await call.answered();
+    const third = await caller.invite(TONE).response(503);
+    expect(third.header("Retry-After")).toBe("5");
+    expect(network.liveCalls).toBe(2);
+  });
+
+  it("closing the network says goodbye to the callers", async () => {
+    const call = caller.invite(TONE);
+    await call.answered();
+    await Promise.all([network.close(), caller.waitForMessage((message) => message.startLine.startsWith("BYE "))]);
+    await restart();
+  });
+});

@@ -1,0 +1,90 @@
+import Fastify, { type FastifyInstance } from "fastify";
+import pg from "pg";
+import type { Logger } from "pino";
+import { homePage } from "./pages/home-page.ts";
+import { staticFiles } from "./pages/static-files.ts";
+import { startPhoneNetwork, type PhoneNetwork } from "./phone-network/phone-network.ts";
+import { phoneNetworkRoutes } from "./phone-network/phone-network-routes.ts";
+import { startStripeSandbox } from "./stripe/stripe-sandbox.ts";
+
+const BODY_LIMIT_BYTES = 64 * 1024;
+const POOL_SIZE = 8;
+
+export interface SandboxOptions {
+  log: Logger;
+  /** Bind address of the pages and the Stripe API. */
+  host?: string;
+  /** 0 takes a free one. */
+  port: number;
+  /** IPv4 address of the phone network, used for SIP and announced for audio. */
+  sipHost?: string;
+  /** UDP; 0 takes a free one. */
+  sipPort: number;
+  /** How long an ordinary number rings. */
+  ringMs?: number;
+  /** PostgreSQL; the schema `sandbox_stripe` is created in it. */
+  databaseUrl: string;
+  stripe: {
+    secretKey: string;
+    webhookSecrets: readonly string[];
+    /** Null while nobody listens. */
+    webhookUrl: string | null;
+    retryDelaysMs?: readonly number[];
+  };
+  /** Origin that browsers use for the pages; without it, the address it listens on. */
+  publicUrl?: string;
+  /** Where the app lives, for links. */
+  appUrl?: string | null;
+  /** Unix milliseconds; for tests. */
+  now?: () => number;
+}
+
+export interface Sandbox {
+  /** Origin of the pages and the Stripe API. */
+  readonly url: string;
+  readonly port: number;
+  readonly network: PhoneNetwork;
+  close(): Promise<void>;
+}
+
+/** Starts the stand-ins: the phone network on UDP, and Stripe, its payment page and the home page on HTTP. */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const pool = openPool(options);
+  const app = Fastify({ loggerInstance: options.log, disableRequestLogging: true, bodyLimit: BODY_LIMIT_BYTES, requestTimeout: 15_000, forceCloseConnections: true });
+  let publicUrl = options.publicUrl?.replace(/\/+$/, "");
+  const appUrl = options.appUrl ?? null;
+  const stripe = await startStripeSandbox(app as unknown as FastifyInstance, {
+    pool,
+    log: options.log,
+    now: options.now ?? Date.now,
+    secretKey: options.stripe.secretKey,
+    webhook: { url: options.stripe.webhookUrl, secrets: options.stripe.webhookSecrets, retryDelaysMs: options.stripe.retryDelaysMs },
+    publicUrl: () => publicUrl ?? "",
+    appUrl,
+  });
+  const network = await startPhoneNetwork({ log: options.log, host: options.sipHost, sipPort: options.sipPort, ringMs: options.ringMs });
+  const server = app as unknown as FastifyInstance;
+  staticFiles(server);
+  homePage(server, { network, appUrl });
+  phoneNetworkRoutes(server, network);
+  server.get("/health", async () => ({ status: "ok" }));
+  const url = await app.listen({ host: options.host ?? "127.0.0.1", port: options.port });
+  publicUrl ??= url;
+  return {
+    url,
+    port: Number(new URL(url).port),
+    network,
+    async close() {
+      await Promise.all([app.close(), network.close(), stripe.close()]);
+      await pool.end();
+    },
+  };
+}
+
+function openPool(options: SandboxOptions): pg.Pool {
+  const pool = new pg.Pool({ connectionString: options.databaseUrl, max: POOL_SIZE, connectionTimeoutMillis: 5000, statement_timeout: 10_000 });
+  const report = (error: Error) => options.log.warn({ err: error }, "database connection lost");
+  pool.on("error", report);
+  pool.on("connect", (client) => client.on("error", report)); // without it a lost connection would end the process
+  return pool;
+}

@@ -1,0 +1,116 @@
+import { z } from "zod";
+import { expand, flag, integer, invalid, metadata, readParams, StripeApiError } from "./stripe-error.ts";
+
+const MIN_LIFE_SECONDS = 30 * 60;
+const MAX_LIFE_SECONDS = 24 * 60 * 60;
+const MIN_AMOUNT = 50;
+const MAX_AMOUNT = 99_999_999;
+
+const webAddress = z.string().max(5000).regex(/^https?:\/\/[^\s]+$/, "not a valid URL");
+const currency = z
+  .string()
+  .regex(/^[a-z]{3}$/i, "must be a three-letter code")
+  .transform((code) => code.toLowerCase());
+/** Taken and without effect here. */
+const accepted = z.unknown().optional();
+
+const lineItem = z.strictObject({
+  quantity: integer.refine((n) => n >= 1 && n <= 999_999, "must be at least 1"),
+  price_data: z.strictObject({
+    currency,
+    unit_amount: integer.refine((n) => n >= 0, "must be at least 0"),
+    product_data: z.strictObject({
+      name: z.string().min(1).max(250),
+      description: z.string().max(500).optional(),
+      tax_code: z.string().optional(),
+      images: accepted,
+      metadata: metadata.optional(),
+    }),
+    tax_behavior: z.string().optional(),
+  }),
+});
+
+const createParams = z.strictObject({
+  mode: z.enum(["payment"], "this sandbox knows only `payment`"),
+  ui_mode: z.enum(["hosted_page"], "this sandbox knows only `hosted_page`").default("hosted_page"),
+  line_items: z.array(lineItem).min(1).max(20),
+  success_url: webAddress,
+  cancel_url: webAddress.optional(),
+  expires_at: integer.optional(),
+  client_reference_id: z.string().max(200).optional(),
+  customer: z.string().optional(),
+  customer_email: z.email().max(254).optional(),
+  metadata: metadata.optional(),
+  allowed_payment_method_types: z.array(z.enum(["card"], "this sandbox knows only `card`")).optional(),
+  payment_intent_data: z
+    .strictObject({
+      description: z.string().max(1000).optional(),
+      metadata: metadata.optional(),
+      receipt_email: z.email().max(254).optional(),
+      setup_future_usage: z.enum(["off_session", "on_session"]).optional(),
+      statement_descriptor: z.string().max(22).optional(),
+      statement_descriptor_suffix: z.string().max(22).optional(),
+      capture_method: z.enum(["automatic", "automatic_async"]).optional(),
+    })
+    .optional(),
+  adaptive_pricing: z.strictObject({ enabled: flag }).optional(),
+  allow_promotion_codes: flag.optional(),
+  billing_address_collection: z.enum(["auto", "required"]).optional(),
+  consent_collection: z.strictObject({ terms_of_service: z.enum(["none", "required"]).optional(), promotions: accepted }).optional(),
+  customer_creation: z.enum(["always", "if_required"]).optional(),
+  locale: z.string().max(10).optional(),
+  submit_type: z.enum(["auto", "book", "donate", "pay"]).optional(),
+  expand,
+  automatic_tax: accepted,
+  branding_settings: accepted,
+  custom_text: accepted,
+  customer_update: accepted,
+  excluded_payment_method_types: accepted,
+  integration_identifier: accepted,
+  invoice_creation: accepted,
+  name_collection: accepted,
+  origin_context: accepted,
+  payment_method_collection: accepted,
+  payment_method_options: accepted,
+  phone_number_collection: accepted,
+  saved_payment_method_options: accepted,
+  wallet_options: accepted,
+});
+
+export type SessionParams = z.output<typeof createParams>;
+
+/**
+ * Checks the parameters of a new Checkout session by Stripe's rules.
+ * @param nowSeconds Unix time.
+ * @throws StripeApiError 400 that names the parameter.
+ */
+export function readSessionParams(input: unknown, nowSeconds: number): SessionParams {
+  const params = readParams(createParams, input);
+  if (params.customer !== undefined && params.customer_email !== undefined)
+    throw new StripeApiError(400, "You may only specify one of these parameters: customer, customer_email.", { param: "customer" });
+  const currencies = new Set(params.line_items.map((item) => item.price_data.currency));
+  if (currencies.size > 1) throw invalid("All line items must have the same currency.", "line_items");
+  const total = totalOf(params);
+  if (total < MIN_AMOUNT)
+    throw invalid("The Checkout Session's total amount must convert to at least 50 cents.", "line_items", "amount_too_small");
+  if (total > MAX_AMOUNT) throw invalid("The Checkout Session's total amount is too large.", "line_items", "amount_too_large");
+  checkLife(params.expires_at, nowSeconds);
+  return params;
+}
+
+/** In the currency's smallest unit. */
+export function totalOf(params: SessionParams): number {
+  return params.line_items.reduce((sum, item) => sum + item.quantity * item.price_data.unit_amount, 0);
+}
+
+export function defaultExpiry(nowSeconds: number): number {
+  return nowSeconds + MAX_LIFE_SECONDS;
+}
+
+function checkLife(expiresAt: number | undefined, nowSeconds: number): void {
+  if (expiresAt === undefined) return;
+  if (expiresAt < nowSeconds + MIN_LIFE_SECONDS)
+    throw invalid("The `expires_at` timestamp must be at least 30 minutes from Checkout Session creation.", "expires_at");
+  if (expiresAt > nowSeconds + MAX_LIFE_SECONDS)
+    throw invalid("The `expires_at` timestamp must be less than 24 hours from Checkout Session creation.", "expires_at");
+}

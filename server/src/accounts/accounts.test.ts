@@ -1,0 +1,337 @@
+import pino from "pino";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { ledger } from "../ledger/ledger.ts";
+import { ManualClock } from "../platform/clock.ts";
+import { createApp, type App } from "../platform/http.ts";
+import { testDatabase, type TestDatabase } from "../platform/test-database.ts";
+import { accountJobs, accountRoutes, createAuthenticate } from "./accounts.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const PASSWORD = "correct horse battery";
+
+let database: TestDatabase;
+let clock: ManualClock;
+let app: App;
+
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.close());
+
+function build(limitsScale: number, log = pino({ level: "silent" })): App {
+  const built = createApp({ log, trustedProxies: 0 });
+  const authenticate = createAuthenticate({ db: database.handle.db, clock });
+  accountRoutes(built, { handle: database.handle, clock, config: { limitsScale }, authenticate, ledger });
+  return built;
+}
+
+beforeEach(() => {
+  clock = new ManualClock(new Date("2026-03-01T12:00:00Z"));
+  app = build(0);
+});
+afterEach(() => app.close());
+
+let made = 0;
+function newPerson() {
+  made += 1;
+  return { name: "Ada Lovelace", email: `Caller${made}@Example.com`, password: PASSWORD, password_confirmation: PASSWORD };
+}
+
+const post = (url: string, payload: object, to = app) => to.inject({ method: "POST", url, payload });
+const getUser = (token: string) => app.inject({ url: "/api/user", headers: { authorization: `Bearer ${token}` } });
+
+async function registered() {
+  const person = newPerson();
+  const answer = await post("/api/register", person);
+  expect(answer.statusCode).toBe(201);
+  return { person, ...(answer.json() as { token: string; user: { id: string } }) };
+}
+
+const signIn = (person: { email: string; password: string }, to = app, remoteAddress = "203.0.113.1") =>
+  to.inject({ method: "POST", url: "/api/login", payload: { email: person.email, password: person.password }, remoteAddress });
+
+async function countCustomers(): Promise<number> {
+  return Number((await database.handle.pool.query("select count(*) from customer")).rows[0].count);
+}
+
+test("registering opens an account and signs in", async () => {
+  const { person, token, user } = await registered();
+  expect(token).toMatch(/^fl_[A-Za-z0-9_-]{43}$/);
+  expect(user).toEqual({
+    id: expect.any(String),
+    name: person.name,
+    email: person.email,
+    email_verified: false,
+    status: "active",
+    created_at: "2026-03-01T12:00:00.000Z",
+  });
+  expect((await ledger.balance(database.handle.pool, user.id)).balanceMicros).toBe(0n);
+  const answer = await getUser(token);
+  expect(answer.statusCode).toBe(200);
+  expect(answer.json()).toEqual({ user });
+});
+
+test("neither the password nor the token is in the database", async () => {
+  const { token, user } = await registered();
+  const { rows } = await database.handle.pool.query(
+    "select password_hash, token_hash from customer c join session s on s.customer_id = c.id where c.id = $1",
+    [user.id],
+  );
+  expect(rows[0].password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  expect(rows[0].token_hash).toHaveLength(32);
+  expect(rows[0].token_hash.toString()).not.toContain(token);
+});
+
+test.each([
+  ["name", { name: "  " }, "Enter your name."],
+  ["email", { email: "nobody" }, "Enter an email address like name@example.com."],
+  ["password", { password: "short", password_confirmation: "short" }, "Use at least 8 characters."],
+  ["password", { password: "a".repeat(129), password_confirmation: "a".repeat(128) }, "Use at most 128 characters."],
+  [
+    "password",
+    { password: "lovelace-26", password_confirmation: "lovelace-26" },
+    "Use a password that is not made of your name or email address.",
+  ],
+  [
+    "password",
+    { password: "Farline2026", password_confirmation: "Farline2026" },
+    "Use a password that is not made of your name or email address.",
+  ],
+  ["password_confirmation", { password_confirmation: "correct horse batterie" }, "The two passwords are not the same."],
+])("a registration with a bad %s says so at the field and changes nothing", async (field, change, message) => {
+  const before = await countCustomers();
+  const answer = await post("/api/register", { ...newPerson(), ...change });
+  expect(answer.statusCode).toBe(422);
+  expect(answer.json()).toMatchObject({ code: "validation_failed", message, errors: { [field]: [message] } });
+  expect(await countCustomers()).toBe(before);
+});
+
+test("one address is one customer, whatever its capitals, also when registered twice at once", async () => {
+  const person = newPerson();
+  const before = await countCustomers();
+  const answers = await Promise.all(
+    [person.email, person.email.toUpperCase(), person.email.toLowerCase()].map((email) =>
+      post("/api/register", { ...person, email }),
+    ),
+  );
+  expect(answers.map((answer) => answer.statusCode).toSorted((a, b) => a - b)).toEqual([201, 422, 422]);
+  const refused = answers.find((answer) => answer.statusCode === 422);
+  expect(refused?.json()).toMatchObject({ code: "email_taken", errors: { email: [expect.any(String)] } });
+  expect(await countCustomers()).toBe(before + 1);
+});
+
+test("when the account cannot be opened there is no customer and no session either", async () => {
+  const broken = createApp({ log: pino({ level: "silent" }), trustedProxies: 0 });
+  const authenticate = createAuthenticate({ db: database.handle.db, clock });
+  const noLedger = { openAccount: () => Promise.reject(new Error("ledger is closed")) };
+  accountRoutes(broken, { handle: database.handle, clock, config: { limitsScale: 0 }, authenticate, ledger: noLedger });
+  const before = await countCustomers();
+  const answer = await post("/api/register", newPerson(), broken);
+  expect(answer.statusCode).toBe(500);
+  expect(answer.body).not.toContain("ledger is closed");
+  expect(await countCustomers()).toBe(before);
+  await broken.close();
+});
+
+test("signing in works with any capitals in the address and gives a token of its own", async () => {
+  const { person, token } = await registered();
+  const answer = await signIn({ ...person, email: ` ${person.email.toUpperCase()} ` });
+  expect(answer.statusCode).toBe(200);
+  expect(answer.json().user.email).toBe(person.email);
+  expect(answer.json().token).not.toBe(token);
+  expect((await getUser(answer.json().token)).statusCode).toBe(200);
+});
+
+test("a wrong password and an unknown address are answered alike", async () => {
+  const { person } = await registered();
+  const wrong = await signIn({ ...person, password: "wrong horse battery" });
+  const unknown = await signIn({ email: "nobody@example.com", password: PASSWORD });
+  for (const answer of [wrong, unknown]) {
+    expect(answer.statusCode).toBe(422);
+    expect(answer.json()).toEqual({
+      code: "credentials_wrong",
+      message: "The email address or password is wrong.",
+      request_id: expect.any(String),
+    });
+  }
+});
+
+test("an empty sign-in names both fields", async () => {
+  const answer = await post("/api/login", {});
+  expect(answer.statusCode).toBe(422);
+  expect(answer.json().errors).toEqual({ email: ["Enter your email address."], password: ["Enter your password."] });
+});
+
+test("a frozen customer can sign in and see who they are", async () => {
+  const { person, user } = await registered();
+  await database.handle.pool.query("update customer set status = 'frozen' where id = $1", [user.id]);
+  const answer = await signIn(person);
+  expect(answer.statusCode).toBe(200);
+  expect((await getUser(answer.json().token)).json().user.status).toBe("frozen");
+});
+
+test("signing out ends this session and no other", async () => {
+  const { person, token } = await registered();
+  const other = (await signIn(person)).json().token;
+  // The web app sends a JSON header with every request, also without a body.
+  const answer = await app.inject({
+    method: "POST",
+    url: "/api/logout",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+  });
+  expect(answer.statusCode).toBe(204);
+  expect((await getUser(token)).statusCode).toBe(401);
+  expect((await getUser(other)).statusCode).toBe(200);
+});
+
+test.each([
+  undefined,
+  "",
+  "Bearer",
+  "Bearer fl_short",
+  `Basic ${"a".repeat(46)}`,
+  `Bearer fl_${"A".repeat(43)}`,
+  `Bearer ${"x".repeat(46)}`,
+])("authorization %s is answered 401", async (authorization) => {
+  for (const request of [{ url: "/api/user" }, { url: "/api/logout", method: "POST" as const }]) {
+    const answer = await app.inject({ ...request, headers: authorization === undefined ? {} : { authorization } });
+    expect(answer.statusCode).toBe(401);
+    expect(answer.json()).toMatchObject({ code: "unauthenticated", message: "Sign in again." });
+  }
+});
+
+test("a session not used for seven days is over", async () => {
+  const { token } = await registered();
+  clock.advance(7 * DAY_MS - 1000);
+  expect((await getUser(token)).statusCode).toBe(200);
+  clock.advance(7 * DAY_MS - 1000);
+  expect((await getUser(token)).statusCode).toBe(200);
+  clock.advance(7 * DAY_MS);
+  expect((await getUser(token)).statusCode).toBe(401);
+});
+
+test("a session used every day is over after thirty days", async () => {
+  const { token } = await registered();
+  for (let day = 1; day < 30; day++) {
+    clock.advance(DAY_MS);
+    expect((await getUser(token)).statusCode).toBe(200);
+  }
+  clock.advance(DAY_MS);
+  expect((await getUser(token)).statusCode).toBe(401);
+});
+
+test("the time a session was last seen is written at most once a minute", async () => {
+  const { token, user } = await registered();
+  const seen = async () =>
+    (
+      await database.handle.pool.query("select last_seen_at from session where customer_id = $1", [user.id])
+    ).rows[0].last_seen_at.toISOString();
+  clock.advance(59_000);
+  await getUser(token);
+  expect(await seen()).toBe("2026-03-01T12:00:00.000Z");
+  clock.advance(1_000);
+  await getUser(token);
+  expect(await seen()).toBe("2026-03-01T12:01:00.000Z");
+});
+
+test("of more than ten sessions the longest unused end", async () => {
+  const { person, token, user } = await registered();
+  clock.advance(60_000);
+  const answers = await Promise.all(Array.from({ length: 12 }, () => signIn(person)));
+  expect(answers.every((answer) => answer.statusCode === 200)).toBe(true);
+  const { rows } = await database.handle.pool.query("select count(*) from session where customer_id = $1", [user.id]);
+  expect(Number(rows[0].count)).toBe(10);
+  expect((await getUser(token)).statusCode).toBe(401);
+});
+
+test("the cleaning job removes what has run out and nothing else", async () => {
+  const { token: old } = await registered();
+  clock.advance(8 * DAY_MS);
+  const { token, user } = await registered();
+  const [job] = accountJobs({ handle: database.handle, clock });
+  await job?.run(new AbortController().signal);
+  expect((await getUser(token)).statusCode).toBe(200);
+  expect((await getUser(old)).statusCode).toBe(401);
+  const { rows } = await database.handle.pool.query("select customer_id from session where last_seen_at < $1", [clock.now()]);
+  expect(rows).toEqual([]);
+  expect(user.id).toBeDefined();
+});
+
+test("the sixth wrong password of an account is not looked at, even if all come at once", async () => {
+  const limited = build(1);
+  const { person } = await registered();
+  const wrong = await Promise.all(
+    Array.from({ length: 9 }, () => signIn({ ...person, password: "wrong horse battery" }, limited)),
+  );
+  const codes = wrong.map((answer) => answer.statusCode);
+  expect(codes.filter((code) => code === 422)).toHaveLength(5);
+  expect(codes.filter((code) => code === 429)).toHaveLength(4);
+  const right = await signIn(person, limited);
+  expect(right.statusCode).toBe(429);
+  expect(right.json().code).toBe("rate_limited");
+  expect(Number(right.headers["retry-after"])).toBeGreaterThan(0);
+  expect(Number(right.headers["retry-after"])).toBeLessThanOrEqual(900);
+  await limited.close();
+});
+
+test("right passwords do not count, and clear the account's wrong ones", async () => {
+  const limited = build(1);
+  const { person } = await registered();
+  for (let round = 0; round < 3; round++) {
+    for (let i = 0; i < 4; i++)
+      expect((await signIn({ ...person, password: "wrong horse battery" }, limited, "203.0.113.2")).statusCode).toBe(422);
+    expect((await signIn(person, limited, "203.0.113.2")).statusCode).toBe(200);
+  }
+  await limited.close();
+});
+
+test("twenty wrong passwords from one network are the most, whatever the accounts", async () => {
+  const limited = build(1);
+  const guess = (at: number) => signIn({ email: `nobody${at}@example.com`, password: PASSWORD }, limited, "203.0.113.3");
+  for (let at = 0; at < 20; at++) expect((await guess(at)).statusCode).toBe(422);
+  expect((await guess(20)).statusCode).toBe(429);
+  expect((await signIn({ email: "nobody21@example.com", password: PASSWORD }, limited, "203.0.113.4")).statusCode).toBe(422);
+  await limited.close();
+});
+
+test("a network gets five new accounts an hour, and one that is refused registers nobody", async () => {
+  const limited = build(1);
+  const register = () =>
+    limited.inject({ method: "POST", url: "/api/register", payload: newPerson(), remoteAddress: "203.0.113.7" });
+  for (let i = 0; i < 5; i++) expect((await register()).statusCode).toBe(201);
+  const before = await countCustomers();
+  const refused = await register();
+  expect(refused.statusCode).toBe(429);
+  expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+  expect(await countCustomers()).toBe(before);
+  const elsewhere = await limited.inject({
+    method: "POST",
+    url: "/api/register",
+    payload: newPerson(),
+    remoteAddress: "203.0.113.8",
+  });
+  expect(elsewhere.statusCode).toBe(201);
+  await limited.close();
+});
+
+test("too many sign-ins at once are told to wait, and all others are served", async () => {
+  const { person } = await registered();
+  const answers = await Promise.all(Array.from({ length: 60 }, () => signIn({ ...person, password: "wrong horse battery" })));
+  const refused = answers.filter((answer) => answer.statusCode === 503);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const answer of refused) expect(answer.headers["retry-after"]).toBe("2");
+  expect(answers.filter((answer) => answer.statusCode === 422).length).toBe(60 - refused.length);
+  expect((await signIn(person)).statusCode).toBe(200);
+});
+
+test("no password or token reaches the log", async () => {
+  const lines: string[] = [];
+  const logged = build(0, pino({ level: "trace" }, { write: (line: string) => lines.push(line) }));
+  const person = newPerson();
+  const { token } = (await post("/api/register", person, logged)).json();
+  await signIn({ ...person, password: "wrong horse battery" }, logged);
+  expect(lines.length).toBeGreaterThan(0);
+  expect(lines.join()).not.toContain(token);
+  expect(lines.join()).not.toContain("horse battery");
+  await logged.close();
+});

@@ -1,0 +1,23 @@
+const MINUTE_MS = 60 * 1000;
+/** After the start of a payment; the webhook normally comes within seconds. */
+const EARLY_CHECKS_MS = [2 * MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS];
+/** The provider has closed its page by then, so this look is normally the last. */
+const AFTER_EXPIRY_MS = 5 * MINUTE_MS;
+const LATE_CHECK_EVERY_MS = 15 * MINUTE_MS;
+/** As long as Stripe itself repeats an undelivered event. */
+const GIVE_UP_AFTER_MS = 3 * 24 * 60 * MINUTE_MS;
+
+/** When to ask the provider again about a payment that is still undecided; null when it makes no sense any more. */
+export function nextCheckAt(payment: { created_at: Date; expires_at: Date }, now: Date): Date | null {
+  const created = payment.created_at.getTime();
+  const planned = [...EARLY_CHECKS_MS.map((ms) => created + ms), payment.expires_at.getTime() + AFTER_EXPIRY_MS];
+  const next = planned.find((at) => at > now.getTime());
+  if (next !== undefined) return new Date(next);
+  if (now.getTime() >= created + GIVE_UP_AFTER_MS) return null;
+  return new Date(now.getTime() + LATE_CHECK_EVERY_MS);
+}
+
+/** True once the provider takes no payment for it any more, with some time for differing clocks. */
+export function isPastExpiry(payment: { expires_at: Date }, now: Date): boolean {
+  return now.getTime() >= payment.expires_at.getTime() + AFTER_EXPIRY_MS;
+}

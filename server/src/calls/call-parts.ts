@@ -1,0 +1,20 @@
+import type { Telnyx } from "telnyx";
+import type { Logger } from "pino";
+import type { Authenticate } from "../accounts/accounts.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Config } from "../platform/config.ts";
+import type { DatabaseHandle } from "../platform/database.ts";
+import type { Rates } from "../rates/rates.ts";
+
+/** What the calls need from the rest of the service. */
+export interface CallParts {
+  readonly handle: DatabaseHandle;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly config: Pick<Config, "telnyx" | "limitsScale">;
+  readonly authenticate: Authenticate;
+  readonly ledger: Ledger;
+  readonly rates: Pick<Rates, "quote">;
+  readonly telnyx: Telnyx;
+}

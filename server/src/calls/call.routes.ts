@@ -1,0 +1,89 @@
+import {
+  controlIdRequest,
+  historyQuery,
+  initiateRequest,
+  type CallResponse,
+  type HistoryResponse,
+  type InitiateResponse,
+  type VoiceTokenResponse,
+} from "@farline/contract/calls.ts";
+import type { FastifyRequest } from "fastify";
+import { z } from "zod";
+import { AppError } from "../platform/app-error.ts";
+import type { App } from "../platform/http.ts";
+import { authoriseCall } from "./authorise-call.ts";
+import type { CallMachinery } from "./call-machinery.ts";
+import { saveClientHints } from "./call.store.ts";
+import { hangUpCall } from "./hang-up-call.ts";
+import type { IssueVoiceToken } from "./issue-voice-token.ts";
+import { presentCall } from "./present-call.ts";
+import { readCall, readCallHistory } from "./read-calls.ts";
+import { receiveProviderEvent } from "./receive-provider-event.ts";
+
+const WEBHOOK_LIMIT_BYTES = 256 * 1024;
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,200}$/;
+const callParams = z.object({ id: z.string() });
+
+/** What a signed-in customer may do with calls. */
+export function customerRoutes(app: App, m: CallMachinery, issueVoiceToken: IssueVoiceToken): void {
+  app.get("/api/calls/token", async (request): Promise<VoiceTokenResponse> => issueVoiceToken(await m.authenticate(request)));
+
+  app.post("/api/calls/initiate", { schema: { body: initiateRequest } }, async (request, reply): Promise<InitiateResponse> => {
+    const customer = await m.authenticate(request);
+    const answer = await authoriseCall(m, customer, { ...request.body, idempotencyKey: idempotencyKeyOf(request) });
+    void reply.status(201);
+    return answer;
+  });
+
+  app.get("/api/calls/history", { schema: { querystring: historyQuery } }, async (request): Promise<HistoryResponse> =>
+    readCallHistory(m, await m.authenticate(request), request.query),
+  );
+
+  app.get("/api/calls/:id", { schema: { params: callParams } }, async (request): Promise<CallResponse> => {
+    const customer = await m.authenticate(request);
+    return { call: presentCall(await readCall(m, customer, request.params.id)) };
+  });
+
+  app.post("/api/calls/:id/hangup", { schema: { params: callParams } }, async (request): Promise<CallResponse> => {
+    const customer = await m.authenticate(request);
+    return { call: presentCall(await hangUpCall(m, customer, request.params.id)) };
+  });
+
+  const controlIdSchema = { params: callParams, body: controlIdRequest };
+  app.patch("/api/calls/:id/control-id", { schema: controlIdSchema }, async (request): Promise<CallResponse> => {
+    const customer = await m.authenticate(request);
+    const call = await readCall(m, customer, request.params.id);
+    const { telnyx_leg_id: leg, telnyx_session_id: session, call_id: own } = request.body;
+    if (!leg && !session && !own) return { call: presentCall(call) };
+    const hints = {
+      ...(leg ? { client_leg_id: leg } : {}),
+      ...(session ? { client_session_id: session } : {}),
+      ...(own ? { client_call_id: own } : {}),
+    };
+    return { call: presentCall(await saveClientHints(m.handle.db, call.id, hints)) };
+  });
+}
+
+/** Where the voice provider reports. The body is taken as the bytes it came as, because the signature is over them. */
+export function providerRoutes(app: App, m: CallMachinery): void {
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(
+      "application/json",
+      { parseAs: "string", bodyLimit: WEBHOOK_LIMIT_BYTES },
+      (_request: FastifyRequest, body: string | Buffer, done: (error: Error | null, body?: string) => void) => done(null, String(body)),
+    );
+    scope.post("/api/webhooks/telnyx", { bodyLimit: WEBHOOK_LIMIT_BYTES }, async (request) => {
+      await receiveProviderEvent(m, typeof request.body === "string" ? request.body : "", request.headers);
+      return { received: true };
+    });
+  });
+}
+
+function idempotencyKeyOf(request: FastifyRequest): string | null {
+  const key = request.headers["idempotency-key"];
+  if (key === undefined) return null;
+  if (typeof key === "string" && IDEMPOTENCY_KEY.test(key)) return key;
+  const text = "Idempotency-Key must be 1 to 200 visible ASCII characters.";
+  throw new AppError("validation_failed", text, { fields: { "idempotency-key": [text] } });
+}

@@ -1,0 +1,265 @@
+import { sql } from "kysely";
+import type { DatabaseHandle, Tx } from "../platform/database.ts";
+import type { CallEventRow, CallRow, Leg } from "./calls.tables.ts";
+
+/** Facts read of one call: far above what a call has, so that nothing can make a settlement endless. */
+const MOST_EVENTS = 500;
+
+export interface NewCall {
+  id: string;
+  customerId: string;
+  destination: string;
+  countryCode: string;
+  numberType: string;
+  idempotencyKey: string | null;
+  ratePrefix: string;
+  rateDescription: string;
+  ratePerMinuteMicros: bigint;
+  firstIntervalSeconds: number;
+  nextIntervalSeconds: number;
+  deckId: string;
+  deckEffectiveAt: Date;
+  capSeconds: number;
+  ticketHash: Buffer;
+  ticketExpiresAt: Date;
+  createdAt: Date;
+}
+
+export interface AuthoriseLimits {
+  wantMicros: bigint;
+  leastMicros: bigint;
+  /** Null: no limit. */
+  liveCalls: number | null;
+  perMinute: number | null;
+  perHour: number | null;
+  perDay: number | null;
+}
+
+/** What a leg is called at the provider. */
+export interface LegNames {
+  leg: Leg;
+  callControlId: string;
+  legId: string | null;
+  sessionId: string | null;
+}
+
+/** Holds the credit and writes the call, in one prepared statement. Database errors of migration 041 pass through. */
+export async function insertCall(handle: DatabaseHandle, call: NewCall, limits: AuthoriseLimits): Promise<CallRow> {
+  const record = {
+    id: call.id,
+    customer_id: call.customerId,
+    destination: call.destination,
+    country_code: call.countryCode,
+    number_type: call.numberType,
+    idempotency_key: call.idempotencyKey,
+    rate_prefix: call.ratePrefix,
+    rate_description: call.rateDescription,
+    rate_per_minute_micros: String(call.ratePerMinuteMicros),
+    first_interval_seconds: call.firstIntervalSeconds,
+    next_interval_seconds: call.nextIntervalSeconds,
+    deck_id: call.deckId,
+    deck_effective_at: call.deckEffectiveAt,
+    cap_seconds: call.capSeconds,
+    ticket_hash: `\\x${call.ticketHash.toString("hex")}`,
+    ticket_expires_at: call.ticketExpiresAt,
+    created_at: call.createdAt,
+  };
+  const { rows } = await handle.pool.query<CallRow>({
+    name: "authorise_call",
+    text: "select * from authorise_call($1, $2, $3, $4, $5, $6, $7)",
+    values: [
+      JSON.stringify(record),
+      limits.wantMicros,
+      limits.leastMicros,
+      limits.liveCalls,
+      limits.perMinute,
+      limits.perHour,
+      limits.perDay,
+    ],
+  });
+  return rows[0] as CallRow;
+}
+
+/**
+ * Uses a ticket up for a parked leg and notes the leg's first event: one statement, so that of two legs with one ticket
+ * only one gets through. Null when the ticket is not good for this leg.
+ */
+export async function redeemTicket(
+  handle: DatabaseHandle,
+  r: {
+    ticketHash: Buffer;
+    now: Date;
+    /** E.164 */
+    to: string;
+    names: LegNames;
+    /** SIP users the leg may be signed in as: one that is known must be the call's own customer's. */
+    senders: readonly string[];
+    event: { id: string; occurredAt: Date; payload: Record<string, unknown> };
+    nextCheckAt: Date;
+  },
+): Promise<CallRow | null> {
+  const { rows } = await handle.pool.query<CallRow>({
+    name: "redeem_ticket",
+    text: `with redeemed as (
+        update call set ticket_used_at = $2, parked_call_control_id = $4, parked_leg_id = $5, session_id = $6,
+          last_seen_alive_at = $2, next_check_at = $11
+        where ticket_hash = $1 and ticket_used_at is null and status = 'initiated' and ticket_expires_at > $2 and destination = $3
+          and not exists (select from voice_credential v where v.sip_username = any($7) and v.customer_id <> call.customer_id)
+        returning *
+      ), noted as (
+        insert into call_event (id, call_id, source, kind, leg, occurred_at, received_at, payload)
+        select $8, id, 'provider', 'initiated', 'parked', $9, $2, $10 from redeemed
+        on conflict (id) do nothing
+      )
+      select * from redeemed`,
+    values: [
+      r.ticketHash,
+      r.now,
+      r.to,
+      r.names.callControlId,
+      r.names.legId,
+      r.names.sessionId,
+      r.senders,
+      r.event.id,
+      r.event.occurredAt,
+      JSON.stringify(r.event.payload),
+      r.nextCheckAt,
+    ],
+  });
+  return rows[0] ?? null;
+}
+
+export async function findCallByTicket(tx: Tx, hash: Buffer): Promise<CallRow | undefined> {
+  return tx.selectFrom("call").selectAll().where("ticket_hash", "=", hash).executeTakeFirst();
+}
+
+/** By the names of either leg; by the session last, since a session has both legs. */
+export async function findCallByLeg(tx: Tx, callControlId: string, sessionId: string | null): Promise<CallRow | undefined> {
+  return tx
+    .selectFrom("call")
+    .selectAll()
+    .where((eb) =>
+      eb.or([
+        eb("parked_call_control_id", "=", callControlId),
+        eb("far_call_control_id", "=", callControlId),
+        ...(sessionId === null ? [] : [eb("session_id", "=", sessionId)]),
+      ]),
+    )
+    .limit(1)
+    .executeTakeFirst();
+}
+
+export async function findCallById(tx: Tx, id: string): Promise<CallRow | undefined> {
+  return tx.selectFrom("call").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+/** Only the customer's own: others' calls do not exist for them. */
+export async function findCallOf(tx: Tx, customerId: string, id: string): Promise<CallRow | undefined> {
+  return tx.selectFrom("call").selectAll().where("id", "=", id).where("customer_id", "=", customerId).executeTakeFirst();
+}
+
+export async function lockCall(tx: Tx, id: string): Promise<CallRow | undefined> {
+  return tx.selectFrom("call").selectAll().where("id", "=", id).forNoKeyUpdate().executeTakeFirst();
+}
+
+/** What events may change in a call. */
+export type CallChanges = Partial<
+  Pick<
+    CallRow,
+    | "status"
+    | "end_reason"
+    | "ticket_used_at"
+    | "parked_call_control_id"
+    | "parked_leg_id"
+    | "session_id"
+    | "far_call_control_id"
+    | "far_leg_id"
+    | "started_at"
+    | "answered_at"
+    | "ended_at"
+    | "duration_ms"
+    | "billed_seconds"
+    | "charge_micros"
+    | "carrier_cost_micros"
+    | "hangup_requested_at"
+    | "last_seen_alive_at"
+    | "next_check_at"
+  >
+>;
+
+export async function updateCall(tx: Tx, id: string, changes: CallChanges): Promise<CallRow> {
+  return tx.updateTable("call").set(changes).where("id", "=", id).returningAll().executeTakeFirstOrThrow();
+}
+
+/** Returns false when the event was there already. */
+export async function insertEvent(tx: Tx, event: CallEventRow): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto("call_event")
+    .values({ ...event, payload: JSON.stringify(event.payload) })
+    .onConflict((conflict) => conflict.column("id").doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+export async function readEvents(tx: Tx, callId: string): Promise<CallEventRow[]> {
+  return tx.selectFrom("call_event").selectAll().where("call_id", "=", callId).orderBy("received_at").limit(MOST_EVENTS).execute();
+}
+
+export async function markTransferred(tx: Tx, id: string, at: Date): Promise<void> {
+  await tx.updateTable("call").set({ transferred_at: at }).where("id", "=", id).execute();
+}
+
+/** Both legs shall go: the sweeper repeats the command while it has to. */
+export async function requestHangUp(tx: Tx, id: string, at: Date, nextCheckAt: Date): Promise<void> {
+  await tx
+    .updateTable("call")
+    .set({ hangup_requested_at: sql`coalesce(hangup_requested_at, ${at})`, next_check_at: nextCheckAt })
+    .where("id", "=", id)
+    .where("next_check_at", "is not", null)
+    .execute();
+}
+
+export async function markAlive(tx: Tx, id: string, at: Date): Promise<void> {
+  await tx.updateTable("call").set({ last_seen_alive_at: at }).where("id", "=", id).where("next_check_at", "is not", null).execute();
+}
+
+/** Takes calls that are due for a look, so that no other sweeper takes them before `nextCheckAt`. */
+export async function claimDueCalls(tx: Tx, now: Date, nextCheckAt: Date, limit: number): Promise<CallRow[]> {
+  return tx
+    .updateTable("call")
+    .set({ next_check_at: nextCheckAt })
+    .where("id", "in", (eb) =>
+      eb.selectFrom("call").select("id").where("next_check_at", "<=", now).orderBy("next_check_at").limit(limit).forUpdate().skipLocked(),
+    )
+    .returningAll()
+    .execute();
+}
+
+export async function saveClientHints(
+  tx: Tx,
+  id: string,
+  hints: { client_leg_id?: string; client_session_id?: string; client_call_id?: string },
+): Promise<CallRow> {
+  return tx.updateTable("call").set(hints).where("id", "=", id).returningAll().executeTakeFirstOrThrow();
+}
+
+/** Newest first; `before` is the last call of the page before. */
+export async function readHistory(
+  tx: Tx,
+  customerId: string,
+  page: { before: { createdAt: Date; id: string } | null; limit: number },
+): Promise<CallRow[]> {
+  let query = tx.selectFrom("call").selectAll().where("customer_id", "=", customerId);
+  if (page.before !== null)
+    query = query.where(sql<boolean>`(created_at, id) < (${page.before.createdAt}::timestamptz, ${page.before.id}::uuid)`);
+  return query.orderBy("created_at", "desc").orderBy("id", "desc").limit(page.limit).execute();
+}
+
+export async function countCalls(tx: Tx, customerId: string): Promise<number> {
+  const row = await tx
+    .selectFrom("call")
+    .select((eb) => eb.fn.countAll<bigint>().as("calls"))
+    .where("customer_id", "=", customerId)
+    .executeTakeFirstOrThrow();
+  return Number(row.calls);
+}

@@ -1,0 +1,140 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { deriveOutcome, type Fact } from "./derive-outcome.ts";
+
+const MAX_SECONDS = 600;
+const LIMIT = { seconds: MAX_SECONDS, reason: "credit_used_up" } as const;
+const T0 = Date.UTC(2026, 0, 1);
+
+const hangup = (leg: "parked" | "far", atMs: number, cause: string, more: { sipStatus?: number; source?: string } = {}): Fact => ({
+  kind: "hangup",
+  leg,
+  atMs,
+  cause,
+  sipStatus: more.sipStatus ?? null,
+  source: more.source ?? null,
+});
+
+const ms = fc.integer({ min: 1, max: MAX_SECONDS * 1000 });
+
+/** The facts of calls as a provider tells them: answered or not, ended or not, with any sort of end. */
+const factSets: fc.Arbitrary<Fact[]> = fc
+  .record({
+    ringMs: ms,
+    talkMs: ms,
+    answered: fc.boolean(),
+    ended: fc.boolean(),
+    farCause: fc.constantFrom("normal_clearing", "time_limit", "user_busy", "timeout", "call_rejected", "not_found", "originator_cancel", "unspecified", "novelty"),
+    sipStatus: fc.constantFrom(200, 408, 486, 487, 503),
+    source: fc.constantFrom("caller", "callee", "unknown"),
+    costs: fc.array(fc.bigInt({ min: 0n, max: 10_000n }), { maxLength: 3 }),
+    own: fc.subarray(["cancelled", "ticket_expired", "limit_passed"] as const),
+    found: fc.subarray(["found_ended", "found_lost"] as const),
+    foundMs: ms,
+  })
+  .map((c) => {
+    const answerAt = T0 + c.ringMs;
+    const endAt = answerAt + c.talkMs;
+    const facts: Fact[] = [
+      { kind: "initiated", leg: "parked", atMs: T0 },
+      { kind: "initiated", leg: "far", atMs: T0 + 1 },
+      ...c.costs.map((micros): Fact => ({ kind: "cost", leg: "far", atMs: endAt, micros })),
+      ...c.own.map((kind): Fact => ({ kind, leg: null, atMs: T0 + c.foundMs })),
+      ...c.found.map((kind): Fact =>
+        kind === "found_ended" ? { kind, leg: "far", atMs: T0 + c.foundMs, answeredAtMs: null } : { kind, leg: "far", atMs: T0 + c.foundMs },
+      ),
+    ];
+    if (c.answered) facts.push({ kind: "answered", leg: "far", atMs: answerAt }, { kind: "answered", leg: "parked", atMs: answerAt + 2 });
+    if (c.ended) facts.push(hangup("far", endAt, c.farCause, c), hangup("parked", endAt + 1, "normal_clearing"));
+    return facts;
+  });
+
+describe("the state of a call", () => {
+  test("is the same whatever the order of the facts, and however often each came", () => {
+    fc.assert(
+      fc.property(
+        factSets.chain((facts) =>
+          fc.tuple(fc.constant(facts), fc.shuffledSubarray(facts, { minLength: facts.length }), fc.subarray(facts)),
+        ),
+        ([facts, shuffled, again]) => {
+          expect(deriveOutcome([...shuffled, ...again], LIMIT)).toEqual(deriveOutcome(facts, LIMIT));
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("never charges for longer than the hold pays, never for less than nothing, and never without an answer", () => {
+    fc.assert(
+      fc.property(factSets.chain((facts) => fc.subarray(facts)), (facts) => {
+        const outcome = deriveOutcome(facts, LIMIT);
+        const live = ["initiated", "ringing", "in-progress"];
+        expect(outcome.end === null ? live : [outcome.answeredAtMs === null ? "failed" : "completed"]).toContain(outcome.status);
+        const mostMs = facts.some((fact) => fact.kind === "answered") ? MAX_SECONDS * 1000 : 0;
+        expect(outcome.end?.durationMs ?? 0).toBeGreaterThanOrEqual(0);
+        expect(outcome.end?.durationMs ?? 0).toBeLessThanOrEqual(mostMs);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("lasts from the far leg's answer to the far leg's end, whatever the browser's leg does", () => {
+    const outcome = deriveOutcome(
+      [
+        { kind: "initiated", leg: "parked", atMs: T0 },
+        { kind: "answered", leg: "parked", atMs: T0 + 10 },
+        { kind: "initiated", leg: "far", atMs: T0 + 20 },
+        { kind: "answered", leg: "far", atMs: T0 + 5_000 },
+        hangup("far", T0 + 65_001, "normal_clearing"),
+        hangup("parked", T0 + 90_000, "normal_clearing"),
+      ],
+      LIMIT,
+    );
+    expect(outcome).toMatchObject({ status: "completed", end: { durationMs: 60_001, reason: "hangup" } });
+  });
+
+  test("waits for proof when the far leg ended in a way that may follow an answer nobody has heard of", () => {
+    const facts: Fact[] = [
+      { kind: "initiated", leg: "parked", atMs: T0 },
+      { kind: "initiated", leg: "far", atMs: T0 },
+      hangup("far", T0 + 60_000, "normal_clearing"),
+    ];
+    expect(deriveOutcome(facts, LIMIT)).toMatchObject({ end: null, needsProof: true });
+    const proven = deriveOutcome([...facts, { kind: "found_ended", leg: "far", atMs: T0 + 60_000, answeredAtMs: T0 + 10_000 }], LIMIT);
+    expect(proven).toMatchObject({ status: "completed", end: { durationMs: 50_000 } });
+    const refuted = deriveOutcome([...facts, { kind: "found_ended", leg: "far", atMs: T0 + 60_000, answeredAtMs: null }], LIMIT);
+    expect(refuted).toMatchObject({ status: "failed", end: { durationMs: 0 } });
+  });
+
+  test.each([
+    ["user_busy", 486, "callee", "busy"],
+    ["timeout", 480, "unknown", "no_answer"],
+    ["no_answer", 408, "callee", "no_answer"],
+    ["call_rejected", 603, "callee", "rejected"],
+    ["originator_cancel", 487, "caller", "cancelled"],
+    ["not_found", 404, "callee", "invalid_number"],
+  ])("unanswered with cause %s (SIP %i) ends for the reason %s", (cause, sipStatus, source, reason) => {
+    const outcome = deriveOutcome([{ kind: "initiated", leg: "far", atMs: T0 }, hangup("far", T0 + 1_000, cause, { sipStatus, source })], LIMIT);
+    expect(outcome).toMatchObject({ status: "failed", end: { reason, durationMs: 0 } });
+  });
+
+  test.each([
+    ["normal_clearing", 200, "hangup"],
+    ["time_limit", 200, "credit_used_up"],
+    ["unspecified", 503, "connection_lost"],
+    ["something_new", 200, "hangup"],
+  ])("answered with cause %s (SIP %i) ends for the reason %s", (cause, sipStatus, reason) => {
+    const facts: Fact[] = [{ kind: "answered", leg: "far", atMs: T0 }, hangup("far", T0 + 1_000, cause, { sipStatus })];
+    expect(deriveOutcome(facts, LIMIT)).toMatchObject({ status: "completed", end: { reason } });
+  });
+
+  test("cut at the limit ends for the reason of the limit: the credit, or the longest call allowed", () => {
+    const facts: Fact[] = [{ kind: "answered", leg: "far", atMs: T0 }, hangup("far", T0 + MAX_SECONDS * 1000, "time_limit")];
+    expect(deriveOutcome(facts, { seconds: MAX_SECONDS, reason: "time_limit" })).toMatchObject({ end: { reason: "time_limit" } });
+  });
+
+  test("adds the carrier's cost over the legs, once each", () => {
+    const cost = (leg: "parked" | "far", micros: bigint): Fact => ({ kind: "cost", leg, atMs: T0, micros });
+    expect(deriveOutcome([cost("far", 14_000n), cost("parked", 2_000n), cost("far", 14_000n)], LIMIT).carrierCostMicros).toBe(16_000n);
+  });
+});

@@ -1,0 +1,60 @@
+import type { EndReason } from "@farline/contract/calls.ts";
+
+/** How the provider says a leg ended (`call.hangup`). The sets of values are open: unknown ones must not break anything. */
+export interface LegEnd {
+  /** `hangup_cause` */
+  readonly cause: string | null;
+  /** `sip_hangup_cause`: a SIP status; 200 or null for a call that ended normally. */
+  readonly sipStatus: number | null;
+  /** `hangup_source`: caller, callee or unknown. */
+  readonly source: string | null;
+}
+
+const unansweredReasons: Readonly<Record<string, EndReason>> = {
+  user_busy: "busy",
+  timeout: "no_answer",
+  no_answer: "no_answer",
+  no_user_response: "no_answer",
+  call_rejected: "rejected",
+  originator_cancel: "cancelled",
+  not_found: "invalid_number",
+  unallocated_number: "invalid_number",
+  invalid_number_format: "invalid_number",
+};
+
+/** RFC 3261 §21 */
+const unansweredStatuses: Readonly<Record<number, EndReason>> = {
+  404: "invalid_number",
+  408: "no_answer",
+  410: "invalid_number",
+  480: "no_answer",
+  484: "invalid_number",
+  486: "busy",
+  487: "cancelled",
+  600: "busy",
+  603: "rejected",
+  604: "invalid_number",
+};
+
+/** Whether a leg that ended so was certainly never answered. Otherwise its answer may just not have been heard of yet. */
+export function certainlyUnanswered(end: LegEnd): boolean {
+  return end.cause !== null && unansweredReasons[end.cause] !== undefined;
+}
+
+/** The reason for the end of a call that nobody answered. */
+export function reasonUnanswered(end: LegEnd): EndReason {
+  const byCause = unansweredReasons[end.cause ?? ""];
+  if (byCause !== undefined) return byCause;
+  if (end.source === "caller") return end.cause === "unspecified" ? "connection_lost" : "cancelled";
+  const byStatus = unansweredStatuses[end.sipStatus ?? 0];
+  if (byStatus !== undefined) return byStatus;
+  if (end.cause !== "normal_clearing") return "network_failure";
+  return end.source === "callee" ? "rejected" : "cancelled";
+}
+
+/** The reason for the end of an answered call; `limitReason` when the provider cut it at the commanded limit. */
+export function reasonAnswered(end: LegEnd, limitReason: EndReason): EndReason {
+  if (end.cause === "time_limit") return limitReason;
+  const faulty = end.cause === "unspecified" && end.sipStatus !== null && end.sipStatus !== 200;
+  return faulty ? "connection_lost" : "hangup";
+}

@@ -1,0 +1,114 @@
+import { APIError, NotFoundError, type Telnyx } from "telnyx";
+import type { Logger } from "pino";
+import { RING_LIMIT_SECONDS } from "./call-limits.ts";
+
+/** The provider's code for a command on a call that is over. */
+const CALL_HAS_ENDED = "90018";
+
+/** `refused`: certainly not dialled. `unknown`: no answer came; it may or may not have dialled. */
+export type TransferResult = { result: "accepted" } | { result: "refused"; ended: boolean; error: Error } | { result: "unknown"; error: Error };
+
+export type LegStatus =
+  | { state: "alive" }
+  /** `answeredAt` is undefined when the provider does not say whether the leg was ever answered, null when it was not. */
+  | { state: "ended"; endedAt: Date | null; answeredAt: Date | null | undefined }
+  /** The provider has no such leg (any more). */
+  | { state: "lost" }
+  | { state: "unreachable" };
+
+export interface TransferCommand {
+  callControlId: string;
+  /** E.164 */
+  to: string;
+  /** E.164 */
+  from: string;
+  /** Seconds from the answer after which the provider itself ends the leg. */
+  maxSeconds: number;
+  farLegMark: string;
+  /** The provider ignores a repetition within a minute. */
+  commandId: string;
+}
+
+/** The commands the service gives to the voice provider. None of them rejects for what can happen on a network. */
+export interface ProviderCommands {
+  transfer(command: TransferCommand): Promise<TransferResult>;
+  /** Ends a leg. A leg that is over or unknown is a success; false when the provider could not be reached or refused. */
+  hangUp(callControlId: string): Promise<boolean>;
+  status(callControlId: string): Promise<LegStatus>;
+}
+
+export function createProviderCommands(telnyx: Telnyx, log: Logger): ProviderCommands {
+  return {
+    async transfer({ callControlId, to, from, maxSeconds, farLegMark, commandId }) {
+      try {
+        await telnyx.calls.actions.transfer(callControlId, {
+          to,
+          from,
+          time_limit_secs: maxSeconds,
+          timeout_secs: RING_LIMIT_SECONDS,
+          early_media: true,
+          target_leg_client_state: farLegMark,
+          command_id: commandId,
+        });
+        return { result: "accepted" };
+      } catch (error) {
+        const known = providerError(error);
+        if (!isRefusal(known)) return { result: "unknown", error: known };
+        return { result: "refused", ended: isOver(known), error: known };
+      }
+    },
+
+    async hangUp(callControlId) {
+      try {
+        await telnyx.calls.actions.hangup(callControlId, {});
+        return true;
+      } catch (error) {
+        const known = providerError(error);
+        if (isOver(known)) return true;
+        log.warn({ err: known, call_control_id: callControlId }, "leg could not be ended");
+        return false;
+      }
+    },
+
+    async status(callControlId) {
+      try {
+        const { data } = await telnyx.calls.retrieveStatus(callControlId);
+        if (data === undefined) return { state: "unreachable" };
+        return data.is_alive ? { state: "alive" } : { state: "ended", endedAt: dateOf(data.end_time), answeredAt: answerTime(data) };
+      } catch (error) {
+        const known = providerError(error);
+        if (known instanceof NotFoundError) return { state: "lost" };
+        log.warn({ err: known, call_control_id: callControlId }, "leg status not available");
+        return { state: "unreachable" };
+      }
+    },
+  };
+}
+
+/** Telnyx does not report the answer here; our exchange adds it as `answered_at`, null for a leg that was not answered. */
+function answerTime(data: object): Date | null | undefined {
+  const value = (data as { answered_at?: unknown }).answered_at;
+  return value === undefined ? undefined : dateOf(value);
+}
+
+function dateOf(value: unknown): Date | null {
+  if (typeof value !== "string") return null;
+  const date = new Date(value);
+  return Number.isNaN(date.getTime()) ? null : date;
+}
+
+function isRefusal(error: APIError): boolean {
+  return error.status !== undefined && error.status >= 400 && error.status < 500 && error.status !== 408 && error.status !== 429;
+}
+
+function isOver(error: APIError): boolean {
+  if (error instanceof NotFoundError) return true;
+  const body = error.error as { errors?: readonly { code?: string }[] } | undefined;
+  return Array.isArray(body?.errors) && body.errors.some(({ code }) => code === CALL_HAS_ENDED);
+}
+
+/** @throws what is not the provider's doing: a fault of ours. */
+function providerError(error: unknown): APIError {
+  if (error instanceof APIError) return error;
+  throw error;
+}

@@ -1,0 +1,83 @@
+import { isFinal } from "@farline/domain/call-state.ts";
+import type { IncomingHttpHeaders } from "node:http";
+import { TelnyxError } from "telnyx";
+import { AppError } from "../platform/app-error.ts";
+import { providerEvent } from "./call-event.ts";
+import type { CallMachinery } from "./call-machinery.ts";
+import { readTicket, ticketHash } from "./call-secrets.ts";
+import { findCallByLeg, findCallByTicket } from "./call.store.ts";
+import type { CallRow, Leg } from "./calls.tables.ts";
+import { checkCall } from "./check-call.ts";
+import { dialParkedLeg } from "./dial-parked-leg.ts";
+import { readProviderEvent, type ProviderEvent } from "./read-provider-event.ts";
+import { recordEvent, type Recorded } from "./record-event.ts";
+
+/**
+ * Takes one delivery of the voice provider's webhook. Done means acknowledged: whatever throws is delivered again.
+ * @param rawBody exactly as received: the signature is over these bytes
+ * @throws AppError bad_signature for a body that is not signed by the provider, or not within the last 5 minutes (nor ahead)
+ */
+export async function receiveProviderEvent(m: CallMachinery, rawBody: string, headers: IncomingHttpHeaders): Promise<void> {
+  const event = readProviderEvent(await verified(m, rawBody, headers));
+  if (event === null) return;
+  if (event.connectionId !== null && event.connectionId !== m.config.telnyx.connectionId) {
+    m.log.warn({ connection: event.connectionId, kind: event.kind }, "event of another connection");
+    return;
+  }
+  if (event.kind === "initiated" && event.state === "parked") return dialParkedLeg(m, event);
+  const found = await findLeg(m, event);
+  if (found === null) return endUnknownLeg(m, event);
+  const names = { leg: found.leg, callControlId: event.callControlId, legId: event.legId, sessionId: event.sessionId };
+  const recorded = await recordEvent(m, found.callId, providerEvent(event, found.leg), names);
+  if (recorded === null || recorded.foreignLeg) return endUnknownLeg(m, event);
+  if (event.kind === "hangup") followHangup(m, recorded, found.leg);
+}
+
+async function verified(m: CallMachinery, rawBody: string, headers: IncomingHttpHeaders): Promise<unknown> {
+  const signed = Object.fromEntries(
+    ["telnyx-signature-ed25519", "telnyx-timestamp"].map((name) => [name, [headers[name]].flat()[0] ?? ""]),
+  );
+  try {
+    return await m.telnyx.webhooks.unwrap(rawBody, { headers: signed });
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new AppError("malformed_request", "The event is not valid JSON.", { cause: error });
+    if (!(error instanceof TelnyxError)) throw error;
+    m.log.warn({ reason: error.message.split(":", 1)[0] }, "provider event refused: bad signature");
+    throw new AppError("bad_signature", "The signature of this event is not valid.", { cause: error });
+  }
+}
+
+/** Whose leg an event is about, by what a browser cannot choose; its own leg, before it is known, by the ticket. */
+async function findLeg(m: CallMachinery, event: ProviderEvent): Promise<{ callId: string; leg: Leg } | null> {
+  const marked = m.secrets.callOfFarLeg(event.clientState);
+  if (marked !== null) return { callId: marked, leg: "far" };
+  const known = await findCallByLeg(m.handle.db, event.callControlId, event.sessionId);
+  if (known !== undefined) return { callId: known.id, leg: legOf(known, event) };
+  const ticket = readTicket(event.clientState);
+  const call = ticket === null ? undefined : await findCallByTicket(m.handle.db, ticketHash(ticket));
+  return call === undefined || call.parked_call_control_id !== null ? null : { callId: call.id, leg: "parked" };
+}
+
+function legOf(call: CallRow, event: ProviderEvent): Leg {
+  return call.parked_call_control_id === event.callControlId ? "parked" : "far";
+}
+
+/** A leg that starts or answers on our connection and belongs to no call: nobody would pay for it. */
+async function endUnknownLeg(m: CallMachinery, event: ProviderEvent): Promise<void> {
+  if (event.kind === "hangup" || event.kind === "cost") return;
+  m.log.error({ kind: event.kind, call_control_id: event.callControlId }, "leg of no call ended");
+  await m.commands.hangUp(event.callControlId);
+}
+
+/** One leg is over: the other must go too, and where it is not clear how the call ended, the provider is asked at once. */
+function followHangup(m: CallMachinery, { call, facts, needsProof }: Recorded, leg: Leg): void {
+  const other: Leg = leg === "far" ? "parked" : "far";
+  const otherId = other === "far" ? call.far_call_control_id : call.parked_call_control_id;
+  const otherIsOver = facts.some((fact) => fact.kind === "hangup" && fact.leg === other);
+  const rest = async () => {
+    if (otherId !== null && !otherIsOver) await m.commands.hangUp(otherId);
+    // The far leg is over and it is not known whether it was answered. (After the browser's leg, the far one's own event follows.)
+    if (needsProof && leg === "far" && !isFinal(call.status)) await checkCall(m, call);
+  };
+  rest().catch((error: unknown) => m.log.warn({ err: error, call: call.id }, "follow-up of a hang-up failed"));
+}

@@ -1,0 +1,139 @@
+import { isFinal, mayMove } from "@farline/domain/call-state.ts";
+import { formatInternational } from "@farline/domain/phone-number.ts";
+import type { Tx } from "../platform/database.ts";
+import { factOf, type NewEvent } from "./call-event.ts";
+import { LIMIT_GRACE_SECONDS } from "./call-limits.ts";
+import type { CallParts } from "./call-parts.ts";
+import { limitOf, maxSecondsOf, priceOf } from "./call-price.ts";
+import { insertEvent, lockCall, readEvents, updateCall, type CallChanges, type LegNames } from "./call.store.ts";
+import type { CallRow } from "./calls.tables.ts";
+import { deriveOutcome, type Fact, type Outcome } from "./derive-outcome.ts";
+
+/** A live call is looked at this often by the sweeper. */
+const LIVE_CHECK_MS = 10_000;
+/** When a leg is over and the proof of how is still missing. */
+const PROOF_CHECK_MS = 2_000;
+
+export interface Recorded {
+  /** The call as it is now. */
+  call: CallRow;
+  facts: readonly Fact[];
+  needsProof: boolean;
+  /** The event is about a leg that this call does not have, although it claims so. Nothing was changed. */
+  foreignLeg: boolean;
+}
+
+/**
+ * Notes an event about a call, derives the call's state anew from everything known, and settles the call when that says
+ * it is over: charge posted, or hold released, and record final, in one transaction. Once final, only the carrier's
+ * cost may still change. Events may come twice, late and in any order.
+ * @param names the leg the event is about: a leg not known so far becomes the call's
+ * @returns null when there is no such call
+ */
+export async function recordEvent(
+  parts: Pick<CallParts, "handle" | "clock" | "log" | "ledger">,
+  callId: string,
+  event: NewEvent,
+  names: LegNames | null = null,
+): Promise<Recorded | null> {
+  return parts.handle.db.transaction().execute(async (tx) => {
+    const call = await lockCall(tx, callId);
+    if (call === undefined) return null;
+    const now = parts.clock.now();
+    if (names !== null && !ownsLeg(call, names)) return { call, facts: [], needsProof: false, foreignLeg: true };
+    const isNew = await insertEvent(tx, { ...event, call_id: callId, received_at: now });
+    const facts = (await readEvents(tx, callId)).map(factOf).filter((fact) => fact !== null);
+    const outcome = deriveOutcome(facts, limitOf(call));
+    if (isFinal(call.status)) {
+      if (isNew && event.kind !== "cost") parts.log.info({ call: callId, kind: event.kind, leg: event.leg }, "event after the end of a call");
+      return { call: await saveLateCost(tx, call, outcome), facts, needsProof: false, foreignLeg: false };
+    }
+    const changes = { ...nameChanges(call, names, now), ...progressChanges(call, outcome, facts, now) };
+    const settled = outcome.end === null ? changes : { ...changes, ...(await settle(parts, tx, call, outcome)) };
+    const updated = await updateCall(tx, callId, settled);
+    if (isFinal(updated.status)) logEnd(parts, updated);
+    return { call: updated, facts, needsProof: outcome.needsProof, foreignLeg: false };
+  });
+}
+
+/** A leg once known stays: a second one under the same name is not this call's. */
+function ownsLeg(call: CallRow, names: LegNames): boolean {
+  const known = names.leg === "far" ? call.far_call_control_id : call.parked_call_control_id;
+  const other = names.leg === "far" ? call.parked_call_control_id : call.far_call_control_id;
+  return known === null ? other !== names.callControlId : known === names.callControlId;
+}
+
+function nameChanges(call: CallRow, names: LegNames | null, now: Date): CallChanges {
+  if (names === null) return {};
+  if (names.leg === "far")
+    return { far_call_control_id: names.callControlId, far_leg_id: call.far_leg_id ?? names.legId, session_id: call.session_id ?? names.sessionId };
+  return {
+    parked_call_control_id: names.callControlId,
+    parked_leg_id: call.parked_leg_id ?? names.legId,
+    session_id: call.session_id ?? names.sessionId,
+    ticket_used_at: call.ticket_used_at ?? now,
+  };
+}
+
+function progressChanges(call: CallRow, outcome: Outcome, facts: readonly Fact[], now: Date): CallChanges {
+  const date = (ms: number | null) => (ms === null ? null : new Date(ms));
+  const answeredAt = date(outcome.answeredAtMs);
+  const oneLegLeft = outcome.end === null && facts.some((fact) => fact.kind === "hangup");
+  return {
+    status: mayMove(call.status, outcome.status) ? outcome.status : call.status,
+    started_at: date(outcome.startedAtMs),
+    answered_at: answeredAt,
+    carrier_cost_micros: outcome.carrierCostMicros,
+    last_seen_alive_at: later(call.last_seen_alive_at, answeredAt),
+    hangup_requested_at: call.hangup_requested_at ?? (oneLegLeft ? now : null),
+    next_check_at: nextCheckAt(call, outcome, now),
+  };
+}
+
+function nextCheckAt(call: CallRow, outcome: Outcome, now: Date): Date {
+  if (outcome.needsProof) return new Date(now.getTime() + PROOF_CHECK_MS);
+  const regular = now.getTime() + LIVE_CHECK_MS;
+  if (outcome.answeredAtMs === null) return new Date(regular);
+  const deadline = outcome.answeredAtMs + (maxSecondsOf(call) + LIMIT_GRACE_SECONDS) * 1000;
+  return new Date(Math.min(regular, Math.max(deadline, now.getTime())));
+}
+
+/** The money and the final record; the same transaction writes both. */
+async function settle(parts: Pick<CallParts, "ledger">, tx: Tx, call: CallRow, outcome: Outcome): Promise<CallChanges> {
+  const end = outcome.end;
+  if (end === null) throw new Error("Only a call that is over is settled.");
+  const price = priceOf(call, end.durationMs);
+  if (price.chargeMicros > 0n)
+    await parts.ledger.postHold(tx, {
+      holdId: call.id,
+      chargeMicros: price.chargeMicros,
+      description: `Call to ${formatInternational(call.destination)}`,
+    });
+  else await parts.ledger.voidHold(tx, call.id);
+  return {
+    status: outcome.status,
+    end_reason: end.reason,
+    ended_at: new Date(end.atMs),
+    duration_ms: end.durationMs,
+    billed_seconds: price.billedSeconds,
+    charge_micros: price.chargeMicros,
+    next_check_at: null,
+  };
+}
+
+async function saveLateCost(tx: Tx, call: CallRow, outcome: Outcome): Promise<CallRow> {
+  if (outcome.carrierCostMicros === call.carrier_cost_micros) return call;
+  return updateCall(tx, call.id, { carrier_cost_micros: outcome.carrierCostMicros });
+}
+
+function later(a: Date | null, b: Date | null): Date | null {
+  if (a === null || b === null) return a ?? b;
+  return a > b ? a : b;
+}
+
+function logEnd(parts: Pick<CallParts, "log">, call: CallRow): void {
+  parts.log.info(
+    { call: call.id, status: call.status, reason: call.end_reason, ms: call.duration_ms, charge_micros: String(call.charge_micros) },
+    "call settled",
+  );
+}

@@ -1,0 +1,49 @@
+import { ConfigError, readConfig, type Config } from "./platform/config.ts";
+import { createLog } from "./platform/log.ts";
+import { startService } from "./service.ts";
+
+/** Whatever hangs: after this the process ends. */
+const STOP_LIMIT_MS = 5_000;
+
+function readConfigOrExit(): Config {
+  try {
+    return readConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return process.exit(1);
+  }
+}
+
+const config = readConfigOrExit();
+const log = createLog(config.logLevel, "service");
+const service = await startService(config, { log }).catch((error: unknown) => {
+  log.fatal({ err: error }, "the service could not start");
+  process.exit(1);
+});
+
+let stopping = false;
+async function stop(why: string): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  log.info({ why }, "stopping");
+  setTimeout(() => {
+    log.error("stopping took too long");
+    process.exit(1);
+  }, STOP_LIMIT_MS).unref();
+  try {
+    await service.close();
+    log.info("stopped");
+    process.exit(0);
+  } catch (error) {
+    log.error({ err: error }, "stopped with an error");
+    process.exit(1);
+  }
+}
+
+for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop(signal));
+// Whoever started this process is gone.
+process.on("disconnect", () => void stop("disconnect"));
+
+log.info({ url: service.url, mode: config.mode }, "ready");
+process.send?.({ ready: true, url: service.url });

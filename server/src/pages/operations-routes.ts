@@ -1,0 +1,53 @@
+import { timingSafeEqual } from "node:crypto";
+import type { ConfigResponse } from "@farline/contract/accounts.ts";
+import type { FastifyRequest } from "fastify";
+import { collectDefaultMetrics, Registry } from "prom-client";
+import { AppError } from "../platform/app-error.ts";
+import type { Config } from "../platform/config.ts";
+import type { App } from "../platform/http.ts";
+import type { Readiness } from "./readiness.ts";
+
+const LOOPBACK = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
+
+/** `/api/health`, `/api/ready`, `/api/config` and `/metrics`. */
+export function operationsRoutes(
+  app: App,
+  parts: { config: Pick<Config, "mode" | "sandboxUrl" | "metricsToken">; readiness: () => Promise<Readiness> },
+): void {
+  const { config, readiness } = parts;
+  app.get("/api/health", async () => ({ status: "ok" }));
+
+  app.get("/api/ready", async (_request, reply) => {
+    const states = await readiness();
+    const down = Object.entries(states).filter(([, state]) => state === "down");
+    if (down.length === 0) return { status: "ready", parts: states };
+    const message = `Not ready: ${down.map(([part]) => part).join(", ")}.`;
+    return reply.status(503).send({ status: "unavailable", code: "unavailable", message, parts: states });
+  });
+
+  app.get("/api/config", async (): Promise<ConfigResponse> => ({
+    mode: config.mode,
+    sandbox_url: config.sandboxUrl,
+    currency: "USD",
+  }));
+
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  app.get("/metrics", async (request, reply) => {
+    if (!mayReadMetrics(request, config.metricsToken)) throw new AppError("not_found", "There is nothing at this address.");
+    return reply.type(registry.contentType).send(await registry.metrics());
+  });
+}
+
+/** With a token: whoever has it. Without: this machine, unless a proxy on it asks for somebody else. */
+function mayReadMetrics(request: FastifyRequest, token: string | null): boolean {
+  if (token === null)
+    return (
+      LOOPBACK.test(request.socket.remoteAddress ?? "") &&
+      request.headers["x-forwarded-for"] === undefined &&
+      request.headers.forwarded === undefined
+    );
+  const wanted = Buffer.from(`Bearer ${token}`);
+  const given = Buffer.from(request.headers.authorization ?? "");
+  return wanted.length === given.length && timingSafeEqual(wanted, given);
+}

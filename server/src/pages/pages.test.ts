@@ -1,0 +1,244 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pino from "pino";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createApp, type App } from "../platform/http.ts";
+import { testDatabase, type TestDatabase } from "../platform/test-database.ts";
+import { createReadiness, operationsRoutes, securityHeaders, webApp } from "./pages.ts";
+
+const log = pino({ level: "silent" });
+const HTML = { accept: "text/html,application/xhtml+xml" };
+const PAGE = "<!doctype html><title>Farline</title>";
+
+let database: TestDatabase;
+let provider: Server;
+let providerUrl: string;
+let folder: string;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  provider = createServer((_request, response) => response.writeHead(401).end());
+  await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve));
+  providerUrl = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+  folder = await mkdtemp(join(tmpdir(), "farline-web-"));
+  await mkdir(join(folder, "assets"));
+  await writeFile(join(folder, "index.html"), PAGE);
+  await writeFile(join(folder, "mark.svg"), "<svg/>");
+  await writeFile(join(folder, "assets", "index-abc123.js"), "export {};");
+  await writeFile(join(folder, "assets", "index-abc123.js.br"), "packed");
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+  await new Promise((resolve) => provider.close(resolve));
+  await database.close();
+});
+
+interface Setting {
+  publicUrl?: string;
+  wsUrl?: string | null;
+  voice?: string;
+  ratesReady?: boolean;
+  metricsToken?: string | null;
+  webFolder?: string;
+}
+
+async function withApp(setting: Setting, run: (app: App) => Promise<void>): Promise<void> {
+  const app = createApp({ log, trustedProxies: 0 });
+  const telnyx = {
+    apiKey: "key",
+    apiBase: setting.voice ?? `${providerUrl}/v2`,
+    publicKey: "",
+    connectionId: "1",
+    wsUrl: setting.wsUrl ?? null,
+    callerNumber: "+12025550143",
+  };
+  const stripe = { secretKey: "key", webhookSecrets: [], apiBase: providerUrl };
+  securityHeaders(app, { publicUrl: setting.publicUrl ?? "http://localhost:3000", telnyx });
+  const readiness = createReadiness({
+    config: { telnyx, stripe },
+    db: database.handle.db,
+    log,
+    ratesReady: () => setting.ratesReady ?? true,
+  });
+  operationsRoutes(app, {
+    config: { mode: "sandbox", sandboxUrl: "http://localhost:3001", metricsToken: setting.metricsToken ?? null },
+    readiness,
+  });
+  app.post("/api/echo", async () => ({ ok: true }));
+  webApp(app, setting.webFolder ?? folder);
+  try {
+    await run(app);
+  } finally {
+    await app.close();
+  }
+}
+
+describe("the web app", () => {
+  test.each(["/", "/dialer", "/call/123", "/billing/success?session_id=cs_1"])(
+    "%s is the page, asked for again each time",
+    (url) =>
+      withApp({}, async (app) => {
+        const answer = await app.inject({ url, headers: HTML });
+        expect(answer.statusCode).toBe(200);
+        expect(answer.body).toBe(PAGE);
+        expect(answer.headers["content-type"]).toBe("text/html; charset=utf-8");
+        expect(answer.headers["cache-control"]).toBe("no-cache");
+      }),
+  );
+
+  test("files with a hash in their name may be kept for ever, others not, and packed ones are used", () =>
+    withApp({}, async (app) => {
+      const script = await app.inject({ url: "/assets/index-abc123.js" });
+      expect(script.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
+      expect(script.headers["content-type"]).toMatch(/^(text|application)\/javascript/);
+      const packed = await app.inject({ url: "/assets/index-abc123.js", headers: { "accept-encoding": "gzip, br" } });
+      expect([packed.headers["content-encoding"], packed.body]).toEqual(["br", "packed"]);
+      expect((await app.inject({ url: "/mark.svg" })).headers["cache-control"]).toBe("no-cache");
+    }));
+
+  test.each([
+    { url: "/api/nothing", headers: HTML },
+    { url: "/api", headers: HTML },
+    { url: "/assets/gone.js", headers: HTML },
+    { url: "/dialer", headers: { accept: "application/json" } },
+    { url: "/dialer", method: "POST" as const, headers: HTML },
+    { url: "/../package.json" },
+    { url: "/%2e%2e/package.json" },
+  ])("%j is not the page but a plain 404", (request) =>
+    withApp({}, async (app) => {
+      const answer = await app.inject(request);
+      expect(answer.statusCode).toBe(404);
+      expect(answer.json().code).toBe("not_found");
+    }),
+  );
+
+  test("before it is built the page says how to build it, and the API works", () =>
+    withApp({ webFolder: join(folder, "absent") }, async (app) => {
+      const answer = await app.inject({ url: "/", headers: HTML });
+      expect(answer.statusCode).toBe(503);
+      expect(answer.body).toContain("npm run build");
+      expect((await app.inject({ url: "/api/health" })).statusCode).toBe(200);
+    }));
+});
+
+describe("headers", () => {
+  test.each(["/", "/api/health", "/api/nothing", "/assets/index-abc123.js"])("%s carries them all", (url) =>
+    withApp({}, async (app) => {
+      const { headers } = await app.inject({ url, headers: HTML });
+      expect(String(headers["content-security-policy"]).split(";")).toEqual([
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "font-src 'self'",
+        "connect-src 'self' wss://rtc.telnyx.com https://rtc.telnyx.com",
+        "media-src 'self' blob:",
+        "worker-src 'self'",
+        "manifest-src 'self'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+        "base-uri 'none'",
+        "object-src 'none'",
+        "require-trusted-types-for 'script'",
+        "trusted-types 'none'",
+      ]);
+      expect(headers).toMatchObject({
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "no-referrer",
+        "cross-origin-opener-policy": "same-origin",
+        "cross-origin-resource-policy": "same-origin",
+        "permissions-policy": "microphone=(self), camera=(), geolocation=(), payment=()",
+      });
+      expect(headers["strict-transport-security"]).toBeUndefined();
+      expect(headers["x-powered-by"]).toBeUndefined();
+      expect(headers.server).toBeUndefined();
+    }),
+  );
+
+  test("the configured voice exchange may be reached, by WebSocket and HTTP, and no other", () =>
+    withApp({ wsUrl: "ws://localhost:3002/verto" }, async (app) => {
+      const { headers } = await app.inject({ url: "/" });
+      expect(headers["content-security-policy"]).toContain("connect-src 'self' ws://localhost:3002 http://localhost:3002;");
+    }));
+
+  test("over https, and only there, browsers are told to stay with it", () =>
+    withApp({ publicUrl: "https://farline.example" }, async (app) => {
+      const { headers } = await app.inject({ url: "/" });
+      expect(headers["strict-transport-security"]).toBe("max-age=63072000; includeSubDomains");
+      expect(headers["content-security-policy"]).toMatch(/;upgrade-insecure-requests$/);
+    }));
+
+  test("answers of the API are kept by nobody, errors included", () =>
+    withApp({}, async (app) => {
+      for (const url of ["/api/health", "/api/config", "/api/nothing"])
+        expect((await app.inject({ url })).headers["cache-control"]).toBe("no-store");
+    }));
+
+  test("a write that another site makes a browser send is refused", () =>
+    withApp({}, async (app) => {
+      const post = (site?: string) =>
+        app.inject({ method: "POST", url: "/api/echo", headers: site === undefined ? {} : { "sec-fetch-site": site } });
+      expect((await post("cross-site")).statusCode).toBe(403);
+      for (const site of ["same-origin", "none", undefined]) expect((await post(site)).statusCode).toBe(200);
+    }));
+});
+
+describe("operations", () => {
+  test("health says the process is alive, config what the web app must know", () =>
+    withApp({}, async (app) => {
+      expect((await app.inject({ url: "/api/health" })).json()).toEqual({ status: "ok" });
+      expect((await app.inject({ url: "/api/config" })).json()).toEqual({
+        mode: "sandbox",
+        sandbox_url: "http://localhost:3001",
+        currency: "USD",
+      });
+    }));
+
+  test("ready when database, rates and both providers are there", () =>
+    withApp({}, async (app) => {
+      const answer = await app.inject({ url: "/api/ready" });
+      expect(answer.statusCode).toBe(200);
+      expect(answer.json()).toEqual({ status: "ready", parts: { database: "ok", rates: "ok", voice: "ok", payments: "ok" } });
+    }));
+
+  test("not ready names the part that is down", async () => {
+    const closed = createServer();
+    await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
+    const voice = `http://127.0.0.1:${(closed.address() as AddressInfo).port}`;
+    await new Promise((resolve) => closed.close(resolve));
+    await withApp({ voice, ratesReady: false }, async (app) => {
+      const answer = await app.inject({ url: "/api/ready" });
+      expect(answer.statusCode).toBe(503);
+      expect(answer.json()).toMatchObject({
+        code: "unavailable",
+        message: "Not ready: rates, voice.",
+        parts: { database: "ok", voice: "down" },
+      });
+    });
+  });
+
+  test("metrics are for this machine, or for whoever has the token", async () => {
+    await withApp({}, async (app) => {
+      const here = await app.inject({ url: "/metrics" });
+      expect(here.statusCode).toBe(200);
+      expect(here.body).toContain("process_cpu_seconds_total");
+      expect((await app.inject({ url: "/metrics", remoteAddress: "203.0.113.7" })).statusCode).toBe(404);
+      expect((await app.inject({ url: "/metrics", headers: { "x-forwarded-for": "203.0.113.7" } })).statusCode).toBe(404);
+    });
+    await withApp({ metricsToken: "a token of some length" }, async (app) => {
+      expect((await app.inject({ url: "/metrics" })).statusCode).toBe(404);
+      expect(
+        (await app.inject({ url: "/metrics", headers: { authorization: "Bearer a token of some lengtx" } })).statusCode,
+      ).toBe(404);
+      const remote = {
+        url: "/metrics",
+        remoteAddress: "203.0.113.7",
+        headers: { authorization: "Bearer a token of some length" },
+      };
+      expect((await app.inject(remote)).statusCode).toBe(200);
+    });
+  });
+});

@@ -1,0 +1,53 @@
+import { sql } from "kysely";
+import type { Logger } from "pino";
+import type { Config } from "../platform/config.ts";
+import type { Database } from "../platform/database.ts";
+
+export type PartState = "ok" | "down";
+export type Readiness = Record<"database" | "rates" | "voice" | "payments", PartState>;
+
+/** An answer holds this long: probes may come from many sides, and providers are not ours to bother. */
+const GOOD_FOR_MS = 5_000;
+const PROBE_TIMEOUT_MS = 2_000;
+const VOICE_API = "https://api.telnyx.com/v2";
+const PAYMENT_API = "https://api.stripe.com";
+
+/** Asks each part the service cannot work without. Askers at the same time share one round. */
+export function createReadiness(parts: {
+  config: Pick<Config, "telnyx" | "stripe">;
+  db: Database;
+  log: Logger;
+  ratesReady: () => boolean;
+}): () => Promise<Readiness> {
+  const { config, db, log } = parts;
+  const probe = async (part: keyof Readiness, ask: () => Promise<unknown>): Promise<PartState> => {
+    try {
+      await ask();
+      return "ok";
+    } catch (error) {
+      log.warn({ err: error, part }, "not ready");
+      return "down";
+    }
+  };
+  const ask = async (): Promise<Readiness> => {
+    const [database, voice, payments] = await Promise.all([
+      probe("database", () => sql`select 1`.execute(db)),
+      probe("voice", () => reach(config.telnyx.apiBase ?? VOICE_API)),
+      probe("payments", () => reach(config.stripe.apiBase ?? PAYMENT_API)),
+    ]);
+    return { database, rates: parts.ratesReady() ? "ok" : "down", voice, payments };
+  };
+  let last: { at: number; answer: Promise<Readiness> } | null = null;
+  return () => {
+    // Time passed, not time of day: the host's own counter is right here.
+    const now = performance.now();
+    if (last === null || now - last.at > GOOD_FOR_MS) last = { at: now, answer: ask() };
+    return last.answer;
+  };
+}
+
+/** Any answer will do, a refusal too: what counts is that somebody is there. */
+async function reach(url: string): Promise<void> {
+  const response = await fetch(url, { method: "HEAD", redirect: "manual", signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
+  await response.body?.cancel();
+}

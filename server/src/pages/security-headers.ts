@@ -1,0 +1,60 @@
+import helmet from "@fastify/helmet";
+import { AppError } from "../platform/app-error.ts";
+import type { Config } from "../platform/config.ts";
+import { pathOf, type App } from "../platform/http.ts";
+
+const TWO_YEARS_SECONDS = 63_072_000;
+const PROVIDER_ORIGINS = ["wss://rtc.telnyx.com", "https://rtc.telnyx.com"];
+const WRITES = new Set(["POST", "PUT", "PATCH", "DELETE"]);
+
+/**
+ * What every answer carries: scripts and connections from nowhere but here and the voice provider, no inline code, no
+ * frames, the microphone for this page alone; and no answer of the API is kept by anybody unless its route says so.
+ */
+export function securityHeaders(app: App, config: Pick<Config, "publicUrl" | "telnyx">): void {
+  const https = config.publicUrl.startsWith("https:");
+  app.register(helmet, {
+    contentSecurityPolicy: { useDefaults: false, directives: policy(voiceOrigins(config.telnyx.wsUrl), https) },
+    strictTransportSecurity: https ? { maxAge: TWO_YEARS_SECONDS, includeSubDomains: true } : false,
+    referrerPolicy: { policy: "no-referrer" },
+    crossOriginOpenerPolicy: { policy: "same-origin" },
+    crossOriginResourcePolicy: { policy: "same-origin" },
+    crossOriginEmbedderPolicy: false,
+  });
+  app.addHook("onRequest", async (request, reply) => {
+    reply.header("permissions-policy", "microphone=(self), camera=(), geolocation=(), payment=()");
+    if (request.headers["sec-fetch-site"] === "cross-site" && WRITES.has(request.method))
+      throw new AppError("forbidden", "This request came from another site.");
+  });
+  app.addHook("onSend", async (request, reply) => {
+    if (pathOf(request).startsWith("/api") && !reply.hasHeader("cache-control")) reply.header("cache-control", "no-store");
+  });
+}
+
+function policy(voice: readonly string[], https: boolean): Record<string, Iterable<string> | null> {
+  return {
+    "default-src": ["'none'"],
+    "script-src": ["'self'"],
+    "style-src": ["'self'"],
+    "img-src": ["'self'", "data:"],
+    "font-src": ["'self'"],
+    "connect-src": ["'self'", ...voice],
+    "media-src": ["'self'", "blob:"],
+    "worker-src": ["'self'"],
+    "manifest-src": ["'self'"],
+    "form-action": ["'self'"],
+    "frame-ancestors": ["'none'"],
+    "base-uri": ["'none'"],
+    "object-src": ["'none'"],
+    "require-trusted-types-for": ["'script'"],
+    "trusted-types": ["'none'"],
+    ...(https ? { "upgrade-insecure-requests": [] } : {}),
+  };
+}
+
+/** The provider's WebSocket, and the same place over HTTP, where its SDK sends the quality report of a call. */
+function voiceOrigins(wsUrl: string | null): readonly string[] {
+  if (wsUrl === null) return PROVIDER_ORIGINS;
+  const { host, protocol } = new URL(wsUrl);
+  return protocol === "wss:" ? [`wss://${host}`, `https://${host}`] : [`ws://${host}`, `http://${host}`];
+}

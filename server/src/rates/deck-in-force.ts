@@ -1,0 +1,77 @@
+import { buildRateTable, matchPrefix, type DeckRow, type RateTable } from "@farline/domain/rating.ts";
+import type { Logger } from "pino";
+import type { Clock } from "../platform/clock.ts";
+import type { Database } from "../platform/database.ts";
+import { makePriceList, type PriceList } from "./price-list.ts";
+import { findDecks, readDeckRows, type StoredDeck } from "./rates.store.ts";
+
+/** A price with the deck it comes from: what a call is charged by. */
+export interface RateQuote extends DeckRow {
+  readonly deckId: string;
+  readonly deckEffectiveAt: Date;
+}
+
+/** A deck in memory. */
+export interface LoadedDeck extends StoredDeck {
+  readonly table: RateTable;
+  readonly priceList: PriceList;
+}
+
+/**
+ * Keeps the deck in force in memory, and the one that follows it, so that a new deck takes force at its very second.
+ * A deck stored later is seen at the next `refresh`.
+ */
+export class DeckInForce {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  #current: LoadedDeck | null = null;
+  #next: LoadedDeck | null = null;
+  #refreshing: Promise<void> | null = null;
+
+  constructor(parts: { db: Database; clock: Clock; log: Logger }) {
+    this.#db = parts.db;
+    this.#clock = parts.clock;
+    this.#log = parts.log;
+  }
+
+  current(): LoadedDeck | null {
+    if (this.#next !== null && this.#next.effectiveAt <= this.#clock.now()) {
+      this.#current = this.#next;
+      this.#next = null;
+      this.#log.info({ deck: this.#current.id }, "deck took force");
+    }
+    return this.#current;
+  }
+
+  /** The price of a number, or of its first digits; null when the deck in force has none. */
+  quote(e164: string): RateQuote | null {
+    const deck = this.current();
+    const row = deck === null ? null : matchPrefix(deck.table, e164);
+    return deck === null || row === null ? null : { ...row, deckId: deck.id, deckEffectiveAt: deck.effectiveAt };
+  }
+
+  /** Reads which decks count and loads those that are not in memory yet. Calls at the same time share one reading. */
+  refresh(): Promise<void> {
+    this.#refreshing ??= this.#load().finally(() => {
+      this.#refreshing = null;
+    });
+    return this.#refreshing;
+  }
+
+  async #load(): Promise<void> {
+    const { current, next } = await findDecks(this.#db, this.#clock.now());
+    const loaded = [this.#current, this.#next].filter((deck) => deck !== null);
+    const load = async (deck: StoredDeck | null): Promise<LoadedDeck | null> =>
+      deck === null ? null : (loaded.find((one) => one.id === deck.id) ?? this.#read(deck));
+    const [newCurrent, newNext] = [await load(current), await load(next)];
+    this.#current = newCurrent;
+    this.#next = newNext;
+  }
+
+  async #read(deck: StoredDeck): Promise<LoadedDeck> {
+    const rows = await readDeckRows(this.#db, deck.id);
+    this.#log.info({ deck: deck.id, rates: rows.length, effectiveAt: deck.effectiveAt }, "deck loaded");
+    return { ...deck, table: buildRateTable(rows), priceList: makePriceList(rows) };
+  }
+}

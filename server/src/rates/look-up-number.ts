@@ -1,0 +1,42 @@
+import type { LookupNumberResponse, Quote } from "@farline/contract/rates.ts";
+import { countryByCode } from "@farline/domain/countries.ts";
+import { rateToDecimalString } from "@farline/domain/money.ts";
+import { normalizeNumber, normalizePartialNumber } from "@farline/domain/phone-number.ts";
+import { AppError } from "../platform/app-error.ts";
+import type { RateQuote } from "./deck-in-force.ts";
+import { toNumberError } from "./number-error.ts";
+
+const UNFINISHED = new Set(["impossible", "short_code"]);
+
+/**
+ * The price of a number as typed: exact when the number is complete, otherwise that of the digits so far.
+ * @throws AppError number_invalid, country_required, emergency_number, or no_rate when no prefix matches
+ */
+export function lookUpNumber(
+  quote: (e164: string) => RateQuote | null,
+  typed: string,
+  selectedCountry: string | null,
+): LookupNumberResponse["rate"] {
+  const number = normalizeNumber(typed, selectedCountry);
+  if (number.ok) return { ...toQuote(number.e164, quote(number.e164)), exact: number.valid };
+  const partial = UNFINISHED.has(number.problem) ? normalizePartialNumber(typed, selectedCountry) : null;
+  if (partial === null) throw toNumberError(number.problem, number.emergencyNumber);
+  return { ...toQuote(partial, quote(partial)), exact: false };
+}
+
+function toQuote(e164: string, found: RateQuote | null): Quote {
+  if (found === null) throw new AppError("no_rate", "We have no rate for this number.");
+  return {
+    number: e164,
+    country_code: found.countryCode,
+    country_name: countryByCode(found.countryCode)?.name ?? found.countryCode,
+    number_type: found.numberType as Quote["number_type"],
+    prefix: found.prefix,
+    description: found.description,
+    rate_per_minute: rateToDecimalString(found.ratePerMinuteMicros),
+    first_interval_s: found.firstIntervalSeconds,
+    next_interval_s: found.nextIntervalSeconds,
+    deck_id: found.deckId,
+    deck_effective_at: found.deckEffectiveAt.toISOString(),
+  };
+}

@@ -1,0 +1,91 @@
+import type { CountrySummary, Rate } from "@farline/contract/rates.ts";
+import { countries, type Country } from "@farline/domain/countries.ts";
+import { rateToDecimalString } from "@farline/domain/money.ts";
+import type { DeckRow } from "@farline/domain/rating.ts";
+
+/** What pages show of a deck. */
+export interface PriceList {
+  /** One entry per selectable country and number type, sorted by country name. */
+  readonly rates: readonly Rate[];
+  readonly summaries: readonly CountrySummary[];
+}
+
+const LISTED_TYPES = ["mobile", "landline"] as const;
+type ListedType = (typeof LISTED_TYPES)[number];
+const MOST_SAMPLES = 3;
+
+/** Makes the price list of a deck. A country without ordinary numbers in it borrows those of the country it leans on. */
+export function makePriceList(rows: readonly DeckRow[]): PriceList {
+  const ordinary = Map.groupBy(
+    rows.filter((row) => LISTED_TYPES.some((type) => isOfType(row, type))),
+    (row) => row.countryCode,
+  );
+  const rates: Rate[] = [];
+  const summaries: CountrySummary[] = [];
+  for (const country of byName(countries.filter((one) => one.selectable))) {
+    const own = ordinary.get(country.iso2) ?? [];
+    const borrowed = ordinary.get(country.ratesFrom ?? "") ?? [];
+    for (const type of LISTED_TYPES) {
+      const lowest = lowestOf(own, type) ?? lowestOf(borrowed, type);
+      if (lowest !== null) rates.push(toRate(country, type, lowest));
+    }
+    const summary = summarize(country, own.length > 0 ? own : borrowed);
+    if (summary !== null) summaries.push(summary);
+  }
+  return { rates, summaries };
+}
+
+/** Where the numbering plan does not tell mobile from landline, a price counts as both. */
+function isOfType(row: DeckRow, type: ListedType): boolean {
+  return row.numberType === type || row.numberType === "fixed_or_mobile";
+}
+
+function byName(list: readonly Country[]): Country[] {
+  return list.toSorted((a, b) => a.name.localeCompare(b.name, "en"));
+}
+
+function lowestOf(rows: readonly DeckRow[], type: ListedType): bigint | null {
+  const prices = rows.filter((row) => isOfType(row, type)).map((row) => row.ratePerMinuteMicros);
+  return prices.length === 0 ? null : prices.reduce((a, b) => (b < a ? b : a));
+}
+
+function toRate(country: Country, type: ListedType, micros: bigint): Rate {
+  return {
+    id: `${country.iso2}-${type}`,
+    country_code: country.iso2,
+    country_name: country.name,
+    dial_code: country.dialCode,
+    number_type: type,
+    our_rate_per_minute: rateToDecimalString(micros),
+  };
+}
+
+function summarize(country: Country, rows: readonly DeckRow[]): CountrySummary | null {
+  if (rows.length === 0) return null;
+  const prices = rows.map((row) => row.ratePerMinuteMicros);
+  const count = BigInt(prices.length);
+  const sum = prices.reduce((a, b) => a + b, 0n);
+  return {
+    country_name: country.name,
+    country_code: country.iso2,
+    avg_rate: rateToDecimalString((sum + count - 1n) / count),
+    min_rate: rateToDecimalString(prices.reduce((a, b) => (b < a ? b : a))),
+    max_rate: rateToDecimalString(prices.reduce((a, b) => (b > a ? b : a))),
+    rate_count: rows.length,
+    sample_prefixes: samplesOf(rows).map((row) => ({
+      prefix: row.prefix,
+      description: row.description,
+      rate: rateToDecimalString(row.ratePerMinuteMicros),
+    })),
+  };
+}
+
+/** The shortest prefixes of different descriptions: they cover most numbers. */
+function samplesOf(rows: readonly DeckRow[]): DeckRow[] {
+  const samples: DeckRow[] = [];
+  for (const row of rows.toSorted((a, b) => a.prefix.length - b.prefix.length || (a.prefix < b.prefix ? -1 : 1))) {
+    if (samples.length === MOST_SAMPLES) break;
+    if (!samples.some((one) => one.description === row.description)) samples.push(row);
+  }
+  return samples;
+}

@@ -1,0 +1,67 @@
+import { gzipSync } from "node:zlib";
+import { getRateRequest, lookupNumberRequest } from "@farline/contract/rates.ts";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { AppError } from "../platform/app-error.ts";
+import type { App } from "../platform/http.ts";
+import type { RateLimit } from "../platform/rate-limit.ts";
+import type { DeckInForce, LoadedDeck } from "./deck-in-force.ts";
+import { lookUpNumber } from "./look-up-number.ts";
+
+/** As long as it takes a new deck at most to be seen. */
+const LIST_MAX_AGE_SECONDS = 60;
+
+/** `/api/rates…`: all of it public. */
+export function rateRoutes(app: App, parts: { decks: DeckInForce; lookupLimit: RateLimit }): void {
+  const { decks, lookupLimit } = parts;
+  app.get(
+    "/api/rates",
+    listAnswer(decks, (deck) => ({ rates: deck.priceList.rates })),
+  );
+  app.get(
+    "/api/rates/countries",
+    listAnswer(decks, (deck) => ({ countries: deck.priceList.summaries })),
+  );
+
+  app.post("/api/rates/get-rate", { schema: { body: getRateRequest } }, async (request) => {
+    const { country_code, number_type } = request.body;
+    const found = inForce(decks).priceList.rates.find(
+      (one) => one.country_code === country_code && one.number_type === number_type,
+    );
+    if (found === undefined) throw new AppError("no_rate", "We have no rate for this country.");
+    return { rate: found };
+  });
+
+  app.post("/api/rates/lookup-number", { schema: { body: lookupNumberRequest } }, async (request) => {
+    await lookupLimit.take(request.ip);
+    const { phone_number, country_code } = request.body;
+    inForce(decks);
+    return { rate: lookUpNumber((e164) => decks.quote(e164), phone_number, country_code ?? null) };
+  });
+}
+
+function inForce(decks: DeckInForce): LoadedDeck {
+  const deck = decks.current();
+  if (deck === null) throw new AppError("unavailable", "The rates are not ready. Try again in a moment.");
+  return deck;
+}
+
+/** A list that changes only with the deck: written and packed once for each, and asked for again only when it changed. */
+function listAnswer(decks: DeckInForce, contentOf: (deck: LoadedDeck) => object) {
+  let written: { deckId: string; plain: Buffer; packed: Buffer } | null = null;
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const deck = inForce(decks);
+    if (written?.deckId !== deck.id) {
+      const plain = Buffer.from(JSON.stringify(contentOf(deck)));
+      written = { deckId: deck.id, plain, packed: gzipSync(plain) };
+    }
+    const etag = `W/"${deck.id}"`;
+    reply
+      .header("etag", etag)
+      .header("cache-control", `public, max-age=${LIST_MAX_AGE_SECONDS}`)
+      .header("vary", "accept-encoding");
+    if (request.headers["if-none-match"] === etag) return reply.status(304).send();
+    reply.type("application/json; charset=utf-8");
+    if (!/\bgzip\b/.test(request.headers["accept-encoding"] ?? "")) return reply.send(written.plain);
+    return reply.header("content-encoding", "gzip").send(written.packed);
+  };
+}

@@ -1,0 +1,271 @@
+import { countriesResponse, getRateResponse, lookupNumberResponse, ratesResponse } from "@farline/contract/rates.ts";
+import pino from "pino";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ManualClock } from "../platform/clock.ts";
+import { createApp, type App } from "../platform/http.ts";
+import { testDatabase, type TestDatabase } from "../platform/test-database.ts";
+import { createRates, type Rates } from "./rates.ts";
+import { insertDeck, type PricedRow } from "./rates.store.ts";
+
+const log = pino({ level: "silent" });
+
+interface Running {
+  database: TestDatabase;
+  clock: ManualClock;
+  rates: Rates;
+  app: App;
+  close: () => Promise<void>;
+}
+
+async function start(limitsScale = 0): Promise<Running> {
+  const database = await testDatabase();
+  const clock = new ManualClock(new Date("2026-03-01T12:00:00Z"));
+  const rates = await createRates({ db: database.handle.db, clock, log, limitsScale });
+  const app = createApp({ log, trustedProxies: 0 });
+  rates.routes(app);
+  const close = async () => {
+    rates.close();
+    await app.close();
+    await database.close();
+  };
+  return { database, clock, rates, app, close };
+}
+
+function row(prefix: string, ratePerMinuteMicros: bigint): PricedRow {
+  return {
+    prefix,
+    description: "Test",
+    countryCode: "GB",
+    numberType: "mobile",
+    ratePerMinuteMicros,
+    firstIntervalSeconds: 60,
+    nextIntervalSeconds: 6,
+    costPerMinuteMicros: 1n,
+    costFirstIntervalSeconds: 1,
+    costNextIntervalSeconds: 1,
+  };
+}
+
+let running: Running;
+beforeAll(async () => {
+  running = await start();
+});
+afterAll(() => running.close());
+
+const lookUp = (payload: object) => running.app.inject({ method: "POST", url: "/api/rates/lookup-number", payload });
+
+describe("a service without a deck", () => {
+  test("sells the whole sample deck, per second, at the retail price over its cost", async () => {
+    const { pool } = running.database.handle;
+    const { rows } = await pool.query("select count(*) as decks from deck");
+    expect(rows[0].decks).toBe(1n);
+    const deck = await pool.query(
+      `select count(*) as rates, min(rate_per_minute_micros) as least, bool_and(first_interval_seconds = 1 and next_interval_seconds = 1) as per_second,
+        bool_and(rate_per_minute_micros >= cost_per_minute_micros * 14 / 10) as marked_up, max(cost_first_interval_seconds) as longest_cost_step from deck_rate`,
+    );
+    expect(deck.rows[0]).toEqual({ rates: 5769n, least: 10_000n, per_second: true, marked_up: true, longest_cost_step: 60 });
+  });
+
+  test.each([
+    ["+12025550143", "US", 10_000n],
+    ["+442079460958", "GB", 10_000n],
+    ["+441632960123", "GB", 11_000n],
+    ["+447400123456", "GB", 18_000n],
+    ["+919876543210", "IN", 27_000n],
+  ])("%s costs what its price list says", (number, country, micros) => {
+    expect(running.rates.quote(number)).toMatchObject({ countryCode: country, firstIntervalSeconds: 1, nextIntervalSeconds: 1 });
+    expect(running.rates.quote(number)?.ratePerMinuteMicros).toBe(micros);
+  });
+
+  test("starting again, or twice at once, loads no second deck", async () => {
+    const database = await testDatabase();
+    const parts = { db: database.handle.db, clock: new ManualClock(new Date("2025-06-01T00:00:00Z")), log, limitsScale: 0 };
+    for (const started of await Promise.all([createRates(parts), createRates(parts), createRates(parts)])) {
+      expect(started.ready()).toBe(true);
+      started.close();
+    }
+    expect((await database.handle.pool.query("select count(*) as decks from deck")).rows[0].decks).toBe(1n);
+    await database.close();
+  });
+});
+
+test("a new deck takes force at its very second, and until then the old price holds", async () => {
+  const { database, clock, rates, close } = await start();
+  const before = rates.quote("+447400123456");
+  const id = "01980000-0000-7000-8000-000000000001";
+  const effectiveAt = new Date(clock.now().getTime() + 30_000);
+  await insertDeck(database.handle.db, { id, name: "March", source: "test", effectiveAt, createdAt: clock.now() }, [
+    row("4474", 123_400n),
+  ]);
+  await rates.refresh();
+  clock.advance(29_999);
+  expect(rates.quote("+447400123456")).toEqual(before);
+  clock.advance(1);
+  expect(rates.quote("+447400123456")).toMatchObject({
+    ratePerMinuteMicros: 123_400n,
+    deckId: id,
+    deckEffectiveAt: effectiveAt,
+    prefix: "4474",
+    firstIntervalSeconds: 60,
+    nextIntervalSeconds: 6,
+  });
+  expect(rates.quote("+12025550143")).toBeNull();
+  await rates.refresh();
+  expect(rates.quote("+447400123456")?.deckId).toBe(id);
+  await close();
+});
+
+test("of decks with the same date the one stored last is in force", async () => {
+  const { database, clock, rates, close } = await start();
+  const effectiveAt = clock.now();
+  for (const [at, micros] of [
+    [1, 50_000n],
+    [2, 60_000n],
+  ] as const) {
+    const id = `01980000-0000-7000-8000-00000000000${at}`;
+    await insertDeck(
+      database.handle.db,
+      { id, name: "Fix", source: "test", effectiveAt, createdAt: new Date(effectiveAt.getTime() + at) },
+      [row("44", micros)],
+    );
+  }
+  await rates.refresh();
+  expect(rates.quote("+447400123456")?.ratePerMinuteMicros).toBe(60_000n);
+  await close();
+});
+
+describe("GET /api/rates", () => {
+  test("has a mobile and a landline price for nearly every country, sorted by name", async () => {
+    const answer = await running.app.inject({ url: "/api/rates" });
+    expect(answer.statusCode).toBe(200);
+    const { rates } = ratesResponse.parse(answer.json());
+    expect(rates.length).toBeGreaterThan(470);
+    const names = rates.map((rate) => rate.country_name);
+    expect(names).toEqual(names.toSorted((a, b) => a.localeCompare(b, "en")));
+    for (const country of ["US", "IN", "GB", "CA", "AE", "AU"])
+      expect(rates.filter((rate) => rate.country_code === country).map((rate) => rate.number_type)).toEqual([
+        "mobile",
+        "landline",
+      ]);
+    expect(rates.find((rate) => rate.id === "US-mobile")).toEqual({
+      id: "US-mobile",
+      country_code: "US",
+      country_name: "United States",
+      dial_code: "1",
+      number_type: "mobile",
+      our_rate_per_minute: "0.0100",
+    });
+    expect(rates.some((rate) => rate.country_code.startsWith("X") && rate.country_code !== "XK")).toBe(false);
+  });
+
+  test("countries without prices of their own borrow them", async () => {
+    const { rates } = ratesResponse.parse((await running.app.inject({ url: "/api/rates" })).json());
+    for (const country of ["AX", "VA", "BL", "MF", "SJ", "CC", "CX"])
+      expect(rates.some((rate) => rate.country_code === country)).toBe(true);
+  });
+
+  test.each(["/api/rates", "/api/rates/countries"])(
+    "%s may be kept a minute, comes packed, and is not sent again unchanged",
+    async (url) => {
+      const plain = await running.app.inject({ url });
+      expect(plain.headers["cache-control"]).toBe("public, max-age=60");
+      expect(plain.headers["content-encoding"]).toBeUndefined();
+      const packed = await running.app.inject({ url, headers: { "accept-encoding": "gzip, br" } });
+      expect(packed.headers["content-encoding"]).toBe("gzip");
+      expect(packed.rawPayload.length).toBeLessThan(plain.rawPayload.length / 4);
+      const again = await running.app.inject({ url, headers: { "if-none-match": String(plain.headers.etag) } });
+      expect(again.statusCode).toBe(304);
+      expect(again.body).toBe("");
+    },
+  );
+});
+
+test("GET /api/rates/countries sums up each country's ordinary numbers", async () => {
+  const { countries } = countriesResponse.parse((await running.app.inject({ url: "/api/rates/countries" })).json());
+  expect(countries.length).toBeGreaterThan(235);
+  for (const one of countries) {
+    expect(Number(one.min_rate)).toBeLessThanOrEqual(Number(one.avg_rate));
+    expect(Number(one.avg_rate)).toBeLessThanOrEqual(Number(one.max_rate));
+    expect(one.sample_prefixes.length).toBeGreaterThan(0);
+    expect(one.rate_count).toBeGreaterThanOrEqual(one.sample_prefixes.length);
+  }
+  const india = countries.find((one) => one.country_code === "IN");
+  expect(india?.min_rate).toMatch(/^0\.02/);
+});
+
+describe("POST /api/rates/get-rate", () => {
+  const getRate = (payload: object) => running.app.inject({ method: "POST", url: "/api/rates/get-rate", payload });
+
+  test("answers the mobile rate unless told otherwise", async () => {
+    const mobile = await getRate({ country_code: "GB" });
+    expect(getRateResponse.parse(mobile.json()).rate).toMatchObject({ id: "GB-mobile" });
+    const landline = await getRate({ country_code: "GB", number_type: "landline" });
+    expect(getRateResponse.parse(landline.json()).rate).toMatchObject({ id: "GB-landline", our_rate_per_minute: "0.0100" });
+  });
+
+  test("an unknown country has no rate, and a bad code is refused", async () => {
+    const unknown = await getRate({ country_code: "ZZ" });
+    expect([unknown.statusCode, unknown.json().code]).toEqual([422, "no_rate"]);
+    for (const payload of [{}, { country_code: "gb" }, { country_code: "GB", number_type: "premium" }]) {
+      const answer = await getRate(payload);
+      expect([answer.statusCode, answer.json().code]).toEqual([422, "validation_failed"]);
+    }
+  });
+});
+
+describe("POST /api/rates/lookup-number", () => {
+  test("answers the exact price a call would be charged by", async () => {
+    const answer = await lookUp({ phone_number: "07400 123456", country_code: "GB" });
+    expect(answer.statusCode).toBe(200);
+    const { rate } = lookupNumberResponse.parse(answer.json());
+    const quote = running.rates.quote("+447400123456");
+    expect(rate).toMatchObject({
+      number: "+447400123456",
+      country_code: "GB",
+      country_name: "United Kingdom",
+      number_type: "mobile",
+      prefix: quote?.prefix,
+      rate_per_minute: "0.0180",
+      exact: true,
+      deck_id: quote?.deckId,
+    });
+  });
+
+  test.each([
+    [{ phone_number: "+447" }, "+447", "GB"],
+    [{ phone_number: "00447" }, "+447", "GB"],
+    [{ phone_number: "074", country_code: "GB" }, "+4474", "GB"],
+    [{ phone_number: "213", country_code: "US" }, "+1213", "US"],
+  ])("answers the price so far for %j", async (payload, number, country_code) => {
+    const answer = await lookUp(payload);
+    expect(answer.statusCode).toBe(200);
+    expect(lookupNumberResponse.parse(answer.json()).rate).toMatchObject({ number, country_code, exact: false });
+  });
+
+  test.each([
+    [{ phone_number: "07400 123456" }, 422, "country_required"],
+    [{ phone_number: "hello there" }, 422, "number_invalid"],
+    [{ phone_number: "*67 213 373 4253", country_code: "US" }, 422, "number_invalid"],
+    [{ phone_number: "911", country_code: "US" }, 403, "emergency_number"],
+    [{ phone_number: "+44 999" }, 403, "emergency_number"],
+    [{ phone_number: "+999 123 4567" }, 422, "no_rate"],
+    [{ phone_number: "+4" }, 422, "validation_failed"],
+    [{ phone_number: "1".repeat(41) }, 422, "validation_failed"],
+    [{}, 422, "validation_failed"],
+  ])("refuses %j", async (payload, status, code) => {
+    const answer = await lookUp(payload);
+    expect([answer.statusCode, answer.json().code]).toEqual([status, code]);
+    expect(answer.json().message).not.toBe("");
+  });
+
+  test("is limited for each address", async () => {
+    const limited = await start(1);
+    const ask = () =>
+      limited.app.inject({ method: "POST", url: "/api/rates/lookup-number", payload: { phone_number: "+447400123456" } });
+    for (let i = 0; i < 60; i++) expect((await ask()).statusCode).toBe(200);
+    const refused = await ask();
+    expect([refused.statusCode, refused.json().code]).toEqual([429, "rate_limited"]);
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+    await limited.close();
+  });
+});

@@ -1,0 +1,55 @@
+import type { Logger } from "pino";
+import type { Clock } from "../platform/clock.ts";
+import type { Database } from "../platform/database.ts";
+import type { App } from "../platform/http.ts";
+import { memoryRateLimit } from "../platform/rate-limit.ts";
+import { DeckInForce, type RateQuote } from "./deck-in-force.ts";
+import { rateRoutes } from "./rate-routes.ts";
+import { seedSampleDeck } from "./seed-sample-deck.ts";
+
+export type { RateQuote } from "./deck-in-force.ts";
+export { toNumberError } from "./number-error.ts";
+
+const REFRESH_EVERY_MS = 60_000;
+const LOOKUPS_PER_MINUTE = 60;
+
+/** The rates of the service. */
+export interface Rates {
+  /**
+   * The exact price of a number in the deck in force; null when no prefix matches: such a call is refused.
+   * @param e164 as `normalizeNumber` gives it
+   */
+  quote(e164: string): RateQuote | null;
+  /** Whether a deck is in force. */
+  ready(): boolean;
+  /** Looks for a newer deck now; it happens by itself once a minute. */
+  refresh(): Promise<void>;
+  /** Adds `/api/rates…`. */
+  routes(app: App): void;
+  /** Ends the regular look for newer decks. */
+  close(): void;
+}
+
+/**
+ * Loads the deck in force into memory. A service without any deck gets the sample deck first.
+ * @param parts.limitsScale multiplies the limit on look-ups; 0 is none
+ */
+export async function createRates(parts: { db: Database; clock: Clock; log: Logger; limitsScale: number }): Promise<Rates> {
+  const { db, clock, log } = parts;
+  const seeded = await seedSampleDeck(db, clock);
+  if (seeded !== null) log.info({ rates: seeded }, "sample deck loaded");
+  const decks = new DeckInForce({ db, clock, log });
+  await decks.refresh();
+  if (decks.current() === null) log.warn("no deck is in force yet");
+  const timer = setInterval(() => {
+    decks.refresh().catch((error: unknown) => log.warn({ err: error }, "could not look for a newer deck"));
+  }, REFRESH_EVERY_MS);
+  const lookupLimit = memoryRateLimit({ name: "lookup", points: LOOKUPS_PER_MINUTE, perSeconds: 60, scale: parts.limitsScale });
+  return {
+    quote: (e164) => decks.quote(e164),
+    ready: () => decks.current() !== null,
+    refresh: () => decks.refresh(),
+    routes: (app) => rateRoutes(app, { decks, lookupLimit }),
+    close: () => clearInterval(timer),
+  };
+}

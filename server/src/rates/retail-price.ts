@@ -1,0 +1,18 @@
+/** The default price list sells per second, with no connection fee. */
+export const RETAIL_FIRST_INTERVAL_SECONDS = 1;
+export const RETAIL_NEXT_INTERVAL_SECONDS = 1;
+
+const LEAST_MARGIN_MICROS = 5_000n;
+const LEAST_PRICE_MICROS = 10_000n;
+/** Prices end at a tenth of a cent. */
+const PRICE_STEP_MICROS = 1_000n;
+
+/**
+ * What a customer pays for a minute that costs us `costMicros`: 1.4 times the cost, at least half a cent more than it
+ * and at least a cent, rounded up to a tenth of a cent.
+ */
+export function retailPrice(costMicros: bigint): bigint {
+  const marked = (costMicros * 14n + 9n) / 10n;
+  const price = [marked, costMicros + LEAST_MARGIN_MICROS, LEAST_PRICE_MICROS].reduce((a, b) => (b > a ? b : a));
+  return ((price + PRICE_STEP_MICROS - 1n) / PRICE_STEP_MICROS) * PRICE_STEP_MICROS;
+}

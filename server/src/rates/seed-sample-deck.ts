@@ -1,0 +1,52 @@
+import { readFile } from "node:fs/promises";
+import { fromDecimalString } from "@farline/domain/money.ts";
+import { parse } from "csv-parse/sync";
+import { uuidv7 } from "uuidv7";
+import type { Clock } from "../platform/clock.ts";
+import type { Database } from "../platform/database.ts";
+import { RETAIL_FIRST_INTERVAL_SECONDS, RETAIL_NEXT_INTERVAL_SECONDS, retailPrice } from "./retail-price.ts";
+import { fillWhenEmpty, hasDeck, insertDeck, type PricedRow } from "./rates.store.ts";
+
+const SAMPLE = new URL("../../data/sample-deck.csv", import.meta.url);
+
+interface SampleLine {
+  prefix: string;
+  description: string;
+  iso2: string;
+  number_type: string;
+  price_per_min_usd: string;
+  first_interval_s: string;
+  next_interval_s: string;
+  effective_date: string;
+}
+
+/**
+ * Gives a service without any deck the sample deck at retail prices, so that it can be used at once.
+ * @returns the number of rates, or null when there was a deck already
+ */
+export async function seedSampleDeck(db: Database, clock: Clock): Promise<number | null> {
+  if (await hasDeck(db)) return null;
+  const lines: SampleLine[] = parse(await readFile(SAMPLE), { columns: true, max_record_size: 16_384 });
+  const now = clock.now();
+  const dated = new Date(`${lines[0]?.effective_date}T00:00:00Z`);
+  const effectiveAt = dated < now ? dated : now;
+  const deck = { id: uuidv7(), name: "Sample rates", source: "sample-deck.csv", effectiveAt, createdAt: now };
+  const filled = await fillWhenEmpty(db, (tx) => insertDeck(tx, deck, lines.map(toPricedRow)));
+  return filled ? lines.length : null;
+}
+
+function toPricedRow(line: SampleLine): PricedRow {
+  const cost = fromDecimalString(line.price_per_min_usd);
+  return {
+    prefix: line.prefix,
+    description: line.description,
+    countryCode: line.iso2,
+    numberType: line.number_type,
+    ratePerMinuteMicros: retailPrice(cost),
+    firstIntervalSeconds: RETAIL_FIRST_INTERVAL_SECONDS,
+    nextIntervalSeconds: RETAIL_NEXT_INTERVAL_SECONDS,
+    costPerMinuteMicros: cost,
+    costFirstIntervalSeconds: Number(line.first_interval_s),
+    costNextIntervalSeconds: Number(line.next_interval_s),
+  };
+}

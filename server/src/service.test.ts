@@ -1,0 +1,140 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { fileURLToPath } from "node:url";
+import pino from "pino";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { readConfig } from "./platform/config.ts";
+import { testDatabase, type TestDatabase } from "./platform/test-database.ts";
+import { startService, type Service } from "./service.ts";
+
+let database: TestDatabase;
+let provider: Server;
+let env: Record<string, string>;
+let service: Service;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  provider = createServer((_request, response) => response.writeHead(401, { "content-type": "application/json" }).end("{}"));
+  await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve));
+  const providerUrl = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+  env = {
+    PORT: "0",
+    PUBLIC_URL: "http://localhost:3000",
+    DATABASE_URL: database.url,
+    SANDBOX_URL: providerUrl,
+    STRIPE_API_BASE: providerUrl,
+    STRIPE_SECRET_KEY: "sk_test_1",
+    STRIPE_WEBHOOK_SECRET: "whsec_1",
+    TELNYX_API_BASE: providerUrl,
+    TELNYX_API_KEY: "KEY1",
+    TELNYX_PUBLIC_KEY: Buffer.alloc(32).toString("base64"),
+    TELNYX_CONNECTION_ID: "1",
+    LIMITS_SCALE: "0",
+  };
+  service = await startService(readConfig(env), { log: pino({ level: "silent" }), webFolder: tmpdir() });
+});
+afterAll(async () => {
+  await service.close();
+  await new Promise((resolve) => provider.close(resolve));
+  await database.close();
+});
+
+test("all parts answer on one address", async () => {
+  const ask = async (path: string, init?: RequestInit) => fetch(service.url + path, init);
+  expect(await (await ask("/api/ready")).json()).toMatchObject({ status: "ready" });
+  expect((await ask("/api/rates")).status).toBe(200);
+  expect((await ask("/api/billing/packages")).status).not.toBe(404);
+  for (const path of ["/api/user", "/api/billing/balance", "/api/calls/history"]) expect((await ask(path)).status).toBe(401);
+  for (const hook of ["stripe", "telnyx"]) {
+    const forged = await ask(`/api/webhooks/${hook}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: "{}",
+    });
+    expect([forged.status, ((await forged.json()) as { code: string }).code]).toEqual([400, "bad_signature"]);
+  }
+});
+
+test("a person who signs up has an empty account and no calls", async () => {
+  const body = {
+    name: "Ada Lovelace",
+    email: "ada@example.com",
+    password: "correct horse battery",
+    password_confirmation: "correct horse battery",
+  };
+  const registered = await fetch(`${service.url}/api/register`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  expect(registered.status).toBe(201);
+  const { token } = (await registered.json()) as { token: string };
+  const headers = { authorization: `Bearer ${token}` };
+  expect(await (await fetch(`${service.url}/api/billing/balance`, { headers })).json()).toMatchObject({
+    balance: "0.00",
+    available: "0.00",
+  });
+  expect(await (await fetch(`${service.url}/api/calls/history`, { headers })).json()).toMatchObject({
+    calls: { data: [], total: 0 },
+  });
+});
+
+test("bad bodies are refused with a clear error", async () => {
+  const post = (body: string, type = "application/json") =>
+    fetch(`${service.url}/api/login`, { method: "POST", headers: { "content-type": type }, body });
+  for (const [body, status, code, type] of [
+    ['{"email":', 400, "malformed_request", undefined],
+    ["[]", 422, "validation_failed", undefined],
+    ["{}", 415, "unsupported_media_type", "text/plain"],
+    [JSON.stringify({ email: "a".repeat(70_000) }), 413, "body_too_large", undefined],
+  ] as const) {
+    const answer = await post(body, type);
+    expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([status, code]);
+  }
+});
+
+test("a service that cannot listen gives back what it took", async () => {
+  const port = new URL(service.url).port;
+  await expect(startService(readConfig({ ...env, PORT: port }), { log: pino({ level: "silent" }) })).rejects.toThrow(
+    /EADDRINUSE/,
+  );
+});
+
+async function startProcess(): Promise<{ child: ChildProcess; url: string }> {
+  const child = fork(fileURLToPath(new URL("main.ts", import.meta.url)), [], {
+    env: { ...env, PATH: process.env.PATH ?? "" },
+    silent: true,
+  });
+  const [message] = (await once(child, "message")) as [{ ready: boolean; url: string }];
+  expect(message.ready).toBe(true);
+  return { child, url: message.url };
+}
+
+test.each([
+  ["SIGTERM", (child: ChildProcess) => child.kill("SIGTERM")],
+  ["SIGINT", (child: ChildProcess) => child.kill("SIGINT")],
+  ["the end of its supervisor", (child: ChildProcess) => child.disconnect()],
+])("the process says it is ready and ends cleanly on %s, though a browser keeps a connection", async (_why, end) => {
+  const { child, url } = await startProcess();
+  const kept = await fetch(`${url}/api/health`, { headers: { connection: "keep-alive" } });
+  expect(kept.status).toBe(200);
+  const exited = once(child, "exit");
+  end(child);
+  expect(await exited).toEqual([0, null]);
+});
+
+test("a missing setting stops the start with a sentence that names it", async () => {
+  const { STRIPE_SECRET_KEY: _, ...rest } = env;
+  const child = fork(fileURLToPath(new URL("main.ts", import.meta.url)), [], {
+    env: { ...rest, PATH: process.env.PATH ?? "" },
+    silent: true,
+  });
+  let said = "";
+  child.stderr?.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  const [code] = await once(child, "exit");
+  expect(code).toBe(1);
+  expect(said).toContain("STRIPE_SECRET_KEY");
+});

@@ -1,0 +1,104 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { Logger } from "pino";
+import { accountJobs, accountRoutes, createAuthenticate } from "./accounts/accounts.ts";
+import { billingJobs, billingRoutes, createStripe, type BillingParts } from "./billing/billing.ts";
+import { callJobs, callRoutes, createTelnyx, type CallParts } from "./calls/calls.ts";
+import { ledger, ledgerJobs } from "./ledger/ledger.ts";
+import { createReadiness, operationsRoutes, securityHeaders, webApp } from "./pages/pages.ts";
+import { systemClock, type Clock } from "./platform/clock.ts";
+import type { Config } from "./platform/config.ts";
+import { openDatabase } from "./platform/database.ts";
+import { createApp, type App } from "./platform/http.ts";
+import { JobRunner, type Job } from "./platform/jobs.ts";
+import { createLog } from "./platform/log.ts";
+import { migrate } from "./platform/migrate.ts";
+import { createRates } from "./rates/rates.ts";
+
+const WEB_FOLDER = fileURLToPath(new URL("../../web/dist", import.meta.url));
+/** Requests under way get this long; then their connections are cut. */
+const DRAIN_MS = 3_000;
+
+export interface Service {
+  /** Where it listens, without a trailing slash. */
+  readonly url: string;
+  /** Takes no new requests, lets those under way finish for a moment, ends the jobs and leaves the database. */
+  close(): Promise<void>;
+}
+
+/** For tests, in the place of what a running service has. */
+export interface ServiceOverrides {
+  readonly clock?: Clock;
+  readonly log?: Logger;
+  /** The built web app. */
+  readonly webFolder?: string;
+}
+
+/** Builds the service from its parts and starts it: schema, rates, routes, socket, jobs. The only file that knows all parts. */
+export async function startService(config: Config, overrides: ServiceOverrides = {}): Promise<Service> {
+  const log = overrides.log ?? createLog(config.logLevel, "service");
+  const clock = overrides.clock ?? systemClock;
+  await migrate(config.databaseUrl, log);
+  const handle = openDatabase(config.databaseUrl, config.databasePool, log);
+  const undo: (() => unknown)[] = [() => handle.close()];
+  try {
+    const rates = await createRates({ db: handle.db, clock, log, limitsScale: config.limitsScale });
+    undo.unshift(() => rates.close());
+    const authenticate = createAuthenticate({ db: handle.db, clock });
+    const shared = { handle, clock, log, config, authenticate, ledger, rates };
+    const billing: BillingParts = { ...shared, stripe: createStripe(config) };
+    const calls: CallParts = { ...shared, telnyx: createTelnyx(config) };
+
+    const app = createApp({ log, trustedProxies: config.trustedProxies });
+    const jobs = new JobRunner(handle, log);
+    undo.unshift(() => Promise.all([closeApp(app), within(DRAIN_MS, jobs.stop())]));
+    securityHeaders(app, config);
+    operationsRoutes(app, {
+      config,
+      readiness: createReadiness({ config, db: handle.db, log, ratesReady: () => rates.ready() }),
+    });
+    rates.routes(app);
+    accountRoutes(app, shared);
+    billingRoutes(app, billing);
+    callRoutes(app, calls);
+    webApp(app, overrides.webFolder ?? WEB_FOLDER);
+    const url = await app.listen({ port: config.port, host: config.host });
+    jobs.start([
+      ...accountJobs(shared),
+      ...ledgerJobs({ db: handle.db, log }),
+      ...billingJobs(billing),
+      ...callJobs(calls),
+    ] satisfies Job[]);
+    return { url, close: () => unwind(undo) };
+  } catch (error) {
+    await unwind(undo);
+    throw error;
+  }
+}
+
+/** Jobs are told to end; one that waits for a provider is not waited for longer than requests are. */
+async function within(limitMs: number, work: Promise<void>): Promise<void> {
+  await Promise.race([work, pause(limitMs, undefined, { ref: false })]);
+}
+
+/** Undoes every step, also when one fails, and then says which failed. */
+async function unwind(steps: readonly (() => unknown)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw new AggregateError(failures, "The service did not stop cleanly.");
+}
+
+async function closeApp(app: App): Promise<void> {
+  const cut = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
+  try {
+    await app.close();
+  } finally {
+    clearTimeout(cut);
+  }
+}

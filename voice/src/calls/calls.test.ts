@@ -1,0 +1,355 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { lineGraceMs, parkTimeoutMs, type Call, type TransferRequest } from "./call.ts";
+import type { CallEvent } from "./call-parts.ts";
+import { CallProblem } from "./call-problem.ts";
+import { createCalls, type Calls } from "./calls.ts";
+import { parkRequest, RecordingLine, ScriptedMediaSource, ScriptedNetwork, silentLog } from "./scripted-parts.ts";
+
+interface Told {
+  readonly type: CallEvent["type"];
+  readonly side: "browser" | "far";
+  readonly state: string;
+  readonly cause: string | undefined;
+  readonly source: string | undefined;
+  readonly sip: number | undefined;
+}
+
+class Bench {
+  readonly media = new ScriptedMediaSource();
+  readonly network = new ScriptedNetwork();
+  readonly line = new RecordingLine();
+  readonly events: Told[] = [];
+  readonly calls: Calls = createCalls({
+    media: this.media,
+    network: this.network,
+    log: silentLog,
+    maxCallsPerAccount: 4,
+    maxCalls: 10,
+    emit: ({ type, leg }) =>
+      this.events.push({ type, side: leg.side, state: leg.state, cause: leg.end?.cause, source: leg.end?.source, sip: leg.end?.sipStatus }),
+  });
+
+  park(): Call {
+    return this.calls.park(parkRequest(this.line));
+  }
+
+  of(type: CallEvent["type"]): Told[] {
+    return this.events.filter((event) => event.type === type);
+  }
+}
+
+const destination: TransferRequest = { to: "+442079460000", timeLimitSecs: 60, ringTimeoutSecs: 30, earlyMedia: true, headers: {} };
+const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+async function dialled(bench: Bench): Promise<Call> {
+  const call = bench.park();
+  call.transfer(destination);
+  await settle();
+  return call;
+}
+
+async function answered(bench: Bench): Promise<Call> {
+  const call = await dialled(bench);
+  bench.network.last.answer();
+  await settle();
+  return call;
+}
+
+describe("a parked call", () => {
+  test("is reported at once and rings in the browser with our answer", async () => {
+    const bench = new Bench();
+    bench.park();
+    expect(bench.events).toEqual([expect.objectContaining({ type: "call.initiated", side: "browser", state: "parked" })]);
+    await settle();
+    expect(bench.line.told).toEqual(["ringing", "media"]);
+  });
+
+  test("that nobody routes is ended after the park time", async () => {
+    const bench = new Bench();
+    const call = bench.park();
+    await vi.advanceTimersByTimeAsync(parkTimeoutMs - 1);
+    expect(call.over).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(bench.of("call.hangup")).toEqual([expect.objectContaining({ side: "browser", cause: "timeout", sip: 503 })]);
+    expect(bench.calls.liveCalls).toBe(0);
+  });
+
+  test("that is answered by command still has to be routed in time", async () => {
+    const bench = new Bench();
+    bench.park().answer();
+    await vi.advanceTimersByTimeAsync(parkTimeoutMs);
+    expect(bench.line.told).toEqual(["ringing", "media", "answered", "ended"]);
+  });
+
+  test("with an offer nobody can answer ends with 488", async () => {
+    const bench = new Bench();
+    bench.media.failWith = Object.assign(new Error("no audio"), { code: "bad_sdp" });
+    bench.park();
+    await settle();
+    expect(bench.line.end?.sipStatus).toBe(488);
+    expect(bench.of("call.hangup")).toHaveLength(1);
+  });
+
+  test("dials only E.164 numbers, and nothing changes when it refuses", async () => {
+    const bench = new Bench();
+    const call = bench.park();
+    for (const to of ["911", "sip:eve@example.com", "442079460000", "+0123456789", "+44 20 7946 0000", "+1234567890123456"])
+      expect(() => call.transfer({ ...destination, to })).toThrow(CallProblem);
+    await settle();
+    expect(bench.network.calls).toHaveLength(0);
+    expect(call.far).toBeNull();
+  });
+
+  test("is dialled once only", async () => {
+    const bench = new Bench();
+    const call = await dialled(bench);
+    expect(() => call.transfer(destination)).toThrow("has a destination already");
+    expect(bench.network.calls).toHaveLength(1);
+  });
+
+  test("can be routed before its media is open, and is dialled as soon as it is", async () => {
+    const bench = new Bench();
+    bench.media.holdBack();
+    bench.park().transfer(destination);
+    await settle();
+    expect(bench.network.calls).toHaveLength(0);
+    bench.media.release();
+    await settle();
+    expect(bench.network.last.request).toMatchObject({ to: destination.to, from: "+12025550143", sdp: "rtp-sdp", ringTimeoutMs: 30_000 });
+  });
+});
+
+describe("a dialled call", () => {
+  test("plays ringback while the far end rings without media, and stops caring once it sends some", async () => {
+    const bench = new Bench();
+    await dialled(bench);
+    bench.network.last.progress(null);
+    bench.network.last.progress("early-sdp");
+    bench.network.last.progress(null);
+    expect(bench.media.last.did).toEqual(["ringback", "connect early-sdp"]);
+  });
+
+  test("keeps early media from the browser when told so", async () => {
+    const bench = new Bench();
+    const call = bench.park();
+    call.transfer({ ...destination, earlyMedia: false });
+    await settle();
+    bench.network.last.progress("early-sdp");
+    expect(bench.media.last.did).toEqual(["ringback"]);
+  });
+
+  test("tells the answer of both legs, then that they are bridged", async () => {
+    const bench = new Bench();
+    await answered(bench);
+    expect(bench.events.map(({ type, side }) => `${type} ${side}`)).toEqual([
+      "call.initiated browser",
+      "call.initiated far",
+      "call.answered far",
+      "call.answered browser",
+      "call.bridged browser",
+      "call.bridged far",
+    ]);
+    expect(bench.line.told).toEqual(["ringing", "media", "answered"]);
+  });
+
+  test.each([
+    [486, null, "user_busy", "callee", 486],
+    [404, null, "not_found", "callee", 404],
+    [603, null, "call_rejected", "callee", 603],
+    [480, null, "no_answer", "callee", 480],
+    [503, null, "unspecified", "callee", 503],
+    [500, 17, "user_busy", "callee", 500],
+  ] as const)("that the network refuses with %i (Q.850 %s) ends as %s", async (sipStatus, q850Cause, cause, source, sip) => {
+    const bench = new Bench();
+    await dialled(bench);
+    bench.network.last.end({ sipStatus, q850Cause });
+    await settle();
+    expect(bench.of("call.hangup")).toEqual([
+      expect.objectContaining({ side: "browser", cause, source, sip }),
+      expect.objectContaining({ side: "far", cause, source, sip }),
+    ]);
+    expect(bench.line.end).toMatchObject({ cause, sipStatus: sip });
+  });
+
+  test("that nobody answers ends by time-out", async () => {
+    const bench = new Bench();
+    await dialled(bench);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(bench.line.end).toMatchObject({ cause: "timeout", sipStatus: 480 });
+  });
+
+  test("that the caller gives up is cancelled, not busy", async () => {
+    const bench = new Bench();
+    const call = await dialled(bench);
+    call.callerHungUp();
+    await settle();
+    expect(bench.network.last.ended).toBe(true);
+    expect(bench.of("call.hangup")).toEqual([
+      expect.objectContaining({ cause: "originator_cancel", source: "caller", sip: 487 }),
+      expect.objectContaining({ cause: "originator_cancel", source: "caller", sip: 487 }),
+    ]);
+  });
+});
+
+describe("an answered call", () => {
+  test("is cut when its time is over, counted from the far answer", async () => {
+    const bench = new Bench();
+    const call = await dialled(bench);
+    await vi.advanceTimersByTimeAsync(20_000);
+    bench.network.last.answer();
+    await vi.advanceTimersByTimeAsync(59_999);
+    expect(call.over).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(bench.of("call.hangup").map(({ cause }) => cause)).toEqual(["time_limit", "time_limit"]);
+    expect(bench.network.last.ended).toBe(true);
+  });
+
+  test("ends for both when the far end hangs up", async () => {
+    const bench = new Bench();
+    await answered(bench);
+    bench.network.last.end({ sipStatus: 200 });
+    await settle();
+    expect(bench.of("call.hangup").map(({ cause, source }) => `${cause} ${source}`)).toEqual(["normal_clearing callee", "normal_clearing callee"]);
+    expect(bench.line.told.at(-1)).toBe("ended");
+  });
+
+  test("outlives a lost socket for the grace time only", async () => {
+    const bench = new Bench();
+    const call = bench.park();
+    call.transfer({ ...destination, timeLimitSecs: 3600 });
+    await settle();
+    bench.network.last.answer();
+    call.lineLost();
+    await vi.advanceTimersByTimeAsync(lineGraceMs - 1);
+    call.lineRestored();
+    await vi.advanceTimersByTimeAsync(lineGraceMs * 2);
+    expect(call.over).toBe(false);
+    call.lineLost();
+    await vi.advanceTimersByTimeAsync(lineGraceMs);
+    expect(bench.line.end).toMatchObject({ source: "caller", sipStatus: 408 });
+  });
+
+  test("answers a changed far session with the media's own", async () => {
+    const bench = new Bench();
+    await answered(bench);
+    await expect(bench.network.last.events.onRenegotiate("moved-sdp")).resolves.toBe("rtp-sdp");
+    expect(bench.media.last.did.at(-1)).toBe("connect moved-sdp");
+  });
+
+  test("whose far media cannot be used is ended", async () => {
+    const bench = new Bench();
+    await dialled(bench);
+    bench.network.last.answer("bad-sdp");
+    await settle();
+    expect(bench.line.end?.sipStatus).toBe(503);
+    expect(bench.network.last.ended).toBe(true);
+  });
+});
+
+describe("the registry", () => {
+  test("bounds calls per account and in total, and a refused call leaves no trace", () => {
+    const bench = new Bench();
+    for (let count = 0; count < 4; count += 1) bench.park();
+    expect(() => bench.park()).toThrow("Too many calls of this account");
+    for (let count = 0; count < 6; count += 1) bench.calls.park(parkRequest(new RecordingLine(), { accountId: `other-${count}` }));
+    expect(() => bench.calls.park(parkRequest(new RecordingLine(), { accountId: "one-more" }))).toThrow("takes no more calls");
+    expect(bench.of("call.initiated")).toHaveLength(10);
+  });
+
+  test("remembers ended legs for an hour", async () => {
+    const bench = new Bench();
+    const call = await answered(bench);
+    call.hangUp();
+    await settle();
+    const id = call.far?.controlId ?? "";
+    expect(bench.calls.find(id)).toMatchObject({ call: null, leg: { state: "hangup" } });
+    await vi.advanceTimersByTimeAsync(60 * 60_000 + 1);
+    expect(bench.calls.find(id)).toBeNull();
+  });
+
+  test("ends everything when it stops, and takes nothing new", async () => {
+    const bench = new Bench();
+    await answered(bench);
+    const stopped = bench.calls.stop(2_000);
+    await settle();
+    await stopped;
+    expect(bench.of("call.hangup")).toHaveLength(2);
+    expect(() => bench.park()).toThrow("takes no more calls");
+  });
+});
+
+type Step = (call: Call, bench: Bench) => void | Promise<unknown>;
+
+/** Commands may be refused in the state the call is in; anything but a CallProblem is a fault. */
+function command(run: (call: Call) => void): Step {
+  return (call) => {
+    try {
+      run(call);
+    } catch (error) {
+      if (!(error instanceof CallProblem)) throw error;
+    }
+  };
+}
+
+const steps: Record<string, Step> = {
+  transfer: command((call) => call.transfer(destination)),
+  hangUp: command((call) => call.hangUp()),
+  reject: command((call) => call.reject("USER_BUSY")),
+  answer: command((call) => call.answer()),
+  digits: command((call) => call.sendDigits("12#")),
+  hold: command((call) => call.hold(true)),
+  // Not awaited: it answers only once the media is open.
+  restart: (call) => void call.restartMedia("offer").catch((error: unknown) => expect(error).toBeInstanceOf(CallProblem)),
+  callerHungUp: (call) => call.callerHungUp(),
+  lineLost: (call) => call.lineLost(),
+  lineRestored: (call) => call.lineRestored(),
+  farRings: (_call, bench) => bench.network.calls.at(-1)?.progress(null),
+  farEarlyMedia: (_call, bench) => bench.network.calls.at(-1)?.progress("early-sdp"),
+  farAnswers: (_call, bench) => bench.network.calls.at(-1)?.answer(),
+  farAnswersBadly: (_call, bench) => bench.network.calls.at(-1)?.answer("bad-sdp"),
+  farBusy: (_call, bench) => bench.network.calls.at(-1)?.end({ sipStatus: 486 }),
+  farFails: (_call, bench) => bench.network.calls.at(-1)?.end({ sipStatus: 408, by: "failure" }),
+  mediaLost: (_call, bench) => bench.media.legs.at(-1)?.end("media-timeout"),
+  mediaClosed: (_call, bench) => bench.media.legs.at(-1)?.end("closed"),
+  mediaOpens: (_call, bench) => bench.media.release(),
+  aMoment: () => settle(),
+  tenSeconds: () => vi.advanceTimersByTimeAsync(10_000),
+};
+
+describe("in whatever order things happen", () => {
+  test("each leg is reported once, ends exactly once, and nothing is left behind", async () => {
+    const names = Object.keys(steps);
+    await fc.assert(
+      fc.asyncProperty(fc.boolean(), fc.boolean(), fc.array(fc.constantFrom(...names), { maxLength: 14 }), async (slowMedia, badMedia, order) => {
+        const bench = new Bench();
+        if (slowMedia) bench.media.holdBack();
+        if (badMedia) bench.media.failWith = new Error("no media");
+        const call = bench.park();
+        for (const name of order) await steps[name]?.(call, bench);
+        bench.media.release();
+        await vi.advanceTimersByTimeAsync(5 * 60_000);
+        const legs = call.far === null ? ["browser"] : ["browser", "far"];
+        for (const side of legs) {
+          const own = bench.events.filter((event) => event.side === side).map(({ type }) => type);
+          expect(own[0]).toBe("call.initiated");
+          expect(own.filter((type) => type === "call.initiated")).toHaveLength(1);
+          expect(own.filter((type) => type === "call.answered").length).toBeLessThanOrEqual(1);
+          expect(own.filter((type) => type === "call.hangup")).toHaveLength(1);
+          expect(own.filter((type) => type !== "call.cost").at(-1)).toBe("call.hangup");
+        }
+        expect(bench.line.told.filter((told) => told === "ended")).toHaveLength(1);
+        expect(bench.line.told.at(-1)).toBe("ended");
+        for (const media of bench.media.legs) expect(media.did.filter((did) => did === "close")).toHaveLength(1);
+        for (const far of bench.network.calls) expect(far.ended).toBe(true);
+        expect(bench.network.calls.length).toBeLessThanOrEqual(1);
+        expect(bench.calls.liveCalls).toBe(0);
+        expect(vi.getTimerCount()).toBe(0);
+      }),
+      { numRuns: 600 },
+    );
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, test } from "vitest";
+import { createLeg } from "./call-leg.ts";
+import { callQuality, meanOpinionScore } from "./call-quality.ts";
+import { carrierCost } from "./carrier-cost.ts";
+
+function farLeg(lastedMs: number | null): ReturnType<typeof createLeg> {
+  const leg = createLeg({
+    side: "far",
+    connectionId: "c",
+    from: "+12025550143",
+    to: "+442079460000",
+    callerName: null,
+    username: "u",
+    customHeaders: [],
+    clientState: null,
+    state: "hangup",
+  });
+  const endedAt = new Date(2_000_000);
+  return { ...leg, endedAt, answeredAt: lastedMs === null ? null : new Date(endedAt.getTime() - lastedMs) };
+}
+
+describe("the carrier's cost", () => {
+  test("is whole seconds rounded up, at the price per minute, rounded up once to a micro-dollar", () => {
+    expect(carrierCost(farLeg(60_000), "0.0120")).toEqual({ billedSeconds: 60, cost: "0.012", pricePerMinute: "0.0120" });
+    expect(carrierCost(farLeg(60_001), "0.0120")).toMatchObject({ billedSeconds: 61, cost: "0.0122" });
+    expect(carrierCost(farLeg(1), "0.000001")).toMatchObject({ billedSeconds: 1, cost: "0.000001" });
+  });
+
+  test("of an unanswered leg is nothing", () => {
+    expect(carrierCost(farLeg(null), "0.0120")).toMatchObject({ billedSeconds: 0, cost: "0.00" });
+  });
+});
+
+describe("call quality", () => {
+  const stream = (packets: number, lost: number, jitterMs: number) => ({ packets, lost, jitterMs });
+
+  test("is near the top of the scale on a clean line and falls with loss and jitter", () => {
+    expect(meanOpinionScore(stream(1000, 0, 2))).toBeGreaterThan(4.3);
+    expect(meanOpinionScore(stream(990, 10, 2))).toBeLessThan(meanOpinionScore(stream(1000, 0, 2)));
+    expect(meanOpinionScore(stream(1000, 0, 150))).toBeLessThan(meanOpinionScore(stream(1000, 0, 2)));
+    expect(meanOpinionScore(stream(500, 500, 300))).toBe(1);
+    expect(meanOpinionScore(stream(0, 0, 0))).toBe(1);
+  });
+
+  test("of each leg tells what was received from its own side", () => {
+    const stats = { fromBrowser: stream(10, 1, 2), toBrowser: { packets: 20 }, fromTrunk: stream(30, 3, 4), toTrunk: { packets: 40 } };
+    expect(callQuality("browser", stats)).toMatchObject({ inbound: { packet_count: "10", skip_packet_count: "1" }, outbound: { packet_count: "20" } });
+    expect(callQuality("far", stats)).toMatchObject({ inbound: { packet_count: "30", skip_packet_count: "3" }, outbound: { packet_count: "40" } });
+    expect(callQuality("far", null)).toBeNull();
+  });
+});

@@ -1,0 +1,178 @@
+import pino from "pino";
+import type { ParkRequest } from "./call.ts";
+import type { CallLeg, LegIds } from "./call-leg.ts";
+import type { CallerLine, CallerMedia, CallerMediaStats, DialFar, FarCall, FarEvents, FarNetwork, MediaSource } from "./call-parts.ts";
+import type { CallEnd, FarEnd } from "./hangup-causes.ts";
+
+/** Parts a test drives by hand, for orders of events that a real network only shows by luck. */
+export const silentLog = pino({ level: "silent" });
+
+const noStats: CallerMediaStats = {
+  fromBrowser: { packets: 100, lost: 0, jitterMs: 1 },
+  toBrowser: { packets: 90 },
+  fromTrunk: { packets: 90, lost: 10, jitterMs: 2 },
+  toTrunk: { packets: 100 },
+};
+
+/** A far end that does what the test says, and ends by itself when hung up or when it has rung too long. */
+export class ScriptedFarCall implements FarCall {
+  readonly request: DialFar;
+  readonly events: FarEvents;
+  readonly #ringTimer: NodeJS.Timeout;
+  answered = false;
+  ended = false;
+
+  constructor(request: DialFar, events: FarEvents) {
+    this.request = request;
+    this.events = events;
+    this.#ringTimer = setTimeout(() => this.end({ sipStatus: 487, by: "timeout" }), request.ringTimeoutMs);
+  }
+
+  progress(sdp: string | null): void {
+    if (!this.ended && !this.answered) this.events.onProgress({ sdp });
+  }
+
+  answer(sdp = "far-sdp"): void {
+    if (this.ended || this.answered) return;
+    this.answered = true;
+    clearTimeout(this.#ringTimer);
+    this.events.onAnswer({ sdp });
+  }
+
+  end(end: Partial<FarEnd>): void {
+    if (this.ended) return;
+    this.ended = true;
+    clearTimeout(this.#ringTimer);
+    this.events.onEnd({ sipStatus: 200, reason: "scripted", q850Cause: null, by: "callee", answered: this.answered, trunk: "scripted", ...end });
+  }
+
+  async hangUp(): Promise<void> {
+    this.end({ sipStatus: this.answered ? 200 : 487, by: "us" });
+  }
+}
+
+export class ScriptedNetwork implements FarNetwork {
+  readonly calls: ScriptedFarCall[] = [];
+
+  dial(request: DialFar, events: FarEvents): FarCall {
+    const call = new ScriptedFarCall(request, events);
+    this.calls.push(call);
+    return call;
+  }
+
+  get last(): ScriptedFarCall {
+    const call = this.calls.at(-1);
+    if (call === undefined) throw new Error("nothing was dialled");
+    return call;
+  }
+}
+
+export class ScriptedMedia implements CallerMedia {
+  readonly answerSdp = "answer-sdp";
+  readonly did: string[] = [];
+  #ended: ((why: "media-timeout" | "failed" | "closed") => void) | null = null;
+
+  async openRtp(): Promise<{ sdp: string }> {
+    return { sdp: "rtp-sdp" };
+  }
+  async connectRtp(remoteSdp: string): Promise<{ sdp: string }> {
+    this.did.push(`connect ${remoteSdp}`);
+    if (remoteSdp === "bad-sdp") throw new Error("bad SDP");
+    return { sdp: "rtp-sdp" };
+  }
+  playRingback(): void {
+    this.did.push("ringback");
+  }
+  stopTone(): void {
+    this.did.push("stop tone");
+  }
+  async sendDigits(digits: string): Promise<void> {
+    this.did.push(`digits ${digits}`);
+  }
+  hold(on: boolean): void {
+    this.did.push(on ? "hold" : "unhold");
+  }
+  async restart(offerSdp: string): Promise<string> {
+    return `answer to ${offerSdp}`;
+  }
+  onEnded(callback: (why: "media-timeout" | "failed" | "closed") => void): void {
+    this.#ended = callback;
+  }
+  end(why: "media-timeout" | "failed" | "closed"): void {
+    this.#ended?.(why);
+    this.#ended = null;
+  }
+  async close(): Promise<CallerMediaStats> {
+    this.did.push("close");
+    this.#ended = null;
+    return noStats;
+  }
+}
+
+/** Opens legs at once, or holds them back until the test says how it went. */
+export class ScriptedMediaSource implements MediaSource {
+  readonly legs: ScriptedMedia[] = [];
+  #held: (() => void)[] | null = null;
+  failWith: Error | null = null;
+
+  holdBack(): void {
+    this.#held ??= [];
+  }
+
+  release(): void {
+    for (const open of this.#held ?? []) open();
+    this.#held = null;
+  }
+
+  async openLeg(): Promise<CallerMedia> {
+    if (this.#held !== null) await new Promise<void>((resolve) => this.#held?.push(resolve));
+    if (this.failWith !== null) throw this.failWith;
+    const leg = new ScriptedMedia();
+    this.legs.push(leg);
+    return leg;
+  }
+
+  get last(): ScriptedMedia {
+    const leg = this.legs.at(-1);
+    if (leg === undefined) throw new Error("no media was opened");
+    return leg;
+  }
+}
+
+/** Writes down what the browser was told. */
+export class RecordingLine implements CallerLine {
+  readonly told: string[] = [];
+  ids: LegIds | null = null;
+  end: CallEnd | null = null;
+
+  ringing(leg: CallLeg): void {
+    this.ids = leg;
+    this.told.push("ringing");
+  }
+  media(): void {
+    this.told.push("media");
+  }
+  answered(): void {
+    this.told.push("answered");
+  }
+  ended(end: CallEnd): void {
+    this.end = end;
+    this.told.push("ended");
+  }
+}
+
+export function parkRequest(line: CallerLine, more: Partial<ParkRequest> = {}): ParkRequest {
+  return {
+    accountId: "account-1",
+    username: "gencred1",
+    connectionId: "connection-1",
+    from: "+12025550143",
+    to: "+442079460000",
+    callerName: null,
+    clientState: "dGlja2V0",
+    customHeaders: [],
+    offerSdp: "offer-sdp",
+    line,
+    ...more,
+  };
+}

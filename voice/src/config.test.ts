@@ -1,0 +1,59 @@
+import { generateKeyPairSync, randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ConfigError, readConfig } from "./config.ts";
+
+let folder: string;
+let good: Record<string, string>;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "exchange-config-"));
+  const trunks = join(folder, "trunks.json");
+  writeFileSync(trunks, JSON.stringify([{ name: "a", host: "127.0.0.1", port: 5060, price_per_minute: "0.0120" }, { name: "b", host: "sip.example", prefixes: ["+44"] }]));
+  good = {
+    TELNYX_API_KEY: "KEY",
+    EXCHANGE_SIGNING_KEY: generateKeyPairSync("ed25519").privateKey.export({ format: "der", type: "pkcs8" }).toString("base64"),
+    EXCHANGE_TOKEN_KEY: randomBytes(32).toString("base64"),
+    TELNYX_CONNECTION_ID: "1234567890",
+    WEBHOOK_URL: "http://127.0.0.1:3000/api/webhooks/telnyx",
+    ALLOWED_ORIGINS: "http://localhost:3000, http://127.0.0.1:3000/",
+    SIP_TRUNKS: trunks,
+  };
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe("the exchange's settings", () => {
+  test("are read with their defaults", () => {
+    const config = readConfig(good);
+    expect(config).toMatchObject({ port: 3002, host: "127.0.0.1", sipPort: 0, allowedOrigins: ["http://localhost:3000", "http://127.0.0.1:3000"] });
+    expect(config.trunks).toEqual([
+      { name: "a", host: "127.0.0.1", port: 5060, transport: "udp" },
+      { name: "b", host: "sip.example", port: 5060, transport: "udp", prefixes: ["+44"] },
+    ]);
+    expect([...config.pricesPerMinute]).toEqual([["a", "0.0120"]]);
+  });
+
+  test("stop the start with a sentence that names the bad one", () => {
+    const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({ format: "der", type: "pkcs8" }).toString("base64");
+    const broken = join(folder, "broken.json");
+    writeFileSync(broken, "[");
+    const empty = join(folder, "empty.json");
+    writeFileSync(empty, "[]");
+    for (const [name, value] of [
+      ["VOICE_PORT", "70000"],
+      ["VOICE_MEDIA_IP", "not-an-ip"],
+      ["EXCHANGE_SIGNING_KEY", "rubbish"],
+      ["EXCHANGE_SIGNING_KEY", rsa],
+      ["EXCHANGE_TOKEN_KEY", "c2hvcnQ="],
+      ["WEBHOOK_URL", "ftp://x"],
+      ["SIP_TRUNKS", join(folder, "absent.json")],
+      ["SIP_TRUNKS", broken],
+      ["SIP_TRUNKS", empty],
+      ["TELNYX_API_KEY", ""],
+    ] as const) {
+      expect(() => readConfig({ ...good, [name]: value })).toThrow(ConfigError);
+      expect(() => readConfig({ ...good, [name]: value })).toThrow(new RegExp(`${name}.*\\.$`));
+    }
+  });
+});

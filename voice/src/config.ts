@@ -1,0 +1,127 @@
+import { readFileSync } from "node:fs";
+import type { KeyObject } from "node:crypto";
+import { z } from "zod";
+import { readSigningKey } from "./control/webhook-signature.ts";
+import type { TrunkConfig } from "./sip/trunk.ts";
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const trunkFile = z
+  .array(
+    z.object({
+      name: z.string().min(1).max(64),
+      host: z.string().min(1),
+      port: z.int().min(1).max(65_535).default(5060),
+      transport: z.literal("udp").default("udp"),
+      username: z.string().optional(),
+      password: z.string().optional(),
+      prefixes: z.array(z.string().regex(/^\+?\d{1,15}$/, "must be digits")).optional(),
+      price_per_minute: z.string().regex(/^\d{1,4}(\.\d{1,6})?$/, "must be a decimal string of US dollars").optional(),
+    }),
+  )
+  .min(1)
+  .max(50);
+
+const environment = z.object({
+  VOICE_PORT: port.default(3002),
+  VOICE_HOST: z.string().min(1).default("127.0.0.1"),
+  VOICE_MEDIA_IP: z.ipv4().default("127.0.0.1"),
+  RTP_BIND_IP: z.ipv4().default("127.0.0.1"),
+  SIP_PORT: port.default(0),
+  TELNYX_API_KEY: z.string().min(1),
+  EXCHANGE_SIGNING_KEY: z.string().min(1),
+  EXCHANGE_TOKEN_KEY: z.string().min(1),
+  TELNYX_CONNECTION_ID: z.string().min(1).max(64),
+  WEBHOOK_URL: z.url({ protocol: /^https?$/ }),
+  ALLOWED_ORIGINS: z.string().min(1),
+  SIP_TRUNKS: z.string().min(1),
+  MAX_CALLS: z.coerce.number().int().min(1).max(10_000).default(200),
+  MAX_CALLS_PER_ACCOUNT: z.coerce.number().int().min(1).max(100).default(4),
+  LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
+});
+
+export interface ExchangeConfig {
+  readonly port: number;
+  readonly host: string;
+  /** Address announced to browsers and bound for their media. */
+  readonly mediaIp: string;
+  /** Address bound towards the trunks, for RTP and SIP. */
+  readonly rtpIp: string;
+  /** UDP, 0 for any. */
+  readonly sipPort: number;
+  readonly apiKey: string;
+  readonly signingKey: KeyObject;
+  /** 32 bytes. */
+  readonly tokenKey: Uint8Array;
+  readonly connectionId: string;
+  readonly webhookUrl: string;
+  readonly allowedOrigins: readonly string[];
+  readonly trunks: readonly TrunkConfig[];
+  /** US dollars per minute by trunk name, where the trunk file tells it. */
+  readonly pricesPerMinute: ReadonlyMap<string, string>;
+  readonly maxCalls: number;
+  readonly maxCallsPerAccount: number;
+  readonly logLevel: string;
+}
+
+/** A setting is missing or wrong. The message is one sentence that names it. */
+export class ConfigError extends Error {}
+
+function fail(why: string): never {
+  throw new ConfigError(`The exchange cannot start with these settings: ${why}.`);
+}
+
+function issuesOf(error: z.ZodError, under = ""): string {
+  return error.issues.map((issue) => `${[under, ...issue.path].filter((part) => part !== "").join(".")}: ${issue.message}`).join("; ");
+}
+
+function readTrunks(path: string): z.infer<typeof trunkFile> {
+  let json: unknown;
+  try {
+    json = JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    fail(`SIP_TRUNKS: ${path} cannot be read as JSON (${error instanceof Error ? error.message : "unknown fault"})`);
+  }
+  const parsed = trunkFile.safeParse(json);
+  return parsed.success ? parsed.data : fail(issuesOf(parsed.error, "SIP_TRUNKS"));
+}
+
+function signingKey(base64: string): KeyObject {
+  try {
+    return readSigningKey(base64);
+  } catch {
+    // The key itself must not appear in a message.
+    return fail("EXCHANGE_SIGNING_KEY: must be an Ed25519 private key, PKCS#8 DER in base64");
+  }
+}
+
+/**
+ * Reads the exchange's settings from environment variables and the trunk file.
+ * @throws ConfigError with a sentence that names each bad setting.
+ */
+export function readConfig(env: Record<string, string | undefined>): ExchangeConfig {
+  const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
+  const parsed = environment.safeParse(present);
+  if (!parsed.success) fail(issuesOf(parsed.error));
+  const e = parsed.data;
+  const tokenKey = Buffer.from(e.EXCHANGE_TOKEN_KEY, "base64");
+  if (tokenKey.length !== 32) fail("EXCHANGE_TOKEN_KEY: must be 32 bytes in base64");
+  const trunks = readTrunks(e.SIP_TRUNKS);
+  return {
+    port: e.VOICE_PORT,
+    host: e.VOICE_HOST,
+    mediaIp: e.VOICE_MEDIA_IP,
+    rtpIp: e.RTP_BIND_IP,
+    sipPort: e.SIP_PORT,
+    apiKey: e.TELNYX_API_KEY,
+    signingKey: signingKey(e.EXCHANGE_SIGNING_KEY),
+    tokenKey,
+    connectionId: e.TELNYX_CONNECTION_ID,
+    webhookUrl: e.WEBHOOK_URL,
+    allowedOrigins: e.ALLOWED_ORIGINS.split(",").map((origin) => origin.trim().replace(/\/+$/, "")),
+    trunks: trunks.map(({ price_per_minute: _price, ...trunk }) => trunk),
+    pricesPerMinute: new Map(trunks.flatMap((trunk) => (trunk.price_per_minute === undefined ? [] : [[trunk.name, trunk.price_per_minute]]))),
+    maxCalls: e.MAX_CALLS,
+    maxCallsPerAccount: e.MAX_CALLS_PER_ACCOUNT,
+    logLevel: e.LOG_LEVEL,
+  };
+}

@@ -1,0 +1,122 @@
+import type { FastifyInstance } from "fastify";
+import { z } from "zod";
+import type { Call } from "../calls/call.ts";
+import { legSeconds, type CallLeg } from "../calls/call-leg.ts";
+import { CallProblem } from "../calls/call-problem.ts";
+import type { Calls } from "../calls/calls.ts";
+import { CommandMemory } from "./command-memory.ts";
+import { notFound } from "./telnyx-error.ts";
+
+/** The provider's default and greatest `time_limit_secs`. */
+const maxTimeLimitSecs = 14_400;
+const defaultRingSecs = 30;
+const clientState = z.base64().max(8192);
+const command = z.object({ client_state: clientState.optional(), command_id: z.string().min(1).max(255).optional() });
+
+/** Header names that may reach the carrier: ours alone, so that no command can rewrite the signalling. */
+const customHeader = z.object({
+  name: z.string().regex(/^X-[A-Za-z0-9-]{1,60}$/, "must start with X-"),
+  value: z.string().max(256).regex(/^[\x20-\x7e]*$/, "must be printable ASCII"),
+});
+const transferCommand = command.extend({
+  to: z.string().max(64),
+  from: z.string().max(64).optional(),
+  from_display_name: z.string().max(128).regex(/^[^"\\<>\p{Cc}]*$/u, "has a character that is not allowed").optional(),
+  time_limit_secs: z.int().min(1).max(maxTimeLimitSecs).default(maxTimeLimitSecs),
+  timeout_secs: z.int().min(5).max(600).default(defaultRingSecs),
+  early_media: z.boolean().default(true),
+  target_leg_client_state: clientState.optional(),
+  custom_headers: z.array(customHeader).max(10).default([]),
+});
+const rejectCommand = command.extend({ cause: z.enum(["CALL_REJECTED", "USER_BUSY"]) });
+const digitsCommand = command.extend({ digits: z.string().min(1).max(100) });
+const stateCommand = z.object({ client_state: clientState });
+
+type Command = z.infer<typeof command>;
+type Found = { readonly leg: CallLeg; readonly call: Call };
+
+function transfer({ call, leg }: Found, body: z.infer<typeof transferCommand>): void {
+  if (leg.side !== "browser") throw new CallProblem("wrong_state", "Only the parked leg can be transferred");
+  call.transfer({
+    to: body.to,
+    timeLimitSecs: body.time_limit_secs,
+    ringTimeoutSecs: body.timeout_secs,
+    earlyMedia: body.early_media,
+    headers: Object.fromEntries(body.custom_headers.map(({ name, value }) => [name, value])),
+    ...(body.from === undefined ? {} : { from: body.from }),
+    ...(body.from_display_name === undefined ? {} : { displayName: body.from_display_name }),
+    ...(body.target_leg_client_state === undefined ? {} : { targetClientState: body.target_leg_client_state }),
+  });
+}
+
+/** `POST /v2/calls/{id}/actions/…`, `GET /v2/calls/{id}`, `GET /v2/connections/{id}/active_calls`. */
+export function callCommands(app: FastifyInstance, deps: { calls: Calls; connectionId: string }): void {
+  const { calls, connectionId } = deps;
+  const memory = new CommandMemory();
+
+  /** Finds the live call of a command, drops repeats, and carries it out. */
+  function action<T extends Command>(name: string, schema: z.ZodType<T>, run: (found: Found, body: T) => void): void {
+    app.post<{ Params: { id: string } }>(`/v2/calls/:id/actions/${name}`, async (request) => {
+      const { id } = request.params;
+      const body = schema.parse(request.body ?? {});
+      const found = calls.find(id);
+      if (found === null) throw notFound("There is no call with this call_control_id.");
+      const { command_id: commandId } = body;
+      const ok = { data: { result: "ok" } };
+      if (commandId !== undefined && !memory.isNew(id, commandId)) return ok;
+      try {
+        const { leg, call } = found;
+        if (call === null || call.over) throw new CallProblem("ended", "Call has already ended");
+        run({ leg, call }, body);
+        if (body.client_state !== undefined) leg.clientState = body.client_state;
+      } catch (error) {
+        if (commandId !== undefined) memory.forget(id, commandId);
+        throw error;
+      }
+      return ok;
+    });
+  }
+
+  action("transfer", transferCommand, transfer);
+  action("hangup", command, ({ call }) => call.hangUp());
+  action("reject", rejectCommand, ({ call }, body) => call.reject(body.cause));
+  action("answer", command, ({ call }) => call.answer());
+  action("send_dtmf", digitsCommand, ({ call }, body) => call.sendDigits(body.digits));
+
+  app.put<{ Params: { id: string } }>("/v2/calls/:id/actions/client_state_update", async (request) => {
+    const body = stateCommand.parse(request.body ?? {});
+    const found = calls.find(request.params.id);
+    if (found === null) throw notFound("There is no call with this call_control_id.");
+    if (found.call === null || found.call.over) throw new CallProblem("ended", "Call has already ended");
+    found.leg.clientState = body.client_state;
+    return { data: { result: "ok" } };
+  });
+
+  app.get<{ Params: { id: string } }>("/v2/calls/:id", async (request) => {
+    const found = calls.find(request.params.id);
+    if (found === null) throw notFound("There is no call with this call_control_id.");
+    return { data: callRecord(found.leg) };
+  });
+
+  app.get<{ Params: { id: string } }>("/v2/connections/:id/active_calls", async (request) => {
+    if (request.params.id !== connectionId) throw notFound("There is no connection with this id.");
+    const data = calls.activeLegs().map(callRecord);
+    return { data, meta: { total_items: data.length, page_number: 1, page_size: data.length, total_pages: 1, cursors: { after: null, before: null } } };
+  });
+}
+
+function callRecord(leg: CallLeg): Record<string, unknown> {
+  return {
+    record_type: "call",
+    call_control_id: leg.controlId,
+    call_leg_id: leg.legId,
+    call_session_id: leg.sessionId,
+    client_state: leg.clientState,
+    is_alive: leg.state !== "hangup",
+    call_duration: legSeconds(leg),
+    start_time: leg.startedAt.toISOString(),
+    end_time: leg.endedAt?.toISOString() ?? null,
+    // Not the provider's: lets the service charge exactly when the event of the answer was lost.
+    answered_at: leg.answeredAt?.toISOString() ?? null,
+  };
+}

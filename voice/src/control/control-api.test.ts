@@ -1,0 +1,235 @@
+import { randomUUID } from "node:crypto";
+import { toDecimalString } from "@farline/domain/money.ts";
+import Telnyx from "telnyx";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { testExchange, type TestExchange } from "../test-exchange.ts";
+
+const destination = "+442079460000";
+
+let bench: TestExchange;
+beforeEach(async () => {
+  bench = await testExchange({ config: { pricesPerMinute: new Map([["scripted", "0.0120"]]) } });
+});
+afterEach(() => bench.close());
+
+async function parked(): Promise<string> {
+  const browser = await bench.browser();
+  await browser.invite(randomUUID(), "offer-sdp");
+  const { params } = await browser.next("media").then(() => browser.next("ringing"));
+  return String(params?.["telnyx_call_control_id"]);
+}
+
+async function dialled(): Promise<{ browser: string; far: string }> {
+  const browser = await parked();
+  await bench.telnyx.calls.actions.transfer(browser, { to: destination, time_limit_secs: 60, target_leg_client_state: "ZmFy", command_id: randomUUID() });
+  const { payload } = await bench.webhooks.next("call.initiated", ({ payload: { state } }) => state === "bridging");
+  await expect.poll(() => bench.network.calls.length).toBe(1);
+  return { browser, far: String(payload["call_control_id"]) };
+}
+
+describe("access", () => {
+  test("needs the API key", async () => {
+    const stranger = new Telnyx({ apiKey: "KEYwrong", baseURL: bench.telnyx.baseURL, maxRetries: 0 });
+    await expect(stranger.balance.retrieve()).rejects.toMatchObject({ status: 401, error: { errors: [{ code: "10009" }] } });
+    expect((await fetch(`${bench.telnyx.baseURL}/nowhere`)).status).toBe(401);
+    expect((await bench.telnyx.balance.retrieve()).data?.currency).toBe("USD");
+  });
+
+  test("health needs no key", async () => {
+    const health = await fetch(bench.telnyx.baseURL.replace("/v2", "/healthz"));
+    expect(await health.json()).toMatchObject({ status: "ok", calls: 0 });
+  });
+
+  test("malformed, oversized and unknown requests are answered in the provider's error shape", async () => {
+    const post = (path: string, body: string): Promise<Response> =>
+      fetch(`${bench.telnyx.baseURL}${path}`, { method: "POST", body, headers: { authorization: `Bearer ${bench.config.apiKey}`, "content-type": "application/json" } });
+    for (const [response, status] of [
+      [await post("/telephony_credentials", "{"), 400],
+      [await post("/telephony_credentials", JSON.stringify({ name: "x".repeat(70_000) })), 413],
+      [await post("/telephony_credentials", ""), 422],
+      [await post("/nothing", "{}"), 404],
+    ] as const) {
+      expect(response.status).toBe(status);
+      expect(await response.json()).toEqual({ errors: [{ code: expect.any(String), title: expect.any(String), detail: expect.any(String) }] });
+    }
+  });
+});
+
+describe("the connection", () => {
+  test("parks every call and posts to the service", async () => {
+    const { data } = await bench.telnyx.credentialConnections.retrieve(bench.config.connectionId);
+    expect(data).toMatchObject({ outbound: { call_parking_enabled: true }, webhook_event_url: bench.config.webhookUrl, active: true });
+    await expect(bench.telnyx.credentialConnections.retrieve("other")).rejects.toMatchObject({ status: 404 });
+  });
+});
+
+describe("telephony credentials", () => {
+  test("are made for the one connection, with an expiry in the future", async () => {
+    const expires = new Date(Math.floor(Date.now() / 1000) * 1000 + 3_600_000).toISOString();
+    const { data } = await bench.telnyx.telephonyCredentials.create({ connection_id: bench.config.connectionId, name: "user-42", expires_at: expires });
+    expect(data).toMatchObject({ name: "user-42", expires_at: expires, expired: false, sip_username: expect.stringMatching(/^gencred/) });
+    const create = bench.telnyx.telephonyCredentials;
+    await expect(create.create({ connection_id: "other" })).rejects.toMatchObject({ status: 422 });
+    await expect(create.create({ connection_id: bench.config.connectionId, expires_at: "2020-01-01T00:00:00Z" })).rejects.toMatchObject({ status: 422 });
+  });
+
+  test("give a plain text JWT until they are deleted", async () => {
+    const { credentialId, token } = await bench.token();
+    expect(token.split(".")).toHaveLength(3);
+    await bench.telnyx.telephonyCredentials.delete(credentialId);
+    await expect(bench.telnyx.telephonyCredentials.createToken(credentialId)).rejects.toMatchObject({ status: 404 });
+    await expect(bench.telnyx.telephonyCredentials.delete(randomUUID())).rejects.toMatchObject({ status: 404 });
+  });
+});
+
+describe("call commands", () => {
+  test("transfer dials the far end with what was asked", async () => {
+    const id = await parked();
+    await bench.telnyx.calls.actions.transfer(id, {
+      to: destination,
+      from: "+12025550199",
+      from_display_name: "Farline",
+      time_limit_secs: 60,
+      timeout_secs: 45,
+      custom_headers: [{ name: "X-Farline-Call", value: "c42" }],
+    });
+    await expect.poll(() => bench.network.calls.at(-1)?.request).toEqual({
+      to: destination,
+      from: "+12025550199",
+      displayName: "Farline",
+      sdp: "rtp-sdp",
+      ringTimeoutMs: 45_000,
+      headers: { "X-Farline-Call": "c42" },
+    });
+  });
+
+  test("transfer refuses what is no E.164 number, limits out of range, and headers that are not ours", async () => {
+    const id = await parked();
+    for (const bad of [
+      { to: "911" },
+      { to: "sip:eve@example.com" },
+      { to: destination, from: "anonymous" },
+      { to: destination, time_limit_secs: 0 },
+      { to: destination, time_limit_secs: 14_401 },
+      { to: destination, timeout_secs: 601 },
+      { to: destination, from_display_name: 'x"\r\nEvil: 1' },
+      { to: destination, custom_headers: [{ name: "Route", value: "x" }] },
+      { to: destination, custom_headers: [{ name: "X-A", value: "a\r\nEvil: 1" }] },
+      { to: destination, target_leg_client_state: "not base64!" },
+    ])
+      await expect(bench.telnyx.calls.actions.transfer(id, bad)).rejects.toMatchObject({ status: 422 });
+    expect(bench.network.calls).toHaveLength(0);
+    expect((await bench.telnyx.calls.retrieveStatus(id)).data?.is_alive).toBe(true);
+  });
+
+  test("the same command_id does its work once", async () => {
+    const id = await parked();
+    const command = { to: destination, command_id: "c42-transfer" };
+    await Promise.all([1, 2, 3].map(() => bench.telnyx.calls.actions.transfer(id, command)));
+    await expect.poll(() => bench.network.calls.length).toBe(1);
+    await expect(bench.telnyx.calls.actions.transfer(id, { ...command, command_id: "other" })).rejects.toMatchObject({ status: 422 });
+  });
+
+  test("a command that failed may be repeated under its id", async () => {
+    const id = await parked();
+    await expect(bench.telnyx.calls.actions.transfer(id, { to: "911", command_id: "c1" })).rejects.toMatchObject({ status: 422 });
+    await bench.telnyx.calls.actions.transfer(id, { to: destination, command_id: "c1" });
+    await expect.poll(() => bench.network.calls.length).toBe(1);
+  });
+
+  test("hangup ends both legs, and says 90018 afterwards", async () => {
+    const { browser, far } = await dialled();
+    bench.network.last.answer();
+    await bench.telnyx.calls.actions.hangup(far, { command_id: "h1" });
+    expect(bench.network.last.ended).toBe(true);
+    for (const id of [browser, far]) {
+      await expect(bench.telnyx.calls.actions.hangup(id, {})).rejects.toMatchObject({ status: 422, error: { errors: [{ code: "90018" }] } });
+      expect((await bench.telnyx.calls.retrieveStatus(id)).data).toMatchObject({ is_alive: false, end_time: expect.any(String) });
+    }
+  });
+
+  test("unknown calls are 404", async () => {
+    await expect(bench.telnyx.calls.actions.hangup("v3:nobody", {})).rejects.toMatchObject({ status: 404 });
+    await expect(bench.telnyx.calls.retrieveStatus("v3:nobody")).rejects.toMatchObject({ status: 404 });
+  });
+
+  test("reject tells the browser why", async () => {
+    const browser = await bench.browser();
+    await browser.invite(randomUUID(), "offer-sdp");
+    const { params } = await browser.next("ringing");
+    await bench.telnyx.calls.actions.reject(String(params?.["telnyx_call_control_id"]), { cause: "USER_BUSY" });
+    expect((await browser.next("bye")).params).toMatchObject({ cause: "USER_BUSY", sipCode: 486 });
+  });
+
+  test("answer, digits and client state reach the call", async () => {
+    const { browser, far } = await dialled();
+    await bench.telnyx.calls.actions.answer(browser, {});
+    await bench.webhooks.next("call.answered");
+    bench.network.last.answer();
+    await bench.telnyx.calls.actions.sendDtmf(far, { digits: "12#" });
+    expect(bench.media.last.did).toContain("digits 12#");
+    await expect(bench.telnyx.calls.actions.sendDtmf(far, { digits: "12x" })).rejects.toMatchObject({ status: 422 });
+    await bench.telnyx.calls.actions.updateClientState(far, { client_state: "bmV3" });
+    expect((await bench.telnyx.calls.retrieveStatus(far)).data).toMatchObject({ client_state: "bmV3", is_alive: true, call_duration: expect.any(Number) });
+  });
+
+  test("active calls lists the living legs only, page by page as the official client reads them", async () => {
+    const { browser, far } = await dialled();
+    const list = async (): Promise<string[]> => {
+      const ids: string[] = [];
+      for await (const leg of bench.telnyx.connections.listActiveCalls(bench.config.connectionId)) ids.push(leg.call_control_id);
+      return ids;
+    };
+    expect(await list()).toEqual([browser, far]);
+    await bench.telnyx.calls.actions.hangup(browser, {});
+    expect(await list()).toEqual([]);
+  });
+});
+
+describe("webhooks", () => {
+  test("carry a signature the official client accepts, and no other", async () => {
+    await parked();
+    const { body, headers } = await bench.webhooks.next("call.initiated");
+    const event = (await bench.telnyx.webhooks.unwrap(body, { headers })) as unknown as { data: { event_type: string } };
+    expect(event.data.event_type).toBe("call.initiated");
+    await expect(bench.telnyx.webhooks.unwrap(body.replace("parked", "Parked"), { headers })).rejects.toThrow("Signature verification failed");
+  });
+
+  test("tell the far leg's life, its end and the carrier's cost", async () => {
+    const { far } = await dialled();
+    const own = ({ payload }: { payload: Record<string, unknown> }): boolean => payload["call_control_id"] === far;
+    bench.network.last.answer();
+    const answered = await bench.webhooks.next("call.answered", own);
+    expect(answered.payload).toMatchObject({ client_state: "ZmFy", to: destination, state: "answered" });
+    bench.network.last.end({ sipStatus: 200 });
+    const ended = await bench.webhooks.next("call.hangup", own);
+    expect(ended.payload).toMatchObject({
+      hangup_cause: "normal_clearing",
+      hangup_source: "callee",
+      sip_hangup_cause: "200",
+      start_time: expect.any(String),
+      end_time: ended.occurredAt.toISOString(),
+      call_quality_stats: { inbound: { packet_count: "90", skip_packet_count: "10" }, outbound: { packet_count: "100" } },
+    });
+    const cost = await bench.webhooks.next("call.cost", own);
+    const seconds = Math.ceil((ended.occurredAt.getTime() - answered.occurredAt.getTime()) / 1000);
+    expect(cost.payload).toMatchObject({ status: "success", billed_duration_secs: seconds, total_cost: toDecimalString((12_000n * BigInt(seconds) + 59n) / 60n) });
+    expect(cost.payload["cost_parts"]).toHaveLength(1);
+  });
+
+  test("are posted again under the same id until the receiver is content", async () => {
+    bench.webhooks.answer = ({ attempt }) => (attempt < 3 ? 500 : 200);
+    await parked();
+    await expect.poll(() => bench.webhooks.received.length, { timeout: 10_000 }).toBe(3);
+    expect(new Set(bench.webhooks.received.map(({ id }) => id)).size).toBe(1);
+    expect(bench.webhooks.received.map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
+    await bench.telnyx.webhooks.unwrap(bench.webhooks.received[2]?.body ?? "", { headers: bench.webhooks.received[2]?.headers ?? {} });
+  });
+
+  test("of a stopping exchange still arrive", async () => {
+    const { far } = await dialled();
+    await bench.exchange.close();
+    const ended = bench.webhooks.received.filter(({ type, payload }) => type === "call.hangup" && payload["call_control_id"] === far);
+    expect(ended).toHaveLength(1);
+  });
+});

@@ -1,0 +1,102 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import Fastify, { type FastifyInstance } from "fastify";
+import type { Logger } from "pino";
+import { ZodError } from "zod";
+import { CallProblem } from "../calls/call-problem.ts";
+import type { Calls } from "../calls/calls.ts";
+import { callCommands } from "./call-commands.ts";
+import { credentialRoutes } from "./credential-routes.ts";
+import type { Credentials } from "./credentials.ts";
+import { invalid, notFound, ofCallProblem, TelnyxError } from "./telnyx-error.ts";
+
+const bodyLimitBytes = 64 * 1024;
+
+export interface ControlOptions {
+  readonly apiKey: string;
+  readonly connectionId: string;
+  readonly webhookUrl: string;
+  readonly calls: Calls;
+  readonly credentials: Credentials;
+  readonly onCredentialRemoved: (credentialId: string) => void;
+  /** Facts for `GET /healthz`. */
+  readonly health: () => Record<string, unknown>;
+  readonly log: Logger;
+}
+
+function sha256(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+/**
+ * The command side: the part of the provider's REST API v2 that the service uses, for the official client with this server as its
+ * base. Everything under /v2 needs the API key; `GET /healthz` needs none.
+ */
+export function createControlApi(options: ControlOptions): FastifyInstance {
+  const { connectionId, log } = options;
+  const app = Fastify({ logger: false, bodyLimit: bodyLimitBytes, forceCloseConnections: true, routerOptions: { maxParamLength: 255 } });
+  const expected = sha256(`Bearer ${options.apiKey}`);
+
+  app.removeContentTypeParser(["application/json", "text/plain"]);
+  app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, text, done) => {
+    // The official client announces JSON also where it sends no body.
+    if (text === "") return done(null, undefined);
+    try {
+      done(null, JSON.parse(String(text)));
+    } catch {
+      done(new TelnyxError(400, "10015", "Bad Request", "The body is not valid JSON."), undefined);
+    }
+  });
+
+  app.addHook("onRequest", async (request) => {
+    if (!request.url.startsWith("/v2")) return;
+    if (!timingSafeEqual(sha256(request.headers.authorization ?? ""), expected))
+      throw new TelnyxError(401, "10009", "Authentication failed", "The required authentication headers were either invalid or not included.");
+  });
+
+  app.setErrorHandler((error, request, reply) => {
+    const problem = asTelnyxError(error);
+    if (problem.status >= 500) log.error({ err: error, url: request.url }, "command failed");
+    return reply.code(problem.status).send({ errors: [{ code: problem.code, title: problem.title, detail: problem.message }] });
+  });
+  app.setNotFoundHandler(() => {
+    throw notFound("The requested resource does not exist.");
+  });
+
+  app.get("/healthz", async () => ({ status: "ok", ...options.health() }));
+  app.get("/v2/balance", async () => ({
+    // Trunks are paid for elsewhere: there is no account here that could run empty.
+    data: { record_type: "balance", currency: "USD", balance: "0.00", credit_limit: "0.00", available_credit: "0.00", pending: "0.00" },
+  }));
+  app.get<{ Params: { id: string } }>("/v2/credential_connections/:id", async (request) => {
+    if (request.params.id !== connectionId) throw notFound("There is no connection with this id.");
+    return { data: connectionRecord(options) };
+  });
+  callCommands(app, { calls: options.calls, connectionId });
+  credentialRoutes(app, { credentials: options.credentials, connectionId, onRemoved: options.onCredentialRemoved });
+  return app;
+}
+
+function connectionRecord({ connectionId, webhookUrl }: ControlOptions): Record<string, unknown> {
+  return {
+    record_type: "credential_connection",
+    id: connectionId,
+    active: true,
+    connection_name: "web-callers",
+    webhook_api_version: "2",
+    webhook_event_url: webhookUrl,
+    webhook_event_failover_url: null,
+    call_cost_in_webhooks: true,
+    sip_uri_calling_preference: "disabled",
+    // Every browser call is parked, always: there is no setting that could switch it off.
+    outbound: { call_parking_enabled: true },
+  };
+}
+
+function asTelnyxError(error: unknown): TelnyxError {
+  if (error instanceof TelnyxError) return error;
+  if (error instanceof CallProblem) return ofCallProblem(error);
+  if (error instanceof ZodError) return invalid(error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; "));
+  const status = error instanceof Error && "statusCode" in error && typeof error.statusCode === "number" ? error.statusCode : 500;
+  if (status >= 400 && status < 500) return new TelnyxError(status, "10015", "Bad Request", error instanceof Error ? error.message : "Bad request");
+  return new TelnyxError(500, "10007", "Unexpected error", "The command failed; nothing is known about its effect.");
+}

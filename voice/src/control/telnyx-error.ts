@@ -1,0 +1,35 @@
+import { CallProblem } from "../calls/call-problem.ts";
+
+/** An answer in the provider's error shape: {"errors":[{code,title,detail}]}. */
+export class TelnyxError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly title: string;
+
+  constructor(status: number, code: string, title: string, detail: string) {
+    super(detail);
+    this.status = status;
+    this.code = code;
+    this.title = title;
+  }
+}
+
+export const notFound = (detail: string): TelnyxError => new TelnyxError(404, "10005", "Resource not found", detail);
+export const invalid = (detail: string): TelnyxError => new TelnyxError(422, "10015", "Invalid parameter", detail);
+
+/** The provider's codes for commands that cannot be carried out. */
+export function ofCallProblem(problem: CallProblem): TelnyxError {
+  switch (problem.code) {
+    case "unknown":
+      return notFound(problem.message);
+    case "ended":
+      return new TelnyxError(422, "90018", "Call has already ended", "This call is no longer active and can't receive commands.");
+    case "bad_destination":
+    case "bad_caller":
+    case "bad_digits":
+      return invalid(problem.message);
+    case "wrong_state":
+    case "too_many":
+      return new TelnyxError(422, "90053", "Call cannot take this command now", problem.message);
+  }
+}

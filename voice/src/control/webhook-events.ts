@@ -1,0 +1,81 @@
+import { randomUUID } from "node:crypto";
+import { carrierCost } from "../calls/carrier-cost.ts";
+import type { CallEvent } from "../calls/call-parts.ts";
+import { callQuality } from "../calls/call-quality.ts";
+import type { CallLeg } from "../calls/call-leg.ts";
+
+/** An event as it is posted, without the attempt-dependent `meta`. */
+export interface WebhookEvent {
+  readonly record_type: "event";
+  readonly event_type: CallEvent["type"];
+  readonly id: string;
+  readonly occurred_at: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+const instant = (at: Date): string => at.toISOString();
+
+function common(leg: CallLeg): Record<string, unknown> {
+  return {
+    call_control_id: leg.controlId,
+    call_leg_id: leg.legId,
+    call_session_id: leg.sessionId,
+    connection_id: leg.connectionId,
+    client_state: leg.clientState,
+    from: leg.from,
+    to: leg.to,
+    start_time: instant(leg.startedAt),
+  };
+}
+
+/** What one event type says beyond the identifiers; null when there is nothing to report. */
+function particulars(event: CallEvent, prices: ReadonlyMap<string, string>): Record<string, unknown> | null {
+  const { leg } = event;
+  switch (event.type) {
+    case "call.initiated":
+      return {
+        direction: "outgoing",
+        state: leg.side === "browser" ? "parked" : "bridging",
+        caller_id_name: leg.callerName,
+        custom_headers: leg.customHeaders,
+        calling_party_type: leg.side === "browser" ? "sip" : "pstn",
+        from_sip_uri: leg.side === "browser" ? `sip:${leg.username}@exchange.invalid` : null,
+      };
+    case "call.answered":
+      return { state: "answered", custom_headers: leg.customHeaders };
+    case "call.bridged":
+      return {};
+    case "call.hangup":
+      return {
+        state: "hangup",
+        end_time: instant(event.at),
+        hangup_cause: leg.end?.cause ?? "unspecified",
+        hangup_source: leg.end?.source ?? "unknown",
+        sip_hangup_cause: String(leg.end?.sipStatus ?? 500),
+        call_quality_stats: callQuality(leg.side, event.stats),
+      };
+    case "call.cost": {
+      const price = prices.get(event.trunk);
+      if (price === undefined) return null;
+      const { billedSeconds, cost, pricePerMinute } = carrierCost(leg, price);
+      const part = { call_part: "sip-trunking", billed_duration_secs: billedSeconds, rate: pricePerMinute, cost, currency: "USD" };
+      return { status: "success", billed_duration_secs: billedSeconds, total_cost: cost, cost_parts: [part], billing_group_id: null };
+    }
+  }
+}
+
+/**
+ * Puts a call's event into the provider's words, as it stands now.
+ * @param prices US dollars per minute by trunk name; a trunk without a price has no `call.cost`, and the answer is null.
+ */
+export function webhookEvent(event: CallEvent, prices: ReadonlyMap<string, string>): WebhookEvent | null {
+  const said = particulars(event, prices);
+  if (said === null) return null;
+  return {
+    record_type: "event",
+    event_type: event.type,
+    id: randomUUID(),
+    occurred_at: instant(event.at),
+    payload: { ...common(event.leg), ...said },
+  };
+}

@@ -1,0 +1,93 @@
+import { randomUUID } from "node:crypto";
+import { afterEach, describe, expect, test } from "vitest";
+import { BrowserPhone, FarPhone } from "../test/audio-ends.ts";
+import { startCarrier } from "../test/sipp.ts";
+import { silentLog } from "./calls/scripted-parts.ts";
+import { createMediaPlane } from "./media/create-media-plane.ts";
+import { createTrunks } from "./sip/create-trunks.ts";
+import type { Trunks } from "./sip/trunk.ts";
+import { testExchange, type TestExchange } from "./test-exchange.ts";
+
+const destination = "+442079460000";
+const browserSample = 0x2a;
+const farSample = 0x5c;
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** The whole exchange over real media and real SIP, with SIPp as the carrier and a far phone behind it. */
+async function wholeExchange(scenario: string): Promise<{ bench: TestExchange; far: FarPhone; trunks: Trunks; carrierDone: Promise<void> }> {
+  const far = new FarPhone(farSample);
+  cleanups.push(() => far.close());
+  const carrier = await startCarrier(scenario, { rtp_port: String(await far.bind()) });
+  cleanups.push(() => carrier.stop());
+  const media = await createMediaPlane({ mediaAddress: "127.0.0.1", rtpAddress: "127.0.0.1", log: silentLog });
+  cleanups.push(() => media.close());
+  const trunks = await createTrunks([{ name: "sipp", host: "127.0.0.1", port: carrier.port, transport: "udp" }], {
+    bindAddress: "127.0.0.1",
+    port: 0,
+    log: silentLog,
+  });
+  cleanups.push(() => trunks.close());
+  const bench = await testExchange({ media, network: trunks });
+  cleanups.push(() => bench.close());
+  return { bench, far, trunks, carrierDone: carrier.done };
+}
+
+async function callFrom(bench: TestExchange): Promise<{ phone: BrowserPhone; client: Awaited<ReturnType<TestExchange["browser"]>>; callId: string; controlId: string }> {
+  const client = await bench.browser();
+  const phone = new BrowserPhone(browserSample);
+  cleanups.push(() => phone.close());
+  const callId = randomUUID();
+  await client.invite(callId, await phone.offer());
+  const { payload } = await bench.webhooks.next("call.initiated");
+  const media = await client.next("media");
+  await phone.accept(String(media.params?.["sdp"]));
+  return { phone, client, callId, controlId: String(payload["call_control_id"]) };
+}
+
+describe("a call through the whole exchange", () => {
+  test("is parked, routed, heard by both ends, and cut at its time limit", async () => {
+    const { bench, far, carrierDone } = await wholeExchange("answer-and-talk");
+    const { phone, client, controlId } = await callFrom(bench);
+    await bench.telnyx.calls.actions.transfer(controlId, { to: destination, time_limit_secs: 2 });
+    const bridging = await bench.webhooks.next("call.initiated", ({ payload }) => payload["state"] === "bridging");
+    const own = ({ payload }: { payload: Record<string, unknown> }): boolean => payload["call_control_id"] === bridging.payload["call_control_id"];
+    const answered = await bench.webhooks.next("call.answered", own);
+    await client.next("answer");
+    await expect.poll(() => far.heard.of(browserSample), { timeout: 10_000 }).toBeGreaterThan(10);
+    await expect.poll(() => phone.heard.of(farSample), { timeout: 10_000 }).toBeGreaterThan(10);
+    expect(phone.heard.of(browserSample)).toBe(0);
+
+    expect((await client.next("bye")).params).toMatchObject({ cause: "NORMAL_CLEARING" });
+    const ended = await bench.webhooks.next("call.hangup", own);
+    expect(ended.payload).toMatchObject({ hangup_cause: "time_limit", to: destination });
+    expect(ended.payload["call_quality_stats"]).not.toBeNull();
+    const lasted = ended.occurredAt.getTime() - answered.occurredAt.getTime();
+    expect(lasted).toBeGreaterThanOrEqual(2_000);
+    expect((await bench.telnyx.calls.retrieveStatus(controlId)).data?.is_alive).toBe(false);
+    // The carrier has had its BYE.
+    await carrierDone;
+  });
+
+  test("that the browser cancels while it rings is cancelled at the carrier", async () => {
+    const { bench, trunks, carrierDone } = await wholeExchange("ring-until-cancelled");
+    const { client, callId, controlId } = await callFrom(bench);
+    await bench.telnyx.calls.actions.transfer(controlId, { to: destination, time_limit_secs: 60 });
+    await expect.poll(() => trunks.activeCalls).toBe(1);
+    await client.bye(callId);
+    const ended = await bench.webhooks.next("call.hangup");
+    expect(ended.payload).toMatchObject({ hangup_cause: "originator_cancel", hangup_source: "caller" });
+    await carrierDone;
+    expect(bench.webhooks.received.some(({ type }) => type === "call.answered")).toBe(false);
+  });
+
+  test("with an offer that is no SDP is ended politely", async () => {
+    const { bench } = await wholeExchange("ring-until-cancelled");
+    const client = await bench.browser();
+    await client.invite(randomUUID(), "v=0 rubbish");
+    expect((await client.next("bye")).params).toMatchObject({ cause: "INCOMPATIBLE_DESTINATION", sipCode: 488 });
+  });
+});

@@ -1,0 +1,43 @@
+import pino from "pino";
+import { ConfigError, readConfig, type ExchangeConfig } from "./config.ts";
+import { startExchange } from "./exchange.ts";
+import { createMediaPlane } from "./media/create-media-plane.ts";
+import { createTrunks } from "./sip/create-trunks.ts";
+
+/** A stop that hangs is cut. */
+const stopTimeoutMs = 8_000;
+
+function configOrExit(): ExchangeConfig {
+  try {
+    return readConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    console.error(error.message);
+    process.exit(1);
+  }
+}
+
+const config = configOrExit();
+const log = pino({ level: config.logLevel, base: { service: "exchange" }, timestamp: pino.stdTimeFunctions.isoTime });
+const media = await createMediaPlane({ mediaAddress: config.mediaIp, rtpAddress: config.rtpIp, maxLegs: config.maxCalls, log });
+const trunks = await createTrunks(config.trunks, { bindAddress: config.rtpIp, port: config.sipPort, maxCalls: config.maxCalls, log });
+const exchange = await startExchange({ config, media, network: trunks, log, health: () => ({ sip_calls: trunks.activeCalls }) });
+
+log.info({ port: exchange.port, sipPort: trunks.port, trunks: config.trunks.map(({ name }) => name) }, "ready");
+process.send?.({ ready: true, port: exchange.port, sipPort: trunks.port });
+
+let stopping = false;
+async function stop(why: string): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  log.info({ why }, "stopping");
+  setTimeout(() => process.exit(1), stopTimeoutMs).unref();
+  await exchange.close();
+  await Promise.all([trunks.close(), media.close()]);
+  log.info("stopped");
+  process.exit(0);
+}
+
+process.on("SIGTERM", () => void stop("SIGTERM"));
+process.on("SIGINT", () => void stop("SIGINT"));
+process.on("disconnect", () => void stop("supervisor gone"));

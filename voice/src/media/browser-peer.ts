@@ -1,0 +1,234 @@
+import {
+  type Connection,
+  isRtcp,
+  type Message,
+  parseMessage,
+  RTCPeerConnection,
+  RTCRtpCodecParameters,
+  type RTCDtlsTransport,
+  type RtcpPacket,
+  RtpHeader,
+  SrtpAuthenticationError,
+  type StunProtocol,
+} from "werift";
+import { cleanOffer } from "./browser-sdp.ts";
+import { MediaError } from "./media-plane.ts";
+import type { SendPosition } from "./send-timeline.ts";
+import { correctRollover } from "./srtp-rollover.ts";
+
+/** RFC 3551: PCMU is always payload type 0. */
+export const BROWSER_PAYLOAD = 0;
+const pcmu = new RTCRtpCodecParameters({ mimeType: "audio/PCMU", clockRate: 8_000, channels: 1, payloadType: BROWSER_PAYLOAD });
+/** A browser restarts ICE when its network changes; more often than this in one call is abuse. */
+const MAX_RESTARTS = 100;
+
+export interface BrowserPeerEvents {
+  /** A decrypted RTP packet. */
+  rtp(packet: Buffer, nowMs: number): void;
+  /** A decrypted RTCP compound packet. */
+  rtcp(packet: Buffer): void;
+  /** DTLS is up: audio can flow. */
+  connected(): void;
+  failed(): void;
+  /** The browser ended DTLS, or somebody pretended so: believe it once nothing more is heard. */
+  closing(): void;
+}
+
+export interface BrowserPeerSettings {
+  /** Bound and announced. */
+  readonly address: string;
+  /** One UDP port, or null for any. */
+  readonly port: number | null;
+}
+
+type Source = readonly [address: string, port: number];
+
+/**
+ * One browser's WebRTC transport: ICE-lite, DTLS as server, SRTP. The library negotiates and encrypts; audio packets pass it by on the
+ * socket, because its RTP pipeline costs as much CPU again as the rest and drops streams that the SDP did not announce.
+ */
+export class BrowserPeer {
+  readonly ssrc: number;
+  readonly #connection: RTCPeerConnection;
+  readonly #dtls: RTCDtlsTransport;
+  readonly #ice: Connection;
+  readonly #events: BrowserPeerEvents;
+  /** Reused for every packet: making one is slow. */
+  readonly #header: RtpHeader;
+  #socket: StunProtocol["transport"] | null = null;
+  #up = false;
+  #closed = false;
+  #restarts = 0;
+
+  private constructor(connection: RTCPeerConnection, ssrc: number, events: BrowserPeerEvents) {
+    const dtls = connection.dtlsTransports[0];
+    if (dtls === undefined) throw new MediaError("bad_sdp", "The offer has no transport.");
+    this.#connection = connection;
+    this.#dtls = dtls;
+    this.#ice = dtls.iceTransport.connection as Connection;
+    this.#events = events;
+    this.ssrc = ssrc;
+    this.#header = new RtpHeader({ ssrc, payloadType: BROWSER_PAYLOAD });
+  }
+
+  /** @throws MediaError `bad_sdp` for whatever the library cannot read or match. */
+  static async answer(offerSdp: string, settings: BrowserPeerSettings, events: BrowserPeerEvents): Promise<{ peer: BrowserPeer; answerSdp: string }> {
+    const offer = cleanOffer(offerSdp);
+    const connection = new RTCPeerConnection({
+      codecs: { audio: [pcmu], video: [] },
+      headerExtensions: { audio: [], video: [] },
+      iceLite: true,
+      iceServers: [],
+      // Only the configured address, not whatever interfaces the machine has.
+      iceUseIpv4: false,
+      iceUseIpv6: false,
+      iceUseTcp: false,
+      iceAdditionalHostAddresses: [settings.address],
+      iceInterfaceAddresses: { udp4: settings.address, udp6: settings.address },
+      ...(settings.port === null ? {} : { icePortRange: [settings.port, settings.port + 1] as [number, number] }),
+      bundlePolicy: "max-bundle",
+    });
+    try {
+      const transceiver = connection.addTransceiver("audio", { direction: "sendrecv" });
+      await connection.setRemoteDescription({ type: "offer", sdp: offer });
+      const peer = new BrowserPeer(connection, transceiver.sender.ssrc, events);
+      peer.#watch();
+      peer.#dtls.role = "server";
+      const answerSdp = await peer.#finishAnswer();
+      transceiver.receiver.stop();
+      return { peer, answerSdp };
+    } catch (error) {
+      await connection.close();
+      throw asBadSdp(error);
+    }
+  }
+
+  get connected(): boolean {
+    return this.#up && !this.#closed;
+  }
+
+  /** Encrypt and send one frame. Dropped while there is no connection. */
+  send(payload: Buffer, position: SendPosition): void {
+    const pair = this.#ice.nominated;
+    if (!this.connected || pair === undefined || this.#socket === null) return;
+    this.#header.sequenceNumber = position.sequence;
+    this.#header.timestamp = position.timestamp;
+    this.#header.marker = position.marker;
+    const [address, port] = pair.remoteAddr;
+    this.#socket.socket.send(this.#dtls.srtp.encrypt(payload, this.#header), port, address);
+  }
+
+  sendReport(packets: RtcpPacket[]): void {
+    const pair = this.#ice.nominated;
+    if (!this.connected || pair === undefined || this.#socket === null) return;
+    const [address, port] = pair.remoteAddr;
+    this.#socket.socket.send(this.#dtls.srtcp.encrypt(Buffer.concat(packets.map((packet) => packet.serialize()))), port, address);
+  }
+
+  /** ICE restart: new credentials, same keys, same socket. @throws MediaError `bad_sdp` */
+  async restart(offerSdp: string): Promise<string> {
+    this.#restarts += 1;
+    if (this.#restarts > MAX_RESTARTS) throw new MediaError("bad_sdp", "Too many ICE restarts.");
+    try {
+      await this.#connection.setRemoteDescription({ type: "offer", sdp: cleanOffer(offerSdp) });
+      const answerSdp = await this.#finishAnswer();
+      // With DTLS up the library considers itself connected and would not look at the new checks.
+      if (this.#up && this.#dtls.iceTransport.state === "new") void this.#dtls.iceTransport.start().catch(() => this.#events.failed());
+      return answerSdp;
+    } catch (error) {
+      throw asBadSdp(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#connection.close();
+  }
+
+  #watch(): void {
+    this.#dtls.onStateChange.subscribe((state) => {
+      if (state === "connected" && !this.#up) {
+        correctRollover(this.#dtls.srtp);
+        this.#up = true;
+        this.#events.connected();
+      }
+      if (this.#closed) return;
+      if (state === "failed") this.#events.failed();
+      if (state === "closed") this.#events.closing();
+    });
+  }
+
+  async #finishAnswer(): Promise<string> {
+    const answer = await this.#connection.createAnswer();
+    await this.#connection.setLocalDescription(answer);
+    this.#takeSocket();
+    const sdp = this.#connection.localDescription?.sdp ?? "";
+    if (!/^m=audio [1-9]/m.test(sdp)) throw new MediaError("bad_sdp", "The offer has no PCMU audio.");
+    if (!/^a=candidate:/m.test(sdp)) throw new MediaError("no_capacity", "No UDP port is free for WebRTC.");
+    return sdp;
+  }
+
+  /** Look at every datagram before the library does. */
+  #takeSocket(): void {
+    if (this.#socket !== null) return;
+    // The list is not part of the public types; the version of the library is pinned.
+    const [protocol] = (this.#ice as unknown as { protocols: StunProtocol[] }).protocols;
+    if (protocol === undefined) return;
+    const transport = protocol.transport;
+    const toLibrary = transport.onData;
+    this.#socket = transport;
+    // A send that fails (route gone) is packet loss; unhandled it would end the process and every call with it.
+    transport.socket.on("error", () => undefined);
+    transport.onData = (datagram, source) => this.#receive(datagram, source as Source, toLibrary);
+  }
+
+  /** First byte tells the protocol, RFC 7983 §7. */
+  #receive(datagram: Buffer, source: Source, toLibrary: (data: Buffer, source: [string, number]) => void): void {
+    const first = datagram[0] ?? 0;
+    if (first < 4) {
+      if (this.#admitCheck(datagram, source)) toLibrary(datagram, [source[0], source[1]]);
+      return;
+    }
+    const pair = this.#ice.nominated;
+    if (pair === undefined || pair.remoteAddr[1] !== source[1] || pair.remoteAddr[0] !== source[0]) return;
+    if (first < 128) toLibrary(datagram, [source[0], source[1]]);
+    else if (this.#up) this.#decrypt(datagram);
+  }
+
+  #decrypt(datagram: Buffer): void {
+    try {
+      if (isRtcp(datagram)) this.#events.rtcp(this.#dtls.srtcp.decrypt(datagram));
+      else this.#events.rtp(this.#dtls.srtp.decrypt(datagram), performance.now());
+    } catch (error) {
+      // Forged, damaged or too short: dropped like any other bad packet. Everything else is a fault of ours.
+      if (!(error instanceof SrtpAuthenticationError) && !(error instanceof RangeError)) throw error;
+    }
+  }
+
+  /**
+   * Only checks signed with our password count (the library does not verify that of requests). A nomination from another address moves
+   * the call there: the browser changed networks (RFC 8445 §8.1.1, USE-CANDIDATE of the controlling side).
+   */
+  #admitCheck(datagram: Buffer, source: Source): boolean {
+    const own = checkedUser(parseMessage(datagram));
+    const password = own !== null && Object.hasOwn(this.#ice.userHistory, own) ? this.#ice.userHistory[own] : undefined;
+    const message = password === undefined ? undefined : parseMessage(datagram, Buffer.from(password, "utf8"));
+    if (message === undefined) return false;
+    const pair = this.#ice.nominated;
+    const elsewhere = pair !== undefined && (pair.remoteAddr[1] !== source[1] || pair.remoteAddr[0] !== source[0]);
+    if (elsewhere && own === this.#ice.localUsername && message.attributesKeys.includes("USE-CANDIDATE")) this.#ice.resetNominatedPair();
+    return true;
+  }
+}
+
+/** Our half of the USERNAME of a check. */
+function checkedUser(message: Message | undefined): string | null {
+  const username: unknown = message?.getAttributeValue("USERNAME");
+  return typeof username === "string" ? (username.split(":")[0] ?? null) : null;
+}
+
+function asBadSdp(error: unknown): MediaError {
+  if (error instanceof MediaError) return error;
+  return new MediaError("bad_sdp", `The offer cannot be answered: ${error instanceof Error ? error.message : String(error)}`);
+}

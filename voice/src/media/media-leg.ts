@@ -1,0 +1,245 @@
+import { randomInt } from "node:crypto";
+import { BROWSER_PAYLOAD, BrowserPeer } from "./browser-peer.ts";
+import { DigitQueue } from "./digit-queue.ts";
+import type { FrameClock } from "./frame-clock.ts";
+import { alawToUlaw, SILENCE_PCMA, SILENCE_PCMU, ulawToAlaw } from "./g711.ts";
+import type { MediaProcessSettings } from "./media-messages.ts";
+import { type LegEndReason, type LegStats, MediaError } from "./media-plane.ts";
+import { ReceiveCounters } from "./receive-counters.ts";
+import { ringbackFrame } from "./ringback.ts";
+import { RtcpReports } from "./rtcp-reports.ts";
+import { readRtp, RTP_HEADER_BYTES, writeRtpHeader } from "./rtp-header.ts";
+import { RtpSockets } from "./rtp-sockets.ts";
+import { SendTimeline } from "./send-timeline.ts";
+import { readTrunkSdp, trunkAnswer, trunkOffer, type TrunkSession } from "./trunk-sdp.ts";
+
+/** RFC 3550 §6.2 suggests 5 s. */
+const REPORT_INTERVAL_MS = 5_000;
+/** After a goodbye that may be forged: the leg ends if the browser is really silent. */
+const CLOSING_SILENCE_MS = 2_000;
+
+export interface MediaLegParts {
+  readonly id: string;
+  readonly settings: MediaProcessSettings;
+  readonly clock: FrameClock;
+  readonly webrtcPort: number | null;
+  readonly ended: (why: LegEndReason) => void;
+}
+
+/** One call's audio: the browser's WebRTC leg, the RTP leg towards the trunk, and what goes between them. */
+export class MediaLeg {
+  readonly #parts: MediaLegParts;
+  readonly #fromBrowser = new ReceiveCounters();
+  readonly #toBrowser = new SendTimeline();
+  readonly #fromTrunk = new ReceiveCounters();
+  readonly #toTrunk = new SendTimeline();
+  readonly #trunkReports: RtcpReports;
+  readonly #browserReports: RtcpReports;
+  readonly #digits = new DigitQueue();
+  readonly #sessionId = randomInt(1, 2 ** 31);
+  #peer: BrowserPeer | null = null;
+  #opening: Promise<RtpSockets> | null = null;
+  #rtp: RtpSockets | null = null;
+  #trunk: TrunkSession | null = null;
+  #sdpVersion = 1;
+  #lastAnswer = "";
+  #held = false;
+  #stopRingback: (() => void) | null = null;
+  #stopDigits: (() => void) | null = null;
+  #heardAtMs = performance.now();
+  #closingSinceMs: number | null = null;
+  #reportAtMs = performance.now() + REPORT_INTERVAL_MS;
+  #over = false;
+
+  private constructor(parts: MediaLegParts) {
+    this.#parts = parts;
+    this.#trunkReports = new RtcpReports(this.#toTrunk, this.#fromTrunk, parts.id);
+    this.#browserReports = new RtcpReports(this.#toBrowser, this.#fromBrowser, parts.id);
+  }
+
+  /** @throws MediaError `bad_sdp` or `no_capacity` */
+  static async open(offerSdp: string, parts: MediaLegParts): Promise<{ leg: MediaLeg; answerSdp: string }> {
+    const leg = new MediaLeg(parts);
+    const { peer, answerSdp } = await BrowserPeer.answer(
+      offerSdp,
+      { address: parts.settings.mediaAddress, port: parts.webrtcPort },
+      {
+        rtp: (packet, nowMs) => leg.#onBrowserPacket(packet, nowMs),
+        rtcp: (packet) => leg.#onBrowserReport(packet),
+        connected: () => undefined,
+        failed: () => leg.#end("failed"),
+        closing: () => {
+          leg.#closingSinceMs ??= performance.now();
+        },
+      },
+    );
+    leg.#peer = peer;
+    leg.#toBrowser.ssrc = peer.ssrc;
+    return { leg, answerSdp };
+  }
+
+  async openRtp(): Promise<{ sdp: string }> {
+    const { rtpAddress, rtpPorts } = this.#parts.settings;
+    this.#opening ??= RtpSockets.open(rtpAddress, rtpPorts, {
+      rtp: (packet, nowMs) => this.#onTrunkPacket(packet, nowMs),
+      rtcp: (packet) => this.#trunkReports.read(packet),
+    });
+    const sockets = await this.#opening.catch((error: unknown) => {
+      this.#opening = null;
+      throw error;
+    });
+    if (this.#over) {
+      sockets.close();
+      throw new MediaError("no_such_leg", "The leg has ended.");
+    }
+    this.#rtp = sockets;
+    return { sdp: trunkOffer(this.#own(sockets, 1)) };
+  }
+
+  /** Resolves to our side of the session, which answers a re-INVITE. */
+  async connectRtp(remoteSdp: string): Promise<{ sdp: string }> {
+    const session = readTrunkSdp(remoteSdp);
+    if (this.#rtp === null) await this.openRtp();
+    const sockets = this.#rtp;
+    if (sockets === null) throw new MediaError("no_such_leg", "The leg has ended.");
+    this.#playRingback(false);
+    if (session.rtp !== null && session.rtcp !== null) sockets.connect(session.rtp, session.rtcp);
+    this.#trunk = session;
+    const unchanged = trunkAnswer(this.#own(sockets, this.#sdpVersion), session) === this.#lastAnswer;
+    if (!unchanged) this.#sdpVersion += 1;
+    this.#lastAnswer = trunkAnswer(this.#own(sockets, this.#sdpVersion), session);
+    return { sdp: this.#lastAnswer };
+  }
+
+  tone(on: boolean): void {
+    this.#playRingback(on);
+  }
+
+  async sendDigits(digits: string): Promise<void> {
+    if (this.#trunk === null || this.#trunk.eventPayloadType === null) throw new MediaError("unsupported", "The far end takes no digits.");
+    const sent = this.#digits.add(digits);
+    this.#stopDigits ??= this.#parts.clock.every((nowMs) => this.#tickDigits(nowMs));
+    await sent;
+  }
+
+  hold(on: boolean): void {
+    this.#held = on;
+  }
+
+  restart(offerSdp: string): Promise<string> {
+    if (this.#peer === null) throw new MediaError("no_such_leg", "The leg has ended.");
+    return this.#peer.restart(offerSdp);
+  }
+
+  stats(): LegStats {
+    return {
+      fromBrowser: this.#fromBrowser.stats,
+      toBrowser: { packets: this.#toBrowser.packets, bytes: this.#toBrowser.octets },
+      fromTrunk: this.#fromTrunk.stats,
+      toTrunk: { packets: this.#toTrunk.packets, bytes: this.#toTrunk.octets },
+      browserReport: this.#browserReports.farReport,
+      trunkReport: this.#trunkReports.farReport,
+    };
+  }
+
+  /** Called about every second: reports and the watch over a browser that went away. */
+  housekeep(nowMs: number): void {
+    if (nowMs >= this.#reportAtMs) {
+      this.#reportAtMs = nowMs + REPORT_INTERVAL_MS;
+      this.#peer?.sendReport(this.#browserReports.build(nowMs));
+      if (this.#trunk !== null) this.#rtp?.sendReport(Buffer.concat(this.#trunkReports.build(nowMs).map((packet) => packet.serialize())));
+    }
+    const silentMs = nowMs - this.#heardAtMs;
+    if (this.#closingSinceMs !== null && nowMs - this.#closingSinceMs > CLOSING_SILENCE_MS) {
+      if (silentMs > CLOSING_SILENCE_MS) this.#end("closed");
+      else this.#closingSinceMs = null;
+    } else if (silentMs > this.#parts.settings.mediaTimeoutMs) this.#end("media-timeout");
+  }
+
+  async close(): Promise<void> {
+    this.#over = true;
+    this.#playRingback(false);
+    this.#stopDigits?.();
+    this.#digits.abort(new MediaError("no_such_leg", "The leg has ended."));
+    this.#rtp?.close();
+    await this.#peer?.close();
+  }
+
+  #end(why: LegEndReason): void {
+    if (this.#over) return;
+    this.#parts.ended(why);
+  }
+
+  #own(sockets: RtpSockets, version: number) {
+    return { address: this.#parts.settings.rtpAddress, port: sockets.port, sessionId: this.#sessionId, version };
+  }
+
+  #onBrowserReport(packet: Buffer): void {
+    this.#heardAtMs = performance.now();
+    this.#browserReports.read(packet);
+  }
+
+  #onBrowserPacket(packet: Buffer, nowMs: number): void {
+    this.#heardAtMs = nowMs;
+    const rtp = readRtp(packet);
+    if (rtp === null || rtp.payloadType !== BROWSER_PAYLOAD || rtp.payload.length === 0) return;
+    this.#fromBrowser.count(rtp, nowMs);
+    const trunk = this.#trunk;
+    if (trunk === null || this.#digits.speaking || trunk.direction === "sendonly" || trunk.direction === "inactive") return;
+    if (this.#held) rtp.payload.fill(trunk.codec === "PCMA" ? SILENCE_PCMA : SILENCE_PCMU);
+    else if (trunk.codec === "PCMA") ulawToAlaw(rtp.payload);
+    const position = this.#toTrunk.forward(rtp, nowMs);
+    // The header goes into the bytes before the payload: the packet is ours and its old header is spent.
+    const start = rtp.payloadOffset - RTP_HEADER_BYTES;
+    const outgoing = packet.subarray(start, rtp.payloadOffset + rtp.payload.length);
+    writeRtpHeader(outgoing, { ...position, payloadType: trunk.payloadType, ssrc: this.#toTrunk.ssrc });
+    this.#toTrunk.sent(rtp.payload.length);
+    this.#rtp?.send(outgoing);
+  }
+
+  #onTrunkPacket(packet: Buffer, nowMs: number): void {
+    const rtp = readRtp(packet);
+    const trunk = this.#trunk;
+    if (rtp === null || trunk === null || rtp.payloadType !== trunk.payloadType || rtp.payload.length === 0) return;
+    this.#fromTrunk.count(rtp, nowMs);
+    const peer = this.#peer;
+    if (peer === null || !peer.connected || this.#stopRingback !== null) return;
+    if (this.#held) rtp.payload.fill(SILENCE_PCMU);
+    else if (trunk.codec === "PCMA") alawToUlaw(rtp.payload);
+    const position = this.#toBrowser.forward(rtp, nowMs);
+    this.#toBrowser.sent(rtp.payload.length);
+    peer.send(rtp.payload, position);
+  }
+
+  #playRingback(on: boolean): void {
+    if (on === (this.#stopRingback !== null)) return;
+    this.#stopRingback?.();
+    this.#stopRingback = null;
+    if (!on) return;
+    let frame = 0;
+    this.#stopRingback = this.#parts.clock.every((nowMs) => {
+      const payload = ringbackFrame(frame);
+      frame += 1;
+      if (this.#peer === null || !this.#peer.connected) return;
+      this.#toBrowser.sent(payload.length);
+      this.#peer.send(payload, this.#toBrowser.continue(nowMs));
+    });
+  }
+
+  #tickDigits(nowMs: number): void {
+    const payloadType = this.#trunk?.eventPayloadType;
+    if (payloadType !== null && payloadType !== undefined) {
+      for (const event of this.#digits.tick(this.#toTrunk.timestampAt(nowMs))) {
+        const packet = Buffer.alloc(RTP_HEADER_BYTES + event.payload.length);
+        writeRtpHeader(packet, { payloadType, marker: event.marker, sequence: this.#toTrunk.insert(), timestamp: event.timestamp, ssrc: this.#toTrunk.ssrc });
+        event.payload.copy(packet, RTP_HEADER_BYTES);
+        this.#toTrunk.sent(event.payload.length);
+        this.#rtp?.send(packet);
+      }
+    }
+    if (this.#digits.idle) {
+      this.#stopDigits?.();
+      this.#stopDigits = null;
+    }
+  }
+}

@@ -1,0 +1,137 @@
+/** The media process: WebRTC and RTP for every call, nothing else. Started by `media-link.ts`, which it obeys over the child-process channel. */
+import { setPriority } from "node:os";
+import pino from "pino";
+import { FrameClock } from "./frame-clock.ts";
+import { MediaLeg } from "./media-leg.ts";
+import type { MediaOperations, MediaProcessSettings, MediaReport, MediaRequest } from "./media-messages.ts";
+import { MediaError } from "./media-plane.ts";
+import { warmUp } from "./warm-up.ts";
+
+const HOUSEKEEPING_MS = 1_000;
+/** Nice value: audio before everything else, where the system allows it. */
+const AUDIO_PRIORITY = -10;
+
+const settings = JSON.parse(process.argv[2] ?? "{}") as MediaProcessSettings;
+const log = pino({ level: settings.logLevel, base: { service: "voice-media" }, timestamp: pino.stdTimeFunctions.isoTime });
+const clock = new FrameClock();
+const legs = new Map<string, MediaLeg>();
+const portOfLeg = new Map<string, number>();
+let nextPort = settings.webrtcPorts?.first ?? 0;
+
+function report(message: MediaReport): void {
+  if (process.connected) process.send?.(message);
+}
+
+/** A pair of ports nobody of us uses: the library takes the first free of the two. Null: any port of the system. */
+function takeWebrtcPort(leg: string): number | null {
+  const range = settings.webrtcPorts;
+  if (range === null) return null;
+  const taken = new Set(portOfLeg.values());
+  const pairs = Math.floor((range.last - range.first + 1) / 2);
+  for (let tried = 0; tried < pairs; tried += 1) {
+    const port = nextPort;
+    nextPort = port + 3 > range.last ? range.first : port + 2;
+    if (taken.has(port)) continue;
+    portOfLeg.set(leg, port);
+    return port;
+  }
+  throw new MediaError("no_capacity", "Every WebRTC port is in use.");
+}
+
+function legOf(id: string): MediaLeg {
+  const leg = legs.get(id);
+  if (leg === undefined) throw new MediaError("no_such_leg", "The leg has ended.");
+  return leg;
+}
+
+async function forgetLeg(id: string): Promise<void> {
+  const leg = legs.get(id);
+  legs.delete(id);
+  await leg?.close();
+  portOfLeg.delete(id);
+}
+
+async function openLeg(body: MediaOperations["openLeg"]["request"]): Promise<MediaOperations["openLeg"]["reply"]> {
+  if (legs.size >= settings.maxLegs) throw new MediaError("no_capacity", `${settings.maxLegs} calls are in progress already.`);
+  const id = body.leg;
+  const ended = (why: "media-timeout" | "failed" | "closed"): void => {
+    if (!legs.has(id)) return;
+    log.info({ leg: id, why }, "leg ended by itself");
+    void forgetLeg(id);
+    report({ kind: "ended", leg: id, why });
+  };
+  try {
+    const { leg, answerSdp } = await MediaLeg.open(body.offerSdp, { id, settings, clock, webrtcPort: takeWebrtcPort(id), ended });
+    legs.set(id, leg);
+    return { answerSdp };
+  } catch (error) {
+    portOfLeg.delete(id);
+    throw error;
+  }
+}
+
+async function closeLeg(id: string): Promise<MediaOperations["closeLeg"]["reply"]> {
+  const stats = legOf(id).stats();
+  await forgetLeg(id);
+  return stats;
+}
+
+function carryOut(request: MediaRequest): unknown {
+  switch (request.operation) {
+    case "openLeg":
+      return openLeg(request.body);
+    case "openRtp":
+      return legOf(request.body.leg).openRtp();
+    case "connectRtp":
+      return legOf(request.body.leg).connectRtp(request.body.remoteSdp);
+    case "tone":
+      return legOf(request.body.leg).tone(request.body.on);
+    case "sendDigits":
+      return legOf(request.body.leg).sendDigits(request.body.digits);
+    case "hold":
+      return legOf(request.body.leg).hold(request.body.on);
+    case "restart":
+      return legOf(request.body.leg)
+        .restart(request.body.offerSdp)
+        .then((answerSdp) => ({ answerSdp }));
+    case "stats":
+      return legOf(request.body.leg).stats();
+    case "closeLeg":
+      return closeLeg(request.body.leg);
+    case "usage":
+      return { legs: legs.size, memoryBytes: process.memoryUsage.rss(), cpuMs: Math.round((process.cpuUsage().user + process.cpuUsage().system) / 1_000) };
+  }
+}
+
+async function onRequest(request: MediaRequest): Promise<void> {
+  try {
+    report({ kind: "reply", id: request.id, body: (await carryOut(request)) ?? null });
+  } catch (error) {
+    if (!(error instanceof MediaError)) log.error({ err: error, operation: request.operation }, "media request failed");
+    const known = error instanceof MediaError ? error : new MediaError("internal", "The media process failed.");
+    report({ kind: "error", id: request.id, code: known.code, message: known.message });
+  }
+}
+
+// A promise the WebRTC library forgot concerns one leg at most; anything thrown outside of one leaves an unknown state behind.
+process.on("unhandledRejection", (reason) => log.warn({ err: reason }, "unhandled rejection"));
+process.on("uncaughtException", (error) => {
+  log.fatal({ err: error }, "media process fails");
+  process.exit(1);
+});
+process.on("disconnect", () => process.exit(0));
+// Ctrl-C reaches the whole group: the exchange ends its calls in order and then lets go of us.
+process.on("SIGINT", () => undefined);
+
+try {
+  setPriority(AUDIO_PRIORITY);
+} catch (error) {
+  log.debug({ err: error }, "audio runs at normal priority");
+}
+await warmUp(settings.mediaAddress);
+setInterval(() => {
+  const nowMs = performance.now();
+  for (const leg of legs.values()) leg.housekeep(nowMs);
+}, HOUSEKEEPING_MS);
+process.on("message", (message) => void onRequest(message as MediaRequest));
+report({ kind: "ready" });

@@ -1,0 +1,87 @@
+import { randomBytes } from "node:crypto";
+import type { Logger } from "pino";
+import {
+  ClientTransaction,
+  DigestAuthentication,
+  type IncomingRequestMessage,
+  type IncomingResponseMessage,
+  LoggerFactory,
+  Timers,
+  URI,
+  UserAgentCore,
+} from "sip.js/lib/core/index.js";
+import type { SipSocket } from "./sip-socket.ts";
+import type { TrunkConfig } from "./trunk.ts";
+
+const USER_AGENT = "Farline";
+/** What we understand. Not UPDATE and not PRACK: they are answered 405, and nobody should try. */
+export const ALLOWED_METHODS = ["INVITE", "ACK", "CANCEL", "BYE", "OPTIONS"];
+
+// sip.js sets the timers that absorb repetitions to zero, as for TCP. On UDP they have to run (RFC 3261 table 4), else the second copy
+// of a refusal would stay without ACK and the second copy of a BYE would get 481.
+Timers.TIMER_D = 64 * Timers.T1;
+Timers.TIMER_I = Timers.T4;
+Timers.TIMER_J = 64 * Timers.T1;
+Timers.TIMER_K = Timers.T4;
+
+// Its own branches come from ten million values: with a thousand transactions alive one in twenty starts would collide.
+const ownId = ClientTransaction as unknown as { makeId(request: { method: string; branch?: string }): string };
+const makeCancelId = ownId.makeId;
+ownId.makeId = (request) => (request.method === "CANCEL" ? makeCancelId(request) : `z9hG4bK${randomBytes(9).toString("hex")}`);
+
+export interface CoreParts {
+  readonly trunk: TrunkConfig;
+  /** Tells this trunk's dialogs apart from those of the others on the same socket. */
+  readonly contactUser: string;
+  readonly address: string;
+  readonly socket: SipSocket;
+  readonly log: Logger;
+}
+
+/** sip.js' transaction user for one trunk: dialogs, digest and parsing are its own, transport is ours. */
+export function createCore(parts: CoreParts): UserAgentCore {
+  const { trunk, contactUser, socket } = parts;
+  const host = parts.address.includes(":") ? `[${parts.address}]` : parts.address;
+  const contactUri = new URI("sip", contactUser, host, socket.port);
+  const loggerFactory = createLoggerFactory(parts.log.child({ trunk: trunk.name }));
+  const transport = { protocol: "UDP", send: (message: string) => socket.send(message) };
+  return new UserAgentCore({
+    aor: new URI("sip", contactUser, trunk.host, undefined),
+    contact: { pubGruu: undefined, tempGruu: undefined, uri: contactUri, toString: () => `<${contactUri.toString()}>` },
+    displayName: "",
+    loggerFactory,
+    hackViaTcp: false,
+    routeSet: [],
+    sipjsId: "",
+    supportedOptionTags: [],
+    supportedOptionTagsResponse: [],
+    userAgentHeaderFieldValue: USER_AGENT,
+    viaForceRport: true,
+    viaHost: `${host}:${socket.port}`,
+    authenticationFactory: () =>
+      trunk.username === undefined ? undefined : new DigestAuthentication(loggerFactory, undefined, trunk.username, trunk.password ?? ""),
+    transportAccessor: () => transport,
+  });
+}
+
+/** Refuse what we do not do before the library sees it: it would answer UPDATE with 501, and ring for calls that come in. */
+export function refusedStatus(request: IncomingRequestMessage): number | null {
+  if (!ALLOWED_METHODS.includes(request.method)) return 405;
+  if (request.method === "INVITE" && !request.toTag) return 403;
+  return null;
+}
+
+/** The library makes responses of its own for time-outs (408) and transport errors (503); only what came over the wire has text. */
+export function isReal(response: IncomingResponseMessage): boolean {
+  return Boolean(response.data);
+}
+
+/** The library's warnings are about single messages and may quote them: for debugging only. */
+function createLoggerFactory(log: Logger): LoggerFactory {
+  const factory = new LoggerFactory();
+  factory.builtinEnabled = false;
+  factory.connector = (level, category, _label, content) => {
+    if (level === "error" || level === "warn") log.debug({ category, detail: String(content) }, "sip library");
+  };
+  return factory;
+}

@@ -1,0 +1,151 @@
+import { createSocket, type Socket } from "node:dgram";
+import { lookup } from "node:dns/promises";
+import { isIP, isIPv6 } from "node:net";
+import type { Logger } from "pino";
+import { Retransmissions } from "./retransmissions.ts";
+import { nextHop, type SipSummary, summarize } from "./sip-text.ts";
+
+const MAX_DATAGRAM_BYTES = 16_384;
+const MAX_KNOWN_SOURCES = 10_000;
+const MAX_KNOWN_HOSTS = 1_000;
+const HOST_LIFETIME_MS = 300_000;
+/** Requests that belong to no call of ours are looked at this often a second, the rest is dropped: scanners find every SIP port. */
+const STRANGERS_PER_SECOND = 50;
+
+interface Source {
+  readonly address: string;
+  readonly port: number;
+}
+
+export interface SipSocketEvents {
+  /** A message worth parsing. Exceptions are caught and logged. */
+  message(text: string, summary: SipSummary): void;
+  /** Does a call of ours have this Call-ID? */
+  knows(callId: string): boolean;
+}
+
+/** The one UDP socket for SIP: routes what sip.js writes, repeats what may be lost, and keeps junk away from the parser. */
+export class SipSocket {
+  readonly port: number;
+  readonly #socket: Socket;
+  readonly #log: Logger;
+  readonly #retransmissions = new Retransmissions();
+  /** Where requests came from, by branch: their responses go back there (RFC 3581). */
+  readonly #sources = new Map<string, Source>();
+  readonly #hosts = new Map<string, { address: string; untilMs: number }>();
+  #strangers = { secondMs: 0, count: 0 };
+  #closed = false;
+
+  private constructor(socket: Socket, log: Logger) {
+    this.#socket = socket;
+    this.#log = log;
+    this.port = socket.address().port;
+  }
+
+  /** @throws the system's error when the port is taken. */
+  static bind(address: string, port: number, log: Logger): Promise<SipSocket> {
+    return new Promise((resolve, reject) => {
+      const socket = createSocket(isIPv6(address) ? "udp6" : "udp4");
+      socket.once("error", reject);
+      socket.bind(port, address, () => {
+        socket.off("error", reject);
+        socket.on("error", (error) => log.warn({ err: error }, "sip socket error"));
+        resolve(new SipSocket(socket, log));
+      });
+    });
+  }
+
+  listen(events: SipSocketEvents): void {
+    this.#socket.on("message", (datagram, from) => {
+      try {
+        this.#receive(datagram, from, events);
+      } catch (error) {
+        this.#log.warn({ err: error, bytes: datagram.length }, "sip message could not be handled");
+      }
+    });
+  }
+
+  /** What sip.js wants sent. Rejects when there is nowhere to send it. */
+  async send(text: string): Promise<void> {
+    const summary = summarize(text);
+    if (summary === null) throw new Error("The SIP message to send has no branch, CSeq or Call-ID.");
+    const target = summary.status === null ? await this.#targetOfRequest(text, summary) : this.#sources.get(summary.branch);
+    if (target === undefined) throw new Error("There is nowhere to send the SIP message.");
+    const bytes = Buffer.from(text.replace(/^Supported: \r\n/m, ""), "utf8");
+    const transmit = (): void => {
+      if (!this.#closed) this.#socket.send(bytes, target.port, target.address);
+    };
+    transmit();
+    const key = keyOf(summary);
+    if (summary.method === "ACK") return;
+    if (summary.status === null) this.#retransmissions.start(key, summary.method === "INVITE", transmit);
+    else if (summary.method === "INVITE" && summary.status >= 300) this.#retransmissions.start(key, false, transmit);
+  }
+
+  /** Stop repeating a request nobody waits for any more. */
+  abandon(branch: string, method: string): void {
+    this.#retransmissions.stop(`${branch} ${method}`);
+  }
+
+  close(): Promise<void> {
+    if (this.#closed) return Promise.resolve();
+    this.#closed = true;
+    this.#retransmissions.clear();
+    return new Promise((resolve) => this.#socket.close(() => resolve()));
+  }
+
+  #receive(datagram: Buffer, from: Source, events: SipSocketEvents): void {
+    // Shorter ones are keep-alives (RFC 5626 §3.5.1: CRLF).
+    if (datagram.length < 20 || datagram.length > MAX_DATAGRAM_BYTES) return;
+    const text = datagram.toString("utf8");
+    const summary = summarize(text);
+    if (summary === null) {
+      this.#log.debug({ bytes: datagram.length }, "datagram that is not SIP dropped");
+      return;
+    }
+    if (!events.knows(summary.callId) && !this.#admitStranger(summary)) return;
+    if (summary.status === null) this.#onRequest(summary, from);
+    else if (summary.status >= 200 || summary.method === "INVITE") this.#retransmissions.stop(keyOf(summary));
+    else this.#retransmissions.slowDown(keyOf(summary));
+    events.message(text, summary);
+  }
+
+  #onRequest(summary: SipSummary, from: Source): void {
+    // The ACK to a refusal carries the branch of the INVITE it ends (§17.1.1.3).
+    if (summary.method === "ACK") this.#retransmissions.stop(`${summary.branch} INVITE`);
+    this.#sources.delete(summary.branch);
+    this.#sources.set(summary.branch, { address: from.address, port: from.port });
+    if (this.#sources.size > MAX_KNOWN_SOURCES) {
+      const [oldest] = this.#sources.keys();
+      if (oldest !== undefined) this.#sources.delete(oldest);
+    }
+  }
+
+  #admitStranger(summary: SipSummary): boolean {
+    if (summary.status !== null) return false;
+    const nowMs = performance.now();
+    if (nowMs - this.#strangers.secondMs > 1_000) this.#strangers = { secondMs: nowMs, count: 0 };
+    this.#strangers.count += 1;
+    return this.#strangers.count <= STRANGERS_PER_SECOND;
+  }
+
+  async #targetOfRequest(text: string, summary: SipSummary): Promise<Source | undefined> {
+    const hop = nextHop(text, summary.requestUri);
+    if (hop === null) return undefined;
+    return { address: isIP(hop.host) === 0 ? await this.#resolve(hop.host) : hop.host, port: hop.port };
+  }
+
+  /** Kept for five minutes, so that a CANCEL follows its INVITE to the same address. */
+  async #resolve(host: string): Promise<string> {
+    const known = this.#hosts.get(host);
+    if (known !== undefined && known.untilMs > performance.now()) return known.address;
+    const { address } = await lookup(host, { family: isIPv6(this.#socket.address().address) ? 6 : 4 });
+    if (this.#hosts.size >= MAX_KNOWN_HOSTS) this.#hosts.clear();
+    this.#hosts.set(host, { address, untilMs: performance.now() + HOST_LIFETIME_MS });
+    return address;
+  }
+}
+
+function keyOf(summary: SipSummary): string {
+  return `${summary.branch} ${summary.method}`;
+}

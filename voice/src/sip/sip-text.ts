@@ -1,0 +1,60 @@
+/** The few fields of a SIP message that the transport needs, read without parsing the rest (RFC 3261 §7.3, compact forms included). */
+
+export interface SipSummary {
+  /** Null for a request. */
+  readonly status: number | null;
+  /** Of the request itself, or of the request that a response answers (CSeq). */
+  readonly method: string;
+  readonly branch: string;
+  readonly callId: string;
+  readonly requestUri: string;
+}
+
+const FIRST_LINE = /^(?:SIP\/2\.0 ([1-6]\d\d) |([A-Z]+) (\S+) SIP\/2\.0$)/;
+const BRANCH = /^(?:via|v)[ \t]*:[^\r\n]*?;[ \t]*branch[ \t]*=[ \t]*([^;,\s]+)/im;
+const CSEQ = /^cseq[ \t]*:[ \t]*\d{1,10}[ \t]+([A-Z]+)[ \t]*$/im;
+const CALL_ID = /^(?:call-id|i)[ \t]*:[ \t]*(\S+)[ \t]*$/im;
+const ROUTE = /^route[ \t]*:[^\r\n<]*<(sips?:[^>]+)>/im;
+const HOST = /^sips?:(?:[^@]*@)?(?:\[([0-9a-f:]+)\]|([^:;?>\s]+))(?::(\d{1,5}))?/i;
+const DEFAULT_SIP_PORT = 5060;
+
+/** Null when it is not a SIP message that could be answered or matched. */
+export function summarize(text: string): SipSummary | null {
+  const end = text.indexOf("\r\n\r\n");
+  if (end === -1) return null;
+  const head = text.slice(0, end);
+  const firstLine = FIRST_LINE.exec(head.slice(0, head.indexOf("\r\n") === -1 ? head.length : head.indexOf("\r\n")));
+  const branch = BRANCH.exec(head)?.[1];
+  const method = CSEQ.exec(head)?.[1];
+  const callId = CALL_ID.exec(head)?.[1];
+  if (firstLine === null || branch === undefined || method === undefined || callId === undefined) return null;
+  if (firstLine[2] !== undefined && firstLine[2] !== method) return null;
+  return { status: firstLine[1] === undefined ? null : Number(firstLine[1]), method, branch, callId, requestUri: firstLine[3] ?? "" };
+}
+
+/** Where a request goes: its first Route, else its Request-URI (RFC 3261 §8.1.2, loose routing). Null when neither names a host. */
+export function nextHop(text: string, requestUri: string): { host: string; port: number } | null {
+  const uri = ROUTE.exec(text.slice(0, text.indexOf("\r\n\r\n")))?.[1] ?? requestUri;
+  const parts = HOST.exec(uri);
+  const host = parts?.[1] ?? parts?.[2];
+  if (host === undefined) return null;
+  const port = Number(parts?.[3] ?? DEFAULT_SIP_PORT);
+  return port > 0 && port <= 65_535 ? { host, port } : null;
+}
+
+export interface FarReason {
+  readonly text: string | null;
+  readonly q850Cause: number | null;
+}
+
+/** Reason header fields, RFC 3326: `Q.850;cause=16;text="Normal call clearing"`. */
+export function readReason(headers: readonly string[]): FarReason {
+  let text: string | null = null;
+  let q850Cause: number | null = null;
+  for (const header of headers) {
+    text ??= /;\s*text\s*=\s*"([^"]{1,200})"/i.exec(header)?.[1] ?? null;
+    const cause = /^\s*Q\.850\s*;(?:.*;)?\s*cause\s*=\s*(\d{1,3})/i.exec(header)?.[1];
+    if (cause !== undefined) q850Cause = Number(cause);
+  }
+  return { text, q850Cause };
+}

@@ -1,0 +1,113 @@
+import type { Logger } from "pino";
+import type { UserAgentCore } from "sip.js/lib/core/index.js";
+import { type AttemptEvents, CallAttempt } from "./call-attempt.ts";
+import type { CallEnd, DialRequest, OutboundCall, OutboundEvents, TrunkConfig } from "./trunk.ts";
+
+export interface TrunkRoute {
+  readonly trunk: TrunkConfig;
+  readonly prefixes: readonly string[] | undefined;
+  readonly core: UserAgentCore;
+}
+
+export interface TrunkCallParts {
+  readonly request: DialRequest;
+  readonly events: OutboundEvents;
+  /** In the order to be tried. */
+  readonly routes: readonly TrunkRoute[];
+  readonly firstResponseTimeoutMs: number;
+  readonly log: Logger;
+  /** An attempt begins: let its messages in. */
+  readonly opened: (attempt: CallAttempt) => void;
+  /** It is over: stop letting them in, after a while. */
+  readonly closed: (attempt: CallAttempt) => void;
+  readonly over: () => void;
+}
+
+/** One call to a number: one attempt after the other until a trunk takes it. */
+export class TrunkCall implements OutboundCall {
+  readonly #parts: TrunkCallParts;
+  readonly #waiting: TrunkRoute[];
+  #attempt: CallAttempt | null = null;
+  #ringTimer: NodeJS.Timeout | null = null;
+  #firstResponseTimer: NodeJS.Timeout | null = null;
+  #hungUp = false;
+  #ended = false;
+
+  constructor(parts: TrunkCallParts) {
+    this.#parts = parts;
+    this.#waiting = [...parts.routes];
+  }
+
+  get callId(): string {
+    return this.#attempt?.callId ?? "";
+  }
+
+  start(): void {
+    if (this.#waiting.length === 0) {
+      queueMicrotask(() => this.#end({ sipStatus: 503, reason: "No trunk takes this call", q850Cause: null, by: "failure", answered: false, trunk: "" }));
+      return;
+    }
+    this.#ringTimer = setTimeout(() => {
+      this.#hungUp = true;
+      void this.#attempt?.hangUp("timeout", "no answer");
+    }, this.#parts.request.ringTimeoutMs);
+    this.#tryNext();
+  }
+
+  async hangUp(reason?: string): Promise<void> {
+    this.#hungUp = true;
+    await this.#attempt?.hangUp("us", reason);
+  }
+
+  #tryNext(): void {
+    const route = this.#waiting.shift();
+    if (route === undefined) return;
+    const events: AttemptEvents = {
+      onHeard: () => this.#stopWaiting(),
+      onProgress: (progress) => this.#parts.events.onProgress(progress),
+      onAnswer: (answer) => {
+        if (this.#ringTimer !== null) clearTimeout(this.#ringTimer);
+        this.#parts.events.onAnswer(answer);
+      },
+      onEnd: (end) => this.#onAttemptEnd(attempt, end),
+      onRenegotiate: (sdp) => this.#parts.events.onRenegotiate(sdp),
+    };
+    const attempt = new CallAttempt({ core: route.core, trunk: route.trunk, request: this.#parts.request, events });
+    this.#attempt = attempt;
+    this.#parts.opened(attempt);
+    if (this.#waiting.length > 0) this.#firstResponseTimer = setTimeout(() => this.#onSilence(attempt, route), this.#parts.firstResponseTimeoutMs);
+  }
+
+  #onSilence(attempt: CallAttempt, route: TrunkRoute): void {
+    if (this.#hungUp || this.#ended) return;
+    this.#parts.log.warn({ trunk: route.trunk.name }, "trunk is silent, trying the next");
+    attempt.abandon();
+    this.#parts.closed(attempt);
+    this.#tryNext();
+  }
+
+  #onAttemptEnd(attempt: CallAttempt, end: CallEnd): void {
+    this.#stopWaiting();
+    this.#parts.closed(attempt);
+    const trunkFault = end.by === "failure" || (end.sipStatus >= 500 && end.sipStatus <= 599);
+    if (trunkFault && !attempt.progressed && !end.answered && !this.#hungUp && this.#waiting.length > 0) {
+      this.#parts.log.warn({ trunk: end.trunk, sipStatus: end.sipStatus }, "trunk failed, trying the next");
+      return this.#tryNext();
+    }
+    this.#end(end);
+  }
+
+  #stopWaiting(): void {
+    if (this.#firstResponseTimer !== null) clearTimeout(this.#firstResponseTimer);
+    this.#firstResponseTimer = null;
+  }
+
+  #end(end: CallEnd): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#stopWaiting();
+    if (this.#ringTimer !== null) clearTimeout(this.#ringTimer);
+    this.#parts.over();
+    this.#parts.events.onEnd(end);
+  }
+}

@@ -1,0 +1,88 @@
+import { generateKeyPairSync, randomBytes } from "node:crypto";
+import Telnyx from "telnyx";
+import { ScriptedMediaSource, ScriptedNetwork, silentLog } from "./calls/scripted-parts.ts";
+import type { FarNetwork, MediaSource } from "./calls/call-parts.ts";
+import type { ExchangeConfig } from "./config.ts";
+import { publicKeyOf } from "./control/webhook-signature.ts";
+import { startExchange, type Exchange } from "./exchange.ts";
+import { SdkClient } from "./verto/sdk-client.ts";
+import { WebhookReceiver } from "./webhook-receiver.ts";
+
+export const pageOrigin = "http://localhost:3000";
+
+/** An exchange on a free port with a receiver for its webhooks, for tests; media and network are scripted unless given. */
+export interface TestExchange {
+  readonly exchange: Exchange;
+  readonly config: ExchangeConfig;
+  readonly media: ScriptedMediaSource;
+  readonly network: ScriptedNetwork;
+  readonly webhooks: WebhookReceiver;
+  readonly telnyx: Telnyx;
+  readonly publicKey: string;
+  readonly wsUrl: string;
+  /** A new credential and its login token. */
+  token(): Promise<{ credentialId: string; token: string }>;
+  /** A browser that is signed in. */
+  browser(token?: string): Promise<SdkClient>;
+  close(): Promise<void>;
+}
+
+export async function testExchange(
+  parts: { media?: MediaSource; network?: FarNetwork; config?: Partial<ExchangeConfig>; webhooks?: WebhookReceiver } = {},
+): Promise<TestExchange> {
+  const webhooks = parts.webhooks ?? new WebhookReceiver();
+  const { privateKey } = generateKeyPairSync("ed25519");
+  const media = new ScriptedMediaSource();
+  const network = new ScriptedNetwork();
+  const clients: SdkClient[] = [];
+  const config: ExchangeConfig = {
+    port: 0,
+    host: "127.0.0.1",
+    mediaIp: "127.0.0.1",
+    rtpIp: "127.0.0.1",
+    sipPort: 0,
+    apiKey: "KEYtest",
+    signingKey: privateKey,
+    tokenKey: randomBytes(32),
+    connectionId: "1234567890",
+    webhookUrl: await webhooks.listen(),
+    allowedOrigins: [pageOrigin],
+    trunks: [],
+    pricesPerMinute: new Map(),
+    maxCalls: 20,
+    maxCallsPerAccount: 4,
+    logLevel: "silent",
+    ...parts.config,
+  };
+  const exchange = await startExchange({ config, media: parts.media ?? media, network: parts.network ?? network, log: silentLog });
+  const publicKey = publicKeyOf(config.signingKey);
+  const telnyx = new Telnyx({ apiKey: config.apiKey, baseURL: `http://127.0.0.1:${exchange.port}/v2`, publicKey, maxRetries: 0 });
+  const wsUrl = `ws://127.0.0.1:${exchange.port}/voice`;
+  async function token(): Promise<{ credentialId: string; token: string }> {
+    const { data } = await telnyx.telephonyCredentials.create({ connection_id: config.connectionId, name: "user-42" });
+    const credentialId = data?.id ?? "";
+    return { credentialId, token: await telnyx.telephonyCredentials.createToken(credentialId) };
+  }
+  return {
+    exchange,
+    config,
+    media,
+    network,
+    webhooks,
+    telnyx,
+    publicKey,
+    wsUrl,
+    token,
+    async browser(given) {
+      const client = await SdkClient.open(wsUrl, pageOrigin);
+      clients.push(client);
+      await client.login(given ?? (await token()).token);
+      return client;
+    },
+    async close() {
+      for (const client of clients) client.drop();
+      await exchange.close();
+      await webhooks.close();
+    },
+  };
+}

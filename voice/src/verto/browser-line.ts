@@ -1,0 +1,60 @@
+import type { CallLeg, LegIds } from "../calls/call-leg.ts";
+import type { CallerLine } from "../calls/call-parts.ts";
+import type { CallEnd } from "../calls/hangup-causes.ts";
+import { byeCause } from "./bye-causes.ts";
+import type { SessionLine, VoiceSession } from "./voice-sessions.ts";
+
+function wireIds(ids: LegIds): Record<string, string> {
+  return { telnyx_call_control_id: ids.controlId, telnyx_session_id: ids.sessionId, telnyx_leg_id: ids.legId };
+}
+
+/** Tells one call's progress to the browser in the SDK's own messages. */
+export class BrowserLine implements CallerLine, SessionLine {
+  readonly #session: VoiceSession;
+  readonly #callId: string;
+  #answerSdp: string | null = null;
+  #answered: LegIds | null = null;
+  held = false;
+  hungUpByBrowser = false;
+
+  constructor(session: VoiceSession, callId: string) {
+    this.#session = session;
+    this.#callId = callId;
+  }
+
+  ringing(leg: CallLeg): void {
+    this.#send("ringing", {
+      callee_id_name: "Outbound Call",
+      callee_id_number: leg.to,
+      caller_id_name: leg.callerName ?? "",
+      caller_id_number: leg.from,
+      display_direction: "inbound",
+      ...wireIds(leg),
+      dialogParams: { custom_headers: [] },
+    });
+  }
+
+  media(answerSdp: string): void {
+    this.#answerSdp = answerSdp;
+    this.#send("media", { sdp: answerSdp });
+  }
+
+  answered(ids: LegIds): void {
+    this.#answered = ids;
+    this.#send("answer", { ...wireIds(ids), variables: {}, dialogParams: { custom_headers: [] } });
+  }
+
+  ended(end: CallEnd): void {
+    this.#session.callOver(this.#callId);
+    if (!this.hungUpByBrowser) this.#send("bye", { ...byeCause(end), sip_call_id: null, dialogParams: { custom_headers: [] } });
+  }
+
+  repeat(): void {
+    if (this.#answerSdp !== null) this.media(this.#answerSdp);
+    if (this.#answered !== null) this.answered(this.#answered);
+  }
+
+  #send(method: string, params: Record<string, unknown>): void {
+    this.#session.send(`telnyx_rtc.${method}`, { callID: this.#callId, ...params });
+  }
+}

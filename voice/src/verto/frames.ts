@@ -1,0 +1,63 @@
+import { z } from "zod";
+
+/** Longest frame taken from a browser: an offer with a full list of ICE servers stays well below. */
+export const maxFrameBytes = 64 * 1024;
+
+const text = (max: number) => z.string().max(max);
+
+/** A JSON-RPC 2.0 frame of the SDK: a request (has `id`), an acknowledgement (`result` or `error`), or a notice without an id. */
+export const frame = z.object({
+  id: z.union([text(128), z.number()]).optional(),
+  method: text(64).optional(),
+  params: z.record(z.string(), z.unknown()).optional(),
+  result: z.unknown().optional(),
+  error: z.unknown().optional(),
+});
+export type Frame = z.infer<typeof frame>;
+export type FrameId = NonNullable<Frame["id"]>;
+
+/** Password and anonymous login carry other fields and are refused, so only the token matters here. */
+export const loginParams = z.object({ login_token: text(4096).optional(), sessid: text(128).nullish() });
+
+const customHeaders = z.array(z.object({ name: text(64), value: text(512) })).max(20);
+
+/** Names as the SDK renames them on the wire; `clientState` keeps its camel case. */
+export const inviteParams = z.object({
+  sdp: text(48 * 1024),
+  dialogParams: z.object({
+    callID: text(64).min(1),
+    destination_number: text(64).min(1),
+    caller_id_name: text(128).nullish(),
+    caller_id_number: text(64).nullish(),
+    clientState: text(4096).nullish(),
+    custom_headers: customHeaders.nullish(),
+  }),
+});
+export type InviteParams = z.infer<typeof inviteParams>;
+
+const dialogParams = z.object({ callID: text(64).min(1) });
+
+/** `modify` and `updateMedia` name the call in `dialogParams`, the latter sometimes beside it too. */
+export const callParams = z.object({ callID: text(64).optional(), dialogParams: dialogParams.optional() });
+export const byeParams = callParams.extend({ cause: text(64).nullish(), causeCode: z.number().nullish() });
+export const modifyParams = callParams.extend({
+  action: z.enum(["hold", "unhold", "toggleHold", "updateMedia"]),
+  sdp: text(48 * 1024).optional(),
+});
+export const infoParams = callParams.extend({ dtmf: text(100).optional() });
+
+/** JSON-RPC error codes. Never -32000: the SDK takes that as a demand to sign in again, at once and without end. */
+export const errorCode = { login: -32001, noSuchCall: -32002, invalidParams: -32602, failed: -32603 } as const;
+
+/** Reads a text frame; null for anything that is not one JSON object of the expected shape. */
+export function readFrame(message: string): Frame | null {
+  let json: unknown;
+  try {
+    json = JSON.parse(message);
+  } catch {
+    // Not JSON: the SDK's speed test (#SPU …) and rubbish alike are none of ours.
+    return null;
+  }
+  const parsed = frame.safeParse(json);
+  return parsed.success ? parsed.data : null;
+}

@@ -1,0 +1,196 @@
+import type { Logger } from "pino";
+import type { WebSocket } from "ws";
+import { CallProblem } from "../calls/call-problem.ts";
+import { VertoError, type CallRequest } from "./call-requests.ts";
+import { errorCode, loginParams, readFrame, type FrameId } from "./frames.ts";
+import { MessageRate } from "./message-rate.ts";
+import type { SessionSocket, VoiceAccount, VoiceSession, VoiceSessions } from "./voice-sessions.ts";
+
+export const pingIntervalMs = 15_000;
+/** A socket that has said nothing for this long is dead. */
+export const deadAfterMs = 45_000;
+/** A socket that has not signed in by then is closed. */
+const loginTimeoutMs = 60_000;
+const maxFailedLogins = 5;
+const maxBufferedBytes = 1024 * 1024;
+const messagesPerSecond = 60;
+const messageBurst = 240;
+
+export interface ConnectionDeps {
+  readonly sessions: VoiceSessions;
+  readonly handlers: ReadonlyMap<string, (request: CallRequest) => void | Promise<void>>;
+  /** The account of a login token; null when it is not good. */
+  readonly verifyToken: (token: string) => Promise<VoiceAccount | null>;
+  readonly maxSocketsPerAccount: number;
+  readonly log: Logger;
+}
+
+/** One browser's socket: signs in, keeps alive, answers every request, and hands call requests on. */
+export class VertoConnection implements SessionSocket {
+  readonly #socket: WebSocket;
+  readonly #deps: ConnectionDeps;
+  readonly #claimedVoiceSdkId: string | null;
+  readonly #rate = new MessageRate(messagesPerSecond, messageBurst);
+  readonly #pingTimer: NodeJS.Timeout;
+  readonly #loginTimer: NodeJS.Timeout;
+  #session: VoiceSession | null = null;
+  #failedLogins = 0;
+  #heardAt = performance.now();
+  #nextId = 1000;
+  /** Frames are taken one after the other; only a sign-in makes the next one wait. */
+  #signingIn: Promise<void> = Promise.resolve();
+
+  constructor(socket: WebSocket, claimedVoiceSdkId: string | null, deps: ConnectionDeps) {
+    this.#socket = socket;
+    this.#claimedVoiceSdkId = claimedVoiceSdkId;
+    this.#deps = deps;
+    this.#pingTimer = setInterval(() => this.#ping(), pingIntervalMs);
+    this.#loginTimer = setTimeout(() => this.end(), loginTimeoutMs);
+    socket.on("message", (data, binary) => this.#received(binary ? null : String(data)));
+    socket.on("pong", () => (this.#heardAt = performance.now()));
+    socket.on("error", (error) => deps.log.debug({ err: error }, "socket error"));
+    socket.on("close", () => this.#closed());
+  }
+
+  get session(): VoiceSession | null {
+    return this.#session;
+  }
+
+  request(method: string, params: Record<string, unknown>): void {
+    this.#write({ jsonrpc: "2.0", id: this.#nextId++, method, params });
+  }
+
+  async answers(timeoutMs: number): Promise<boolean> {
+    if (this.#socket.readyState !== this.#socket.OPEN) return false;
+    return new Promise((resolve) => {
+      const done = (answer: boolean): void => {
+        clearTimeout(timer);
+        this.#socket.off("pong", heard);
+        this.#socket.off("close", gone);
+        resolve(answer);
+      };
+      const heard = (): void => done(true);
+      const gone = (): void => done(false);
+      const timer = setTimeout(gone, timeoutMs);
+      this.#socket.once("pong", heard);
+      this.#socket.once("close", gone);
+      this.#socket.ping();
+    });
+  }
+
+  /** Closes now; a browser that does not answer the closing handshake is cut. The session no longer counts on this socket. */
+  end(): void {
+    this.#release();
+    this.#socket.close(1000);
+    setTimeout(() => this.#socket.terminate(), 2_000).unref();
+  }
+
+  #closed(): void {
+    clearInterval(this.#pingTimer);
+    clearTimeout(this.#loginTimer);
+    this.#release();
+  }
+
+  #release(): void {
+    const session = this.#session;
+    this.#session = null;
+    if (session?.socket === this) session.detach();
+  }
+
+  #ping(): void {
+    if (performance.now() - this.#heardAt > deadAfterMs) {
+      this.#deps.log.info({ account: this.#session?.account.username }, "dead socket dropped");
+      return this.#socket.terminate();
+    }
+    this.request("telnyx_rtc.ping", { serno: Math.floor(Date.now() / 1000) });
+  }
+
+  #received(message: string | null): void {
+    this.#heardAt = performance.now();
+    if (!this.#rate.take()) {
+      this.#deps.log.warn({ account: this.#session?.account.username }, "too many messages, socket dropped");
+      return this.#socket.terminate();
+    }
+    const frame = message === null ? null : readFrame(message);
+    if (frame?.id === undefined || "result" in frame || "error" in frame) return;
+    const { id, method, params = {} } = frame;
+    this.#signingIn = this.#signingIn.then(() => this.#take(id, method ?? "", params));
+  }
+
+  /** Answers one request; whatever goes wrong becomes an error answer. Waits only where a sign-in has to be decided. */
+  async #take(id: FrameId, method: string, params: Record<string, unknown>): Promise<void> {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    try {
+      if (method === "login") await this.#login(id, params);
+      else this.#handle(id, method, params);
+    } catch (error) {
+      this.#refuse(id, error);
+    }
+  }
+
+  #handle(id: FrameId, method: string, params: Record<string, unknown>): void {
+    const session = this.#session;
+    const handler = this.#deps.handlers.get(method);
+    if (method === "anonymous_login") throw new VertoError(errorCode.login, "Anonymous login is not offered");
+    if (method === "telnyx_rtc.ping") return this.#reply(id, { message: "pong" });
+    if (method === "telnyx_rtc.gatewayState") {
+      this.#reply(id, { params: { state: session === null ? "NOREG" : "REGED" }, ...(session === null ? {} : { sessid: session.sessid }) });
+      return session?.registered();
+    }
+    if (handler === undefined) return this.#reply(id, {});
+    if (session === null) throw new VertoError(errorCode.login, "Login required");
+    const done = handler({ session, params, reply: (result) => this.#reply(id, result) });
+    done?.catch((error: unknown) => this.#refuse(id, error));
+  }
+
+  async #login(id: FrameId, params: Record<string, unknown>): Promise<void> {
+    const login = loginParams.safeParse(params);
+    const token = login.success ? login.data.login_token : undefined;
+    const account = token === undefined ? null : await this.#deps.verifyToken(token);
+    if (account === null) {
+      this.#failedLogins += 1;
+      this.#refuse(id, new VertoError(errorCode.login, "Login Incorrect"));
+      if (this.#failedLogins >= maxFailedLogins) this.end();
+      return;
+    }
+    const session = await this.#sessionFor(account, login.data?.sessid ?? null);
+    // The browser may have gone while its token was looked at.
+    if (this.#socket.readyState !== this.#socket.OPEN) return this.#release();
+    clearTimeout(this.#loginTimer);
+    this.#reply(id, { message: "logged in", sessid: session.sessid });
+    this.request("telnyx_rtc.clientReady", { reattached_sessions: [...session.calls.keys()] });
+  }
+
+  async #sessionFor(account: VoiceAccount, sessid: string | null): Promise<VoiceSession> {
+    if (this.#session !== null) {
+      // A fresh token on the open socket: the same tab goes on, with its calls.
+      this.#session.account = account;
+      return this.#session;
+    }
+    const open = this.#deps.sessions.of(account.credentialId).filter((one) => one.socket !== null).length;
+    if (open >= this.#deps.maxSocketsPerAccount) throw new VertoError(errorCode.login, "Too many connections");
+    const session = await this.#deps.sessions.claim(account, { sessid, voiceSdkId: this.#claimedVoiceSdkId });
+    if (session === null) throw new VertoError(errorCode.login, "Too many sessions");
+    this.#session = session;
+    session.attach(this);
+    return session;
+  }
+
+  #reply(id: FrameId, result: Record<string, unknown>): void {
+    this.#write({ jsonrpc: "2.0", id, result });
+  }
+
+  #refuse(id: FrameId, error: unknown): void {
+    if (error instanceof VertoError) return this.#write({ jsonrpc: "2.0", id, error: { code: error.code, message: error.message } });
+    if (error instanceof CallProblem) return this.#write({ jsonrpc: "2.0", id, error: { code: errorCode.noSuchCall, message: error.message } });
+    this.#deps.log.warn({ err: error, account: this.#session?.account.username }, "request failed");
+    this.#write({ jsonrpc: "2.0", id, error: { code: errorCode.failed, message: "Request failed" } });
+  }
+
+  #write(message: Record<string, unknown>): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    if (this.#socket.bufferedAmount > maxBufferedBytes) return this.#socket.terminate();
+    const voiceSdkId = this.#session?.voiceSdkId;
+    this.#socket.send(JSON.stringify(voiceSdkId === undefined ? message : { ...message, voice_sdk_id: voiceSdkId }));
+  }
+}

@@ -1,0 +1,299 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { SignJWT } from "jose";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { pageOrigin, testExchange, type TestExchange } from "../test-exchange.ts";
+import { SdkClient } from "./sdk-client.ts";
+
+const destination = "+442079460000";
+
+let bench: TestExchange;
+beforeEach(async () => {
+  bench = await testExchange();
+});
+afterEach(() => bench.close());
+
+async function parked(client: SdkClient, callId = randomUUID()): Promise<{ callId: string; controlId: string }> {
+  await client.invite(callId, "offer-sdp");
+  const ringing = await client.next("ringing");
+  await client.next("media");
+  return { callId, controlId: String(ringing.params?.["telnyx_call_control_id"]) };
+}
+
+async function dialled(client: SdkClient): Promise<{ callId: string; controlId: string }> {
+  const call = await parked(client);
+  await bench.telnyx.calls.actions.transfer(call.controlId, { to: destination, time_limit_secs: 60 });
+  await expect.poll(() => bench.network.calls.length).toBe(1);
+  return call;
+}
+
+async function answered(client: SdkClient): Promise<{ callId: string; controlId: string }> {
+  const call = await dialled(client);
+  bench.network.last.answer();
+  await client.next("answer");
+  return call;
+}
+
+describe("the socket", () => {
+  test("opens on any path for pages of the allowed origins only", async () => {
+    const good = await SdkClient.open(`${bench.wsUrl}/a/b?voice_sdk_id=x&unknown=1`, pageOrigin);
+    await good.close();
+    for (const origin of ["http://evil.example", undefined]) {
+      const bad = new WebSocket(bench.wsUrl, origin === undefined ? {} : { origin });
+      const [error] = (await once(bad, "error")) as [Error];
+      expect(error.message).toContain("403");
+    }
+  });
+
+  test("answers every frame that has an id, also unknown methods and debug frames without one", async () => {
+    const client = await bench.browser();
+    expect((await client.request("telnyx_rtc.subscribe", { eventChannel: "x" })).result).toEqual({});
+    client.send({ id: "debug-1", type: "debug_report_start", debug_report_id: "d", call_id: "c" });
+    await expect.poll(() => client.received.find(({ id }) => id === "debug-1")?.result).toEqual({});
+    expect((await client.request("telnyx_rtc.ping", {})).result).toEqual({ message: "pong" });
+  });
+
+  test("survives rubbish and goes on", async () => {
+    const client = await bench.browser();
+    for (const rubbish of ["", "{", "[]", "null", "1", "#SPU 12", '{"id":{}}', '{"id":1,"params":[]}', '{"result":1}']) client.socket.send(rubbish);
+    client.socket.send(Buffer.from([0, 1, 2]));
+    for (const method of ["invite", "bye", "modify", "info"])
+      expect((await client.request(`telnyx_rtc.${method}`, { dialogParams: { callID: 7 } })).error?.code).toBe(-32602);
+    expect((await client.request("telnyx_rtc.ping", {})).result).toEqual({ message: "pong" });
+  });
+
+  test("is dropped for frames beyond the size limit, and for a flood", async () => {
+    const large = await bench.browser();
+    large.socket.send("x".repeat(70_000));
+    await once(large.socket, "close");
+    const flood = await bench.browser();
+    for (let count = 0; count < 400; count += 1) flood.send({ id: `p${count}`, method: "telnyx_rtc.ping", params: {} });
+    await once(flood.socket, "close");
+  });
+});
+
+describe("login", () => {
+  test("by token is followed by clientReady and the gateway state, all with the voice_sdk_id", async () => {
+    const client = await bench.browser();
+    expect(client.received.map(({ method, result }) => method ?? result)).toEqual([
+      { message: "logged in", sessid: client.sessid },
+      "telnyx_rtc.clientReady",
+      { params: { state: "REGED" }, sessid: client.sessid },
+    ]);
+    for (const { voice_sdk_id } of client.received) expect(voice_sdk_id).toBe(client.voiceSdkId);
+    expect(client.voiceSdkId).toMatch(/^VSDK/);
+  });
+
+  test("fails with -32001 and never -32000 for everything that is not a good token, and the socket stays open", async () => {
+    const { credentialId } = await bench.token();
+    const forged = await new SignJWT().setProtectedHeader({ alg: "HS256" }).setSubject(credentialId).setIssuer("farline-exchange").setExpirationTime("1h").sign(Buffer.alloc(32));
+    const client = await SdkClient.open(bench.wsUrl, pageOrigin);
+    const tries: [string, Record<string, unknown>][] = [
+      ["login", { login: "user", passwd: "secret" }],
+      ["login", { login_token: forged }],
+      ["login", { login_token: 5 }],
+      ["anonymous_login", { target_type: "ai_assistant", target_id: "x" }],
+      ["telnyx_rtc.invite", { sdp: "x", dialogParams: { callID: "c", destination_number: "1" } }],
+    ];
+    for (const [method, params] of tries) expect((await client.request(method, params)).error?.code).toBe(-32001);
+    expect((await client.request("telnyx_rtc.gatewayState", {})).result).toEqual({ params: { state: "NOREG" } });
+    expect(client.socket.readyState).toBe(WebSocket.OPEN);
+    await client.close();
+  });
+
+  test("ends the socket of one who keeps guessing", async () => {
+    const client = await SdkClient.open(bench.wsUrl, pageOrigin);
+    const closed = once(client.socket, "close");
+    for (let count = 0; count < 5; count += 1) client.send({ id: count, method: "login", params: { login_token: "x" } });
+    await closed;
+  });
+
+  test("again on the open socket renews the token and keeps the calls", async () => {
+    const client = await bench.browser();
+    const { callId } = await answered(client);
+    const { token } = await bench.token();
+    expect((await client.login(token)).reattached).toEqual([callId]);
+    expect((await client.bye(callId)).result).toMatchObject({ message: "CALL ENDED" });
+  });
+
+  test("does not hand one account's session to another", async () => {
+    const first = await bench.browser();
+    const { sessid, voiceSdkId } = first;
+    await first.close();
+    const other = await SdkClient.open(`${bench.wsUrl}?voice_sdk_id=${voiceSdkId}`, pageOrigin);
+    await other.login((await bench.token()).token, sessid);
+    expect(other.sessid).not.toBe(sessid);
+    expect(other.voiceSdkId).not.toBe(voiceSdkId);
+    await other.close();
+  });
+
+  test("of a deleted credential fails, and its browsers are signed out at once", async () => {
+    const { credentialId, token } = await bench.token();
+    const client = await bench.browser(token);
+    await answered(client);
+    const closed = once(client.socket, "close");
+    await bench.telnyx.telephonyCredentials.delete(credentialId);
+    await client.next("punt");
+    await closed;
+    expect(bench.network.last.ended).toBe(true);
+    await expect(bench.browser(token)).rejects.toThrow("-32001");
+  });
+
+  test("beyond the sockets of an account is refused", async () => {
+    const { token } = await bench.token();
+    for (let count = 0; count < 8; count += 1) await bench.browser(token);
+    await expect(bench.browser(token)).rejects.toThrow("Too many connections");
+  });
+});
+
+describe("an outbound call", () => {
+  test("is created first, then rings and carries our media, with the ids of the parked leg", async () => {
+    const client = await bench.browser();
+    const callId = randomUUID();
+    await client.invite(callId, "offer-sdp");
+    const [created, ringing, media] = [client.received.at(3), await client.next("ringing"), await client.next("media")];
+    expect(created?.result).toEqual({ callID: callId, message: "CALL CREATED", sessid: client.sessid });
+    expect(ringing.params).toMatchObject({ callID: callId, callee_id_number: destination, caller_id_number: "+12025550143", dialogParams: { custom_headers: [] } });
+    expect(media.params).toEqual({ callID: callId, sdp: "answer-sdp" });
+    const { payload } = await bench.webhooks.next("call.initiated");
+    expect(payload).toMatchObject({
+      call_control_id: ringing.params?.["telnyx_call_control_id"],
+      call_leg_id: ringing.params?.["telnyx_leg_id"],
+      call_session_id: ringing.params?.["telnyx_session_id"],
+      state: "parked",
+      direction: "outgoing",
+      connection_id: bench.config.connectionId,
+      client_state: "eyJjYWxsIjoiYWJjIn0=",
+      from: "+12025550143",
+      to: destination,
+      custom_headers: [{ name: "X-Call-Ref", value: "abc" }],
+    });
+  });
+
+  test("goes active when the far end answers and ends with the far end", async () => {
+    const client = await bench.browser();
+    const { callId } = await answered(client);
+    bench.network.last.end({ sipStatus: 200 });
+    const bye = await client.next("bye");
+    expect(bye.params).toMatchObject({ callID: callId, cause: "NORMAL_CLEARING", causeCode: 16, sipCode: 200 });
+  });
+
+  test.each([
+    [486, "USER_BUSY", 17],
+    [404, "UNALLOCATED_NUMBER", 1],
+    [603, "CALL_REJECTED", 21],
+    [480, "NO_ANSWER", 19],
+    [503, "NORMAL_TEMPORARY_FAILURE", 41],
+  ] as const)("that ends with %i tells the browser %s", async (sipStatus, cause, causeCode) => {
+    const client = await bench.browser();
+    await dialled(client);
+    bench.network.last.end({ sipStatus, reason: "Because" });
+    expect((await client.next("bye")).params).toMatchObject({ cause, causeCode, sipCode: sipStatus, sipReason: "Because" });
+  });
+
+  test("cancelled by the browser is answered, cancelled far away, and not echoed", async () => {
+    const client = await bench.browser();
+    const { callId } = await dialled(client);
+    expect((await client.bye(callId)).result).toEqual({ callID: callId, cause: "USER_BUSY", causeCode: 17, message: "CALL ENDED", sessid: client.sessid });
+    expect(bench.network.last.ended).toBe(true);
+    const { payload } = await bench.webhooks.next("call.hangup");
+    expect(payload).toMatchObject({ hangup_cause: "originator_cancel", hangup_source: "caller", sip_hangup_cause: "487" });
+    await client.request("telnyx_rtc.ping", {});
+    expect(client.received.some(({ method }) => method === "telnyx_rtc.bye")).toBe(false);
+  });
+
+  test("whose bye overtakes its invite never starts", async () => {
+    const client = await bench.browser();
+    const callId = randomUUID();
+    expect((await client.bye(callId)).result).toMatchObject({ message: "CALL ENDED" });
+    expect((await client.invite(callId, "offer-sdp")).result).toMatchObject({ message: "CALL CREATED" });
+    expect((await client.next("bye")).params).toMatchObject({ callID: callId, cause: "CALL_REJECTED" });
+    expect(bench.webhooks.received).toHaveLength(0);
+  });
+
+  test("invited twice is one call", async () => {
+    const client = await bench.browser();
+    const { callId } = await parked(client);
+    expect((await client.invite(callId, "offer-sdp")).result).toMatchObject({ message: "CALL CREATED" });
+    await client.request("telnyx_rtc.ping", {});
+    expect(bench.media.legs).toHaveLength(1);
+    expect(client.received.filter(({ method }) => method === "telnyx_rtc.bye")).toHaveLength(0);
+  });
+
+  test("beyond the account's limit is created and rejected at once", async () => {
+    const client = await bench.browser();
+    for (let count = 0; count < 4; count += 1) await parked(client);
+    const callId = randomUUID();
+    await client.invite(callId, "offer-sdp");
+    expect((await client.next("bye")).params).toMatchObject({ callID: callId, sipCode: 503, sipReason: "Too many calls of this account" });
+  });
+
+  test("with parameters out of bounds is created and rejected, and nothing is parked", async () => {
+    const client = await bench.browser();
+    const callId = randomUUID();
+    await client.invite(callId, "offer-sdp", { destination_number: "9".repeat(100) });
+    expect((await client.next("bye")).params).toMatchObject({ callID: callId, cause: "CALL_REJECTED", sipCode: 403 });
+    expect(bench.media.legs).toHaveLength(0);
+  });
+
+  test("passes keypad digits on, and only digits", async () => {
+    const client = await bench.browser();
+    const { callId } = await answered(client);
+    expect((await client.request("telnyx_rtc.info", { sessid: client.sessid, dtmf: "5", dialogParams: client.dialog(callId) })).result).toBeDefined();
+    expect((await client.request("telnyx_rtc.info", { dtmf: "5;BYE", dialogParams: client.dialog(callId) })).error).toBeDefined();
+    expect(bench.media.last.did.filter((did) => did.startsWith("digits"))).toEqual(["digits 5"]);
+  });
+
+  test("holds, resumes, and restarts its ICE", async () => {
+    const client = await bench.browser();
+    const { callId } = await answered(client);
+    const modify = async (action: string, more = {}) =>
+      (await client.request("telnyx_rtc.modify", { sessid: client.sessid, action, ...more, dialogParams: client.dialog(callId) })).result;
+    expect(await modify("hold")).toMatchObject({ action: "hold", callID: callId, holdState: "held" });
+    expect(await modify("toggleHold")).toMatchObject({ holdState: "active" });
+    expect(await modify("toggleHold")).toMatchObject({ holdState: "held" });
+    expect(await modify("unhold")).toMatchObject({ holdState: "active" });
+    expect(await modify("updateMedia", { callID: callId, sdp: "new-offer" })).toMatchObject({ action: "updateMedia", sdp: "answer to new-offer" });
+    const unknown = await client.request("telnyx_rtc.modify", { action: "hold", dialogParams: client.dialog("nobody") });
+    expect(unknown.error?.code).toBe(-32002);
+  });
+
+  test("takes trickled candidates without a fuss", async () => {
+    const client = await bench.browser();
+    const { callId } = await parked(client);
+    const dialogParams = client.dialog(callId);
+    for (const params of [{ candidate: "candidate:1 1 udp 1 127.0.0.1 9 typ host", sdpMid: "0", sdpMLineIndex: 0, dialogParams }])
+      expect((await client.request("telnyx_rtc.candidate", params)).result).toBeDefined();
+    expect((await client.request("telnyx_rtc.endOfCandidates", { endOfCandidates: true, dialogParams })).result).toBeDefined();
+  });
+});
+
+describe("a lost socket", () => {
+  test("keeps the call, which the reconnected browser finds again with what it missed", async () => {
+    const { token } = await bench.token();
+    const client = await bench.browser(token);
+    const { callId } = await dialled(client);
+    client.drop();
+    bench.network.last.answer();
+    await bench.webhooks.next("call.bridged");
+    const back = await SdkClient.open(`${bench.wsUrl}?voice_sdk_id=${client.voiceSdkId}`, pageOrigin);
+    expect((await back.login(token, client.sessid)).reattached).toEqual([callId]);
+    expect(back.sessid).toBe(client.sessid);
+    expect((await back.next("answer")).params).toMatchObject({ callID: callId });
+    expect((await back.bye(callId)).result).toMatchObject({ message: "CALL ENDED" });
+    expect(bench.network.last.ended).toBe(true);
+    await back.close();
+  });
+
+  test("does not let a copied tab take a living tab's session", async () => {
+    const { token } = await bench.token();
+    const client = await bench.browser(token);
+    const { callId } = await dialled(client);
+    const copy = await SdkClient.open(`${bench.wsUrl}?voice_sdk_id=${client.voiceSdkId}`, pageOrigin);
+    expect((await copy.login(token, client.sessid)).reattached).toEqual([]);
+    expect(copy.sessid).not.toBe(client.sessid);
+    expect((await client.bye(callId)).result).toMatchObject({ message: "CALL ENDED" });
+    await copy.close();
+  });
+});

@@ -1,0 +1,86 @@
+import type { IncomingMessage, Server } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Logger } from "pino";
+import { WebSocketServer } from "ws";
+import type { Calls } from "../calls/calls.ts";
+import { callRequestHandlers } from "./call-requests.ts";
+import { maxFrameBytes } from "./frames.ts";
+import { VertoConnection } from "./verto-connection.ts";
+import { VoiceSessions, type VoiceAccount } from "./voice-sessions.ts";
+
+export interface VertoOptions {
+  readonly calls: Calls;
+  readonly connectionId: string;
+  readonly verifyToken: (token: string) => Promise<VoiceAccount | null>;
+  /** Pages that may open a socket, as `Origin` names them. */
+  readonly allowedOrigins: readonly string[];
+  readonly maxSockets: number;
+  readonly maxSocketsPerAccount: number;
+  readonly log: Logger;
+}
+
+/** The browsers' side of the exchange: JSON-RPC over WebSocket as `@telnyx/webrtc` 2.27 speaks it. */
+export interface VertoServer {
+  /** Takes WebSocket upgrades on any path of this HTTP server. */
+  listenOn(server: Server): void;
+  /** Signs every browser of a credential out for good and ends its calls. */
+  signOut(credentialId: string): void;
+  readonly openSockets: number;
+  close(): void;
+}
+
+function refuseUpgrade(socket: Duplex, status: string): void {
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}
+
+export function createVertoServer(options: VertoOptions): VertoServer {
+  const { log } = options;
+  const sessions = new VoiceSessions();
+  const origins = new Set(options.allowedOrigins);
+  const handlers = callRequestHandlers({ calls: options.calls, connectionId: options.connectionId, log });
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: maxFrameBytes, perMessageDeflate: false });
+  const connections = new Set<VertoConnection>();
+
+  function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on("error", (error) => log.debug({ err: error }, "socket error before the upgrade"));
+    const { origin } = request.headers;
+    if (origin === undefined || !origins.has(origin)) {
+      log.warn({ origin: origin?.slice(0, 200) }, "socket refused: foreign origin");
+      return refuseUpgrade(socket, "403 Forbidden");
+    }
+    if (connections.size >= options.maxSockets) return refuseUpgrade(socket, "503 Service Unavailable");
+    const query = (request.url ?? "").split("?")[1] ?? "";
+    const voiceSdkId = new URLSearchParams(query).get("voice_sdk_id");
+    sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      const connection = new VertoConnection(webSocket, voiceSdkId, {
+        sessions,
+        handlers,
+        verifyToken: options.verifyToken,
+        maxSocketsPerAccount: options.maxSocketsPerAccount,
+        log,
+      });
+      connections.add(connection);
+      webSocket.on("close", () => connections.delete(connection));
+    });
+  }
+
+  return {
+    listenOn: (server) => void server.on("upgrade", upgrade),
+    signOut(credentialId) {
+      for (const session of sessions.of(credentialId)) {
+        // The SDK drops its calls on a punt without a bye, so they end here.
+        for (const { call } of session.calls.values()) if (!call.over) call.hangUp();
+        session.socket?.request("telnyx_rtc.punt", {});
+        session.socket?.end();
+        sessions.forget(session);
+      }
+    },
+    get openSockets() {
+      return connections.size;
+    },
+    close() {
+      for (const connection of connections) connection.end();
+      sockets.close();
+    },
+  };
+}

@@ -1,0 +1,142 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import type { Call } from "../calls/call.ts";
+
+/** Who a socket speaks for, as its login token says. */
+export interface VoiceAccount {
+  readonly credentialId: string;
+  readonly username: string;
+  /** After this no new call starts; running ones go on. */
+  readonly tokenExpiresAt: Date;
+}
+
+/** Where a session's frames go while a socket is there. */
+export interface SessionSocket {
+  /** Sends a request of ours; acknowledgements are not waited for, since the SDK keeps silent about calls it does not know. */
+  request(method: string, params: Record<string, unknown>): void;
+  /** Whether the browser answers at all, asked now; a dead socket can look open for a long while. */
+  answers(timeoutMs: number): Promise<boolean>;
+  end(): void;
+}
+
+/** One call as its session keeps it. */
+export interface SessionCall {
+  readonly call: Call;
+  readonly line: SessionLine;
+}
+
+export interface SessionLine {
+  held: boolean;
+  /** The browser hung up itself: it is not told again. */
+  hungUpByBrowser: boolean;
+  /** Says again what a lost socket may have swallowed. */
+  repeat(): void;
+}
+
+const rememberedCallIds = 64;
+/** A session without socket and calls is forgotten after this long; the SDK offers an old one for 90 s. */
+const keepIdleMs = 120_000;
+const maxSessions = 20_000;
+
+/** One browser tab, across reconnects: its identity towards the SDK and its live calls by the SDK's callID. */
+export class VoiceSession {
+  readonly sessid = randomUUID();
+  readonly voiceSdkId = `VSDK${randomBytes(16).toString("base64url")}`;
+  readonly calls = new Map<string, SessionCall>();
+  readonly #overCallIds = new Set<string>();
+  #idleSince = Date.now();
+  account: VoiceAccount;
+  socket: SessionSocket | null = null;
+  /** The socket is not the first: what the last one swallowed is said again once the SDK listens. */
+  #resumed = false;
+
+  constructor(account: VoiceAccount) {
+    this.account = account;
+  }
+
+  get idleMs(): number {
+    return this.socket !== null || this.calls.size > 0 ? 0 : Date.now() - this.#idleSince;
+  }
+
+  /** What is said while no socket is there is lost; `registered` makes up for it. */
+  send(method: string, params: Record<string, unknown>): void {
+    this.socket?.request(method, params);
+  }
+
+  /** The SDK has heard which calls live on, and listens again. */
+  registered(): void {
+    if (!this.#resumed) return;
+    this.#resumed = false;
+    for (const { line } of this.calls.values()) line.repeat();
+  }
+
+  attach(socket: SessionSocket): void {
+    this.socket = socket;
+    this.#resumed = this.calls.size > 0;
+    for (const { call } of this.calls.values()) call.lineRestored();
+  }
+
+  detach(): void {
+    this.socket = null;
+    this.#idleSince = Date.now();
+    for (const { call } of this.calls.values()) call.lineLost();
+  }
+
+  /** A callID whose call is over, or was hung up before its invite came: it cannot start again. */
+  callOver(callId: string): void {
+    this.calls.delete(callId);
+    this.#idleSince = Date.now();
+    this.#overCallIds.add(callId);
+    const oldest = this.#overCallIds.values().next();
+    if (this.#overCallIds.size > rememberedCallIds && oldest.value !== undefined) this.#overCallIds.delete(oldest.value);
+  }
+
+  wasOver(callId: string): boolean {
+    return this.#overCallIds.has(callId);
+  }
+}
+
+/** The sessions of all browsers. A session is found again only by the account it belongs to. */
+export class VoiceSessions {
+  readonly #sessions = new Map<string, VoiceSession>();
+
+  /** The session the browser claims, if it is this account's; else a new one. Null when there are too many. */
+  async claim(account: VoiceAccount, claims: { sessid: string | null; voiceSdkId: string | null }): Promise<VoiceSession | null> {
+    const claimed = this.#find(claims);
+    if (claimed !== undefined && claimed.account.credentialId === account.credentialId) {
+      const old = claimed.socket;
+      // A copied tab brings the same ids as a reconnecting one; only a socket that has gone silent is taken over.
+      if (old === null || !(await old.answers(1_000))) {
+        old?.end();
+        claimed.account = account;
+        return claimed;
+      }
+    }
+    this.forgetIdle();
+    if (this.#sessions.size >= maxSessions) return null;
+    const session = new VoiceSession(account);
+    this.#sessions.set(session.sessid, session);
+    return session;
+  }
+
+  of(credentialId: string): VoiceSession[] {
+    return [...this.#sessions.values()].filter((session) => session.account.credentialId === credentialId);
+  }
+
+  forget(session: VoiceSession): void {
+    this.#sessions.delete(session.sessid);
+  }
+
+  forgetIdle(): void {
+    for (const session of this.#sessions.values()) if (session.idleMs > keepIdleMs) this.forget(session);
+  }
+
+  #find(claims: { sessid: string | null; voiceSdkId: string | null }): VoiceSession | undefined {
+    if (claims.sessid !== null) {
+      const bySessid = this.#sessions.get(claims.sessid);
+      if (bySessid !== undefined) return bySessid;
+    }
+    if (claims.voiceSdkId === null) return undefined;
+    for (const session of this.#sessions.values()) if (session.voiceSdkId === claims.voiceSdkId) return session;
+    return undefined;
+  }
+}

@@ -1,0 +1,87 @@
+import { createSocket, type Socket } from "node:dgram";
+import { once } from "node:events";
+import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters, RtpHeader, RtpPacket } from "werift";
+
+const FRAME_MS = 20;
+const FRAME_BYTES = 160;
+
+/** A packet of 20 ms PCMU in which every sample is `sample`, so that whoever receives it knows where it comes from. */
+function frame(sample: number, count: number, ssrc: number): Buffer {
+  const header = new RtpHeader({ payloadType: 0, sequenceNumber: count & 0xffff, timestamp: count * FRAME_BYTES, ssrc });
+  return new RtpPacket(header, Buffer.alloc(FRAME_BYTES, sample)).serialize();
+}
+
+/** Counts the packets in which every sample is the same, by that sample. */
+class Heard {
+  readonly #counts = new Map<number, number>();
+
+  add(payload: Buffer): void {
+    const [first] = payload;
+    if (first !== undefined && payload.every((sample) => sample === first)) this.#counts.set(first, this.of(first) + 1);
+  }
+
+  of(sample: number): number {
+    return this.#counts.get(sample) ?? 0;
+  }
+}
+
+/** A browser's media for tests: offers PCMU over WebRTC without candidates, as trickle ICE does, and speaks while it is connected. */
+export class BrowserPhone {
+  readonly heard = new Heard();
+  readonly #peer = new RTCPeerConnection({
+    codecs: { audio: [new RTCRtpCodecParameters({ mimeType: "audio/PCMU", clockRate: 8000, channels: 1, payloadType: 0 })] },
+    iceServers: [],
+    iceUseIpv6: false,
+    iceAdditionalHostAddresses: ["127.0.0.1"],
+  });
+  readonly #track = new MediaStreamTrack({ kind: "audio" });
+  #count = 0;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(sample: number) {
+    this.#peer.addTransceiver(this.#track, { direction: "sendrecv" });
+    this.#peer.onTrack.subscribe((track) => track.onReceiveRtp.subscribe((packet) => this.heard.add(packet.payload)));
+    this.#timer = setInterval(() => {
+      if (this.#peer.connectionState === "connected") this.#track.writeRtp(frame(sample, this.#count++, 1));
+    }, FRAME_MS);
+  }
+
+  async offer(): Promise<string> {
+    await this.#peer.setLocalDescription(await this.#peer.createOffer());
+    return (this.#peer.localDescription?.sdp ?? "").replace(/a=(candidate|end-of-candidates).*\r\n/g, "");
+  }
+
+  async accept(answerSdp: string): Promise<void> {
+    await this.#peer.setRemoteDescription({ type: "answer", sdp: answerSdp });
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#peer.close();
+  }
+}
+
+/** The called phone's RTP for tests: speaks to whoever speaks to it. */
+export class FarPhone {
+  readonly heard = new Heard();
+  readonly #socket: Socket = createSocket("udp4");
+  #count = 0;
+
+  constructor(sample: number) {
+    this.#socket.on("message", (packet, from) => {
+      if ((packet[1] ?? 0) >= 200) return;
+      this.heard.add(packet.subarray(12));
+      this.#socket.send(frame(sample, this.#count++, 2), from.port, from.address);
+    });
+  }
+
+  async bind(): Promise<number> {
+    this.#socket.bind(0, "127.0.0.1");
+    await once(this.#socket, "listening");
+    return this.#socket.address().port;
+  }
+
+  close(): void {
+    this.#socket.close();
+  }
+}

@@ -1,0 +1,30 @@
+import "./auth.css";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import cord from "../../assets/cord-login.svg";
+import mark from "../../assets/mark-petrol.svg";
+
+/** The yellow panel with the cord beside a form. */
+export function AuthFrame({ children }: { readonly children: ReactNode }) {
+  const { t } = useTranslation(["auth", "common"]);
+  return (
+    <div className="auth">
+      <div className="auth__art on-credit">
+        <Link className="brand" to="/" aria-label={t("home")}>
+          <img src={mark} alt="" width="36" height="36" />
+          <span>{t("common:brand")}</span>
+        </Link>
+        <p className="auth__claim display">
+          {t("claim.far")}
+          <br />
+          {t("claim.line")}
+        </p>
+        <img className="auth__cord" src={cord} alt="" width="700" height="470" />
+      </div>
+      <main className="auth__main" id="main">
+        {children}
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { useTitle } from "../../lib/use-title.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { Field, PasswordField } from "../../ui/field.tsx";
+import { Key } from "../../ui/key.tsx";
+import { AuthFrame } from "./auth-frame.tsx";
+import { useAuthForm } from "./use-auth-form.ts";
+
+const empty = { name: "", email: "", password: "", password_confirmation: "" };
+
+/** The service decides what a good password is and whether the two are the same; its texts appear at the fields. */
+export function RegisterPage() {
+  const { t } = useTranslation("auth");
+  useTitle(t("register.title"));
+  const form = useAuthForm({ path: "/register", empty, fallback: t("register.failure") });
+  return (
+    <AuthFrame>
+      <form className="auth__form" noValidate onSubmit={form.submit}>
+        <h1 className="t-page">{t("register.heading")}</h1>
+        {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
+        <Field label={t("name")} autoComplete="name" required {...form.field("name", { required: t("nameRequired") })} />
+        <Field label={t("email")} type="email" autoComplete="email" required {...form.field("email", { required: t("emailRequired") })} />
+        <PasswordField
+          label={t("password")}
+          autoComplete="new-password"
+          required
+          {...form.field("password", { required: t("newPasswordRequired") })}
+        />
+        <PasswordField
+          label={t("confirmPassword")}
+          autoComplete="new-password"
+          required
+          {...form.field("password_confirmation", { required: t("confirmPasswordRequired") })}
+        />
+        <Key pair="action" size="lg" wide type="submit" busy={form.busy}>
+          {form.busy ? t("register.submitting") : t("register.submit")}
+        </Key>
+        <p className="auth__alt">
+          {t("register.have")}{" "}
+          <Link className="link" to="/login">
+            {t("register.signIn")}
+          </Link>
+        </p>
+      </form>
+    </AuthFrame>
+  );
+}

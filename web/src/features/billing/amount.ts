@@ -1,0 +1,24 @@
+import { MICROS_PER_DOLLAR, type Micros, parseDollars } from "@farline/domain/money.ts";
+
+/** The least a person can buy. The service has the last word. */
+export const minimumTopUpMicros: Micros = 5n * MICROS_PER_DOLLAR;
+/** The page's estimate counts with this price of a minute: $0.02. */
+const ESTIMATE_RATE_MICROS: Micros = 20_000n;
+/** Longest typed amount: "1000000". */
+const MAX_WHOLE_DIGITS = 7;
+
+/** A typed amount that is enough for a top-up, or null. */
+export function topUpAmount(typed: string): Micros | null {
+  const micros = parseDollars(typed);
+  return micros === null || micros < minimumTopUpMicros ? null : micros;
+}
+
+/** Minutes for the estimate line: credit / $0.02, rounded down. */
+export function estimatedMinutes(creditMicros: Micros): number {
+  return Number(creditMicros / ESTIMATE_RATE_MICROS);
+}
+
+/** True for what the whole-dollar field accepts while typing: nothing, or digits. */
+export function isWholeDollars(typed: string): boolean {
+  return /^\d*$/.test(typed) && typed.length <= MAX_WHOLE_DIGITS;
+}

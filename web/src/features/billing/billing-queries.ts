@@ -1,0 +1,25 @@
+import { packagesResponse, transactionsResponse } from "@farline/contract/billing.ts";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { request } from "../../lib/http.ts";
+import { i18n } from "../../lib/i18n.ts";
+import { queryKeys } from "../../lib/queries.ts";
+
+/** `GET /api/billing/packages` */
+export const packagesQuery = queryOptions({
+  queryKey: queryKeys.packages,
+  queryFn: async ({ signal }) => (await request("GET", "/billing/packages", packagesResponse, { signal })).packages,
+  staleTime: 5 * 60_000,
+  meta: { failure: () => i18n.t("billing:packagesFailure") },
+});
+
+/** `GET /api/billing/transactions`, newest first, page by page. */
+export const transactionsQuery = infiniteQueryOptions({
+  queryKey: queryKeys.transactions,
+  queryFn: async ({ pageParam, signal }) => {
+    const cursor = pageParam === null ? "" : `?cursor=${encodeURIComponent(pageParam)}`;
+    return (await request("GET", `/billing/transactions${cursor}`, transactionsResponse, { signal })).transactions;
+  },
+  initialPageParam: null as string | null,
+  getNextPageParam: (page) => page.next_cursor,
+  meta: { failure: () => i18n.t("billing:transactionsFailure") },
+});

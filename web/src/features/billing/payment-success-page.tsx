@@ -1,0 +1,133 @@
+import "./billing.css";
+import { IconCheck, IconPhoneFilled } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { useSearchParams } from "react-router";
+import { formatBalance, formatMoney } from "../../lib/format.ts";
+import { useTitle } from "../../lib/use-title.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { Key, KeyLink } from "../../ui/key.tsx";
+import { Spinner } from "../../ui/spinner.tsx";
+import { type PaymentOutcome, usePaymentOutcome } from "./use-payment-outcome.ts";
+
+type Paid = Extract<PaymentOutcome, { state: "paid" }>;
+
+/** Where the card provider sends the browser after the payment. It says what the service knows, not what the address says. */
+export function PaymentSuccessPage() {
+  const [search] = useSearchParams();
+  const sessionId = search.get("session_id");
+  return (
+    <div className="pay">
+      {sessionId === null || sessionId === "" ? <Unknown /> : <Outcome key={sessionId} sessionId={sessionId} />}
+    </div>
+  );
+}
+
+function Outcome({ sessionId }: { readonly sessionId: string }) {
+  const { t } = useTranslation("billing");
+  const outcome = usePaymentOutcome(sessionId);
+  if (outcome.state === "paid") return <Receipt payment={outcome.payment} sessionId={sessionId} />;
+  if (outcome.state === "unknown") return <Unknown />;
+  if (outcome.state === "failed")
+    return (
+      <Message title={t("success.failedTitle")} text={t("success.failedText")}>
+        <KeyLink pair="credit" size="lg" to="/topup">
+          {t("cancel.again")}
+        </KeyLink>
+      </Message>
+    );
+  if (outcome.state === "slow")
+    return (
+      <Message title={t("success.slowTitle")} text={t("success.slowText")}>
+        <Key pair="action" size="lg" onClick={outcome.again}>
+          {t("success.slowAgain")}
+        </Key>
+      </Message>
+    );
+  return <Waiting />;
+}
+
+function Waiting() {
+  const { t } = useTranslation("billing");
+  useTitle(t("success.waiting"));
+  return (
+    <section className="receipt" role="status">
+      <div className="receipt__head receipt__wait">
+        <Spinner large />
+        <h1 className="t-card">{t("success.waiting")}</h1>
+      </div>
+    </section>
+  );
+}
+
+function Receipt({ payment, sessionId }: Pick<Paid, "payment"> & { readonly sessionId: string }) {
+  const { t } = useTranslation("billing");
+  useTitle(t("success.title"));
+  return (
+    <section className="receipt" aria-labelledby="outcome">
+      <div className="receipt__top on-credit" role="status">
+        <span className="receipt__ok">
+          <Icon of={IconCheck} />
+        </span>
+        <h1 className="t-page" id="outcome">
+          {t("success.title")}
+        </h1>
+        <p>{t("success.ready")}</p>
+      </div>
+      <dl className="receipt__rows">
+        <div>
+          <dt>{t("success.amount")}</dt>
+          <dd className="receipt__bal">{formatMoney(payment.amount)}</dd>
+        </div>
+        <div>
+          <dt>{t("success.balance")}</dt>
+          <dd className="receipt__bal">{formatBalance(payment.balance, payment.currency)}</dd>
+        </div>
+        <div>
+          <dt>{t("success.transaction")}</dt>
+          <dd>
+            <code>{sessionId}</code>
+          </dd>
+        </div>
+      </dl>
+      <div className="receipt__do">
+        <KeyLink pair="call" size="lg" to="/dialer">
+          <Icon of={IconPhoneFilled} />
+          {t("success.call")}
+        </KeyLink>
+        <KeyLink to="/billing">{t("viewBilling")}</KeyLink>
+      </div>
+    </section>
+  );
+}
+
+function Unknown() {
+  const { t } = useTranslation("billing");
+  return <Message title={t("success.unknownTitle")} text={t("success.unknownText")} />;
+}
+
+interface MessageProps {
+  readonly title: string;
+  readonly text: string;
+  readonly children?: ReactNode;
+}
+
+/** Anything but a paid payment: what is known, and the way on. */
+function Message({ title, text, children }: MessageProps) {
+  const { t } = useTranslation("billing");
+  useTitle(title);
+  return (
+    <section className="receipt" aria-labelledby="outcome">
+      <div className="receipt__head" role="status">
+        <h1 className="t-page" id="outcome">
+          {title}
+        </h1>
+        <p className="lead">{text}</p>
+      </div>
+      <div className="receipt__do">
+        {children}
+        <KeyLink to="/billing">{t("viewBilling")}</KeyLink>
+      </div>
+    </section>
+  );
+}

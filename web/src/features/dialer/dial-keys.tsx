@@ -1,0 +1,60 @@
+import type { MouseEvent } from "react";
+import { useTranslation } from "react-i18next";
+import { useLongPress } from "./use-long-press.ts";
+
+const KEYS = [
+  ["1", ""],
+  ["2", "ABC"],
+  ["3", "DEF"],
+  ["4", "GHI"],
+  ["5", "JKL"],
+  ["6", "MNO"],
+  ["7", "PQRS"],
+  ["8", "TUV"],
+  ["9", "WXYZ"],
+  ["*", ""],
+  ["0", ""],
+  ["#", ""],
+] as const;
+
+interface DialKeysProps {
+  readonly onKey: (key: string) => void;
+  /** Holding 0 gives a plus, as on every telephone; not while a call takes the digits. */
+  readonly plus?: boolean;
+}
+
+/** The twelve keys of a telephone. */
+export function DialKeys({ onKey, plus = false }: DialKeysProps) {
+  const { t } = useTranslation("dialer");
+  return (
+    <div className="keys" role="group" aria-label={t("keys")}>
+      {KEYS.map(([digit, letters]) => (
+        <DialKey key={digit} digit={digit} letters={digit === "0" && plus ? "+" : letters} onKey={onKey} holdKey={digit === "0" && plus ? "+" : undefined} />
+      ))}
+    </div>
+  );
+}
+
+interface DialKeyProps {
+  readonly digit: string;
+  readonly letters: string;
+  readonly onKey: (key: string) => void;
+  readonly holdKey: string | undefined;
+}
+
+function DialKey({ digit, letters, onKey, holdKey }: DialKeyProps) {
+  const { t } = useTranslation("dialer");
+  const press = useLongPress(() => onKey(digit), holdKey === undefined ? undefined : () => onKey(holdKey));
+  const symbol = digit === "*" ? t("star") : digit === "#" ? t("hash") : undefined;
+  return (
+    <button type="button" className={symbol === undefined ? "key" : "key key--sym"} aria-label={symbol} onMouseDown={keepFocus} {...press}>
+      <b>{digit}</b>
+      {symbol === undefined && <small aria-hidden="true">{letters === "" ? "\u00a0" : letters}</small>}
+    </button>
+  );
+}
+
+/** The caret stays in the number while the pad is pressed. */
+export function keepFocus(event: MouseEvent): void {
+  event.preventDefault();
+}

@@ -1,0 +1,52 @@
+import { historyResponse } from "@farline/contract/calls.ts";
+import { lookupNumberResponse, ratesResponse, type Quote, type Rate } from "@farline/contract/rates.ts";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { request } from "../../lib/http.ts";
+import { i18n } from "../../lib/i18n.ts";
+import { queryKeys } from "../../lib/queries.ts";
+
+const LATEST_CALLS = 5;
+const RATES_STALE_MS = 10 * 60_000;
+const QUOTE_STALE_MS = 60_000;
+/** Fewer characters name no destination (specification §5). */
+const SHORTEST_LOOKUP = 3;
+
+/** `GET /api/rates` */
+export const ratesQuery = queryOptions({
+  queryKey: ["rates"],
+  queryFn: async ({ signal }) => (await request("GET", "/rates", ratesResponse, { signal })).rates,
+  staleTime: RATES_STALE_MS,
+  meta: { failure: () => i18n.t("dialer:rate.failure"), failureAlways: true },
+});
+
+/** The price a country's mobile phones are called at. */
+export function mobileRate(rates: readonly Rate[] | undefined, countryCode: string): Rate | null {
+  return rates?.find((rate) => rate.country_code === countryCode && rate.number_type === "mobile") ?? null;
+}
+
+/**
+ * `POST /api/rates/lookup-number`: the exact price of the number typed; null while too few digits are typed to know it.
+ * A failure is silent: the country's rate stays on the screen (specification §5).
+ */
+export function quoteQuery(number: string, countryCode: string) {
+  return queryOptions({
+    queryKey: ["rates", "lookup", countryCode, number],
+    queryFn: async ({ signal }): Promise<Quote | null> => {
+      const body = { phone_number: number, country_code: countryCode };
+      const { rate } = await request("POST", "/rates/lookup-number", lookupNumberResponse, { body, signal });
+      return rate.exact ? rate : null;
+    },
+    enabled: number.length >= SHORTEST_LOOKUP,
+    retry: false,
+    staleTime: QUOTE_STALE_MS,
+    gcTime: QUOTE_STALE_MS,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** `GET /api/calls/history`: the 5 latest calls. */
+export const latestCallsQuery = queryOptions({
+  queryKey: [...queryKeys.calls, "latest"],
+  queryFn: async ({ signal }) => (await request("GET", `/calls/history?limit=${LATEST_CALLS}`, historyResponse, { signal })).calls.data,
+  meta: { failure: () => i18n.t("dialer:latest.failure") },
+});

@@ -1,0 +1,25 @@
+import { callResponse, hangupResponse, initiateResponse, voiceTokenResponse } from "@farline/contract/calls.ts";
+import { anyAnswer, ApiError, request } from "../../lib/http.ts";
+import { ServiceRefusal, type CallService } from "../../phone/call-service.ts";
+
+/** What the phone asks of the service, over HTTP. */
+export const httpCallService: CallService = {
+  getVoiceToken: () => refusing(request("GET", "/calls/token", voiceTokenResponse)),
+  initiate: (body, idempotencyKey) =>
+    refusing(request("POST", "/calls/initiate", initiateResponse, { body, headers: { "Idempotency-Key": idempotencyKey } })),
+  getCall: async (callId) => (await refusing(request("GET", `/calls/${callId}`, callResponse))).call,
+  hangup: async (callId) => (await refusing(request("POST", `/calls/${callId}/hangup`, hangupResponse, { keepalive: true }))).call,
+  sendControlIds: async (callId, body) => {
+    await refusing(request("PATCH", `/calls/${callId}/control-id`, anyAnswer, { body }));
+  },
+};
+
+/** The phone knows a refusal by the service from an answer that never came. */
+async function refusing<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof ApiError) || !error.fromService) throw error;
+    throw new ServiceRefusal({ status: error.status, code: error.code, message: error.message, credit: error.credit });
+  }
+}

@@ -1,0 +1,70 @@
+import { countries } from "@farline/domain/countries.ts";
+import type { Rate } from "@farline/contract/rates.ts";
+import { useQuery } from "@tanstack/react-query";
+import { IconChevronDown } from "@tabler/icons-react";
+import { useId, useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import { Flag } from "../../ui/flag.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { ratesQuery } from "./dialer-queries.ts";
+import type { NumberEntry } from "./use-number-entry.ts";
+
+interface NumberFieldProps {
+  readonly entry: NumberEntry;
+  /** Id of the text that says what is wrong with the number. */
+  readonly problemId: string | undefined;
+}
+
+/** One field of two rows: the country, and the number in it. */
+export function NumberField({ entry, problemId }: NumberFieldProps) {
+  const { t } = useTranslation("dialer");
+  const id = useId();
+  const { data: rates } = useQuery(ratesQuery);
+  const options = useMemo(() => countryOptions(rates, entry.countryCode), [rates, entry.countryCode]);
+  return (
+    <div className="numfield" aria-invalid={problemId !== undefined || undefined}>
+      <div className="numfield__country">
+        <Flag code={entry.countryCode} />
+        <label className="sr-only" htmlFor={`${id}-country`}>
+          {t("country")}
+        </label>
+        <select id={`${id}-country`} value={entry.countryCode} onChange={(event) => entry.chooseCountry(event.target.value)}>
+          {options.map(({ iso2, name, dialCode }) => (
+            <option key={iso2} value={iso2}>
+              {t("countryOption", { name, code: dialCode })}
+            </option>
+          ))}
+        </select>
+        <Icon of={IconChevronDown} />
+      </div>
+      <div>
+        <label className="sr-only" htmlFor={`${id}-number`}>
+          {t("number")}
+        </label>
+        <input
+          ref={entry.input}
+          id={`${id}-number`}
+          type="tel"
+          inputMode="tel"
+          autoComplete="off"
+          maxLength={60}
+          placeholder={t("placeholder")}
+          value={entry.text}
+          aria-invalid={problemId !== undefined || undefined}
+          aria-describedby={problemId}
+          onChange={(event) => entry.onType(event.target.value, event.target.selectionStart ?? event.target.value.length)}
+        />
+      </div>
+    </div>
+  );
+}
+
+const collator = new Intl.Collator("en");
+const selectable = countries.filter((country) => country.selectable).toSorted((a, b) => collator.compare(a.name, b.name));
+
+/** The countries that have a price, once prices are there; always the one that is chosen. */
+function countryOptions(rates: readonly Rate[] | undefined, chosen: string) {
+  if (rates === undefined) return selectable;
+  const priced = new Set(rates.map((rate) => rate.country_code));
+  return selectable.filter(({ iso2 }) => priced.has(iso2) || iso2 === chosen);
+}

@@ -1,0 +1,129 @@
+import type { Call } from "@farline/contract/calls.ts";
+import { useQuery } from "@tanstack/react-query";
+import { IconPlus } from "@tabler/icons-react";
+import { useId } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { formatBalance, formatCost, formatDateTime, formatDuration, formatRatePerMinute } from "../../lib/format.ts";
+import { usePhoneText } from "../../lib/phone-text.ts";
+import { balanceQuery } from "../../lib/queries.ts";
+import { Flag } from "../../ui/flag.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { KeyLink } from "../../ui/key.tsx";
+import { Skeleton, SkeletonRows } from "../../ui/skeleton.tsx";
+import { latestCallsQuery, mobileRate, ratesQuery } from "./dialer-queries.ts";
+
+/** The balance, with the way to more of it. */
+export function BalanceBadge() {
+  const { t } = useTranslation("dialer");
+  const { data } = useQuery(balanceQuery);
+  return (
+    <div className="balbadge">
+      <span className="fig">
+        <span className="balbadge__l">{t("balance.label")}</span> {data === undefined ? "–" : formatBalance(data.balance, data.currency)}
+      </span>
+      <KeyLink pair="credit" iconOnly to="/topup" aria-label={t("balance.topUp")}>
+        <Icon of={IconPlus} />
+      </KeyLink>
+    </div>
+  );
+}
+
+const POPULAR = ["US", "IN", "GB", "CA", "AE", "AU"] as const;
+
+/** Six countries with their mobile rates; a press chooses the country. */
+export function PopularDestinations({ onChoose }: { readonly onChoose: (countryCode: string) => void }) {
+  const { t } = useTranslation("dialer");
+  const id = useId();
+  const { data: rates, isPending } = useQuery(ratesQuery);
+  return (
+    <section aria-labelledby={id}>
+      <h2 className="t-sub side__h" id={id}>
+        {t("popular.title")}
+      </h2>
+      <ul className="dests dests--3">
+        {POPULAR.map((code) => {
+          const rate = mobileRate(rates, code);
+          if (rate === null && !isPending) return null;
+          return (
+            <li key={code}>
+              <button className="dest" type="button" disabled={rate === null} onClick={() => onChoose(code)}>
+                <Flag code={code} />
+                <b>{rate?.country_name ?? <Skeleton width="6rem" />}</b>
+                <small>{rate === null ? <Skeleton width="5rem" /> : formatRatePerMinute(rate.our_rate_per_minute)}</small>
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+/** The 5 latest calls; a press puts the number into the field again. */
+export function LatestCalls({ onAgain }: { readonly onAgain: (call: Call) => void }) {
+  const { t } = useTranslation("dialer");
+  const id = useId();
+  const { data, isPending } = useQuery(latestCallsQuery);
+  return (
+    <section className="card" aria-labelledby={id}>
+      <div className="card__head">
+        <h2 className="t-sub" id={id}>
+          {t("latest.title")}
+        </h2>
+        <Link className="link small" to="/history">
+          {t("latest.all")}
+        </Link>
+      </div>
+      {isPending && <SkeletonRows rows={3} />}
+      {data?.length === 0 && <p className="muted latest__none">{t("latest.empty")}</p>}
+      {data === undefined && !isPending && <p className="muted latest__none">{t("latest.failure")}</p>}
+      <ul className="rows">
+        {data?.map((call) => (
+          <li key={call.id}>
+            <CallRow call={call} onAgain={onAgain} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function CallRow({ call, onAgain }: { readonly call: Call; readonly onAgain: (call: Call) => void }) {
+  const { t } = useTranslation("dialer");
+  const write = usePhoneText();
+  return (
+    <button type="button" className="crow crow--key" onClick={() => onAgain(call)}>
+      <Flag code={call.destination_country} />
+      <span>
+        <span className="sr-only">{t("latest.again")} </span>
+        <span className="crow__name">{call.contact_name ?? write(call.destination_number)}</span>
+        <br />
+        <span className="crow__meta">{formatDateTime(call.created_at)}</span>
+      </span>
+      <span className="crow__sum">
+        {formatCost(call.cost)}
+        <span className="crow__meta">{formatDuration(call.duration_seconds)}</span>
+      </span>
+    </button>
+  );
+}
+
+const TIPS = ["country", "zero", "headphones", "page"] as const;
+
+export function QuickTips() {
+  const { t } = useTranslation("dialer");
+  const id = useId();
+  return (
+    <section className="tips" aria-labelledby={id}>
+      <h2 className="t-sub" id={id}>
+        {t("tips.title")}
+      </h2>
+      <ol>
+        {TIPS.map((tip) => (
+          <li key={tip}>{t(`tips.${tip}`)}</li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,35 @@
+import { type PointerEvent, useEffect, useRef } from "react";
+
+const LONG_PRESS_MS = 500;
+
+/**
+ * A key that does one thing when pressed and another when held. Spread the answer on a button. From a keyboard, and for
+ * a screen reader, it is a plain press.
+ */
+export function useLongPress(onPress: () => void, onHold: (() => void) | undefined) {
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
+  const held = useRef(false);
+  const cancel = (): void => {
+    if (timer.current !== null) clearTimeout(timer.current);
+    timer.current = null;
+  };
+  useEffect(() => cancel, []);
+  return {
+    onPointerDown(event: PointerEvent) {
+      held.current = false;
+      if (onHold === undefined || event.button !== 0) return;
+      timer.current = setTimeout(() => {
+        held.current = true;
+        onHold();
+      }, LONG_PRESS_MS);
+    },
+    onPointerUp: cancel,
+    onPointerLeave: cancel,
+    onPointerCancel: cancel,
+    onClick() {
+      cancel();
+      if (!held.current) onPress();
+      held.current = false;
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { countryByCode } from "@farline/domain/countries.ts";
+import type { NormalizedNumber } from "@farline/domain/phone-number.ts";
+import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from "react";
+import { deleteBack, insertKey, reformatEdit, significantPart, type NumberEdit } from "./edit-number.ts";
+import { type NumberLibrary, useNumberLibrary } from "./number-library.ts";
+
+/** The country chosen when nothing is known of the caller (specification §2). */
+const DEFAULT_COUNTRY = "US";
+
+export interface NumberEntry {
+  input: RefObject<HTMLInputElement | null>;
+  /** As it stands in the field. */
+  text: string;
+  countryCode: string;
+  /** The number read by the rules that also charge it; null while the numbering plans are not loaded. */
+  number: NormalizedNumber | null;
+  onType(text: string, caret: number): void;
+  press(key: string): void;
+  deleteLast(): void;
+  clear(): void;
+  chooseCountry(countryCode: string): void;
+  /** Puts a whole number into the field, for example of an earlier call. */
+  fill(number: string, countryCode: string | null): void;
+}
+
+/** The number field: what is typed, pasted or pressed, grouped for the eye, with its country. */
+export function useNumberEntry(): NumberEntry {
+  const library = useNumberLibrary();
+  const input = useRef<HTMLInputElement | null>(null);
+  const [countryCode, setCountryCode] = useState(DEFAULT_COUNTRY);
+  const [edit, setEdit] = useState<NumberEdit>({ text: "", caret: 0 });
+  useCaret(input, edit);
+
+  const change = useCallback(
+    (before: string, after: NumberEdit) => {
+      const found = countryOf(library, after.text, countryCode);
+      setCountryCode(found);
+      setEdit(reformatEdit(before, after, (text) => grouped(library, text, found)));
+    },
+    [library, countryCode],
+  );
+  const text = edit.text;
+  return {
+    input,
+    text,
+    countryCode,
+    number: library === null ? null : library.normalizeNumber(text, countryCode),
+    onType: (typed, caret) => change(text, { text: typed, caret }),
+    press: (key) => change(text, insertKey(text, selectionOf(input.current, text), key)),
+    deleteLast: () => change(text, deleteBack(text, selectionOf(input.current, text))),
+    clear: () => change(text, { text: "", caret: 0 }),
+    chooseCountry: (chosen) => {
+      setCountryCode(chosen);
+      setEdit(reformatEdit("", { text, caret: text.length }, (typed) => grouped(library, typed, chosen)));
+    },
+    fill: (number, country) => {
+      const chosen = country ?? countryOf(library, number, countryCode);
+      setCountryCode(chosen);
+      setEdit(reformatEdit("", { text: number, caret: number.length }, (typed) => grouped(library, typed, chosen)));
+    },
+  };
+}
+
+/** React puts the caret at the end when it changes a field's text; here it goes behind the digit it was behind. */
+function useCaret(input: RefObject<HTMLInputElement | null>, edit: NumberEdit): void {
+  useLayoutEffect(() => {
+    const field = input.current;
+    if (field !== null && document.activeElement === field) field.setSelectionRange(edit.caret, edit.caret);
+  }, [input, edit]);
+}
+
+/** Without the focus a field still remembers its selection; a field never touched takes keys at its end. */
+function selectionOf(field: HTMLInputElement | null, text: string): { start: number; end: number } {
+  if (field === null || document.activeElement !== field) return { start: text.length, end: text.length };
+  return { start: field.selectionStart ?? text.length, end: field.selectionEnd ?? text.length };
+}
+
+/** Letters and the like stay, so that the caller sees what is wrong with the text; grouping is for digits alone. */
+function grouped(library: NumberLibrary | null, text: string, countryCode: string): string {
+  const groupable = /^[\d\s()+./-]*$/.test(text);
+  return library === null || !groupable ? text : library.formatAsTyped(significantPart(text), countryCode);
+}
+
+/** A number that names its country itself chooses it; any other leaves the choice alone. */
+function countryOf(library: NumberLibrary | null, text: string, chosen: string): string {
+  if (library === null || !/^\s*(\+|00|011)/.test(text)) return chosen;
+  const number = library.normalizeNumber(text, chosen);
+  return number.ok && countryByCode(number.countryCode)?.selectable ? number.countryCode : chosen;
+}

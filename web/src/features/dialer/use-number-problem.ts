@@ -1,0 +1,21 @@
+import { useTranslation } from "react-i18next";
+import { useDebounced } from "./use-debounced.ts";
+import type { NumberEntry } from "./use-number-entry.ts";
+
+/** Nobody is told what is wrong in the middle of typing. */
+const REST_MS = 700;
+
+/**
+ * What is wrong with the number, in a sentence; null when nothing is, or when it is too early to say so: an emergency
+ * number and an unknown range are answered when typing rests, everything else once calling was `refused` for it.
+ */
+export function useNumberProblem({ number, text }: NumberEntry, refused: boolean): string | null {
+  const { t } = useTranslation("dialer");
+  const rests = useDebounced(text, REST_MS) === text;
+  if (number === null || !(rests || refused)) return null;
+  if (number.ok) return number.valid ? null : t("problem.unknownRange");
+  if (number.problem === "emergency") {
+    return number.emergencyNumber === undefined ? t("problem.emergencyUnknown") : t("problem.emergency", { number: number.emergencyNumber });
+  }
+  return refused ? t(`problem.${number.problem}`) : null;
+}

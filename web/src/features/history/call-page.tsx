@@ -1,0 +1,112 @@
+import "./history.css";
+import type { Call } from "@farline/contract/calls.ts";
+import { useQuery } from "@tanstack/react-query";
+import { IconArrowLeft } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { useParams } from "react-router";
+import { formatCost, formatDuration, formatRate } from "../../lib/format.ts";
+import { ApiError } from "../../lib/http.ts";
+import { usePhoneText } from "../../lib/phone-text.ts";
+import { useTitle } from "../../lib/use-title.ts";
+import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
+import { Flag } from "../../ui/flag.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { KeyLink } from "../../ui/key.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { StatusBadge } from "../../ui/status-badge.tsx";
+import { ChargeCard } from "./charge-card.tsx";
+import { callQuery } from "./history-queries.ts";
+import { TechnicalCard } from "./technical-card.tsx";
+import { TimelineCard } from "./timeline-card.tsx";
+
+export function CallPage() {
+  const { t } = useTranslation("history");
+  const { id = "" } = useParams();
+  useTitle(t("details.title"));
+  const call = useQuery(callQuery(id));
+  // A malformed id is refused with 422 or 400, a foreign one with 404: for the reader there is no such call.
+  const missing = call.error instanceof ApiError && [400, 404, 422].includes(call.error.status);
+  if (missing) return <CallNotFound />;
+  if (call.data !== undefined) return <CallDetails call={call.data} />;
+  if (call.isError) return <LoadFailure text={t("callFailure")} busy={call.isFetching} onRetry={() => void call.refetch()} />;
+  return <SkeletonRows rows={4} />;
+}
+
+function CallNotFound() {
+  const { t } = useTranslation("history");
+  return (
+    <EmptyState
+      as="h1"
+      title={t("missing.title")}
+      text={t("missing.text")}
+      action={
+        <KeyLink to="/history">
+          <Icon of={IconArrowLeft} />
+          {t("details.back")}
+        </KeyLink>
+      }
+    />
+  );
+}
+
+function CallDetails({ call }: { readonly call: Call }) {
+  const { t } = useTranslation("history");
+  return (
+    <div className="cd">
+      <p className="cd__back">
+        <KeyLink iconOnly to="/history" aria-label={t("details.back")}>
+          <Icon of={IconArrowLeft} />
+        </KeyLink>
+        <span className="t-sub">{t("details.title")}</span>
+      </p>
+      <Destination call={call} />
+      <dl className="tiles">
+        <div>
+          <dt>{t("details.cost")}</dt>
+          <dd>{formatCost(call.cost)}</dd>
+        </div>
+        <div>
+          <dt>{t("details.rate")}</dt>
+          <dd>{formatRate(call.rate_per_minute)}</dd>
+        </div>
+        <div>
+          <dt>{t("details.duration")}</dt>
+          <dd>{formatDuration(call.duration_seconds)}</dd>
+        </div>
+      </dl>
+      <div className="cd__two">
+        <TimelineCard call={call} />
+        <ChargeCard call={call} />
+        <TechnicalCard call={call} />
+      </div>
+      <p>
+        <KeyLink to="/history">
+          <Icon of={IconArrowLeft} />
+          {t("details.back")}
+        </KeyLink>
+      </p>
+    </div>
+  );
+}
+
+/** Who was called, where, and how it went. */
+function Destination({ call }: { readonly call: Call }) {
+  const { t } = useTranslation("history");
+  const write = usePhoneText();
+  return (
+    <header className="cd__head">
+      <div>
+        <h1 className="t-page fig">{write(call.destination_number)}</h1>
+        <p className="cd__c">
+          <Flag code={call.destination_country} />
+          {call.destination_country_name}
+          {call.contact_name !== null && <span className="muted">· {call.contact_name}</span>}
+        </p>
+      </div>
+      <div className="cd__status">
+        <StatusBadge status={call.status} />
+        {call.end_reason !== null && <p className="muted small">{t(`endReason.${call.end_reason}`)}</p>}
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,39 @@
+import type { Call } from "@farline/contract/calls.ts";
+import { useTranslation } from "react-i18next";
+import { formatCost } from "../../lib/format.ts";
+import { Card } from "../../ui/card.tsx";
+
+/** The voice provider's own ids, for support. Nothing when the call never reached the provider. */
+export function TechnicalCard({ call }: { readonly call: Call }) {
+  const { t } = useTranslation("history");
+  const { telnyx_call_control_id: controlId, telnyx_call_leg_id: legId, telnyx_cost: carrierCost } = call;
+  if (controlId === null && legId === null) return null;
+  return (
+    <Card title={t("technical.title")} className="tech">
+      <dl>
+        {controlId !== null && (
+          <div>
+            <dt>{t("technical.controlId")}</dt>
+            <dd>
+              <code>{controlId}</code>
+            </dd>
+          </div>
+        )}
+        {legId !== null && (
+          <div>
+            <dt>{t("technical.legId")}</dt>
+            <dd>
+              <code>{legId}</code>
+            </dd>
+          </div>
+        )}
+        {carrierCost !== null && (
+          <div>
+            <dt>{t("technical.carrierCost")}</dt>
+            <dd className="fig">{formatCost(carrierCost)}</dd>
+          </div>
+        )}
+      </dl>
+    </Card>
+  );
+}

@@ -1,0 +1,27 @@
+import { useEffect, useState } from "react";
+
+type Write = (e164: string) => string;
+
+const asStored: Write = (e164) => e164;
+let loaded: Write | null = null;
+
+/**
+ * A way to write numbers with spaces, "+233 20 000 0142". The numbering plans are large and come as a chunk of their
+ * own; until it is there, and if it never comes, numbers stand as they are stored.
+ */
+export function usePhoneText(): Write {
+  const [write, setWrite] = useState<Write>(() => loaded ?? asStored);
+  useEffect(() => {
+    let stale = false;
+    import("@farline/domain/phone-number.ts")
+      .then(({ formatInternational }) => {
+        loaded = formatInternational;
+        if (!stale) setWrite(() => formatInternational);
+      })
+      .catch(() => undefined);
+    return () => {
+      stale = true;
+    };
+  }, []);
+  return write;
+}

@@ -1,0 +1,114 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { ServiceRefusal } from "./call-service.ts";
+import { PhoneError } from "./phone-error.ts";
+import { createBench, type Bench, type ScriptedCall } from "./scripted-line.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.parse("2026-05-18T19:42:00.000Z") });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const newestClient = (bench: Bench) => bench.clients.at(-1);
+const newestCall = (bench: Bench): ScriptedCall | undefined => newestClient(bench)?.calls.at(-1);
+/** The provider says nothing about a call that ended or was replaced. */
+const onCall = (bench: Bench, state: string, detail = {}): void => {
+  const call = newestCall(bench);
+  if (call !== undefined && newestClient(bench)?.liveCalls().includes(call)) call.change(state, detail);
+};
+const onRecord = (bench: Bench, patch: () => Parameters<Bench["service"]["change"]>[1]): void => {
+  const id = [...bench.service.records.keys()].at(-1);
+  if (id === undefined) return;
+  const { status } = bench.service.record(id);
+  if (status !== "completed" && status !== "failed") bench.service.change(id, patch());
+};
+const now = (): string => new Date().toISOString();
+
+/** Everything that the caller, the provider, the service, the network and the browser may do, in any order. */
+const happenings: Record<string, (bench: Bench) => void> = {
+  "caller dials": (bench) => bench.phone.dial({ number: "200000142", countryCode: "GH" }),
+  "caller hangs up": (bench) => bench.phone.hangUp(),
+  "caller mutes": (bench) => void bench.phone.toggleMute(),
+  "caller holds": (bench) => void bench.phone.toggleHold(),
+  "caller presses keys": (bench) => void bench.phone.sendDigits("1*,#"),
+  "caller signs out": (bench) => bench.phone.signOut(),
+  "page prepares": (bench) => void bench.phone.prepare(),
+  "provider takes the call": (bench) => onCall(bench, "trying"),
+  "far phone rings": (bench) => {
+    const call = newestCall(bench);
+    if (call !== undefined) newestClient(bench)?.ring(call);
+  },
+  "early sound": (bench) => onCall(bench, "early"),
+  "line opens": (bench) => onCall(bench, "active"),
+  "far end hangs up": (bench) => onCall(bench, "hangup", { cause: "NORMAL_CLEARING" }),
+  "far end is busy": (bench) => onCall(bench, "hangup", { cause: "USER_BUSY", sipCode: 486 }),
+  "SDK drops the call": (bench) => {
+    newestClient(bench)?.emit("telnyx.error", { error: { code: 48501 }, callId: newestCall(bench)?.id ?? "" });
+    onCall(bench, "hangup", { cause: "USER_BUSY" });
+  },
+  "socket is lost": (bench) => newestClient(bench)?.lose(),
+  "socket is back": (bench) => newestClient(bench)?.ready(),
+  "SDK revives the last call": (bench) => {
+    const call = newestCall(bench);
+    if (call !== undefined && !call.replaced && newestClient(bench)?.connected) newestClient(bench)?.revive(call);
+  },
+  "SDK gives up": (bench) => newestClient(bench)?.emit("telnyx.error", { error: { code: 45003 } }),
+  "login is refused": (bench) => newestClient(bench)?.emit("telnyx.error", { error: { code: 46001 } }),
+  "provider sends us away": (bench) => newestClient(bench)?.emit("telnyx.socket.message", { method: "telnyx_rtc.punt", params: {} }),
+  "service says ringing": (bench) => onRecord(bench, () => ({ status: "ringing" })),
+  "service says answered": (bench) => onRecord(bench, () => ({ status: "in-progress", answered_at: now() })),
+  "service says over": (bench) => onRecord(bench, () => ({ status: "completed", end_reason: "credit_used_up", ended_at: now() })),
+  "service refuses calls": (bench) => (bench.service.refuse = new ServiceRefusal({ status: 409, code: "conflict", message: "One call at a time." })),
+  "service allows calls": (bench) => (bench.service.refuse = null),
+  "service is away": (bench) => (bench.service.unreachable = true),
+  "service is back": (bench) => (bench.service.unreachable = false),
+  "microphone is taken away": (bench) => (bench.microphone.refuse = new PhoneError("microphone_busy")),
+  "microphone is given back": (bench) => (bench.microphone.refuse = null),
+};
+
+const step = fc.record({
+  what: fc.constantFrom("caller dials", "line opens", ...Object.keys(happenings)),
+  thenWaitMs: fc.constantFrom(0, 0, 0, 300, 2000, 15_000, 76_000),
+});
+
+it("never has two live calls and always comes back to idle with the microphone closed, whatever happens in whatever order", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+      const bench = createBench();
+      const live = (): ScriptedCall[] => bench.clients.flatMap((client) => client.liveCalls());
+      for (const { what, thenWaitMs } of steps) {
+        happenings[what]?.(bench);
+        await vi.advanceTimersByTimeAsync(thenWaitMs);
+        expect(live().length).toBeLessThanOrEqual(1);
+        const { status, call } = bench.phone.state;
+        if (status === "idle" || status === "ended") expect(live()).toEqual([]);
+        if (status === "idle") expect(bench.microphone.open).toBe(0);
+        expect(call === null).toBe(status === "idle");
+      }
+      bench.phone.hangUp();
+      await vi.advanceTimersByTimeAsync(2000);
+      expect(bench.phone.state.status).toBe("idle");
+      expect(live()).toEqual([]);
+      expect(bench.microphone.open).toBe(0);
+    }),
+    { numRuns: 400 },
+  );
+});
+
+it("tells the service of the end of every call that was allowed, unless the service knows", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+      const bench = createBench();
+      for (const { what, thenWaitMs } of steps) {
+        if (what !== "service is away") happenings[what]?.(bench);
+        await vi.advanceTimersByTimeAsync(thenWaitMs);
+      }
+      bench.phone.hangUp();
+      await vi.advanceTimersByTimeAsync(60_000);
+      for (const record of bench.service.records.values()) expect(["completed", "failed"]).toContain(record.status);
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,502 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { ServiceRefusal } from "./call-service.ts";
+import { PhoneError } from "./phone-error.ts";
+import { createBench, type Bench } from "./scripted-line.ts";
+
+const ghana = { number: "200000142", countryCode: "GH" };
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.parse("2026-05-18T19:42:00.000Z") });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms);
+
+/** Dials on a prepared phone and lets newCall happen. */
+async function dialled(bench: Bench): Promise<void> {
+  await bench.phone.prepare();
+  bench.phone.dial(ghana);
+  await pass(0);
+}
+
+async function connected(bench: Bench): Promise<void> {
+  await dialled(bench);
+  bench.client().ring(bench.call());
+  bench.call().change("early");
+  bench.call().change("active");
+}
+
+describe("starting a call", () => {
+  it("asks for the microphone, then sets credit aside, then calls with the ticket", async () => {
+    const bench = createBench();
+    await dialled(bench);
+    expect(bench.log).toEqual(["connect", "microphone", "initiate", "newCall call-1 +233200000142 from +15550001111 ticket ticket-1"]);
+    expect(bench.phone.state.status).toBe("initializing");
+    expect(bench.phone.state.call).toMatchObject({ callId: "call-1", number: "+233200000142" });
+  });
+
+  it("holds no credit when the microphone is refused", async () => {
+    const bench = createBench();
+    bench.microphone.refuse = new PhoneError("microphone_denied");
+    await dialled(bench);
+    expect(bench.log).not.toContain("initiate");
+    expect(bench.phone.state).toMatchObject({ status: "idle", call: null, error: { code: "microphone_denied" } });
+  });
+
+  it("holds no credit while another tab calls", async () => {
+    const bench = createBench();
+    bench.otherTabCalls = true;
+    await dialled(bench);
+    expect(bench.log).toEqual(["connect"]);
+    expect(bench.phone.state.error?.code).toBe("other_tab");
+  });
+
+  it("holds no credit when the line does not come up, and says so", async () => {
+    const bench = createBench((client) => (client.onConnect = () => undefined));
+    bench.phone.dial(ghana);
+    await pass(12_000);
+    expect(bench.log).not.toContain("initiate");
+    expect(bench.phone.state).toMatchObject({ status: "idle", error: { code: "line_not_connected" } });
+    expect(bench.microphone.open).toBe(0);
+  });
+
+  it("shows the service's own sentence, code and missing credit when it refuses", async () => {
+    const bench = createBench();
+    const credit = { required: "0.1420", available: "0.0100", missing: "0.1320" };
+    bench.service.refuse = new ServiceRefusal({ status: 402, code: "insufficient_credit", message: "Too little credit.", credit });
+    await dialled(bench);
+    expect(bench.phone.state.error).toMatchObject({ code: "initiate_failed", message: "Too little credit.", serviceCode: "insufficient_credit", credit });
+    expect(bench.log.filter((line) => line === "initiate")).toHaveLength(1);
+    expect(bench.microphone.open).toBe(0);
+  });
+
+  it("asks again when the answer to initiate was lost", async () => {
+    const bench = createBench();
+    bench.service.refuse = new TypeError("network");
+    await dialled(bench);
+    bench.service.refuse = null;
+    await pass(500);
+    expect(bench.client().calls).toHaveLength(1);
+  });
+
+  it("gives the credit back when the line is lost before the call goes out", async () => {
+    const bench = createBench();
+    let allow = (): void => undefined;
+    bench.service.initiateWaits = new Promise((resolve) => (allow = resolve));
+    await dialled(bench);
+    bench.client().lose();
+    allow();
+    await pass(8000);
+    expect(bench.client().calls).toHaveLength(0);
+    expect(bench.log).toContain("hangup call-1");
+    expect(bench.phone.state).toMatchObject({ status: "idle", error: { code: "line_not_connected" } });
+  });
+
+  it("makes no call when the caller hangs up while the service is asked, and gives the credit back", async () => {
+    const bench = createBench();
+    let allow = (): void => undefined;
+    bench.service.initiateWaits = new Promise((resolve) => (allow = resolve));
+    await dialled(bench);
+    bench.phone.hangUp();
+    expect(bench.phone.state.status).toBe("ended");
+    allow();
+    await pass(0);
+    expect(bench.client().calls).toHaveLength(0);
+    expect(bench.log).toContain("hangup call-1");
+    expect(bench.microphone.open).toBe(0);
+  });
+
+  it("ignores a second dial while a call is open", async () => {
+    const bench = createBench();
+    await dialled(bench);
+    bench.phone.dial(ghana);
+    await pass(0);
+    expect(bench.client().calls).toHaveLength(1);
+  });
+});
+
+describe("ringing and answering", () => {
+  it("rings on the provider's ringing message", async () => {
+    const bench = createBench();
+    await dialled(bench);
+    bench.client().ring(bench.call());
+    expect(bench.phone.state.status).toBe("ringing");
+  });
+
+  it("rings on early sound", async () => {
+    const bench = createBench();
+    await dialled(bench);
+    bench.call().change("trying");
+    bench.call().change("early");
+    expect(bench.phone.state.status).toBe("ringing");
+  });
+
+  it("starts the timer at the first active only, and follows the service's moment of the answer", async () => {
+    const bench = createBench();
+    await connected(bench);
+    expect(bench.phone.state).toMatchObject({ status: "active", call: { elapsedSeconds: 0, secondsLeft: 600 } });
+    await pass(500);
+    bench.service.change("call-1", { status: "in-progress", answered_at: new Date(Date.now() - 1500).toISOString() });
+    await pass(1600);
+    expect(bench.phone.state.call?.elapsedSeconds).toBe(3);
+    bench.call().change("early");
+    bench.call().change("active");
+    await pass(1000);
+    expect(bench.phone.state).toMatchObject({ status: "active", call: { elapsedSeconds: 4 } });
+  });
+
+  it("counts by the service's clock though this machine's clock is an hour wrong", async () => {
+    const bench = createBench();
+    const trueNow = (): number => Date.now() + 3_600_000;
+    await bench.phone.prepare();
+    const initiate = bench.service.initiate.bind(bench.service);
+    bench.service.initiate = async () => {
+      const answer = await initiate();
+      return { ...answer, call: { ...answer.call, created_at: new Date(trueNow()).toISOString() } };
+    };
+    bench.phone.dial(ghana);
+    await pass(0);
+    bench.call().change("active");
+    bench.service.change("call-1", { status: "in-progress", answered_at: new Date(trueNow()).toISOString() });
+    await pass(5000);
+    expect(bench.phone.state.call?.elapsedSeconds).toBe(5);
+  });
+
+  it("warns 60 and 15 seconds before the credit is used up, and stops warning when it is extended", async () => {
+    const bench = createBench();
+    await connected(bench);
+    await pass(539_000);
+    expect(bench.phone.state.call?.creditWarning).toBeNull();
+    await pass(1000);
+    expect(bench.phone.state.call).toMatchObject({ creditWarning: 60, secondsLeft: 60 });
+    await pass(45_000);
+    expect(bench.phone.state.call).toMatchObject({ creditWarning: 15, secondsLeft: 15 });
+    bench.service.change("call-1", { max_seconds: 1200 });
+    await pass(3000);
+    expect(bench.phone.state.call?.creditWarning).toBeNull();
+  });
+});
+
+describe("watchdogs", () => {
+  it("gives up 15 s after newCall when the provider never answers the invite", async () => {
+    const bench = createBench();
+    await dialled(bench);
+    await pass(14_999);
+    expect(bench.phone.state.status).toBe("initializing");
+    await pass(1);
+    expect(bench.phone.state).toMatchObject({ status: "idle", error: { code: "never_connected" } });
+    expect(bench.log).toContain("hangup call-1");
+    expect(bench.call().state).toBe("destroy");
+  });
+
+  it("waits longer for the first ring once the provider has taken the call", async () => {
+    const bench = createBench();
+    await dialled(bench);
+    bench.call().change("trying");
+    await pass(44_999);
+    expect(bench.phone.state.status).toBe("initializing");
+    await pass(1);
+    expect(bench.phone.state.error?.code).toBe("never_connected");
+  });
+
+  it("stops ringing after 75 s", async () => {
+    const bench = createBench();
+    await dialled(bench);
+    bench.client().ring(bench.call());
+    await pass(75_000);
+    expect(bench.phone.state).toMatchObject({ status: "ended", call: { endReason: "no_answer" } });
+    expect(bench.log).toContain("hangup call-1");
+  });
+
+  it("hangs up when the service says answered and the line here does not open within 10 s", async () => {
+    const bench = createBench();
+    await dialled(bench);
+    bench.client().ring(bench.call());
+    bench.service.change("call-1", { status: "in-progress", answered_at: new Date().toISOString() });
+    await pass(1000);
+    await pass(10_000);
+    expect(bench.phone.state.status).toBe("ended");
+    expect(bench.log).toContain("hangup call-1");
+  });
+});
+
+describe("ending", () => {
+  it("shows Call Ended for 2 s and then is idle, with the final charge", async () => {
+    const bench = createBench();
+    await connected(bench);
+    await pass(10_000);
+    const hangup = bench.service.hangup.bind(bench.service);
+    bench.service.hangup = async (callId) => {
+      bench.service.change(callId, { answered_at: "2026-05-18T19:42:00.000Z", cost: "0.0237", duration_seconds: 10 });
+      return hangup(callId);
+    };
+    bench.phone.hangUp();
+    expect(bench.phone.state).toMatchObject({ status: "ended", call: { muted: false, endReason: "hangup" } });
+    await pass(1999);
+    expect(bench.phone.state.status).toBe("ended");
+    await pass(1);
+    expect(bench.phone.state).toMatchObject({ status: "idle", call: null, lastCall: { callId: "call-1", record: { status: "completed", cost: "0.0237" } } });
+    expect(bench.microphone.open).toBe(0);
+  });
+
+  it("tells the service and the line once, though the caller presses twice and the line tells of the end twice", async () => {
+    const bench = createBench();
+    await connected(bench);
+    bench.phone.hangUp();
+    bench.phone.hangUp();
+    bench.call().change("hangup", { cause: "NORMAL_CLEARING" });
+    bench.call().change("destroy", { cause: "ORIGINATOR_CANCEL" });
+    await pass(2000);
+    expect(bench.log.filter((line) => line === "hangup call-1")).toHaveLength(1);
+    expect(bench.log.filter((line) => line === "bye call-1")).toHaveLength(1);
+    expect(bench.phone.state.status).toBe("idle");
+  });
+
+  it("leaves the true reason to the service when the line ended the call", async () => {
+    const bench = createBench();
+    await dialled(bench);
+    bench.client().ring(bench.call());
+    bench.call().change("hangup", { cause: "USER_BUSY", sipCode: 486 });
+    expect(bench.phone.state.call?.endReason).toBe("busy");
+    bench.service.change("call-1", { status: "failed", end_reason: "rejected" });
+    await pass(300);
+    expect(bench.phone.state.call?.endReason).toBe("rejected");
+    expect(bench.log).not.toContain("hangup call-1");
+  });
+
+  it("ends the call at the service when the provider's word does not come", async () => {
+    const bench = createBench();
+    await connected(bench);
+    bench.call().change("hangup", { cause: "NORMAL_CLEARING" });
+    await pass(6000);
+    expect(bench.log).toContain("hangup call-1");
+    expect(bench.phone.state.lastCall?.record?.status).toBe("failed");
+  });
+
+  it("ends within one look when the service says the call is over", async () => {
+    const bench = createBench();
+    await connected(bench);
+    await pass(1000);
+    bench.service.change("call-1", { status: "completed", end_reason: "credit_used_up", answered_at: new Date().toISOString() });
+    await pass(2000);
+    expect(bench.phone.state).toMatchObject({ status: "ended", call: { endReason: "credit_used_up" } });
+    expect(bench.call().state).toBe("destroy");
+    expect(bench.log).not.toContain("hangup call-1");
+  });
+
+  it("keeps telling the service, within bounds, while it cannot be reached", async () => {
+    const bench = createBench();
+    await connected(bench);
+    bench.service.unreachable = true;
+    bench.phone.hangUp();
+    await pass(60_000);
+    expect(bench.log.filter((line) => line === "hangup call-1")).toHaveLength(4);
+    expect(bench.phone.state.status).toBe("idle");
+  });
+});
+
+describe("a lost connection", () => {
+  it("goes on with the new call object, muted as before", async () => {
+    const bench = createBench();
+    await connected(bench);
+    bench.phone.toggleMute();
+    const old = bench.call();
+    bench.client().lose();
+    expect(bench.phone.state).toMatchObject({ line: "reconnecting", call: { reconnecting: true } });
+    bench.client().ready();
+    const revived = bench.client().revive(old);
+    expect(bench.phone.state).toMatchObject({ status: "active", call: { reconnecting: false, muted: true } });
+    expect(revived.muted).toBe(true);
+    old.change("destroy");
+    expect(bench.phone.state.status).toBe("active");
+    bench.phone.hangUp();
+    expect(revived.state).toBe("destroy");
+  });
+
+  it("hangs up a call that was ended offline and comes back with an open microphone", async () => {
+    const bench = createBench();
+    await connected(bench);
+    const ended = bench.call();
+    bench.client().lose();
+    bench.phone.hangUp();
+    await pass(2000);
+    bench.client().ready();
+    const revived = bench.client().revive(ended);
+    await pass(0);
+    expect(revived.state).toBe("destroy");
+    expect(revived.hangups).toBe(1);
+    expect(bench.phone.state.status).toBe("idle");
+  });
+
+  it("says the connection was lost when the provider did not keep the call, whatever cause the SDK makes up", async () => {
+    const bench = createBench();
+    await connected(bench);
+    bench.client().lose();
+    bench.client().emit("telnyx.error", { error: { code: 48501 }, callId: "call-1" });
+    bench.call().change("hangup", { cause: "USER_BUSY" });
+    expect(bench.phone.state).toMatchObject({ status: "ended", call: { endReason: "connection_lost" } });
+  });
+
+  it("ends the call when the SDK stops trying to reconnect", async () => {
+    const bench = createBench();
+    await connected(bench);
+    bench.client().lose();
+    bench.client().emit("telnyx.error", { error: { code: 45003 } });
+    expect(bench.phone.state).toMatchObject({ status: "ended", line: "failed", lineError: "connect_failed" });
+  });
+
+  it("does not believe a busy line that never was called", async () => {
+    const bench = createBench();
+    await dialled(bench);
+    bench.client().emit("telnyx.error", { error: { code: 40001 }, callId: "call-1" });
+    bench.call().change("hangup", { cause: "USER_BUSY" });
+    expect(bench.phone.state).toMatchObject({ status: "idle", error: { code: "never_connected" } });
+  });
+});
+
+describe("in the call", () => {
+  it("mutes, holds and resumes", async () => {
+    const bench = createBench();
+    await connected(bench);
+    expect(bench.phone.toggleMute()).toBe(true);
+    expect(bench.phone.toggleMute()).toBe(false);
+    expect(await bench.phone.toggleHold()).toBe(true);
+    expect(bench.phone.state.call?.held).toBe(true);
+    expect(await bench.phone.toggleHold()).toBe(true);
+    expect(bench.phone.state).toMatchObject({ status: "active", call: { held: false } });
+  });
+
+  it("refuses to hold while the connection is down, because the SDK would keep the wish for ever", async () => {
+    const bench = createBench();
+    await connected(bench);
+    bench.client().lose();
+    expect(await bench.phone.toggleHold()).toBe(false);
+  });
+
+  it("sends digits in order, waits while the connection is down, and takes no more than fit", async () => {
+    const bench = createBench();
+    await connected(bench);
+    expect(bench.phone.sendDigits("12x#")).toBe("12#");
+    await pass(200);
+    expect(bench.call().digits).toBe("12");
+    bench.client().lose();
+    await pass(2000);
+    expect(bench.call().digits).toBe("12");
+    bench.client().ready();
+    await pass(200);
+    expect(bench.call().digits).toBe("12#");
+    expect(bench.phone.sendDigits("1".repeat(100))).toHaveLength(64);
+    expect(bench.phone.state.call?.digits).toHaveLength(67);
+  });
+
+  it("sends no digits before the answer", async () => {
+    const bench = createBench();
+    await dialled(bench);
+    expect(bench.phone.sendDigits("1")).toBe("");
+  });
+
+  it("hangs up a call from outside that nobody asked for", async () => {
+    const bench = createBench();
+    await connected(bench);
+    const stranger = bench.client().revive({ ...bench.call(), id: "stranger" } as never);
+    await pass(0);
+    expect(stranger.state).toBe("destroy");
+    expect(bench.phone.state.status).toBe("active");
+  });
+});
+
+describe("the line", () => {
+  it("is made once for many wishes", async () => {
+    const bench = createBench();
+    await Promise.all([bench.phone.prepare(), bench.phone.prepare()]);
+    await bench.phone.prepare();
+    expect(bench.clients).toHaveLength(1);
+    expect(bench.phone.state.line).toBe("ready");
+  });
+
+  it("takes a registered session for ready when the gateway does not say so", async () => {
+    const bench = createBench((client) => {
+      client.onConnect = () => {
+        client.connected = true;
+        client.registered = true;
+      };
+    });
+    const prepared = bench.phone.prepare();
+    await pass(8000);
+    await prepared;
+    expect(bench.phone.state.line).toBe("ready");
+  });
+
+  it("tries five times with a new token each, then says so and stops", async () => {
+    const bench = createBench((client) => {
+      client.onConnect = () => queueMicrotask(() => client.emit("telnyx.error", { error: { code: 46001 } }));
+    });
+    const prepared = bench.phone.prepare();
+    await pass(120_000);
+    await prepared;
+    expect(bench.clients).toHaveLength(5);
+    expect(bench.service.tokens).toBe(5);
+    expect(bench.phone.state).toMatchObject({ line: "failed", lineError: "register_failed" });
+  });
+
+  it("does not try again when the service says that nobody is signed in", async () => {
+    const bench = createBench();
+    bench.service.refuseToken = new ServiceRefusal({ status: 401, code: "unauthenticated", message: "Sign in." });
+    await bench.phone.prepare();
+    expect(bench.service.tokens).toBe(1);
+    expect(bench.phone.state).toMatchObject({ line: "failed", lineError: "line_init_failed" });
+  });
+
+  it("renews its login at 80 % of the token's life and when the SDK asks", async () => {
+    const bench = createBench();
+    await bench.phone.prepare();
+    await pass(0.8 * 3_600_000);
+    expect(bench.client().logins).toEqual(["token-2"]);
+    bench.client().emit("telnyx.warning", { warning: { code: 34001 } });
+    await pass(0);
+    expect(bench.client().logins).toEqual(["token-2", "token-3"]);
+    expect(bench.clients).toHaveLength(1);
+  });
+
+  it("signs in again with a fresh token when a reconnect is refused in mid-call", async () => {
+    const bench = createBench();
+    await connected(bench);
+    bench.client().lose();
+    bench.client().connected = true;
+    bench.client().emit("telnyx.error", { error: { code: 46001 } });
+    await pass(1000);
+    expect(bench.client().logins).toEqual(["token-2"]);
+    bench.client().ready();
+    expect(bench.phone.state).toMatchObject({ status: "active", line: "ready" });
+  });
+
+  it("comes back by the next call after the provider sent it away", async () => {
+    const bench = createBench();
+    await bench.phone.prepare();
+    bench.client().emit("telnyx.socket.message", { method: "telnyx_rtc.punt", params: {} });
+    await pass(0);
+    expect(bench.phone.state.line).toBe("off");
+    bench.phone.dial(ghana);
+    await pass(0);
+    expect(bench.clients).toHaveLength(2);
+    expect(bench.client().calls).toHaveLength(1);
+  });
+
+  it("forgets the session at sign-out, ends the call, and serves the next person anew", async () => {
+    const bench = createBench();
+    await connected(bench);
+    const first = bench.client();
+    bench.phone.signOut();
+    await pass(0);
+    expect(first.forgotten).toBe(true);
+    expect(bench.log).toContain("hangup call-1");
+    expect(bench.phone.state).toMatchObject({ status: "idle", line: "off", lastCall: null });
+    await pass(60_000);
+    expect(bench.phone.state).toMatchObject({ status: "idle", lastCall: null });
+    await dialled(bench);
+    expect(bench.clients).toHaveLength(2);
+    expect(bench.client().calls).toHaveLength(1);
+  });
+});
