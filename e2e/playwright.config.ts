@@ -16,9 +16,10 @@ export default defineConfig({
   retries: 0,
   timeout: 90_000,
   expect: { timeout: 15_000 },
-  reporter: [["list"], ["json"]],
+  reporter: process.env["PLAYWRIGHT_JSON_OUTPUT_NAME"] ? [["list"], ["json"]] : "list",
   use: {
     browserName: "chromium",
+    baseURL: process.env["PRODUCT_URL"] ?? "",
     permissions: ["microphone"],
     trace: "off",
     screenshot: "only-on-failure",

@@ -1,4 +1,4 @@
-import Fastify, { type FastifyInstance } from "fastify";
+import Fastify, { LogController, type FastifyInstance } from "fastify";
 import pg from "pg";
 import type { Logger } from "pino";
 import { homePage } from "./pages/home-page.ts";
@@ -50,24 +50,28 @@ export interface Sandbox {
 /** Starts the stand-ins: the phone network on UDP, and Stripe, its payment page and the home page on HTTP. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const pool = openPool(options);
-  const app = Fastify({ loggerInstance: options.log, disableRequestLogging: true, bodyLimit: BODY_LIMIT_BYTES, requestTimeout: 15_000, forceCloseConnections: true });
+  const app = Fastify({
+    loggerInstance: options.log,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: 15_000,
+    forceCloseConnections: true, // a browser's idle connection must not hold up the end
+  }) as unknown as FastifyInstance;
   let publicUrl = options.publicUrl?.replace(/\/+$/, "");
   const appUrl = options.appUrl ?? null;
-  const stripe = await startStripeSandbox(app as unknown as FastifyInstance, {
+  const stripe = await startStripeSandbox(app, {
     pool,
     log: options.log,
     now: options.now ?? Date.now,
     secretKey: options.stripe.secretKey,
     webhook: { url: options.stripe.webhookUrl, secrets: options.stripe.webhookSecrets, retryDelaysMs: options.stripe.retryDelaysMs },
     publicUrl: () => publicUrl ?? "",
-    appUrl,
   });
   const network = await startPhoneNetwork({ log: options.log, host: options.sipHost, sipPort: options.sipPort, ringMs: options.ringMs });
-  const server = app as unknown as FastifyInstance;
-  staticFiles(server);
-  homePage(server, { network, appUrl });
-  phoneNetworkRoutes(server, network);
-  server.get("/health", async () => ({ status: "ok" }));
+  staticFiles(app);
+  homePage(app, { network, appUrl });
+  phoneNetworkRoutes(app, network);
+  app.get("/health", async () => ({ status: "ok" }));
   const url = await app.listen({ host: options.host ?? "127.0.0.1", port: options.port });
   publicUrl ??= url;
   return {

@@ -10,7 +10,11 @@ import { newCustomer } from "./new-customer.ts";
 const log = pino({ level: "silent" });
 
 /** Billing alone, as it runs in the service, for whoever the test signs in: the bearer token is the customer's id. */
-export async function billingService(handle: DatabaseHandle, stripe: { apiBase: string; webhookSecret: string }, changes: Partial<BillingParts["config"]> = {}) {
+export async function billingService(
+  handle: DatabaseHandle,
+  stripe: { apiBase: string; webhookSecret: string },
+  changes: Partial<BillingParts["config"]> = {},
+) {
   const clock = new ManualClock(new Date());
   const payers = new Map<string, Payer>();
   const config: BillingParts["config"] = {

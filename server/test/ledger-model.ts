@@ -29,9 +29,8 @@ export class LedgerModel {
         return this.#void(operation.hold);
       case "credit":
         return this.#credit(operation);
-      case "reverse":
-        return this.#reverse(operation);
     }
+    return this.#reverse(operation);
   }
 
   #hold({ hold, want, least }: Extract<Operation, { do: "hold" }>): Outcome {

@@ -1,7 +1,8 @@
+import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
+import { Client } from "pg";
 import pino from "pino";
 import type { TestProject } from "vitest/node";
 import { startLocalPostgres, type LocalPostgres } from "../src/platform/local-postgres.ts";
@@ -15,8 +16,11 @@ declare module "vitest" {
 }
 
 export const TEMPLATE_DATABASE = "farline_template";
-/** A test server may forget everything in a crash, so it never waits for a disk. */
-const SETTINGS = ["max_connections=300", "fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum_naptime=10min"];
+/**
+ * A test server may forget everything in a crash, so it never waits for a disk. Tests provoke errors by the thousand;
+ * only the server's own messages are worth a line in its log.
+ */
+const SETTINGS = ["max_connections=300", "fsync=off", "synchronous_commit=off", "full_page_writes=off", "log_min_messages=log"];
 
 /**
  * Vitest global setup: one real PostgreSQL per test run, in a temporary folder, with a migrated template database that
@@ -24,10 +28,12 @@ const SETTINGS = ["max_connections=300", "fsync=off", "synchronous_commit=off", 
  */
 export default async function startTestPostgres(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "farline-test-postgres-"));
+  const letGuardGo = guard(folder);
   let server: LocalPostgres | undefined;
   const stop = async () => {
     await server?.stop();
     await rm(folder, { recursive: true, force: true });
+    letGuardGo();
   };
   try {
     server = await startLocalPostgres({ directory: folder, settings: SETTINGS });
@@ -42,8 +48,25 @@ export default async function startTestPostgres(project: TestProject): Promise<(
   return stop;
 }
 
+const CLEAN_UP = `
+  cat >/dev/null
+  pid=$(head -n 1 "$0/data/postmaster.pid" 2>/dev/null) && kill -QUIT "$pid" && for wait in 1 2 3 4 5 6 7 8 9 10; do
+    kill -0 "$pid" 2>/dev/null && sleep 0.2
+  done
+  rm -rf "$0"`;
+
+/**
+ * The server outlives whoever started it, and a test run that is interrupted or killed never gets to its end. A small
+ * shell waits for the end of the run, however it comes, and clears away what is left.
+ */
+function guard(folder: string): () => void {
+  const shell = spawn("sh", ["-c", CLEAN_UP, folder], { stdio: ["pipe", "ignore", "ignore"], detached: true });
+  shell.unref();
+  return () => shell.stdin.end();
+}
+
 async function createTemplate(adminUrl: string): Promise<void> {
-  const admin = new pg.Client({ connectionString: adminUrl });
+  const admin = new Client({ connectionString: adminUrl });
   await admin.connect();
   try {
     await admin.query(`create database ${TEMPLATE_DATABASE}`);

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import Stripe from "stripe";
+import { Stripe } from "stripe";
 
 interface Session {
   id: string;
@@ -109,7 +109,10 @@ export class ScriptedStripe {
       response.destroy();
       return;
     }
-    if (answer === null) return send(response, 404, { error: { type: "invalid_request_error", code: "resource_missing", message: "No such object" } });
+    if (answer === null)
+      return send(response, 404, {
+        error: { type: "invalid_request_error", code: "resource_missing", message: "No such object" },
+      });
     send(response, 200, answer);
   }
 

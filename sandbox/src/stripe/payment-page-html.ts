@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
 import { html, type Html } from "../pages/html.ts";
 import type { CardErrors, CardField, CardForm } from "./card-form.ts";
-import { groupedCardNumber, testCards } from "./test-cards.ts";
+import { groupedCardNumber, testCards, type TestCard } from "./test-cards.ts";
 
 type Session = Stripe.Checkout.Session;
 
@@ -31,12 +31,7 @@ ${orderCard(page, amount, email)}
 <div class="card">
 <h1>Pay by card</h1>
 <p class="quiet">This is a practice page. Use one of the test cards; never type a real card.</p>
-<h2 class="quiet" id="test-cards">Choose a test card</h2>
-<ul class="cards" aria-labelledby="test-cards">${testCards.map(
-    (card) => html`
-<li><a href="?card=${card.number}"${form.number.replaceAll(" ", "") === card.number && html` aria-current="true"`}><b>${card.title}</b>${groupedCardNumber(card.number)}</a></li>`,
-  )}
-</ul>
+${cardPicker(form.number.replaceAll(" ", ""))}
 ${page.banner !== null && html`<p class="banner" role="alert">${page.banner}</p>`}
 <form method="post" action="/pay/${session.id}" novalidate>
 <div class="fields">
@@ -60,6 +55,23 @@ export function noticeBody(title: string, text: string, link: { href: string; la
 <p>${text}</p>
 ${link && html`<p><a class="key" href="${link.href}">${link.label}</a></p>`}
 </div>`;
+}
+
+/** The card that pays is one press away; those that fail are folded up. */
+function cardPicker(chosen: string): Html {
+  const list = (cards: readonly TestCard[]) => html`<ul class="cards">${cards.map(
+    (card) => html`
+<li><a href="?card=${card.number}"${card.number === chosen && html` aria-current="true"`}><b>${card.title}</b>${groupedCardNumber(card.number)}</a></li>`,
+  )}
+</ul>`;
+  const failing = testCards.filter((card) => card.decline !== null);
+  return html`<nav class="picker" aria-label="Test cards">
+${list(testCards.filter((card) => card.decline === null))}
+<details${failing.some((card) => card.number === chosen) && html` open`}>
+<summary>Cards that fail</summary>
+${list(failing)}
+</details>
+</nav>`;
 }
 
 function orderCard(page: PayPage, amount: string, email: string | null): Html {

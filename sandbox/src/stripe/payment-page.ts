@@ -18,7 +18,7 @@ type Route = { Params: { id: string }; Querystring: { card?: unknown } };
 const EMPTY: CardForm = { email: "", number: "", expiry: "", cvc: "", name: "" };
 
 /** The hosted page that a session's `url` leads to, and the receipt of a charge. */
-export async function paymentPage(app: FastifyInstance, parts: StripeParts & { appUrl: string | null }): Promise<void> {
+export async function paymentPage(app: FastifyInstance, parts: StripeParts): Promise<void> {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, body, done) => done(null, body));
   app.setErrorHandler((error, request, reply) => {
@@ -28,7 +28,7 @@ export async function paymentPage(app: FastifyInstance, parts: StripeParts & { a
     return send(reply, noticeBody(title as string, text as string, null), { status: known ? 400 : 500 });
   });
   const send = (reply: FastifyReply, body: Html, options: { status?: number; formTarget?: string | null } = {}) =>
-    sendPage(reply, layout({ title: "Payment", body, appUrl: parts.appUrl }), options);
+    sendPage(reply, layout({ title: "Payment", body, appUrl: null }), options);
   const load = (id: string) => change(parts, (tx) => loadSession(tx, causeOf(parts), id));
 
   app.get<Route>("/pay/:id", async (request, reply) => {

@@ -21,8 +21,6 @@ export interface StripeSandboxOptions {
   secretKey: string;
   webhook: WebhookOptions;
   publicUrl: () => string;
-  /** Where the app lives, for a link on the pages. */
-  appUrl: string | null;
 }
 
 export interface StripeSandbox {
@@ -38,7 +36,7 @@ export async function startStripeSandbox(app: FastifyInstance, options: StripeSa
   await createSchema(options.pool);
   const chaos = calm();
   const delivery = new WebhookDelivery(options, options.webhook);
-  const parts: StripeParts & { appUrl: string | null } = { ...options, chaos, delivery, delivers: options.webhook.url !== null };
+  const parts: StripeParts = { ...options, chaos, delivery, delivers: options.webhook.url !== null };
   await app.register(async (api) => stripeApi(api, parts), { prefix: "/v1" });
   await app.register(async (pages) => paymentPage(pages, parts));
   chaosRoutes(app, chaos);

@@ -20,7 +20,7 @@ function declined(declineCode: string | null, message: string): Decline {
 }
 
 export const testCards: readonly TestCard[] = [
-  { number: "4242424242424242", title: "Pays", brand: "visa", decline: null },
+  { number: "4242424242424242", title: "Card that pays", brand: "visa", decline: null },
   {
     number: "4000000000000002",
     title: "Declined",

@@ -68,13 +68,22 @@ export function purchaseRoutes(app: App, parts: BillingParts): void {
     return startCheckout(parts, payer, { order, requestKey: requestKeyOf(request) });
   });
 
-  app.post("/api/billing/purchase-package", { schema: { body: purchasePackageRequest } }, async (request): Promise<CheckoutResponse> => {
-    const payer = await parts.authenticate(request);
-    const wanted = await packageOnSale(db, String(request.body.package_id));
-    if (wanted === undefined) throw new AppError("not_found", "This package is not on sale.");
-    const order: Order = { kind: "package", packageId: wanted.id, chargeMicros: wanted.amount_micros, bonusMicros: bonusOf(wanted) };
-    return startCheckout(parts, payer, { order, requestKey: requestKeyOf(request) });
-  });
+  app.post(
+    "/api/billing/purchase-package",
+    { schema: { body: purchasePackageRequest } },
+    async (request): Promise<CheckoutResponse> => {
+      const payer = await parts.authenticate(request);
+      const wanted = await packageOnSale(db, String(request.body.package_id));
+      if (wanted === undefined) throw new AppError("not_found", "This package is not on sale.");
+      const order: Order = {
+        kind: "package",
+        packageId: wanted.id,
+        chargeMicros: wanted.amount_micros,
+        bonusMicros: bonusOf(wanted),
+      };
+      return startCheckout(parts, payer, { order, requestKey: requestKeyOf(request) });
+    },
+  );
 
   app.post("/api/billing/confirm", { schema: { body: confirmRequest } }, async (request): Promise<ConfirmResponse> => {
     const { id } = await parts.authenticate(request);
@@ -93,7 +102,10 @@ function requestKeyOf(request: FastifyRequest): string | null {
   const key = request.headers["idempotency-key"];
   if (key === undefined) return null;
   if (typeof key !== "string" || !PRINTABLE.test(key))
-    throw new AppError("malformed_request", "The Idempotency-Key is not valid: use 1 to 255 printable characters without spaces.");
+    throw new AppError(
+      "malformed_request",
+      "The Idempotency-Key is not valid: use 1 to 255 printable characters without spaces.",
+    );
   return key;
 }
 

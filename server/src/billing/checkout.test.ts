@@ -50,10 +50,13 @@ describe("starting a checkout", () => {
     expect(stripe.requests).toBe(0);
   });
 
-  test.each([{}, { amount: null }, { amount: [5] }, { amount: { value: 5 } }, { amount: true }])("the body %j is refused", async (body) => {
-    const caller = await service.signUp();
-    expect((await caller.post("top-up", body)).status).toBe(422);
-  });
+  test.each([{}, { amount: null }, { amount: [5] }, { amount: { value: 5 } }, { amount: true }])(
+    "the body %j is refused",
+    async (body) => {
+      const caller = await service.signUp();
+      expect((await caller.post("top-up", body)).status).toBe(422);
+    },
+  );
 
   test("Stripe hears the amount, where to send the payer back, and which payment it is, also on the payment intent", async () => {
     const caller = await service.signUp();
@@ -164,7 +167,8 @@ describe("who may pay", () => {
     try {
       const caller = await limited.signUp();
       const burst = await Promise.all(Array.from({ length: 8 }, () => caller.post("top-up", { amount: 10 })));
-      expect(burst.map((answer) => answer.status).sort()).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
+      expect(burst.filter((answer) => answer.status === 200)).toHaveLength(5);
+      expect(burst.filter((answer) => answer.status === 429)).toHaveLength(3);
       expect(burst.find((answer) => answer.status === 429)?.headers["retry-after"]).toBe("3600");
       limited.clock.advance(61 * 60 * 1000);
       for (let index = 0; index < 5; index++) expect((await caller.post("top-up", { amount: 10 })).status).toBe(200);
@@ -183,7 +187,9 @@ describe("test credit", () => {
     const caller = await service.signUp();
     expect((await caller.post("test-credit", { amount: 25.5 })).body).toEqual({ new_balance: "25.50" });
     const { body } = await caller.get("transactions");
-    expect(body.transactions.data).toMatchObject([{ type: "credit", kind: "test_credit", amount: "25.50", balance_after: "25.50" }]);
+    expect(body.transactions.data).toMatchObject([
+      { type: "credit", kind: "test_credit", amount: "25.50", balance_after: "25.50" },
+    ]);
   });
 
   test.each([0, 100.01, "-1", "x"])("%j dollars of it are refused", async (amount) => {

@@ -306,7 +306,12 @@ describe("a refund", () => {
     const { sessionId } = await checkout({ amount: 10 });
     stripe.pay(sessionId);
     await service.webhook(completed(sessionId));
-    await ledger.hold(database.handle.pool, { holdId: caller.id, customerId: caller.id, wantMicros: 7_000_000n, leastMicros: 1n });
+    await ledger.hold(database.handle.pool, {
+      holdId: caller.id,
+      customerId: caller.id,
+      wantMicros: 7_000_000n,
+      leastMicros: 1n,
+    });
     await ledger.postHold(database.handle.pool, { holdId: caller.id, chargeMicros: 7_000_000n, description: "Call" });
     stripe.refundTo(sessionId, 1_000);
     await service.webhook(refunded(sessionId));

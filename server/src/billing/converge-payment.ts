@@ -46,7 +46,10 @@ async function applyTruth(
   if (payment.session_id !== null && payment.session_id !== truth.sessionId) return false;
   const decision = decidePayment(payment, truth, /^(sk|rk)_live_/.test(parts.config.stripe.secretKey));
   if (decision.problem !== null)
-    parts.log.error({ payment_id: payment.id, session_id: truth.sessionId, problem: decision.problem }, "payment does not match its order");
+    parts.log.error(
+      { payment_id: payment.id, session_id: truth.sessionId, problem: decision.problem },
+      "payment does not match its order",
+    );
   if (decision.credit) await bookCredit(tx, parts, payment);
   const refundChanged = decision.refundedMicros !== payment.refunded_micros;
   if (refundChanged) await bookRefund(tx, parts, { payment, decision });
@@ -98,7 +101,8 @@ async function bookRefund(
   if (refund < 0n) {
     const description = "Refund that did not reach the card";
     await ledger.credit(tx, { ...shared, key: `refund:${step}`, kind: "adjustment", amountMicros: -refund, description });
-    if (bonus < 0n) await ledger.credit(tx, { ...shared, key: `refund-bonus:${step}`, kind: "bonus", amountMicros: -bonus, description });
+    if (bonus < 0n)
+      await ledger.credit(tx, { ...shared, key: `refund-bonus:${step}`, kind: "bonus", amountMicros: -bonus, description });
     return;
   }
   const { shortfallMicros } = await ledger.reverse(tx, {

@@ -1,4 +1,4 @@
-import Stripe from "stripe";
+import { Stripe } from "stripe";
 import type { Config } from "../platform/config.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -7,7 +7,12 @@ const NETWORK_RETRIES = 2;
 /** The official client, for Stripe itself or for whatever speaks its protocol at `apiBase`. */
 export function createStripe(config: Pick<Config, "stripe">): Stripe {
   const { secretKey, apiBase } = config.stripe;
-  return new Stripe(secretKey, { maxNetworkRetries: NETWORK_RETRIES, timeout: TIMEOUT_MS, telemetry: false, ...addressOf(apiBase) });
+  return new Stripe(secretKey, {
+    maxNetworkRetries: NETWORK_RETRIES,
+    timeout: TIMEOUT_MS,
+    telemetry: false,
+    ...addressOf(apiBase),
+  });
 }
 
 function addressOf(apiBase: string | null): Stripe.StripeConfig {

@@ -8,7 +8,13 @@ const MOST_PACKAGES = 50;
 
 /** Packages on sale, the cheapest first. */
 export function packagesOnSale(tx: Tx): Promise<CreditPackageRow[]> {
-  return tx.selectFrom("credit_package").selectAll().where("on_sale", "=", true).orderBy("amount_micros").limit(MOST_PACKAGES).execute();
+  return tx
+    .selectFrom("credit_package")
+    .selectAll()
+    .where("on_sale", "=", true)
+    .orderBy("amount_micros")
+    .limit(MOST_PACKAGES)
+    .execute();
 }
 
 export function packageOnSale(tx: Tx, id: string): Promise<CreditPackageRow | undefined> {

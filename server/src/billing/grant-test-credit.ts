@@ -30,7 +30,14 @@ export async function grantTestCredit(parts: BillingParts, customerId: string, a
     const id = uuidv7();
     await insertTestCredit(tx, { id, customerId, amountMicros, now });
     const key = `test:${id}`;
-    await parts.ledger.credit(tx, { key, customerId, kind: "test_credit", amountMicros, referenceId: id, description: "Test credit" });
+    await parts.ledger.credit(tx, {
+      key,
+      customerId,
+      kind: "test_credit",
+      amountMicros,
+      referenceId: id,
+      description: "Test credit",
+    });
     return (await parts.ledger.balance(tx, customerId)).balanceMicros;
   });
 }

@@ -52,7 +52,12 @@ export async function attachSession(tx: Tx, paymentId: string, session: { id: st
     .set((eb) => ({
       session_id: session.id,
       checkout_url: session.url,
-      status: eb.case().when("status", "=", "created").then("open" as const).else(eb.ref("status")).end(),
+      status: eb
+        .case()
+        .when("status", "=", "created")
+        .then("open" as const)
+        .else(eb.ref("status"))
+        .end(),
     }))
     .where("id", "=", paymentId)
     .execute();

@@ -1,6 +1,6 @@
 import { formatDollars, type Micros } from "@farline/domain/money.ts";
 import type { CheckoutResponse } from "@farline/contract/billing.ts";
-import Stripe from "stripe";
+import { Stripe } from "stripe";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../platform/app-error.ts";
 import type { Tx } from "../platform/database.ts";
@@ -92,7 +92,11 @@ async function refuseTooMany(tx: Tx, parts: BillingParts, customerId: string): P
   const scale = parts.config.limitsScale;
   if (scale === 0) return;
   const now = parts.clock.now().getTime();
-  const times = await checkoutTimes(tx, { customerId, since: new Date(now - DAY_MS), startingSince: new Date(now - STARTING_MS) });
+  const times = await checkoutTimes(tx, {
+    customerId,
+    since: new Date(now - DAY_MS),
+    startingSince: new Date(now - STARTING_MS),
+  });
   for (const [limit, windowMs] of [
     [Math.ceil(CHECKOUTS_PER_HOUR * scale), HOUR_MS],
     [Math.ceil(CHECKOUTS_PER_DAY * scale), DAY_MS],

@@ -22,7 +22,8 @@ export function parseTopUpAmount(input: string | number): Micros {
  */
 export function parseTestCreditAmount(input: string | number): Micros {
   const micros = parseAmount(input);
-  if (micros === 0n || micros > MOST_TEST_CREDIT_MICROS) throw invalidAmount("Test credit is above $0 and at most $100 at a time");
+  if (micros === 0n || micros > MOST_TEST_CREDIT_MICROS)
+    throw invalidAmount("Test credit is above $0 and at most $100 at a time");
   return micros;
 }
 

@@ -103,7 +103,7 @@ function isRefusal(error: APIError): boolean {
 
 function isOver(error: APIError): boolean {
   if (error instanceof NotFoundError) return true;
-  const body = error.error as { errors?: readonly { code?: string }[] } | undefined;
+  const body: { errors?: readonly { code?: string }[] } | undefined = error.error;
   return Array.isArray(body?.errors) && body.errors.some(({ code }) => code === CALL_HAS_ENDED);
 }
 

@@ -249,6 +249,13 @@ describe("the command to dial", () => {
     expect(world.provider.legs.get(leg.parked)?.alive).toBe(false);
   });
 
+  test("that comes too late, because the caller has hung up, makes a cancelled call of it", async () => {
+    world.provider.transferFailure = { status: 422, code: "90018" };
+    const { customer, id } = await startedCall();
+    expect(await world.readCall(customer, id)).toMatchObject({ status: "failed", end_reason: "cancelled" });
+    expect((await world.money(customer)).heldMicros).toBe(0n);
+  });
+
   test("is repeated under the same id when the event is delivered again before it was acknowledged", async () => {
     world.provider.transferFailure = { status: 503 };
     world.provider.failure = { status: 503 };

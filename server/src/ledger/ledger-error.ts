@@ -8,7 +8,12 @@ const MICROS_PER_CENT = 10_000n;
  * a hold that was resolved the other way can happen; the rest are faults of the caller and stay plain errors.
  */
 export function toLedgerError(error: unknown): unknown {
-  const { code, detail, constraint, message } = error as { code?: string; detail?: string; constraint?: string; message?: string };
+  const { code, detail, constraint, message } = error as {
+    code?: string;
+    detail?: string;
+    constraint?: string;
+    message?: string;
+  };
   if (code === "FL001") return insufficientCredit(detail ?? "");
   if (code === "FL005") return new AppError("conflict", "This call is settled already.", { cause: error });
   if (code === "FL002" || constraint === "ledger_transaction_key" || constraint === "hold_pkey")

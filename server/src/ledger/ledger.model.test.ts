@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { LedgerModel, type Operation, type Outcome } from "../../test/ledger-model.ts";
@@ -22,7 +22,10 @@ const amount = fc.bigInt({ min: -1n, max: 30n });
 const hold = fc.nat({ max: 7 });
 const key = fc.nat({ max: 15 });
 const operation: fc.Arbitrary<Operation> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ do: fc.constant("hold" as const), hold, want: amount, least: fc.bigInt({ min: 0n, max: 5n }) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant("hold" as const), hold, want: amount, least: fc.bigInt({ min: 0n, max: 5n }) }),
+  },
   { weight: 4, arbitrary: fc.record({ do: fc.constant("post" as const), hold, charge: amount }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("void" as const), hold }) },
   {
@@ -75,7 +78,7 @@ async function compareWithModel(operations: readonly Operation[]): Promise<void>
     debtMicros: model.debt,
   });
   const { rows, total } = await ledger.transactions(pool, customerId, { limit: 1_000 });
-  expect(rows.map((row) => row.amountMicros).reverse()).toEqual(model.entries);
+  expect(rows.toReversed().map((row) => row.amountMicros)).toEqual(model.entries);
   expect(total).toBe(model.entries.length);
   let running = 0n;
   for (const row of rows.toReversed()) expect(row.balanceAfterMicros).toBe((running += row.amountMicros));
@@ -120,16 +123,15 @@ class RealAccount {
           referenceId: null,
           description: "Credit",
         });
-      case "reverse":
-        return ledger.reverse(pool, {
-          key: `${customerId}:${one.key}`,
-          customerId,
-          kind: one.kind,
-          amountMicros: one.amount,
-          referenceId: customerId,
-          description: "Reversal",
-        });
     }
+    return ledger.reverse(pool, {
+      key: `${customerId}:${one.key}`,
+      customerId,
+      kind: one.kind,
+      amountMicros: one.amount,
+      referenceId: customerId,
+      description: "Reversal",
+    });
   }
 
   #id(index: number): string {

@@ -1,11 +1,11 @@
 import { CompiledQuery } from "kysely";
-import pg from "pg";
+import { DatabaseError, Pool } from "pg";
 import type { Tx } from "../platform/database.ts";
 import { toLedgerError } from "./ledger-error.ts";
 import type { LedgerKind } from "./ledger.tables.ts";
 
 /** A running transaction; or the pool, for one prepared statement that commits by itself. */
-export type LedgerTx = Tx | pg.Pool;
+export type LedgerTx = Tx | Pool;
 
 interface Statement {
   /** Under this name each connection keeps it prepared. */
@@ -79,7 +79,7 @@ export type PostingValues = readonly [
 
 async function query<Row>(tx: LedgerTx, statement: Statement, values: readonly unknown[]): Promise<Row[]> {
   try {
-    if (tx instanceof pg.Pool) return await queryPool<Row>(tx, statement, values);
+    if (tx instanceof Pool) return await queryPool<Row>(tx, statement, values);
     return (await tx.executeQuery<Row>(CompiledQuery.raw(statement.text, [...values]))).rows;
   } catch (error) {
     throw toLedgerError(error);
@@ -87,7 +87,7 @@ async function query<Row>(tx: LedgerTx, statement: Statement, values: readonly u
 }
 
 /** `pool.query` throws a connection away after any error; a refusal of ours is no reason to. */
-async function queryPool<Row>(pool: pg.Pool, statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+async function queryPool<Row>(pool: Pool, statement: Statement, values: readonly unknown[]): Promise<Row[]> {
   const client = await pool.connect();
   let broken = true;
   try {
@@ -95,7 +95,7 @@ async function queryPool<Row>(pool: pg.Pool, statement: Statement, values: reado
     broken = false;
     return rows as Row[];
   } catch (error) {
-    broken = !(error instanceof pg.DatabaseError);
+    broken = !(error instanceof DatabaseError);
     throw error;
   } finally {
     client.release(broken);

@@ -11,7 +11,9 @@ test("a test file gets a migrated database of its own", async () => {
   const other = await testDatabase();
   try {
     await database.handle.pool.query("create table only_here (id int)");
-    const { rows } = await other.handle.pool.query("select to_regclass('only_here') as here, to_regclass('schema_version') as migrated");
+    const { rows } = await other.handle.pool.query(
+      "select to_regclass('only_here') as here, to_regclass('schema_version') as migrated",
+    );
     expect(rows).toEqual([{ here: null, migrated: "schema_version" }]);
   } finally {
     await other.close();

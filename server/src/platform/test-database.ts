@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import pg from "pg";
+import { Client } from "pg";
 import pino from "pino";
 import { inject } from "vitest";
 import { openDatabase, type DatabaseHandle } from "./database.ts";
@@ -37,7 +37,7 @@ export async function testDatabase(options: { poolSize?: number } = {}): Promise
 }
 
 async function runOnServer(adminUrl: string, statement: string): Promise<void> {
-  const admin = new pg.Client({ connectionString: adminUrl });
+  const admin = new Client({ connectionString: adminUrl });
   await admin.connect();
   try {
     await admin.query(statement);

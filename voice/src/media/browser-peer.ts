@@ -133,7 +133,7 @@ export class BrowserPeer {
       await this.#connection.setRemoteDescription({ type: "offer", sdp: cleanOffer(offerSdp) });
       const answerSdp = await this.#finishAnswer();
       // With DTLS up the library considers itself connected and would not look at the new checks.
-      if (this.#up && this.#dtls.iceTransport.state === "new") void this.#dtls.iceTransport.start().catch(() => this.#events.failed());
+      if (this.#up && this.#ice.nominated === undefined) void this.#dtls.iceTransport.start().catch(() => this.#events.failed());
       return answerSdp;
     } catch (error) {
       throw asBadSdp(error);
@@ -166,7 +166,7 @@ export class BrowserPeer {
     const sdp = this.#connection.localDescription?.sdp ?? "";
     if (!/^m=audio [1-9]/m.test(sdp)) throw new MediaError("bad_sdp", "The offer has no PCMU audio.");
     if (!/^a=candidate:/m.test(sdp)) throw new MediaError("no_capacity", "No UDP port is free for WebRTC.");
-    return sdp;
+    return raiseIceLite(sdp);
   }
 
   /** Look at every datagram before the library does. */
@@ -226,6 +226,11 @@ export class BrowserPeer {
 function checkedUser(message: Message | undefined): string | null {
   const username: unknown = message?.getAttributeValue("USERNAME");
   return typeof username === "string" ? (username.split(":")[0] ?? null) : null;
+}
+
+/** `a=ice-lite` belongs to the session (RFC 8839 §5.3); browsers overlook it where the library writes it. */
+function raiseIceLite(sdp: string): string {
+  return sdp.replace(/^a=ice-lite\r\n/m, "").replace(/^m=/m, "a=ice-lite\r\nm=");
 }
 
 function asBadSdp(error: unknown): MediaError {

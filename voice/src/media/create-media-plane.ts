@@ -65,7 +65,7 @@ export async function createMediaPlane(options: MediaPlaneOptions): Promise<Medi
       }
     },
     async stats(): Promise<MediaPlaneStats> {
-      const idle = { legs: 0, memoryBytes: 0, cpuMs: 0 };
+      const idle = { legs: 0, processId: null, memoryBytes: 0, cpuMs: 0 };
       const usage = await link.request("usage", {}).catch((error: unknown) => {
         if (error instanceof MediaError && error.code === "unavailable") return idle;
         throw error;

@@ -29,7 +29,7 @@ export interface MediaOperations {
   restart: { request: { leg: string; offerSdp: string }; reply: { answerSdp: string } };
   stats: { request: { leg: string }; reply: LegStats };
   closeLeg: { request: { leg: string }; reply: LegStats | null };
-  usage: { request: Record<string, never>; reply: { legs: number; memoryBytes: number; cpuMs: number } };
+  usage: { request: Record<string, never>; reply: { legs: number; processId: number; memoryBytes: number; cpuMs: number } };
 }
 
 export type MediaOperation = keyof MediaOperations;

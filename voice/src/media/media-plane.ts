@@ -29,6 +29,8 @@ export interface LegStats {
 
 export interface MediaPlaneStats {
   readonly legs: number;
+  /** Of the media process; null while it is being restarted. */
+  readonly processId: number | null;
   /** How often the media process was started after it died. */
   readonly restarts: number;
   /** Resident memory in bytes and CPU time used in milliseconds, of the media process; 0 while it is being restarted. */

@@ -76,6 +76,11 @@ async function closeLeg(id: string): Promise<MediaOperations["closeLeg"]["reply"
   return stats;
 }
 
+function usage(): MediaOperations["usage"]["reply"] {
+  const cpu = process.cpuUsage();
+  return { legs: legs.size, processId: process.pid, memoryBytes: process.memoryUsage.rss(), cpuMs: Math.round((cpu.user + cpu.system) / 1_000) };
+}
+
 function carryOut(request: MediaRequest): unknown {
   switch (request.operation) {
     case "openLeg":
@@ -99,7 +104,7 @@ function carryOut(request: MediaRequest): unknown {
     case "closeLeg":
       return closeLeg(request.body.leg);
     case "usage":
-      return { legs: legs.size, memoryBytes: process.memoryUsage.rss(), cpuMs: Math.round((process.cpuUsage().user + process.cpuUsage().system) / 1_000) };
+      return usage();
   }
 }
 

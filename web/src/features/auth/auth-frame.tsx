@@ -10,7 +10,7 @@ export function AuthFrame({ children }: { readonly children: ReactNode }) {
   const { t } = useTranslation(["auth", "common"]);
   return (
     <div className="auth">
-      <div className="auth__art on-credit">
+      <header className="auth__art on-credit">
         <Link className="brand" to="/" aria-label={t("home")}>
           <img src={mark} alt="" width="36" height="36" />
           <span>{t("common:brand")}</span>
@@ -21,7 +21,7 @@ export function AuthFrame({ children }: { readonly children: ReactNode }) {
           {t("claim.line")}
         </p>
         <img className="auth__cord" src={cord} alt="" width="700" height="470" />
-      </div>
+      </header>
       <main className="auth__main" id="main">
         {children}
       </main>

@@ -8,6 +8,9 @@ import { DialKeys } from "./dial-keys.tsx";
 import { phone } from "./phone-session.ts";
 import { usePadKeyboard } from "./use-pad-keyboard.ts";
 
+/** As many as fit; the newest are the ones that matter. */
+const SHOWN_DIGITS = 20;
+
 interface CallControlsProps {
   readonly call: PhoneCall;
   /** False until somebody answers and after the end. */
@@ -71,7 +74,7 @@ function Keypad({ digits }: { readonly digits: string }) {
     <div className="incall__pad">
       <p className="incall__digits fig">
         <span className="sr-only">{t("call.digits")} </span>
-        <bdi>{digits === "" ? "\u00a0" : digits}</bdi>
+        <span>{digits === "" ? "\u00a0" : digits.slice(-SHOWN_DIGITS)}</span>
       </p>
       <DialKeys onKey={sendDigit} />
     </div>

@@ -8,7 +8,6 @@ import { Icon } from "../../ui/icon.tsx";
 import { Key } from "../../ui/key.tsx";
 import { toast } from "../../ui/toast.ts";
 import { DialKeys, keepFocus } from "./dial-keys.tsx";
-import { DialNotices } from "./dial-notices.tsx";
 import { significantPart } from "./edit-number.ts";
 import { NumberField } from "./number-field.tsx";
 import { phone } from "./phone-session.ts";
@@ -57,7 +56,6 @@ export function DialForm({ state, entry, callKey }: DialFormProps) {
         if (event.key === "Enter" && empty && event.target === entry.input.current) dial();
       }}
     >
-      <DialNotices state={state} />
       <NumberField entry={entry} problemId={problem === null ? undefined : `${id}-problem`} />
       {problem !== null && (
         <p className="error" id={`${id}-problem`} role="alert">

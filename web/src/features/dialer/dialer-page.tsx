@@ -6,6 +6,7 @@ import { useTitle } from "../../lib/use-title.ts";
 import type { PhoneState } from "../../phone/phone-state.ts";
 import { CallView } from "./call-view.tsx";
 import { DialForm } from "./dial-form.tsx";
+import { DialNotices } from "./dial-notices.tsx";
 import { phone } from "./phone-session.ts";
 import { BalanceBadge, LatestCalls, PopularDestinations, QuickTips } from "./side-panel.tsx";
 import { useCallShown } from "./use-call-shown.ts";
@@ -52,6 +53,7 @@ function DialView({ state, entry, afterCall }: DialViewProps) {
       <div>
         <h1 className="t-page dialer__h">{t("title")}</h1>
         <section className="card dialer__pad" aria-label={t("pad")}>
+          <DialNotices state={state} />
           <DialForm state={state} entry={entry} callKey={callKey} />
         </section>
         <p className="muted small dialer__emergency">{t("emergencyNotice")}</p>

@@ -16,7 +16,7 @@ export function QualityMeter({ band }: { readonly band: QualityBand }) {
         <i />
       </span>
       <span>
-        <span className="from-tablet">{t("quality.prefix")} </span>
+        <span className="quality__hd">{t("quality.prefix")} </span>
         {t(`quality.${band}`)}
       </span>
     </span>

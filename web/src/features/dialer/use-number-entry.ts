@@ -1,7 +1,8 @@
 import { countryByCode } from "@farline/domain/countries.ts";
 import type { NormalizedNumber } from "@farline/domain/phone-number.ts";
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from "react";
-import { deleteBack, insertKey, reformatEdit, significantPart, type NumberEdit } from "./edit-number.ts";
+import { deleteBack, insertKey, reformatEdit, type NumberEdit } from "./edit-number.ts";
+import { groupNumber } from "./group-number.ts";
 import { type NumberLibrary, useNumberLibrary } from "./number-library.ts";
 
 /** The country chosen when nothing is known of the caller (specification §2). */
@@ -75,10 +76,8 @@ function selectionOf(field: HTMLInputElement | null, text: string): { start: num
   return { start: field.selectionStart ?? text.length, end: field.selectionEnd ?? text.length };
 }
 
-/** Letters and the like stay, so that the caller sees what is wrong with the text; grouping is for digits alone. */
 function grouped(library: NumberLibrary | null, text: string, countryCode: string): string {
-  const groupable = /^[\d\s()+./-]*$/.test(text);
-  return library === null || !groupable ? text : library.formatAsTyped(significantPart(text), countryCode);
+  return library === null ? text : groupNumber(text, countryCode, library.formatAsTyped);
 }
 
 /** A number that names its country itself chooses it; any other leaves the choice alone. */

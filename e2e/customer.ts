@@ -1,0 +1,54 @@
+import { expect, type Page } from "@playwright/test";
+
+export const PASSWORD = "a long enough phrase 42";
+export const TEST_CARD = "4242 4242 4242 4242";
+export const DECLINED_CARD = "4000 0000 0000 0002";
+
+const appUrl = () => process.env["PRODUCT_URL"] ?? "";
+
+let made = 0;
+
+/** Opens the site as a stranger and signs up; ends on the dialer. Returns the new customer's mail address. */
+export async function signUp(page: Page, url = appUrl()): Promise<string> {
+  made += 1;
+  const email = `caller-${process.pid}-${Date.now()}-${made}@example.com`;
+  await page.goto(`${url}/register`);
+  await page.getByLabel("Full Name").fill("Grace Mensah");
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByLabel("Confirm Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Create Account" }).click();
+  await expect(page).toHaveURL(`${url}/dialer`);
+  return email;
+}
+
+/** Buys credit by card through the hosted page; ends on the success page with the money there. */
+export async function topUp(page: Page, dollars: number, card = TEST_CARD): Promise<void> {
+  await page.goto(`${new URL(page.url()).origin}/topup`);
+  await page.getByLabel("Or another amount").fill(String(dollars));
+  await page.getByRole("button", { name: "Secure Checkout" }).click();
+  await payByCard(page, card);
+  await expect(page.getByRole("heading", { name: "Payment Successful" })).toBeVisible();
+  await expect(page.getByText("Your credit is ready to use.")).toBeVisible();
+}
+
+/** Fills in the hosted card page that the browser is on, and pays. */
+export async function payByCard(page: Page, card: string): Promise<void> {
+  await page.getByLabel("Card number").fill(card);
+  await page.getByLabel("Expiry").fill("12 / 40");
+  await page.getByLabel("CVC").fill("123");
+  await page.getByLabel("Name on card").fill("Grace Mensah");
+  await page.getByRole("button", { name: /^Pay / }).click();
+}
+
+/** Types a number into the dialer and calls it. */
+export async function dial(page: Page, number: string): Promise<void> {
+  await page.goto(`${new URL(page.url()).origin}/dialer`);
+  await page.getByLabel("Phone number").fill(number);
+  await page.getByRole("button", { name: "Call Now" }).click();
+}
+
+/** The bearer token of the signed-in customer, as the app stores it. */
+export async function tokenOf(page: Page): Promise<string> {
+  return await page.evaluate(() => localStorage.getItem("token") ?? "");
+}

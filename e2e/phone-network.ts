@@ -1,0 +1,16 @@
+/** What the sandbox's phone network tells of a call (GET /phone-network/calls). */
+export interface NetworkCall {
+  number: string;
+  state: "setup" | "ringing" | "answered" | "ended";
+  digits: string;
+  heard: { frequencyHz: number | null; levelDb: number | null };
+  rtp: { sent: number; received: number; lost: number };
+  startedAt: string;
+}
+
+/** The newest call to that number, or undefined. */
+export async function networkCall(number: string, sandboxUrl = process.env["PRODUCT_SANDBOX_URL"] ?? ""): Promise<NetworkCall | undefined> {
+  const answer = await fetch(`${sandboxUrl}/phone-network/calls`);
+  const { calls } = (await answer.json()) as { calls: NetworkCall[] };
+  return calls.filter((call) => call.number === number).toSorted((a, b) => b.startedAt.localeCompare(a.startedAt))[0];
+}

@@ -1,0 +1,83 @@
+import { createSocket } from "node:dgram";
+import { type ReceivedRtp, readRtp, writeRtpHeader } from "../src/media/rtp-header.ts";
+import { FRAME_SAMPLES } from "../src/media/g711.ts";
+
+const PATIENCE_MS = 10_000;
+
+export interface TestTrunk {
+  readonly port: number;
+  readonly heard: ReceivedRtp[];
+  sdp(lines?: { audio?: string; direction?: string }): string;
+  /** Send one frame to the leg; `skip` leaves that many sequence numbers out first. */
+  send(payload: Buffer, options?: { skip?: number; payloadType?: number }): void;
+  /** Where to send to: the leg's SDP. */
+  aim(legSdp: string): void;
+  untilHeard(count: number, which?: (packet: ReceivedRtp) => boolean): Promise<void>;
+  clear(): void;
+  close(): Promise<void>;
+}
+
+/** The carrier's media side: a plain UDP socket that speaks RTP. */
+export async function openTestTrunk(): Promise<TestTrunk> {
+  const socket = createSocket("udp4");
+  await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
+  const { port } = socket.address();
+  const heard: ReceivedRtp[] = [];
+  const waiting = new Set<() => void>();
+  let target = 0;
+  let sequence = 100;
+  let timestamp = 1_000;
+  socket.on("message", (datagram) => {
+    const packet = readRtp(datagram);
+    if (packet === null) return;
+    heard.push(packet);
+    for (const check of [...waiting]) check();
+  });
+  return {
+    port,
+    heard,
+    sdp: ({ audio = "0 101", direction = "sendrecv" } = {}) =>
+      [
+        "v=0",
+        "o=carrier 1 1 IN IP4 127.0.0.1",
+        "s=-",
+        "c=IN IP4 127.0.0.1",
+        "t=0 0",
+        `m=audio ${port} RTP/AVP ${audio}`,
+        ...(audio.includes("101") ? ["a=rtpmap:101 telephone-event/8000"] : []),
+        `a=${direction}`,
+        "",
+      ].join("\r\n"),
+    aim(legSdp) {
+      target = Number(/^m=audio (\d+)/m.exec(legSdp)?.[1]);
+    },
+    send(payload, { skip = 0, payloadType = 0 } = {}) {
+      sequence = (sequence + 1 + skip) & 0xffff;
+      timestamp = (timestamp + FRAME_SAMPLES * (1 + skip)) >>> 0;
+      const packet = Buffer.alloc(12 + payload.length);
+      writeRtpHeader(packet, { sequence, timestamp, payloadType, marker: false, ssrc: 0xc0ffee });
+      payload.copy(packet, 12);
+      socket.send(packet, target, "127.0.0.1");
+    },
+    untilHeard(count, which = () => true) {
+      return new Promise((resolve, reject) => {
+        const timer = setTimeout(() => {
+          waiting.delete(check);
+          reject(new Error(`The trunk heard ${heard.filter(which).length} packets instead of ${count}.`));
+        }, PATIENCE_MS);
+        const check = (): void => {
+          if (heard.filter(which).length < count) return;
+          clearTimeout(timer);
+          waiting.delete(check);
+          resolve();
+        };
+        waiting.add(check);
+        check();
+      });
+    },
+    clear() {
+      heard.length = 0;
+    },
+    close: () => new Promise((resolve) => socket.close(() => resolve())),
+  };
+}
