@@ -21,8 +21,17 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: "vendor", test: /node_modules\/(react|react-dom|scheduler|react-router|react-error-boundary|i18next|react-i18next|zod|@tanstack)\//, priority: 2 },
-            { name: "shared", test: /(web\/src\/(ui|lib)|contract\/src|domain\/src\/money|@tabler)\b(?!.*(toast-list|phone-text))/, minShareCount: 2, priority: 1 },
+            {
+              name: "vendor",
+              test: /node_modules\/(react|react-dom|scheduler|react-router|react-error-boundary|i18next|react-i18next|zod|@tanstack)\//,
+              priority: 2,
+            },
+            {
+              name: "shared",
+              test: /(web\/src\/(ui|lib)|contract\/src|domain\/src\/money|@tabler)\b(?!.*(toast-list|phone-text))/,
+              minShareCount: 2,
+              priority: 1,
+            },
           ],
         },
       },

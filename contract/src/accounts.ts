@@ -1,23 +1,36 @@
 import { z } from "zod";
+import { language } from "./languages.ts";
 import { id, instant } from "./values.ts";
 
-/** `POST /api/register`. The service decides what a good password is; the client shows what it answers. */
+/** An address somebody types; without the spaces around it. */
+export const emailField = z
+  .string({ error: "Enter your email address." })
+  .trim()
+  .max(254, "The email address is too long.")
+  .pipe(z.email("Enter an email address like name@example.com."));
+
+/** A password somebody chooses. The service decides what a good one is; the client shows what it answers. */
+export const passwordField = z
+  .string({ error: "Enter a password." })
+  .min(8, "Use at least 8 characters.")
+  .max(128, "Use at most 128 characters.");
+
+export const passwordConfirmationField = z
+  .string({ error: "Enter the password again." })
+  .max(128, "Use at most 128 characters.");
+
+/** `POST /api/register`. */
 export const registerRequest = z.object({
   name: z
     .string({ error: "Enter your name." })
     .trim()
     .min(1, "Enter your name.")
     .max(120, "The name is too long. Use at most 120 letters."),
-  email: z
-    .string({ error: "Enter your email address." })
-    .trim()
-    .max(254, "The email address is too long.")
-    .pipe(z.email("Enter an email address like name@example.com.")),
-  password: z
-    .string({ error: "Enter a password." })
-    .min(8, "Use at least 8 characters.")
-    .max(128, "Use at most 128 characters."),
-  password_confirmation: z.string({ error: "Enter the password again." }).max(128, "Use at most 128 characters."),
+  email: emailField,
+  password: passwordField,
+  password_confirmation: passwordConfirmationField,
+  /** Of the mails; without it, what the browser prefers. */
+  language: language.optional(),
 });
 export type RegisterRequest = z.infer<typeof registerRequest>;
 
@@ -34,6 +47,10 @@ export const user = z.object({
   email: z.string(),
   email_verified: z.boolean(),
   status: z.enum(["active", "frozen"]),
+  /** Of the mails. */
+  language,
+  /** False for somebody who only ever signed in another way, for example with Google. */
+  has_password: z.boolean(),
   created_at: instant,
 });
 export type User = z.infer<typeof user>;

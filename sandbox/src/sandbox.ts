@@ -1,5 +1,5 @@
 import Fastify, { LogController, type FastifyInstance } from "fastify";
-import pg from "pg";
+import { Pool } from "pg";
 import type { Logger } from "pino";
 import { homePage } from "./pages/home-page.ts";
 import { staticFiles } from "./pages/static-files.ts";
@@ -64,10 +64,19 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     log: options.log,
     now: options.now ?? Date.now,
     secretKey: options.stripe.secretKey,
-    webhook: { url: options.stripe.webhookUrl, secrets: options.stripe.webhookSecrets, retryDelaysMs: options.stripe.retryDelaysMs },
+    webhook: {
+      url: options.stripe.webhookUrl,
+      secrets: options.stripe.webhookSecrets,
+      retryDelaysMs: options.stripe.retryDelaysMs,
+    },
     publicUrl: () => publicUrl ?? "",
   });
-  const network = await startPhoneNetwork({ log: options.log, host: options.sipHost, sipPort: options.sipPort, ringMs: options.ringMs });
+  const network = await startPhoneNetwork({
+    log: options.log,
+    host: options.sipHost,
+    sipPort: options.sipPort,
+    ringMs: options.ringMs,
+  });
   staticFiles(app);
   homePage(app, { network, appUrl });
   phoneNetworkRoutes(app, network);
@@ -85,8 +94,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
 }
 
-function openPool(options: SandboxOptions): pg.Pool {
-  const pool = new pg.Pool({ connectionString: options.databaseUrl, max: POOL_SIZE, connectionTimeoutMillis: 5000, statement_timeout: 10_000 });
+function openPool(options: SandboxOptions): Pool {
+  const pool = new Pool({
+    connectionString: options.databaseUrl,
+    max: POOL_SIZE,
+    connectionTimeoutMillis: 5000,
+    statement_timeout: 10_000,
+  });
   const report = (error: Error) => options.log.warn({ err: error }, "database connection lost");
   pool.on("error", report);
   pool.on("connect", (client) => client.on("error", report)); // without it a lost connection would end the process

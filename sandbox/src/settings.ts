@@ -11,7 +11,9 @@ const environment = z.object({
   SANDBOX_RING_MS: z.coerce.number().int().min(0).max(60_000).default(2000),
   SANDBOX_DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, "must start with postgres://"),
   SANDBOX_PUBLIC_URL: url.optional(),
-  STRIPE_SECRET_KEY: z.string().regex(/^sk_test_\w+$/, "must start with sk_test_: this is a stand-in, keep live keys away from it"),
+  STRIPE_SECRET_KEY: z
+    .string()
+    .regex(/^sk_test_\w+$/, "must start with sk_test_: this is a stand-in, keep live keys away from it"),
   STRIPE_WEBHOOK_SECRET: z.string().min(1),
   STRIPE_WEBHOOK_URL: url.optional(),
   APP_URL: url.optional(),

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import pg from "pg";
+import { Client } from "pg";
 import { inject } from "vitest";
 
 /** An empty database of its own on the test run's PostgreSQL; `drop` removes it. */
@@ -13,7 +13,7 @@ export async function emptyTestDatabase(): Promise<{ url: string; drop: () => Pr
 }
 
 async function runOnServer(adminUrl: string, statement: string): Promise<void> {
-  const admin = new pg.Client({ connectionString: adminUrl });
+  const admin = new Client({ connectionString: adminUrl });
   await admin.connect();
   try {
     await admin.query(statement);

@@ -15,12 +15,19 @@ declare module "vitest" {
   }
 }
 
-export const TEMPLATE_DATABASE = "farline_template";
+const TEMPLATE_DATABASE = "farline_template";
 /**
  * A test server may forget everything in a crash, so it never waits for a disk. Tests provoke errors by the thousand;
  * only the server's own messages are worth a line in its log.
  */
-const SETTINGS = ["max_connections=300", "fsync=off", "synchronous_commit=off", "full_page_writes=off", "log_min_messages=log"];
+const SETTINGS = [
+  "max_connections=300",
+  "fsync=off",
+  "synchronous_commit=off",
+  "full_page_writes=off",
+  "autovacuum_naptime=10min",
+  "log_min_messages=log",
+];
 
 /**
  * Vitest global setup: one real PostgreSQL per test run, in a temporary folder, with a migrated template database that

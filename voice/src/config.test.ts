@@ -10,7 +10,13 @@ let good: Record<string, string>;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "exchange-config-"));
   const trunks = join(folder, "trunks.json");
-  writeFileSync(trunks, JSON.stringify([{ name: "a", host: "127.0.0.1", port: 5060, price_per_minute: "0.0120" }, { name: "b", host: "sip.example", prefixes: ["+44"] }]));
+  writeFileSync(
+    trunks,
+    JSON.stringify([
+      { name: "a", host: "127.0.0.1", port: 5060, price_per_minute: "0.0120" },
+      { name: "b", host: "sip.example", prefixes: ["+44"] },
+    ]),
+  );
   good = {
     TELNYX_API_KEY: "KEY",
     EXCHANGE_SIGNING_KEY: generateKeyPairSync("ed25519").privateKey.export({ format: "der", type: "pkcs8" }).toString("base64"),
@@ -26,7 +32,12 @@ afterAll(() => rmSync(folder, { recursive: true }));
 describe("the exchange's settings", () => {
   test("are read with their defaults", () => {
     const config = readConfig(good);
-    expect(config).toMatchObject({ port: 3002, host: "127.0.0.1", sipPort: 0, allowedOrigins: ["http://localhost:3000", "http://127.0.0.1:3000"] });
+    expect(config).toMatchObject({
+      port: 3002,
+      host: "127.0.0.1",
+      sipPort: 0,
+      allowedOrigins: ["http://localhost:3000", "http://127.0.0.1:3000"],
+    });
     expect(config.trunks).toEqual([
       { name: "a", host: "127.0.0.1", port: 5060, transport: "udp" },
       { name: "b", host: "sip.example", port: 5060, transport: "udp", prefixes: ["+44"] },
@@ -35,7 +46,9 @@ describe("the exchange's settings", () => {
   });
 
   test("stop the start with a sentence that names the bad one", () => {
-    const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({ format: "der", type: "pkcs8" }).toString("base64");
+    const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 })
+      .privateKey.export({ format: "der", type: "pkcs8" })
+      .toString("base64");
     const broken = join(folder, "broken.json");
     writeFileSync(broken, "[");
     const empty = join(folder, "empty.json");

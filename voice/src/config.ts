@@ -15,7 +15,10 @@ const trunkFile = z
       username: z.string().optional(),
       password: z.string().optional(),
       prefixes: z.array(z.string().regex(/^\+?\d{1,15}$/, "must be digits")).optional(),
-      price_per_minute: z.string().regex(/^\d{1,4}(\.\d{1,6})?$/, "must be a decimal string of US dollars").optional(),
+      price_per_minute: z
+        .string()
+        .regex(/^\d{1,4}(\.\d{1,6})?$/, "must be a decimal string of US dollars")
+        .optional(),
     }),
   )
   .min(1)
@@ -71,7 +74,9 @@ function fail(why: string): never {
 }
 
 function issuesOf(error: z.ZodError, under = ""): string {
-  return error.issues.map((issue) => `${[under, ...issue.path].filter((part) => part !== "").join(".")}: ${issue.message}`).join("; ");
+  return error.issues
+    .map((issue) => `${[under, ...issue.path].filter((part) => part !== "").join(".")}: ${issue.message}`)
+    .join("; ");
 }
 
 function readTrunks(path: string): z.infer<typeof trunkFile> {
@@ -119,7 +124,9 @@ export function readConfig(env: Record<string, string | undefined>): ExchangeCon
     webhookUrl: e.WEBHOOK_URL,
     allowedOrigins: e.ALLOWED_ORIGINS.split(",").map((origin) => origin.trim().replace(/\/+$/, "")),
     trunks: trunks.map(({ price_per_minute: _price, ...trunk }) => trunk),
-    pricesPerMinute: new Map(trunks.flatMap((trunk) => (trunk.price_per_minute === undefined ? [] : [[trunk.name, trunk.price_per_minute]]))),
+    pricesPerMinute: new Map(
+      trunks.flatMap((trunk) => (trunk.price_per_minute === undefined ? [] : [[trunk.name, trunk.price_per_minute]])),
+    ),
     maxCalls: e.MAX_CALLS,
     maxCallsPerAccount: e.MAX_CALLS_PER_ACCOUNT,
     logLevel: e.LOG_LEVEL,

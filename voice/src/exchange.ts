@@ -62,7 +62,12 @@ export async function startExchange(parts: ExchangeParts): Promise<Exchange> {
     calls,
     credentials,
     onCredentialRemoved: (id) => verto.signOut(id),
-    health: () => ({ calls: calls.liveCalls, sockets: verto.openSockets, webhooks_waiting: webhooks.waiting, ...parts.health?.() }),
+    health: () => ({
+      calls: calls.liveCalls,
+      sockets: verto.openSockets,
+      webhooks_waiting: webhooks.waiting,
+      ...parts.health?.(),
+    }),
     log,
   });
   verto.listenOn(app.server);

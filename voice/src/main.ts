@@ -13,14 +13,19 @@ function configOrExit(): ExchangeConfig {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     console.error(error.message);
-    process.exit(1);
+    return process.exit(1);
   }
 }
 
 const config = configOrExit();
 const log = pino({ level: config.logLevel, base: { service: "exchange" }, timestamp: pino.stdTimeFunctions.isoTime });
 const media = await createMediaPlane({ mediaAddress: config.mediaIp, rtpAddress: config.rtpIp, maxLegs: config.maxCalls, log });
-const trunks = await createTrunks(config.trunks, { bindAddress: config.rtpIp, port: config.sipPort, maxCalls: config.maxCalls, log });
+const trunks = await createTrunks(config.trunks, {
+  bindAddress: config.rtpIp,
+  port: config.sipPort,
+  maxCalls: config.maxCalls,
+  log,
+});
 const exchange = await startExchange({ config, media, network: trunks, log, health: () => ({ sip_calls: trunks.activeCalls }) });
 
 log.info({ port: exchange.port, sipPort: trunks.port, trunks: config.trunks.map(({ name }) => name) }, "ready");

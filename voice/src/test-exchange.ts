@@ -54,7 +54,12 @@ export async function testExchange(
     logLevel: "silent",
     ...parts.config,
   };
-  const exchange = await startExchange({ config, media: parts.media ?? media, network: parts.network ?? network, log: silentLog });
+  const exchange = await startExchange({
+    config,
+    media: parts.media ?? media,
+    network: parts.network ?? network,
+    log: silentLog,
+  });
   const publicKey = publicKeyOf(config.signingKey);
   const telnyx = new Telnyx({ apiKey: config.apiKey, baseURL: `http://127.0.0.1:${exchange.port}/v2`, publicKey, maxRetries: 0 });
   const wsUrl = `ws://127.0.0.1:${exchange.port}/voice`;

@@ -11,39 +11,61 @@ const SHOWN_CALLS = 10;
 /** "/" says what runs here, which numbers and cards do what, and which calls the phone network had. */
 export function homePage(app: FastifyInstance, parts: { network: PhoneNetwork; appUrl: string | null }): void {
   app.get("/", (_request, reply) => {
-    const body = html`
-<h1>The outside world, on this machine</h1>
-<p class="lead">Farline talks to a phone network and a card payment service. Here both are stand-ins that speak the real protocols, so you can try everything without an account, a bill or a real call.</p>
-<section aria-labelledby="numbers">
-<h2 id="numbers">Numbers to call</h2>
-<p>Any number rings and answers with an echo: nobody is ever called. These do something special.</p>
-<ul class="rows">${testNumbers.map((entry) => html`
-<li><span class="figure">${spaced(entry.number)}</span><span><b>${entry.title}</b><br>${entry.description}</span></li>`)}
-</ul>
-</section>
-<section aria-labelledby="cards">
-<h2 id="cards">Cards to pay with</h2>
-<p>Any expiry date in the future and any three-digit CVC will do. No other card is accepted: please never type a real one.</p>
-<ul class="rows">${testCards.map((card) => html`
-<li><span class="figure">${groupedCardNumber(card.number)}</span><span><b>${card.title}</b>${card.decline && html`<br>${card.decline.message}`}</span></li>`)}
-</ul>
-</section>
-<section aria-labelledby="calls">
-<h2 id="calls">Recent calls</h2>
-<p>What the phone network saw. Reload the page for the latest; <a href="/phone-network/calls">the same as JSON</a>.</p>
-${callRows(parts.network.calls({ limit: SHOWN_CALLS }))}
-</section>`;
+    const body = html` <h1>The outside world, on this machine</h1>
+      <p class="lead">
+        Farline talks to a phone network and a card payment service. Here both are stand-ins that speak the real protocols, so you
+        can try everything without an account, a bill or a real call.
+      </p>
+      <section aria-labelledby="numbers">
+        <h2 id="numbers">Numbers to call</h2>
+        <p>Any number rings and answers with an echo: nobody is ever called. These do something special.</p>
+        <ul class="rows">
+          ${testNumbers.map(
+            (entry) =>
+              html` <li>
+                <span class="figure">${spaced(entry.number)}</span><span><b>${entry.title}</b><br />${entry.description}</span>
+              </li>`,
+          )}
+        </ul>
+      </section>
+      <section aria-labelledby="cards">
+        <h2 id="cards">Cards to pay with</h2>
+        <p>
+          Any expiry date in the future and any three-digit CVC will do. No other card is accepted: please never type a real one.
+        </p>
+        <ul class="rows">
+          ${testCards.map(
+            (card) =>
+              html` <li>
+                <span class="figure">${groupedCardNumber(card.number)}</span
+                ><span><b>${card.title}</b>${card.decline && html`<br />${card.decline.message}`}</span>
+              </li>`,
+          )}
+        </ul>
+      </section>
+      <section aria-labelledby="calls">
+        <h2 id="calls">Recent calls</h2>
+        <p>What the phone network saw. Reload the page for the latest; <a href="/phone-network/calls">the same as JSON</a>.</p>
+        ${callRows(parts.network.calls({ limit: SHOWN_CALLS }))}
+      </section>`;
     return sendPage(reply, layout({ title: "What runs here", body, appUrl: parts.appUrl }));
   });
 }
 
 function callRows(calls: readonly CallView[]): Html {
   if (calls.length === 0) return html`<p class="empty">No call yet.</p>`;
-  return html`<ul class="rows">${calls.map(
-    (call) => html`
-<li><span class="figure">${spaced(call.number)}</span><span><b>${stateOf(call)}</b> · <time datetime="${call.startedAt}">${call.startedAt.slice(11, 19)} UTC</time><br>${detailsOf(call)}</span></li>`,
-  )}
-</ul>`;
+  return html`<ul class="rows">
+    ${calls.map(
+      (call) =>
+        html` <li>
+          <span class="figure">${spaced(call.number)}</span
+          ><span
+            ><b>${stateOf(call)}</b> · <time datetime="${call.startedAt}">${call.startedAt.slice(11, 19)} UTC</time
+            ><br />${detailsOf(call)}</span
+          >
+        </li>`,
+    )}
+  </ul>`;
 }
 
 function stateOf(call: CallView): string {
@@ -54,13 +76,14 @@ function stateOf(call: CallView): string {
       return "Ringing";
     case "answered":
       return "In the call";
-    case "ended":
+    default:
       return call.answeredAt === null ? `Not answered (${call.sipStatus || "no reply"})` : `Ended by the ${call.endedBy}`;
   }
 }
 
 function detailsOf(call: CallView): string {
-  const seconds = call.answeredAt === null ? null : (Date.parse(call.endedAt ?? new Date().toISOString()) - Date.parse(call.answeredAt)) / 1000;
+  const seconds =
+    call.answeredAt === null ? null : (Date.parse(call.endedAt ?? new Date().toISOString()) - Date.parse(call.answeredAt)) / 1000;
   const facts = [
     `from ${call.from}`,
     seconds === null ? null : `${Math.round(seconds)} s`,

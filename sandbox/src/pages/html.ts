@@ -6,7 +6,7 @@ export class Html {
   }
 }
 
-type Part = Html | string | number | null | undefined | false | readonly Part[];
+type Part = Html | string | number | null | undefined | false | readonly Html[];
 
 /** Tagged template: everything put in is escaped, except what is HTML already. Nothing shows for null and false. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
@@ -18,6 +18,6 @@ const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", 
 function render(part: Part): string {
   if (part === null || part === undefined || part === false) return "";
   if (part instanceof Html) return part.text;
-  if (Array.isArray(part)) return part.map(render).join("");
+  if (typeof part === "object") return part.map((piece) => piece.text).join("");
   return String(part).replace(/[&<>"']/g, (character) => ENTITIES[character] as string);
 }

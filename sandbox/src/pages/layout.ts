@@ -4,34 +4,37 @@ import { html, type Html } from "./html.ts";
 /** A whole page in the sandbox's look. The bar on top says on every page that no real money moves. */
 export function layout(page: { title: string; body: Html; appUrl: string | null }): Html {
   return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${page.title} · Farline sandbox</title>
-<link rel="icon" href="/mark.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/sandbox.css">
-</head>
-<body>
-<a class="skip" href="#main">Skip to the content</a>
-<header class="bar">
-<div class="page bar-row">
-<a class="brand" href="/"><img src="/mark.svg" alt="" width="28" height="28"><span>Farline <b>sandbox</b></span></a>
-<p class="bar-note">No real money, no real calls</p>
-${page.appUrl !== null && html`<a class="bar-link" href="${page.appUrl}">Open Farline</a>`}
-</div>
-</header>
-<main id="main" class="page">
-${page.body}
-</main>
-</body>
-</html>
-`;
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>${page.title} · Farline sandbox</title>
+        <link rel="icon" href="/mark.svg" type="image/svg+xml" />
+        <link rel="stylesheet" href="/sandbox.css" />
+      </head>
+      <body>
+        <a class="skip" href="#main">Skip to the content</a>
+        <header class="bar">
+          <div class="page bar-row">
+            <a class="brand" href="/"
+              ><img src="/mark.svg" alt="" width="28" height="28" /><span>Farline <b>sandbox</b></span></a
+            >
+            <p class="bar-note">No real money, no real calls</p>
+            ${page.appUrl !== null && html`<a class="bar-link" href="${page.appUrl}">Open Farline</a>`}
+          </div>
+        </header>
+        <main id="main" class="page">${page.body}</main>
+      </body>
+    </html> `;
 }
 
 /** Sends a page that may load nothing but its style sheet and may not be framed. `formTarget`: origin a form may lead to. */
-export function sendPage(reply: FastifyReply, page: Html, options: { status?: number; formTarget?: string | null } = {}): FastifyReply {
+export function sendPage(
+  reply: FastifyReply,
+  page: Html,
+  options: { status?: number; formTarget?: string | null } = {},
+): FastifyReply {
   const { status = 200, formTarget = null } = options;
   return reply
     .status(status)

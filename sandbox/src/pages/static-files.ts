@@ -2,7 +2,11 @@ import { readFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
 
 const files = [
-  { path: "/sandbox.css", type: "text/css; charset=utf-8", text: readFileSync(new URL("./sandbox.css", import.meta.url), "utf8") },
+  {
+    path: "/sandbox.css",
+    type: "text/css; charset=utf-8",
+    text: readFileSync(new URL("./sandbox.css", import.meta.url), "utf8"),
+  },
   { path: "/mark.svg", type: "image/svg+xml", text: readFileSync(new URL("./mark.svg", import.meta.url), "utf8") },
 ];
 

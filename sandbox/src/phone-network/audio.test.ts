@@ -23,7 +23,9 @@ describe("G.711", () => {
   for (const codec of ["PCMU", "PCMA"] as Codec[]) {
     test.prop([sample])(`${codec} keeps a sample to within its step`, (value) => {
       const back = decodeG711(codec, encodeG711(codec, Int16Array.of(value)))[0] as number;
-      expect(Math.abs(back - value)).toBeLessThanOrEqual(Math.max(16, Math.abs(value) / 16 + 4, Math.abs(value) > 32_124 ? 700 : 0));
+      expect(Math.abs(back - value)).toBeLessThanOrEqual(
+        Math.max(16, Math.abs(value) / 16 + 4, Math.abs(value) > 32_124 ? 700 : 0),
+      );
     });
 
     it(`${codec} bytes survive decoding and encoding`, () => {
@@ -64,10 +66,13 @@ describe("RTP", () => {
 });
 
 describe("measuring", () => {
-  test.prop([fc.integer({ min: 100, max: 3400 })], { numRuns: 30 })("finds any telephone tone to 1 Hz, through the codec", (hz) => {
-    const heard = measure(decodeG711("PCMU", encodeG711("PCMU", steadyTone(hz, 0, 8000))));
-    expect(Math.abs((heard.frequencyHz ?? 0) - hz)).toBeLessThanOrEqual(1);
-  });
+  test.prop([fc.integer({ min: 100, max: 3400 })], { numRuns: 30 })(
+    "finds any telephone tone to 1 Hz, through the codec",
+    (hz) => {
+      const heard = measure(decodeG711("PCMU", encodeG711("PCMU", steadyTone(hz, 0, 8000))));
+      expect(Math.abs((heard.frequencyHz ?? 0) - hz)).toBeLessThanOrEqual(1);
+    },
+  );
 
   it("calls silence silence", () => {
     expect(measure(new Int16Array(8000))).toEqual({ frequencyHz: null, levelDb: -99 });

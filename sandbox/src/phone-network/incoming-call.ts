@@ -45,7 +45,11 @@ export class IncomingCall {
   #remote: RemoteAudio;
   #rtp: RtpSession | null = null;
 
-  constructor(context: CallContext, invite: ServerTransaction, plan: { number: string; from: string; behaviour: LineBehaviour; remote: RemoteAudio }) {
+  constructor(
+    context: CallContext,
+    invite: ServerTransaction,
+    plan: { number: string; from: string; behaviour: LineBehaviour; remote: RemoteAudio },
+  ) {
     this.#context = context;
     this.#invite = invite;
     this.#behaviour = plan.behaviour;
@@ -186,7 +190,11 @@ export class IncomingCall {
   #progress(status: number, reason: string, body?: string): void {
     this.record.sipStatus = status;
     const headers: SipHeaders = status === 100 ? [] : [this.#contact(), ALLOW];
-    this.#invite.respond(status, reason, body ? { headers: [...headers, ["Content-Type", "application/sdp"]], body } : { headers });
+    this.#invite.respond(
+      status,
+      reason,
+      body ? { headers: [...headers, ["Content-Type", "application/sdp"]], body } : { headers },
+    );
   }
 
   #hear(timestamp: number, samples: Int16Array): void {

@@ -56,7 +56,7 @@ export class LineAudio {
         return null;
       case "echo":
         return echoed;
-      case "greeting-then-echo":
+      default:
         return position < greeting.length ? padded(greeting.subarray(position, position + FRAME_SAMPLES)) : echoed;
     }
   }

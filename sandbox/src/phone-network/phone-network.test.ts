@@ -59,6 +59,14 @@ describe("an ordinary number", () => {
     expect(lastCall()?.rtp.lost).toBe(0);
   });
 
+  it("takes an offer of a single codec and of several media", async () => {
+    const single = await caller.invite(ECHO, { body: caller.offer({ formats: "0" }) }).answered();
+    expect(single.body).toMatch(/m=audio \d+ RTP\/AVP 0\r\n/);
+    const video = `${caller.offer()}m=video 4000 RTP/AVP 96 97\r\na=rtpmap:96 VP8/90000\r\n`;
+    const refused = await caller.invite(ECHO, { body: video }).answered();
+    expect(refused.body).toContain("m=video 0 RTP/AVP 96 97\r\n");
+  });
+
   it("speaks A-law to a caller who prefers it", async () => {
     const call = caller.invite(ECHO, { body: caller.offer({ formats: "8 0" }) });
     expect((await call.answered()).body).toMatch(/m=audio \d+ RTP\/AVP 8\r\na=rtpmap:8 PCMA\/8000\r\na=ptime/);
@@ -84,7 +92,9 @@ describe("audio", () => {
     await settled(() => expect(caller.packets.length).toBeGreaterThan(5));
     const before = caller.packets.length;
     caller.talk(900);
-    await settled(() => expect(caller.packets.some((packet, i) => i >= before && packet.payload.some((byte) => byte !== 0xff))).toBe(true));
+    await settled(() =>
+      expect(caller.packets.some((packet, i) => i >= before && packet.payload.some((byte) => byte !== 0xff))).toBe(true),
+    );
     const firstLoud = caller.packets.findIndex((packet, i) => i >= before && packet.payload.some((byte) => byte !== 0xff));
     const delayMs = (firstLoud - before) * 20;
     expect(delayMs).toBeGreaterThanOrEqual(440);
@@ -116,7 +126,9 @@ describe("audio", () => {
     await caller.listen(3);
     const sequences = new Set(caller.packets.map((packet) => packet.sequence));
     const first = caller.packets[0]?.sequence ?? 0;
-    const missing = Array.from({ length: caller.packets.length }, (_, i) => (first + i) & 0xffff).filter((n) => !sequences.has(n));
+    const missing = Array.from({ length: caller.packets.length }, (_, i) => (first + i) & 0xffff).filter(
+      (n) => !sequences.has(n),
+    );
     expect(missing.length).toBeGreaterThan(0);
   });
 
@@ -295,7 +307,8 @@ describe("the signalling", () => {
     caller.send(call.text("OPTIONS", { branch: "z9hG4bK-o1", tagged: false, cseq: 51 }));
     caller.send(call.text("SUBSCRIBE", { branch: "z9hG4bK-o2", tagged: false, cseq: 52 }));
     caller.send(call.text("OPTIONS", { branch: "z9hG4bK-o3", tagged: false, cseq: 53, extra: "Require: 100rel\r\n" }));
-    const statusOf = async (cseq: string) => (await caller.waitForMessage((message) => message.header("CSeq") === cseq)).startLine;
+    const statusOf = async (cseq: string) =>
+      (await caller.waitForMessage((message) => message.header("CSeq") === cseq)).startLine;
     expect(await statusOf("51 OPTIONS")).toBe("SIP/2.0 200 OK");
     expect(await statusOf("52 SUBSCRIBE")).toBe("SIP/2.0 405 Method Not Allowed");
     expect(await statusOf("53 OPTIONS")).toBe("SIP/2.0 420 Bad Extension");

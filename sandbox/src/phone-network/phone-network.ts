@@ -82,7 +82,8 @@ class Network implements PhoneNetwork {
   }
 
   calls(filter: { number?: string; limit?: number } = {}): CallView[] {
-    const wanted = filter.number === undefined ? this.#records : this.#records.filter((record) => record.number === filter.number);
+    const wanted =
+      filter.number === undefined ? this.#records : this.#records.filter((record) => record.number === filter.number);
     return wanted
       .slice(-Math.min(filter.limit ?? 20, MAX_RECORDS))
       .toReversed()
@@ -121,7 +122,8 @@ class Network implements PhoneNetwork {
   #receiveInvite(transaction: ServerTransaction): void {
     const { request } = transaction;
     if (this.#live.has(callKey(request))) return refuse(transaction, 482, "Loop Detected");
-    if (this.#closing || this.#live.size >= (this.#options.maxCalls ?? MAX_CALLS)) return refuse(transaction, 503, "Service Unavailable");
+    if (this.#closing || this.#live.size >= (this.#options.maxCalls ?? MAX_CALLS))
+      return refuse(transaction, 503, "Service Unavailable");
     const type = header(request, "content-type") ?? "";
     if (request.body !== "" && !/^application\/sdp\b/i.test(type)) return refuse(transaction, 415, "Unsupported Media Type");
     const number = dialledNumber(userOf(request.uri));
@@ -129,7 +131,12 @@ class Network implements PhoneNetwork {
     if (!behaviour) return refuse(transaction, 404, "Not Found");
     const remote = readOffer(request.body);
     if (!remote) return refuse(transaction, 488, "Not Acceptable Here");
-    const call = new IncomingCall(this.#context(), transaction, { number, from: userOf(request.from.uri).slice(0, 64), behaviour, remote });
+    const call = new IncomingCall(this.#context(), transaction, {
+      number,
+      from: userOf(request.from.uri).slice(0, 64),
+      behaviour,
+      remote,
+    });
     this.#live.set(callKey(request), call);
     this.#records.push(call.record);
     if (this.#records.length > MAX_RECORDS) this.#records.shift();

@@ -39,9 +39,11 @@ export function readOffer(sdp: string): RemoteAudio | null {
   const host = audio.connection?.ip ?? session.connection?.ip ?? "";
   const codec = chooseCodec(audio);
   if (!codec || !isIPv4(host) || !Number.isInteger(audio.port) || audio.port > 65_535) return null;
-  const offered = (audio.direction ?? session.direction ?? "sendrecv") as Direction;
-  const formats = String(audio.payloads ?? "").split(/\s+/).map(Number);
-  const events = audio.rtp.find((map) => /^telephone-event$/i.test(map.codec) && map.rate === 8000 && formats.includes(map.payload));
+  const offered = audio.direction ?? session.direction ?? "sendrecv";
+  const formats = payloadTypes(audio);
+  const events = audio.rtp.find(
+    (map) => /^telephone-event$/i.test(map.codec) && map.rate === 8000 && formats.includes(map.payload),
+  );
   const oldStyleHold = host === "0.0.0.0";
   return {
     host,
@@ -53,20 +55,14 @@ export function readOffer(sdp: string): RemoteAudio | null {
       chosen: media === audio,
       type: media.type,
       protocol: media.protocol,
-      formats: String(media.payloads ?? "0"),
+      formats: payloadTypes(media).join(" ") || "0",
     })),
   };
 }
 
 /** Writes the answer to an offer. `version` grows by one whenever the answer differs from the one before. */
 export function writeAnswer(local: { id: number; version: number; host: string; port: number }, remote: RemoteAudio): string {
-  const lines = [
-    "v=0",
-    `o=network ${local.id} ${local.version} IN IP4 ${local.host}`,
-    "s=-",
-    `c=IN IP4 ${local.host}`,
-    "t=0 0",
-  ];
+  const lines = ["v=0", `o=network ${local.id} ${local.version} IN IP4 ${local.host}`, "s=-", `c=IN IP4 ${local.host}`, "t=0 0"];
   for (const media of remote.media)
     lines.push(...(media.chosen ? audioLines(local.port, remote) : [`m=${media.type} 0 ${media.protocol} ${media.formats}`]));
   return `${lines.join("\r\n")}\r\n`;
@@ -84,12 +80,20 @@ function audioLines(port: number, remote: RemoteAudio): string[] {
 }
 
 function chooseCodec(audio: MediaDescription): { codec: Codec; payloadType: number } | null {
-  for (const text of String(audio.payloads ?? "").split(/\s+/)) {
-    const payloadType = Number(text);
+  for (const payloadType of payloadTypes(audio)) {
     const map = audio.rtp.find((entry) => entry.payload === payloadType);
     const named = map && map.rate === 8000 ? /^PCM[UA]$/i.exec(map.codec)?.[0].toUpperCase() : undefined;
     const codec = (named as Codec | undefined) ?? (map ? undefined : STATIC_CODECS[payloadType]);
-    if (codec && text !== "") return { codec, payloadType };
+    if (codec) return { codec, payloadType };
   }
   return null;
+}
+
+/** The formats of a media line. The library gives text for several and, whatever its types say, a number for one. */
+function payloadTypes(media: MediaDescription): number[] {
+  const listed = (media.payloads ?? "") as string | number;
+  return String(listed)
+    .split(/\s+/)
+    .filter((text) => /^\d{1,3}$/.test(text))
+    .map(Number);
 }

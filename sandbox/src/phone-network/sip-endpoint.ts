@@ -40,7 +40,14 @@ export class SipEndpoint {
     this.#socket.bind(port, host);
     await once(this.#socket, "listening"); // rejects when the address is taken
     this.#socket.on("error", (error) => this.#options.log.error({ err: error }, "SIP socket failed"));
-    this.#socket.on("message", (datagram, from) => this.#receive(datagram, from));
+    this.#socket.on("message", (datagram, from) => {
+      try {
+        this.#receive(datagram, from);
+      } catch (error) {
+        // Whatever one caller sends, the calls of the others go on.
+        this.#options.log.error({ err: error }, "SIP message could not be handled");
+      }
+    });
     return this.#socket.address().port;
   }
 
@@ -116,12 +123,15 @@ export class SipEndpoint {
 
   /** Forgets a transaction after 64 s; an INVITE that still rings is kept longer, but not for ever. */
   #keep(key: string, transaction: ServerTransaction, roundsLeft = MAX_RINGING_ROUNDS): void {
-    const forget = setTimeout(() => {
-      const rings = transaction.finalStatus === null && transaction.request.method === "INVITE";
-      if (rings && roundsLeft > 0) return this.#keep(key, transaction, roundsLeft - 1);
-      transaction.stop();
-      this.#server.delete(key);
-    }, 2 * patienceMs(this.#options.timers));
+    const forget = setTimeout(
+      () => {
+        const rings = transaction.finalStatus === null && transaction.request.method === "INVITE";
+        if (rings && roundsLeft > 0) return this.#keep(key, transaction, roundsLeft - 1);
+        transaction.stop();
+        this.#server.delete(key);
+      },
+      2 * patienceMs(this.#options.timers),
+    );
     this.#server.set(key, { transaction, forget });
   }
 

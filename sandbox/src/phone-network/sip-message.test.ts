@@ -71,10 +71,14 @@ describe("reading a message", () => {
     parseSip(Buffer.from(bytes));
   });
 
-  test.prop([fc.string({ maxLength: 400 }), fc.nat({ max: 300 })])("never throws on a description with a hole in it", (noise, at) => {
-    const sdp = "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 4000 RTP/AVP 0\r\na=sendrecv\r\n";
-    readOffer(sdp.slice(0, at) + noise + sdp.slice(at + 3));
-  });
+  test.prop([fc.string({ maxLength: 400 }), fc.nat({ max: 300 })])(
+    "never throws on a description with a hole in it",
+    (noise, at) => {
+      const sdp =
+        "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 4000 RTP/AVP 0\r\na=sendrecv\r\n";
+      readOffer(sdp.slice(0, at) + noise + sdp.slice(at + 3));
+    },
+  );
 });
 
 describe("a network under fire", () => {

@@ -4,8 +4,6 @@ export const MAX_DATAGRAM_BYTES = 8192;
 const MAX_HEADERS = 128;
 
 const TOKEN = /^[A-Za-z0-9\-.!%*_+`'~]+$/;
-/** Control characters inside a line: only the tab is allowed. */
-const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 const REQUEST_LINE = /^([A-Z]{1,32}) (\S{1,1024}) SIP\/2\.0$/;
 const STATUS_LINE = /^SIP\/2\.0 ([1-6]\d\d) ?(.*)$/;
 
@@ -74,7 +72,7 @@ export function parseSip(datagram: Buffer): SipRequest | SipResponse | null {
   if (headEnd < 0) return null;
   const [startLine = "", ...lines] = unfold(datagram.toString("utf8", 0, headEnd)).split("\r\n");
   const headers = readHeaders(lines);
-  if (!headers || CONTROL.test(startLine)) return null;
+  if (!headers || hasControl(startLine)) return null;
   const body = readBody(headers, datagram.subarray(headEnd + 4));
   const common = body === null ? null : readCommon(headers, body);
   if (!common) return null;
@@ -120,6 +118,15 @@ export function parseNameAddress(text: string): NameAddress | null {
   return { text, uri, tag: /;\s*tag\s*=\s*([^\s;]+)/i.exec(parameters)?.[1] ?? null };
 }
 
+/** Control characters inside a line: only the tab is allowed. */
+function hasControl(line: string): boolean {
+  for (let i = 0; i < line.length; i++) {
+    const code = line.charCodeAt(i);
+    if ((code < 0x20 && code !== 0x09) || code === 0x7f) return true;
+  }
+  return false;
+}
+
 function unfold(head: string): string {
   return head.replace(/\r\n[ \t]+/g, " ");
 }
@@ -130,7 +137,7 @@ function readHeaders(lines: readonly string[]): Map<string, string[]> | null {
   for (const line of lines) {
     const colon = line.indexOf(":");
     const name = line.slice(0, colon).trimEnd().toLowerCase();
-    if (colon < 1 || !TOKEN.test(name) || CONTROL.test(line)) return null;
+    if (colon < 1 || !TOKEN.test(name) || hasControl(line)) return null;
     const full = COMPACT_FORMS[name] ?? name;
     const value = line.slice(colon + 1).trim();
     const values = LISTS.has(full) ? splitList(value) : [value];
@@ -154,10 +161,11 @@ function readCommon(headers: ReadonlyMap<string, readonly string[]>, body: strin
   const to = parseNameAddress(headers.get("to")?.[0] ?? "");
   const callId = headers.get("call-id")?.[0] ?? "";
   const cseq = /^(\d{1,10})\s+([A-Z]+)$/.exec(headers.get("cseq")?.[0] ?? "");
-  if (vias.length === 0 || !vias.every((via) => via !== null) || !from || !to || !/^\S{1,256}$/.test(callId) || !cseq) return null;
+  if (vias.length === 0 || !vias.every((via) => via !== null) || !from || !to || !/^\S{1,256}$/.test(callId) || !cseq)
+    return null;
   const number = Number(cseq[1]);
   if (from.tag === null || number > 0x7fff_ffff) return null;
-  return { headers, vias: vias as Via[], from, to, callId, cseq: { number, method: cseq[2] as string }, body };
+  return { headers, vias, from, to, callId, cseq: { number, method: cseq[2] as string }, body };
 }
 
 function parseVia(text: string): Via | null {
@@ -167,7 +175,13 @@ function parseVia(text: string): Via | null {
   if (!match || !branch) return null;
   const port = match[2] ? Number(match[2]) : null;
   if (port !== null && (port < 1 || port > 65_535)) return null;
-  return { text, host: (match[1] as string).replace(/^\[|\]$/g, ""), port, branch, rport: /;\s*rport\s*(?:;|$)/i.test(parameters) };
+  return {
+    text,
+    host: (match[1] as string).replace(/^\[|\]$/g, ""),
+    port,
+    branch,
+    rport: /;\s*rport\s*(?:;|$)/i.test(parameters),
+  };
 }
 
 /** Splits at commas outside quotes and angle brackets. */

@@ -116,7 +116,13 @@ export class TestCaller {
   /** One key press as RFC 4733 wants it: updates, then the end three times, all under one timestamp. */
   press(digit: string): void {
     const event = "0123456789*#ABCD".indexOf(digit);
-    for (const [duration, end] of [[160, 0], [320, 0], [480, 0x80], [480, 0x80], [480, 0x80]] as const)
+    for (const [duration, end] of [
+      [160, 0],
+      [320, 0],
+      [480, 0x80],
+      [480, 0x80],
+      [480, 0x80],
+    ] as const)
       this.sendRtp(101, Buffer.from([event, end | 10, duration >> 8, duration & 0xff]));
     this.#timestamp = (this.#timestamp + 800) >>> 0;
   }
@@ -215,7 +221,9 @@ export class TestCall {
   async bye(): Promise<SipText> {
     this.#cseq += 1;
     this.caller.send(this.text("BYE", { branch: `${this.#branch}-bye` }));
-    return this.caller.waitForMessage((message) => message.header("CSeq").endsWith("BYE") && message.startLine.startsWith("SIP/2.0"));
+    return this.caller.waitForMessage(
+      (message) => message.header("CSeq").endsWith("BYE") && message.startLine.startsWith("SIP/2.0"),
+    );
   }
 
   text(method: string, more: { branch: string; body?: string; cseq?: number; tagged?: boolean; extra?: string }): string {
@@ -240,7 +248,9 @@ export class TestCall {
 
   #answers(message: SipText, status: number, cseq: string): boolean {
     return (
-      message.startLine.startsWith(`SIP/2.0 ${status} `) && message.header("Call-ID") === this.callId && message.header("CSeq").endsWith(cseq)
+      message.startLine.startsWith(`SIP/2.0 ${status} `) &&
+      message.header("Call-ID") === this.callId &&
+      message.header("CSeq").endsWith(cseq)
     );
   }
 }

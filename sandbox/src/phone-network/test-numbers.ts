@@ -54,7 +54,8 @@ export const testNumbers: readonly TestNumber[] = [
   {
     number: `${BLOCK}00`,
     title: "Echo line",
-    description: "Rings, answers with a greeting, then plays back what you say half a second later. Every other number does the same.",
+    description:
+      "Rings, answers with a greeting, then plays back what you say half a second later. Every other number does the same.",
     behaviour: ordinaryBehaviour,
   },
   {
@@ -117,7 +118,12 @@ export const testNumbers: readonly TestNumber[] = [
     description: "Rings until you give up.",
     behaviour: { ...ordinaryBehaviour, ringMs: "for-ever" },
   },
-  { number: "+442079460486", title: "Busy", description: "Refused at once: the line is busy (486).", behaviour: refuse(486, "Busy Here") },
+  {
+    number: "+442079460486",
+    title: "Busy",
+    description: "Refused at once: the line is busy (486).",
+    behaviour: refuse(486, "Busy Here"),
+  },
   {
     number: "+442079460503",
     title: "Out of order",

@@ -13,7 +13,11 @@ export interface CardEntry {
   email: string | null;
 }
 
-export function buildPaymentIntent(session: Stripe.Checkout.Session, hidden: SessionHidden, created: number): Stripe.PaymentIntent {
+export function buildPaymentIntent(
+  session: Stripe.Checkout.Session,
+  hidden: SessionHidden,
+  created: number,
+): Stripe.PaymentIntent {
   const id = newId("pi_3");
   return {
     id,
@@ -85,7 +89,7 @@ export function buildCharge(
     captured: paid,
     created: facts.created,
     currency: intent.currency,
-    customer: intent.customer as string | null,
+    customer: intent.customer,
     description: intent.description,
     disputed: false,
     failure_balance_transaction: null,
@@ -146,7 +150,11 @@ export function buildPaymentMethod(entry: CardEntry, created: number): Stripe.Pa
   };
 }
 
-export function buildPaymentError(card: TestCard, charge: string, paymentMethod: Stripe.PaymentMethod): Stripe.PaymentIntent.LastPaymentError {
+export function buildPaymentError(
+  card: TestCard,
+  charge: string,
+  paymentMethod: Stripe.PaymentMethod,
+): Stripe.PaymentIntent.LastPaymentError {
   return {
     charge,
     code: card.decline?.code ?? "processing_error",
@@ -183,7 +191,11 @@ function cardDetails(entry: CardEntry, amount: number): Stripe.Charge.PaymentMet
 }
 
 function checksOf(card: TestCard) {
-  return { address_line1_check: null, address_postal_code_check: null, cvc_check: card.decline?.code === "incorrect_cvc" ? "fail" : "pass" };
+  return {
+    address_line1_check: null,
+    address_postal_code_check: null,
+    cvc_check: card.decline?.code === "incorrect_cvc" ? "fail" : "pass",
+  };
 }
 
 /** The same card has the same fingerprint in every payment. */

@@ -34,7 +34,10 @@ export async function expireSession(tx: Tx, cause: Cause, id: string): Promise<S
   const found = await loadSession(tx, cause, id);
   if (!found) throw noSuch("checkout.session", id);
   if (found.session.status !== "open")
-    throw new StripeApiError(400, `Only Checkout Sessions with a status in ["open"] can be expired. This Checkout Session has a status of \`${found.session.status}\`.`);
+    throw new StripeApiError(
+      400,
+      `Only Checkout Sessions with a status in ["open"] can be expired. This Checkout Session has a status of \`${found.session.status}\`.`,
+    );
   return markExpired(tx, cause, found.session);
 }
 
@@ -45,13 +48,20 @@ export async function expireDueSessions(tx: Tx, cause: Cause): Promise<number> {
   return ids.length;
 }
 
-export type PayOutcome = { kind: "paid" | "already_paid" | "expired"; session: Session } | { kind: "declined"; session: Session; decline: Decline };
+export type PayOutcome =
+  | { kind: "paid" | "already_paid" | "expired"; session: Session }
+  | { kind: "declined"; session: Session; decline: Decline };
 
 /**
  * The person presses Pay. A second press, or two at once, pays once: the session's row is locked, and a session that is paid
  * stays as it is. A declined card leaves it open for another one.
  */
-export async function paySession(tx: Tx, cause: Cause, id: string, entry: CardEntry, publicUrl: string): Promise<PayOutcome> {
+export async function paySession(
+  tx: Tx,
+  cause: Cause,
+  payment: { sessionId: string; entry: CardEntry; publicUrl: string },
+): Promise<PayOutcome> {
+  const { sessionId: id, entry, publicUrl } = payment;
   const found = await loadSession(tx, cause, id);
   if (!found) throw noSuch("checkout.session", id);
   const { session, hidden } = found;
@@ -72,7 +82,12 @@ export async function paySession(tx: Tx, cause: Cause, id: string, entry: CardEn
     await recordEvent(tx, cause, "payment_intent.payment_failed", intent);
     return { kind: "declined", session, decline };
   }
-  const paid = { status: "succeeded", amount_received: intent.amount, latest_charge: charge.id, payment_method: method.id } as const;
+  const paid = {
+    status: "succeeded",
+    amount_received: intent.amount,
+    latest_charge: charge.id,
+    payment_method: method.id,
+  } as const;
   Object.assign(intent, paid, { last_payment_error: null });
   Object.assign(session, { status: "complete", payment_status: "paid", url: null });
   await save(tx, intent, session);

@@ -12,7 +12,8 @@ const MAX_DEPTH = 4; // as Stripe
 export async function expandObject(tx: Tx, object: unknown, paths: readonly string[] | undefined): Promise<void> {
   for (const path of paths ?? []) {
     const names = path.split(".");
-    if (names.length > MAX_DEPTH) throw new StripeApiError(400, `You cannot expand more than ${MAX_DEPTH} levels of a property.`, { param: "expand" });
+    if (names.length > MAX_DEPTH)
+      throw new StripeApiError(400, `You cannot expand more than ${MAX_DEPTH} levels of a property.`, { param: "expand" });
     await expandPath(tx, object as Record<string, unknown>, names, path);
   }
 }
@@ -24,7 +25,10 @@ async function expandPath(tx: Tx, object: Record<string, unknown>, names: readon
     return;
   }
   if (!Object.hasOwn(object, name))
-    throw new StripeApiError(400, `This property cannot be expanded (${path}).`, { code: "property_not_expandable", param: "expand" });
+    throw new StripeApiError(400, `This property cannot be expanded (${path}).`, {
+      code: "property_not_expandable",
+      param: "expand",
+    });
   const value = object[name];
   if (typeof value === "string") {
     const kind = kindOf(value);
@@ -33,5 +37,6 @@ async function expandPath(tx: Tx, object: Record<string, unknown>, names: readon
     object[name] = found.data;
   }
   const next = object[name];
-  if (rest.length > 0 && next !== null && typeof next === "object") await expandPath(tx, next as Record<string, unknown>, rest, path);
+  if (rest.length > 0 && next !== null && typeof next === "object")
+    await expandPath(tx, next as Record<string, unknown>, rest, path);
 }

@@ -10,16 +10,19 @@ export interface KeptAnswer {
 
 /** Takes the key for this transaction. False while another request with the same key is at work. */
 export async function takeKey(tx: PoolClient, key: string): Promise<boolean> {
-  const { rows } = await tx.query<{ taken: boolean }>("select pg_try_advisory_xact_lock(hashtextextended($1, 7395521)) as taken", [key]);
+  const { rows } = await tx.query<{ taken: boolean }>(
+    "select pg_try_advisory_xact_lock(hashtextextended($1, 7395521)) as taken",
+    [key],
+  );
   return rows[0]?.taken === true;
 }
 
 /** The answer once given to this key, if that was less than 24 hours ago. */
 export async function keptAnswer(tx: PoolClient, key: string, nowMs: number): Promise<KeptAnswer | null> {
-  const { rows } = await tx.query<KeptAnswer>("select fingerprint, status, body from sandbox_stripe.idempotency where key = $1 and created_at > $2", [
-    key,
-    new Date(nowMs - KEEP_MS),
-  ]);
+  const { rows } = await tx.query<KeptAnswer>(
+    "select fingerprint, status, body from sandbox_stripe.idempotency where key = $1 and created_at > $2",
+    [key, new Date(nowMs - KEEP_MS)],
+  );
   return rows[0] ?? null;
 }
 

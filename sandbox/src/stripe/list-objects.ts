@@ -22,7 +22,9 @@ export const collections: readonly Collection[] = [
 
 const created = z.union([
   integer.transform((at) => ({ gte: at, lte: at })),
-  z.strictObject({ gt: integer.transform((at) => at + 1), gte: integer, lt: integer.transform((at) => at - 1), lte: integer }).partial(),
+  z
+    .strictObject({ gt: integer.transform((at) => at + 1), gte: integer, lt: integer.transform((at) => at - 1), lte: integer })
+    .partial(),
 ]);
 const paging = {
   limit: integer.refine((n) => n >= 1 && n <= 100, "must be between 1 and 100").default(10),
@@ -45,7 +47,7 @@ export async function listCollection(tx: Tx, collection: Collection, query: unkn
   const more = collection.type === "event" ? eventFilters : {};
   const params = readParams(z.strictObject({ ...paging, ...filters, ...more }), query) as z.output<z.ZodObject<typeof paging>> &
     Partial<Record<string, string>> & { types?: string[] };
-  const range = params.created as { gt?: number; gte?: number; lt?: number; lte?: number } | undefined;
+  const range: { gt?: number; gte?: number; lt?: number; lte?: number } | undefined = params.created;
   const equal: Record<string, string | undefined> = Object.fromEntries(collection.filters.map((name) => [name, params[name]]));
   if (collection.type === "event") equal["pending_webhooks"] = params["delivery_success"];
   const page = await listObjects<unknown>(tx, {

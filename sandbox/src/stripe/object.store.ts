@@ -81,6 +81,8 @@ export async function dueSessions(tx: Tx, nowSeconds: number): Promise<string[]>
 /** Removes what Stripe would have forgotten: events after 30 days, idempotency keys after 24 hours. */
 export async function forgetOld(tx: Tx, nowMs: number): Promise<void> {
   const dayMs = 86_400_000;
-  await tx.query("delete from sandbox_stripe.object where type = 'event' and created < $1", [Math.floor((nowMs - 30 * dayMs) / 1000)]);
+  await tx.query("delete from sandbox_stripe.object where type = 'event' and created < $1", [
+    Math.floor((nowMs - 30 * dayMs) / 1000),
+  ]);
   await tx.query("delete from sandbox_stripe.idempotency where created_at < $1", [new Date(nowMs - dayMs)]);
 }

@@ -22,48 +22,53 @@ export interface PayPage {
 
 /** The form to pay with: what is bought, the test cards to choose from, the card. */
 export function payBody(page: PayPage): Html {
-  const { session, form, errors } = page;
+  const { session, form } = page;
+  const input = (name: CardField, label: string, attributes: Html) => field(page, name, label, attributes);
   const amount = formatAmount(session.amount_total ?? 0, session.currency ?? "usd");
   const email = session.customer_details?.email ?? null;
-  return html`
-<div class="pay">
-${orderCard(page, amount, email)}
-<div class="card">
-<h1>Pay by card</h1>
-<p class="quiet">This is a practice page. Use one of the test cards; never type a real card.</p>
-${cardPicker(form.number.replaceAll(" ", ""))}
-${page.banner !== null && html`<p class="banner" role="alert">${page.banner}</p>`}
-<form method="post" action="/pay/${session.id}" novalidate>
-<div class="fields">
-${email === null && field("email", "E-mail", form, errors, html`type="email" autocomplete="email"`)}
-${field("number", "Card number", form, errors, html`inputmode="numeric" autocomplete="off" placeholder="4242 4242 4242 4242"`)}
-${field("expiry", "Expiry", form, errors, html`inputmode="numeric" autocomplete="off" placeholder="MM / YY"`)}
-${field("cvc", "CVC", form, errors, html`inputmode="numeric" autocomplete="off" placeholder="123"`)}
-${field("name", "Name on card", form, errors, html`autocomplete="off"`)}
-</div>
-<button class="key" type="submit">Pay ${amount}</button>
-</form>
-</div>
-</div>`;
+  return html` <div class="pay">
+    ${orderCard(page, amount, email)}
+    <div class="card">
+      <h1>Pay by card</h1>
+      <p class="quiet">This is a practice page. Use one of the test cards; never type a real card.</p>
+      ${cardPicker(form.number.replaceAll(" ", ""))}
+      ${page.banner !== null && html`<p class="banner" role="alert">${page.banner}</p>`}
+      <form method="post" action="/pay/${session.id}" novalidate>
+        <div class="fields">
+          ${email === null && input("email", "E-mail", html`type="email" autocomplete="email"`)}
+          ${input("number", "Card number", html`inputmode="numeric" autocomplete="off"`)}
+          ${input("expiry", "Expiry", html`inputmode="numeric" autocomplete="off" placeholder="MM / YY"`)}
+          ${input("cvc", "CVC", html`inputmode="numeric" autocomplete="off"`)}
+          ${input("name", "Name on card", html`autocomplete="off"`)}
+        </div>
+        <button class="key" type="submit">Pay ${amount}</button>
+      </form>
+    </div>
+  </div>`;
 }
 
 /** A page that only says something and leads on. */
 export function noticeBody(title: string, text: string, link: { href: string; label: string } | null): Html {
-  return html`
-<div class="card">
-<h1>${title}</h1>
-<p>${text}</p>
-${link && html`<p><a class="key" href="${link.href}">${link.label}</a></p>`}
-</div>`;
+  return html` <div class="card">
+    <h1>${title}</h1>
+    <p>${text}</p>
+    ${link && html`<p><a class="key" href="${link.href}">${link.label}</a></p>`}
+  </div>`;
 }
 
 /** The card that pays is one press away; those that fail are folded up. */
 function cardPicker(chosen: string): Html {
-  const list = (cards: readonly TestCard[]) => html`<ul class="cards">${cards.map(
-    (card) => html`
-<li><a href="?card=${card.number}"${card.number === chosen && html` aria-current="true"`}><b>${card.title}</b>${groupedCardNumber(card.number)}</a></li>`,
-  )}
-</ul>`;
+  const list = (cards: readonly TestCard[]) =>
+    html`<ul class="cards">
+      ${cards.map(
+        (card) =>
+          html` <li>
+            <a href="?card=${card.number}" ${card.number === chosen && html` aria-current="true"`}
+              ><b>${card.title}</b>${groupedCardNumber(card.number)}</a
+            >
+          </li>`,
+      )}
+    </ul>`;
   const failing = testCards.filter((card) => card.decline !== null);
   return html`<nav class="picker" aria-label="Test cards">
 ${list(testCards.filter((card) => card.decline === null))}
@@ -77,23 +82,33 @@ ${list(failing)}
 function orderCard(page: PayPage, amount: string, email: string | null): Html {
   const { session } = page;
   return html`<div class="card order">
-<h2>Your order</h2>
-<p class="total">${amount}</p>
-<dl>
-${page.items.map(
-    (item) => html`<div><dt>${item.description}${(item.quantity ?? 1) > 1 && ` × ${item.quantity}`}</dt><dd>${formatAmount(item.amount_total, item.currency)}</dd></div>
-`,
-  )}
-${email !== null && html`<div><dt>E-mail</dt><dd>${email}</dd></div>`}
-</dl>
-<p class="note">Sandbox: no real money moves.</p>
-${session.cancel_url !== null && html`<a class="back" href="${session.cancel_url}">Back without paying</a>`}
-</div>`;
+    <h2>Your order</h2>
+    <p class="total">${amount}</p>
+    <dl>
+      ${page.items.map(
+        (item) =>
+          html`<div>
+            <dt>${item.description}${(item.quantity ?? 1) > 1 && ` × ${item.quantity}`}</dt>
+            <dd>${formatAmount(item.amount_total, item.currency)}</dd>
+          </div> `,
+      )}
+      ${
+        email !== null &&
+        html`<div>
+          <dt>E-mail</dt>
+          <dd>${email}</dd>
+        </div>`
+      }
+    </dl>
+    <p class="note">Sandbox: no real money moves.</p>
+    ${session.cancel_url !== null && html`<a class="back" href="${session.cancel_url}">Back without paying</a>`}
+  </div>`;
 }
 
 const HALF_WIDTH: ReadonlySet<CardField> = new Set(["expiry", "cvc"]);
 
-function field(name: CardField, label: string, form: CardForm, errors: CardErrors, attributes: Html): Html {
+function field(page: PayPage, name: CardField, label: string, attributes: Html): Html {
+  const { form, errors } = page;
   const error = errors[name];
   const first = Object.keys(errors)[0] === name;
   return html`<div${!HALF_WIDTH.has(name) && html` class="wide"`}>

@@ -20,7 +20,8 @@ export async function createRefund(tx: Tx, cause: Cause, input: unknown): Promis
   const params = readParams(refundParams, input);
   const charge = await chargeToRefund(tx, params);
   const left = charge.amount - charge.amount_refunded;
-  if (left === 0) throw new StripeApiError(400, `Charge ${charge.id} has already been refunded.`, { code: "charge_already_refunded" });
+  if (left === 0)
+    throw new StripeApiError(400, `Charge ${charge.id} has already been refunded.`, { code: "charge_already_refunded" });
   const amount = params.amount ?? left;
   if (amount > left) throw invalid(`Refund amount (${amount}) is greater than unrefunded amount on charge (${left})`, "amount");
   const refund: Stripe.Refund = {
@@ -51,19 +52,27 @@ export async function createRefund(tx: Tx, cause: Cause, input: unknown): Promis
   return refund;
 }
 
-async function chargeToRefund(tx: Tx, params: { payment_intent?: string | undefined; charge?: string | undefined }): Promise<Stripe.Charge> {
+async function chargeToRefund(
+  tx: Tx,
+  params: { payment_intent?: string | undefined; charge?: string | undefined },
+): Promise<Stripe.Charge> {
   let id = params.charge;
   if (id === undefined) {
     if (params.payment_intent === undefined)
-      throw new StripeApiError(400, "One of the following params should be provided for this request: payment_intent or charge.", {
-        code: "parameter_missing",
-      });
+      throw new StripeApiError(
+        400,
+        "One of the following params should be provided for this request: payment_intent or charge.",
+        {
+          code: "parameter_missing",
+        },
+      );
     const intent = await findObject<Stripe.PaymentIntent>(tx, "payment_intent", params.payment_intent);
     if (!intent) throw noSuch("payment_intent", params.payment_intent, "payment_intent");
     id = (intent.data.latest_charge as string | null) ?? "";
   }
   const charge = await findObject<Stripe.Charge>(tx, "charge", id, true);
   if (!charge) throw noSuch("charge", id, "charge");
-  if (!charge.data.paid) throw new StripeApiError(400, "This charge has not been paid, so it cannot be refunded.", { param: "charge" });
+  if (!charge.data.paid)
+    throw new StripeApiError(400, "This charge has not been paid, so it cannot be refunded.", { param: "charge" });
   return charge.data;
 }

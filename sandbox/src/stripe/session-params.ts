@@ -6,7 +6,10 @@ const MAX_LIFE_SECONDS = 24 * 60 * 60;
 const MIN_AMOUNT = 50;
 const MAX_AMOUNT = 99_999_999;
 
-const webAddress = z.string().max(5000).regex(/^https?:\/\/[^\s]+$/, "not a valid URL");
+const webAddress = z
+  .string()
+  .max(5000)
+  .regex(/^https?:\/\/[^\s]+$/, "not a valid URL");
 const currency = z
   .string()
   .regex(/^[a-z]{3}$/i, "must be a three-letter code")
@@ -56,7 +59,9 @@ const createParams = z.strictObject({
   adaptive_pricing: z.strictObject({ enabled: flag }).optional(),
   allow_promotion_codes: flag.optional(),
   billing_address_collection: z.enum(["auto", "required"]).optional(),
-  consent_collection: z.strictObject({ terms_of_service: z.enum(["none", "required"]).optional(), promotions: accepted }).optional(),
+  consent_collection: z
+    .strictObject({ terms_of_service: z.enum(["none", "required"]).optional(), promotions: accepted })
+    .optional(),
   customer_creation: z.enum(["always", "if_required"]).optional(),
   locale: z.string().max(10).optional(),
   submit_type: z.enum(["auto", "book", "donate", "pay"]).optional(),
@@ -87,7 +92,9 @@ export type SessionParams = z.output<typeof createParams>;
 export function readSessionParams(input: unknown, nowSeconds: number): SessionParams {
   const params = readParams(createParams, input);
   if (params.customer !== undefined && params.customer_email !== undefined)
-    throw new StripeApiError(400, "You may only specify one of these parameters: customer, customer_email.", { param: "customer" });
+    throw new StripeApiError(400, "You may only specify one of these parameters: customer, customer_email.", {
+      param: "customer",
+    });
   const currencies = new Set(params.line_items.map((item) => item.price_data.currency));
   if (currencies.size > 1) throw invalid("All line items must have the same currency.", "line_items");
   const total = totalOf(params);

@@ -30,7 +30,9 @@ type Handler = (call: ApiCall) => Promise<unknown>;
 /** Stripe's API under /v1, as far as one-off card payments need it. Register it with the prefix "/v1". */
 export async function stripeApi(api: FastifyInstance, parts: StripeParts): Promise<void> {
   api.removeAllContentTypeParsers();
-  api.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, body, done) => done(null, body));
+  api.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, body, done) =>
+    done(null, body),
+  );
   api.addHook("onRequest", async (request, reply) => {
     reply.headers({ "request-id": newId("req_", 14), "stripe-version": request.headers["stripe-version"] ?? API_VERSION });
     checkKey(request, parts.secretKey);
@@ -41,7 +43,9 @@ export async function stripeApi(api: FastifyInstance, parts: StripeParts): Promi
   });
 
   const get = (path: string, handler: Handler) =>
-    api.get(path, async (request, reply) => change(parts, (tx) => handler(callOf(tx, parts, request, reply, decodeForm(queryOf(request))))));
+    api.get(path, async (request, reply) =>
+      change(parts, (tx) => handler({ tx, input: decodeForm(queryOf(request)), ...contextOf(parts, request, reply) })),
+    );
   const post = (path: string, handler: Handler) => api.post(path, (request, reply) => answerOnce(parts, request, reply, handler));
 
   for (const collection of collections) {
@@ -77,7 +81,9 @@ async function retrieveSession({ tx, cause, id, input }: ApiCall): Promise<unkno
   const found = await loadSession(tx, cause, id);
   if (!found) throw noSuch("checkout.session", id);
   const paths = readParams(retrieveParams, input).expand;
-  const withItems = paths?.includes("line_items") ? { ...found.session, line_items: lineItemList(id, found.hidden.lineItems) } : found.session;
+  const withItems = paths?.includes("line_items")
+    ? { ...found.session, line_items: lineItemList(id, found.hidden.lineItems) }
+    : found.session;
   await expandObject(tx, withItems, paths);
   return withItems;
 }
@@ -93,7 +99,9 @@ function lineItemList(sessionId: string, data: Stripe.LineItem[]): unknown {
 async function answerOnce(parts: StripeParts, request: FastifyRequest, reply: FastifyReply, handler: Handler): Promise<unknown> {
   const input = decodeForm(typeof request.body === "string" ? request.body : "");
   const key = idempotencyKeyOf(request);
-  const fingerprint = createHash("sha256").update(JSON.stringify([request.method, pathOf(request), input])).digest("hex");
+  const fingerprint = createHash("sha256")
+    .update(JSON.stringify([request.method, pathOf(request), input]))
+    .digest("hex");
   const body = await change(parts, async (tx) => {
     const kept = key === null ? null : await earlierAnswer(tx, key, fingerprint, parts.now());
     if (kept) {
@@ -105,8 +113,7 @@ async function answerOnce(parts: StripeParts, request: FastifyRequest, reply: Fa
       parts.chaos.failNextCreate -= 1;
       throw new StripeApiError(500, "An unknown error occurred", { type: "api_error" });
     }
-    const call = callOf(tx, parts, request, reply, input);
-    const made = await handler(call);
+    const made = await handler({ tx, input, ...contextOf(parts, request, reply) });
     await expandObject(tx, made, input["expand"] as string[] | undefined);
     if (key !== null) await keepAnswer(tx, key, { fingerprint, status: 200, body: made }, parts.now());
     return made;
@@ -138,9 +145,9 @@ async function earlierAnswer(tx: PoolClient, key: string, fingerprint: string, n
   return kept;
 }
 
-function callOf(tx: PoolClient, parts: StripeParts, request: FastifyRequest, reply: FastifyReply, input: FormObject): ApiCall {
+function contextOf(parts: StripeParts, request: FastifyRequest, reply: FastifyReply): { cause: Cause; id: string } {
   const cause = causeOf(parts, { requestId: String(reply.getHeader("request-id")), idempotencyKey: idempotencyKeyOf(request) });
-  return { tx, cause, id: (request.params as { id?: string }).id ?? "", input };
+  return { cause, id: (request.params as { id?: string }).id ?? "" };
 }
 
 function idempotencyKeyOf(request: FastifyRequest): string | null {
@@ -153,7 +160,10 @@ function idempotencyKeyOf(request: FastifyRequest): string | null {
 function checkKey(request: FastifyRequest, secretKey: string): void {
   const given = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? "")?.[1];
   if (given === undefined)
-    throw new StripeApiError(401, "You did not provide an API key. You need to provide your API key in the Authorization header, using Bearer auth.");
+    throw new StripeApiError(
+      401,
+      "You did not provide an API key. You need to provide your API key in the Authorization header, using Bearer auth.",
+    );
   const digest = (text: string) => createHash("sha256").update(text).digest();
   if (!timingSafeEqual(digest(given), digest(secretKey)))
     throw new StripeApiError(401, `Invalid API Key provided: ${given.slice(0, 8)}****${given.slice(-4)}`);

@@ -40,7 +40,7 @@ export async function recordEvent(tx: Tx, cause: Cause, type: EventType, object:
     object: "event",
     api_version: API_VERSION,
     created: seconds(cause),
-    data: { object: object as unknown as Stripe.Event.Data.Object },
+    data: { object: object },
     livemode: false,
     pending_webhooks: cause.delivers ? 1 : 0,
     request: { id: cause.requestId, idempotency_key: cause.idempotencyKey },

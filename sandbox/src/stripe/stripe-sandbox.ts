@@ -70,7 +70,7 @@ function every(intervalMs: number, log: Logger, work: () => Promise<unknown>): (
   const next = () => {
     running = work()
       .catch((error: unknown) => log.error({ err: error }, "Stripe stand-in: periodic work failed"))
-      .then(() => {
+      .finally(() => {
         if (!stopped) timer = setTimeout(next, intervalMs);
       });
   };

@@ -55,7 +55,11 @@ export const testCards: readonly TestCard[] = [
     number: "4000000000000119",
     title: "Processing error",
     brand: "visa",
-    decline: { code: "processing_error", declineCode: null, message: "Something went wrong while your card was processed. Try again in a moment." },
+    decline: {
+      code: "processing_error",
+      declineCode: null,
+      message: "Something went wrong while your card was processed. Try again in a moment.",
+    },
   },
 ];
 

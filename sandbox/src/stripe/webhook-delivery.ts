@@ -86,20 +86,20 @@ export class WebhookDelivery {
     this.#log.info({ event: event.id, type: event.type, attempt: delivery.attempts + 1, outcome }, "webhook sent");
     if (outcome !== "delivered" && delayMs !== undefined) {
       const nextAt = new Date(this.#now() + delayMs);
-      await this.#pool.query("update sandbox_stripe.delivery set attempts = attempts + 1, next_at = $2, outcome = $3 where id = $1", [
-        delivery.id,
-        nextAt,
-        outcome,
-      ]);
+      await this.#pool.query(
+        "update sandbox_stripe.delivery set attempts = attempts + 1, next_at = $2, outcome = $3 where id = $1",
+        [delivery.id, nextAt, outcome],
+      );
       return;
     }
-    await this.#pool.query("update sandbox_stripe.delivery set attempts = attempts + 1, done_at = $2, outcome = $3 where id = $1", [
-      delivery.id,
-      new Date(this.#now()),
-      outcome,
-    ]);
+    await this.#pool.query(
+      "update sandbox_stripe.delivery set attempts = attempts + 1, done_at = $2, outcome = $3 where id = $1",
+      [delivery.id, new Date(this.#now()), outcome],
+    );
     if (outcome === "delivered")
-      await this.#pool.query("update sandbox_stripe.object set data = jsonb_set(data, '{pending_webhooks}', '0') where id = $1", [event.id]);
+      await this.#pool.query("update sandbox_stripe.object set data = jsonb_set(data, '{pending_webhooks}', '0') where id = $1", [
+        event.id,
+      ]);
   }
 
   async #send(url: string, payload: string): Promise<string> {
@@ -141,6 +141,8 @@ export class WebhookDelivery {
 
 /** `t=…,v1=…` as Stripe signs (docs.stripe.com/webhooks/signature): HMAC-SHA256 over "timestamp.payload". */
 export function signatureHeader(payload: string, timestamp: number, secrets: readonly string[]): string {
-  const signatures = secrets.map((secret) => `v1=${createHmac("sha256", secret).update(`${timestamp}.${payload}`).digest("hex")}`);
+  const signatures = secrets.map(
+    (secret) => `v1=${createHmac("sha256", secret).update(`${timestamp}.${payload}`).digest("hex")}`,
+  );
   return [`t=${timestamp}`, ...signatures].join(",");
 }

@@ -45,7 +45,8 @@ export class WebhookListener {
     return vi.waitFor(
       () => {
         const found = this.of(type);
-        if (found.length < count) throw new Error(`only ${found.length} of ${type}; ${this.received.map(({ event }) => event.type).join(", ")}`);
+        if (found.length < count)
+          throw new Error(`only ${found.length} of ${type}; ${this.received.map(({ event }) => event.type).join(", ")}`);
         return found;
       },
       { timeout: 10_000, interval: 5 },

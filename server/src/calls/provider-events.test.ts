@@ -219,14 +219,28 @@ describe("a leg without a good ticket is ended, and nothing is dialled", () => {
     expect(commanded()).toEqual(onlyEnded(leg));
   });
 
-  test("a browser's leg that claims to be the far one of its own call cannot end the charge", async () => {
+});
+
+describe("a leg that is not the call's cannot change the call", () => {
+  test("not one that claims to be the far one, before the far one is known: a browser chooses what its own leg says", async () => {
+    const { customer, id } = await startedCall();
+    const forged = { call: id, leg: "far", proof: "A".repeat(43) };
+    const payload = { client_state: Buffer.from(JSON.stringify(forged)).toString("base64"), hangup_cause: "user_busy" };
+    expect(await world.deliver({ type: "call.hangup", callControlId: "v3:forged", occurredAt: later(100), payload })).toBe(200);
+    expect(await world.readCall(customer, id)).toMatchObject({ status: "initiated", ended_at: null });
+  });
+
+  test("not a second leg under the same mark: it is ended, the first goes on", async () => {
     const { customer, leg, id } = await startedCall();
     const [ringing, answered] = eventsOf(leg, 0);
     await world.deliver(ringing as EventToSend);
     await world.deliver(answered as EventToSend);
-    const forged = { call: id, leg: "far", proof: "A".repeat(43) };
-    const payload = { client_state: Buffer.from(JSON.stringify(forged)).toString("base64"), hangup_cause: "normal_clearing" };
-    await world.deliver({ type: "call.hangup", callControlId: "v3:forged", occurredAt: later(6_000), payload });
+    const second = `v3:${randomUUID()}`;
+    world.provider.legs.set(second, { alive: true, endedAt: null });
+    const payload = { client_state: world.farState(leg.parked), call_session_id: leg.session, hangup_cause: "normal_clearing" };
+    await world.deliver({ type: "call.initiated", callControlId: second, occurredAt: later(5_500), payload });
+    expect(world.provider.legs.get(second)?.alive).toBe(false);
+    await world.deliver({ type: "call.hangup", callControlId: second, occurredAt: later(6_000), payload });
     expect(await world.readCall(customer, id)).toMatchObject({ status: "in-progress", ended_at: null });
   });
 });

@@ -11,6 +11,8 @@ import { ledger, verifyLedger } from "./ledger.ts";
 const WORLDS = 57;
 const CUSTOMERS = 8;
 const MOST_OPERATIONS = 100;
+/** Five seconds on a free machine; a busy one may take its time. */
+const TIMEOUT_MS = 180_000;
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -60,7 +62,7 @@ test("every operation answers and changes what the rules say, while other custom
     }),
     { numRuns: WORLDS },
   );
-});
+}, TIMEOUT_MS);
 
 async function compareWithModel(operations: readonly Operation[]): Promise<void> {
   const { pool } = database.handle;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { SecretKey, SecretKeys } from "./secret-keys.ts";
 
 const flag = z.enum(["true", "false"]).transform((text) => text === "true");
 const url = z.url({ protocol: /^https?$/ });
@@ -22,6 +23,15 @@ const environment = z.object({
   STRIPE_SECRET_KEY: z.string().min(1),
   STRIPE_WEBHOOK_SECRET: z.string().min(1),
   STRIPE_API_BASE: url.optional(),
+  /** smtp:// or smtps://, with user and password where the server wants them. */
+  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  /** Who the mails come from, for example "Farline <no-reply@example.com>". */
+  MAIL_FROM: z
+    .string()
+    .regex(/^([^<>"\r\n]+ <)?[^\s<>@,;"]+@[^\s<>@,;"]+>?$/, 'must be like "Farline <no-reply@example.com>"')
+    .default("Farline <no-reply@farline.localhost>"),
+  /** The service's own secrets, "id:base64 of 32 bytes" with commas between; the first is used for all that is new. */
+  SECRET_KEYS: z.string().optional(),
   LIMITS_SCALE: z.coerce.number().min(0).max(1_000_000).default(1),
   /** Lets whoever sends it read /metrics; without it only this machine may. */
   METRICS_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
@@ -51,6 +61,9 @@ export interface Config {
     readonly callerNumber: string;
   };
   readonly stripe: { readonly secretKey: string; readonly webhookSecrets: readonly string[]; readonly apiBase: string | null };
+  /** `smtpUrl` null: mails wait for one, and are given up after a day. */
+  readonly mail: { readonly smtpUrl: string | null; readonly from: string };
+  readonly secretKeys: SecretKeys;
   /** Multiplies every abuse limit; 0 turns them off. */
   readonly limitsScale: number;
   /** For /metrics; null leaves it to this machine. */
@@ -83,6 +96,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   if (e.STRIPE_API_BASE !== undefined && e.STRIPE_SECRET_KEY.startsWith("sk_live_"))
     throw new ConfigError("STRIPE_SECRET_KEY is a live key, and STRIPE_API_BASE points to a stand-in: set only one of them.");
   if (production && !e.ALLOW_SANDBOX && e.LIMITS_SCALE !== 1) throw new ConfigError("LIMITS_SCALE must be 1 in production.");
+  if (production && e.SMTP_URL === undefined)
+    throw new ConfigError("SMTP_URL is missing: in production the service must be able to send mail.");
+  if (production && e.SECRET_KEYS === undefined)
+    throw new ConfigError('SECRET_KEYS is missing: set it to "1:" and 32 random bytes in base64, and keep it secret.');
   return {
     production,
     port: e.PORT,
@@ -105,9 +122,29 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       webhookSecrets: e.STRIPE_WEBHOOK_SECRET.split(",").map((secret) => secret.trim()),
       apiBase: e.STRIPE_API_BASE ?? null,
     },
+    mail: { smtpUrl: e.SMTP_URL ?? null, from: e.MAIL_FROM },
+    secretKeys: e.SECRET_KEYS === undefined ? DEVELOPMENT_KEYS : readSecretKeys(e.SECRET_KEYS),
     limitsScale: e.LIMITS_SCALE,
     metricsToken: e.METRICS_TOKEN ?? null,
     trustedProxies: e.TRUSTED_PROXIES,
     logLevel: e.LOG_LEVEL,
   };
+}
+
+/** So that a service started by hand works; production refuses to start without keys of its own. */
+const DEVELOPMENT_KEYS: SecretKeys = [{ id: "development", secret: Buffer.alloc(32, "not a secret") }];
+const KEY_ID = /^[a-z0-9-]{1,20}$/;
+
+function readSecretKeys(text: string): SecretKeys {
+  const keys = text.split(",").map((entry): SecretKey => {
+    const [id = "", value = ""] = entry.trim().split(":");
+    const secret = Buffer.from(value, "base64");
+    if (!KEY_ID.test(id) || secret.length !== 32)
+      throw new ConfigError('SECRET_KEYS: each key must be an id of small letters and digits, ":", and 32 bytes in base64.');
+    return { id, secret };
+  });
+  const [first, ...others] = keys;
+  if (first === undefined) throw new ConfigError("SECRET_KEYS holds no key.");
+  if (new Set(keys.map((key) => key.id)).size < keys.length) throw new ConfigError("SECRET_KEYS: two keys have the same id.");
+  return [first, ...others];
 }

@@ -35,7 +35,9 @@ export interface CallLeg extends LegIds {
   end: CallEnd | null;
 }
 
-export type NewLeg = Omit<CallLeg, keyof LegIds | "startedAt" | "answeredAt" | "endedAt" | "end"> & { readonly sessionId?: string };
+export type NewLeg = Omit<CallLeg, keyof LegIds | "startedAt" | "answeredAt" | "endedAt" | "end"> & {
+  readonly sessionId?: string;
+};
 
 /** Starts a leg now, in its first state, with fresh identifiers. */
 export function createLeg(leg: NewLeg): CallLeg {

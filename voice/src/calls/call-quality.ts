@@ -5,7 +5,12 @@ const assumedDelayMs = 60;
 
 /** Quality of one leg's media in the provider's words; numbers are strings, as it sends them. */
 export interface CallQuality {
-  readonly inbound: { readonly mos: string; readonly jitter_max_variance: string; readonly packet_count: string; readonly skip_packet_count: string };
+  readonly inbound: {
+    readonly mos: string;
+    readonly jitter_max_variance: string;
+    readonly packet_count: string;
+    readonly skip_packet_count: string;
+  };
   readonly outbound: { readonly packet_count: string; readonly skip_packet_count: string };
 }
 

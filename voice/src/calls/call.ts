@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
-import { createLeg, type CallLeg, type CustomHeader } from "./call-leg.ts";
+import { createLeg, type CallLeg } from "./call-leg.ts";
+import type { ParkRequest, TransferRequest } from "./call-orders.ts";
 import type { CallerLine, CallerMedia, CallerMediaStats, CallEvent, FarCall, FarNetwork, MediaSource } from "./call-parts.ts";
 import { CallProblem } from "./call-problem.ts";
 import {
@@ -24,34 +25,6 @@ const statsTimeoutMs = 1_000;
 
 const e164 = /^\+[1-9]\d{6,14}$/;
 const digitText = /^[0-9*#A-D,]{1,100}$/;
-
-export interface ParkRequest {
-  readonly accountId: string;
-  readonly username: string;
-  readonly connectionId: string;
-  readonly from: string;
-  readonly to: string;
-  readonly callerName: string | null;
-  readonly clientState: string | null;
-  readonly customHeaders: readonly CustomHeader[];
-  /** The browser's SDP offer; trickled candidates are not needed. */
-  readonly offerSdp: string;
-  readonly line: CallerLine;
-}
-
-export interface TransferRequest {
-  /** E.164; anything else is refused. */
-  readonly to: string;
-  /** E.164; absent: the browser leg's own. */
-  readonly from?: string;
-  readonly displayName?: string;
-  /** Longest duration in seconds, counted from the far end's answer. */
-  readonly timeLimitSecs: number;
-  readonly ringTimeoutSecs: number;
-  readonly earlyMedia: boolean;
-  readonly targetClientState?: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
 
 export interface CallDeps {
   readonly media: MediaSource;
@@ -157,9 +130,12 @@ export class Call {
   /** Sends keypad digits to the far end. @throws CallProblem `ended`, `bad_digits`, `wrong_state` while there is no far end. */
   sendDigits(digits: string): void {
     this.#mustLive();
-    if (!digitText.test(digits)) throw new CallProblem("bad_digits", "digits may be 0-9, *, #, A-D and a comma for a pause, at most 100");
+    if (!digitText.test(digits))
+      throw new CallProblem("bad_digits", "digits may be 0-9, *, #, A-D and a comma for a pause, at most 100");
     if (this.#media === null || this.#farCall === null) throw new CallProblem("wrong_state", "There is no far end yet");
-    this.#media.sendDigits(digits).catch((error: unknown) => this.#deps.log.warn({ err: error, session: this.browser.sessionId }, "digits not sent"));
+    this.#media
+      .sendDigits(digits)
+      .catch((error: unknown) => this.#deps.log.warn({ err: error, session: this.browser.sessionId }, "digits not sent"));
   }
 
   /** The caller hung up. Late or repeated, it does nothing. */
@@ -200,7 +176,7 @@ export class Call {
   }
 
   get #answered(): boolean {
-    return this.#far?.answeredAt != null;
+    return (this.#far?.answeredAt ?? null) !== null;
   }
 
   #mustLive(): void {
@@ -219,7 +195,9 @@ export class Call {
         return null;
       }
       this.#media = media;
-      media.onEnded((why) => this.#finish(why === "closed" ? endByCaller(this.#answered) : why === "failed" ? endMediaFailed : endConnectionLost));
+      media.onEnded((why) =>
+        this.#finish(why === "closed" ? endByCaller(this.#answered) : why === "failed" ? endMediaFailed : endConnectionLost),
+      );
       if (this.over) return null;
       this.#line.ringing(this.browser);
       this.#line.media(media.answerSdp);
@@ -305,12 +283,16 @@ export class Call {
     for (const timer of [this.#parkTimer, this.#limitTimer, this.#graceTimer]) clearTimeout(timer);
     for (const leg of this.legs) Object.assign(leg, { state: "hangup", endedAt: at, end });
     this.#line.ended(end);
-    this.#release(at).catch((error: unknown) => this.#deps.log.error({ err: error, session: this.browser.sessionId }, "call not released cleanly"));
+    this.#release(at).catch((error: unknown) =>
+      this.#deps.log.error({ err: error, session: this.browser.sessionId }, "call not released cleanly"),
+    );
   }
 
   /** Hangs up the far end, closes the media and reports both legs; a slow media process cannot hold the report back. */
   async #release(at: Date): Promise<void> {
-    const hungUp = this.#farCall?.hangUp().catch((error: unknown) => this.#deps.log.warn({ err: error }, "far end not hung up cleanly"));
+    const hungUp = this.#farCall
+      ?.hangUp()
+      .catch((error: unknown) => this.#deps.log.warn({ err: error }, "far end not hung up cleanly"));
     let timer: NodeJS.Timeout | undefined;
     const tooLong = new Promise<null>((resolve) => {
       timer = setTimeout(() => resolve(null), statsTimeoutMs);

@@ -1,6 +1,7 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { lineGraceMs, parkTimeoutMs, type Call, type TransferRequest } from "./call.ts";
+import { lineGraceMs, parkTimeoutMs, type Call } from "./call.ts";
+import type { TransferRequest } from "./call-orders.ts";
 import type { CallEvent } from "./call-parts.ts";
 import { CallProblem } from "./call-problem.ts";
 import { createCalls, type Calls } from "./calls.ts";
@@ -27,7 +28,14 @@ class Bench {
     maxCallsPerAccount: 4,
     maxCalls: 10,
     emit: ({ type, leg }) =>
-      this.events.push({ type, side: leg.side, state: leg.state, cause: leg.end?.cause, source: leg.end?.source, sip: leg.end?.sipStatus }),
+      this.events.push({
+        type,
+        side: leg.side,
+        state: leg.state,
+        cause: leg.end?.cause,
+        source: leg.end?.source,
+        sip: leg.end?.sipStatus,
+      }),
   });
 
   park(): Call {
@@ -39,7 +47,13 @@ class Bench {
   }
 }
 
-const destination: TransferRequest = { to: "+442079460000", timeLimitSecs: 60, ringTimeoutSecs: 30, earlyMedia: true, headers: {} };
+const destination: TransferRequest = {
+  to: "+442079460000",
+  timeLimitSecs: 60,
+  ringTimeoutSecs: 30,
+  earlyMedia: true,
+  headers: {},
+};
 const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
 
 beforeEach(() => void vi.useFakeTimers());
@@ -119,7 +133,12 @@ describe("a parked call", () => {
     expect(bench.network.calls).toHaveLength(0);
     bench.media.release();
     await settle();
-    expect(bench.network.last.request).toMatchObject({ to: destination.to, from: "+12025550143", sdp: "rtp-sdp", ringTimeoutMs: 30_000 });
+    expect(bench.network.last.request).toMatchObject({
+      to: destination.to,
+      from: "+12025550143",
+      sdp: "rtp-sdp",
+      ringTimeoutMs: 30_000,
+    });
   });
 });
 
@@ -163,7 +182,7 @@ describe("a dialled call", () => {
     [480, null, "no_answer", "callee", 480],
     [503, null, "unspecified", "callee", 503],
     [500, 17, "user_busy", "callee", 500],
-  ] as const)("that the network refuses with %i (Q.850 %s) ends as %s", async (sipStatus, q850Cause, cause, source, sip) => {
+  ] as const)("that the network refuses with %i (Q.850 %s) ends as %s", async (...[sipStatus, q850Cause, cause, source, sip]) => {
     const bench = new Bench();
     await dialled(bench);
     bench.network.last.end({ sipStatus, q850Cause });
@@ -213,7 +232,10 @@ describe("an answered call", () => {
     await answered(bench);
     bench.network.last.end({ sipStatus: 200 });
     await settle();
-    expect(bench.of("call.hangup").map(({ cause, source }) => `${cause} ${source}`)).toEqual(["normal_clearing callee", "normal_clearing callee"]);
+    expect(bench.of("call.hangup").map(({ cause, source }) => `${cause} ${source}`)).toEqual([
+      "normal_clearing callee",
+      "normal_clearing callee",
+    ]);
     expect(bench.line.told.at(-1)).toBe("ended");
   });
 
@@ -255,7 +277,8 @@ describe("the registry", () => {
     const bench = new Bench();
     for (let count = 0; count < 4; count += 1) bench.park();
     expect(() => bench.park()).toThrow("Too many calls of this account");
-    for (let count = 0; count < 6; count += 1) bench.calls.park(parkRequest(new RecordingLine(), { accountId: `other-${count}` }));
+    for (let count = 0; count < 6; count += 1)
+      bench.calls.park(parkRequest(new RecordingLine(), { accountId: `other-${count}` }));
     expect(() => bench.calls.park(parkRequest(new RecordingLine(), { accountId: "one-more" }))).toThrow("takes no more calls");
     expect(bench.of("call.initiated")).toHaveLength(10);
   });
@@ -324,31 +347,36 @@ describe("in whatever order things happen", () => {
   test("each leg is reported once, ends exactly once, and nothing is left behind", async () => {
     const names = Object.keys(steps);
     await fc.assert(
-      fc.asyncProperty(fc.boolean(), fc.boolean(), fc.array(fc.constantFrom(...names), { maxLength: 14 }), async (slowMedia, badMedia, order) => {
-        const bench = new Bench();
-        if (slowMedia) bench.media.holdBack();
-        if (badMedia) bench.media.failWith = new Error("no media");
-        const call = bench.park();
-        for (const name of order) await steps[name]?.(call, bench);
-        bench.media.release();
-        await vi.advanceTimersByTimeAsync(5 * 60_000);
-        const legs = call.far === null ? ["browser"] : ["browser", "far"];
-        for (const side of legs) {
-          const own = bench.events.filter((event) => event.side === side).map(({ type }) => type);
-          expect(own[0]).toBe("call.initiated");
-          expect(own.filter((type) => type === "call.initiated")).toHaveLength(1);
-          expect(own.filter((type) => type === "call.answered").length).toBeLessThanOrEqual(1);
-          expect(own.filter((type) => type === "call.hangup")).toHaveLength(1);
-          expect(own.filter((type) => type !== "call.cost").at(-1)).toBe("call.hangup");
-        }
-        expect(bench.line.told.filter((told) => told === "ended")).toHaveLength(1);
-        expect(bench.line.told.at(-1)).toBe("ended");
-        for (const media of bench.media.legs) expect(media.did.filter((did) => did === "close")).toHaveLength(1);
-        for (const far of bench.network.calls) expect(far.ended).toBe(true);
-        expect(bench.network.calls.length).toBeLessThanOrEqual(1);
-        expect(bench.calls.liveCalls).toBe(0);
-        expect(vi.getTimerCount()).toBe(0);
-      }),
+      fc.asyncProperty(
+        fc.boolean(),
+        fc.boolean(),
+        fc.array(fc.constantFrom(...names), { maxLength: 14 }),
+        async (slowMedia, badMedia, order) => {
+          const bench = new Bench();
+          if (slowMedia) bench.media.holdBack();
+          if (badMedia) bench.media.failWith = new Error("no media");
+          const call = bench.park();
+          for (const name of order) await steps[name]?.(call, bench);
+          bench.media.release();
+          await vi.advanceTimersByTimeAsync(5 * 60_000);
+          const legs = call.far === null ? ["browser"] : ["browser", "far"];
+          for (const side of legs) {
+            const own = bench.events.filter((event) => event.side === side).map(({ type }) => type);
+            expect(own[0]).toBe("call.initiated");
+            expect(own.filter((type) => type === "call.initiated")).toHaveLength(1);
+            expect(own.filter((type) => type === "call.answered").length).toBeLessThanOrEqual(1);
+            expect(own.filter((type) => type === "call.hangup")).toHaveLength(1);
+            expect(own.filter((type) => type !== "call.cost").at(-1)).toBe("call.hangup");
+          }
+          expect(bench.line.told.filter((told) => told === "ended")).toHaveLength(1);
+          expect(bench.line.told.at(-1)).toBe("ended");
+          for (const media of bench.media.legs) expect(media.did.filter((did) => did === "close")).toHaveLength(1);
+          for (const far of bench.network.calls) expect(far.ended).toBe(true);
+          expect(bench.network.calls.length).toBeLessThanOrEqual(1);
+          expect(bench.calls.liveCalls).toBe(0);
+          expect(vi.getTimerCount()).toBe(0);
+        },
+      ),
       { numRuns: 600 },
     );
   });

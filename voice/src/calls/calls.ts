@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
-import { Call, type ParkRequest } from "./call.ts";
+import { Call } from "./call.ts";
+import type { ParkRequest } from "./call-orders.ts";
 import type { CallLeg } from "./call-leg.ts";
 import type { CallEvent, FarNetwork, MediaSource } from "./call-parts.ts";
 import { CallProblem } from "./call-problem.ts";
@@ -64,8 +65,10 @@ export function createCalls(options: CallsOptions): Calls {
 
   return {
     park(request) {
-      if (allOver !== null || live.size >= options.maxCalls) throw new CallProblem("too_many", "The exchange takes no more calls now");
-      if (liveOf(request.accountId) >= options.maxCallsPerAccount) throw new CallProblem("too_many", "Too many calls of this account");
+      if (allOver !== null || live.size >= options.maxCalls)
+        throw new CallProblem("too_many", "The exchange takes no more calls now");
+      if (liveOf(request.accountId) >= options.maxCallsPerAccount)
+        throw new CallProblem("too_many", "Too many calls of this account");
       const call = new Call(request, { media: options.media, network: options.network, log: options.log, emit, onOver: over });
       live.add(call);
       return call;

@@ -43,9 +43,20 @@ describe("call quality", () => {
   });
 
   test("of each leg tells what was received from its own side", () => {
-    const stats = { fromBrowser: stream(10, 1, 2), toBrowser: { packets: 20 }, fromTrunk: stream(30, 3, 4), toTrunk: { packets: 40 } };
-    expect(callQuality("browser", stats)).toMatchObject({ inbound: { packet_count: "10", skip_packet_count: "1" }, outbound: { packet_count: "20" } });
-    expect(callQuality("far", stats)).toMatchObject({ inbound: { packet_count: "30", skip_packet_count: "3" }, outbound: { packet_count: "40" } });
+    const stats = {
+      fromBrowser: stream(10, 1, 2),
+      toBrowser: { packets: 20 },
+      fromTrunk: stream(30, 3, 4),
+      toTrunk: { packets: 40 },
+    };
+    expect(callQuality("browser", stats)).toMatchObject({
+      inbound: { packet_count: "10", skip_packet_count: "1" },
+      outbound: { packet_count: "20" },
+    });
+    expect(callQuality("far", stats)).toMatchObject({
+      inbound: { packet_count: "30", skip_packet_count: "3" },
+      outbound: { packet_count: "40" },
+    });
     expect(callQuality("far", null)).toBeNull();
   });
 });

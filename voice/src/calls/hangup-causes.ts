@@ -72,7 +72,8 @@ export function endOfFarCall(far: FarEnd): CallEnd {
     return { cause: "normal_clearing", source: far.by === "callee" ? "callee" : "unknown", sipStatus: 200, reason };
   }
   if (far.by === "timeout") return { cause: "timeout", source: "unknown", sipStatus: 480, reason: "Not answered in time" };
-  if (far.by === "failure") return { cause: "unspecified", source: "unknown", sipStatus: sipStatus >= 500 ? sipStatus : 503, reason };
+  if (far.by === "failure")
+    return { cause: "unspecified", source: "unknown", sipStatus: sipStatus >= 500 ? sipStatus : 503, reason };
   const byStatus = causeOfSipStatus(sipStatus);
   const byQ850 = far.q850Cause === null ? undefined : causesByQ850.get(far.q850Cause);
   return { cause: byStatus === "unspecified" ? (byQ850 ?? byStatus) : byStatus, source: "callee", sipStatus, reason };
@@ -96,7 +97,12 @@ export const endByTimeLimit: CallEnd = { cause: "time_limit", source: "unknown",
 /** Nobody gave the parked leg a destination. */
 export const endUnrouted: CallEnd = { cause: "timeout", source: "unknown", sipStatus: 503, reason: "Call was not routed" };
 /** The browser is not heard any more: its socket or its media stayed away too long. */
-export const endConnectionLost: CallEnd = { cause: "unspecified", source: "caller", sipStatus: 408, reason: "Connection to the caller lost" };
+export const endConnectionLost: CallEnd = {
+  cause: "unspecified",
+  source: "caller",
+  sipStatus: 408,
+  reason: "Connection to the caller lost",
+};
 export const endMediaFailed: CallEnd = { cause: "unspecified", source: "unknown", sipStatus: 503, reason: "Media failed" };
 export const endBadOffer: CallEnd = { cause: "unspecified", source: "caller", sipStatus: 488, reason: "Offer not acceptable" };
 export const endShutdown: CallEnd = { cause: "unspecified", source: "unknown", sipStatus: 503, reason: "Exchange is stopping" };

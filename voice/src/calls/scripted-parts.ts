@@ -1,7 +1,16 @@
 import pino from "pino";
-import type { ParkRequest } from "./call.ts";
+import type { ParkRequest } from "./call-orders.ts";
 import type { CallLeg, LegIds } from "./call-leg.ts";
-import type { CallerLine, CallerMedia, CallerMediaStats, DialFar, FarCall, FarEvents, FarNetwork, MediaSource } from "./call-parts.ts";
+import type {
+  CallerLine,
+  CallerMedia,
+  CallerMediaStats,
+  DialFar,
+  FarCall,
+  FarEvents,
+  FarNetwork,
+  MediaSource,
+} from "./call-parts.ts";
 import type { CallEnd, FarEnd } from "./hangup-causes.ts";
 
 /** Parts a test drives by hand, for orders of events that a real network only shows by luck. */
@@ -43,7 +52,15 @@ export class ScriptedFarCall implements FarCall {
     if (this.ended) return;
     this.ended = true;
     clearTimeout(this.#ringTimer);
-    this.events.onEnd({ sipStatus: 200, reason: "scripted", q850Cause: null, by: "callee", answered: this.answered, trunk: "scripted", ...end });
+    this.events.onEnd({
+      sipStatus: 200,
+      reason: "scripted",
+      q850Cause: null,
+      by: "callee",
+      answered: this.answered,
+      trunk: "scripted",
+      ...end,
+    });
   }
 
   async hangUp(): Promise<void> {

@@ -16,12 +16,19 @@ const command = z.object({ client_state: clientState.optional(), command_id: z.s
 /** Header names that may reach the carrier: ours alone, so that no command can rewrite the signalling. */
 const customHeader = z.object({
   name: z.string().regex(/^X-[A-Za-z0-9-]{1,60}$/, "must start with X-"),
-  value: z.string().max(256).regex(/^[\x20-\x7e]*$/, "must be printable ASCII"),
+  value: z
+    .string()
+    .max(256)
+    .regex(/^[\x20-\x7e]*$/, "must be printable ASCII"),
 });
 const transferCommand = command.extend({
   to: z.string().max(64),
   from: z.string().max(64).optional(),
-  from_display_name: z.string().max(128).regex(/^[^"\\<>\p{Cc}]*$/u, "has a character that is not allowed").optional(),
+  from_display_name: z
+    .string()
+    .max(128)
+    .regex(/^[^"\\<>\p{Cc}]*$/u, "has a character that is not allowed")
+    .optional(),
   time_limit_secs: z.int().min(1).max(maxTimeLimitSecs).default(maxTimeLimitSecs),
   timeout_secs: z.int().min(5).max(600).default(defaultRingSecs),
   early_media: z.boolean().default(true),
@@ -101,7 +108,16 @@ export function callCommands(app: FastifyInstance, deps: { calls: Calls; connect
   app.get<{ Params: { id: string } }>("/v2/connections/:id/active_calls", async (request) => {
     if (request.params.id !== connectionId) throw notFound("There is no connection with this id.");
     const data = calls.activeLegs().map(callRecord);
-    return { data, meta: { total_items: data.length, page_number: 1, page_size: data.length, total_pages: 1, cursors: { after: null, before: null } } };
+    return {
+      data,
+      meta: {
+        total_items: data.length,
+        page_number: 1,
+        page_size: data.length,
+        total_pages: 1,
+        cursors: { after: null, before: null },
+      },
+    };
   });
 }
 

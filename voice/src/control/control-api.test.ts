@@ -21,7 +21,12 @@ async function parked(): Promise<string> {
 
 async function dialled(): Promise<{ browser: string; far: string }> {
   const browser = await parked();
-  await bench.telnyx.calls.actions.transfer(browser, { to: destination, time_limit_secs: 60, target_leg_client_state: "ZmFy", command_id: randomUUID() });
+  await bench.telnyx.calls.actions.transfer(browser, {
+    to: destination,
+    time_limit_secs: 60,
+    target_leg_client_state: "ZmFy",
+    command_id: randomUUID(),
+  });
   const { payload } = await bench.webhooks.next("call.initiated", ({ payload: { state } }) => state === "bridging");
   await expect.poll(() => bench.network.calls.length).toBe(1);
   return { browser, far: String(payload["call_control_id"]) };
@@ -42,7 +47,11 @@ describe("access", () => {
 
   test("malformed, oversized and unknown requests are answered in the provider's error shape", async () => {
     const post = (path: string, body: string): Promise<Response> =>
-      fetch(`${bench.telnyx.baseURL}${path}`, { method: "POST", body, headers: { authorization: `Bearer ${bench.config.apiKey}`, "content-type": "application/json" } });
+      fetch(`${bench.telnyx.baseURL}${path}`, {
+        method: "POST",
+        body,
+        headers: { authorization: `Bearer ${bench.config.apiKey}`, "content-type": "application/json" },
+      });
     for (const [response, status] of [
       [await post("/telephony_credentials", "{"), 400],
       [await post("/telephony_credentials", JSON.stringify({ name: "x".repeat(70_000) })), 413],
@@ -50,7 +59,9 @@ describe("access", () => {
       [await post("/nothing", "{}"), 404],
     ] as const) {
       expect(response.status).toBe(status);
-      expect(await response.json()).toEqual({ errors: [{ code: expect.any(String), title: expect.any(String), detail: expect.any(String) }] });
+      expect(await response.json()).toEqual({
+        errors: [{ code: expect.any(String), title: expect.any(String), detail: expect.any(String) }],
+      });
     }
   });
 });
@@ -58,7 +69,11 @@ describe("access", () => {
 describe("the connection", () => {
   test("parks every call and posts to the service", async () => {
     const { data } = await bench.telnyx.credentialConnections.retrieve(bench.config.connectionId);
-    expect(data).toMatchObject({ outbound: { call_parking_enabled: true }, webhook_event_url: bench.config.webhookUrl, active: true });
+    expect(data).toMatchObject({
+      outbound: { call_parking_enabled: true },
+      webhook_event_url: bench.config.webhookUrl,
+      active: true,
+    });
     await expect(bench.telnyx.credentialConnections.retrieve("other")).rejects.toMatchObject({ status: 404 });
   });
 });
@@ -66,11 +81,22 @@ describe("the connection", () => {
 describe("telephony credentials", () => {
   test("are made for the one connection, with an expiry in the future", async () => {
     const expires = new Date(Math.floor(Date.now() / 1000) * 1000 + 3_600_000).toISOString();
-    const { data } = await bench.telnyx.telephonyCredentials.create({ connection_id: bench.config.connectionId, name: "user-42", expires_at: expires });
-    expect(data).toMatchObject({ name: "user-42", expires_at: expires, expired: false, sip_username: expect.stringMatching(/^gencred/) });
+    const { data } = await bench.telnyx.telephonyCredentials.create({
+      connection_id: bench.config.connectionId,
+      name: "user-42",
+      expires_at: expires,
+    });
+    expect(data).toMatchObject({
+      name: "user-42",
+      expires_at: expires,
+      expired: false,
+      sip_username: expect.stringMatching(/^gencred/),
+    });
     const create = bench.telnyx.telephonyCredentials;
     await expect(create.create({ connection_id: "other" })).rejects.toMatchObject({ status: 422 });
-    await expect(create.create({ connection_id: bench.config.connectionId, expires_at: "2020-01-01T00:00:00Z" })).rejects.toMatchObject({ status: 422 });
+    await expect(
+      create.create({ connection_id: bench.config.connectionId, expires_at: "2020-01-01T00:00:00Z" }),
+    ).rejects.toMatchObject({ status: 422 });
   });
 
   test("give a plain text JWT until they are deleted", async () => {
@@ -93,14 +119,16 @@ describe("call commands", () => {
       timeout_secs: 45,
       custom_headers: [{ name: "X-Farline-Call", value: "c42" }],
     });
-    await expect.poll(() => bench.network.calls.at(-1)?.request).toEqual({
-      to: destination,
-      from: "+12025550199",
-      displayName: "Farline",
-      sdp: "rtp-sdp",
-      ringTimeoutMs: 45_000,
-      headers: { "X-Farline-Call": "c42" },
-    });
+    await expect
+      .poll(() => bench.network.calls.at(-1)?.request)
+      .toEqual({
+        to: destination,
+        from: "+12025550199",
+        displayName: "Farline",
+        sdp: "rtp-sdp",
+        ringTimeoutMs: 45_000,
+        headers: { "X-Farline-Call": "c42" },
+      });
   });
 
   test("transfer refuses what is no E.164 number, limits out of range, and headers that are not ours", async () => {
@@ -127,7 +155,9 @@ describe("call commands", () => {
     const command = { to: destination, command_id: "c42-transfer" };
     await Promise.all([1, 2, 3].map(() => bench.telnyx.calls.actions.transfer(id, command)));
     await expect.poll(() => bench.network.calls.length).toBe(1);
-    await expect(bench.telnyx.calls.actions.transfer(id, { ...command, command_id: "other" })).rejects.toMatchObject({ status: 422 });
+    await expect(bench.telnyx.calls.actions.transfer(id, { ...command, command_id: "other" })).rejects.toMatchObject({
+      status: 422,
+    });
   });
 
   test("a command that failed may be repeated under its id", async () => {
@@ -143,7 +173,10 @@ describe("call commands", () => {
     await bench.telnyx.calls.actions.hangup(far, { command_id: "h1" });
     expect(bench.network.last.ended).toBe(true);
     for (const id of [browser, far]) {
-      await expect(bench.telnyx.calls.actions.hangup(id, {})).rejects.toMatchObject({ status: 422, error: { errors: [{ code: "90018" }] } });
+      await expect(bench.telnyx.calls.actions.hangup(id, {})).rejects.toMatchObject({
+        status: 422,
+        error: { errors: [{ code: "90018" }] },
+      });
       expect((await bench.telnyx.calls.retrieveStatus(id)).data).toMatchObject({ is_alive: false, end_time: expect.any(String) });
     }
   });
@@ -170,7 +203,11 @@ describe("call commands", () => {
     expect(bench.media.last.did).toContain("digits 12#");
     await expect(bench.telnyx.calls.actions.sendDtmf(far, { digits: "12x" })).rejects.toMatchObject({ status: 422 });
     await bench.telnyx.calls.actions.updateClientState(far, { client_state: "bmV3" });
-    expect((await bench.telnyx.calls.retrieveStatus(far)).data).toMatchObject({ client_state: "bmV3", is_alive: true, call_duration: expect.any(Number) });
+    expect((await bench.telnyx.calls.retrieveStatus(far)).data).toMatchObject({
+      client_state: "bmV3",
+      is_alive: true,
+      call_duration: expect.any(Number),
+    });
   });
 
   test("active calls lists the living legs only, page by page as the official client reads them", async () => {
@@ -192,7 +229,9 @@ describe("webhooks", () => {
     const { body, headers } = await bench.webhooks.next("call.initiated");
     const event = (await bench.telnyx.webhooks.unwrap(body, { headers })) as unknown as { data: { event_type: string } };
     expect(event.data.event_type).toBe("call.initiated");
-    await expect(bench.telnyx.webhooks.unwrap(body.replace("parked", "Parked"), { headers })).rejects.toThrow("Signature verification failed");
+    await expect(bench.telnyx.webhooks.unwrap(body.replace("parked", "Parked"), { headers })).rejects.toThrow(
+      "Signature verification failed",
+    );
   });
 
   test("tell the far leg's life, its end and the carrier's cost", async () => {
@@ -213,7 +252,11 @@ describe("webhooks", () => {
     });
     const cost = await bench.webhooks.next("call.cost", own);
     const seconds = Math.ceil((ended.occurredAt.getTime() - answered.occurredAt.getTime()) / 1000);
-    expect(cost.payload).toMatchObject({ status: "success", billed_duration_secs: seconds, total_cost: toDecimalString((12_000n * BigInt(seconds) + 59n) / 60n) });
+    expect(cost.payload).toMatchObject({
+      status: "success",
+      billed_duration_secs: seconds,
+      total_cost: toDecimalString((12_000n * BigInt(seconds) + 59n) / 60n),
+    });
     expect(cost.payload["cost_parts"]).toHaveLength(1);
   });
 
@@ -223,13 +266,17 @@ describe("webhooks", () => {
     await expect.poll(() => bench.webhooks.received.length, { timeout: 10_000 }).toBe(3);
     expect(new Set(bench.webhooks.received.map(({ id }) => id)).size).toBe(1);
     expect(bench.webhooks.received.map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
-    await bench.telnyx.webhooks.unwrap(bench.webhooks.received[2]?.body ?? "", { headers: bench.webhooks.received[2]?.headers ?? {} });
+    await bench.telnyx.webhooks.unwrap(bench.webhooks.received[2]?.body ?? "", {
+      headers: bench.webhooks.received[2]?.headers ?? {},
+    });
   });
 
   test("of a stopping exchange still arrive", async () => {
     const { far } = await dialled();
     await bench.exchange.close();
-    const ended = bench.webhooks.received.filter(({ type, payload }) => type === "call.hangup" && payload["call_control_id"] === far);
+    const ended = bench.webhooks.received.filter(
+      ({ type, payload }) => type === "call.hangup" && payload["call_control_id"] === far,
+    );
     expect(ended).toHaveLength(1);
   });
 });

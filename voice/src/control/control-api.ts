@@ -33,7 +33,12 @@ function sha256(text: string): Buffer {
  */
 export function createControlApi(options: ControlOptions): FastifyInstance {
   const { connectionId, log } = options;
-  const app = Fastify({ logger: false, bodyLimit: bodyLimitBytes, forceCloseConnections: true, routerOptions: { maxParamLength: 255 } });
+  const app = Fastify({
+    logger: false,
+    bodyLimit: bodyLimitBytes,
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: 255 },
+  });
   const expected = sha256(`Bearer ${options.apiKey}`);
 
   app.removeContentTypeParser(["application/json", "text/plain"]);
@@ -50,7 +55,12 @@ export function createControlApi(options: ControlOptions): FastifyInstance {
   app.addHook("onRequest", async (request) => {
     if (!request.url.startsWith("/v2")) return;
     if (!timingSafeEqual(sha256(request.headers.authorization ?? ""), expected))
-      throw new TelnyxError(401, "10009", "Authentication failed", "The required authentication headers were either invalid or not included.");
+      throw new TelnyxError(
+        401,
+        "10009",
+        "Authentication failed",
+        "The required authentication headers were either invalid or not included.",
+      );
   });
 
   app.setErrorHandler((error, request, reply) => {
@@ -65,7 +75,14 @@ export function createControlApi(options: ControlOptions): FastifyInstance {
   app.get("/healthz", async () => ({ status: "ok", ...options.health() }));
   app.get("/v2/balance", async () => ({
     // Trunks are paid for elsewhere: there is no account here that could run empty.
-    data: { record_type: "balance", currency: "USD", balance: "0.00", credit_limit: "0.00", available_credit: "0.00", pending: "0.00" },
+    data: {
+      record_type: "balance",
+      currency: "USD",
+      balance: "0.00",
+      credit_limit: "0.00",
+      available_credit: "0.00",
+      pending: "0.00",
+    },
   }));
   app.get<{ Params: { id: string } }>("/v2/credential_connections/:id", async (request) => {
     if (request.params.id !== connectionId) throw notFound("There is no connection with this id.");
@@ -95,8 +112,10 @@ function connectionRecord({ connectionId, webhookUrl }: ControlOptions): Record<
 function asTelnyxError(error: unknown): TelnyxError {
   if (error instanceof TelnyxError) return error;
   if (error instanceof CallProblem) return ofCallProblem(error);
-  if (error instanceof ZodError) return invalid(error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; "));
+  if (error instanceof ZodError)
+    return invalid(error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; "));
   const status = error instanceof Error && "statusCode" in error && typeof error.statusCode === "number" ? error.statusCode : 500;
-  if (status >= 400 && status < 500) return new TelnyxError(status, "10015", "Bad Request", error instanceof Error ? error.message : "Bad request");
+  if (status >= 400 && status < 500)
+    return new TelnyxError(status, "10015", "Bad Request", error instanceof Error ? error.message : "Bad request");
   return new TelnyxError(500, "10007", "Unexpected error", "The command failed; nothing is known about its effect.");
 }

@@ -52,7 +52,13 @@ export function credentialRoutes(app: FastifyInstance, deps: CredentialRouteDeps
     if (expiresAt !== null && expiresAt.getTime() > 0xffff_ffff * 1000) throw invalid("expires_at is too far away.");
     const credential = credentials.create(expiresAt);
     const now = new Date().toISOString();
-    const data = { ...record(credential, connectionId), name: body.name ?? "", tag: body.tag ?? null, created_at: now, updated_at: now };
+    const data = {
+      ...record(credential, connectionId),
+      name: body.name ?? "",
+      tag: body.tag ?? null,
+      created_at: now,
+      updated_at: now,
+    };
     return reply.code(201).send({ data });
   });
 

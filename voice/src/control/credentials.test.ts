@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { decodeJwt } from "jose";
 import { describe, expect, test } from "vitest";
 import { Credentials, tokenLifetimeSecs } from "./credentials.ts";

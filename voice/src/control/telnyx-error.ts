@@ -1,4 +1,4 @@
-import { CallProblem } from "../calls/call-problem.ts";
+import type { CallProblem } from "../calls/call-problem.ts";
 
 /** An answer in the provider's error shape: {"errors":[{code,title,detail}]}. */
 export class TelnyxError extends Error {
@@ -28,8 +28,7 @@ export function ofCallProblem(problem: CallProblem): TelnyxError {
     case "bad_caller":
     case "bad_digits":
       return invalid(problem.message);
-    case "wrong_state":
-    case "too_many":
+    default:
       return new TelnyxError(422, "90053", "Call cannot take this command now", problem.message);
   }
 }

@@ -54,12 +54,24 @@ function particulars(event: CallEvent, prices: ReadonlyMap<string, string>): Rec
         sip_hangup_cause: String(leg.end?.sipStatus ?? 500),
         call_quality_stats: callQuality(leg.side, event.stats),
       };
-    case "call.cost": {
+    default: {
       const price = prices.get(event.trunk);
       if (price === undefined) return null;
       const { billedSeconds, cost, pricePerMinute } = carrierCost(leg, price);
-      const part = { call_part: "sip-trunking", billed_duration_secs: billedSeconds, rate: pricePerMinute, cost, currency: "USD" };
-      return { status: "success", billed_duration_secs: billedSeconds, total_cost: cost, cost_parts: [part], billing_group_id: null };
+      const part = {
+        call_part: "sip-trunking",
+        billed_duration_secs: billedSeconds,
+        rate: pricePerMinute,
+        cost,
+        currency: "USD",
+      };
+      return {
+        status: "success",
+        billed_duration_secs: billedSeconds,
+        total_cost: cost,
+        cost_parts: [part],
+        billing_group_id: null,
+      };
     }
   }
 }

@@ -83,15 +83,15 @@ export class Webhooks {
   #attempt(delivery: Delivery): void {
     delivery.attempts += 1;
     delivery.retry = null;
-    const { url, signingKey } = this.#options;
+    const { url } = this.#options;
     const body = JSON.stringify({ data: delivery.event, meta: { attempt: delivery.attempts, delivered_to: url } });
-    this.#post(body, signatureHeaders(signingKey, body, new Date())).then(
-      (status) => {
-        if (status >= 200 && status < 300) this.#done(delivery);
-        else this.#later(delivery, { status });
-      },
-      (error: unknown) => this.#later(delivery, { err: error }),
-    );
+    this.#deliver(delivery, body).catch((error: unknown) => this.#later(delivery, { err: error }));
+  }
+
+  async #deliver(delivery: Delivery, body: string): Promise<void> {
+    const status = await this.#post(body, signatureHeaders(this.#options.signingKey, body, new Date()));
+    if (status >= 200 && status < 300) this.#done(delivery);
+    else this.#later(delivery, { status });
   }
 
   #post(body: string, headers: Record<string, string>): Promise<number> {
@@ -117,7 +117,10 @@ export class Webhooks {
     if (!this.#waiting.has(delivery)) return;
     const { event, attempts } = delivery;
     const tooLate = performance.now() - delivery.since > giveUpAfterMs;
-    this.#options.log.warn({ ...why, event: event.event_type, eventId: event.id, attempts, givenUp: tooLate }, "webhook not delivered");
+    this.#options.log.warn(
+      { ...why, event: event.event_type, eventId: event.id, attempts, givenUp: tooLate },
+      "webhook not delivered",
+    );
     if (tooLate) return this.#done(delivery);
     delivery.retry = setTimeout(() => this.#attempt(delivery), retryDelayMs(attempts));
   }

@@ -1,7 +1,7 @@
 import {
   type Connection,
   isRtcp,
-  type Message,
+  Message,
   parseMessage,
   RTCPeerConnection,
   RTCRtpCodecParameters,
@@ -187,7 +187,8 @@ export class BrowserPeer {
   #receive(datagram: Buffer, source: Source, toLibrary: (data: Buffer, source: [string, number]) => void): void {
     const first = datagram[0] ?? 0;
     if (first < 4) {
-      if (this.#admitCheck(datagram, source)) toLibrary(datagram, [source[0], source[1]]);
+      const check = this.#admitCheck(datagram, source);
+      if (check !== null) toLibrary(check, [source[0], source[1]]);
       return;
     }
     const pair = this.#ice.nominated;
@@ -207,19 +208,31 @@ export class BrowserPeer {
   }
 
   /**
-   * Only checks signed with our password count (the library does not verify that of requests). A nomination from another address moves
-   * the call there: the browser changed networks (RFC 8445 §8.1.1, USE-CANDIDATE of the controlling side).
+   * The check to hand to the library, or null. Only checks signed with our password count (the library does not verify that of requests).
+   * The first one counts as a nomination: we have one candidate, so its pair is valid and may carry data (RFC 8445 §12.1.1), and DTLS
+   * starts some 55 ms sooner than with Chrome's own nomination. A nomination from another address moves the call there: the browser has
+   * chosen another path or changed networks.
    */
-  #admitCheck(datagram: Buffer, source: Source): boolean {
+  #admitCheck(datagram: Buffer, source: Source): Buffer | null {
     const own = checkedUser(parseMessage(datagram));
     const password = own !== null && Object.hasOwn(this.#ice.userHistory, own) ? this.#ice.userHistory[own] : undefined;
-    const message = password === undefined ? undefined : parseMessage(datagram, Buffer.from(password, "utf8"));
-    if (message === undefined) return false;
+    const key = Buffer.from(password ?? "", "utf8");
+    const check = password === undefined ? undefined : parseMessage(datagram, key);
+    if (check === undefined) return null;
+    if (own !== this.#ice.localUsername) return datagram; // of the time before an ICE restart: an answer keeps the browser content
     const pair = this.#ice.nominated;
-    const elsewhere = pair !== undefined && (pair.remoteAddr[1] !== source[1] || pair.remoteAddr[0] !== source[0]);
-    if (elsewhere && own === this.#ice.localUsername && message.attributesKeys.includes("USE-CANDIDATE")) this.#ice.resetNominatedPair();
-    return true;
+    const nominates = check.attributesKeys.includes("USE-CANDIDATE");
+    if (pair === undefined) return nominates ? datagram : asNomination(check, key);
+    if (nominates && (pair.remoteAddr[1] !== source[1] || pair.remoteAddr[0] !== source[0])) this.#ice.resetNominatedPair();
+    return datagram;
   }
+}
+
+/** The same check with USE-CANDIDATE, signed again. */
+function asNomination(check: Message, key: Buffer): Buffer {
+  const attributes = check.getAttributes().filter(([name]) => name !== "MESSAGE-INTEGRITY" && name !== "FINGERPRINT");
+  const nomination = new Message(check.messageMethod, check.messageClass, check.transactionId, [...attributes, ["USE-CANDIDATE", null]]);
+  return nomination.addMessageIntegrity(key).addFingerprint().bytes;
 }
 
 /** Our half of the USERNAME of a check. */

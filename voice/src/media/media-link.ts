@@ -108,7 +108,7 @@ export class MediaLink {
         resolve();
       });
       if (child.connected) child.disconnect();
-      else child.kill("SIGTERM");
+      else child.kill("SIGKILL");
     });
   }
 

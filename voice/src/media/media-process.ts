@@ -125,8 +125,9 @@ process.on("uncaughtException", (error) => {
   process.exit(1);
 });
 process.on("disconnect", () => process.exit(0));
-// Ctrl-C reaches the whole group: the exchange ends its calls in order and then lets go of us.
+// Signals often reach the whole group: the exchange ends its calls in order and then lets go of us.
 process.on("SIGINT", () => undefined);
+process.on("SIGTERM", () => undefined);
 
 try {
   setPriority(AUDIO_PRIORITY);

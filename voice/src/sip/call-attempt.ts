@@ -84,6 +84,13 @@ export class CallAttempt {
     if (!this.#ended) this.#parts.events.onHeard();
   }
 
+  /** Forget everything: a far end that never ends a cancelled INVITE would keep it for ever (the library has no timer there). */
+  release(): void {
+    const { userAgentClients } = this.#parts.core;
+    for (const [id, client] of userAgentClients) if (client === this.#invite) userAgentClients.delete(id);
+    this.#invite.dispose();
+  }
+
   #onProgress(response: IncomingResponseMessage): void {
     if (this.#ended) return;
     this.progressed = true;

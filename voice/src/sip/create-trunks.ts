@@ -59,7 +59,7 @@ class TrunkSet implements Trunks {
       firstResponseTimeoutMs: this.#options.firstResponseTimeoutMs ?? DEFAULT_FIRST_RESPONSE_MS,
       log: this.#options.log,
       opened: (attempt) => this.#heard.set(attempt.callId, () => attempt.heard()),
-      closed: (attempt) => this.#forgetLater(attempt.callId),
+      closed: (attempt) => this.#forgetLater(attempt.callId, () => attempt.release()),
       over: () => this.#calls.delete(call),
     });
     this.#calls.add(call);
@@ -140,8 +140,9 @@ class TrunkSet implements Trunks {
     } else core.receiveIncomingRequestFromTransport(request);
   }
 
-  #forgetLater(callId: string): void {
+  #forgetLater(callId: string, release: () => void = () => undefined): void {
     const timer = setTimeout(() => {
+      release();
       this.#heard.delete(callId);
       this.#afterlives.delete(timer);
     }, AFTERLIFE_MS);

@@ -34,6 +34,7 @@ const byCause: Readonly<Record<CallEnd["cause"], readonly [string, number]>> = {
 
 /** How a call's end is told to the browser. */
 export function byeCause(end: CallEnd): ByeCause {
-  const [cause, causeCode] = end.sipStatus >= 500 && end.sipStatus < 600 ? byCause.unspecified : (byStatus[end.sipStatus] ?? byCause[end.cause]);
+  const [cause, causeCode] =
+    end.sipStatus >= 500 && end.sipStatus < 600 ? byCause.unspecified : (byStatus[end.sipStatus] ?? byCause[end.cause]);
   return { cause, causeCode, sipCode: end.sipStatus, sipReason: end.reason.slice(0, 128) };
 }

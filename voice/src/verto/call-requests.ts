@@ -49,87 +49,89 @@ function refused(status: number, reason: string): CallEnd {
   return { cause: status === 503 ? "unspecified" : "call_rejected", source: "callee", sipStatus: status, reason };
 }
 
+function park(session: VoiceSession, invite: InviteParams, deps: CallRequestDeps): void {
+  const { callID, ...dialog } = invite.dialogParams;
+  const line = new BrowserLine(session, callID);
+  const { username, credentialId, tokenExpiresAt } = session.account;
+  if (session.wasOver(callID)) return line.ended(refused(403, "Call is over already"));
+  if (tokenExpiresAt.getTime() <= Date.now()) return line.ended(refused(403, "Login token has expired"));
+  try {
+    const call = deps.calls.park({
+      accountId: credentialId,
+      username,
+      connectionId: deps.connectionId,
+      from: dialog.caller_id_number || username,
+      to: dialog.destination_number,
+      callerName: dialog.caller_id_name ?? null,
+      clientState: dialog.clientState || null,
+      customHeaders: dialog.custom_headers ?? [],
+      offerSdp: invite.sdp,
+      line,
+    });
+    session.calls.set(callID, { call, line });
+  } catch (error) {
+    if (!(error instanceof CallProblem)) throw error;
+    line.ended(refused(503, error.message));
+  }
+}
+
+function invite({ session, params, reply }: CallRequest, deps: CallRequestDeps): void {
+  const parsed = inviteParams.safeParse(params);
+  const callId = callIdOf(read(callParams, params));
+  reply({ callID: callId, message: "CALL CREATED", sessid: session.sessid });
+  // The same invite again: the call it started goes on.
+  if (session.calls.has(callId)) return;
+  if (parsed.success) park(session, parsed.data, deps);
+  else new BrowserLine(session, callId).ended(refused(403, "Invalid invite"));
+}
+
+function bye({ session, params, reply }: CallRequest): void {
+  const { cause, causeCode, ...named } = read(byeParams, params);
+  const callID = callIdOf(named);
+  const ending = session.calls.get(callID);
+  reply({ callID, cause: cause ?? "NORMAL_CLEARING", causeCode: causeCode ?? 16, message: "CALL ENDED", sessid: session.sessid });
+  if (ending === undefined) return session.callOver(callID);
+  ending.line.hungUpByBrowser = true;
+  ending.call.callerHungUp();
+}
+
+function liveCall(session: VoiceSession, callId: string): SessionCall {
+  const found = session.calls.get(callId);
+  if (found === undefined) throw new VertoError(errorCode.noSuchCall, "Call does not exist");
+  return found;
+}
+
+async function modify({ session, params, reply }: CallRequest): Promise<void> {
+  const change = read(modifyParams, params);
+  const callID = callIdOf(change);
+  const { call, line } = liveCall(session, callID);
+  const { action } = change;
+  if (action === "updateMedia") {
+    if (change.sdp === undefined) throw new VertoError(errorCode.invalidParams, "sdp is missing");
+    return reply({ action, callID, sdp: await call.restartMedia(change.sdp), sessid: session.sessid });
+  }
+  const held = action === "toggleHold" ? !line.held : action === "hold";
+  call.hold(held);
+  line.held = held;
+  reply({ action, callID, holdState: held ? "held" : "active", sessid: session.sessid });
+}
+
+function info({ session, params, reply }: CallRequest): void {
+  const said = read(infoParams, params);
+  const { call } = liveCall(session, callIdOf(said));
+  if (said.dtmf !== undefined) call.sendDigits(said.dtmf.toUpperCase());
+  reply({ message: "SENT", sessid: session.sessid });
+}
+
+/** ICE-lite: we never connect to the browser's candidates, its checks come to us. */
+function candidate({ session, reply }: CallRequest): void {
+  reply({ sessid: session.sessid });
+}
+
 /** Handlers of the requests that concern a call, by method. */
 export function callRequestHandlers(deps: CallRequestDeps): ReadonlyMap<string, Handler> {
-  function park(session: VoiceSession, invite: InviteParams): void {
-    const { callID, ...dialog } = invite.dialogParams;
-    const line = new BrowserLine(session, callID);
-    const { username, credentialId, tokenExpiresAt } = session.account;
-    if (session.wasOver(callID)) return line.ended(refused(403, "Call is over already"));
-    if (tokenExpiresAt.getTime() <= Date.now()) return line.ended(refused(403, "Login token has expired"));
-    try {
-      const call = deps.calls.park({
-        accountId: credentialId,
-        username,
-        connectionId: deps.connectionId,
-        from: dialog.caller_id_number || username,
-        to: dialog.destination_number,
-        callerName: dialog.caller_id_name ?? null,
-        clientState: dialog.clientState || null,
-        customHeaders: dialog.custom_headers ?? [],
-        offerSdp: invite.sdp,
-        line,
-      });
-      session.calls.set(callID, { call, line });
-    } catch (error) {
-      if (!(error instanceof CallProblem)) throw error;
-      line.ended(refused(503, error.message));
-    }
-  }
-
-  function invite({ session, params, reply }: CallRequest): void {
-    const parsed = inviteParams.safeParse(params);
-    const callId = callIdOf(read(callParams, params));
-    reply({ callID: callId, message: "CALL CREATED", sessid: session.sessid });
-    // The same invite again: the call it started goes on.
-    if (session.calls.has(callId)) return;
-    if (parsed.success) park(session, parsed.data);
-    else new BrowserLine(session, callId).ended(refused(403, "Invalid invite"));
-  }
-
-  function bye({ session, params, reply }: CallRequest): void {
-    const said = read(byeParams, params);
-    const callId = callIdOf(said);
-    const ending = session.calls.get(callId);
-    reply({ callID: callId, cause: said.cause ?? "NORMAL_CLEARING", causeCode: said.causeCode ?? 16, message: "CALL ENDED", sessid: session.sessid });
-    if (ending === undefined) return session.callOver(callId);
-    ending.line.hungUpByBrowser = true;
-    ending.call.callerHungUp();
-  }
-
-  function liveCall(session: VoiceSession, callId: string): SessionCall {
-    const found = session.calls.get(callId);
-    if (found === undefined) throw new VertoError(errorCode.noSuchCall, "Call does not exist");
-    return found;
-  }
-
-  async function modify({ session, params, reply }: CallRequest): Promise<void> {
-    const change = read(modifyParams, params);
-    const callID = callIdOf(change);
-    const { call, line } = liveCall(session, callID);
-    const { action } = change;
-    if (action === "updateMedia") {
-      if (change.sdp === undefined) throw new VertoError(errorCode.invalidParams, "sdp is missing");
-      return reply({ action, callID, sdp: await call.restartMedia(change.sdp), sessid: session.sessid });
-    }
-    const held = action === "toggleHold" ? !line.held : action === "hold";
-    call.hold(held);
-    line.held = held;
-    reply({ action, callID, holdState: held ? "held" : "active", sessid: session.sessid });
-  }
-
-  function info({ session, params, reply }: CallRequest): void {
-    const said = read(infoParams, params);
-    const { call } = liveCall(session, callIdOf(said));
-    if (said.dtmf !== undefined) call.sendDigits(said.dtmf.toUpperCase());
-    reply({ message: "SENT", sessid: session.sessid });
-  }
-
-  // ICE-lite: we never connect to the browser's candidates, its checks come to us.
-  const candidate: Handler = ({ session, reply }) => reply({ sessid: session.sessid });
-
   return new Map<string, Handler>([
-    ["telnyx_rtc.invite", invite],
+    ["telnyx_rtc.invite", (request) => invite(request, deps)],
     ["telnyx_rtc.bye", bye],
     ["telnyx_rtc.modify", modify],
     ["telnyx_rtc.info", info],

@@ -11,7 +11,9 @@ export interface Message {
   readonly voice_sdk_id?: string;
 }
 
-const acknowledged = new Set(["answer", "candidate", "display", "ringing", "bye", "media", "invite", "attach"].map((name) => `telnyx_rtc.${name}`));
+const acknowledged = new Set(
+  ["answer", "candidate", "display", "ringing", "bye", "media", "invite", "attach"].map((name) => `telnyx_rtc.${name}`),
+);
 
 /** Speaks to the exchange in the frames of `@telnyx/webrtc` 2.27.10, for tests: asks, acknowledges and pings as the SDK does. */
 export class SdkClient {
@@ -25,7 +27,7 @@ export class SdkClient {
 
   constructor(url: string, origin: string) {
     this.socket = new WebSocket(url, { origin });
-    this.socket.on("message", (data) => this.#receive(JSON.parse(String(data)) as Message));
+    this.socket.on("message", (data: Buffer) => this.#receive(JSON.parse(data.toString("utf8")) as Message));
   }
 
   static async open(url: string, origin: string): Promise<SdkClient> {
@@ -91,11 +93,24 @@ export class SdkClient {
   }
 
   invite(callID: string, sdp: string, more: Record<string, unknown> = {}): Promise<Message> {
-    return this.request("telnyx_rtc.invite", { sessid: this.sessid, sdp, "User-Agent": "Web-2.27.10", trickle: true, dialogParams: this.dialog(callID, more) });
+    return this.request("telnyx_rtc.invite", {
+      sessid: this.sessid,
+      sdp,
+      "User-Agent": "Web-2.27.10",
+      trickle: true,
+      dialogParams: this.dialog(callID, more),
+    });
   }
 
   bye(callID: string): Promise<Message> {
-    const params = { sipCode: null, sip_call_id: null, sessid: this.sessid, cause: "USER_BUSY", causeCode: 17, dialogParams: this.dialog(callID) };
+    const params = {
+      sipCode: null,
+      sip_call_id: null,
+      sessid: this.sessid,
+      cause: "USER_BUSY",
+      causeCode: 17,
+      dialogParams: this.dialog(callID),
+    };
     return this.request("telnyx_rtc.bye", params);
   }
 
@@ -123,7 +138,8 @@ export class SdkClient {
   #receive(message: Message): void {
     this.received.push(message);
     if (message.voice_sdk_id !== undefined) this.voiceSdkId = message.voice_sdk_id;
-    if (message.method !== undefined && acknowledged.has(message.method)) this.send({ id: message.id, result: { method: message.method } });
+    if (message.method !== undefined && acknowledged.has(message.method))
+      this.send({ id: message.id, result: { method: message.method } });
     if (message.method === "telnyx_rtc.ping") void this.request("telnyx_rtc.ping", {});
     const index = this.#waiting.findIndex(({ wants }) => wants(message));
     if (index < 0) return;

@@ -6,9 +6,13 @@ import { errorCode, loginParams, readFrame, type FrameId } from "./frames.ts";
 import { MessageRate } from "./message-rate.ts";
 import type { SessionSocket, VoiceAccount, VoiceSession, VoiceSessions } from "./voice-sessions.ts";
 
-export const pingIntervalMs = 15_000;
-/** A socket that has said nothing for this long is dead. */
-export const deadAfterMs = 45_000;
+export interface KeepAlive {
+  readonly pingIntervalMs: number;
+  /** A socket that has said nothing for this long is dead. */
+  readonly deadAfterMs: number;
+}
+/** The SDK answers a ping with a request of its own; it reconnects by itself when it hears nothing for 20 s. */
+export const usualKeepAlive: KeepAlive = { pingIntervalMs: 15_000, deadAfterMs: 45_000 };
 /** A socket that has not signed in by then is closed. */
 const loginTimeoutMs = 60_000;
 const maxFailedLogins = 5;
@@ -22,6 +26,7 @@ export interface ConnectionDeps {
   /** The account of a login token; null when it is not good. */
   readonly verifyToken: (token: string) => Promise<VoiceAccount | null>;
   readonly maxSocketsPerAccount: number;
+  readonly keepAlive: KeepAlive;
   readonly log: Logger;
 }
 
@@ -44,9 +49,10 @@ export class VertoConnection implements SessionSocket {
     this.#socket = socket;
     this.#claimedVoiceSdkId = claimedVoiceSdkId;
     this.#deps = deps;
-    this.#pingTimer = setInterval(() => this.#ping(), pingIntervalMs);
+    this.#pingTimer = setInterval(() => this.#ping(), deps.keepAlive.pingIntervalMs);
     this.#loginTimer = setTimeout(() => this.end(), loginTimeoutMs);
-    socket.on("message", (data, binary) => this.#received(binary ? null : String(data)));
+    // `ws` hands over one Buffer a message unless told otherwise.
+    socket.on("message", (data: Buffer, binary) => this.#received(binary ? null : data.toString("utf8")));
     socket.on("pong", () => (this.#heardAt = performance.now()));
     socket.on("error", (error) => deps.log.debug({ err: error }, "socket error"));
     socket.on("close", () => this.#closed());
@@ -98,7 +104,7 @@ export class VertoConnection implements SessionSocket {
   }
 
   #ping(): void {
-    if (performance.now() - this.#heardAt > deadAfterMs) {
+    if (performance.now() - this.#heardAt > this.#deps.keepAlive.deadAfterMs) {
       this.#deps.log.info({ account: this.#session?.account.username }, "dead socket dropped");
       return this.#socket.terminate();
     }
@@ -134,7 +140,10 @@ export class VertoConnection implements SessionSocket {
     if (method === "anonymous_login") throw new VertoError(errorCode.login, "Anonymous login is not offered");
     if (method === "telnyx_rtc.ping") return this.#reply(id, { message: "pong" });
     if (method === "telnyx_rtc.gatewayState") {
-      this.#reply(id, { params: { state: session === null ? "NOREG" : "REGED" }, ...(session === null ? {} : { sessid: session.sessid }) });
+      this.#reply(id, {
+        params: { state: session === null ? "NOREG" : "REGED" },
+        ...(session === null ? {} : { sessid: session.sessid }),
+      });
       return session?.registered();
     }
     if (handler === undefined) return this.#reply(id, {});
@@ -181,8 +190,10 @@ export class VertoConnection implements SessionSocket {
   }
 
   #refuse(id: FrameId, error: unknown): void {
-    if (error instanceof VertoError) return this.#write({ jsonrpc: "2.0", id, error: { code: error.code, message: error.message } });
-    if (error instanceof CallProblem) return this.#write({ jsonrpc: "2.0", id, error: { code: errorCode.noSuchCall, message: error.message } });
+    if (error instanceof VertoError)
+      return this.#write({ jsonrpc: "2.0", id, error: { code: error.code, message: error.message } });
+    if (error instanceof CallProblem)
+      return this.#write({ jsonrpc: "2.0", id, error: { code: errorCode.noSuchCall, message: error.message } });
     this.#deps.log.warn({ err: error, account: this.#session?.account.username }, "request failed");
     this.#write({ jsonrpc: "2.0", id, error: { code: errorCode.failed, message: "Request failed" } });
   }

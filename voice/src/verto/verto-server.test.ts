@@ -56,7 +56,8 @@ describe("the socket", () => {
 
   test("survives rubbish and goes on", async () => {
     const client = await bench.browser();
-    for (const rubbish of ["", "{", "[]", "null", "1", "#SPU 12", '{"id":{}}', '{"id":1,"params":[]}', '{"result":1}']) client.socket.send(rubbish);
+    for (const rubbish of ["", "{", "[]", "null", "1", "#SPU 12", '{"id":{}}', '{"id":1,"params":[]}', '{"result":1}'])
+      client.socket.send(rubbish);
     client.socket.send(Buffer.from([0, 1, 2]));
     for (const method of ["invite", "bye", "modify", "info"])
       expect((await client.request(`telnyx_rtc.${method}`, { dialogParams: { callID: 7 } })).error?.code).toBe(-32602);
@@ -87,7 +88,12 @@ describe("login", () => {
 
   test("fails with -32001 and never -32000 for everything that is not a good token, and the socket stays open", async () => {
     const { credentialId } = await bench.token();
-    const forged = await new SignJWT().setProtectedHeader({ alg: "HS256" }).setSubject(credentialId).setIssuer("farline-exchange").setExpirationTime("1h").sign(Buffer.alloc(32));
+    const forged = await new SignJWT()
+      .setProtectedHeader({ alg: "HS256" })
+      .setSubject(credentialId)
+      .setIssuer("farline-exchange")
+      .setExpirationTime("1h")
+      .sign(Buffer.alloc(32));
     const client = await SdkClient.open(bench.wsUrl, pageOrigin);
     const tries: [string, Record<string, unknown>][] = [
       ["login", { login: "user", passwd: "secret" }],
@@ -154,7 +160,12 @@ describe("an outbound call", () => {
     await client.invite(callId, "offer-sdp");
     const [created, ringing, media] = [client.received.at(3), await client.next("ringing"), await client.next("media")];
     expect(created?.result).toEqual({ callID: callId, message: "CALL CREATED", sessid: client.sessid });
-    expect(ringing.params).toMatchObject({ callID: callId, callee_id_number: destination, caller_id_number: "+12025550143", dialogParams: { custom_headers: [] } });
+    expect(ringing.params).toMatchObject({
+      callID: callId,
+      callee_id_number: destination,
+      caller_id_number: "+12025550143",
+      dialogParams: { custom_headers: [] },
+    });
     expect(media.params).toEqual({ callID: callId, sdp: "answer-sdp" });
     const { payload } = await bench.webhooks.next("call.initiated");
     expect(payload).toMatchObject({
@@ -195,7 +206,13 @@ describe("an outbound call", () => {
   test("cancelled by the browser is answered, cancelled far away, and not echoed", async () => {
     const client = await bench.browser();
     const { callId } = await dialled(client);
-    expect((await client.bye(callId)).result).toEqual({ callID: callId, cause: "USER_BUSY", causeCode: 17, message: "CALL ENDED", sessid: client.sessid });
+    expect((await client.bye(callId)).result).toEqual({
+      callID: callId,
+      cause: "USER_BUSY",
+      causeCode: 17,
+      message: "CALL ENDED",
+      sessid: client.sessid,
+    });
     expect(bench.network.last.ended).toBe(true);
     const { payload } = await bench.webhooks.next("call.hangup");
     expect(payload).toMatchObject({ hangup_cause: "originator_cancel", hangup_source: "caller", sip_hangup_cause: "487" });
@@ -226,7 +243,11 @@ describe("an outbound call", () => {
     for (let count = 0; count < 4; count += 1) await parked(client);
     const callId = randomUUID();
     await client.invite(callId, "offer-sdp");
-    expect((await client.next("bye")).params).toMatchObject({ callID: callId, sipCode: 503, sipReason: "Too many calls of this account" });
+    expect((await client.next("bye")).params).toMatchObject({
+      callID: callId,
+      sipCode: 503,
+      sipReason: "Too many calls of this account",
+    });
   });
 
   test("with parameters out of bounds is created and rejected, and nothing is parked", async () => {
@@ -240,7 +261,9 @@ describe("an outbound call", () => {
   test("passes keypad digits on, and only digits", async () => {
     const client = await bench.browser();
     const { callId } = await answered(client);
-    expect((await client.request("telnyx_rtc.info", { sessid: client.sessid, dtmf: "5", dialogParams: client.dialog(callId) })).result).toBeDefined();
+    expect(
+      (await client.request("telnyx_rtc.info", { sessid: client.sessid, dtmf: "5", dialogParams: client.dialog(callId) })).result,
+    ).toBeDefined();
     expect((await client.request("telnyx_rtc.info", { dtmf: "5;BYE", dialogParams: client.dialog(callId) })).error).toBeDefined();
     expect(bench.media.last.did.filter((did) => did.startsWith("digits"))).toEqual(["digits 5"]);
   });
@@ -249,12 +272,16 @@ describe("an outbound call", () => {
     const client = await bench.browser();
     const { callId } = await answered(client);
     const modify = async (action: string, more = {}) =>
-      (await client.request("telnyx_rtc.modify", { sessid: client.sessid, action, ...more, dialogParams: client.dialog(callId) })).result;
+      (await client.request("telnyx_rtc.modify", { sessid: client.sessid, action, ...more, dialogParams: client.dialog(callId) }))
+        .result;
     expect(await modify("hold")).toMatchObject({ action: "hold", callID: callId, holdState: "held" });
     expect(await modify("toggleHold")).toMatchObject({ holdState: "active" });
     expect(await modify("toggleHold")).toMatchObject({ holdState: "held" });
     expect(await modify("unhold")).toMatchObject({ holdState: "active" });
-    expect(await modify("updateMedia", { callID: callId, sdp: "new-offer" })).toMatchObject({ action: "updateMedia", sdp: "answer to new-offer" });
+    expect(await modify("updateMedia", { callID: callId, sdp: "new-offer" })).toMatchObject({
+      action: "updateMedia",
+      sdp: "answer to new-offer",
+    });
     const unknown = await client.request("telnyx_rtc.modify", { action: "hold", dialogParams: client.dialog("nobody") });
     expect(unknown.error?.code).toBe(-32002);
   });

@@ -5,7 +5,7 @@ import { WebSocketServer } from "ws";
 import type { Calls } from "../calls/calls.ts";
 import { callRequestHandlers } from "./call-requests.ts";
 import { maxFrameBytes } from "./frames.ts";
-import { VertoConnection } from "./verto-connection.ts";
+import { usualKeepAlive, VertoConnection, type KeepAlive } from "./verto-connection.ts";
 import { VoiceSessions, type VoiceAccount } from "./voice-sessions.ts";
 
 export interface VertoOptions {
@@ -16,6 +16,7 @@ export interface VertoOptions {
   readonly allowedOrigins: readonly string[];
   readonly maxSockets: number;
   readonly maxSocketsPerAccount: number;
+  readonly keepAlive?: KeepAlive;
   readonly log: Logger;
 }
 
@@ -57,6 +58,7 @@ export function createVertoServer(options: VertoOptions): VertoServer {
         handlers,
         verifyToken: options.verifyToken,
         maxSocketsPerAccount: options.maxSocketsPerAccount,
+        keepAlive: options.keepAlive ?? usualKeepAlive,
         log,
       });
       connections.add(connection);

@@ -15,21 +15,9 @@ import { navigation } from "./navigation.ts";
 export function AppBar() {
   const { t } = useTranslation();
   const user = useQuery(userQuery);
-  const [open, setOpen] = useState(false);
-  const menuKey = useRef<HTMLButtonElement>(null);
-  const { pathname } = useLocation();
-  useEffect(() => {
-    setOpen(false);
-  }, [pathname]);
+  const { open, toggle, menuKey } = useMenu();
   return (
-    <header
-      className="appbar on-panel"
-      onKeyDown={(event) => {
-        if (event.key !== "Escape" || !open) return;
-        setOpen(false);
-        menuKey.current?.focus();
-      }}
-    >
+    <header className="appbar on-panel">
       <div className="appbar__in page">
         <Link className="brand" to="/dialer" aria-label={t("nav.home")}>
           <img src={mark} alt="" width="36" height="36" />
@@ -60,7 +48,7 @@ export function AppBar() {
             aria-expanded={open}
             aria-controls="menu"
             aria-label={t("nav.menu")}
-            onClick={() => setOpen(!open)}
+            onClick={toggle}
           >
             <Icon of={open ? IconX : IconMenu2} />
           </Key>
@@ -69,6 +57,25 @@ export function AppBar() {
       {open && <Menu name={user.data?.name} />}
     </header>
   );
+}
+
+/** The menu is open on the page it was opened on: every way to another page closes it, and so does Escape. */
+function useMenu() {
+  const { pathname } = useLocation();
+  const [openOn, setOpenOn] = useState<string | null>(null);
+  const menuKey = useRef<HTMLButtonElement>(null);
+  const open = openOn === pathname;
+  useEffect(() => {
+    if (!open) return undefined;
+    const close = (event: KeyboardEvent) => {
+      if (event.key !== "Escape") return;
+      setOpenOn(null);
+      menuKey.current?.focus();
+    };
+    document.addEventListener("keydown", close);
+    return () => document.removeEventListener("keydown", close);
+  }, [open]);
+  return { open, menuKey, toggle: () => setOpenOn(open ? null : pathname) };
 }
 
 function Menu({ name }: { readonly name: string | undefined }) {

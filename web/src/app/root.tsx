@@ -6,15 +6,21 @@ import { Toaster } from "../ui/toaster.tsx";
 /** Around every page: each new page begins at its top, and messages have their place. */
 export function Root() {
   const { pathname } = useLocation();
-  useEffect(() => {
-    window.scrollTo(0, 0);
-  }, [pathname]);
   return (
     <>
+      <Top key={pathname} />
       <Outlet />
       <Toaster />
     </>
   );
+}
+
+/** Made anew for every page: scrolls to the top. */
+function Top() {
+  useEffect(() => {
+    window.scrollTo(0, 0);
+  }, []);
+  return null;
 }
 
 /** `/` leads a signed-in person to the dialer and a visitor to the sign-in page. */

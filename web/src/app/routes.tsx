@@ -22,7 +22,10 @@ const HistoryPage = page("history", async () => (await import("../features/histo
 const CallPage = page("history", async () => (await import("../features/history/call-page.tsx")).CallPage);
 const TopUpPage = page("billing", async () => (await import("../features/billing/top-up-page.tsx")).TopUpPage);
 const BillingPage = page("billing", async () => (await import("../features/billing/billing-page.tsx")).BillingPage);
-const SuccessPage = page("billing", async () => (await import("../features/billing/payment-success-page.tsx")).PaymentSuccessPage);
+const SuccessPage = page(
+  "billing",
+  async () => (await import("../features/billing/payment-success-page.tsx")).PaymentSuccessPage,
+);
 const CancelPage = page("billing", async () => (await import("../features/billing/payment-cancel-page.tsx")).PaymentCancelPage);
 
 export const routes: RouteObject[] = [

@@ -45,7 +45,8 @@ function Frame() {
 function Page() {
   const { t } = useTranslation();
   const user = useQuery(userQuery);
-  const unreachable = user.data === undefined && user.error !== null && !(user.error instanceof ApiError && user.error.status === 401);
+  const unreachable =
+    user.data === undefined && user.error !== null && !(user.error instanceof ApiError && user.error.status === 401);
   if (unreachable) return <LoadFailure text={t("start.title")} busy={user.isFetching} onRetry={() => void user.refetch()} />;
   return (
     <Suspense fallback={<SkeletonRows rows={4} />}>

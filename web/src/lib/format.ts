@@ -78,7 +78,14 @@ export function formatDateTime(instant: string): string {
 
 /** "18 May 2026, 19:42:03" */
 export function formatTimestamp(instant: string): string {
-  return format(instant, { day: "numeric", month: "short", year: "numeric", hour: "numeric", minute: "2-digit", second: "2-digit" });
+  return format(instant, {
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "numeric",
+    minute: "2-digit",
+    second: "2-digit",
+  });
 }
 
 function format(instant: string, options: Intl.DateTimeFormatOptions): string {

@@ -3,8 +3,6 @@ import { errorBody, type ErrorBody } from "@farline/contract/errors.ts";
 import { z, type ZodType } from "zod";
 import { endSession, getToken } from "./session.ts";
 
-export { setCallLive } from "./session.ts";
-
 const API_BASE = "/api";
 /** No answer in this time counts as a time-out. */
 const DEFAULT_TIMEOUT_MS = 20_000;
@@ -22,7 +20,12 @@ export class ApiError extends Error {
   /** Seconds to wait, from `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(status: number, code: string, message: string, more: Partial<Pick<ApiError, "fields" | "credit" | "retryAfterSeconds">> = {}) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    more: Partial<Pick<ApiError, "fields" | "credit" | "retryAfterSeconds">> = {},
+  ) {
     super(message);
     this.name = "ApiError";
     this.status = status;
@@ -68,7 +71,7 @@ export async function request<T>(method: Method, path: string, schema: ZodType<T
 }
 
 /** For answers without a body, or with one that does not matter. */
-export const anyAnswer: ZodType<unknown> = z.unknown();
+export const anyAnswer: ZodType = z.unknown();
 
 async function send(method: Method, path: string, token: string | null, options: RequestOptions): Promise<Response> {
   const timeout = AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
@@ -106,11 +109,12 @@ async function readJson(response: Response): Promise<unknown> {
 }
 
 /** Turns an error answer into an ApiError; an answer that is not ours (a proxy's page) gets a message of our own. */
-export function toApiError(response: Response, body: unknown): ApiError {
+function toApiError(response: Response, body: unknown): ApiError {
   const parsed = errorBody.safeParse(body);
   const retryAfter = Number.parseInt(response.headers.get("Retry-After") ?? "", 10);
   const retryAfterSeconds = Number.isNaN(retryAfter) ? undefined : retryAfter;
-  if (!parsed.success) return new ApiError(response.status, "bad_response", "The service sent an unexpected answer.", { retryAfterSeconds });
+  if (!parsed.success)
+    return new ApiError(response.status, "bad_response", "The service sent an unexpected answer.", { retryAfterSeconds });
   const { message, code, errors, credit } = parsed.data;
   const fields: Record<string, string> = {};
   for (const [field, texts] of Object.entries(errors ?? {})) if (texts[0] !== undefined) fields[field] = texts[0];

@@ -1,9 +1,11 @@
-import i18next, { type BackendModule } from "i18next";
+import { type BackendModule, createInstance } from "i18next";
 import { initReactI18next } from "react-i18next";
 import common from "../locales/en/common.json";
 
 /** One chunk a namespace: a page loads its own texts and no others. */
-const catalogues = import.meta.glob<Record<string, unknown>>(["../locales/*/*.json", "!../locales/en/common.json"], { import: "default" });
+const catalogues = import.meta.glob<Record<string, unknown>>(["../locales/*/*.json", "!../locales/en/common.json"], {
+  import: "default",
+});
 
 const chunks: BackendModule = {
   type: "backend",
@@ -19,9 +21,9 @@ const chunks: BackendModule = {
 
 export type Namespace = "common" | "auth" | "dialer" | "billing" | "history";
 
-export const i18n = i18next;
+export const i18n = createInstance();
 
-void i18next
+void i18n
   .use(chunks)
   .use(initReactI18next)
   .init({
@@ -37,5 +39,5 @@ void i18next
 
 /** Loads a page's texts; to be awaited beside its code. */
 export async function loadTexts(namespace: Namespace): Promise<void> {
-  await i18next.loadNamespaces(namespace);
+  await i18n.loadNamespaces(namespace);
 }

@@ -5,6 +5,15 @@ type Write = (e164: string) => string;
 const asStored: Write = (e164) => e164;
 let loaded: Write | null = null;
 
+async function load(): Promise<Write> {
+  try {
+    loaded = (await import("@farline/domain/phone-number.ts")).formatInternational;
+    return loaded;
+  } catch {
+    return asStored; // The chunk did not arrive: numbers stand as they are stored.
+  }
+}
+
 /**
  * A way to write numbers with spaces, "+233 20 000 0142". The numbering plans are large and come as a chunk of their
  * own; until it is there, and if it never comes, numbers stand as they are stored.
@@ -13,12 +22,7 @@ export function usePhoneText(): Write {
   const [write, setWrite] = useState<Write>(() => loaded ?? asStored);
   useEffect(() => {
     let stale = false;
-    import("@farline/domain/phone-number.ts")
-      .then(({ formatInternational }) => {
-        loaded = formatInternational;
-        if (!stale) setWrite(() => formatInternational);
-      })
-      .catch(() => undefined);
+    void load().then((next) => !stale && setWrite(() => next));
     return () => {
       stale = true;
     };

@@ -4,6 +4,7 @@ import type { Call, InitiateRequest, InitiateResponse, VoiceTokenResponse } from
 export interface ControlIds {
   telnyx_leg_id: string | null;
   telnyx_session_id: string | null;
+  /** The id that this side chose for the SDK's call. */
   call_id: string | null;
 }
 

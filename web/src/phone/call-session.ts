@@ -196,16 +196,11 @@ export class CallSession {
     }
   }
 
-  #sendControlIds(call: VoiceCall): void {
-    const { telnyxLegId, telnyxSessionId, telnyxCallControlId } = call.telnyxIDs;
-    const ids = {
-      telnyx_leg_id: telnyxLegId ?? null,
-      telnyx_session_id: telnyxSessionId ?? null,
-      call_id: telnyxCallControlId ?? null,
-    };
-    const key = JSON.stringify(ids);
-    if (key === this.#sentIds || (ids.telnyx_leg_id ?? ids.telnyx_session_id ?? ids.call_id) === null) return;
+  #sendControlIds({ telnyxIDs: { telnyxLegId, telnyxSessionId } }: VoiceCall): void {
+    const key = `${telnyxLegId} ${telnyxSessionId}`;
+    if (key === this.#sentIds || (telnyxLegId ?? telnyxSessionId) === undefined) return;
     this.#sentIds = key;
+    const ids = { telnyx_leg_id: telnyxLegId ?? null, telnyx_session_id: telnyxSessionId ?? null, call_id: this.callId };
     // A hint that joins records; the call does not depend on it.
     this.#deps.service.sendControlIds(this.callId, ids).catch(() => undefined);
   }

@@ -2,20 +2,16 @@
  * Settles as `work` does, but rejects with `late()` when `work` takes longer than `timeoutMs`.
  * What `work` does afterwards is not looked at.
  */
-export function withDeadline<T>(work: Promise<T>, timeoutMs: number, late: () => Error): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    const timer = setTimeout(() => reject(late()), timeoutMs);
-    work.then(
-      (value) => {
-        clearTimeout(timer);
-        resolve(value);
-      },
-      (error: unknown) => {
-        clearTimeout(timer);
-        reject(error);
-      },
-    );
+export async function withDeadline<T>(work: Promise<T>, timeoutMs: number, late: () => Error): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const deadline = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(late()), timeoutMs);
   });
+  try {
+    return await Promise.race([work, deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 export function pause(durationMs: number): Promise<void> {

@@ -25,7 +25,10 @@ export class PhoneError extends Error {
   readonly serviceCode: string | null;
   readonly credit: MissingCredit | null;
 
-  constructor(code: PhoneErrorCode, detail: { message?: string; serviceCode?: string; credit?: MissingCredit; cause?: unknown } = {}) {
+  constructor(
+    code: PhoneErrorCode,
+    detail: { message?: string; serviceCode?: string; credit?: MissingCredit; cause?: unknown } = {},
+  ) {
     super(detail.message ?? "", { cause: detail.cause });
     this.name = "PhoneError";
     this.code = code;

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ServiceRefusal } from "./call-service.ts";
 import { PhoneError } from "./phone-error.ts";
@@ -56,11 +56,13 @@ const happenings: Record<string, (bench: Bench) => void> = {
   },
   "SDK gives up": (bench) => newestClient(bench)?.emit("telnyx.error", { error: { code: 45003 } }),
   "login is refused": (bench) => newestClient(bench)?.emit("telnyx.error", { error: { code: 46001 } }),
-  "provider sends us away": (bench) => newestClient(bench)?.emit("telnyx.socket.message", { method: "telnyx_rtc.punt", params: {} }),
+  "provider sends us away": (bench) =>
+    newestClient(bench)?.emit("telnyx.socket.message", { method: "telnyx_rtc.punt", params: {} }),
   "service says ringing": (bench) => onRecord(bench, () => ({ status: "ringing" })),
   "service says answered": (bench) => onRecord(bench, () => ({ status: "in-progress", answered_at: now() })),
   "service says over": (bench) => onRecord(bench, () => ({ status: "completed", end_reason: "credit_used_up", ended_at: now() })),
-  "service refuses calls": (bench) => (bench.service.refuse = new ServiceRefusal({ status: 409, code: "conflict", message: "One call at a time." })),
+  "service refuses calls": (bench) =>
+    (bench.service.refuse = new ServiceRefusal({ status: 409, code: "conflict", message: "One call at a time." })),
   "service allows calls": (bench) => (bench.service.refuse = null),
   "service is away": (bench) => (bench.service.unreachable = true),
   "service is back": (bench) => (bench.service.unreachable = false),

@@ -1,4 +1,5 @@
 import type { Call, InitiateResponse, VoiceTokenResponse } from "@farline/contract/calls.ts";
+import { vi } from "vitest";
 import type { CallService } from "./call-service.ts";
 import { Phone } from "./phone.ts";
 import type { NewVoiceCall, VoiceCall, VoiceClient, VoiceEvents } from "./voice-client.ts";
@@ -105,7 +106,9 @@ export class ScriptedClient implements VoiceClient {
     this.forgotten = true;
   }
   newCall(options: NewVoiceCall): VoiceCall {
-    this.log.push(`newCall ${options.id} ${options.destinationNumber} from ${options.callerNumber} ticket ${atob(options.clientState)}`);
+    this.log.push(
+      `newCall ${options.id} ${options.destinationNumber} from ${options.callerNumber} ticket ${atob(options.clientState)}`,
+    );
     const call = new ScriptedCall(this, options.id);
     this.calls.push(call);
     call.change("new");
@@ -214,7 +217,10 @@ export class ScriptedService implements CallService {
     if (this.unreachable) throw new TypeError("network");
     const call = this.record(callId);
     if (call.status !== "completed" && call.status !== "failed") {
-      this.change(callId, call.answered_at === null ? { status: "failed", end_reason: "cancelled" } : { status: "completed", end_reason: "hangup" });
+      this.change(
+        callId,
+        call.answered_at === null ? { status: "failed", end_reason: "cancelled" } : { status: "completed", end_reason: "hangup" },
+      );
     }
     return this.record(callId);
   }
@@ -283,4 +289,21 @@ export function createBench(wire: (client: ScriptedClient) => void = () => undef
     }),
   };
   return bench;
+}
+
+export const ghana = { number: "200000142", countryCode: "GH" };
+
+/** Dials on a prepared phone and lets `newCall` happen. */
+export async function dialled(bench: Bench): Promise<void> {
+  await bench.phone.prepare();
+  bench.phone.dial(ghana);
+  await vi.advanceTimersByTimeAsync(0);
+}
+
+/** Dials, rings and is answered. */
+export async function connected(bench: Bench): Promise<void> {
+  await dialled(bench);
+  bench.client().ring(bench.call());
+  bench.call().change("early");
+  bench.call().change("active");
 }

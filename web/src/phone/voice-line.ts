@@ -44,7 +44,11 @@ export class VoiceLine {
   #generation = 0;
   #lateLoginFailures = 0;
 
-  constructor(deps: { getVoiceToken: () => Promise<VoiceTokenResponse>; createClient: CreateVoiceClient; events: VoiceLineEvents }) {
+  constructor(deps: {
+    getVoiceToken: () => Promise<VoiceTokenResponse>;
+    createClient: CreateVoiceClient;
+    events: VoiceLineEvents;
+  }) {
     this.#getVoiceToken = deps.getVoiceToken;
     this.#createClient = deps.createClient;
     this.#events = deps.events;
@@ -147,8 +151,14 @@ export class VoiceLine {
       (payload: T): void => {
         if (client === this.#client) react(payload);
       };
-    client.on("telnyx.ready", whileCurrent(() => this.#onReady(client)));
-    client.on("telnyx.socket.close", whileCurrent(() => this.#onLost()));
+    client.on(
+      "telnyx.ready",
+      whileCurrent(() => this.#onReady(client)),
+    );
+    client.on(
+      "telnyx.socket.close",
+      whileCurrent(() => this.#onLost()),
+    );
     client.on(
       "telnyx.socket.message",
       whileCurrent((message) => {
@@ -164,7 +174,10 @@ export class VoiceLine {
       // A connection that was given up must not keep a call with an open microphone.
       else queueMicrotask(() => hangUpCall(call));
     });
-    client.on("telnyx.error", whileCurrent((event) => this.#onError(client, event.error?.code ?? 0, event.callId ?? null)));
+    client.on(
+      "telnyx.error",
+      whileCurrent((event) => this.#onError(client, event.error?.code ?? 0, event.callId ?? null)),
+    );
     client.on(
       "telnyx.warning",
       whileCurrent((event) => {
@@ -237,7 +250,7 @@ export class VoiceLine {
     // The socket may be gone already; then there is nothing to say goodbye to.
     const goodbye = client?.disconnect().catch(() => undefined);
     // Afterwards, because the SDK stores the session again with every message it still gets.
-    if (session === "forget") goodbye?.then(() => client?.clearReconnectToken());
+    if (session === "forget") void goodbye?.then(() => client?.clearReconnectToken());
   }
 
   #rejectWaiters(reason: PhoneError): void {

@@ -20,6 +20,15 @@ export function Dialog({ open, onClose, title, children, foot }: DialogProps) {
     if (open) element.showModal();
     else element.close();
   }, [open]);
+  useEffect(() => {
+    const element = dialog.current;
+    if (element === null) return undefined;
+    const pressed = (event: MouseEvent) => {
+      if (event.target === element) onClose(); // the dialog's own box is filled, so this is the backdrop
+    };
+    element.addEventListener("click", pressed);
+    return () => element.removeEventListener("click", pressed);
+  }, [onClose]);
   return (
     <dialog
       ref={dialog}
@@ -28,9 +37,6 @@ export function Dialog({ open, onClose, title, children, foot }: DialogProps) {
       onCancel={(event) => {
         event.preventDefault();
         onClose();
-      }}
-      onClick={(event) => {
-        if (event.target === event.currentTarget) onClose();
       }}
     >
       {open && (

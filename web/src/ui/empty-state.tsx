@@ -25,7 +25,15 @@ export function EmptyState({ title, text, action, as: Title = "h2" }: EmptyState
 }
 
 /** What stands where loading failed: the reason in a word, and a way to try again. */
-export function LoadFailure({ text, busy = false, onRetry }: { readonly text: string; readonly busy?: boolean; readonly onRetry: () => void }) {
+export function LoadFailure({
+  text,
+  busy = false,
+  onRetry,
+}: {
+  readonly text: string;
+  readonly busy?: boolean;
+  readonly onRetry: () => void;
+}) {
   const { t } = useTranslation();
   return (
     <div role="alert">

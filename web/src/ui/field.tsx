@@ -21,7 +21,9 @@ interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "prefix
 /** A labelled text field with its hint and its error. */
 export function Field({ label, labelHidden = false, hint, error, prefix, trailing, className, ...input }: FieldProps) {
   const id = useId();
-  const describedBy = [hint === undefined ? null : `${id}-hint`, error === undefined ? null : `${id}-error`].filter(Boolean).join(" ");
+  const describedBy = [hint === undefined ? null : `${id}-hint`, error === undefined ? null : `${id}-error`]
+    .filter(Boolean)
+    .join(" ");
   return (
     <div className="field">
       <label htmlFor={id} className={labelHidden ? "sr-only" : undefined}>

@@ -15,5 +15,14 @@ export function Flag({ code, size = "md" }: FlagProps) {
   const [missing, setMissing] = useState<string | null>(null);
   const look = classNames("flag", size !== "md" && `flag--${size}`);
   if (!codeWithFlag.test(code) || missing === code) return <span className={`${look} flag--none`} aria-hidden="true" />;
-  return <img className={look} src={`${__FLAGS_FOLDER__}/${code}.svg`} alt="" width="30" height="20" onError={() => setMissing(code)} />;
+  return (
+    <img
+      className={look}
+      src={`${__FLAGS_FOLDER__}/${code}.svg`}
+      alt=""
+      width="30"
+      height="20"
+      onError={() => setMissing(code)}
+    />
+  );
 }

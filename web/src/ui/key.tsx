@@ -4,7 +4,7 @@ import { classNames } from "./class-names.ts";
 import { Spinner } from "./spinner.tsx";
 
 /** What a key does, told by its colour: petrol acts, yellow is money, green opens the line, red ends it. */
-export type KeyPair = "action" | "credit" | "call" | "end" | "quiet";
+type KeyPair = "action" | "credit" | "call" | "end" | "quiet";
 
 interface KeyLook {
   readonly pair?: KeyPair;
@@ -23,11 +23,29 @@ interface KeyProps extends KeyLook, ButtonHTMLAttributes<HTMLButtonElement> {
 }
 
 export function keyClass({ pair = "quiet", size = "md", wide, iconOnly }: KeyLook, more?: string): string {
-  return classNames("btn", pair !== "quiet" && `btn--${pair}`, size !== "md" && `btn--${size}`, wide && "btn--wide", iconOnly && "btn--icon", more);
+  return classNames(
+    "btn",
+    pair !== "quiet" && `btn--${pair}`,
+    size !== "md" && `btn--${size}`,
+    wide && "btn--wide",
+    iconOnly && "btn--icon",
+    more,
+  );
 }
 
 /** A button that looks and moves like a telephone key. */
-export function Key({ pair, size, wide, iconOnly, busy = false, className, onClick, type = "button", children, ...rest }: KeyProps) {
+export function Key({
+  pair,
+  size,
+  wide,
+  iconOnly,
+  busy = false,
+  className,
+  onClick,
+  type = "button",
+  children,
+  ...rest
+}: KeyProps) {
   return (
     <button
       {...rest}

@@ -22,7 +22,7 @@ export function ToastList() {
   useEffect(
     () =>
       attachToaster(({ kind, text, timeoutMs }) => {
-        manager.add({ title: text, timeout: timeoutMs, priority: kind === "error" ? "high" : "low", data: { kind } });
+        manager.add({ description: text, timeout: timeoutMs, priority: kind === "error" ? "high" : "low", data: { kind } });
       }),
     [],
   );
@@ -45,7 +45,7 @@ function Toasts() {
     return (
       <Toast.Root key={item.id} toast={item} swipeDirection="right" className={`toast toast--${kind}`}>
         <Icon of={icons[kind]} />
-        <Toast.Title className="toast__text" />
+        <Toast.Description className="toast__text" />
         {/* Base UI hides the key while a stack is folded; ours is never folded. */}
         <Toast.Close className={keyClass({ iconOnly: true }, "toast__close")} aria-label={t("close")} aria-hidden={false}>
           <Icon of={IconX} />

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 
 export type ToastKind = "success" | "info" | "warning" | "error";
 
-export interface ToastItem {
+interface ToastItem {
   readonly kind: ToastKind;
   readonly text: string;
   readonly timeoutMs: number;
@@ -17,12 +17,14 @@ type Show = (item: ToastItem) => void;
 
 let show: Show | null = null;
 let waiting: readonly ToastItem[] = [];
+let wanted = false;
 const listeners = new Set<() => void>();
 
 function add(kind: ToastKind, text: string): void {
   const item: ToastItem = { kind, text, timeoutMs: TIMEOUT_MS[kind] };
   if (show !== null) return show(item);
   waiting = [...waiting, item].slice(-MAX_WAITING);
+  wanted = true;
   for (const listener of listeners) listener();
 }
 
@@ -44,13 +46,13 @@ export function attachToaster(next: Show): () => void {
   };
 }
 
-/** True once something waits to be shown. */
-export function useToastWaits(): boolean {
+/** True from the first message on that found no toaster. */
+export function useToasterWanted(): boolean {
   return useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    () => waiting.length > 0,
+    () => wanted,
   );
 }

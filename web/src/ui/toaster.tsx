@@ -1,6 +1,6 @@
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useToken } from "../lib/session.ts";
-import { useToastWaits } from "./toast.ts";
+import { useToasterWanted } from "./toast.ts";
 
 const ToastList = lazy(async () => ({ default: (await import("./toast-list.tsx")).ToastList }));
 
@@ -10,15 +10,14 @@ const FETCH_AFTER_MS = 2000;
 /** Puts the toaster on the page: for a signed-in person soon after the start, for a visitor with the first message. */
 export function Toaster() {
   const signedIn = useToken() !== null;
-  const waits = useToastWaits();
-  const [wanted, setWanted] = useState(false);
+  const wanted = useToasterWanted();
+  const [due, setDue] = useState(false);
   useEffect(() => {
-    if (waits) setWanted(true);
-    if (!signedIn) return;
-    const timer = setTimeout(() => setWanted(true), FETCH_AFTER_MS);
+    if (!signedIn) return undefined;
+    const timer = setTimeout(() => setDue(true), FETCH_AFTER_MS);
     return () => clearTimeout(timer);
-  }, [signedIn, waits]);
-  if (!wanted) return null;
+  }, [signedIn]);
+  if (!wanted && !due) return null;
   return (
     <Suspense fallback={null}>
       <ToastList />

@@ -16,7 +16,13 @@ export function LoginPage() {
       <form className="auth__form" noValidate onSubmit={form.submit}>
         <h1 className="t-page">{t("login.heading")}</h1>
         {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
-        <Field label={t("email")} type="email" autoComplete="email" required {...form.field("email", { required: t("emailRequired") })} />
+        <Field
+          label={t("email")}
+          type="email"
+          autoComplete="email"
+          required
+          {...form.field("email", { required: t("emailRequired") })}
+        />
         <PasswordField
           label={t("password")}
           autoComplete="current-password"

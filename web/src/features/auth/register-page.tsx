@@ -20,7 +20,13 @@ export function RegisterPage() {
         <h1 className="t-page">{t("register.heading")}</h1>
         {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
         <Field label={t("name")} autoComplete="name" required {...form.field("name", { required: t("nameRequired") })} />
-        <Field label={t("email")} type="email" autoComplete="email" required {...form.field("email", { required: t("emailRequired") })} />
+        <Field
+          label={t("email")}
+          type="email"
+          autoComplete="email"
+          required
+          {...form.field("email", { required: t("emailRequired") })}
+        />
         <PasswordField
           label={t("password")}
           autoComplete="new-password"

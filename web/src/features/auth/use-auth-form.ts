@@ -22,7 +22,8 @@ export function useAuthForm<Values extends FieldValues>({ path, empty, fallback 
   function showFields(error: unknown): void {
     if (!(error instanceof ApiError)) return;
     const wrong = names.filter((name) => error.fields[name] !== undefined);
-    for (const name of wrong) form.setError(name, { type: "server", message: error.fields[name] ?? "" }, { shouldFocus: name === wrong[0] });
+    for (const name of wrong)
+      form.setError(name, { type: "server", message: error.fields[name] ?? "" }, { shouldFocus: name === wrong[0] });
   }
 
   const submit = form.handleSubmit(

@@ -1,7 +1,7 @@
 import { MICROS_PER_DOLLAR, type Micros, parseDollars } from "@farline/domain/money.ts";
 
 /** The least a person can buy. The service has the last word. */
-export const minimumTopUpMicros: Micros = 5n * MICROS_PER_DOLLAR;
+const minimumTopUpMicros: Micros = 5n * MICROS_PER_DOLLAR;
 /** The page's estimate counts with this price of a minute: $0.02. */
 const ESTIMATE_RATE_MICROS: Micros = 20_000n;
 /** Longest typed amount: "1000000". */

@@ -69,7 +69,11 @@ export function BillingTopUp() {
         {failure !== null && <Banner kind="error">{failure}</Banner>}
         <Key pair="credit" size="lg" wide type="submit" busy={busy} disabled={!online}>
           {!busy && <Icon of={IconCreditCard} />}
-          {busy ? t("topUp.submitting") : pays === null ? t("billing.pay") : t("billing.payAmount", { amount: formatMoney(toDecimalString(pays)) })}
+          {busy
+            ? t("topUp.submitting")
+            : pays === null
+              ? t("billing.pay")
+              : t("billing.payAmount", { amount: formatMoney(toDecimalString(pays)) })}
         </Key>
         {!online && <p className="hint">{t("offlineReason")}</p>}
       </form>

@@ -19,7 +19,13 @@ export function PackageChoice({ packages, chosen, onChoose }: PackageChoiceProps
       <div className="packs">
         {packages.map((offer) => (
           <label className="pack" key={offer.id}>
-            <input type="radio" name="package" value={offer.id} checked={chosen?.id === offer.id} onChange={() => onChoose(offer)} />
+            <input
+              type="radio"
+              name="package"
+              value={offer.id}
+              checked={chosen?.id === offer.id}
+              onChange={() => onChoose(offer)}
+            />
             <span className="pack__in">
               {offer.is_popular && <span className="pack__pop">{t("topUp.popular")}</span>}
               <Icon of={IconCircleCheckFilled} className="pack__check" />

@@ -13,7 +13,12 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { packagesQuery } from "./billing-queries.ts";
 import { TopUpForm } from "./top-up-form.tsx";
 
-const benefits = ["topUp.benefit.anyPhone", "topUp.benefit.noConnectionFee", "topUp.benefit.noSubscription", "topUp.benefit.unanswered"] as const;
+const benefits = [
+  "topUp.benefit.anyPhone",
+  "topUp.benefit.noConnectionFee",
+  "topUp.benefit.noSubscription",
+  "topUp.benefit.unanswered",
+] as const;
 
 export function TopUpPage() {
   const { t } = useTranslation("billing");
@@ -24,7 +29,8 @@ export function TopUpPage() {
       <div className="spread head">
         <h1 className="t-page">{t("topUp.title")}</h1>
         <p className="tu__bal">
-          {t("currentBalance")} <strong className="fig">{balance.data ? formatBalance(balance.data.balance, balance.data.currency) : "–"}</strong>
+          {t("currentBalance")}{" "}
+          <strong className="fig">{balance.data ? formatBalance(balance.data.balance, balance.data.currency) : "–"}</strong>
         </p>
       </div>
       <div className="tu">

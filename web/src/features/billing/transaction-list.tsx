@@ -56,7 +56,11 @@ function Row({ row }: { readonly row: Transaction }) {
   const failed = row.status === "failed";
   return (
     <li className={classNames("crow txrow", failed && "txrow--failed")}>
-      <span className={`sign sign--${failed ? "off" : row.type}`} role="img" aria-label={t(credit ? "list.credit" : "list.debit")}>
+      <span
+        className={`sign sign--${failed ? "off" : row.type}`}
+        role="img"
+        aria-label={t(credit ? "list.credit" : "list.debit")}
+      >
         <Icon of={credit ? IconPlus : IconMinus} />
       </span>
       <span>

@@ -26,7 +26,10 @@ export function useCheckout(onFailure: (error: unknown) => void) {
   async function checkOut(purchase: Purchase): Promise<void> {
     setBusy(true);
     try {
-      const { checkout_url } = await request("POST", purchase.path, checkoutResponse, { body: purchase.body, timeoutMs: CHECKOUT_TIMEOUT_MS });
+      const { checkout_url } = await request("POST", purchase.path, checkoutResponse, {
+        body: purchase.body,
+        timeoutMs: CHECKOUT_TIMEOUT_MS,
+      });
       window.location.assign(checkout_url);
     } catch (error) {
       setBusy(false);

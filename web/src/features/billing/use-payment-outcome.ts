@@ -28,7 +28,7 @@ export function usePaymentOutcome(sessionId: string): PaymentOutcome {
     staleTime: 0,
   });
   useEffect(() => {
-    if (late) return;
+    if (late) return undefined;
     const timer = setTimeout(() => setLate(true), ASK_FOR_MS);
     return () => clearTimeout(timer);
   }, [late]);

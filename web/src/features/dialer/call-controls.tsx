@@ -33,8 +33,21 @@ export function CallControls({ call, enabled }: CallControlsProps) {
     <>
       {open && <Keypad digits={call.digits} />}
       <div className="call__controls">
-        <Control icon={call.muted ? IconMicrophoneOff : IconMicrophone} label={t(call.muted ? "call.muted" : "call.mute")} pressed={call.muted} disabled={!enabled} onClick={mute} />
-        <Control icon={IconDialpad} label={t("call.keypad")} pressed={open} expands disabled={!enabled} onClick={() => setKeypad(!keypad)} />
+        <Control
+          icon={call.muted ? IconMicrophoneOff : IconMicrophone}
+          label={t(call.muted ? "call.muted" : "call.mute")}
+          pressed={call.muted}
+          disabled={!enabled}
+          onClick={mute}
+        />
+        <Control
+          icon={IconDialpad}
+          label={t("call.keypad")}
+          pressed={open}
+          expands
+          disabled={!enabled}
+          onClick={() => setKeypad(!keypad)}
+        />
         <Control
           icon={call.held ? IconPlayerPlay : IconPlayerPause}
           label={t(call.held ? "call.resume" : "call.hold")}
@@ -59,7 +72,14 @@ interface ControlProps {
 
 function Control({ icon, label, pressed, disabled, expands = false, onClick }: ControlProps) {
   return (
-    <button type="button" className="ctl" aria-pressed={pressed} aria-expanded={expands ? pressed : undefined} disabled={disabled} onClick={onClick}>
+    <button
+      type="button"
+      className="ctl"
+      aria-pressed={pressed}
+      aria-expanded={expands ? pressed : undefined}
+      disabled={disabled}
+      onClick={onClick}
+    >
       <Icon of={icon} />
       {label}
     </button>

@@ -31,6 +31,11 @@ export interface CallCost {
   final: boolean;
 }
 
+/** Whole seconds of the call: the service's count once it is final, our own before. */
+export function callSeconds({ record, elapsedSeconds }: PhoneCall): number {
+  return record !== null && isFinal(record) ? record.duration_seconds : elapsedSeconds;
+}
+
 /** What the call costs up to now, by the rule the service charges with. */
 export function costSoFar({ record, elapsedSeconds }: PhoneCall): CallCost {
   if (record === null) return { cost: "0.00", final: false };
@@ -49,7 +54,11 @@ export interface CreditLeft {
 export function creditLeft({ record, secondsLeft }: PhoneCall): CreditLeft | null {
   if (record === null || record.max_seconds <= 0) return null;
   const seconds = secondsLeft ?? record.max_seconds;
-  return { secondsLeft: seconds, percent: Math.round((100 * seconds) / record.max_seconds), low: secondsLeft !== null && seconds < LOW_CREDIT_SECONDS };
+  return {
+    secondsLeft: seconds,
+    percent: Math.round((100 * seconds) / record.max_seconds),
+    low: secondsLeft !== null && seconds < LOW_CREDIT_SECONDS,
+  };
 }
 
 /** What would be on the account if the call ended now. Dollars as decimal strings; never below zero. */

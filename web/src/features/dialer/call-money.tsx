@@ -5,7 +5,7 @@ import { balanceQuery } from "../../lib/queries.ts";
 import type { PhoneCall, PhoneStatus } from "../../phone/phone-state.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { KeyLink } from "../../ui/key.tsx";
-import { balanceAfter, type CallCost, costSoFar, creditLeft, type CreditLeft } from "./call-facts.ts";
+import { balanceAfter, type CallCost, callSeconds, costSoFar, creditLeft, type CreditLeft } from "./call-facts.ts";
 
 interface CallMoneyProps {
   readonly call: PhoneCall;
@@ -17,7 +17,6 @@ export function CallMoney({ call, status }: CallMoneyProps) {
   const { t } = useTranslation("dialer");
   const cost = costSoFar(call);
   const left = creditLeft(call);
-  const duration = cost.final && call.record !== null ? call.record.duration_seconds : call.elapsedSeconds;
   return (
     <div className="incall__money">
       <dl className="call__money">
@@ -28,7 +27,7 @@ export function CallMoney({ call, status }: CallMoneyProps) {
         {status === "ended" ? (
           <div>
             <dt>{t("call.duration")}</dt>
-            <dd>{formatTimer(duration)}</dd>
+            <dd>{formatTimer(callSeconds(call))}</dd>
           </div>
         ) : (
           <div>
@@ -48,12 +47,17 @@ export function CallMoney({ call, status }: CallMoneyProps) {
 function Left({ call, cost, left }: { readonly call: PhoneCall; readonly cost: CallCost; readonly left: CreditLeft }) {
   const { t } = useTranslation("dialer");
   const { data: balance } = useQuery(balanceQuery);
-  const time = left.secondsLeft < 120 ? t("call.secondsLeft", { seconds: left.secondsLeft }) : t("call.minutesLeft", { minutes: formatCount(Math.floor(left.secondsLeft / 60)) });
+  const time =
+    left.secondsLeft < 120
+      ? t("call.secondsLeft", { seconds: left.secondsLeft })
+      : t("call.minutesLeft", { minutes: formatCount(Math.floor(left.secondsLeft / 60)) });
   return (
     <div className="left">
       <p className="spread">
         <strong className="left__min fig">{time}</strong>
-        {balance !== undefined && <span className="muted small fig">{formatBalance(balanceAfter(balance.balance, cost), balance.currency)}</span>}
+        {balance !== undefined && (
+          <span className="muted small fig">{formatBalance(balanceAfter(balance.balance, cost), balance.currency)}</span>
+        )}
       </p>
       <div className="meter" role="img" aria-label={t("call.creditLeft", { percent: left.percent })}>
         <i style={{ width: `${left.percent}%` }} />

@@ -1,17 +1,18 @@
 import "./call-view.css";
 import { countryByCode } from "@farline/domain/countries.ts";
-import { IconPhoneFilled } from "@tabler/icons-react";
+import { IconPhoneFilled, IconPlayerPauseFilled } from "@tabler/icons-react";
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { formatTimer } from "../../lib/format.ts";
 import { usePhoneText } from "../../lib/phone-text.ts";
 import { useTitle } from "../../lib/use-title.ts";
 import type { PhoneCall, PhoneStatus } from "../../phone/phone-state.ts";
+import { classNames } from "../../ui/class-names.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Key } from "../../ui/key.tsx";
 import { CallControls } from "./call-controls.tsx";
-import { lineDrawing, statusWord } from "./call-facts.ts";
+import { callSeconds, lineDrawing, statusWord } from "./call-facts.ts";
 import { CallMoney } from "./call-money.tsx";
 import { phone } from "./phone-session.ts";
 import { QualityMeter } from "./quality-meter.tsx";
@@ -39,7 +40,7 @@ export function CallView({ call, status }: CallViewProps) {
           <Status call={call} status={shown} word={word} />
           <Person call={call} who={who} />
           <p className="call__timer" role="timer" aria-label={t("call.time")}>
-            {formatTimer(call.elapsedSeconds)}
+            {formatTimer(callSeconds(call))}
           </p>
           <Line call={call} status={shown} />
         </div>
@@ -67,10 +68,12 @@ interface PartProps {
 function Status({ call, status, word }: PartProps & { readonly word: string }) {
   const { t } = useTranslation("dialer");
   const open = status === "active" && !call.held && !call.reconnecting;
+  const held = status === "active" && call.held && !call.reconnecting;
   return (
-    <div className={`call__status${open ? "" : call.held && status === "active" ? " call__status--held" : " call__status--wait"}`}>
+    <div className={classNames("call__status", held && "call__status--held", !open && !held && "call__status--wait")}>
       <span role="status">
         {open && <i className="call__dot" />}
+        {held && <Icon of={IconPlayerPauseFilled} />}
         {word}
         {status === "ended" && call.endReason !== null && call.endReason !== "hangup" && (
           <span className="call__why">{t(`endReason.${call.endReason}`)}</span>
@@ -107,7 +110,11 @@ function Line({ call, status }: PartProps) {
         <span>{t("call.you")}</span>
         <span>{countryName(call) ?? t("call.far")}</span>
       </p>
-      <div className={`line line--${drawing === "broken" ? "ringing" : drawing}`} role="img" aria-label={t(`call.line.${drawing}`)}>
+      <div
+        className={`line line--${drawing === "broken" ? "ringing" : drawing}`}
+        role="img"
+        aria-label={t(`call.line.${drawing}`)}
+      >
         <i />
       </div>
     </div>

@@ -1,7 +1,6 @@
 import { IconBackspace, IconPhoneFilled, IconX } from "@tabler/icons-react";
-import { type FormEvent, type KeyboardEvent, type RefObject, useEffect, useId, useState } from "react";
+import { type FormEvent, type RefObject, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { usePhoneText } from "../../lib/phone-text.ts";
 import { useOnline } from "../../lib/use-online.ts";
 import type { PhoneState } from "../../phone/phone-state.ts";
 import { Icon } from "../../ui/icon.tsx";
@@ -20,29 +19,30 @@ import { usePadKeyboard } from "./use-pad-keyboard.ts";
 interface DialFormProps {
   readonly state: PhoneState;
   readonly entry: NumberEntry;
+  readonly input: RefObject<HTMLInputElement | null>;
   readonly callKey: RefObject<HTMLButtonElement | null>;
 }
 
 /** Number, price, pad and the green key. */
-export function DialForm({ state, entry, callKey }: DialFormProps) {
+export function DialForm({ state, entry, input, callKey }: DialFormProps) {
   const { t } = useTranslation("dialer");
-  const write = usePhoneText();
   const online = useOnline();
   const id = useId();
-  const [refused, setRefused] = useState(false);
-  const problem = useNumberProblem(entry, refused);
+  const [refused, setRefused] = useState<string | null>(null);
+  const asked = `${entry.countryCode} ${entry.text}`;
+  const problem = useNumberProblem(entry, refused === asked);
   const empty = significantPart(entry.text) === "";
   const calling = state.status !== "idle";
-  useEffect(() => setRefused(false), [entry.text, entry.countryCode]);
   usePadKeyboard({ onKey: entry.press, onDelete: entry.deleteLast });
 
   const dial = (): void => {
     const { number } = entry;
-    if (empty) return toast.warning(t("problem.empty"));
-    if (number !== null && !number.ok) return setRefused(true);
-    const wanted = number === null ? entry.text : number.e164;
-    toast.info(t("toast.calling", { number: write(wanted) }));
-    phone.dial({ number: wanted, countryCode: number === null ? entry.countryCode : number.countryCode });
+    if (number !== null && !number.ok) return setRefused(asked);
+    phone.dial(
+      number === null
+        ? { number: entry.text, countryCode: entry.countryCode }
+        : { number: number.e164, countryCode: number.countryCode },
+    );
   };
   return (
     <form
@@ -51,12 +51,16 @@ export function DialForm({ state, entry, callKey }: DialFormProps) {
         event.preventDefault();
         if (!calling && online) dial();
       }}
-      // A disabled key keeps Enter from sending the form, but the caller should hear why nothing happens.
-      onKeyDown={(event: KeyboardEvent) => {
-        if (event.key === "Enter" && empty && event.target === entry.input.current) dial();
-      }}
     >
-      <NumberField entry={entry} problemId={problem === null ? undefined : `${id}-problem`} />
+      <NumberField
+        entry={entry}
+        input={input}
+        problemId={problem === null ? undefined : `${id}-problem`}
+        // A disabled key keeps Enter from sending the form, but the caller should hear why nothing happens.
+        onEnter={() => {
+          if (empty) toast.warning(t("problem.empty"));
+        }}
+      />
       {problem !== null && (
         <p className="error" id={`${id}-problem`} role="alert">
           {problem}

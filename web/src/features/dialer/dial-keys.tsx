@@ -29,7 +29,13 @@ export function DialKeys({ onKey, plus = false }: DialKeysProps) {
   return (
     <div className="keys" role="group" aria-label={t("keys")}>
       {KEYS.map(([digit, letters]) => (
-        <DialKey key={digit} digit={digit} letters={digit === "0" && plus ? "+" : letters} onKey={onKey} holdKey={digit === "0" && plus ? "+" : undefined} />
+        <DialKey
+          key={digit}
+          digit={digit}
+          letters={digit === "0" && plus ? "+" : letters}
+          onKey={onKey}
+          holdKey={digit === "0" && plus ? "+" : undefined}
+        />
       ))}
     </div>
   );
@@ -47,7 +53,13 @@ function DialKey({ digit, letters, onKey, holdKey }: DialKeyProps) {
   const press = useLongPress(() => onKey(digit), holdKey === undefined ? undefined : () => onKey(holdKey));
   const symbol = digit === "*" ? t("star") : digit === "#" ? t("hash") : undefined;
   return (
-    <button type="button" className={symbol === undefined ? "key" : "key key--sym"} aria-label={symbol} onMouseDown={keepFocus} {...press}>
+    <button
+      type="button"
+      className={symbol === undefined ? "key" : "key key--sym"}
+      aria-label={symbol}
+      onMouseDown={keepFocus}
+      {...press}
+    >
       <b>{digit}</b>
       {symbol === undefined && <small aria-hidden="true">{letters === "" ? "\u00a0" : letters}</small>}
     </button>

@@ -12,7 +12,9 @@ import { phone } from "./phone-session.ts";
 /** Why the last try to call failed, or how the last call ended. */
 export function DialNotices({ state }: { readonly state: PhoneState }) {
   if (state.error !== null) return <FailurePanel error={state.error} />;
-  return <div role="status">{state.lastCall !== null && state.lastCall.callId !== null && <LastCall call={state.lastCall} />}</div>;
+  return (
+    <div role="status">{state.lastCall !== null && state.lastCall.callId !== null && <LastCall call={state.lastCall} />}</div>
+  );
 }
 
 function FailurePanel({ error }: { readonly error: NonNullable<PhoneState["error"]> }) {

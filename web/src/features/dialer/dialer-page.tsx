@@ -1,6 +1,6 @@
 import "./dial-pad.css";
 import "./dialer.css";
-import { useEffect, useRef } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useTitle } from "../../lib/use-title.ts";
 import type { PhoneState } from "../../phone/phone-state.ts";
@@ -17,32 +17,31 @@ import { usePreparedPhone } from "./use-prepared-phone.ts";
 /** Where a number is dialled and, while a call is open, where the call is. */
 export function DialerPage() {
   const state = usePhone();
-  const entry = useNumberEntry();
+  const input = useRef<HTMLInputElement>(null);
+  const entry = useNumberEntry(input);
   const callShown = useCallShown(state);
-  const wasInCall = useRef(false);
+  const [wasInCall, setWasInCall] = useState(false);
   usePreparedPhone();
-  useEffect(() => {
-    if (callShown) wasInCall.current = true;
-  }, [callShown]);
+  if (callShown && !wasInCall) setWasInCall(true);
   if (callShown && state.call !== null) return <CallView call={state.call} status={state.status} />;
-  return <DialView state={state} entry={entry} afterCall={wasInCall.current} />;
+  return <DialView state={state} entry={entry} input={input} afterCall={wasInCall} />;
 }
 
 interface DialViewProps {
   readonly state: PhoneState;
   readonly entry: NumberEntry;
+  readonly input: RefObject<HTMLInputElement | null>;
   /** The page comes back from a call: the focus goes where the next call begins. */
   readonly afterCall: boolean;
 }
 
-function DialView({ state, entry, afterCall }: DialViewProps) {
+function DialView({ state, entry, input, afterCall }: DialViewProps) {
   const { t } = useTranslation("dialer");
   const callKey = useRef<HTMLButtonElement>(null);
   useTitle(t("title"));
   useEffect(() => {
-    if (afterCall) startPlace(entry, callKey.current)?.focus({ preventScroll: true });
-    // Only when the view appears: later the focus is the caller's.
-  }, []);
+    if (afterCall) startPlace(input.current, callKey.current)?.focus({ preventScroll: true });
+  }, [afterCall, input]);
   const bring = (number: () => void): void => {
     phone.dismissError();
     number();
@@ -54,7 +53,7 @@ function DialView({ state, entry, afterCall }: DialViewProps) {
         <h1 className="t-page dialer__h">{t("title")}</h1>
         <section className="card dialer__pad" aria-label={t("pad")}>
           <DialNotices state={state} />
-          <DialForm state={state} entry={entry} callKey={callKey} />
+          <DialForm state={state} entry={entry} input={input} callKey={callKey} />
         </section>
         <p className="muted small dialer__emergency">{t("emergencyNotice")}</p>
       </div>
@@ -65,7 +64,7 @@ function DialView({ state, entry, afterCall }: DialViewProps) {
         <PopularDestinations
           onChoose={(countryCode) => {
             bring(() => entry.chooseCountry(countryCode));
-            startPlace(entry, callKey.current)?.focus({ preventScroll: true });
+            startPlace(input.current, callKey.current)?.focus({ preventScroll: true });
           }}
         />
         <div className="dialer__two">
@@ -84,6 +83,6 @@ function DialView({ state, entry, afterCall }: DialViewProps) {
 }
 
 /** The number field; with a finger the green key, because a field with the focus opens a keyboard over the pad. */
-function startPlace(entry: NumberEntry, callKey: HTMLElement | null): HTMLElement | null {
-  return window.matchMedia("(pointer: coarse)").matches ? callKey : entry.input.current;
+function startPlace(field: HTMLElement | null, callKey: HTMLElement | null): HTMLElement | null {
+  return window.matchMedia("(pointer: coarse)").matches ? callKey : field;
 }

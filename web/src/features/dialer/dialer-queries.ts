@@ -47,6 +47,7 @@ export function quoteQuery(number: string, countryCode: string) {
 /** `GET /api/calls/history`: the 5 latest calls. */
 export const latestCallsQuery = queryOptions({
   queryKey: [...queryKeys.calls, "latest"],
-  queryFn: async ({ signal }) => (await request("GET", `/calls/history?limit=${LATEST_CALLS}`, historyResponse, { signal })).calls.data,
+  queryFn: async ({ signal }) =>
+    (await request("GET", `/calls/history?limit=${LATEST_CALLS}`, historyResponse, { signal })).calls.data,
   meta: { failure: () => i18n.t("dialer:latest.failure") },
 });

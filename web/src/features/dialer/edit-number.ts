@@ -31,7 +31,8 @@ export function insertKey(text: string, selection: { start: number; end: number 
 
 /** Takes the selection away, or the last digit before the caret. */
 export function deleteBack(text: string, selection: { start: number; end: number }): NumberEdit {
-  if (selection.start !== selection.end) return { text: text.slice(0, selection.start) + text.slice(selection.end), caret: selection.start };
+  if (selection.start !== selection.end)
+    return { text: text.slice(0, selection.start) + text.slice(selection.end), caret: selection.start };
   let at = selection.start - 1;
   while (at > 0 && !SIGNIFICANT.test(text.charAt(at))) at -= 1;
   if (at < 0) return { text, caret: selection.start };

@@ -14,6 +14,8 @@ export function groupNumber(text: string, countryCode: string, formatAsTyped: Fo
   const national = formatAsTyped(digits, countryCode);
   const dialCode = countryByCode(countryCode)?.dialCode;
   if (national !== digits || dialCode === undefined || /^[+0]/.test(digits)) return national;
-  const behindCode = formatAsTyped(`+${dialCode}${digits}`, countryCode).slice(dialCode.length + 1).trimStart();
+  const behindCode = formatAsTyped(`+${dialCode}${digits}`, countryCode)
+    .slice(dialCode.length + 1)
+    .trimStart();
   return significantPart(behindCode) === digits ? behindCode : national;
 }

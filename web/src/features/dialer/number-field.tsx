@@ -2,7 +2,7 @@ import { countries } from "@farline/domain/countries.ts";
 import type { Rate } from "@farline/contract/rates.ts";
 import { useQuery } from "@tanstack/react-query";
 import { IconChevronDown } from "@tabler/icons-react";
-import { useId, useMemo } from "react";
+import { type RefObject, useId, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -11,12 +11,14 @@ import type { NumberEntry } from "./use-number-entry.ts";
 
 interface NumberFieldProps {
   readonly entry: NumberEntry;
+  readonly input: RefObject<HTMLInputElement | null>;
   /** Id of the text that says what is wrong with the number. */
   readonly problemId: string | undefined;
+  readonly onEnter: () => void;
 }
 
 /** One field of two rows: the country, and the number in it. */
-export function NumberField({ entry, problemId }: NumberFieldProps) {
+export function NumberField({ entry, input, problemId, onEnter }: NumberFieldProps) {
   const { t } = useTranslation("dialer");
   const id = useId();
   const { data: rates } = useQuery(ratesQuery);
@@ -42,7 +44,7 @@ export function NumberField({ entry, problemId }: NumberFieldProps) {
           {t("number")}
         </label>
         <input
-          ref={entry.input}
+          ref={input}
           id={`${id}-number`}
           type="tel"
           inputMode="tel"
@@ -52,6 +54,9 @@ export function NumberField({ entry, problemId }: NumberFieldProps) {
           value={entry.text}
           aria-invalid={problemId !== undefined || undefined}
           aria-describedby={problemId}
+          onKeyDown={(event) => {
+            if (event.key === "Enter") onEnter();
+          }}
           onChange={(event) => entry.onType(event.target.value, event.target.selectionStart ?? event.target.value.length)}
         />
       </div>

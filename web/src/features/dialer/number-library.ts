@@ -1,8 +1,14 @@
+import type * as phoneNumber from "@farline/domain/phone-number.ts";
 import { useEffect, useState } from "react";
 
-export type NumberLibrary = typeof import("@farline/domain/phone-number.ts");
+export type NumberLibrary = typeof phoneNumber;
 
 let loaded: NumberLibrary | null = null;
+
+/** A number in its international writing, or as it is while the numbering plans are not loaded. */
+export function writeNumber(number: string): string {
+  return loaded === null ? number : loaded.formatInternational(number);
+}
 
 /**
  * The numbering plans of the world: a chunk of its own, fetched with the dialer. Null until it is there; the field then
@@ -12,12 +18,12 @@ export function useNumberLibrary(): NumberLibrary | null {
   const [library, setLibrary] = useState(loaded);
   useEffect(() => {
     let stale = false;
-    import("@farline/domain/phone-number.ts")
-      .then((module) => {
-        loaded = module;
-        if (!stale) setLibrary(module);
-      })
-      .catch(() => undefined);
+    const load = async (): Promise<void> => {
+      loaded = await import("@farline/domain/phone-number.ts");
+      if (!stale) setLibrary(loaded);
+    };
+    // Without the plans the dialer works on; the next visit of the page tries again.
+    load().catch(() => undefined);
     return () => {
       stale = true;
     };

@@ -6,6 +6,7 @@ import { createPhone } from "../../phone/create-phone.ts";
 import { isCallOpen, type PhoneState } from "../../phone/phone-state.ts";
 import { toast } from "../../ui/toast.ts";
 import { httpCallService } from "./http-call-service.ts";
+import { writeNumber } from "./number-library.ts";
 import { phoneErrorText } from "./phone-error-text.ts";
 
 /** The phone of this tab. It outlives the dialer page: a call goes on while the caller looks at other pages. */
@@ -32,6 +33,10 @@ function tellTheApp(last: PhoneState, now: PhoneState): void {
   const isOpen = isCallOpen(now);
   if (wasOpen !== isOpen) setCallLive(isOpen);
   if (now.error !== null && now.error !== last.error) toast.error(phoneErrorText(now.error));
+  // Said once the service has allowed the call: nobody is "calling" who is refused.
+  if (now.call !== null && now.call.callId !== null && now.call.callId !== last.call?.callId) {
+    toast.info(i18n.t("dialer:toast.calling", { number: writeNumber(now.call.number) }));
+  }
   if (last.status !== "ended" && now.status === "ended") toast.success(i18n.t("dialer:toast.ended"));
   if (wasOpen && !isOpen) void refreshCalls();
   if (isSettled(now) && !isSettled(last)) void Promise.all([refreshMoney(), refreshCalls()]);

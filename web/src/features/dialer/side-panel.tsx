@@ -20,7 +20,8 @@ export function BalanceBadge() {
   return (
     <div className="balbadge">
       <span className="fig">
-        <span className="balbadge__l">{t("balance.label")}</span> {data === undefined ? "–" : formatBalance(data.balance, data.currency)}
+        <span className="balbadge__l">{t("balance.label")}</span>{" "}
+        {data === undefined ? "–" : formatBalance(data.balance, data.currency)}
       </span>
       <KeyLink pair="credit" iconOnly to="/topup" aria-label={t("balance.topUp")}>
         <Icon of={IconPlus} />

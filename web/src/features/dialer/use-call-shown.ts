@@ -9,10 +9,12 @@ export function useCallShown({ status, call }: PhoneState): boolean {
   const starting = status === "initializing" && call?.callId === null;
   const [slow, setSlow] = useState(false);
   useEffect(() => {
-    setSlow(false);
-    if (!starting) return;
+    if (!starting) return undefined;
     const timer = setTimeout(() => setSlow(true), SHOW_CALL_AFTER_MS);
-    return () => clearTimeout(timer);
+    return () => {
+      clearTimeout(timer);
+      setSlow(false);
+    };
   }, [starting]);
   return status !== "idle" && (!starting || slow);
 }

@@ -13,7 +13,12 @@ export function useLongPress(onPress: () => void, onHold: (() => void) | undefin
     if (timer.current !== null) clearTimeout(timer.current);
     timer.current = null;
   };
-  useEffect(() => cancel, []);
+  useEffect(
+    () => () => {
+      if (timer.current !== null) clearTimeout(timer.current);
+    },
+    [],
+  );
   return {
     onPointerDown(event: PointerEvent) {
       held.current = false;

@@ -1,6 +1,6 @@
 import { countryByCode } from "@farline/domain/countries.ts";
 import type { NormalizedNumber } from "@farline/domain/phone-number.ts";
-import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from "react";
+import { type RefObject, useLayoutEffect, useState } from "react";
 import { deleteBack, insertKey, reformatEdit, type NumberEdit } from "./edit-number.ts";
 import { groupNumber } from "./group-number.ts";
 import { type NumberLibrary, useNumberLibrary } from "./number-library.ts";
@@ -9,7 +9,6 @@ import { type NumberLibrary, useNumberLibrary } from "./number-library.ts";
 const DEFAULT_COUNTRY = "US";
 
 export interface NumberEntry {
-  input: RefObject<HTMLInputElement | null>;
   /** As it stands in the field. */
   text: string;
   countryCode: string;
@@ -24,25 +23,26 @@ export interface NumberEntry {
   fill(number: string, countryCode: string | null): void;
 }
 
-/** The number field: what is typed, pasted or pressed, grouped for the eye, with its country. */
-export function useNumberEntry(): NumberEntry {
+/** What is typed, pasted or pressed into the field `input`, grouped for the eye, with its country. */
+export function useNumberEntry(input: RefObject<HTMLInputElement | null>): NumberEntry {
   const library = useNumberLibrary();
-  const input = useRef<HTMLInputElement | null>(null);
   const [countryCode, setCountryCode] = useState(DEFAULT_COUNTRY);
   const [edit, setEdit] = useState<NumberEdit>({ text: "", caret: 0 });
+  const [readWith, setReadWith] = useState(library);
   useCaret(input, edit);
 
-  const change = useCallback(
-    (before: string, after: NumberEdit) => {
-      const found = countryOf(library, after.text, countryCode);
-      setCountryCode(found);
-      setEdit(reformatEdit(before, after, (text) => grouped(library, text, found)));
-    },
-    [library, countryCode],
-  );
-  const text = edit.text;
+  const { text } = edit;
+  const show = (before: string, after: NumberEdit, country: string): void => {
+    setCountryCode(country);
+    setEdit(reformatEdit(before, after, (typed) => grouped(library, typed, country)));
+  };
+  const change = (before: string, after: NumberEdit): void => show(before, after, countryOf(library, after.text, countryCode));
+  if (library !== readWith) {
+    // What was typed before the numbering plans came is read by them now.
+    setReadWith(library);
+    if (text !== "") change("", { text, caret: text.length });
+  }
   return {
-    input,
     text,
     countryCode,
     number: library === null ? null : library.normalizeNumber(text, countryCode),
@@ -50,15 +50,9 @@ export function useNumberEntry(): NumberEntry {
     press: (key) => change(text, insertKey(text, selectionOf(input.current, text), key)),
     deleteLast: () => change(text, deleteBack(text, selectionOf(input.current, text))),
     clear: () => change(text, { text: "", caret: 0 }),
-    chooseCountry: (chosen) => {
-      setCountryCode(chosen);
-      setEdit(reformatEdit("", { text, caret: text.length }, (typed) => grouped(library, typed, chosen)));
-    },
-    fill: (number, country) => {
-      const chosen = country ?? countryOf(library, number, countryCode);
-      setCountryCode(chosen);
-      setEdit(reformatEdit("", { text: number, caret: number.length }, (typed) => grouped(library, typed, chosen)));
-    },
+    chooseCountry: (chosen) => show("", { text, caret: text.length }, chosen),
+    fill: (number, country) =>
+      show("", { text: number, caret: number.length }, country ?? countryOf(library, number, countryCode)),
   };
 }
 

@@ -1,4 +1,5 @@
 import { useTranslation } from "react-i18next";
+import { significantPart } from "./edit-number.ts";
 import { useDebounced } from "./use-debounced.ts";
 import type { NumberEntry } from "./use-number-entry.ts";
 
@@ -15,7 +16,9 @@ export function useNumberProblem({ number, text }: NumberEntry, refused: boolean
   if (number === null || !(rests || refused)) return null;
   if (number.ok) return number.valid ? null : t("problem.unknownRange");
   if (number.problem === "emergency") {
-    return number.emergencyNumber === undefined ? t("problem.emergencyUnknown") : t("problem.emergency", { number: number.emergencyNumber });
+    // Where the caller is we do not know, so the number to dial is the one they had in mind.
+    const typed = significantPart(text);
+    return /^\d+$/.test(typed) ? t("problem.emergency", { number: typed }) : t("problem.emergencyUnknown");
   }
   return refused ? t(`problem.${number.problem}`) : null;
 }

@@ -9,7 +9,7 @@ const PREPARE_AFTER_MS = 150;
 export function usePreparedPhone(): void {
   const online = useOnline();
   useEffect(() => {
-    if (!online) return;
+    if (!online) return undefined;
     const timer = setTimeout(() => void phone.prepare(), PREPARE_AFTER_MS);
     return () => clearTimeout(timer);
   }, [online]);

@@ -1,6 +1,7 @@
+import type { Quote } from "@farline/contract/rates.ts";
 import { countryByCode } from "@farline/domain/countries.ts";
 import { useQuery } from "@tanstack/react-query";
-import { useRef } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { mobileRate, quoteQuery, ratesQuery } from "./dialer-queries.ts";
 import { significantPart } from "./edit-number.ts";
@@ -28,10 +29,9 @@ export function useQuote(entry: NumberEntry): { rate: ShownRate | null; loading:
   const wanted = entry.number?.ok === true ? entry.number.e164 : significantPart(entry.text);
   const settled = useDebounced(wanted, LOOKUP_AFTER_MS);
   const { data } = useQuery(quoteQuery(settled, entry.countryCode));
-  const known = useRef(data);
-  // The next price is on its way: the last one stays as long as it is of the same prefix, so that figures do not flicker.
-  if (data !== undefined) known.current = data;
-  const quote = known.current ?? null;
+  const [quote, setQuote] = useState<Quote | null>(null);
+  // While the next price is on its way the last one stays, so that figures do not flicker.
+  if (data !== undefined && data !== quote) setQuote(data);
   if (quote !== null && wanted.startsWith(`+${quote.prefix}`)) {
     return {
       loading: false,

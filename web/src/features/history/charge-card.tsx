@@ -12,11 +12,20 @@ const SECONDS_PER_MINUTE = 60n;
 export function ChargeCard({ call }: { readonly call: Call }) {
   const { t } = useTranslation("history");
   const rows = [
-    { label: t("charge.prefix"), value: t("charge.prefixValue", { prefix: call.rate_prefix, description: call.rate_description }) },
-    { label: t("charge.rate"), value: t("charge.rateValue", { rate: formatRatePerMinute(call.rate_per_minute), date: formatDate(call.deck_effective_at) }) },
+    {
+      label: t("charge.prefix"),
+      value: t("charge.prefixValue", { prefix: call.rate_prefix, description: call.rate_description }),
+    },
+    {
+      label: t("charge.rate"),
+      value: t("charge.rateValue", { rate: formatRatePerMinute(call.rate_per_minute), date: formatDate(call.deck_effective_at) }),
+    },
     { label: t("charge.increment"), value: increment(call, t) },
     { label: t("charge.talked"), value: formatDuration(call.duration_seconds) },
-    { label: t("charge.billed"), value: t("charge.seconds", { count: call.billed_seconds, formatted: formatCount(call.billed_seconds) }) },
+    {
+      label: t("charge.billed"),
+      value: t("charge.seconds", { count: call.billed_seconds, formatted: formatCount(call.billed_seconds) }),
+    },
   ];
   return (
     <Card title={t("charge.title")} className="tech charge">

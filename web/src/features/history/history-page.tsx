@@ -96,7 +96,9 @@ function Row({ call, number }: { readonly call: Call; readonly number: string })
       <StatusTile status={call.status} />
       <span className="hrow__who crow__name">
         {call.contact_name ?? number}
-        {call.status === "failed" && call.end_reason !== null && <span className="hrow__why">{t(`endReason.${call.end_reason}`)}</span>}
+        {call.status === "failed" && call.end_reason !== null && (
+          <span className="hrow__why">{t(`endReason.${call.end_reason}`)}</span>
+        )}
       </span>
       <span className="hrow__c">
         <Flag code={call.destination_country} size="sm" />

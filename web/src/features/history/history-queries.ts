@@ -20,7 +20,8 @@ export const historyQuery = infiniteQueryOptions({
   },
   initialPageParam: null as string | null,
   getNextPageParam: (page) => page.next_cursor,
-  refetchInterval: ({ state }) => (state.data?.pages.some((page) => page.data.some((call) => !isOver(call))) ? LIVE_REFRESH_MS : false),
+  refetchInterval: ({ state }) =>
+    state.data?.pages.some((page) => page.data.some((call) => !isOver(call))) ? LIVE_REFRESH_MS : false,
   meta: { failure: () => i18n.t("history:failure") },
 });
 

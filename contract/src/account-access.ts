@@ -1,0 +1,100 @@
+import { z } from "zod";
+import { emailField, passwordConfirmationField, passwordField } from "./accounts.ts";
+import { language } from "./languages.ts";
+import { id, instant } from "./values.ts";
+
+/**
+ * Pages of the web app that links in mails lead to. The token stands behind `#t=`: a browser never sends that part to a
+ * server, so it reaches no log. The page takes it out of the address and posts it.
+ */
+export const mailLinkPaths = {
+  verifyEmail: "/verify-email",
+  resetPassword: "/reset-password",
+  changeEmail: "/change-email",
+  newsletterConfirm: "/newsletter/confirm",
+  newsletterUnsubscribe: "/newsletter/unsubscribe",
+} as const;
+
+/** Where somebody who forgot the password asks for a link; security mails lead here too. */
+export const forgotPasswordPath = "/forgot-password";
+
+const token = z.string({ error: "Open the link in the mail again." }).min(1, "Open the link in the mail again.").max(200);
+
+/** A request that holds nothing but the token of a link. */
+export const linkRequest = z.object({ token });
+export type LinkRequest = z.infer<typeof linkRequest>;
+
+/** A sentence to show. Answer of everything that has nothing else to say. */
+export const messageResponse = z.object({ message: z.string() });
+export type MessageResponse = z.infer<typeof messageResponse>;
+
+/** Answer of `POST /api/email/verify` (linkRequest): the address is verified, also when it was already. */
+export const emailVerifiedResponse = z.object({ message: z.string(), email: z.string() });
+export type EmailVerifiedResponse = z.infer<typeof emailVerifiedResponse>;
+
+/** `POST /api/password/forgot`. The answer is the same for every address. */
+export const passwordForgotRequest = z.object({ email: emailField, language: language.optional() });
+export type PasswordForgotRequest = z.infer<typeof passwordForgotRequest>;
+
+/** `POST /api/password/reset`. It signs in nobody. */
+export const passwordResetRequest = z.object({
+  token,
+  password: passwordField,
+  password_confirmation: passwordConfirmationField,
+});
+export type PasswordResetRequest = z.infer<typeof passwordResetRequest>;
+
+const presentPassword = z.string({ error: "Enter your present password." }).max(128, "Use at most 128 characters.");
+
+/**
+ * `POST /api/password`. Without `current_password` the person must have signed in within the last ten minutes
+ * (`reauth_required` otherwise); that is the way for somebody who has no password yet.
+ */
+export const passwordChangeRequest = z.object({
+  current_password: presentPassword.optional(),
+  password: passwordField,
+  password_confirmation: passwordConfirmationField,
+});
+export type PasswordChangeRequest = z.infer<typeof passwordChangeRequest>;
+
+/** `POST /api/email/change`. `current_password` as in passwordChangeRequest. */
+export const emailChangeRequest = z.object({ email: emailField, current_password: presentPassword.optional() });
+export type EmailChangeRequest = z.infer<typeof emailChangeRequest>;
+
+/** Answer of `POST /api/email/change/confirm` (linkRequest). `waiting`: the link at the other address is still to be opened. */
+export const emailChangeResponse = z.object({
+  status: z.enum(["waiting", "changed"]),
+  message: z.string(),
+  /** The address in force now. */
+  email: z.string(),
+});
+export type EmailChangeResponse = z.infer<typeof emailChangeResponse>;
+
+/** `POST /api/reauthenticate` (204): opens for ten minutes what `reauth_required` refused. */
+export const reauthenticateRequest = z.object({ current_password: presentPassword.min(1, "Enter your present password.") });
+export type ReauthenticateRequest = z.infer<typeof reauthenticateRequest>;
+
+/** `PATCH /api/user`. */
+export const userChangeRequest = z.object({ language });
+export type UserChangeRequest = z.infer<typeof userChangeRequest>;
+
+/** A device that is signed in. */
+export const deviceSession = z.object({
+  id,
+  /** For example "Chrome on Windows"; "Unknown device" when the browser does not say. */
+  device: z.string(),
+  /** The network of the last sign-in, shortened: "203.0.113.x". */
+  network: z.string(),
+  /** The device that asks. */
+  current: z.boolean(),
+  signed_in_at: instant,
+  last_seen_at: instant,
+});
+export type DeviceSession = z.infer<typeof deviceSession>;
+
+/** Answer of `GET /api/sessions`: at most ten, this device first, then the latest seen. */
+export const sessionsResponse = z.object({ sessions: z.array(deviceSession) });
+export type SessionsResponse = z.infer<typeof sessionsResponse>;
+
+/** `DELETE /api/sessions` (204): signs out everywhere, with `keep_current=true` everywhere else. */
+export const endSessionsQuery = z.object({ keep_current: z.enum(["true", "false"]).optional() });

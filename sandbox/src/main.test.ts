@@ -1,0 +1,63 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { emptyTestDatabase } from "./test-database.ts";
+
+const program = fileURLToPath(new URL("./main.ts", import.meta.url));
+let database: Awaited<ReturnType<typeof emptyTestDatabase>>;
+
+beforeAll(async () => {
+  database = await emptyTestDatabase();
+});
+afterAll(() => database.drop());
+
+function launch(change: Record<string, string> = {}): { child: ChildProcess; output: () => string } {
+  const settings = {
+    SANDBOX_PORT: "0",
+    SANDBOX_DATABASE_URL: database.url,
+    STRIPE_SECRET_KEY: "sk_test_process",
+    STRIPE_WEBHOOK_SECRET: "whsec_process",
+    APP_URL: "http://127.0.0.1:9",
+    ...change,
+  };
+  const child = fork(program, { env: { PATH: process.env["PATH"], ...settings }, silent: true, execArgv: [] });
+  let text = "";
+  child.stdout?.on("data", (piece) => (text += piece));
+  child.stderr?.on("data", (piece) => (text += piece));
+  return { child, output: () => text };
+}
+
+describe("the sandbox process", () => {
+  it.each(["SIGTERM", "disconnect"])("says that it is ready, serves its home page, and ends with 0 on %s", async (how) => {
+    const { child, output } = launch();
+    const [message] = (await once(child, "message")) as [{ ready: boolean; httpPort: number; sipPort: number }];
+    expect(message).toMatchObject({ ready: true });
+    const home = await fetch(`http://127.0.0.1:${message.httpPort}/`);
+    const text = await home.text();
+    expect(home.headers.get("content-security-policy")).toContain("default-src 'none'");
+    for (const shown of ["+44 20 7946 0486", "4242 4242 4242 4242", "No call yet.", 'href="http://127.0.0.1:9"'])
+      expect(text).toContain(shown);
+    expect((await fetch(`http://127.0.0.1:${message.httpPort}/health`)).status).toBe(200);
+    const calls = await fetch(`http://127.0.0.1:${message.httpPort}/phone-network/calls?number=+442079460000&limit=5`);
+    expect(await calls.json()).toEqual({ sipPort: message.sipPort, live: 0, calls: [] });
+    expect((await fetch(`http://127.0.0.1:${message.httpPort}/phone-network/calls?limit=0`)).status).toBe(422);
+    const exited = once(child, "exit");
+    if (how === "SIGTERM") child.kill("SIGTERM");
+    else child.disconnect();
+    expect(await exited).toEqual([0, null]);
+    expect(output()).toContain('"msg":"ready"');
+  });
+
+  it.each([
+    ["STRIPE_SECRET_KEY", "sk_live_secret"],
+    ["SANDBOX_SIP_PORT", "70000"],
+    ["SANDBOX_DATABASE_URL", "mysql://x"],
+  ])("does not start with a bad %s and names it", async (name, value) => {
+    const { child, output } = launch({ [name]: value });
+    const [code] = await once(child, "exit");
+    expect(code).toBe(1);
+    expect(output()).toContain(name);
+    expect(output()).not.toContain(value);
+  });
+});

@@ -1,0 +1,107 @@
+import { pino } from "pino";
+import { Stripe } from "stripe";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import { startSandbox, type Sandbox } from "../sandbox.ts";
+import { emptyTestDatabase } from "../test-database.ts";
+import { WebhookListener } from "./webhook-listener.ts";
+
+export const SECRET_KEY = "sk_test_contract";
+export const WEBHOOK_SECRET = "whsec_contract";
+export const START_MS = Date.UTC(2026, 10, 21, 12);
+export const CARD = { number: "4242 4242 4242 4242", expiry: "12 / 34", cvc: "123", name: "Anna O'Neil" };
+
+/** A sandbox for one test, driven by the official client over HTTP, on a database that the file's tests share. */
+export class StripeWorld {
+  databaseUrl = "";
+  sandbox!: Sandbox;
+  listener!: WebhookListener;
+  stripe!: Stripe;
+  /** The sandbox's clock: stands still until a test moves it. */
+  nowMs = START_MS;
+
+  async start(): Promise<void> {
+    this.sandbox = await startSandbox({
+      log: pino({ level: "silent" }),
+      port: 0,
+      sipPort: 0,
+      databaseUrl: this.databaseUrl,
+      stripe: {
+        secretKey: SECRET_KEY,
+        webhookSecrets: [WEBHOOK_SECRET],
+        webhookUrl: this.listener.url,
+        retryDelaysMs: [20, 20, 20],
+      },
+      now: () => this.nowMs,
+    });
+    this.stripe = this.client(SECRET_KEY);
+  }
+
+  client(key: string, options: { maxNetworkRetries?: number } = {}): Stripe {
+    return new Stripe(key, { host: "127.0.0.1", port: this.sandbox.port, protocol: "http", telemetry: false, ...options });
+  }
+
+  params(change: Partial<Stripe.Checkout.SessionCreateParams> = {}): Stripe.Checkout.SessionCreateParams {
+    return {
+      mode: "payment",
+      ui_mode: "hosted_page",
+      allowed_payment_method_types: ["card"],
+      adaptive_pricing: { enabled: false },
+      client_reference_id: "pay-1",
+      customer_email: "anna@example.com",
+      metadata: { payment_id: "pay-1" },
+      payment_intent_data: { metadata: { payment_id: "pay-1" }, statement_descriptor_suffix: "CREDIT" },
+      payment_method_options: { card: { request_three_d_secure: "automatic" } },
+      expires_at: Math.floor(this.nowMs / 1000) + 31 * 60,
+      line_items: [{ quantity: 1, price_data: { currency: "usd", unit_amount: 1000, product_data: { name: "Farline credit" } } }],
+      success_url: "http://app.example/billing/success?session_id={CHECKOUT_SESSION_ID}",
+      cancel_url: "http://app.example/billing/cancel",
+      ...change,
+    };
+  }
+
+  /** Presses Pay on the session's page. */
+  pay(session: { id: string }, card: Partial<typeof CARD & { email: string }> = {}): Promise<Response> {
+    const body = new URLSearchParams({ ...CARD, ...card });
+    return fetch(`${this.sandbox.url}/pay/${session.id}`, { method: "POST", body, redirect: "manual" });
+  }
+
+  async chaos(change: Record<string, unknown>): Promise<void> {
+    const response = await fetch(`${this.sandbox.url}/sandbox/stripe/chaos`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(change),
+    });
+    if (!response.ok) throw new Error(`chaos refused: ${await response.text()}`);
+  }
+}
+
+/** The world of a test file: a fresh sandbox and webhook listener for every test. */
+export function stripeWorld(): StripeWorld {
+  const world = new StripeWorld();
+  let database: Awaited<ReturnType<typeof emptyTestDatabase>>;
+  beforeAll(async () => {
+    database = await emptyTestDatabase();
+    world.databaseUrl = database.url;
+  });
+  beforeEach(async () => {
+    world.nowMs += 1000;
+    world.listener = await WebhookListener.open();
+    await world.start();
+  });
+  afterEach(async () => {
+    await world.sandbox.close();
+    await world.listener.close();
+  });
+  afterAll(() => database.drop());
+  return world;
+}
+
+/** The error that the client throws. */
+export async function failure(promise: Promise<unknown>): Promise<Stripe.errors.StripeError> {
+  const outcome = await promise.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  if (!(outcome instanceof Stripe.errors.StripeError)) throw new Error("The request should have been refused.");
+  return outcome;
+}

@@ -1,0 +1,118 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { billingService, type BillingClient, type BillingService } from "../../test/billing-service.ts";
+import { startSandboxProcess, type SandboxProcess } from "../../test/sandbox-process.ts";
+import { ledger, verifyLedger } from "../ledger/ledger.ts";
+import { testDatabase, type TestDatabase } from "../platform/test-database.ts";
+import { createStripe } from "./billing.ts";
+
+const SECRET_KEY = "sk_test_farline";
+const WEBHOOK_SECRET = "whsec_farline";
+const GOOD_CARD = "4242 4242 4242 4242";
+const DECLINED_CARD = "4000 0000 0000 0002";
+
+let database: TestDatabase;
+let sandbox: SandboxProcess;
+let service: BillingService;
+
+/** The sandbox must know where events go before billing knows where the sandbox is: so this listens first. */
+const receiver = createServer((request, response) => service.app.routing(request, response));
+beforeAll(async () => {
+  database = await testDatabase();
+  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  sandbox = await startSandboxProcess({
+    databaseUrl: database.url,
+    stripeSecretKey: SECRET_KEY,
+    stripeWebhookSecret: WEBHOOK_SECRET,
+    stripeWebhookUrl: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/api/webhooks/stripe`,
+  });
+  service = await billingService(database.handle, { apiBase: sandbox.url, webhookSecret: WEBHOOK_SECRET });
+});
+afterEach(async () => {
+  await chaos({ lose: false, duplicate: false });
+  expect(await verifyLedger(database.handle.db)).toEqual([]);
+});
+afterAll(async () => {
+  await sandbox.close();
+  receiver.closeAllConnections();
+  receiver.close();
+  await service.close();
+  await database.close();
+});
+
+async function chaos(change: object): Promise<void> {
+  const response = await fetch(`${sandbox.url}/sandbox/stripe/chaos`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(change),
+  });
+  expect(response.status).toBe(200);
+}
+
+/** What the payer does on the hosted page. */
+async function pay(checkoutUrl: string, card: string): Promise<Response> {
+  const body = new URLSearchParams({ number: card, expiry: "12 / 34", cvc: "123", name: "Ada Caller" });
+  return fetch(checkoutUrl, { method: "POST", body, redirect: "manual" });
+}
+
+async function booked(caller: BillingClient): Promise<number> {
+  return Number((await ledger.balance(database.handle.pool, caller.id)).balanceMicros) / 1e6;
+}
+
+test("a top-up paid on the hosted page is credited by the webhook, and the payer comes back to the success page", async () => {
+  const caller = await service.signUp();
+  const { body } = await caller.post("purchase-package", { package_id: "20" });
+  const back = await pay(body.checkout_url, GOOD_CARD);
+  expect(back.headers.get("location")).toBe(`https://farline.example/billing/success?session_id=${body.session_id}`);
+  await vi.waitFor(async () => expect(await booked(caller)).toBe(21), { timeout: 10_000 });
+  expect((await caller.post("confirm", { session_id: body.session_id })).body).toMatchObject({
+    status: "paid",
+    balance: "21.00",
+  });
+});
+
+test("a webhook that is lost does not lose the credit: the success page finds the payment", async () => {
+  await chaos({ lose: true });
+  const caller = await service.signUp();
+  const { body } = await caller.post("top-up", { amount: "12.50" });
+  expect((await caller.post("confirm", { session_id: body.session_id })).body.status).toBe("open");
+  await pay(body.checkout_url, GOOD_CARD);
+  expect((await caller.post("confirm", { session_id: body.session_id })).body).toMatchObject({
+    status: "paid",
+    balance: "12.50",
+  });
+});
+
+test("events that come twice credit once", async () => {
+  await chaos({ duplicate: true });
+  const caller = await service.signUp();
+  const { body } = await caller.post("top-up", { amount: 10 });
+  await pay(body.checkout_url, GOOD_CARD);
+  await vi.waitFor(async () => expect(await booked(caller)).toBe(10), { timeout: 10_000 });
+  await caller.get("balance");
+  expect((await caller.get("transactions")).body.transactions.total).toBe(1);
+});
+
+test("a declined card gives no credit, and another card on the same page does", async () => {
+  const caller = await service.signUp();
+  const { body } = await caller.post("top-up", { amount: 10 });
+  expect((await pay(body.checkout_url, DECLINED_CARD)).status).toBe(402);
+  expect(await caller.balance()).toBe("0.00");
+  await pay(body.checkout_url, GOOD_CARD);
+  expect((await caller.post("confirm", { session_id: body.session_id })).body).toMatchObject({
+    status: "paid",
+    balance: "10.00",
+  });
+});
+
+test("a refund at the provider takes the credit back", async () => {
+  const caller = await service.signUp();
+  const { body } = await caller.post("top-up", { amount: 10 });
+  await pay(body.checkout_url, GOOD_CARD);
+  await caller.post("confirm", { session_id: body.session_id });
+  const stripe = createStripe(service.parts.config);
+  const session = await stripe.checkout.sessions.retrieve(body.session_id);
+  await stripe.refunds.create({ payment_intent: session.payment_intent as string, amount: 400 });
+  await vi.waitFor(async () => expect(await booked(caller)).toBe(6), { timeout: 10_000 });
+});

@@ -1,0 +1,31 @@
+import { chargeFor, minimumHold } from "@farline/domain/charge.ts";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { limitOf, priceOf } from "./call-price.ts";
+import type { CallRow } from "./calls.tables.ts";
+
+const rates = fc.record({
+  rate_per_minute_micros: fc.bigInt({ min: 1n, max: 600_000n }),
+  first_interval_seconds: fc.constantFrom(1, 6, 30, 60),
+  next_interval_seconds: fc.constantFrom(1, 6, 60),
+});
+
+test("a call of any length costs at most its hold, and what its billed seconds say", () => {
+  fc.assert(
+    fc.property(rates, fc.bigInt({ min: 0n, max: 20_000_000n }), fc.integer({ min: 0, max: 20_000_000 }), (terms, extraMicros, durationMs) => {
+      const rate = {
+        ratePerMinuteMicros: terms.rate_per_minute_micros,
+        firstIntervalSeconds: terms.first_interval_seconds,
+        nextIntervalSeconds: terms.next_interval_seconds,
+      };
+      const cap = chargeFor(3_600, rate);
+      const most = minimumHold(rate) + extraMicros;
+      const call = { ...terms, held_micros: most < cap ? most : cap, cap_seconds: 3_600 } as CallRow;
+      const price = priceOf(call, durationMs);
+      expect(price.chargeMicros).toBeLessThanOrEqual(call.held_micros);
+      expect(price.chargeMicros).toBe(chargeFor(price.billedSeconds, rate));
+      expect(limitOf(call).reason).toBe(call.held_micros === cap ? "time_limit" : "credit_used_up");
+    }),
+    { numRuns: 1_000 },
+  );
+});

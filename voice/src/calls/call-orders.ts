@@ -1,0 +1,32 @@
+import type { CustomHeader } from "./call-leg.ts";
+import type { CallerLine } from "./call-parts.ts";
+
+/** A browser wants to call; who it may reach is decided by the service. */
+export interface ParkRequest {
+  readonly accountId: string;
+  readonly username: string;
+  readonly connectionId: string;
+  readonly from: string;
+  readonly to: string;
+  readonly callerName: string | null;
+  readonly clientState: string | null;
+  readonly customHeaders: readonly CustomHeader[];
+  /** The browser's SDP offer; trickled candidates are not needed. */
+  readonly offerSdp: string;
+  readonly line: CallerLine;
+}
+
+/** Where a parked call goes. */
+export interface TransferRequest {
+  /** E.164; anything else is refused. */
+  readonly to: string;
+  /** E.164; absent: the browser leg's own. */
+  readonly from?: string;
+  readonly displayName?: string;
+  /** Longest duration in seconds, counted from the far end's answer. */
+  readonly timeLimitSecs: number;
+  readonly ringTimeoutSecs: number;
+  readonly earlyMedia: boolean;
+  readonly targetClientState?: string;
+  readonly headers: Readonly<Record<string, string>>;
+}

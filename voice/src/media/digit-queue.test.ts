@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { DigitQueue } from "./digit-queue.ts";
+
+/** Runs the queue until it is idle; which frames sent something, and which digits. */
+function run(queue: DigitQueue): { frames: number; digits: number[]; startFrames: number[] } {
+  const digits: number[] = [];
+  const startFrames: number[] = [];
+  let frames = 0;
+  while (!queue.idle) {
+    for (const packet of queue.tick(frames * 160)) {
+      if (!packet.marker) continue;
+      digits.push(packet.payload[0] as number);
+      startFrames.push(frames);
+    }
+    frames += 1;
+  }
+  return { frames, digits, startFrames };
+}
+
+describe("digits on their way", () => {
+  it("keep their order over several requests, 180 ms apart", async () => {
+    const queue = new DigitQueue();
+    const all = Promise.all([queue.add("19"), queue.add("*#ad")]);
+    const { digits, startFrames } = run(queue);
+    await all;
+    expect(digits).toEqual([1, 9, 10, 11, 12, 15]);
+    expect(startFrames.slice(1).map((frame, i) => frame - (startFrames[i] as number))).toEqual([9, 9, 9, 9, 9]);
+  });
+
+  it("pause two seconds for a comma", async () => {
+    const queue = new DigitQueue();
+    const sent = queue.add("1,2");
+    const { startFrames } = run(queue);
+    await sent;
+    expect((startFrames[1] as number) - (startFrames[0] as number)).toBeGreaterThanOrEqual(100);
+  });
+
+  it("are never more than a hundred", async () => {
+    const queue = new DigitQueue();
+    const first = queue.add("1".repeat(60));
+    await expect(queue.add("2".repeat(41))).rejects.toMatchObject({ code: "bad_digits" });
+    expect(run(queue).digits).toHaveLength(60);
+    await first;
+  });
+});

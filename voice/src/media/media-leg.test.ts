@@ -1,0 +1,178 @@
+import { setImmediate } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { audioOf, bridge, Cleanups, FAR_HZ, openLeg, openPlane, openTrunk, play, speak, SPEECH_HZ, steps } from "../../test/media-harness.ts";
+import { loudness, share, toneFrames } from "../../test/tone.ts";
+import { alawToUlaw, ulawToAlaw } from "./g711.ts";
+import type { MediaPlane } from "./media-plane.ts";
+
+let plane: MediaPlane;
+const cleanups = new Cleanups();
+
+beforeAll(async () => {
+  plane = await openPlane();
+});
+afterAll(() => plane.close());
+afterEach(() => cleanups.run());
+
+describe("the bridge", () => {
+  it("carries the caller's tone to the trunk and the far end's to the caller, and nothing else", async () => {
+    const { browser, leg, trunk } = await bridge(plane, cleanups);
+    await speak(browser, toneFrames(SPEECH_HZ, 1));
+    await play(trunk, toneFrames(FAR_HZ, 1));
+    await Promise.all([trunk.untilHeard(50), browser.untilHeard(50)]);
+    expect(share(audioOf(trunk.heard), SPEECH_HZ)).toBeGreaterThan(0.98);
+    expect(share(audioOf(browser.heard), FAR_HZ)).toBeGreaterThan(0.98);
+    expect(await leg.stats()).toMatchObject({
+      fromBrowser: { packets: 50, bytes: 8_000, lost: 0 },
+      toTrunk: { packets: 50, bytes: 8_000 },
+      fromTrunk: { packets: 50, lost: 0 },
+      toBrowser: { packets: 50 },
+    });
+  });
+
+  it("speaks A-law to a trunk that prefers it", async () => {
+    const { browser, trunk, answer } = await bridge(plane, cleanups, { audio: "8 0" });
+    expect(answer).toMatch(/^m=audio \d+ RTP\/AVP 8\r$/m);
+    const alaw = toneFrames(FAR_HZ, 1);
+    alaw.forEach(ulawToAlaw);
+    await speak(browser, toneFrames(SPEECH_HZ, 1));
+    await play(trunk, alaw, 8);
+    await Promise.all([trunk.untilHeard(50), browser.untilHeard(50)]);
+    expect(new Set(trunk.heard.map((packet) => packet.payloadType))).toEqual(new Set([8]));
+    trunk.heard.forEach((packet) => alawToUlaw(packet.payload));
+    expect(share(audioOf(trunk.heard), SPEECH_HZ)).toBeGreaterThan(0.98);
+    expect(share(audioOf(browser.heard), FAR_HZ)).toBeGreaterThan(0.98);
+  });
+
+  it("leaves the holes that loss made, in both directions, and counts them", async () => {
+    const { browser, leg, trunk } = await bridge(plane, cleanups);
+    const frames = toneFrames(SPEECH_HZ, 0.4);
+    for (const [i, frame] of frames.entries()) {
+      await browser.send(frame, i === 10 ? 3 : 0);
+      trunk.send(frame, { skip: i === 5 ? 2 : 0 });
+      await setImmediate();
+    }
+    await Promise.all([trunk.untilHeard(20), browser.untilHeard(20)]);
+    expect(steps(trunk.heard.map((packet) => packet.sequence))).toEqual(frames.slice(1).map((_, i) => (i + 1 === 10 ? 4 : 1)));
+    expect(steps(trunk.heard.map((packet) => packet.timestamp), 32)).toEqual(frames.slice(1).map((_, i) => (i + 1 === 10 ? 640 : 160)));
+    expect(steps(browser.heard.map((packet) => packet.header.sequenceNumber))).toEqual(frames.slice(1).map((_, i) => (i + 1 === 5 ? 3 : 1)));
+    expect(await leg.stats()).toMatchObject({ fromBrowser: { lost: 3 }, fromTrunk: { lost: 2 } });
+  });
+
+  it("ignores RTP from anybody but the address in the SDP", async () => {
+    const { browser, leg, trunk } = await bridge(plane, cleanups);
+    const stranger = await openTrunk(cleanups);
+    stranger.aim((await leg.openRtp()).sdp);
+    for (const frame of toneFrames(FAR_HZ, 0.2)) {
+      trunk.send(frame);
+      stranger.send(Buffer.alloc(160, 0x20));
+      await setImmediate();
+    }
+    await browser.untilHeard(10);
+    await speak(browser, toneFrames(SPEECH_HZ, 0.2));
+    await trunk.untilHeard(10);
+    expect(share(audioOf(browser.heard), FAR_HZ)).toBeGreaterThan(0.95);
+    expect(stranger.heard).toHaveLength(0);
+    expect((await leg.stats()).fromTrunk.packets).toBe(10);
+  });
+
+  it("keeps packets flowing on hold, without a sound in either direction", async () => {
+    const { browser, leg, trunk } = await bridge(plane, cleanups);
+    leg.hold(true);
+    await leg.stats();
+    await speak(browser, toneFrames(SPEECH_HZ, 0.4));
+    await play(trunk, toneFrames(FAR_HZ, 0.4));
+    await Promise.all([trunk.untilHeard(20), browser.untilHeard(20)]);
+    expect(loudness(audioOf(trunk.heard))).toBe(0);
+    expect(loudness(audioOf(browser.heard))).toBe(0);
+    leg.hold(false);
+    await leg.stats();
+    trunk.clear();
+    await speak(browser, toneFrames(SPEECH_HZ, 0.4));
+    await trunk.untilHeard(20);
+    expect(share(audioOf(trunk.heard), SPEECH_HZ)).toBeGreaterThan(0.95);
+  });
+
+  it("sends nothing to a far end that does not listen, and follows it to another address", async () => {
+    const { browser, leg, trunk } = await bridge(plane, cleanups);
+    const { sdp } = await leg.connectRtp(trunk.sdp({ direction: "sendonly" }));
+    expect(sdp).toContain("a=recvonly");
+    await speak(browser, toneFrames(SPEECH_HZ, 0.2));
+    const moved = await openTrunk(cleanups);
+    await leg.connectRtp(moved.sdp());
+    await speak(browser, toneFrames(SPEECH_HZ, 0.2));
+    await moved.untilHeard(10);
+    expect(trunk.heard).toHaveLength(0);
+  });
+
+  it("does not pass the far end's telephone-events to the browser", async () => {
+    const { browser, leg, trunk } = await bridge(plane, cleanups);
+    trunk.send(Buffer.from([1, 10, 0, 160]), { payloadType: 101 });
+    await play(trunk, toneFrames(FAR_HZ, 0.1));
+    await browser.untilHeard(5);
+    expect(browser.heard.map((packet) => packet.payload.length)).toEqual([160, 160, 160, 160, 160]);
+    expect((await leg.stats()).fromTrunk.packets).toBe(5);
+  });
+});
+
+describe("digits", () => {
+  it("arrive as RFC 4733 events in order, while the audio waits", async () => {
+    const { browser, leg, trunk } = await bridge(plane, cleanups);
+    await speak(browser, toneFrames(SPEECH_HZ, 0.1));
+    const sent = leg.sendDigits("5#");
+    const events = (packet: { payloadType: number }): boolean => packet.payloadType === 101;
+    await trunk.untilHeard(1, events);
+    await speak(browser, toneFrames(SPEECH_HZ, 0.04));
+    await sent;
+    await trunk.untilHeard(14, events);
+    const heard = trunk.heard.filter(events);
+    expect(heard).toHaveLength(14); // five of each, the last three times
+    expect(heard.map((packet) => packet.payload[0])).toEqual([...Array(7).fill(5), ...Array(7).fill(11)]);
+    for (const digit of [heard.slice(0, 7), heard.slice(7)]) {
+      expect(digit.map((packet) => packet.payload.readUInt16BE(2))).toEqual([160, 320, 480, 640, 800, 800, 800]);
+      expect(digit.map((packet) => (packet.payload[1] as number) >> 7)).toEqual([0, 0, 0, 0, 1, 1, 1]);
+      expect(digit.map((packet) => packet.marker)).toEqual([true, false, false, false, false, false, false]);
+      expect(new Set(digit.map((packet) => packet.timestamp)).size).toBe(1);
+    }
+    expect(((heard[7]?.timestamp ?? 0) - (heard[0]?.timestamp ?? 0)) >>> 0).toBeGreaterThanOrEqual(800 + 320);
+    await speak(browser, toneFrames(SPEECH_HZ, 0.1));
+    await trunk.untilHeard(5 + 14 + 5);
+    expect(new Set(steps(trunk.heard.map((packet) => packet.sequence)))).toEqual(new Set([1]));
+    expect(new Set(trunk.heard.map((packet) => packet.ssrc)).size).toBe(1);
+  });
+
+  it("are refused when they are no digits, too many, or the far end takes none", async () => {
+    const { leg, trunk } = await bridge(plane, cleanups);
+    await expect(leg.sendDigits("12x")).rejects.toMatchObject({ code: "bad_digits" });
+    await expect(leg.sendDigits("1".repeat(101))).rejects.toMatchObject({ code: "bad_digits" });
+    await leg.connectRtp(trunk.sdp({ audio: "0" }));
+    await expect(leg.sendDigits("1")).rejects.toMatchObject({ code: "unsupported" });
+    expect(trunk.heard).toHaveLength(0);
+  });
+
+  it("fail when the call ends before they are sent", async () => {
+    const { leg } = await bridge(plane, cleanups);
+    const sent = leg.sendDigits("1".repeat(50));
+    await leg.stats();
+    await Promise.all([expect(sent).rejects.toMatchObject({ code: "no_such_leg" }), leg.close()]);
+  });
+});
+
+describe("ringback", () => {
+  it("is heard as 440 and 480 Hz until the far end's media comes", async () => {
+    const { browser, leg } = await openLeg(plane, cleanups);
+    leg.playRingback("US");
+    await browser.untilHeard(50);
+    const ringing = audioOf(browser.heard.slice(0, 50));
+    expect(share(ringing, 440)).toBeGreaterThan(0.45);
+    expect(share(ringing, 480)).toBeGreaterThan(0.45);
+    const trunk = await openTrunk(cleanups);
+    trunk.aim((await leg.openRtp()).sdp);
+    await leg.connectRtp(trunk.sdp());
+    browser.clear();
+    await play(trunk, toneFrames(FAR_HZ, 0.4));
+    await browser.untilHeard(20);
+    expect(share(audioOf(browser.heard.slice(-20)), FAR_HZ)).toBeGreaterThan(0.95);
+    expect(new Set(steps(browser.heard.map((packet) => packet.header.sequenceNumber)))).toEqual(new Set([1]));
+  });
+});

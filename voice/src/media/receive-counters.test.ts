@@ -1,0 +1,53 @@
+import { fc, test } from "@fast-check/vitest";
+import { describe, expect, it } from "vitest";
+import { ReceiveCounters } from "./receive-counters.ts";
+
+const payload = Buffer.alloc(160);
+
+function count(counters: ReceiveCounters, sequence: number, arrivedMs = sequence * 20, ssrc = 1): void {
+  counters.count({ ssrc, sequence: sequence & 0xffff, timestamp: (sequence * 160) >>> 0, payload }, arrivedMs);
+}
+
+describe("a stream we receive", () => {
+  test.prop([fc.integer({ min: 0, max: 70_000 }), fc.uniqueArray(fc.integer({ min: 1, max: 498 }), { maxLength: 100 })])(
+    "counts exactly the packets that are missing, whatever wraps",
+    (start, missing) => {
+      const counters = new ReceiveCounters();
+      for (let i = 0; i < 500; i += 1) if (!missing.includes(i)) count(counters, start + i);
+      expect(counters.stats).toMatchObject({ packets: 500 - missing.length, lost: missing.length, bytes: 160 * (500 - missing.length) });
+    },
+  );
+
+  it("forgives packets that come late", () => {
+    const counters = new ReceiveCounters();
+    for (const sequence of [1, 2, 5, 3, 4, 6]) count(counters, sequence);
+    expect(counters.stats).toMatchObject({ packets: 6, lost: 0 });
+  });
+
+  it("begins anew with a new source and keeps what was lost before", () => {
+    const counters = new ReceiveCounters();
+    for (const sequence of [1, 3]) count(counters, sequence);
+    for (const sequence of [9_000, 9_001, 9_003]) count(counters, sequence, sequence * 20, 2);
+    expect(counters.stats).toMatchObject({ packets: 5, lost: 2 });
+  });
+
+  it("reports the fraction lost since the last report", () => {
+    const counters = new ReceiveCounters();
+    expect(counters.report()).toBeNull();
+    for (const sequence of [1, 2, 3, 4]) count(counters, sequence);
+    expect(counters.report()).toMatchObject({ ssrc: 1, fractionLost: 0, packetsLost: 0, highestSequence: 4 });
+    for (const sequence of [6, 8]) count(counters, sequence);
+    expect(counters.report()).toMatchObject({ fractionLost: 128, packetsLost: 2, highestSequence: 8 });
+  });
+
+  it("measures jitter as RFC 3550 does", () => {
+    const steady = new ReceiveCounters();
+    const shaky = new ReceiveCounters();
+    for (let i = 0; i < 200; i += 1) {
+      count(steady, i);
+      count(shaky, i, i * 20 + (i % 2) * 10);
+    }
+    expect(steady.stats.jitterMs).toBe(0);
+    expect(shaky.stats.jitterMs).toBeCloseTo(10, 0);
+  });
+});

@@ -1,0 +1,61 @@
+import { fc, test } from "@fast-check/vitest";
+import { describe, expect, it } from "vitest";
+import { SendTimeline } from "./send-timeline.ts";
+
+const step16 = (from: number, to: number): number => ((to - from) << 16) >> 16;
+
+describe("a stream we send", () => {
+  test.prop([fc.integer({ min: 0, max: 0xffff }), fc.integer({ min: 0, max: 0xffff_ffff }), fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 200 })])(
+    "keeps the source's steps, wherever its numbers start and wrap",
+    (start, clock, gaps) => {
+      const timeline = new SendTimeline();
+      let source = { ssrc: 7, sequence: start, timestamp: clock, marker: false };
+      let nowMs = 0;
+      let before = timeline.forward(source, nowMs);
+      for (const gap of gaps) {
+        source = { ...source, sequence: (source.sequence + gap) & 0xffff, timestamp: (source.timestamp + gap * 160) >>> 0 };
+        nowMs += gap * 20;
+        const after = timeline.forward(source, nowMs);
+        expect(step16(before.sequence, after.sequence)).toBe(gap);
+        expect((after.timestamp - before.timestamp) | 0).toBe(gap * 160);
+        before = after;
+      }
+    },
+  );
+
+  it("passes a late packet on at its own place", () => {
+    const timeline = new SendTimeline();
+    const at = (sequence: number): { ssrc: number; sequence: number; timestamp: number; marker: boolean } => ({ ssrc: 1, sequence, timestamp: sequence * 160, marker: false });
+    const sent = [10, 12, 11, 13].map((sequence) => timeline.forward(at(sequence), sequence * 20).sequence);
+    expect(sent.slice(1).map((sequence) => step16(sent[0] as number, sequence))).toEqual([2, 1, 3]);
+  });
+
+  it("goes on without a hole when the source changes or jumps, and marks it", () => {
+    const timeline = new SendTimeline();
+    const first = timeline.forward({ ssrc: 1, sequence: 5, timestamp: 800, marker: false }, 0);
+    const other = timeline.forward({ ssrc: 2, sequence: 40_000, timestamp: 99, marker: false }, 1_000);
+    const jumped = timeline.forward({ ssrc: 2, sequence: 45_000, timestamp: 99 + 160 * 5_000, marker: false }, 1_020);
+    expect([step16(first.sequence, other.sequence), step16(other.sequence, jumped.sequence)]).toEqual([1, 1]);
+    expect((other.timestamp - first.timestamp) >>> 0).toBe(8_000); // a second went by
+    expect([other.marker, jumped.marker]).toEqual([true, true]);
+  });
+
+  it("lets the source's clock run on while events are put in", () => {
+    const timeline = new SendTimeline();
+    const before = timeline.forward({ ssrc: 1, sequence: 1, timestamp: 160, marker: false }, 0);
+    const events = [timeline.insert(), timeline.insert(), timeline.insert()];
+    const after = timeline.forward({ ssrc: 1, sequence: 6, timestamp: 960, marker: false }, 100);
+    expect([...events, after.sequence].map((sequence) => step16(before.sequence, sequence))).toEqual([1, 2, 3, 4]);
+    expect((after.timestamp - before.timestamp) >>> 0).toBe(800);
+  });
+
+  it("sends its own tone in even steps", () => {
+    const timeline = new SendTimeline();
+    const frames = [0, 20, 40].map((nowMs) => timeline.continue(nowMs));
+    expect(frames.map((frame) => frame.marker)).toEqual([true, false, false]);
+    expect(frames.slice(1).map((frame, i) => [step16(frames[i]?.sequence ?? 0, frame.sequence), (frame.timestamp - (frames[i]?.timestamp ?? 0)) >>> 0])).toEqual([
+      [1, 160],
+      [1, 160],
+    ]);
+  });
+});

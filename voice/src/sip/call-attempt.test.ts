@@ -1,0 +1,163 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { dial, HELD, SipBench, trunkTo } from "../../test/sip-bench.ts";
+
+const bench = new SipBench();
+afterEach(() => bench.end());
+
+describe("a call over a trunk", () => {
+  it("rings, is answered, and ends with the far end's BYE and its cause", async () => {
+    const far = await bench.carrier("answer-then-bye");
+    const { heard, answered, ended } = dial(await bench.trunks([trunkTo(far.port)]));
+    expect(await answered).toContain("m=audio 40000");
+    expect(await ended).toEqual({
+      sipStatus: 200,
+      reason: "Normal call clearing",
+      q850Cause: 16,
+      by: "callee",
+      answered: true,
+      trunk: `to-${far.port}`,
+    });
+    expect(heard).toEqual(["180", "answer", "end"]);
+    await far.done;
+  });
+
+  it("takes the media of 183 when the answer carries none, and hangs up with BYE", async () => {
+    const far = await bench.carrier("answer-wait-bye");
+    const { call, heard, answered, ended } = dial(await bench.trunks([trunkTo(far.port)]));
+    expect(await answered).toContain("m=audio 40000");
+    await Promise.all([call.hangUp("done"), call.hangUp()]);
+    expect(await ended).toMatchObject({ by: "us", answered: true, sipStatus: 200 });
+    expect(heard).toEqual(["183 sdp", "answer", "end"]);
+    await far.done;
+  });
+
+  it("rings although the carrier leaves Contact out", async () => {
+    const far = await bench.carrier("ring-without-contact");
+    const { call, heard, answered } = dial(await bench.trunks([trunkTo(far.port)]));
+    await answered;
+    await call.hangUp();
+    expect(heard).toEqual(["180", "answer", "end"]);
+    await far.done;
+  });
+
+  it.each([
+    [486, "Busy Here"],
+    [404, "Not Found"],
+    [503, "Service Unavailable"],
+    [603, "Decline"],
+  ])("reports %i as it came and acknowledges it", async (status, phrase) => {
+    const far = await bench.carrier("refuse", { status: String(status), phrase });
+    const { ended } = dial(await bench.trunks([trunkTo(far.port)]));
+    expect(await ended).toMatchObject({ sipStatus: status, reason: phrase, by: "callee", answered: false });
+    await far.done;
+  });
+
+  it("cancels only after the first provisional response, and acknowledges the 487", async () => {
+    const far = await bench.carrier("ring-until-cancelled");
+    const { call, ended } = dial(await bench.trunks([trunkTo(far.port)]));
+    await call.hangUp();
+    expect(await ended).toMatchObject({ sipStatus: 487, by: "us", answered: false });
+    await far.done;
+  });
+
+  it("is cancelled when it rings too long", async () => {
+    const far = await bench.carrier("ring-until-cancelled");
+    const { ended } = dial(await bench.trunks([trunkTo(far.port)]), { ringTimeoutMs: 500 });
+    expect(await ended).toMatchObject({ sipStatus: 487, by: "timeout", answered: false });
+    await far.done;
+  });
+
+  it("is hung up, not connected, when the answer crosses our CANCEL", async () => {
+    const far = await bench.carrier("answer-crosses-cancel");
+    const { call, heard, rang, ended } = dial(await bench.trunks([trunkTo(far.port)]));
+    await rang;
+    await call.hangUp();
+    expect(await ended).toMatchObject({ by: "us", answered: false });
+    expect(heard).toEqual(["180", "end"]);
+    await far.done;
+  });
+
+  it("counts as active until it ends, and the limit refuses the next", async () => {
+    const far = await bench.carrier("answer-wait-bye");
+    const set = await bench.trunks([trunkTo(far.port)], { maxCalls: 1 });
+    const first = dial(set);
+    expect(set.activeCalls).toBe(1);
+    expect(await dial(set).ended).toMatchObject({ sipStatus: 503, by: "failure" });
+    await first.answered;
+    await first.call.hangUp();
+    expect(set.activeCalls).toBe(0);
+  });
+
+  it("is ended when the trunks close", async () => {
+    const far = await bench.carrier("answer-wait-bye");
+    const set = await bench.trunks([trunkTo(far.port)]);
+    const { answered, ended } = dial(set);
+    await answered;
+    await set.close();
+    expect(await ended).toMatchObject({ by: "us", answered: true });
+    await far.done;
+  });
+});
+
+describe("digest", () => {
+  it("answers 401 with credentials the carrier accepts", async () => {
+    const far = await bench.carrier("challenge-401");
+    const { call, answered } = dial(await bench.trunks([trunkTo(far.port, { username: "farline", password: "secret" })]));
+    await answered;
+    await call.hangUp();
+    await far.done;
+  });
+
+  it("ends with 403 when the password is wrong", async () => {
+    const far = await bench.carrier("challenge-401");
+    const { ended } = dial(await bench.trunks([trunkTo(far.port, { username: "farline", password: "guess" })]));
+    expect(await ended).toMatchObject({ sipStatus: 403, answered: false });
+    await far.done;
+  });
+
+  it("answers 407 of a proxy", async () => {
+    const far = await bench.carrier("challenge-407");
+    const { call, answered } = dial(await bench.trunks([trunkTo(far.port, { username: "farline", password: "secret" })]));
+    await answered;
+    await call.hangUp();
+    await far.done;
+  });
+
+  it("ends with 401 without credentials", async () => {
+    const far = await bench.carrier("refuse", { status: "401", phrase: "Unauthorized" });
+    const { ended } = dial(await bench.trunks([trunkTo(far.port)]));
+    expect(await ended).toMatchObject({ sipStatus: 401, answered: false });
+  });
+});
+
+describe("renegotiation by the far end", () => {
+  it("answers hold with our SDP, OPTIONS with 200, UPDATE with 405", async () => {
+    const far = await bench.carrier("reinvite");
+    const offers: string[] = [];
+    const { ended } = dial(await bench.trunks([trunkTo(far.port)]), {
+      renegotiate: async (sdp) => {
+        offers.push(sdp);
+        return HELD;
+      },
+    });
+    expect(await ended).toMatchObject({ by: "callee", answered: true });
+    await far.done;
+    expect(offers).toHaveLength(1);
+    expect(offers[0]).toContain("a=sendonly");
+  });
+
+  it("offers our session when asked, and hands over the answer that comes with the ACK", async () => {
+    const far = await bench.carrier("reinvite-without-offer");
+    const answers: string[] = [];
+    const { ended } = dial(await bench.trunks([trunkTo(far.port)]), {
+      renegotiate: async (sdp) => {
+        answers.push(sdp);
+        return HELD;
+      },
+    });
+    expect(await ended).toMatchObject({ by: "callee" });
+    await far.done;
+    expect(answers).toHaveLength(1);
+    expect(answers[0]).toContain("a=sendonly");
+  });
+});

@@ -1,0 +1,80 @@
+import pino from "pino";
+import { setImmediate } from "node:timers/promises";
+import { createMediaPlane, type MediaPlaneOptions } from "../src/media/create-media-plane.ts";
+import type { BrowserLeg, MediaPlane } from "../src/media/media-plane.ts";
+import { openTestBrowser, type TestBrowser } from "./test-browser.ts";
+import { openTestTrunk, type TestTrunk } from "./test-trunk.ts";
+import { samplesOf } from "./tone.ts";
+
+/** What the caller and the far end "say" in tests. */
+export const SPEECH_HZ = 880;
+export const FAR_HZ = 1_000;
+
+/** Ends what a test has opened, newest first. */
+export class Cleanups {
+  readonly #ends: (() => Promise<unknown>)[] = [];
+
+  add(end: () => Promise<unknown>): void {
+    this.#ends.push(end);
+  }
+
+  async run(): Promise<void> {
+    for (const end of this.#ends.splice(0).reverse()) await end();
+  }
+}
+
+export function openPlane(options: Partial<MediaPlaneOptions> = {}): Promise<MediaPlane> {
+  return createMediaPlane({ mediaAddress: "127.0.0.1", rtpAddress: "127.0.0.1", log: pino({ level: "silent" }), ...options });
+}
+
+/** A browser with a leg of `plane`, connected. */
+export async function openLeg(plane: MediaPlane, cleanups: Cleanups): Promise<{ browser: TestBrowser; leg: BrowserLeg }> {
+  const browser = await openTestBrowser();
+  cleanups.add(() => browser.close());
+  const leg = await plane.openLeg(browser.offerSdp);
+  cleanups.add(() => leg.close());
+  await browser.connect(leg.answerSdp);
+  return { browser, leg };
+}
+
+export async function openTrunk(cleanups: Cleanups): Promise<TestTrunk> {
+  const trunk = await openTestTrunk();
+  cleanups.add(() => trunk.close());
+  return trunk;
+}
+
+/** A browser in conversation with a trunk. */
+export async function bridge(plane: MediaPlane, cleanups: Cleanups, sdp: { audio?: string; direction?: string } = {}) {
+  const { browser, leg } = await openLeg(plane, cleanups);
+  const trunk = await openTrunk(cleanups);
+  trunk.aim((await leg.openRtp()).sdp);
+  const { sdp: answer } = await leg.connectRtp(trunk.sdp(sdp));
+  return { browser, leg, trunk, answer };
+}
+
+/** Paced by the event loop alone: on loopback that keeps order and loses nothing. */
+export async function speak(browser: TestBrowser, frames: Buffer[]): Promise<void> {
+  for (const frame of frames) {
+    await browser.send(frame);
+    await setImmediate();
+  }
+}
+
+export async function play(trunk: TestTrunk, frames: Buffer[], payloadType = 0): Promise<void> {
+  for (const frame of frames) {
+    trunk.send(frame, { payloadType });
+    await setImmediate();
+  }
+}
+
+export function audioOf(packets: { payload: Buffer }[]): number[] {
+  return samplesOf(Buffer.concat(packets.map((packet) => packet.payload)));
+}
+
+/** Differences between neighbours, as signed numbers of `bits` bits that wrap. */
+export function steps(numbers: number[], bits: 16 | 32 = 16): number[] {
+  return numbers.slice(1).map((number, i) => {
+    const difference = number - (numbers[i] as number);
+    return bits === 16 ? (difference << 16) >> 16 : difference | 0;
+  });
+}

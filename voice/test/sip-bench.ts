@@ -1,0 +1,80 @@
+import pino from "pino";
+import { createTrunks } from "../src/sip/create-trunks.ts";
+import type { CallEnd, OutboundCall, TrunkConfig, Trunks, TrunksOptions } from "../src/sip/trunk.ts";
+import { type Carrier, startCarrier } from "./sipp.ts";
+
+export const OFFER = [
+  "v=0",
+  "o=farline 1 1 IN IP4 127.0.0.1",
+  "s=-",
+  "c=IN IP4 127.0.0.1",
+  "t=0 0",
+  "m=audio 30000 RTP/AVP 0",
+  "a=rtpmap:0 PCMU/8000",
+  "a=sendrecv",
+  "",
+].join("\r\n");
+/** Our answer to a far end that holds us. */
+export const HELD = OFFER.replace("a=sendrecv", "a=recvonly");
+
+export interface DialOptions {
+  readonly ringTimeoutMs?: number;
+  readonly to?: string;
+  readonly renegotiate?: (sdp: string) => Promise<string>;
+}
+
+/** Trunks, carriers and sockets of one test, ended together. */
+export class SipBench {
+  readonly #ends: (() => Promise<unknown>)[] = [];
+
+  add(end: () => Promise<unknown>): void {
+    this.#ends.push(end);
+  }
+
+  async carrier(scenario: string, keys?: Record<string, string>): Promise<Carrier> {
+    const started = await startCarrier(scenario, keys);
+    this.add(() => started.stop());
+    return started;
+  }
+
+  async trunks(config: TrunkConfig[], options: Partial<TrunksOptions> = {}): Promise<Trunks> {
+    const trunks = await createTrunks(config, { bindAddress: "127.0.0.1", port: 0, log: pino({ level: "silent" }), ...options });
+    this.add(() => trunks.close());
+    return trunks;
+  }
+
+  async end(): Promise<void> {
+    for (const end of this.#ends.splice(0).reverse()) await end();
+  }
+}
+
+export function trunkTo(port: number, more: Partial<TrunkConfig> = {}): TrunkConfig {
+  return { name: `to-${port}`, host: "127.0.0.1", port, transport: "udp", ...more };
+}
+
+/** A call whose events can be awaited. */
+export function dial(trunks: Trunks, options: DialOptions = {}) {
+  const answered = Promise.withResolvers<string>();
+  const ended = Promise.withResolvers<CallEnd>();
+  const rang = Promise.withResolvers<void>();
+  const heard: string[] = [];
+  const call: OutboundCall = trunks.dial(
+    { to: options.to ?? "+447400123456", from: "+15550001111", sdp: OFFER, ringTimeoutMs: options.ringTimeoutMs ?? 20_000, displayName: "Ann" },
+    {
+      onProgress: ({ status, sdp }) => {
+        heard.push(`${status}${sdp === null ? "" : " sdp"}`);
+        rang.resolve();
+      },
+      onAnswer: ({ sdp }) => {
+        heard.push("answer");
+        answered.resolve(sdp);
+      },
+      onEnd: (end) => {
+        heard.push("end");
+        ended.resolve(end);
+      },
+      onRenegotiate: options.renegotiate ?? (() => Promise.reject(new Error("not expected"))),
+    },
+  );
+  return { call, heard, rang: rang.promise, answered: answered.promise, ended: ended.promise };
+}
