@@ -102,7 +102,9 @@ export class ScriptedStripe {
       this.failNext--;
       return send(response, 500, { error: { type: "api_error", message: "out of order" } });
     }
-    const answer = this.#route(request, Buffer.concat(chunks).toString());
+    const found = this.#route(request, Buffer.concat(chunks).toString());
+    // As it is now: a test may change it while the answer waits.
+    const answer = found && structuredClone(found);
     await this.beforeAnswer();
     if (this.dropNext > 0) {
       this.dropNext--;

@@ -7,7 +7,10 @@ export interface LossyRelay {
 }
 
 /** Stands between a caller and a carrier on UDP and loses every datagram that `lose` chooses. Puts itself into Contact, to stay in between. */
-export async function startLossyRelay(carrierPort: number, lose: (text: string, from: "caller" | "carrier") => boolean): Promise<LossyRelay> {
+export async function startLossyRelay(
+  carrierPort: number,
+  lose: (text: string, from: "caller" | "carrier") => boolean,
+): Promise<LossyRelay> {
   const socket = createSocket("udp4");
   const dropped: string[] = [];
   let caller: RemoteInfo | null = null;
@@ -17,7 +20,12 @@ export async function startLossyRelay(carrierPort: number, lose: (text: string, 
     const text = datagram.toString();
     if (lose(text, side)) dropped.push(text);
     else if (side === "caller") socket.send(datagram, carrierPort, "127.0.0.1");
-    else if (caller !== null) socket.send(text.replace(`<sip:carrier@127.0.0.1:${carrierPort}>`, `<sip:carrier@127.0.0.1:${socket.address().port}>`), caller.port, caller.address);
+    else if (caller !== null)
+      socket.send(
+        text.replace(`<sip:carrier@127.0.0.1:${carrierPort}>`, `<sip:carrier@127.0.0.1:${socket.address().port}>`),
+        caller.port,
+        caller.address,
+      );
   });
   await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
   return { port: socket.address().port, dropped, close: () => new Promise((resolve) => socket.close(() => resolve())) };

@@ -3,7 +3,7 @@ import { createTrunks } from "../src/sip/create-trunks.ts";
 import type { CallEnd, OutboundCall, TrunkConfig, Trunks, TrunksOptions } from "../src/sip/trunk.ts";
 import { type Carrier, startCarrier } from "./sipp.ts";
 
-export const OFFER = [
+const OFFER = [
   "v=0",
   "o=farline 1 1 IN IP4 127.0.0.1",
   "s=-",
@@ -59,7 +59,13 @@ export function dial(trunks: Trunks, options: DialOptions = {}) {
   const rang = Promise.withResolvers<void>();
   const heard: string[] = [];
   const call: OutboundCall = trunks.dial(
-    { to: options.to ?? "+447400123456", from: "+15550001111", sdp: OFFER, ringTimeoutMs: options.ringTimeoutMs ?? 20_000, displayName: "Ann" },
+    {
+      to: options.to ?? "+447400123456",
+      from: "+15550001111",
+      sdp: OFFER,
+      ringTimeoutMs: options.ringTimeoutMs ?? 20_000,
+      displayName: "Ann",
+    },
     {
       onProgress: ({ status, sdp }) => {
         heard.push(`${status}${sdp === null ? "" : " sdp"}`);

@@ -24,7 +24,10 @@ export async function startCarrier(scenario: string, keys: Record<string, string
   const errors = join(folder, "errors.log");
   const file = join(folder, "scenario.xml");
   const written = await readFile(join(SCENARIOS, `${scenario}.xml`), "utf8");
-  await writeFile(file, Object.entries(keys).reduce((text, [name, value]) => text.replaceAll(`[${name}]`, value), written));
+  await writeFile(
+    file,
+    Object.entries(keys).reduce((text, [name, value]) => text.replaceAll(`[${name}]`, value), written),
+  );
   const child = spawn(
     "sipp",
     [
@@ -49,7 +52,9 @@ export async function startCarrier(scenario: string, keys: Record<string, string
 
 function finish(child: ChildProcess, errors: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    child.once("error", () => reject(new Error("SIPp is needed for the SIP tests and is not installed: apt-get install sip-tester (or sipp).")));
+    child.once("error", () =>
+      reject(new Error("SIPp is needed for the SIP tests and is not installed: apt-get install sip-tester (or sipp).")),
+    );
     child.once("exit", (code, signal) => {
       if (code === 0) return resolve();
       readFile(errors, "utf8").then(
@@ -60,7 +65,7 @@ function finish(child: ChildProcess, errors: string): Promise<void> {
   });
 }
 
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const socket = createSocket("udp4");
   await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
   const { port } = socket.address();

@@ -59,7 +59,7 @@ async function reservePayment(
   parts: BillingParts,
   { payer, order, requestKey }: { payer: Payer; order: Order; requestKey: string | null },
 ): Promise<Payment> {
-
+  await takeTurn(tx, payer.id);
   const known = requestKey === null ? undefined : await findPaymentByRequestKey(tx, payer.id, requestKey);
   if (known !== undefined) {
     const same = known.charge_micros === order.chargeMicros && known.package_id === order.packageId;

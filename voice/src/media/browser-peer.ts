@@ -72,7 +72,11 @@ export class BrowserPeer {
   }
 
   /** @throws MediaError `bad_sdp` for whatever the library cannot read or match. */
-  static async answer(offerSdp: string, settings: BrowserPeerSettings, events: BrowserPeerEvents): Promise<{ peer: BrowserPeer; answerSdp: string }> {
+  static async answer(
+    offerSdp: string,
+    settings: BrowserPeerSettings,
+    events: BrowserPeerEvents,
+  ): Promise<{ peer: BrowserPeer; answerSdp: string }> {
     const offer = cleanOffer(offerSdp);
     const connection = new RTCPeerConnection({
       codecs: { audio: [pcmu], video: [] },
@@ -180,7 +184,7 @@ export class BrowserPeer {
     this.#socket = transport;
     // A send that fails (route gone) is packet loss; unhandled it would end the process and every call with it.
     transport.socket.on("error", () => undefined);
-    transport.onData = (datagram, source) => this.#receive(datagram, source as Source, toLibrary);
+    transport.onData = (datagram, source) => this.#receive(datagram, source, toLibrary);
   }
 
   /** First byte tells the protocol, RFC 7983 §7. */
@@ -231,7 +235,10 @@ export class BrowserPeer {
 /** The same check with USE-CANDIDATE, signed again. */
 function asNomination(check: Message, key: Buffer): Buffer {
   const attributes = check.getAttributes().filter(([name]) => name !== "MESSAGE-INTEGRITY" && name !== "FINGERPRINT");
-  const nomination = new Message(check.messageMethod, check.messageClass, check.transactionId, [...attributes, ["USE-CANDIDATE", null]]);
+  const nomination = new Message(check.messageMethod, check.messageClass, check.transactionId, [
+    ...attributes,
+    ["USE-CANDIDATE", null],
+  ]);
   return nomination.addMessageIntegrity(key).addFingerprint().bytes;
 }
 

@@ -10,9 +10,12 @@ const MAX_SDP_BYTES = 32_768;
  */
 export function cleanOffer(sdp: string): string {
   if (sdp.length > MAX_SDP_BYTES) throw new MediaError("bad_sdp", "The offer is too long.");
-  const lines = sdp.split(/\r?\n/).filter((line) => line !== "" && !/^a=(candidate|end-of-candidates|remote-candidates|rtcp):?/.test(withoutMux(line)));
+  const lines = sdp
+    .split(/\r?\n/)
+    .filter((line) => line !== "" && !/^a=(candidate|end-of-candidates|remote-candidates|rtcp):?/.test(withoutMux(line)));
   if (lines[0] !== "v=0") throw new MediaError("bad_sdp", "The offer is not SDP.");
-  if (lines.filter((line) => line.startsWith("m=")).length !== 1) throw new MediaError("bad_sdp", "The offer must have exactly one media line.");
+  if (lines.filter((line) => line.startsWith("m=")).length !== 1)
+    throw new MediaError("bad_sdp", "The offer must have exactly one media line.");
   const required = [/^m=audio /, /^a=ice-ufrag:/, /^a=ice-pwd:/, /^a=fingerprint:/, /^a=rtcp-mux$/];
   for (const pattern of required) {
     if (!lines.some((line) => pattern.test(line))) throw new MediaError("bad_sdp", `The offer lacks ${pattern.source.slice(1)}.`);

@@ -2,7 +2,14 @@ import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import { MediaLink } from "./media-link.ts";
 import type { PortRange } from "./media-messages.ts";
-import { type BrowserLeg, type LegEndReason, type LegStats, MediaError, type MediaPlane, type MediaPlaneStats } from "./media-plane.ts";
+import {
+  type BrowserLeg,
+  type LegEndReason,
+  type LegStats,
+  MediaError,
+  type MediaPlane,
+  type MediaPlaneStats,
+} from "./media-plane.ts";
 
 export interface MediaPlaneOptions {
   /** Address that is bound for WebRTC and announced to browsers. */

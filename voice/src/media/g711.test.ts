@@ -16,7 +16,9 @@ describe("G.711", () => {
 
   it("gives every code back after decoding it", () => {
     expect(everyByte.map((byte) => encodeAlaw(decodeAlaw(byte)))).toEqual(everyByte);
-    expect(everyByte.filter((byte) => byte !== 0x7f).map((byte) => encodeUlaw(decodeUlaw(byte)))).toEqual(everyByte.filter((byte) => byte !== 0x7f));
+    expect(everyByte.filter((byte) => byte !== 0x7f).map((byte) => encodeUlaw(decodeUlaw(byte)))).toEqual(
+      everyByte.filter((byte) => byte !== 0x7f),
+    );
   });
 
   it("loses at most one step between u-law and A-law and back", () => {

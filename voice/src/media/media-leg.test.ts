@@ -1,6 +1,18 @@
 import { setImmediate } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { audioOf, bridge, Cleanups, FAR_HZ, openLeg, openPlane, openTrunk, play, speak, SPEECH_HZ, steps } from "../../test/media-harness.ts";
+import {
+  audioOf,
+  bridge,
+  Cleanups,
+  FAR_HZ,
+  openLeg,
+  openPlane,
+  openTrunk,
+  play,
+  speak,
+  SPEECH_HZ,
+  steps,
+} from "../../test/media-harness.ts";
 import { loudness, share, toneFrames } from "../../test/tone.ts";
 import { alawToUlaw, ulawToAlaw } from "./g711.ts";
 import type { MediaPlane } from "./media-plane.ts";
@@ -54,8 +66,15 @@ describe("the bridge", () => {
     }
     await Promise.all([trunk.untilHeard(20), browser.untilHeard(20)]);
     expect(steps(trunk.heard.map((packet) => packet.sequence))).toEqual(frames.slice(1).map((_, i) => (i + 1 === 10 ? 4 : 1)));
-    expect(steps(trunk.heard.map((packet) => packet.timestamp), 32)).toEqual(frames.slice(1).map((_, i) => (i + 1 === 10 ? 640 : 160)));
-    expect(steps(browser.heard.map((packet) => packet.header.sequenceNumber))).toEqual(frames.slice(1).map((_, i) => (i + 1 === 5 ? 3 : 1)));
+    expect(
+      steps(
+        trunk.heard.map((packet) => packet.timestamp),
+        32,
+      ),
+    ).toEqual(frames.slice(1).map((_, i) => (i + 1 === 10 ? 640 : 160)));
+    expect(steps(browser.heard.map((packet) => packet.header.sequenceNumber))).toEqual(
+      frames.slice(1).map((_, i) => (i + 1 === 5 ? 3 : 1)),
+    );
     expect(await leg.stats()).toMatchObject({ fromBrowser: { lost: 3 }, fromTrunk: { lost: 2 } });
   });
 

@@ -116,7 +116,8 @@ export class MediaLeg {
   }
 
   async sendDigits(digits: string): Promise<void> {
-    if (this.#trunk === null || this.#trunk.eventPayloadType === null) throw new MediaError("unsupported", "The far end takes no digits.");
+    if (this.#trunk === null || this.#trunk.eventPayloadType === null)
+      throw new MediaError("unsupported", "The far end takes no digits.");
     const sent = this.#digits.add(digits);
     this.#stopDigits ??= this.#parts.clock.every((nowMs) => this.#tickDigits(nowMs));
     await sent;
@@ -147,7 +148,8 @@ export class MediaLeg {
     if (nowMs >= this.#reportAtMs) {
       this.#reportAtMs = nowMs + REPORT_INTERVAL_MS;
       this.#peer?.sendReport(this.#browserReports.build(nowMs));
-      if (this.#trunk !== null) this.#rtp?.sendReport(Buffer.concat(this.#trunkReports.build(nowMs).map((packet) => packet.serialize())));
+      if (this.#trunk !== null)
+        this.#rtp?.sendReport(Buffer.concat(this.#trunkReports.build(nowMs).map((packet) => packet.serialize())));
     }
     const silentMs = nowMs - this.#heardAtMs;
     if (this.#closingSinceMs !== null && nowMs - this.#closingSinceMs > CLOSING_SILENCE_MS) {
@@ -231,7 +233,13 @@ export class MediaLeg {
     if (payloadType !== null && payloadType !== undefined) {
       for (const event of this.#digits.tick(this.#toTrunk.timestampAt(nowMs))) {
         const packet = Buffer.alloc(RTP_HEADER_BYTES + event.payload.length);
-        writeRtpHeader(packet, { payloadType, marker: event.marker, sequence: this.#toTrunk.insert(), timestamp: event.timestamp, ssrc: this.#toTrunk.ssrc });
+        writeRtpHeader(packet, {
+          payloadType,
+          marker: event.marker,
+          sequence: this.#toTrunk.insert(),
+          timestamp: event.timestamp,
+          ssrc: this.#toTrunk.ssrc,
+        });
         event.payload.copy(packet, RTP_HEADER_BYTES);
         this.#toTrunk.sent(event.payload.length);
         this.#rtp?.send(packet);

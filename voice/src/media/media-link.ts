@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Logger } from "pino";
-import type { MediaOperation, MediaOperations, MediaProcessSettings, MediaReport, MediaRequest } from "./media-messages.ts";
+import type { MediaOperation, MediaOperations, MediaProcessSettings, MediaReport } from "./media-messages.ts";
 import { type LegEndReason, MediaError } from "./media-plane.ts";
 
 const PROCESS_FILE = fileURLToPath(new URL("./media-process.ts", import.meta.url));
@@ -50,7 +50,10 @@ export class MediaLink {
   start(): Promise<void> {
     return new Promise((resolve, reject) => {
       const startedAt = Date.now();
-      const child = fork(PROCESS_FILE, [JSON.stringify(this.#settings)], { execArgv: [], stdio: ["ignore", "inherit", "inherit", "ipc"] });
+      const child = fork(PROCESS_FILE, [JSON.stringify(this.#settings)], {
+        execArgv: [],
+        stdio: ["ignore", "inherit", "inherit", "ipc"],
+      });
       this.#child = child;
       const timer = setTimeout(() => {
         reject(new MediaError("unavailable", `The media process was not ready within ${START_TIMEOUT_MS / 1000} s.`));
@@ -82,7 +85,8 @@ export class MediaLink {
   ): Promise<MediaOperations[Name]["reply"]> {
     const child = this.#child;
     if (!this.#ready || child === null) return Promise.reject(new MediaError("unavailable", "The media process is not running."));
-    if (this.#pending.size >= MAX_PENDING) return Promise.reject(new MediaError("no_capacity", "Too many media requests are waiting."));
+    if (this.#pending.size >= MAX_PENDING)
+      return Promise.reject(new MediaError("no_capacity", "Too many media requests are waiting."));
     const id = this.#nextId++;
     return new Promise<unknown>((resolve, reject) => {
       const expire = (): void => {
@@ -90,7 +94,7 @@ export class MediaLink {
         reject(new MediaError("timeout", `The media process did not answer ${operation} in time.`));
       };
       this.#pending.set(id, { resolve, reject, timer: timeoutMs === null ? null : setTimeout(expire, timeoutMs) });
-      child.send({ id, operation, body } as MediaRequest, (error) => {
+      child.send({ id, operation, body }, (error) => {
         if (error) this.#settle(id)?.reject(new MediaError("unavailable", "The media process cannot be reached."));
       });
     }) as Promise<MediaOperations[Name]["reply"]>;
@@ -128,7 +132,8 @@ export class MediaLink {
   #onExit(startedAt: number, code: number | null, signal: NodeJS.Signals | null): void {
     this.#child = null;
     this.#ready = false;
-    for (const id of [...this.#pending.keys()]) this.#settle(id)?.reject(new MediaError("unavailable", "The media process ended."));
+    for (const id of [...this.#pending.keys()])
+      this.#settle(id)?.reject(new MediaError("unavailable", "The media process ended."));
     if (this.#closing) return;
     this.#log.error({ code, signal }, "media process died");
     this.#events.died();

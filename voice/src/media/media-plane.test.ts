@@ -51,7 +51,10 @@ describe("a leg", () => {
   it("answers with the configured address only, passively, ICE-lite, PCMU, and without candidates of the browser's kind", async () => {
     const browser = await openTestBrowser();
     cleanups.add(() => browser.close());
-    const offer = browser.offerSdp.replace(/(a=ice-ufrag)/, "a=candidate:1 1 udp 1 6b9c.local 5000 typ host\r\na=candidate:2 1 tcp 1 10.0.0.9 9 typ host tcptype active\r\n$1");
+    const offer = browser.offerSdp.replace(
+      /(a=ice-ufrag)/,
+      "a=candidate:1 1 udp 1 6b9c.local 5000 typ host\r\na=candidate:2 1 tcp 1 10.0.0.9 9 typ host tcptype active\r\n$1",
+    );
     const leg = await plane.openLeg(offer);
     cleanups.add(() => leg.close());
     const candidates = leg.answerSdp.split("\r\n").filter((line) => line.startsWith("a=candidate"));
@@ -111,7 +114,11 @@ describe("a leg", () => {
     });
     const nominate = (key: string): void => {
       const check = new Message(methods.BINDING, classes.REQUEST);
-      check.setAttribute("USERNAME", `${user}:far`).setAttribute("PRIORITY", 1).setAttribute("ICE-CONTROLLING", 1n).setAttribute("USE-CANDIDATE", null);
+      check
+        .setAttribute("USERNAME", `${user}:far`)
+        .setAttribute("PRIORITY", 1)
+        .setAttribute("ICE-CONTROLLING", 1n)
+        .setAttribute("USE-CANDIDATE", null);
       elsewhere.send(check.addMessageIntegrity(Buffer.from(key)).addFingerprint().bytes, Number(port), "127.0.0.1");
     };
     nominate("guessed");

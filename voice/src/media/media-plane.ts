@@ -38,7 +38,16 @@ export interface MediaPlaneStats {
   readonly cpuMs: number;
 }
 
-export const mediaErrorCodes = ["bad_sdp", "bad_digits", "unsupported", "no_such_leg", "no_capacity", "unavailable", "timeout", "internal"] as const;
+export const mediaErrorCodes = [
+  "bad_sdp",
+  "bad_digits",
+  "unsupported",
+  "no_such_leg",
+  "no_capacity",
+  "unavailable",
+  "timeout",
+  "internal",
+] as const;
 export type MediaErrorCode = (typeof mediaErrorCodes)[number];
 
 /** The media refused what it was given (SDP it cannot parse or answer, unknown leg, no free port) or is being restarted. */

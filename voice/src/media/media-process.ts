@@ -3,7 +3,7 @@ import { setPriority } from "node:os";
 import pino from "pino";
 import { FrameClock } from "./frame-clock.ts";
 import { MediaLeg } from "./media-leg.ts";
-import type { MediaOperations, MediaProcessSettings, MediaReport, MediaRequest } from "./media-messages.ts";
+import type { MediaOperation, MediaOperations, MediaProcessSettings, MediaReport, MediaRequest } from "./media-messages.ts";
 import { MediaError } from "./media-plane.ts";
 import { warmUp } from "./warm-up.ts";
 
@@ -78,39 +78,50 @@ async function closeLeg(id: string): Promise<MediaOperations["closeLeg"]["reply"
 
 function usage(): MediaOperations["usage"]["reply"] {
   const cpu = process.cpuUsage();
-  return { legs: legs.size, processId: process.pid, memoryBytes: process.memoryUsage.rss(), cpuMs: Math.round((cpu.user + cpu.system) / 1_000) };
+  return {
+    legs: legs.size,
+    processId: process.pid,
+    memoryBytes: process.memoryUsage.rss(),
+    cpuMs: Math.round((cpu.user + cpu.system) / 1_000),
+  };
 }
 
-function carryOut(request: MediaRequest): unknown {
-  switch (request.operation) {
-    case "openLeg":
-      return openLeg(request.body);
-    case "openRtp":
-      return legOf(request.body.leg).openRtp();
-    case "connectRtp":
-      return legOf(request.body.leg).connectRtp(request.body.remoteSdp);
-    case "tone":
-      return legOf(request.body.leg).tone(request.body.on);
-    case "sendDigits":
-      return legOf(request.body.leg).sendDigits(request.body.digits);
-    case "hold":
-      return legOf(request.body.leg).hold(request.body.on);
-    case "restart":
-      return legOf(request.body.leg)
-        .restart(request.body.offerSdp)
-        .then((answerSdp) => ({ answerSdp }));
-    case "stats":
-      return legOf(request.body.leg).stats();
-    case "closeLeg":
-      return closeLeg(request.body.leg);
-    case "usage":
-      return usage();
-  }
+type Handlers = {
+  [Name in MediaOperation]: (
+    body: MediaOperations[Name]["request"],
+  ) => MediaOperations[Name]["reply"] | Promise<MediaOperations[Name]["reply"]>;
+};
+
+const handlers: Handlers = {
+  openLeg,
+  openRtp: ({ leg }) => legOf(leg).openRtp(),
+  connectRtp: ({ leg, remoteSdp }) => legOf(leg).connectRtp(remoteSdp),
+  tone: ({ leg, on }) => {
+    legOf(leg).tone(on);
+    return null;
+  },
+  sendDigits: async ({ leg, digits }) => {
+    await legOf(leg).sendDigits(digits);
+    return null;
+  },
+  hold: ({ leg, on }) => {
+    legOf(leg).hold(on);
+    return null;
+  },
+  restart: async ({ leg, offerSdp }) => ({ answerSdp: await legOf(leg).restart(offerSdp) }),
+  stats: ({ leg }) => legOf(leg).stats(),
+  closeLeg: ({ leg }) => closeLeg(leg),
+  usage,
+};
+
+/** The channel carries each operation with its own body. */
+function carryOut<Name extends MediaOperation>(operation: Name, body: MediaOperations[Name]["request"]): unknown {
+  return handlers[operation](body);
 }
 
 async function onRequest(request: MediaRequest): Promise<void> {
   try {
-    report({ kind: "reply", id: request.id, body: (await carryOut(request)) ?? null });
+    report({ kind: "reply", id: request.id, body: await carryOut(request.operation, request.body) });
   } catch (error) {
     if (!(error instanceof MediaError)) log.error({ err: error, operation: request.operation }, "media request failed");
     const known = error instanceof MediaError ? error : new MediaError("internal", "The media process failed.");

@@ -14,7 +14,11 @@ describe("a stream we receive", () => {
     (start, missing) => {
       const counters = new ReceiveCounters();
       for (let i = 0; i < 500; i += 1) if (!missing.includes(i)) count(counters, start + i);
-      expect(counters.stats).toMatchObject({ packets: 500 - missing.length, lost: missing.length, bytes: 160 * (500 - missing.length) });
+      expect(counters.stats).toMatchObject({
+        packets: 500 - missing.length,
+        lost: missing.length,
+        bytes: 160 * (500 - missing.length),
+      });
     },
   );
 

@@ -45,7 +45,12 @@ export class ReceiveCounters {
   }
 
   get stats(): StreamStats {
-    return { packets: this.#packets, bytes: this.#bytes, lost: this.#lostBefore + this.#lost(), jitterMs: Math.round(this.#jitter * MS_PER_TICK * 100) / 100 };
+    return {
+      packets: this.#packets,
+      bytes: this.#bytes,
+      lost: this.#lostBefore + this.#lost(),
+      jitterMs: Math.round(this.#jitter * MS_PER_TICK * 100) / 100,
+    };
   }
 
   /** What goes into our next RTCP report about this stream; null before its first packet. */

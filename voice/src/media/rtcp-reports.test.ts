@@ -9,7 +9,12 @@ function serialize(reports: RtcpReports): Buffer {
 
 describe("RTCP", () => {
   it("tells each side what the other lost and how long the way is", () => {
-    const [sentByA, heardByA, sentByB, heardByB] = [new SendTimeline(), new ReceiveCounters(), new SendTimeline(), new ReceiveCounters()];
+    const [sentByA, heardByA, sentByB, heardByB] = [
+      new SendTimeline(),
+      new ReceiveCounters(),
+      new SendTimeline(),
+      new ReceiveCounters(),
+    ];
     const a = new RtcpReports(sentByA, heardByA, "a");
     const b = new RtcpReports(sentByB, heardByB, "b");
     for (const sequence of [1, 2, 4, 5]) {
@@ -27,7 +32,8 @@ describe("RTCP", () => {
 
   it("ignores what is no RTCP", () => {
     const reports = new RtcpReports(new SendTimeline(), new ReceiveCounters(), "a");
-    for (let length = 0; length < 200; length += 1) reports.read(Buffer.from(Array.from({ length }, (_, i) => (i === 0 ? 0x81 : i === 1 ? 200 + (length % 7) : i * 37) % 256)));
+    for (let length = 0; length < 200; length += 1)
+      reports.read(Buffer.from(Array.from({ length }, (_, i) => (i === 0 ? 0x81 : i === 1 ? 200 + (length % 7) : i * 37) % 256)));
     expect(reports.farReport).toBeNull();
   });
 });

@@ -41,7 +41,12 @@ export class RtcpReports {
   build(nowMs: number): RtcpPacket[] {
     const reports = this.#receptionReports(nowMs);
     const description = new RtcpSourceDescriptionPacket({
-      chunks: [new SourceDescriptionChunk({ source: this.#sent.ssrc, items: [new SourceDescriptionItem({ type: SDES_CNAME, text: this.#cname })] })],
+      chunks: [
+        new SourceDescriptionChunk({
+          source: this.#sent.ssrc,
+          items: [new SourceDescriptionItem({ type: SDES_CNAME, text: this.#cname })],
+        }),
+      ],
     });
     if (this.#sent.packets === 0) return [new RtcpRrPacket({ ssrc: this.#sent.ssrc, reports }), description];
     const senderInfo = new RtcpSenderInfo({
@@ -74,14 +79,23 @@ export class RtcpReports {
     if (report === undefined) return;
     const elapsed = (middleBits(ntpNow()) - report.lsr - report.dlsr) | 0;
     const measured = report.lsr !== 0 && elapsed >= 0;
-    this.farReport = { lost: (report.packetsLost << 8) >> 8, roundTripMs: measured ? Math.round((elapsed * 1_000) / 65_536) : null };
+    this.farReport = {
+      lost: (report.packetsLost << 8) >> 8,
+      roundTripMs: measured ? Math.round((elapsed * 1_000) / 65_536) : null,
+    };
   }
 
   #receptionReports(nowMs: number): RtcpReceiverInfo[] {
     const report = this.#received.report();
     if (report === null) return [];
     const heard = this.#lastSenderReport;
-    return [new RtcpReceiverInfo({ ...report, lsr: heard?.ntp ?? 0, dlsr: heard === null ? 0 : Math.round(((nowMs - heard.atMs) * 65_536) / 1_000) })];
+    return [
+      new RtcpReceiverInfo({
+        ...report,
+        lsr: heard?.ntp ?? 0,
+        dlsr: heard === null ? 0 : Math.round(((nowMs - heard.atMs) * 65_536) / 1_000),
+      }),
+    ];
   }
 }
 

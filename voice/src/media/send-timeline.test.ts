@@ -5,27 +5,33 @@ import { SendTimeline } from "./send-timeline.ts";
 const step16 = (from: number, to: number): number => ((to - from) << 16) >> 16;
 
 describe("a stream we send", () => {
-  test.prop([fc.integer({ min: 0, max: 0xffff }), fc.integer({ min: 0, max: 0xffff_ffff }), fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 200 })])(
-    "keeps the source's steps, wherever its numbers start and wrap",
-    (start, clock, gaps) => {
-      const timeline = new SendTimeline();
-      let source = { ssrc: 7, sequence: start, timestamp: clock, marker: false };
-      let nowMs = 0;
-      let before = timeline.forward(source, nowMs);
-      for (const gap of gaps) {
-        source = { ...source, sequence: (source.sequence + gap) & 0xffff, timestamp: (source.timestamp + gap * 160) >>> 0 };
-        nowMs += gap * 20;
-        const after = timeline.forward(source, nowMs);
-        expect(step16(before.sequence, after.sequence)).toBe(gap);
-        expect((after.timestamp - before.timestamp) | 0).toBe(gap * 160);
-        before = after;
-      }
-    },
-  );
+  test.prop([
+    fc.integer({ min: 0, max: 0xffff }),
+    fc.integer({ min: 0, max: 0xffff_ffff }),
+    fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 200 }),
+  ])("keeps the source's steps, wherever its numbers start and wrap", (start, clock, gaps) => {
+    const timeline = new SendTimeline();
+    let source = { ssrc: 7, sequence: start, timestamp: clock, marker: false };
+    let nowMs = 0;
+    let before = timeline.forward(source, nowMs);
+    for (const gap of gaps) {
+      source = { ...source, sequence: (source.sequence + gap) & 0xffff, timestamp: (source.timestamp + gap * 160) >>> 0 };
+      nowMs += gap * 20;
+      const after = timeline.forward(source, nowMs);
+      expect(step16(before.sequence, after.sequence)).toBe(gap);
+      expect((after.timestamp - before.timestamp) | 0).toBe(gap * 160);
+      before = after;
+    }
+  });
 
   it("passes a late packet on at its own place", () => {
     const timeline = new SendTimeline();
-    const at = (sequence: number): { ssrc: number; sequence: number; timestamp: number; marker: boolean } => ({ ssrc: 1, sequence, timestamp: sequence * 160, marker: false });
+    const at = (sequence: number): { ssrc: number; sequence: number; timestamp: number; marker: boolean } => ({
+      ssrc: 1,
+      sequence,
+      timestamp: sequence * 160,
+      marker: false,
+    });
     const sent = [10, 12, 11, 13].map((sequence) => timeline.forward(at(sequence), sequence * 20).sequence);
     expect(sent.slice(1).map((sequence) => step16(sent[0] as number, sequence))).toEqual([2, 1, 3]);
   });
@@ -53,7 +59,14 @@ describe("a stream we send", () => {
     const timeline = new SendTimeline();
     const frames = [0, 20, 40].map((nowMs) => timeline.continue(nowMs));
     expect(frames.map((frame) => frame.marker)).toEqual([true, false, false]);
-    expect(frames.slice(1).map((frame, i) => [step16(frames[i]?.sequence ?? 0, frame.sequence), (frame.timestamp - (frames[i]?.timestamp ?? 0)) >>> 0])).toEqual([
+    expect(
+      frames
+        .slice(1)
+        .map((frame, i) => [
+          step16(frames[i]?.sequence ?? 0, frame.sequence),
+          (frame.timestamp - (frames[i]?.timestamp ?? 0)) >>> 0,
+        ]),
+    ).toEqual([
       [1, 160],
       [1, 160],
     ]);

@@ -18,7 +18,12 @@ describe("whose RTP is believed", () => {
     const heard = [490, 510, 530, 550, 570].map((nowMs) => latch.accepts("198.51.100.9", 7_000, nowMs));
     expect(heard).toEqual([false, false, false, true, true]);
     expect(latch.target).toEqual({ address: "198.51.100.9", port: 7_000 });
-    expect([5_000, 5_020, 5_040, 5_060].map((nowMs) => latch.accepts("192.0.2.66", 9_000, nowMs))).toEqual([false, false, false, false]);
+    expect([5_000, 5_020, 5_040, 5_060].map((nowMs) => latch.accepts("192.0.2.66", 9_000, nowMs))).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
   });
 
   it("is not a source that takes turns with others", () => {

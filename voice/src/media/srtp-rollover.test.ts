@@ -3,16 +3,19 @@ import { describe, expect, it } from "vitest";
 import { updateRollover } from "./srtp-rollover.ts";
 
 describe("the roll-over count of SRTP", () => {
-  test.prop([fc.integer({ min: 0, max: 0xffff }), fc.array(fc.integer({ min: 1, max: 30_000 }), { maxLength: 50 })])("follows any loss shorter than half the number space", (start, gaps) => {
-    const state = { rolloverCounter: 0, lastSequenceNumber: 0 };
-    let index = start;
-    updateRollover(index & 0xffff, state);
-    for (const gap of gaps) {
-      index += gap;
+  test.prop([fc.integer({ min: 0, max: 0xffff }), fc.array(fc.integer({ min: 1, max: 30_000 }), { maxLength: 50 })])(
+    "follows any loss shorter than half the number space",
+    (start, gaps) => {
+      const state = { rolloverCounter: 0, lastSequenceNumber: 0 };
+      let index = start;
       updateRollover(index & 0xffff, state);
-      expect(state.rolloverCounter).toBe(Math.floor(index / 0x10000));
-    }
-  });
+      for (const gap of gaps) {
+        index += gap;
+        updateRollover(index & 0xffff, state);
+        expect(state.rolloverCounter).toBe(Math.floor(index / 0x10000));
+      }
+    },
+  );
 
   it("counts a packet late across the wrap for the time before it", () => {
     const state = { rolloverCounter: 0, lastSequenceNumber: 0 };

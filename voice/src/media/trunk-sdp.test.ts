@@ -11,7 +11,14 @@ function carrierSdp(lines: string[], session: string[] = ["c=IN IP4 203.0.113.5"
 
 describe("a carrier's SDP", () => {
   it("is read: address, codec in its order, events, direction, RTCP port", () => {
-    const sdp = carrierSdp(["m=audio 5004 RTP/AVP 18 8 0 96", "a=rtpmap:18 G729/8000", "a=rtpmap:96 telephone-event/8000", "a=fmtp:96 0-15", "a=rtcp:6005", "a=sendonly"]);
+    const sdp = carrierSdp([
+      "m=audio 5004 RTP/AVP 18 8 0 96",
+      "a=rtpmap:18 G729/8000",
+      "a=rtpmap:96 telephone-event/8000",
+      "a=fmtp:96 0-15",
+      "a=rtcp:6005",
+      "a=sendonly",
+    ]);
     expect(readTrunkSdp(sdp)).toEqual({
       rtp: { address: "203.0.113.5", port: 5_004 },
       rtcp: { address: "203.0.113.5", port: 6_005 },
@@ -24,11 +31,19 @@ describe("a carrier's SDP", () => {
 
   it("counts the address of the media before that of the session", () => {
     const sdp = carrierSdp(["m=audio 5004 RTP/AVP 0", "c=IN IP4 198.51.100.7"]);
-    expect(readTrunkSdp(sdp)).toMatchObject({ rtp: { address: "198.51.100.7", port: 5_004 }, rtcp: { port: 5_005 }, eventPayloadType: null, direction: "sendrecv" });
+    expect(readTrunkSdp(sdp)).toMatchObject({
+      rtp: { address: "198.51.100.7", port: 5_004 },
+      rtcp: { port: 5_005 },
+      eventPayloadType: null,
+      direction: "sendrecv",
+    });
   });
 
   it("may hold in the old way, with 0.0.0.0", () => {
-    expect(readTrunkSdp(carrierSdp(["m=audio 5004 RTP/AVP 0"], ["c=IN IP4 0.0.0.0"]))).toMatchObject({ rtp: null, direction: "inactive" });
+    expect(readTrunkSdp(carrierSdp(["m=audio 5004 RTP/AVP 0"], ["c=IN IP4 0.0.0.0"]))).toMatchObject({
+      rtp: null,
+      direction: "inactive",
+    });
   });
 
   it.each([
@@ -44,14 +59,17 @@ describe("a carrier's SDP", () => {
     expect(() => readTrunkSdp(sdp)).toThrow(expect.objectContaining({ code: "bad_sdp" }));
   });
 
-  test.prop([fc.string({ unit: "binary", maxLength: 400 }), fc.nat(300)])("never makes the reader fail in any other way", (junk, at) => {
-    const sdp = carrierSdp(["m=audio 5004 RTP/AVP 0", "a=rtpmap:0 PCMU/8000"]);
-    try {
-      readTrunkSdp(sdp.slice(0, at) + junk + sdp.slice(at));
-    } catch (error) {
-      expect(error).toBeInstanceOf(MediaError);
-    }
-  });
+  test.prop([fc.string({ unit: "binary", maxLength: 400 }), fc.nat(300)])(
+    "never makes the reader fail in any other way",
+    (junk, at) => {
+      const sdp = carrierSdp(["m=audio 5004 RTP/AVP 0", "a=rtpmap:0 PCMU/8000"]);
+      try {
+        readTrunkSdp(sdp.slice(0, at) + junk + sdp.slice(at));
+      } catch (error) {
+        expect(error).toBeInstanceOf(MediaError);
+      }
+    },
+  );
 });
 
 describe("our SDP", () => {

@@ -1,5 +1,5 @@
 import { isIP, isIPv6 } from "node:net";
-import { type MediaDescription, parse, type SessionDescription } from "sdp-transform";
+import { type MediaDescription, parse, parsePayloads, type SessionDescription } from "sdp-transform";
 import { MediaError } from "./media-plane.ts";
 import type { Endpoint } from "./source-latch.ts";
 
@@ -41,7 +41,12 @@ export function trunkOffer(own: OwnSession): string {
 
 /** Our side of an agreed session: answers an offer of the far end. */
 export function trunkAnswer(own: OwnSession, far: TrunkSession): string {
-  const direction: Record<Direction, Direction> = { sendrecv: "sendrecv", sendonly: "recvonly", recvonly: "sendonly", inactive: "inactive" };
+  const direction: Record<Direction, Direction> = {
+    sendrecv: "sendrecv",
+    sendonly: "recvonly",
+    recvonly: "sendonly",
+    inactive: "inactive",
+  };
   return describe(own, [far.payloadType], far.eventPayloadType, direction[far.direction]);
 }
 
@@ -81,11 +86,16 @@ export function readTrunkSdp(sdp: string): TrunkSession {
   const address = (media.connection ?? session.connection)?.ip ?? "";
   if (isIP(address) === 0 || media.port > 65_535) throw new MediaError("bad_sdp", "The far end's SDP has no numeric address.");
   const unspecified = address === "0.0.0.0" || address === "::";
-  const direction = (media.direction ?? session.direction ?? "sendrecv") as Direction;
+  const direction = media.direction ?? session.direction ?? "sendrecv";
   return {
     ...audio,
     rtp: unspecified ? null : { address, port: media.port },
-    rtcp: unspecified ? null : { address: media.rtcp?.address && isIP(media.rtcp.address) !== 0 ? media.rtcp.address : address, port: media.rtcp?.port ?? media.port + 1 },
+    rtcp: unspecified
+      ? null
+      : {
+          address: media.rtcp?.address && isIP(media.rtcp.address) !== 0 ? media.rtcp.address : address,
+          port: media.rtcp?.port ?? media.port + 1,
+        },
     eventPayloadType: findEvent(media),
     direction: unspecified ? "inactive" : direction,
   };
@@ -106,13 +116,12 @@ function chooseAudio(media: AudioMedia): { codec: TrunkCodec; payloadType: numbe
 
 function findEvent(media: AudioMedia): number | null {
   const listed = listPayloads(media);
-  const event = media.rtp.find((each) => each.codec.toLowerCase() === "telephone-event" && each.rate === 8_000 && listed.includes(each.payload));
+  const event = media.rtp.find(
+    (each) => each.codec.toLowerCase() === "telephone-event" && each.rate === 8_000 && listed.includes(each.payload),
+  );
   return event?.payload ?? null;
 }
 
 function listPayloads(media: AudioMedia): number[] {
-  return String(media.payloads ?? "")
-    .split(" ")
-    .map(Number)
-    .filter((payload) => Number.isInteger(payload) && payload >= 0 && payload <= 127);
+  return parsePayloads(media.payloads ?? "").filter((payload) => Number.isInteger(payload) && payload >= 0 && payload <= 127);
 }

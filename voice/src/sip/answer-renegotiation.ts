@@ -8,7 +8,10 @@ const SDP_TYPE = "application/sdp";
  * @param ownSdp what we offer when asked.
  * @param answer our answer to an offer; a rejection refuses it.
  */
-export function answerRenegotiation(ownSdp: string, answer: (sdp: string) => Promise<string>): Pick<SessionDelegate, "onInvite" | "onAck"> {
+export function answerRenegotiation(
+  ownSdp: string,
+  answer: (sdp: string) => Promise<string>,
+): Pick<SessionDelegate, "onInvite" | "onAck"> {
   let present = ownSdp;
   return {
     onInvite: (request) => {

@@ -1,5 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { type IncomingResponseMessage, type OutgoingInviteRequest, type Session, URI, type UserAgentCore } from "sip.js/lib/core/index.js";
+import {
+  type IncomingResponseMessage,
+  type OutgoingInviteRequest,
+  type Session,
+  URI,
+  type UserAgentCore,
+} from "sip.js/lib/core/index.js";
 import { answerRenegotiation } from "./answer-renegotiation.ts";
 import { ALLOWED_METHODS, isReal } from "./sip-core.ts";
 import { readReason } from "./sip-text.ts";
@@ -69,7 +75,12 @@ export class CallAttempt {
 
   /** CANCEL or BYE. Resolves when the far end has confirmed or after 4 s. */
   hangUp(by: "us" | "timeout", reason?: string): Promise<void> {
-    if (this.#hangingUp === null) this.#hangingUp = this.#ended ? Promise.resolve() : this.#session === null ? this.#cancel(by, reason) : this.#bye(this.#session, reason);
+    if (this.#hangingUp === null)
+      this.#hangingUp = this.#ended
+        ? Promise.resolve()
+        : this.#session === null
+          ? this.#cancel(by, reason)
+          : this.#bye(this.#session, reason);
     return this.#hangingUp;
   }
 
@@ -107,7 +118,11 @@ export class CallAttempt {
     if (this.#ended || this.#session !== null || this.#cancelledBy !== null || sdp === null) {
       session.bye();
       if (!this.#ended && this.#session === null) {
-        this.#end({ sipStatus: this.#cancelledBy === null ? 488 : 487, reason: "Request Terminated", by: this.#cancelledBy ?? "failure" });
+        this.#end({
+          sipStatus: this.#cancelledBy === null ? 488 : 487,
+          reason: "Request Terminated",
+          by: this.#cancelledBy ?? "failure",
+        });
       }
       return;
     }

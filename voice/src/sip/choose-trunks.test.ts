@@ -7,8 +7,15 @@ const mobile = { name: "mobile", prefixes: ["+4474", "+4475"] };
 const america = { name: "america", prefixes: ["1"] };
 
 it("the longest prefix comes first, then the order of the configuration, and the rest follows as fail-over", () => {
-  expect(chooseTrunks([everywhere, britain, mobile, america], "+447400123456").map((trunk) => trunk.name)).toEqual(["mobile", "britain", "everywhere"]);
-  expect(chooseTrunks([everywhere, { ...everywhere, name: "second" }], "+15550001111").map((trunk) => trunk.name)).toEqual(["everywhere", "second"]);
+  expect(chooseTrunks([everywhere, britain, mobile, america], "+447400123456").map((trunk) => trunk.name)).toEqual([
+    "mobile",
+    "britain",
+    "everywhere",
+  ]);
+  expect(chooseTrunks([everywhere, { ...everywhere, name: "second" }], "+15550001111").map((trunk) => trunk.name)).toEqual([
+    "everywhere",
+    "second",
+  ]);
 });
 
 it("a trunk without the prefix is never used", () => {

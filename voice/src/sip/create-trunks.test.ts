@@ -115,8 +115,12 @@ function strangerRequest(method: string, port: number): string {
 function junkDatagrams(port: number): Buffer[] {
   const whole = strangerRequest("INVITE", port);
   const cut = Array.from({ length: 40 }, (_, i) => Buffer.from(whole.slice(0, (whole.length * i) / 40)));
-  const twisted = ["Via", "From", "To", "Call-ID", "CSeq", "Contact", "Content-Length"].map((name) => Buffer.from(whole.replace(`${name}: `, `${name}: \u0000;;,<>"`)));
-  const noise = Array.from({ length: 200 }, (_, i) => Buffer.from(Array.from({ length: i * 7 }, (_unused, j) => (i * 31 + j * 17) % 256)));
+  const twisted = ["Via", "From", "To", "Call-ID", "CSeq", "Contact", "Content-Length"].map((name) =>
+    Buffer.from(whole.replace(`${name}: `, `${name}: \u0000;;,<>"`)),
+  );
+  const noise = Array.from({ length: 200 }, (_, i) =>
+    Buffer.from(Array.from({ length: i * 7 }, (_unused, j) => (i * 31 + j * 17) % 256)),
+  );
   const huge = Buffer.from(whole.replace("Max-Forwards: 70", `X-Long: ${"a".repeat(60_000)}`));
   return [...cut, ...twisted, ...noise, huge, Buffer.from("\r\n\r\n"), Buffer.from(`SIP/2.0 200 OK\r\n${whole}`)];
 }

@@ -1,5 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { Grammar, IncomingRequestMessage, IncomingResponseMessage, Parser, URI, type UserAgentCore } from "sip.js/lib/core/index.js";
+import {
+  Grammar,
+  IncomingRequestMessage,
+  IncomingResponseMessage,
+  Parser,
+  URI,
+  type UserAgentCore,
+} from "sip.js/lib/core/index.js";
 import { chooseTrunks } from "./choose-trunks.ts";
 import { ALLOWED_METHODS, createCore, isReal, refusedStatus } from "./sip-core.ts";
 import { SipSocket } from "./sip-socket.ts";
@@ -92,7 +99,9 @@ class TrunkSet implements Trunks {
     const { core, trunk } = route;
     const target = new URI("sip", "", trunk.host, trunk.port);
     const callId = randomUUID();
-    const message = core.makeOutgoingRequestMessage("OPTIONS", target, core.configuration.aor, target, { callId }, [`Contact: ${core.configuration.contact.toString()}`]);
+    const message = core.makeOutgoingRequestMessage("OPTIONS", target, core.configuration.aor, target, { callId }, [
+      `Contact: ${core.configuration.contact.toString()}`,
+    ]);
     this.#heard.set(callId, () => undefined);
     return new Promise((resolve) => {
       const done = (alive: boolean): void => {
@@ -134,9 +143,13 @@ class TrunkSet implements Trunks {
     const index = CONTACT_USER.exec(request.ruri?.user ?? "")?.[1];
     const core = (index === undefined ? undefined : this.#routes[Number(index)]?.core) ?? fallback;
     const refused = refusedStatus(request);
-    if (refused !== null) core.replyStateless(request, { statusCode: refused, extraHeaders: [`Allow: ${ALLOWED_METHODS.join(", ")}`] });
+    if (refused !== null)
+      core.replyStateless(request, { statusCode: refused, extraHeaders: [`Allow: ${ALLOWED_METHODS.join(", ")}`] });
     else if (request.method === "OPTIONS" && !request.toTag) {
-      core.replyStateless(request, { statusCode: 200, extraHeaders: [`Allow: ${ALLOWED_METHODS.join(", ")}`, "Accept: application/sdp"] });
+      core.replyStateless(request, {
+        statusCode: 200,
+        extraHeaders: [`Allow: ${ALLOWED_METHODS.join(", ")}`, "Accept: application/sdp"],
+      });
     } else core.receiveIncomingRequestFromTransport(request);
   }
 
@@ -157,9 +170,12 @@ function addContact(response: IncomingResponseMessage, contact: string): void {
 
 function checkRequest(request: DialRequest): void {
   if (!E164.test(request.to)) throw new RangeError("The number to dial must be E.164 with a plus.");
-  if (request.from !== "anonymous" && !E164.test(request.from)) throw new RangeError("The caller number must be E.164 with a plus, or anonymous.");
-  if (!HEADER_VALUE.test(request.displayName ?? "") || /["\\]/.test(request.displayName ?? "")) throw new RangeError("The display name must be plain text.");
+  if (request.from !== "anonymous" && !E164.test(request.from))
+    throw new RangeError("The caller number must be E.164 with a plus, or anonymous.");
+  if (!HEADER_VALUE.test(request.displayName ?? "") || /["\\]/.test(request.displayName ?? ""))
+    throw new RangeError("The display name must be plain text.");
   for (const [name, value] of Object.entries(request.headers ?? {})) {
-    if (!HEADER_NAME.test(name) || !HEADER_VALUE.test(value)) throw new RangeError(`The header ${JSON.stringify(name.slice(0, 64))} cannot be sent.`);
+    if (!HEADER_NAME.test(name) || !HEADER_VALUE.test(value))
+      throw new RangeError(`The header ${JSON.stringify(name.slice(0, 64))} cannot be sent.`);
   }
 }

@@ -59,7 +59,9 @@ export function createCore(parts: CoreParts): UserAgentCore {
     viaForceRport: true,
     viaHost: `${host}:${socket.port}`,
     authenticationFactory: () =>
-      trunk.username === undefined ? undefined : new DigestAuthentication(loggerFactory, undefined, trunk.username, trunk.password ?? ""),
+      trunk.username === undefined
+        ? undefined
+        : new DigestAuthentication(loggerFactory, undefined, trunk.username, trunk.password ?? ""),
     transportAccessor: () => transport,
   });
 }

@@ -2,12 +2,27 @@ import { fc, test } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
 import { nextHop, readReason, summarize } from "./sip-text.ts";
 
-const invite = ["INVITE sip:+447400123456@carrier.example:5070 SIP/2.0", "v: SIP/2.0/UDP 192.0.2.1:5060 ; branch=z9hG4bKabc;rport", "i: call-1", "CSeq: 12 INVITE", "", "v=0"].join("\r\n");
+const invite = [
+  "INVITE sip:+447400123456@carrier.example:5070 SIP/2.0",
+  "v: SIP/2.0/UDP 192.0.2.1:5060 ; branch=z9hG4bKabc;rport",
+  "i: call-1",
+  "CSeq: 12 INVITE",
+  "",
+  "v=0",
+].join("\r\n");
 
 describe("the summary of a SIP message", () => {
   it("reads requests and responses, compact forms included", () => {
-    expect(summarize(invite)).toEqual({ status: null, method: "INVITE", branch: "z9hG4bKabc", callId: "call-1", requestUri: "sip:+447400123456@carrier.example:5070" });
-    expect(summarize("SIP/2.0 486 Busy Here\r\nVia: SIP/2.0/UDP a;branch=z9\r\nCall-ID: c\r\nCSeq: 1 INVITE\r\n\r\n")).toMatchObject({ status: 486, method: "INVITE", branch: "z9" });
+    expect(summarize(invite)).toEqual({
+      status: null,
+      method: "INVITE",
+      branch: "z9hG4bKabc",
+      callId: "call-1",
+      requestUri: "sip:+447400123456@carrier.example:5070",
+    });
+    expect(
+      summarize("SIP/2.0 486 Busy Here\r\nVia: SIP/2.0/UDP a;branch=z9\r\nCall-ID: c\r\nCSeq: 1 INVITE\r\n\r\n"),
+    ).toMatchObject({ status: 486, method: "INVITE", branch: "z9" });
   });
 
   it.each([
@@ -28,7 +43,12 @@ describe("the summary of a SIP message", () => {
 describe("the next hop of a request", () => {
   it.each([
     ["its Request-URI", invite, "sip:a@198.51.100.7", { host: "198.51.100.7", port: 5060 }],
-    ["its first Route", invite.replace("CSeq", "Route: <sip:198.51.100.1:5080;lr>, <sip:other>\r\nCSeq"), "sip:a@far", { host: "198.51.100.1", port: 5080 }],
+    [
+      "its first Route",
+      invite.replace("CSeq", "Route: <sip:198.51.100.1:5080;lr>, <sip:other>\r\nCSeq"),
+      "sip:a@far",
+      { host: "198.51.100.1", port: 5080 },
+    ],
     ["an IPv6 address", invite, "sip:a@[2001:db8::1]:5062;transport=udp", { host: "2001:db8::1", port: 5062 }],
   ])("is %s", (_, text, uri, hop) => {
     expect(nextHop(text, uri)).toEqual(hop);
@@ -42,7 +62,10 @@ describe("the next hop of a request", () => {
 
 describe("the Reason header", () => {
   it("gives the Q.850 cause and the text", () => {
-    expect(readReason(['SIP ;cause=200 ;text="Call completed elsewhere"', 'Q.850;text="Busy";cause=17'])).toEqual({ text: "Call completed elsewhere", q850Cause: 17 });
+    expect(readReason(['SIP ;cause=200 ;text="Call completed elsewhere"', 'Q.850;text="Busy";cause=17'])).toEqual({
+      text: "Call completed elsewhere",
+      q850Cause: 17,
+    });
     expect(readReason(["nonsense"])).toEqual({ text: null, q850Cause: null });
   });
 });

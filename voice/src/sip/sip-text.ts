@@ -29,7 +29,13 @@ export function summarize(text: string): SipSummary | null {
   const callId = CALL_ID.exec(head)?.[1];
   if (firstLine === null || branch === undefined || method === undefined || callId === undefined) return null;
   if (firstLine[2] !== undefined && firstLine[2] !== method) return null;
-  return { status: firstLine[1] === undefined ? null : Number(firstLine[1]), method, branch, callId, requestUri: firstLine[3] ?? "" };
+  return {
+    status: firstLine[1] === undefined ? null : Number(firstLine[1]),
+    method,
+    branch,
+    callId,
+    requestUri: firstLine[3] ?? "",
+  };
 }
 
 /** Where a request goes: its first Route, else its Request-URI (RFC 3261 §8.1.2, loose routing). Null when neither names a host. */

@@ -44,7 +44,16 @@ export class TrunkCall implements OutboundCall {
 
   start(): void {
     if (this.#waiting.length === 0) {
-      queueMicrotask(() => this.#end({ sipStatus: 503, reason: "No trunk takes this call", q850Cause: null, by: "failure", answered: false, trunk: "" }));
+      queueMicrotask(() =>
+        this.#end({
+          sipStatus: 503,
+          reason: "No trunk takes this call",
+          q850Cause: null,
+          by: "failure",
+          answered: false,
+          trunk: "",
+        }),
+      );
       return;
     }
     this.#ringTimer = setTimeout(() => {
@@ -75,7 +84,8 @@ export class TrunkCall implements OutboundCall {
     const attempt = new CallAttempt({ core: route.core, trunk: route.trunk, request: this.#parts.request, events });
     this.#attempt = attempt;
     this.#parts.opened(attempt);
-    if (this.#waiting.length > 0) this.#firstResponseTimer = setTimeout(() => this.#onSilence(attempt, route), this.#parts.firstResponseTimeoutMs);
+    if (this.#waiting.length > 0)
+      this.#firstResponseTimer = setTimeout(() => this.#onSilence(attempt, route), this.#parts.firstResponseTimeoutMs);
   }
 
   #onSilence(attempt: CallAttempt, route: TrunkRoute): void {

@@ -44,7 +44,7 @@ export function qualityBetween(before: QualitySample, after: QualitySample): Qua
 }
 
 /** Reads the totals of a peer connection; null before any sound has come. */
-export async function readQualitySample(peer: RTCPeerConnection): Promise<QualitySample | null> {
+async function readQualitySample(peer: RTCPeerConnection): Promise<QualitySample | null> {
   const report = await peer.getStats();
   let inbound: RTCInboundRtpStreamStats | null = null;
   let roundTripSeconds: number | null = null;

@@ -1,7 +1,7 @@
 import type { Call, InitiateRequest, InitiateResponse, VoiceTokenResponse } from "@farline/contract/calls.ts";
 
 /** Ids of the browser's leg at the voice provider: a hint that joins records. */
-export interface ControlIds {
+interface ControlIds {
   telnyx_leg_id: string | null;
   telnyx_session_id: string | null;
   /** The id that this side chose for the SDK's call. */

@@ -11,13 +11,13 @@ import { hangUpCall, isOver, type VoiceCall, type VoiceClient } from "./voice-cl
 import { watchCall } from "./watch-call.ts";
 
 /** From newCall to the provider's receipt. The SDK itself waits for ever. */
-export const SETUP_TIMEOUT_MS = 15_000;
+const SETUP_TIMEOUT_MS = 15_000;
 /** From the receipt to the first sign of the far end: post-dial delay abroad may reach half a minute. */
-export const POST_DIAL_TIMEOUT_MS = 45_000;
+const POST_DIAL_TIMEOUT_MS = 45_000;
 /** Ringing without an answer: longer than any network rings, shorter than anybody waits. */
-export const RINGING_TIMEOUT_MS = 75_000;
+const RINGING_TIMEOUT_MS = 75_000;
 /** The service says answered, but the line here never opened: the caller must not pay for silence. */
-export const ANSWER_REACHES_US_MS = 10_000;
+const ANSWER_REACHES_US_MS = 10_000;
 
 export type SessionPhase = "setup" | "ringing" | "active" | "over";
 

@@ -1,5 +1,5 @@
 /** Longest string of digits waiting to be sent; a bank's longest prompt asks for about 20. */
-export const MAX_WAITING_DIGITS = 64;
+const MAX_WAITING_DIGITS = 64;
 /** Between two tones: RFC 4733 events of 100 ms need a gap, and slow menus miss quicker ones. */
 const DIGIT_EVERY_MS = 200;
 /** A comma waits, as on every telephone. */

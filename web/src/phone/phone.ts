@@ -13,7 +13,7 @@ import { hangUpCall, isOver, type CreateVoiceClient, type VoiceCall, type VoiceC
 import { VoiceLine } from "./voice-line.ts";
 
 /** "Call Ended" stays this long (specification §4). */
-export const ENDED_SHOWN_MS = 2000;
+const ENDED_SHOWN_MS = 2000;
 /** How long a caller waits for a connection that is not up yet. */
 const LINE_WAIT_MS = 12_000;
 

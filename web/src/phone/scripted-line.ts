@@ -176,7 +176,7 @@ export function callRecord(id: string, patch: Partial<Call> = {}): Call {
 }
 
 /** The service: allows every call, keeps the records, ends a call when told. */
-export class ScriptedService implements CallService {
+class ScriptedService implements CallService {
   readonly log: string[];
   readonly records = new Map<string, Call>();
   tokens = 0;

@@ -55,7 +55,7 @@ export interface VoiceClient {
   on<E extends keyof VoiceEvents>(event: E, listener: (payload: VoiceEvents[E]) => void): void;
 }
 
-export interface VoiceClientOptions {
+interface VoiceClientOptions {
   loginToken: string;
   /** WebSocket address; null is the provider's own. */
   host: string | null;

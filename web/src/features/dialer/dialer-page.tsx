@@ -18,7 +18,7 @@ import { usePreparedPhone } from "./use-prepared-phone.ts";
 export function DialerPage() {
   const state = usePhone();
   const input = useRef<HTMLInputElement>(null);
-  const entry = useNumberEntry(input);
+  const entry = useNumberEntry(input, dismissFailure);
   const callShown = useCallShown(state);
   const [wasInCall, setWasInCall] = useState(false);
   usePreparedPhone();
@@ -43,7 +43,6 @@ function DialView({ state, entry, input, afterCall }: DialViewProps) {
     if (afterCall) startPlace(input.current, callKey.current)?.focus({ preventScroll: true });
   }, [afterCall, input]);
   const bring = (number: () => void): void => {
-    phone.dismissError();
     number();
     window.scrollTo({ top: 0, behavior: "smooth" });
   };
@@ -80,6 +79,11 @@ function DialView({ state, entry, input, afterCall }: DialViewProps) {
       </div>
     </div>
   );
+}
+
+/** A changed number is another try: what stopped the last one is no longer true of it. */
+function dismissFailure(): void {
+  if (phone.state.error !== null) phone.dismissError();
 }
 
 /** The number field; with a finger the green key, because a field with the focus opens a keyboard over the pad. */

@@ -23,8 +23,8 @@ export interface NumberEntry {
   fill(number: string, countryCode: string | null): void;
 }
 
-/** What is typed, pasted or pressed into the field `input`, grouped for the eye, with its country. */
-export function useNumberEntry(input: RefObject<HTMLInputElement | null>): NumberEntry {
+/** What is typed, pasted or pressed into the field `input`, grouped for the eye, with its country. `onEdit`: by hand. */
+export function useNumberEntry(input: RefObject<HTMLInputElement | null>, onEdit: () => void): NumberEntry {
   const library = useNumberLibrary();
   const [countryCode, setCountryCode] = useState(DEFAULT_COUNTRY);
   const [edit, setEdit] = useState<NumberEdit>({ text: "", caret: 0 });
@@ -32,15 +32,19 @@ export function useNumberEntry(input: RefObject<HTMLInputElement | null>): Numbe
   useCaret(input, edit);
 
   const { text } = edit;
-  const show = (before: string, after: NumberEdit, country: string): void => {
+  const put = (before: string, after: NumberEdit, country: string): void => {
     setCountryCode(country);
     setEdit(reformatEdit(before, after, (typed) => grouped(library, typed, country)));
+  };
+  const show = (before: string, after: NumberEdit, country: string): void => {
+    onEdit();
+    put(before, after, country);
   };
   const change = (before: string, after: NumberEdit): void => show(before, after, countryOf(library, after.text, countryCode));
   if (library !== readWith) {
     // What was typed before the numbering plans came is read by them now.
     setReadWith(library);
-    if (text !== "") change("", { text, caret: text.length });
+    if (text !== "") put("", { text, caret: text.length }, countryOf(library, text, countryCode));
   }
   return {
     text,
