@@ -20,11 +20,6 @@ beforeEach(async () => {
   };
 });
 
-/** Opens all connections: while they are still being opened, requests that should race run one after the other. */
-async function warmUp(): Promise<void> {
-  await Promise.all(Array.from({ length: 20 }, () => database.handle.pool.query("select pg_sleep(0.1)")));
-}
-
 describe("starting a checkout", () => {
   test.each([5, "5", "5.00", 12.5, "12.50", 500])("%j dollars is an amount", async (amount) => {
     const caller = await service.signUp();
@@ -116,7 +111,7 @@ describe("when something goes wrong on the way", () => {
   test("a request repeated with its Idempotency-Key gets the same checkout, in parallel too", async () => {
     const caller = await service.signUp();
     const key = { "idempotency-key": "top-up-1" };
-    await warmUp();
+    await database.warmUp();
     const answers = await Promise.all(Array.from({ length: 5 }, () => caller.post("top-up", { amount: 10 }, key)));
     expect(new Set(answers.map((answer) => answer.body.checkout_url)).size).toBe(1);
     expect(stripe.sessions.size).toBe(1);
@@ -172,7 +167,7 @@ describe("who may pay", () => {
     );
     try {
       const caller = await limited.signUp();
-      await warmUp();
+      await database.warmUp();
       const burst = await Promise.all(Array.from({ length: 8 }, () => caller.post("top-up", { amount: 10 })));
       expect(burst.filter((answer) => answer.status === 200)).toHaveLength(5);
       expect(burst.filter((answer) => answer.status === 429)).toHaveLength(3);
@@ -212,7 +207,7 @@ describe("test credit", () => {
       const { status, body } = await (await live.signUp()).post("test-credit", { amount: 10 });
       expect([status, body.code]).toEqual([403, "sandbox_only"]);
       const caller = await limited.signUp();
-      await warmUp();
+      await database.warmUp();
       const tries = await Promise.all(Array.from({ length: 12 }, () => caller.post("test-credit", { amount: 100 })));
       expect(tries.filter((answer) => answer.status === 200)).toHaveLength(10);
       expect(await caller.balance()).toBe("1000.00");

@@ -95,6 +95,7 @@ describe("a paid checkout is credited exactly once", () => {
   test("under 20 parallel looks, webhooks and confirmations", async () => {
     const { paymentId, sessionId } = await checkout({ package_id: "100" });
     stripe.pay(sessionId);
+    await database.warmUp();
     await Promise.all([
       ...Array.from({ length: 20 }, () => convergePayment(service.parts, paymentId)),
       ...Array.from({ length: 10 }, () => service.webhook(completed(sessionId))),

@@ -17,6 +17,7 @@ const TIMEOUT_MS = 180_000;
 let database: TestDatabase;
 beforeAll(async () => {
   database = await testDatabase();
+  await database.warmUp();
 });
 afterAll(() => database.close());
 
@@ -54,15 +55,19 @@ const world = fc.array(fc.array(operation, { maxLength: MOST_OPERATIONS, size: "
   maxLength: CUSTOMERS,
 });
 
-test("every operation answers and changes what the rules say, while other customers are served in parallel", async () => {
-  await fc.assert(
-    fc.asyncProperty(world, async (histories) => {
-      await Promise.all(histories.map(compareWithModel));
-      expect(await verifyLedger(database.handle.db)).toEqual([]);
-    }),
-    { numRuns: WORLDS },
-  );
-}, TIMEOUT_MS);
+test(
+  "every operation answers and changes what the rules say, while other customers are served in parallel",
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(world, async (histories) => {
+        await Promise.all(histories.map(compareWithModel));
+        expect(await verifyLedger(database.handle.db)).toEqual([]);
+      }),
+      { numRuns: WORLDS },
+    );
+  },
+  TIMEOUT_MS,
+);
 
 async function compareWithModel(operations: readonly Operation[]): Promise<void> {
   const { pool } = database.handle;

@@ -9,6 +9,7 @@ const DOLLAR = 1_000_000n;
 let database: TestDatabase;
 beforeAll(async () => {
   database = await testDatabase({ poolSize: 50 });
+  await database.warmUp();
 });
 afterAll(() => database.close());
 

@@ -1,4 +1,4 @@
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chownSync, existsSync, mkdirSync, openSync, closeSync, readFileSync, readlinkSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -95,13 +95,16 @@ function giveTo(identity: Identity | null, path: string): void {
 
 /**
  * The command line for the server's own account. A checkout or data folder may lie where only root can enter (/root, a
- * private temporary folder), so the process keeps the one capability to walk in; it drops everything else.
+ * private temporary folder), so the process keeps the one capability to walk in and drops everything else. PostgreSQL asks
+ * access(2), which counts capabilities of other accounts than root only with the securebit (capabilities(7)).
  */
 function asIdentity(identity: Identity | null, binary: string, args: readonly string[]): [string, string[]] {
   if (!identity) return [binary, [...args]];
   const drop = [`--reuid=${identity.uid}`, `--regid=${identity.gid}`, "--clear-groups"];
-  const keep = ["--inh-caps=+dac_override", "--ambient-caps=+dac_override"];
-  return ["setpriv", [...drop, ...keep, binary, ...args]];
+  const keep = ["--securebits=+no_setuid_fixup", "--inh-caps=+dac_override", "--ambient-caps=+dac_override"];
+  // Some containers give root no say over capabilities; then the folders themselves must let the account in.
+  const mayKeep = spawnSync("setpriv", [...drop, ...keep, "true"], { stdio: "ignore" }).status === 0;
+  return ["setpriv", [...drop, ...(mayKeep ? keep : []), binary, ...args]];
 }
 
 async function findBinaries(): Promise<{ postgres: string; initdb: string }> {

@@ -10,6 +10,11 @@ export interface TestDatabase {
   readonly handle: DatabaseHandle;
   /** For parts that open their own connections, for example a child process. */
   readonly url: string;
+  /**
+   * Opens all connections of the pool. While they are still being opened, work that should race runs on the first one,
+   * in turn: so call this before anything that a test does in parallel.
+   */
+  warmUp(): Promise<void>;
   /** Closes the pool and drops the database. */
   close(): Promise<void>;
 }
@@ -25,10 +30,15 @@ export async function testDatabase(options: { poolSize?: number } = {}): Promise
   await runOnServer(adminUrl, `create database ${name} template farline_template`);
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
-  const handle = openDatabase(url.href, options.poolSize ?? POOL_SIZE, pino({ level: "silent" }));
+  const poolSize = options.poolSize ?? POOL_SIZE;
+  const handle = openDatabase(url.href, poolSize, pino({ level: "silent" }));
   return {
     handle,
     url: url.href,
+    async warmUp() {
+      const clients = await Promise.all(Array.from({ length: poolSize }, () => handle.pool.connect()));
+      for (const client of clients) client.release();
+    },
     async close() {
       await handle.close();
       await runOnServer(adminUrl, `drop database ${name} with (force)`);

@@ -1,0 +1,22 @@
+import type { ColumnType, Generated } from "kysely";
+import type { Language } from "@farline/contract/languages.ts";
+
+/** Tables of this subject, as Kysely sees them. */
+export interface MailTables {
+  mail: {
+    id: string;
+    key: string;
+    recipient: string;
+    template: string;
+    language: Language;
+    /** As JSON text when written. */
+    data: ColumnType<unknown, string, null>;
+    state: Generated<"waiting" | "sent" | "given_up">;
+    attempts: Generated<number>;
+    next_at: Date;
+    useful_until: Date;
+    last_error: Generated<string | null>;
+    created_at: Date;
+    done_at: Generated<Date | null>;
+  };
+}

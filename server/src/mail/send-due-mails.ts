@@ -1,0 +1,75 @@
+import type { Logger } from "pino";
+import type { Clock } from "../platform/clock.ts";
+import type { DatabaseHandle } from "../platform/database.ts";
+import { closeMail, giveUpOverdueMails, noteFailure, takeDueMails, type DueMail } from "./mail.store.ts";
+import { mailContent, type MailHome } from "./mail-content.ts";
+import { renderMail } from "./render-mail.ts";
+import { isRefusedForGood, isServerAway, type MailTransport } from "./mail-transport.ts";
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+/** After each failed try. With the last one repeated, the day that a mail is tried for is over. */
+const RETRY_DELAYS_SECONDS = [10, 30, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR];
+const MOST_PER_RUN = 40;
+const SENT_AT_ONCE = 4;
+
+export interface SenderParts {
+  readonly handle: DatabaseHandle;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly home: MailHome;
+  readonly transport: MailTransport;
+}
+
+/**
+ * Sends the mails that are due. A mail goes out at least once: when a process dies between the server's yes and our note
+ * of it, it goes out again with the same Message-ID.
+ */
+export async function sendDueMails(parts: SenderParts, signal: AbortSignal): Promise<void> {
+  const { db } = parts.handle;
+  const overdue = await giveUpOverdueMails(db, parts.clock.now());
+  if (overdue > 0) parts.log.error({ mails: overdue }, "mails given up: they could not be sent in time");
+  for (let taken = 0; taken < MOST_PER_RUN && !signal.aborted; taken += SENT_AT_ONCE) {
+    const mails = await takeDueMails(db, {
+      now: parts.clock.now(),
+      most: SENT_AT_ONCE,
+      delaysSeconds: RETRY_DELAYS_SECONDS,
+    });
+    const ends = await Promise.all(mails.map((mail) => send(parts, mail)));
+    // While the server is away the others need not find out one by one.
+    if (mails.length < SENT_AT_ONCE || ends.includes("server away")) return;
+  }
+}
+
+async function send(parts: SenderParts, mail: DueMail): Promise<"done" | "server away"> {
+  const { db } = parts.handle;
+  const facts = { mail: mail.id, template: mail.template, attempt: mail.attempts };
+  const content = mailContent.safeParse({ template: mail.template, data: mail.data });
+  if (!content.success) {
+    parts.log.error(facts, "mail given up: this version does not know it");
+    await closeMail(db, { id: mail.id, state: "given_up", now: parts.clock.now(), error: "unknown content" });
+    return "done";
+  }
+  try {
+    await parts.transport.send({
+      id: mail.id,
+      to: mail.recipient,
+      language: mail.language,
+      date: mail.created_at,
+      ...renderMail(content.data, mail.language, parts.home),
+    });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (isRefusedForGood(error)) {
+      parts.log.warn({ ...facts, reason }, "mail given up: the mail server refused it");
+      await closeMail(db, { id: mail.id, state: "given_up", now: parts.clock.now(), error: reason });
+      return "done";
+    }
+    parts.log.warn({ ...facts, reason }, "mail could not be sent; it will be tried again");
+    await noteFailure(db, mail.id, reason);
+    return isServerAway(error) ? "server away" : "done";
+  }
+  await closeMail(db, { id: mail.id, state: "sent", now: parts.clock.now(), error: null });
+  parts.log.info(facts, "mail sent");
+  return "done";
+}
