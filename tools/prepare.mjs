@@ -91,7 +91,7 @@ function node24() {
   const shipped = `node_modules/node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}/bin/node`;
   if (existsSync(shipped)) return join(root, shipped);
   if (Number(process.versions.node.split(".")[0]) >= 24) return process.execPath;
-  fail("Farline runs on Node 24, and the npm registry has none for this machine: install Node 24 or newer.");
+  return fail("Farline runs on Node 24, and the npm registry has none for this machine: install Node 24 or newer.");
 }
 
 function digest(files) {

@@ -15,8 +15,7 @@ insert into credit_package (id, amount_micros, bonus_percentage, is_popular) val
   ('5', 5000000, 0, false),
   ('10', 10000000, 0, false),
   ('20', 20000000, 5, true),
-  ('50', 50000000, 5, false),
-  ('100', 100000000, 10, false);
+  ('50', 50000000, 10, false);
 
 create table payment (
   id                uuid primary key,

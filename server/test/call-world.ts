@@ -31,7 +31,10 @@ export interface CallWorld {
   readonly clock: ManualClock;
   readonly parts: CallParts;
   customer(credit?: { creditMicros?: bigint; status?: Customer["status"] }): Promise<Customer>;
-  request<Body>(customer: Customer | null, r: { method?: string; path: string; body?: unknown; headers?: Record<string, string> }): Promise<Answer<Body>>;
+  request<Body>(
+    customer: Customer | null,
+    r: { method?: string; path: string; body?: unknown; headers?: Record<string, string> },
+  ): Promise<Answer<Body>>;
   initiate(customer: Customer, number?: string): Promise<InitiateResponse>;
   /** Delivers an event; answers the HTTP status. */
   deliver(event: EventToSend): Promise<number>;
@@ -121,7 +124,11 @@ function worldOf({ database, provider, clock, parts, app, customers, rates }: In
       const answer = await app.inject({
         method: method as "GET",
         url: path,
-        headers: { "content-type": "application/json", ...(customer === null ? {} : { authorization: `Bearer ${customer.id}` }), ...headers },
+        headers: {
+          "content-type": "application/json",
+          ...(customer === null ? {} : { authorization: `Bearer ${customer.id}` }),
+          ...headers,
+        },
         ...(body === undefined ? {} : { payload: typeof body === "string" ? body : JSON.stringify(body) }),
       });
       return { status: answer.statusCode, body: answer.json(), headers: answer.headers };
@@ -147,7 +154,13 @@ function worldOf({ database, provider, clock, parts, app, customers, rates }: In
         id: leg.eventId,
         callControlId: leg.parked,
         occurredAt: clock.now(),
-        payload: { state: "parked", call_session_id: leg.session, client_state: Buffer.from(started.ticket).toString("base64"), to, ...payload },
+        payload: {
+          state: "parked",
+          call_session_id: leg.session,
+          client_state: Buffer.from(started.ticket).toString("base64"),
+          to,
+          ...payload,
+        },
       });
       return leg;
     },

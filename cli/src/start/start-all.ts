@@ -56,16 +56,14 @@ function announce(addresses: Addresses, say: Say, tookMs: number): void {
 }
 
 async function untilOver(running: Running, stopAsked: Promise<void>, say: Say): Promise<number> {
-  const ends: Promise<number>[] = [stopAsked.then(() => 0), ...running.parts.map((part) => part.givenUp.then(() => 1))];
-  if (running.postgres) {
-    ends.push(
-      running.postgres.exited.then(() => {
-        say("farline", "PostgreSQL died. Everything is stopped; start again, and it recovers.");
-        return 1;
-      }),
-    );
-  }
-  return await Promise.race(ends);
+  const ends: Promise<"asked" | "given up" | "database">[] = [
+    stopAsked.then(() => "asked" as const),
+    ...running.parts.map((part) => part.givenUp.then(() => "given up" as const)),
+  ];
+  if (running.postgres) ends.push(running.postgres.exited.then(() => "database" as const));
+  const end = await Promise.race(ends);
+  if (end === "database") say("farline", "PostgreSQL died. Everything is stopped; start again, and it recovers.");
+  return end === "asked" ? 0 : 1;
 }
 
 function whenAskedToStop(): Promise<void> {

@@ -1,5 +1,7 @@
+import type { Language } from "@farline/contract/languages.ts";
 import { sql } from "kysely";
 import type { Database, Tx } from "../platform/database.ts";
+import type { StoredPassword } from "./password-hash.ts";
 
 /** A person who calls. */
 export interface Customer {
@@ -8,16 +10,23 @@ export interface Customer {
   email: string;
   status: "active" | "frozen";
   emailVerified: boolean;
+  /** Of the mails. */
+  language: Language;
   createdAt: Date;
 }
 
-const CUSTOMER_COLUMNS = [
+/** A customer as they see themselves. */
+export type Profile = Customer & { hasPassword: boolean };
+
+export const PROFILE_COLUMNS = [
   "customer.id as id",
   "customer.name as name",
   "customer.email as email",
   "customer.status as status",
   "customer.email_verified as emailVerified",
+  "customer.language as language",
   "customer.created_at as createdAt",
+  sql<boolean>`customer.password_hash is not null`.as("hasPassword"),
 ] as const;
 
 /** Addresses differ in capitals only by accident. */
@@ -29,7 +38,7 @@ export async function emailIsTaken(db: Tx, email: string): Promise<boolean> {
   return (await db.selectFrom("customer").select("id").where("email_key", "=", emailKey(email)).executeTakeFirst()) !== undefined;
 }
 
-export async function insertCustomer(tx: Tx, customer: Customer & { passwordHash: string | null }): Promise<void> {
+export async function insertCustomer(tx: Tx, customer: Customer & { password: StoredPassword | null }): Promise<void> {
   await tx
     .insertInto("customer")
     .values({
@@ -37,9 +46,11 @@ export async function insertCustomer(tx: Tx, customer: Customer & { passwordHash
       name: customer.name,
       email: customer.email,
       email_key: emailKey(customer.email),
-      password_hash: customer.passwordHash,
+      password_hash: customer.password?.hash ?? null,
+      password_key: customer.password?.keyId ?? null,
       email_verified: customer.emailVerified,
       status: customer.status,
+      language: customer.language,
       created_at: customer.createdAt,
     })
     .execute();
@@ -51,73 +62,79 @@ export function isEmailTakenError(error: unknown): boolean {
   return code === "23505" && constraint === "customer_email_key_key";
 }
 
-export function findByEmail(db: Tx, email: string): Promise<(Customer & { passwordHash: string | null }) | undefined> {
-  return db
+export async function findByEmail(db: Tx, email: string): Promise<(Profile & { password: StoredPassword | null }) | undefined> {
+  const row = await db
     .selectFrom("customer")
-    .select([...CUSTOMER_COLUMNS, "customer.password_hash as passwordHash"])
+    .select([...PROFILE_COLUMNS, "customer.password_hash as hash", "customer.password_key as keyId"])
     .where("email_key", "=", emailKey(email))
     .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { hash, keyId, ...profile } = row;
+  return { ...profile, password: hash === null ? null : { hash, keyId } };
 }
 
-/** The session of a token that is still good, with its customer. */
-export function findSession(
-  db: Tx,
-  wanted: { tokenHash: Buffer; now: Date; idleSince: Date },
-): Promise<(Customer & { sessionId: string; lastSeenAt: Date }) | undefined> {
-  return db
-    .selectFrom("session")
-    .innerJoin("customer", "customer.id", "session.customer_id")
-    .select([...CUSTOMER_COLUMNS, "session.id as sessionId", "session.last_seen_at as lastSeenAt"])
-    .where("session.token_hash", "=", wanted.tokenHash)
-    .where("session.expires_at", ">", wanted.now)
-    .where("session.last_seen_at", ">", wanted.idleSince)
+export function findCustomer(db: Tx, id: string): Promise<Profile | undefined> {
+  return db.selectFrom("customer").select(PROFILE_COLUMNS).where("id", "=", id).executeTakeFirst();
+}
+
+/** The customer's stored password; null for somebody who has none. */
+export async function findPassword(db: Tx, customerId: string): Promise<StoredPassword | null> {
+  const row = await db
+    .selectFrom("customer")
+    .select(["password_hash as hash", "password_key as keyId"])
+    .where("id", "=", customerId)
     .executeTakeFirst();
+  return row === undefined || row.hash === null ? null : { hash: row.hash, keyId: row.keyId };
 }
 
-/**
- * Adds a session and drops the customer's longest unused ones beyond `most`. Takes turns on the customer, so that
- * sign-ins at the same time keep to the bound.
- */
-export async function insertSession(
+/** With `onlyInPlaceOf`, does nothing when the password has been changed since it was read. */
+export async function storePassword(
   tx: Tx,
-  session: { id: string; customerId: string; tokenHash: Buffer; now: Date; expiresAt: Date; most: number },
+  wanted: { customerId: string; password: StoredPassword; onlyInPlaceOf?: string },
 ): Promise<void> {
-  await sql`select 1 from customer where id = ${session.customerId} for update`.execute(tx);
+  let update = tx
+    .updateTable("customer")
+    .set({ password_hash: wanted.password.hash, password_key: wanted.password.keyId })
+    .where("id", "=", wanted.customerId);
+  if (wanted.onlyInPlaceOf !== undefined) update = update.where("password_hash", "=", wanted.onlyInPlaceOf);
+  await update.execute();
+}
+
+export async function markEmailVerified(tx: Tx, customerId: string): Promise<void> {
+  await tx.updateTable("customer").set({ email_verified: true }).where("id", "=", customerId).execute();
+}
+
+/** The new address is a verified one. Fails as `isEmailTakenError` tells when it has a customer. */
+export async function storeEmail(tx: Tx, customerId: string, email: string): Promise<void> {
   await tx
-    .insertInto("session")
-    .values({
-      id: session.id,
-      customer_id: session.customerId,
-      token_hash: session.tokenHash,
-      created_at: session.now,
-      last_seen_at: session.now,
-      expires_at: session.expiresAt,
-    })
-    .execute();
-  await sql`
-    delete from session where customer_id = ${session.customerId} and id in (
-      select id from session where customer_id = ${session.customerId}
-      order by last_seen_at desc, id desc offset ${session.most})`.execute(tx);
-}
-
-export async function touchSession(db: Tx, sessionId: string, now: Date): Promise<void> {
-  await db
-    .updateTable("session")
-    .set({ last_seen_at: now })
-    .where("id", "=", sessionId)
-    .where("last_seen_at", "<", now)
+    .updateTable("customer")
+    .set({ email, email_key: emailKey(email), email_verified: true })
+    .where("id", "=", customerId)
     .execute();
 }
 
-export async function deleteSession(db: Tx, tokenHash: Buffer): Promise<void> {
-  await db.deleteFrom("session").where("token_hash", "=", tokenHash).execute();
+export async function storeLanguage(tx: Tx, customerId: string, language: Language): Promise<void> {
+  await tx.updateTable("customer").set({ language }).where("id", "=", customerId).execute();
 }
 
-/** Removes sessions that are no longer good, and counters of limits that have run out. */
-export async function deleteExpired(db: Database, bounds: { now: Date; idleSince: Date }): Promise<void> {
+/** Makes everybody who changes this customer's way in wait for their turn, until the transaction ends. */
+export async function lockCustomer(tx: Tx, customerId: string): Promise<void> {
+  await sql`select 1 from customer where id = ${customerId} for update`.execute(tx);
+}
+
+/** Removes what has run out: sessions, counters, links, changes, and browsers nobody uses any more. */
+export async function deleteExpired(
+  db: Database,
+  bounds: { now: Date; idleSince: Date; yesterday: Date; browsersSince: Date },
+): Promise<void> {
   await db
     .deleteFrom("session")
     .where((eb) => eb.or([eb("expires_at", "<=", bounds.now), eb("last_seen_at", "<=", bounds.idleSince)]))
     .execute();
+  // A link that has run out may still explain itself for a day.
+  await db.deleteFrom("mail_link").where("expires_at", "<", bounds.yesterday).execute();
+  await db.deleteFrom("email_change").where("expires_at", "<", bounds.yesterday).execute();
+  await db.deleteFrom("sign_in_guard").where("last_try_at", "<", bounds.yesterday).execute();
+  await db.deleteFrom("known_browser").where("last_used_at", "<", bounds.browsersSince).execute();
   await sql`delete from rate_limit where expire < ${bounds.now.getTime()}`.execute(db);
 }

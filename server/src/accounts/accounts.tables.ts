@@ -1,9 +1,22 @@
+import type { Language } from "@farline/contract/languages.ts";
 import type { Generated } from "kysely";
+import type { CustomerLinkUse } from "./mail-link.store.ts";
 
 /** Tables of this subject, as Kysely sees them. */
 export interface AccountTables {
   customer: CustomerTable;
   session: SessionTable;
+  known_browser: { customer_id: string; browser_hash: Buffer; last_used_at: Date };
+  sign_in_guard: {
+    account_key: string;
+    tries: number;
+    first_try_at: Date;
+    last_try_at: Date;
+    locked_until: Date | null;
+  };
+  email_change: EmailChangeTable;
+  mail_link: MailLinkTable;
+  password_reset_request: { id: string; email_key: string; language: Language; requested_at: Date };
 }
 
 export interface CustomerTable {
@@ -14,8 +27,11 @@ export interface CustomerTable {
   email_key: string;
   /** argon2id, PHC form. */
   password_hash: string | null;
+  /** The secret the password was mixed with. */
+  password_key: string | null;
   email_verified: Generated<boolean>;
   status: Generated<"active" | "frozen">;
+  language: Generated<Language>;
   created_at: Date;
 }
 
@@ -27,4 +43,31 @@ export interface SessionTable {
   created_at: Date;
   last_seen_at: Date;
   expires_at: Date;
+  authenticated_at: Date;
+  device: Generated<string>;
+  network: Generated<string>;
+  browser_hash: Buffer | null;
+}
+
+interface EmailChangeTable {
+  id: string;
+  customer_id: string;
+  new_email: string;
+  needs_old: boolean;
+  new_confirmed_at: Date | null;
+  old_confirmed_at: Date | null;
+  done_at: Date | null;
+  created_at: Date;
+  expires_at: Date;
+}
+
+interface MailLinkTable {
+  id: string;
+  customer_id: string;
+  use: CustomerLinkUse;
+  email_key: string;
+  email_change_id: string | null;
+  created_at: Date;
+  expires_at: Date;
+  used_at: Date | null;
 }

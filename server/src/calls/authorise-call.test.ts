@@ -13,7 +13,12 @@ beforeAll(async () => {
 afterAll(() => Promise.all([world.close(), unlimited.close()]));
 
 const initiate = (where: CallWorld, customer: Customer | null, body: unknown, headers?: Record<string, string>) =>
-  where.request<InitiateResponse & ErrorBody>(customer, { method: "POST", path: "/api/calls/initiate", body, ...(headers ? { headers } : {}) });
+  where.request<InitiateResponse & ErrorBody>(customer, {
+    method: "POST",
+    path: "/api/calls/initiate",
+    body,
+    ...(headers ? { headers } : {}),
+  });
 
 async function rowsOf(where: CallWorld, customer: Customer): Promise<{ calls: number; holds: number }> {
   const { rows } = await where.database.handle.pool.query<{ calls: bigint; holds: bigint }>(
@@ -77,22 +82,67 @@ describe("a call that may be made", () => {
 
 describe("a call that may not be made leaves no row and no hold", () => {
   const refusals: [name: string, body: unknown, status: number, error: { code: string; errors?: unknown }][] = [
-    ["emergency number of the chosen country", { destination_number: "999", destination_country: "GB" }, 403, { code: "emergency_number" }],
+    [
+      "emergency number of the chosen country",
+      { destination_number: "999", destination_country: "GB" },
+      403,
+      { code: "emergency_number" },
+    ],
     ["emergency number everybody knows", { destination_number: "911" }, 403, { code: "emergency_number" }],
     ["emergency number behind a dial code", { destination_number: "+1911" }, 403, { code: "emergency_number" }],
-    ["short code", { destination_number: "12345", destination_country: "US" }, 422, { code: "number_invalid", errors: { destination_number: [expect.any(String)] } }],
-    ["star code", { destination_number: "*67#", destination_country: "US" }, 422, { code: "number_invalid", errors: { destination_number: [expect.any(String)] } }],
-    ["number with too few digits", { destination_number: "+4420794" }, 422, { code: "number_invalid", errors: { destination_number: [expect.any(String)] } }],
-    ["letters", { destination_number: "call me" }, 422, { code: "number_invalid", errors: { destination_number: [expect.any(String)] } }],
-    ["no country", { destination_number: "07400 123456" }, 422, { code: "country_required", errors: { destination_country: [expect.any(String)] } }],
+    [
+      "short code",
+      { destination_number: "12345", destination_country: "US" },
+      422,
+      { code: "number_invalid", errors: { destination_number: [expect.any(String)] } },
+    ],
+    [
+      "star code",
+      { destination_number: "*67#", destination_country: "US" },
+      422,
+      { code: "number_invalid", errors: { destination_number: [expect.any(String)] } },
+    ],
+    [
+      "number with too few digits",
+      { destination_number: "+4420794" },
+      422,
+      { code: "number_invalid", errors: { destination_number: [expect.any(String)] } },
+    ],
+    [
+      "letters",
+      { destination_number: "call me" },
+      422,
+      { code: "number_invalid", errors: { destination_number: [expect.any(String)] } },
+    ],
+    [
+      "no country",
+      { destination_number: "07400 123456" },
+      422,
+      { code: "country_required", errors: { destination_country: [expect.any(String)] } },
+    ],
     ["premium number", { destination_number: "+449098790000" }, 403, { code: "destination_blocked" }],
     ["satellite phone", { destination_number: "+881612345678" }, 403, { code: "destination_blocked" }],
     ["pay-per-call exchange", { destination_number: "+12129761234" }, 403, { code: "destination_blocked" }],
     ["our own number", { destination_number: CALLER_NUMBER }, 403, { code: "destination_blocked" }],
-    ["nothing", { destination_number: "" }, 422, { code: "validation_failed", errors: { destination_number: [expect.any(String)] } }],
+    [
+      "nothing",
+      { destination_number: "" },
+      422,
+      { code: "validation_failed", errors: { destination_number: [expect.any(String)] } },
+    ],
     ["no field", {}, 422, { code: "validation_failed", errors: { destination_number: [expect.any(String)] } }],
-    ["too much text", { destination_number: "1".repeat(65) }, 422, { code: "validation_failed", errors: { destination_number: [expect.any(String)] } }],
-    ["country in small letters", { destination_number: LONDON, destination_country: "gb" }, 422, { code: "validation_failed", errors: { destination_country: [expect.any(String)] } }],
+    [
+      "too much text",
+      { destination_number: "1".repeat(65) },
+      422,
+      { code: "validation_failed", errors: { destination_number: [expect.any(String)] } },
+    ],
+    [
+      "country in small letters",
+      { destination_number: LONDON, destination_country: "gb" },
+      422,
+      { code: "validation_failed", errors: { destination_country: [expect.any(String)] } },
+    ],
     ["malformed JSON", '{"destination_number":', 400, { code: "malformed_request" }],
     ["oversized body", { destination_number: LONDON, filler: "x".repeat(70_000) }, 413, { code: "body_too_large" }],
   ];
@@ -117,8 +167,14 @@ describe("a call that may not be made leaves no row and no hold", () => {
     const { authoriseCall } = await import("./authorise-call.ts");
     const { createCallMachinery } = await import("./call-machinery.ts");
     const ask = (rates: CallWorld["parts"]["rates"]) =>
-      authoriseCall(createCallMachinery({ ...parts, handle, rates }), customer, { destination_number: LONDON, idempotencyKey: null });
-    await expect(ask({ quote: () => null })).rejects.toMatchObject({ code: "no_rate", message: "We have no rate for this number." });
+      authoriseCall(createCallMachinery({ ...parts, handle, rates }), customer, {
+        destination_number: LONDON,
+        idempotencyKey: null,
+      });
+    await expect(ask({ quote: () => null })).rejects.toMatchObject({
+      code: "no_rate",
+      message: "We have no rate for this number.",
+    });
     await expect(ask({ quote: () => ({ ...quote, ratePerMinuteMicros: 0n }) })).rejects.toMatchObject({ code: "no_rate" });
     expect(await rowsOf(world, customer)).toEqual({ calls: 0, holds: 0 });
   });
@@ -137,7 +193,10 @@ describe("a call that may not be made leaves no row and no hold", () => {
 
   test("a frozen account, and nobody signed in", async () => {
     const frozen = await world.customer({ status: "frozen" });
-    expect(await initiate(world, frozen, { destination_number: LONDON })).toMatchObject({ status: 403, body: { code: "account_frozen" } });
+    expect(await initiate(world, frozen, { destination_number: LONDON })).toMatchObject({
+      status: 403,
+      body: { code: "account_frozen" },
+    });
     expect(await rowsOf(world, frozen)).toEqual({ calls: 0, holds: 0 });
     expect((await initiate(world, null, { destination_number: LONDON })).status).toBe(401);
   });
@@ -159,7 +218,8 @@ describe("limits", () => {
     await holder.query("begin");
     await holder.query("select from account where customer_id = $1 for update", [customer.id]);
     const asked = Array.from({ length: 10 }, () => initiate(world, customer, { destination_number: LONDON }));
-    const waiting = "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    const waiting =
+      "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
     await expect.poll(async () => (await pool.query<{ n: number }>(waiting)).rows[0]?.n).toBe(10);
     await holder.query("rollback");
     holder.release();
@@ -229,7 +289,9 @@ describe("limits", () => {
     const quote = quoteOf(unlimited, LONDON);
     const creditMicros = minimumHold(quote) * 10n;
     const customer = await unlimited.customer({ creditMicros });
-    const answers = await Promise.all(Array.from({ length: 200 }, () => initiate(unlimited, customer, { destination_number: LONDON })));
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, () => initiate(unlimited, customer, { destination_number: LONDON })),
+    );
     const made = answers.filter(({ status }) => status === 201);
     expect(made.length).toBeGreaterThan(0);
     // 503 on a machine so busy that a request waits too long for the database: refused like the others.

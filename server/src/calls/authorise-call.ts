@@ -24,7 +24,10 @@ export async function authoriseCall(
   request: InitiateRequest & { idempotencyKey: string | null },
 ): Promise<InitiateResponse> {
   if (customer.status !== "active")
-    throw new AppError("account_frozen", "Calls are not possible while your account is frozen. Write to us, and we look into it.");
+    throw new AppError(
+      "account_frozen",
+      "Calls are not possible while your account is frozen. Write to us, and we look into it.",
+    );
   const destination = resolveDestination(request.destination_number, request.destination_country ?? null, {
     rates: m.rates,
     callerNumber: m.config.telnyx.callerNumber,
@@ -94,7 +97,9 @@ function refusalOf(error: unknown): unknown {
   if (code === "FC001") return new AppError("too_many_live_calls", "You already have a call. End it first.");
   if (code === "FC002") {
     const retryAfterSeconds = Math.max(1, Number(detail));
-    return new AppError("rate_limited", `Too many calls in a short time. Try again in ${waitText(retryAfterSeconds)}.`, { retryAfterSeconds });
+    return new AppError("rate_limited", `Too many calls in a short time. Try again in ${waitText(retryAfterSeconds)}.`, {
+      retryAfterSeconds,
+    });
   }
   return toLedgerError(error);
 }

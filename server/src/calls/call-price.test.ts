@@ -12,20 +12,25 @@ const rates = fc.record({
 
 test("a call of any length costs at most its hold, and what its billed seconds say", () => {
   fc.assert(
-    fc.property(rates, fc.bigInt({ min: 0n, max: 20_000_000n }), fc.integer({ min: 0, max: 20_000_000 }), (terms, extraMicros, durationMs) => {
-      const rate = {
-        ratePerMinuteMicros: terms.rate_per_minute_micros,
-        firstIntervalSeconds: terms.first_interval_seconds,
-        nextIntervalSeconds: terms.next_interval_seconds,
-      };
-      const cap = chargeFor(3_600, rate);
-      const most = minimumHold(rate) + extraMicros;
-      const call = { ...terms, held_micros: most < cap ? most : cap, cap_seconds: 3_600 } as CallRow;
-      const price = priceOf(call, durationMs);
-      expect(price.chargeMicros).toBeLessThanOrEqual(call.held_micros);
-      expect(price.chargeMicros).toBe(chargeFor(price.billedSeconds, rate));
-      expect(limitOf(call).reason).toBe(call.held_micros === cap ? "time_limit" : "credit_used_up");
-    }),
+    fc.property(
+      rates,
+      fc.bigInt({ min: 0n, max: 20_000_000n }),
+      fc.integer({ min: 0, max: 20_000_000 }),
+      (terms, extraMicros, durationMs) => {
+        const rate = {
+          ratePerMinuteMicros: terms.rate_per_minute_micros,
+          firstIntervalSeconds: terms.first_interval_seconds,
+          nextIntervalSeconds: terms.next_interval_seconds,
+        };
+        const cap = chargeFor(3_600, rate);
+        const most = minimumHold(rate) + extraMicros;
+        const call = { ...terms, held_micros: most < cap ? most : cap, cap_seconds: 3_600 } as CallRow;
+        const price = priceOf(call, durationMs);
+        expect(price.chargeMicros).toBeLessThanOrEqual(call.held_micros);
+        expect(price.chargeMicros).toBe(chargeFor(price.billedSeconds, rate));
+        expect(limitOf(call).reason).toBe(call.held_micros === cap ? "time_limit" : "credit_used_up");
+      },
+    ),
     { numRuns: 1_000 },
   );
 });

@@ -71,7 +71,8 @@ export function providerRoutes(app: App, m: CallMachinery): void {
     scope.addContentTypeParser(
       "application/json",
       { parseAs: "string", bodyLimit: WEBHOOK_LIMIT_BYTES },
-      (_request: FastifyRequest, body: string | Buffer, done: (error: Error | null, body?: string) => void) => done(null, String(body)),
+      (_request: FastifyRequest, body: string | Buffer, done: (error: Error | null, body?: string) => void) =>
+        done(null, String(body)),
     );
     scope.post("/api/webhooks/telnyx", { bodyLimit: WEBHOOK_LIMIT_BYTES }, async (request) => {
       await receiveProviderEvent(m, typeof request.body === "string" ? request.body : "", request.headers);

@@ -202,7 +202,13 @@ export async function insertEvent(tx: Tx, event: CallEventRow): Promise<boolean>
 }
 
 export async function readEvents(tx: Tx, callId: string): Promise<CallEventRow[]> {
-  return tx.selectFrom("call_event").selectAll().where("call_id", "=", callId).orderBy("received_at").limit(MOST_EVENTS).execute();
+  return tx
+    .selectFrom("call_event")
+    .selectAll()
+    .where("call_id", "=", callId)
+    .orderBy("received_at")
+    .limit(MOST_EVENTS)
+    .execute();
 }
 
 export async function markTransferred(tx: Tx, id: string, at: Date): Promise<void> {
@@ -220,7 +226,12 @@ export async function requestHangUp(tx: Tx, id: string, at: Date, nextCheckAt: D
 }
 
 export async function markAlive(tx: Tx, id: string, at: Date): Promise<void> {
-  await tx.updateTable("call").set({ last_seen_alive_at: at }).where("id", "=", id).where("next_check_at", "is not", null).execute();
+  await tx
+    .updateTable("call")
+    .set({ last_seen_alive_at: at })
+    .where("id", "=", id)
+    .where("next_check_at", "is not", null)
+    .execute();
 }
 
 /** Takes calls that are due for a look, so that no other sweeper takes them before `nextCheckAt`. */
@@ -229,7 +240,14 @@ export async function claimDueCalls(tx: Tx, now: Date, nextCheckAt: Date, limit:
     .updateTable("call")
     .set({ next_check_at: nextCheckAt })
     .where("id", "in", (eb) =>
-      eb.selectFrom("call").select("id").where("next_check_at", "<=", now).orderBy("next_check_at").limit(limit).forUpdate().skipLocked(),
+      eb
+        .selectFrom("call")
+        .select("id")
+        .where("next_check_at", "<=", now)
+        .orderBy("next_check_at")
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
     )
     .returningAll()
     .execute();

@@ -6,7 +6,12 @@ const MAX_SECONDS = 600;
 const LIMIT = { seconds: MAX_SECONDS, reason: "credit_used_up" } as const;
 const T0 = Date.UTC(2026, 0, 1);
 
-const hangup = (leg: "parked" | "far", atMs: number, cause: string, more: { sipStatus?: number; source?: string } = {}): Fact => ({
+const hangup = (
+  leg: "parked" | "far",
+  atMs: number,
+  cause: string,
+  more: { sipStatus?: number; source?: string } = {},
+): Fact => ({
   kind: "hangup",
   leg,
   atMs,
@@ -24,7 +29,17 @@ const factSets: fc.Arbitrary<Fact[]> = fc
     talkMs: ms,
     answered: fc.boolean(),
     ended: fc.boolean(),
-    farCause: fc.constantFrom("normal_clearing", "time_limit", "user_busy", "timeout", "call_rejected", "not_found", "originator_cancel", "unspecified", "novelty"),
+    farCause: fc.constantFrom(
+      "normal_clearing",
+      "time_limit",
+      "user_busy",
+      "timeout",
+      "call_rejected",
+      "not_found",
+      "originator_cancel",
+      "unspecified",
+      "novelty",
+    ),
     sipStatus: fc.constantFrom(200, 408, 486, 487, 503),
     source: fc.constantFrom("caller", "callee", "unknown"),
     costs: fc.array(fc.bigInt({ min: 0n, max: 10_000n }), { maxLength: 3 }),
@@ -41,10 +56,13 @@ const factSets: fc.Arbitrary<Fact[]> = fc
       ...c.costs.map((micros): Fact => ({ kind: "cost", leg: "far", atMs: endAt, micros })),
       ...c.own.map((kind): Fact => ({ kind, leg: null, atMs: T0 + c.foundMs })),
       ...c.found.map((kind): Fact =>
-        kind === "found_ended" ? { kind, leg: "far", atMs: T0 + c.foundMs, answeredAtMs: null } : { kind, leg: "far", atMs: T0 + c.foundMs },
+        kind === "found_ended"
+          ? { kind, leg: "far", atMs: T0 + c.foundMs, answeredAtMs: null }
+          : { kind, leg: "far", atMs: T0 + c.foundMs },
       ),
     ];
-    if (c.answered) facts.push({ kind: "answered", leg: "far", atMs: answerAt }, { kind: "answered", leg: "parked", atMs: answerAt + 2 });
+    if (c.answered)
+      facts.push({ kind: "answered", leg: "far", atMs: answerAt }, { kind: "answered", leg: "parked", atMs: answerAt + 2 });
     if (c.ended) facts.push(hangup("far", endAt, c.farCause, c), hangup("parked", endAt + 1, "normal_clearing"));
     return facts;
   });
@@ -66,14 +84,19 @@ describe("the state of a call", () => {
 
   test("never charges for longer than the hold pays, never for less than nothing, and never without an answer", () => {
     fc.assert(
-      fc.property(factSets.chain((facts) => fc.subarray(facts)), (facts) => {
-        const outcome = deriveOutcome(facts, LIMIT);
-        const live = ["initiated", "ringing", "in-progress"];
-        expect(outcome.end === null ? live : [outcome.answeredAtMs === null ? "failed" : "completed"]).toContain(outcome.status);
-        const mostMs = facts.some((fact) => fact.kind === "answered") ? MAX_SECONDS * 1000 : 0;
-        expect(outcome.end?.durationMs ?? 0).toBeGreaterThanOrEqual(0);
-        expect(outcome.end?.durationMs ?? 0).toBeLessThanOrEqual(mostMs);
-      }),
+      fc.property(
+        factSets.chain((facts) => fc.subarray(facts)),
+        (facts) => {
+          const outcome = deriveOutcome(facts, LIMIT);
+          const live = ["initiated", "ringing", "in-progress"];
+          expect(outcome.end === null ? live : [outcome.answeredAtMs === null ? "failed" : "completed"]).toContain(
+            outcome.status,
+          );
+          const mostMs = facts.some((fact) => fact.kind === "answered") ? MAX_SECONDS * 1000 : 0;
+          expect(outcome.end?.durationMs ?? 0).toBeGreaterThanOrEqual(0);
+          expect(outcome.end?.durationMs ?? 0).toBeLessThanOrEqual(mostMs);
+        },
+      ),
       { numRuns: 2_000 },
     );
   });
@@ -100,7 +123,10 @@ describe("the state of a call", () => {
       hangup("far", T0 + 60_000, "normal_clearing"),
     ];
     expect(deriveOutcome(facts, LIMIT)).toMatchObject({ end: null, needsProof: true });
-    const proven = deriveOutcome([...facts, { kind: "found_ended", leg: "far", atMs: T0 + 60_000, answeredAtMs: T0 + 10_000 }], LIMIT);
+    const proven = deriveOutcome(
+      [...facts, { kind: "found_ended", leg: "far", atMs: T0 + 60_000, answeredAtMs: T0 + 10_000 }],
+      LIMIT,
+    );
     expect(proven).toMatchObject({ status: "completed", end: { durationMs: 50_000 } });
     const refuted = deriveOutcome([...facts, { kind: "found_ended", leg: "far", atMs: T0 + 60_000, answeredAtMs: null }], LIMIT);
     expect(refuted).toMatchObject({ status: "failed", end: { durationMs: 0 } });
@@ -114,7 +140,10 @@ describe("the state of a call", () => {
     ["originator_cancel", 487, "caller", "cancelled"],
     ["not_found", 404, "callee", "invalid_number"],
   ])("unanswered with cause %s (SIP %i) ends for the reason %s", (cause, sipStatus, source, reason) => {
-    const outcome = deriveOutcome([{ kind: "initiated", leg: "far", atMs: T0 }, hangup("far", T0 + 1_000, cause, { sipStatus, source })], LIMIT);
+    const outcome = deriveOutcome(
+      [{ kind: "initiated", leg: "far", atMs: T0 }, hangup("far", T0 + 1_000, cause, { sipStatus, source })],
+      LIMIT,
+    );
     expect(outcome).toMatchObject({ status: "failed", end: { reason, durationMs: 0 } });
   });
 
@@ -135,6 +164,8 @@ describe("the state of a call", () => {
 
   test("adds the carrier's cost over the legs, once each", () => {
     const cost = (leg: "parked" | "far", micros: bigint): Fact => ({ kind: "cost", leg, atMs: T0, micros });
-    expect(deriveOutcome([cost("far", 14_000n), cost("parked", 2_000n), cost("far", 14_000n)], LIMIT).carrierCostMicros).toBe(16_000n);
+    expect(deriveOutcome([cost("far", 14_000n), cost("parked", 2_000n), cost("far", 14_000n)], LIMIT).carrierCostMicros).toBe(
+      16_000n,
+    );
   });
 });

@@ -49,7 +49,11 @@ export function deriveOutcome(facts: readonly Fact[], limit: CallLimit): Outcome
     status: statusOf(known, ending),
     startedAtMs: startedAtMs ?? answeredAtMs,
     answeredAtMs,
-    end: ending && { atMs: Math.max(ending.atMs, ending.answeredAtMs ?? ending.atMs), reason: ending.reason, durationMs: durationOf(ending, limit) },
+    end: ending && {
+      atMs: Math.max(ending.atMs, ending.answeredAtMs ?? ending.atMs),
+      reason: ending.reason,
+      durationMs: durationOf(ending, limit),
+    },
     needsProof: ending === null && (known.hangup("far") !== null || known.hangup("parked") !== null),
     carrierCostMicros: known.carrierCostMicros,
   };
@@ -113,7 +117,8 @@ function endOfDialledCall(known: KnownFacts, limit: CallLimit): Ending | null {
   if (limitPassedMs !== null && answeredAtMs !== null)
     return { atMs: answeredAtMs + limit.seconds * 1000, answeredAtMs, reason: limit.reason };
   if (ended !== null) return { atMs: ended.atMs, answeredAtMs, reason: answeredAtMs === null ? "network_failure" : "hangup" };
-  if (lost !== null) return { atMs: lost.atMs, answeredAtMs, reason: answeredAtMs === null ? "network_failure" : "connection_lost" };
+  if (lost !== null)
+    return { atMs: lost.atMs, answeredAtMs, reason: answeredAtMs === null ? "network_failure" : "connection_lost" };
   if (limitPassedMs !== null) return { atMs: limitPassedMs, answeredAtMs: null, reason: "no_answer" };
   return null;
 }
@@ -144,7 +149,8 @@ function endOfDialWithoutLeg(known: KnownFacts, { hangup, limit }: { hangup: Leg
   const proven = over.kind === "found_ended" ? over.answeredAtMs : null;
   const answeredAtMs = known.earliest("answered", "parked") ?? proven;
   const atMs = known.earliest("hangup", "parked") ?? over.atMs;
-  if (answeredAtMs !== null) return { atMs, answeredAtMs, reason: hangup === null ? "connection_lost" : reasonAnswered(hangup, limit.reason) };
+  if (answeredAtMs !== null)
+    return { atMs, answeredAtMs, reason: hangup === null ? "connection_lost" : reasonAnswered(hangup, limit.reason) };
   return { atMs, answeredAtMs: null, reason: hangup === null ? "network_failure" : reasonUnanswered(hangup) };
 }
 

@@ -72,7 +72,8 @@ async function dial(m: CallMachinery, call: CallRow): Promise<void> {
 
 /** The event was delivered before, and whether the command to dial got through is not known. */
 function mayDialAgain(m: CallMachinery, call: CallRow): boolean {
-  if (isFinal(call.status) || call.transferred_at !== null || call.far_call_control_id !== null || call.ticket_used_at === null) return false;
+  if (isFinal(call.status) || call.transferred_at !== null || call.far_call_control_id !== null || call.ticket_used_at === null)
+    return false;
   return m.clock.now().getTime() - call.ticket_used_at.getTime() < REPEAT_DIAL_MS;
 }
 

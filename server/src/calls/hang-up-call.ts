@@ -34,6 +34,9 @@ async function endLegs(m: CallMachinery, call: CallRow): Promise<CallRow> {
   const legs = [call.far_call_control_id, call.parked_call_control_id].filter((id) => id !== null);
   const ended = await Promise.all(legs.map((id) => m.commands.hangUp(id)));
   if (!ended.includes(true))
-    throw new AppError("voice_provider_down", "The call could not be ended just now. We keep trying; you can also close this page.");
+    throw new AppError(
+      "voice_provider_down",
+      "The call could not be ended just now. We keep trying; you can also close this page.",
+    );
   return (await findCallOf(m.handle.db, call.customer_id, call.id)) ?? call;
 }

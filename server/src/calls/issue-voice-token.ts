@@ -21,9 +21,15 @@ export type IssueVoiceToken = (customer: Customer) => Promise<VoiceTokenResponse
  * It throws AppError account_frozen, rate_limited, or voice_provider_down: also while the provider would dial by itself.
  */
 export function createIssueVoiceToken(m: CallMachinery, parking: ParkingCheck): IssueVoiceToken {
-  const limit = memoryRateLimit({ name: "voice-token", points: countLimits.tokensPerMinute, perSeconds: 60, scale: m.config.limitsScale });
+  const limit = memoryRateLimit({
+    name: "voice-token",
+    points: countLimits.tokensPerMinute,
+    perSeconds: 60,
+    scale: m.config.limitsScale,
+  });
   return async (customer) => {
-    if (customer.status !== "active") throw new AppError("account_frozen", "Calls are not possible while your account is frozen.");
+    if (customer.status !== "active")
+      throw new AppError("account_frozen", "Calls are not possible while your account is frozen.");
     await limit.take(customer.id);
     if (!(await parking.isOn())) throw providerDown(undefined);
     try {

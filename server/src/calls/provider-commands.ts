@@ -6,7 +6,10 @@ import { RING_LIMIT_SECONDS } from "./call-limits.ts";
 const CALL_HAS_ENDED = "90018";
 
 /** `refused`: certainly not dialled. `unknown`: no answer came; it may or may not have dialled. */
-export type TransferResult = { result: "accepted" } | { result: "refused"; ended: boolean; error: Error } | { result: "unknown"; error: Error };
+export type TransferResult =
+  | { result: "accepted" }
+  | { result: "refused"; ended: boolean; error: Error }
+  | { result: "unknown"; error: Error };
 
 export type LegStatus =
   | { state: "alive" }
@@ -74,7 +77,9 @@ export function createProviderCommands(telnyx: Telnyx, log: Logger): ProviderCom
       try {
         const { data } = await telnyx.calls.retrieveStatus(callControlId);
         if (data === undefined) return { state: "unreachable" };
-        return data.is_alive ? { state: "alive" } : { state: "ended", endedAt: dateOf(data.end_time), answeredAt: answerTime(data) };
+        return data.is_alive
+          ? { state: "alive" }
+          : { state: "ended", endedAt: dateOf(data.end_time), answeredAt: answerTime(data) };
       } catch (error) {
         const known = providerError(error);
         if (known instanceof NotFoundError) return { state: "lost" };

@@ -21,7 +21,12 @@ function eventsOf(leg: ParkedLeg, talkMs: number): EventToSend[] {
   const far = { call_session_id: leg.session, client_state: world.farState(leg.parked) };
   const parked = { call_session_id: leg.session };
   return [
-    { type: "call.initiated", callControlId: leg.far, occurredAt: later(100), payload: { ...far, state: "bridging", call_leg_id: "far-leg" } },
+    {
+      type: "call.initiated",
+      callControlId: leg.far,
+      occurredAt: later(100),
+      payload: { ...far, state: "bridging", call_leg_id: "far-leg" },
+    },
     { type: "call.answered", callControlId: leg.far, occurredAt: later(5_000), payload: far },
     { type: "call.answered", callControlId: leg.parked, occurredAt: later(5_004), payload: parked },
     { type: "call.bridged", callControlId: leg.far, occurredAt: later(5_005), payload: far },
@@ -29,10 +34,26 @@ function eventsOf(leg: ParkedLeg, talkMs: number): EventToSend[] {
       type: "call.hangup",
       callControlId: leg.far,
       occurredAt: later(5_200 + talkMs),
-      payload: { ...far, end_time: later(5_000 + talkMs).toISOString(), hangup_cause: "normal_clearing", hangup_source: "callee", sip_hangup_cause: "200" },
+      payload: {
+        ...far,
+        end_time: later(5_000 + talkMs).toISOString(),
+        hangup_cause: "normal_clearing",
+        hangup_source: "callee",
+        sip_hangup_cause: "200",
+      },
     },
-    { type: "call.hangup", callControlId: leg.parked, occurredAt: later(5_300 + talkMs), payload: { ...parked, hangup_cause: "normal_clearing" } },
-    { type: "call.cost", callControlId: leg.far, occurredAt: later(6_000 + talkMs), payload: { ...far, status: "success", total_cost: "0.0140" } },
+    {
+      type: "call.hangup",
+      callControlId: leg.parked,
+      occurredAt: later(5_300 + talkMs),
+      payload: { ...parked, hangup_cause: "normal_clearing" },
+    },
+    {
+      type: "call.cost",
+      callControlId: leg.far,
+      occurredAt: later(6_000 + talkMs),
+      payload: { ...far, status: "success", total_cost: "0.0140" },
+    },
   ].map((event) => ({ ...event, id: randomUUID() }));
 }
 
@@ -76,9 +97,17 @@ describe("a leg with a good ticket", () => {
     const quote = world.parts.rates.quote(LONDON);
     if (quote === null) throw new Error("no rate");
     const charge = chargeFor(call.billed_seconds, quote);
-    expect(call).toMatchObject({ status: "completed", end_reason: "hangup", duration_seconds: 62, cost: toDecimalString(charge), telnyx_cost: "0.014" });
+    expect(call).toMatchObject({
+      status: "completed",
+      end_reason: "hangup",
+      duration_seconds: 62,
+      cost: toDecimalString(charge),
+      telnyx_cost: "0.014",
+    });
     expect(charge).toBe(chargeFor(62, quote));
-    expect(await ledgerLines(customer)).toMatchObject([{ amountMicros: -charge, referenceId: id, description: "Call to +44 20 7946 0000" }]);
+    expect(await ledgerLines(customer)).toMatchObject([
+      { amountMicros: -charge, referenceId: id, description: "Call to +44 20 7946 0000" },
+    ]);
     expect(await world.money(customer)).toMatchObject({ balanceMicros: 5_000_000n - charge, heldMicros: 0n });
   });
 
@@ -92,7 +121,13 @@ describe("a leg with a good ticket", () => {
           const events = eventsOf(leg, 30_000);
           for (const index of [...order, ...again]) expect(await world.deliver(events[index] as EventToSend)).toBe(200);
           const call = await world.readCall(customer, id);
-          expect(call).toMatchObject({ status: "completed", end_reason: "hangup", duration_seconds: 30, billed_seconds: 30, telnyx_cost: "0.014" });
+          expect(call).toMatchObject({
+            status: "completed",
+            end_reason: "hangup",
+            duration_seconds: 30,
+            billed_seconds: 30,
+            telnyx_cost: "0.014",
+          });
           expect(call.answered_at).toBe(later(5_000).toISOString());
           expect(call.ended_at).toBe(later(35_000).toISOString());
           expect(await ledgerLines(customer)).toHaveLength(1);
@@ -117,7 +152,12 @@ describe("a leg with a good ticket", () => {
     await world.deliver(ringing as EventToSend);
     const payload = { client_state: world.farState(leg.parked), hangup_cause: "user_busy", sip_hangup_cause: "486" };
     await world.deliver({ type: "call.hangup", callControlId: leg.far, occurredAt: later(3_000), payload });
-    expect(await world.readCall(customer, id)).toMatchObject({ status: "failed", end_reason: "busy", cost: "0.00", duration_seconds: 0 });
+    expect(await world.readCall(customer, id)).toMatchObject({
+      status: "failed",
+      end_reason: "busy",
+      cost: "0.00",
+      duration_seconds: 0,
+    });
     expect(await world.money(customer)).toMatchObject({ balanceMicros: 5_000_000n, heldMicros: 0n });
     expect(await ledgerLines(customer)).toHaveLength(0);
   });
@@ -141,7 +181,11 @@ describe("a leg with a good ticket", () => {
     const { customer, leg, id } = await startedCall();
     for (const event of eventsOf(leg, 10_000)) await world.deliver(event);
     const before = await world.readCall(customer, id);
-    const payload = { client_state: world.farState(leg.parked), hangup_cause: "normal_clearing", end_time: later(900_000).toISOString() };
+    const payload = {
+      client_state: world.farState(leg.parked),
+      hangup_cause: "normal_clearing",
+      end_time: later(900_000).toISOString(),
+    };
     await world.deliver({ type: "call.answered", callControlId: leg.far, occurredAt: later(0), payload });
     await world.deliver({ type: "call.hangup", callControlId: leg.far, occurredAt: later(900_000), payload });
     expect(await world.readCall(customer, id)).toEqual(before);
@@ -218,7 +262,6 @@ describe("a leg without a good ticket is ended, and nothing is dialled", () => {
     const leg = await world.park(started, { payload: { from: rows[0]?.sip_username } });
     expect(commanded()).toEqual(onlyEnded(leg));
   });
-
 });
 
 describe("a leg that is not the call's cannot change the call", () => {
@@ -246,7 +289,10 @@ describe("a leg that is not the call's cannot change the call", () => {
 });
 
 test("the ticket may also come in the leg's custom headers, in either form the provider writes them", async () => {
-  for (const header of [(value: string) => ({ name: "X-Call-Ticket", value }), (value: string) => ({ header_name: "x-call-ticket", header_value: value })]) {
+  for (const header of [
+    (value: string) => ({ name: "X-Call-Ticket", value }),
+    (value: string) => ({ header_name: "x-call-ticket", header_value: value }),
+  ]) {
     world.provider.calmDown();
     const started = await world.initiate(await world.customer());
     await world.park(started, { payload: { client_state: null, custom_headers: [header(started.ticket)] } });
@@ -296,7 +342,10 @@ describe("a delivery that is not the provider's changes nothing", () => {
     ["signed for another body", () => ({ body: answered(), headers: world.provider.signed("{}").headers })],
     ["signed too long ago", () => world.provider.signed(answered(), Math.floor(Date.now() / 1000) - 301)],
     ["signed in the future", () => world.provider.signed(answered(), Math.floor(Date.now() / 1000) + 302)],
-    ["signature that is no base64", () => ({ body: answered(), headers: { ...world.provider.signed(answered()).headers, "telnyx-signature-ed25519": "%%%" } })],
+    [
+      "signature that is no base64",
+      () => ({ body: answered(), headers: { ...world.provider.signed(answered()).headers, "telnyx-signature-ed25519": "%%%" } }),
+    ],
   ])("%s", async (_name, make) => {
     const { body, headers } = make();
     expect(await post(body, headers)).toMatchObject({ status: 400, body: { code: "bad_signature" } });
@@ -312,13 +361,25 @@ describe("a delivery that is not the provider's changes nothing", () => {
 
   test("events of other kinds and connections are acknowledged and ignored", async () => {
     expect(await world.deliver({ type: "call.dtmf.received", callControlId: "v3:any", occurredAt: later(0) })).toBe(200);
-    expect(await world.deliver({ type: "call.answered", callControlId: "v3:any", occurredAt: later(0), payload: { connection_id: "other" } })).toBe(200);
+    expect(
+      await world.deliver({
+        type: "call.answered",
+        callControlId: "v3:any",
+        occurredAt: later(0),
+        payload: { connection_id: "other" },
+      }),
+    ).toBe(200);
     expect(world.provider.commands).toHaveLength(0);
   });
 
   test("a leg on our connection that belongs to no call is ended", async () => {
     world.provider.legs.set("v3:stray", { alive: true, endedAt: null });
-    await world.deliver({ type: "call.initiated", callControlId: "v3:stray", occurredAt: later(0), payload: { state: "bridging" } });
+    await world.deliver({
+      type: "call.initiated",
+      callControlId: "v3:stray",
+      occurredAt: later(0),
+      payload: { state: "bridging" },
+    });
     expect(world.provider.legs.get("v3:stray")?.alive).toBe(false);
   });
 });

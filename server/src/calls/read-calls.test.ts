@@ -1,4 +1,11 @@
-import { call as callSchema, historyResponse, voiceTokenResponse, type Call, type HistoryResponse, type VoiceTokenResponse } from "@farline/contract/calls.ts";
+import {
+  call as callSchema,
+  historyResponse,
+  voiceTokenResponse,
+  type Call,
+  type HistoryResponse,
+  type VoiceTokenResponse,
+} from "@farline/contract/calls.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createCallWorld, type CallWorld } from "../../test/call-world.ts";
 import type { Customer } from "../accounts/accounts.ts";
@@ -12,7 +19,8 @@ afterAll(() => Promise.all([world.close(), limited.close()]));
 beforeEach(() => world.provider.calmDown());
 
 describe("the history", () => {
-  const page = (customer: Customer, query: string) => world.request<HistoryResponse>(customer, { path: `/api/calls/history${query}` });
+  const page = (customer: Customer, query: string) =>
+    world.request<HistoryResponse>(customer, { path: `/api/calls/history${query}` });
 
   test("shows every call once, newest first, page by page, and nobody else's", async () => {
     const [customer, other] = [await world.customer(), await world.customer()];
@@ -48,7 +56,10 @@ describe("one call", () => {
     const [customer, other] = [await world.customer(), await world.customer()];
     const { call } = await world.initiate(customer);
     expect(callSchema.parse(await world.readCall(customer, call.id))).toEqual(call);
-    expect(await world.request(other, { path: `/api/calls/${call.id}` })).toMatchObject({ status: 404, body: { code: "not_found" } });
+    expect(await world.request(other, { path: `/api/calls/${call.id}` })).toMatchObject({
+      status: 404,
+      body: { code: "not_found" },
+    });
     expect(await world.request(customer, { path: "/api/calls/1" })).toMatchObject({ status: 404 });
     expect(await world.request(null, { path: `/api/calls/${call.id}` })).toMatchObject({ status: 401 });
   });
@@ -56,9 +67,15 @@ describe("one call", () => {
   test("takes the browser's ids as a hint that changes no state and no money", async () => {
     const customer = await world.customer();
     const { call } = await world.initiate(customer);
-    const patch = (who: Customer, body: unknown) => world.request<{ call: Call }>(who, { method: "PATCH", path: `/api/calls/${call.id}/control-id`, body });
+    const patch = (who: Customer, body: unknown) =>
+      world.request<{ call: Call }>(who, { method: "PATCH", path: `/api/calls/${call.id}/control-id`, body });
     const before = await world.money(customer);
-    const { status, body } = await patch(customer, { telnyx_leg_id: "leg-1", telnyx_session_id: null, call_id: "own-1", status: "completed" });
+    const { status, body } = await patch(customer, {
+      telnyx_leg_id: "leg-1",
+      telnyx_session_id: null,
+      call_id: "own-1",
+      status: "completed",
+    });
     expect(status).toBe(200);
     expect(body.call).toEqual({ ...call, telnyx_call_leg_id: "leg-1" });
     expect(await world.money(customer)).toEqual(before);
@@ -69,7 +86,8 @@ describe("one call", () => {
 });
 
 describe("the voice token", () => {
-  const token = (where: CallWorld, customer: Customer) => where.request<VoiceTokenResponse & { code?: string }>(customer, { path: "/api/calls/token" });
+  const token = (where: CallWorld, customer: Customer) =>
+    where.request<VoiceTokenResponse & { code?: string }>(customer, { path: "/api/calls/token" });
 
   test("signs in with one credential a day, and says where", async () => {
     const customer = await world.customer();

@@ -36,6 +36,7 @@ export async function readCallHistory(
 
 function parseCursor(cursor: string): { createdAt: Date; id: string } {
   const [, ms, id] = CURSOR.exec(cursor) ?? [];
-  if (ms === undefined || id === undefined || !UUID.test(id)) throw new AppError("malformed_request", "This page of the list does not exist.");
+  if (ms === undefined || id === undefined || !UUID.test(id))
+    throw new AppError("malformed_request", "This page of the list does not exist.");
   return { createdAt: new Date(Number(ms)), id };
 }

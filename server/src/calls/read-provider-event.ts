@@ -33,7 +33,9 @@ const hangupPayload = z.object({
 });
 const costPayload = z.object({ total_cost: maybe(z.union([text, z.number()])) });
 const headersPayload = z.object({
-  custom_headers: maybe(z.array(z.object({ name: maybe(text), value: maybe(text), header_name: maybe(text), header_value: maybe(text) })).max(50)),
+  custom_headers: maybe(
+    z.array(z.object({ name: maybe(text), value: maybe(text), header_name: maybe(text), header_value: maybe(text) })).max(50),
+  ),
 });
 
 const KINDS: Readonly<Record<string, ProviderEvent["kind"]>> = {

@@ -45,7 +45,8 @@ export async function recordEvent(
     const facts = (await readEvents(tx, callId)).map(factOf).filter((fact) => fact !== null);
     const outcome = deriveOutcome(facts, limitOf(call));
     if (isFinal(call.status)) {
-      if (isNew && event.kind !== "cost") parts.log.info({ call: callId, kind: event.kind, leg: event.leg }, "event after the end of a call");
+      if (isNew && event.kind !== "cost")
+        parts.log.info({ call: callId, kind: event.kind, leg: event.leg }, "event after the end of a call");
       return { call: await saveLateCost(tx, call, outcome), facts, needsProof: false, foreignLeg: false };
     }
     const changes = { ...nameChanges(call, names, now), ...progressChanges(call, outcome, facts, now) };
@@ -66,7 +67,11 @@ function ownsLeg(call: CallRow, names: LegNames): boolean {
 function nameChanges(call: CallRow, names: LegNames | null, now: Date): CallChanges {
   if (names === null) return {};
   if (names.leg === "far")
-    return { far_call_control_id: names.callControlId, far_leg_id: call.far_leg_id ?? names.legId, session_id: call.session_id ?? names.sessionId };
+    return {
+      far_call_control_id: names.callControlId,
+      far_leg_id: call.far_leg_id ?? names.legId,
+      session_id: call.session_id ?? names.sessionId,
+    };
   return {
     parked_call_control_id: names.callControlId,
     parked_leg_id: call.parked_leg_id ?? names.legId,
@@ -133,7 +138,13 @@ function later(a: Date | null, b: Date | null): Date | null {
 
 function logEnd(parts: Pick<CallParts, "log">, call: CallRow): void {
   parts.log.info(
-    { call: call.id, status: call.status, reason: call.end_reason, ms: call.duration_ms, charge_micros: String(call.charge_micros) },
+    {
+      call: call.id,
+      status: call.status,
+      reason: call.end_reason,
+      ms: call.duration_ms,
+      charge_micros: String(call.charge_micros),
+    },
     "call settled",
   );
 }

@@ -21,7 +21,11 @@ export async function findCredential(tx: Tx, customerId: string, until: Date): P
 
 /** Keeps a new sign-in, and forgets the customer's expired ones. */
 export async function saveCredential(tx: Tx, credential: VoiceCredential, now: Date): Promise<void> {
-  await tx.deleteFrom("voice_credential").where("customer_id", "=", credential.customer_id).where("expires_at", "<", now).execute();
+  await tx
+    .deleteFrom("voice_credential")
+    .where("customer_id", "=", credential.customer_id)
+    .where("expires_at", "<", now)
+    .execute();
   await tx
     .insertInto("voice_credential")
     .values({ ...credential, created_at: now })

@@ -56,10 +56,19 @@ export function smtpTransport(smtpUrl: string, from: string): MailTransport {
   };
 }
 
-/** A 5xx to the mail itself (RFC 5321 §4.2.1): trying again is of no use. A refused log-in is our setting, and may be mended. */
+/**
+ * A 5xx to the recipient or the text (RFC 5321 §4.2.1): trying again is of no use. A refused log-in or sender is our
+ * setting, and may be mended.
+ */
 export function isRefusedForGood(error: unknown): boolean {
-  const { responseCode, code } = error as { responseCode?: number; code?: string };
-  return responseCode !== undefined && responseCode >= 500 && (code === "EENVELOPE" || code === "EMESSAGE");
+  const { responseCode, command } = error as { responseCode?: number; command?: string };
+  return responseCode !== undefined && responseCode >= 500 && (command === "RCPT TO" || command === "DATA");
+}
+
+/** What a failure may say in the log: the server's words may hold the address. */
+export function failureCode(error: unknown): string {
+  const { code, command, responseCode } = error as { code?: string; command?: string; responseCode?: number };
+  return [code, command, responseCode].filter((part) => part !== undefined).join(" ") || String((error as Error).name);
 }
 
 /** Nobody to talk to, or nobody who lets us in. */

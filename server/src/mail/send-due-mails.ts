@@ -4,7 +4,7 @@ import type { DatabaseHandle } from "../platform/database.ts";
 import { closeMail, giveUpOverdueMails, noteFailure, takeDueMails, type DueMail } from "./mail.store.ts";
 import { mailContent, type MailHome } from "./mail-content.ts";
 import { renderMail } from "./render-mail.ts";
-import { isRefusedForGood, isServerAway, type MailTransport } from "./mail-transport.ts";
+import { failureCode, isRefusedForGood, isServerAway, type MailTransport } from "./mail-transport.ts";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -59,7 +59,7 @@ async function send(parts: SenderParts, mail: DueMail): Promise<"done" | "server
       ...renderMail(content.data, mail.language, parts.home),
     });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = failureCode(error);
     if (isRefusedForGood(error)) {
       parts.log.warn({ ...facts, reason }, "mail given up: the mail server refused it");
       await closeMail(db, { id: mail.id, state: "given_up", now: parts.clock.now(), error: reason });

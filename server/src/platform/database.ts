@@ -31,7 +31,7 @@ export function openDatabase(databaseUrl: string, poolSize: number, log: Logger)
     application_name: "farline-service",
     types: {
       getTypeParser: ((oid: number, format?: "text" | "binary") =>
-        oid === INT8 ? BigInt : pg.types.getTypeParser(oid, format as "text")) as typeof pg.types.getTypeParser,
+        oid === INT8 ? BigInt : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
     },
   });
   pool.on("error", (error) => log.warn({ err: error }, "idle database connection lost"));

@@ -1,4 +1,4 @@
-import fastifyCookie from "@fastify/cookie";
+import { fastifyCookie } from "@fastify/cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 /** Browsers take a cookie of this name only from its own host, over a safe connection, for the whole site. */

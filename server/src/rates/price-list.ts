@@ -1,5 +1,5 @@
 import type { CountrySummary, Rate } from "@farline/contract/rates.ts";
-import { countries, type Country } from "@farline/domain/countries.ts";
+import { countries, countryByCode, type Country } from "@farline/domain/countries.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
 import type { DeckRow } from "@farline/domain/rating.ts";
 
@@ -8,6 +8,8 @@ export interface PriceList {
   /** One entry per selectable country and number type, sorted by country name. */
   readonly rates: readonly Rate[];
   readonly summaries: readonly CountrySummary[];
+  /** All rows that a number of this country can be charged by, special numbers included; empty where there are none. */
+  rowsOf(countryCode: string): readonly DeckRow[];
 }
 
 const LISTED_TYPES = ["mobile", "landline"] as const;
@@ -20,6 +22,7 @@ export function makePriceList(rows: readonly DeckRow[]): PriceList {
     rows.filter((row) => LISTED_TYPES.some((type) => isOfType(row, type))),
     (row) => row.countryCode,
   );
+  const all = Map.groupBy(rows, (row) => row.countryCode);
   const rates: Rate[] = [];
   const summaries: CountrySummary[] = [];
   for (const country of byName(countries.filter((one) => one.selectable))) {
@@ -32,7 +35,11 @@ export function makePriceList(rows: readonly DeckRow[]): PriceList {
     const summary = summarize(country, own.length > 0 ? own : borrowed);
     if (summary !== null) summaries.push(summary);
   }
-  return { rates, summaries };
+  const rowsOf = (countryCode: string): readonly DeckRow[] => {
+    const lender = countryByCode(countryCode)?.ratesFrom ?? "";
+    return [...(all.get(countryCode) ?? []), ...(ordinary.has(countryCode) ? [] : (all.get(lender) ?? []))];
+  };
+  return { rates, summaries, rowsOf };
 }
 
 /** Where the numbering plan does not tell mobile from landline, a price counts as both. */

@@ -3,7 +3,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import type { App } from "../platform/http.ts";
 import { memoryRateLimit } from "../platform/rate-limit.ts";
-import { DeckInForce, type RateQuote } from "./deck-in-force.ts";
+import { DeckInForce, type LoadedDeck, type RateQuote } from "./deck-in-force.ts";
 import { rateRoutes } from "./rate-routes.ts";
 import { seedSampleDeck } from "./seed-sample-deck.ts";
 
@@ -20,6 +20,8 @@ export interface Rates {
    * @param e164 as `normalizeNumber` gives it
    */
   quote(e164: string): RateQuote | null;
+  /** What pages show of the deck in force; null when there is none. */
+  published(): Pick<LoadedDeck, "id" | "effectiveAt" | "priceList" | "table"> | null;
   /** Whether a deck is in force. */
   ready(): boolean;
   /** Looks for a newer deck now; it happens by itself once a minute. */
@@ -47,6 +49,7 @@ export async function createRates(parts: { db: Database; clock: Clock; log: Logg
   const lookupLimit = memoryRateLimit({ name: "lookup", points: LOOKUPS_PER_MINUTE, perSeconds: 60, scale: parts.limitsScale });
   return {
     quote: (e164) => decks.quote(e164),
+    published: () => decks.current(),
     ready: () => decks.current() !== null,
     refresh: () => decks.refresh(),
     routes: (app) => rateRoutes(app, { decks, lookupLimit }),

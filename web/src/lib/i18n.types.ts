@@ -2,8 +2,12 @@ import "i18next";
 import type auth from "../locales/en/auth.json";
 import type billing from "../locales/en/billing.json";
 import type common from "../locales/en/common.json";
+import type company from "../locales/en/company.json";
 import type dialer from "../locales/en/dialer.json";
 import type history from "../locales/en/history.json";
+import type landing from "../locales/en/landing.json";
+import type publicTexts from "../locales/en/public.json";
+import type rates from "../locales/en/rates.json";
 
 /** Makes `t` know every key of the English catalogue: a misspelt key is an error of the type checker. */
 declare module "i18next" {
@@ -13,8 +17,12 @@ declare module "i18next" {
       common: typeof common;
       auth: typeof auth;
       billing: typeof billing;
+      company: typeof company;
       dialer: typeof dialer;
       history: typeof history;
+      landing: typeof landing;
+      public: typeof publicTexts;
+      rates: typeof rates;
     };
   }
 }

@@ -1,0 +1,105 @@
+import { generateKeyPairSync, randomBytes } from "node:crypto";
+import Provider, { interactionPolicy, type Configuration, type KoaContextWithOIDC } from "oidc-provider";
+import type { Logger } from "pino";
+import { html } from "../pages/html.ts";
+import { layout, pagePolicy } from "../pages/layout.ts";
+import { memoryAdapter } from "./memory-adapter.ts";
+import type { TestPeople, TestPerson } from "./test-people.ts";
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+
+export interface GoogleClient {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Where the app takes people back, absolute. */
+  readonly redirectUris: readonly string[];
+}
+
+/**
+ * An OpenID provider with one client, set up as Google's is where it matters: authorization code alone, a secret, the
+ * account chooser on request, name and address in the ID token. It insists on PKCE, and never asks for consent.
+ */
+export function createProvider(options: {
+  issuer: string;
+  /** Path of the page where somebody chooses who to be. */
+  signInPath: (uid: string) => string;
+  client: GoogleClient;
+  people: TestPeople;
+  log: Logger;
+}): Provider {
+  const { client, people, log } = options;
+  const provider = new Provider(options.issuer, {
+    adapter: memoryAdapter(Date.now),
+    clients: [
+      {
+        client_id: client.clientId,
+        client_secret: client.clientSecret,
+        redirect_uris: [...client.redirectUris],
+        grant_types: ["authorization_code"],
+        response_types: ["code"],
+        token_endpoint_auth_method: "client_secret_post",
+      },
+    ],
+    jwks: { keys: [newSigningKey()] },
+    cookies: { keys: [randomBytes(32).toString("base64url")] },
+    claims: { openid: ["sub", "hd"], email: ["email", "email_verified"], profile: ["name"] },
+    scopes: ["openid", "email", "profile"],
+    responseTypes: ["code"],
+    conformIdTokenClaims: false,
+    pkce: { required: () => true },
+    features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
+    interactions: { policy: chooserPolicy(), url: (_ctx, interaction) => options.signInPath(interaction.uid) },
+    findAccount: (_ctx, sub) => accountOf(people.find(sub)),
+    loadExistingGrant: grantEverything,
+    renderError: renderError(),
+    ttl: { AccessToken: HOUR, AuthorizationCode: MINUTE, IdToken: HOUR, Interaction: HOUR, Session: HOUR, Grant: HOUR },
+  } satisfies Configuration);
+  // The caller says under which origin the world sees us.
+  provider.proxy = true;
+  provider.on("server_error", (_ctx, error) => log.error({ err: error }, "OpenID provider failed"));
+  return provider;
+}
+
+/** The usual steps, and before them the choice of an account, whenever the client asks for it. */
+function chooserPolicy(): interactionPolicy.DefaultPolicy {
+  const policy = interactionPolicy.base();
+  policy.add(new interactionPolicy.Prompt({ name: "select_account", requestable: true }), 0);
+  return policy;
+}
+
+function accountOf(person: TestPerson | undefined) {
+  if (person === undefined) return undefined;
+  const { sub, name, email, emailVerified, hostedDomain } = person;
+  const claims = { sub, name, email, email_verified: emailVerified, ...(hostedDomain === null ? {} : { hd: hostedDomain }) };
+  return { accountId: sub, claims: async () => claims };
+}
+
+/** Whoever signs in agrees to what the one client asks for. */
+async function grantEverything(ctx: KoaContextWithOIDC) {
+  const { client, session, provider } = ctx.oidc;
+  if (client === undefined || session?.accountId === undefined) return undefined;
+  const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
+  grant.addOIDCScope("openid email profile");
+  await grant.save();
+  return grant;
+}
+
+function renderError(): Configuration["renderError"] {
+  return (ctx, out) => {
+    const body = html`<div class="card">
+      <h1>This sign-in does not work</h1>
+      <p>${out.error_description ?? out.error}</p>
+      <p class="quiet">Go back to Farline and start again.</p>
+    </div>`;
+    ctx.type = "html";
+    ctx.set("content-security-policy", pagePolicy(null));
+    ctx.body = layout({ title: "Sign in with Google", body, appUrl: null }).text;
+  };
+}
+
+/** A new key at every start; clients read it from the provider. */
+function newSigningKey() {
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  return { ...privateKey.export({ format: "jwk" }), use: "sig", alg: "RS256", kid: randomBytes(8).toString("hex") };
+}

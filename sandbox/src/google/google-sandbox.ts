@@ -1,0 +1,60 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type Provider from "oidc-provider";
+import type { Logger } from "pino";
+import { createProvider } from "./create-provider.ts";
+import { signInPage } from "./sign-in-page.ts";
+import { TestPeople } from "./test-people.ts";
+
+const MOUNT = "/google";
+/** Pages of the app to which Google may send somebody back: signing in, and adding Google to an account. */
+const RETURN_PATHS = ["/auth/google/callback", "/account/google/callback"];
+
+/** A real OpenID provider under `/google`, in the place of Google. Its issuer is `<public URL>/google`. */
+export function googleSandbox(
+  app: FastifyInstance,
+  options: {
+    clientId: string;
+    clientSecret: string;
+    /** Origin of the app. */
+    appUrl: string;
+    /** Origin of this sandbox, for browser and service alike; known once it listens. */
+    publicUrl: () => string;
+    log: Logger;
+  },
+): void {
+  const people = new TestPeople();
+  const appUrl = options.appUrl.replace(/\/+$/, "");
+  const pathOf = (uid: string) => `${MOUNT}/sign-in/${uid}`;
+  const client = {
+    clientId: options.clientId,
+    clientSecret: options.clientSecret,
+    redirectUris: RETURN_PATHS.map((path) => appUrl + path),
+  };
+  let made: Provider | null = null;
+  const provider = () =>
+    (made ??= createProvider({ issuer: options.publicUrl() + MOUNT, signInPath: pathOf, client, people, log: options.log }));
+
+  app.register(async (scope) => signInPage(scope, { provider, people, pathOf, appUrl }));
+  app.register(async (scope) => {
+    // The provider reads bodies itself.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser("*", (_request, _body, done) => done(null));
+    scope.all(`${MOUNT}/*`, async (request, reply) => {
+      reply.hijack();
+      await provider().callback()(mounted(request, options.publicUrl()), reply.raw as ServerResponse);
+    });
+  });
+}
+
+/** The request as the provider must see it: without the mount, and under the origin that everybody uses. */
+function mounted(request: FastifyRequest, publicUrl: string): IncomingMessage {
+  const raw = request.raw as IncomingMessage & { originalUrl?: string };
+  const { host, protocol } = new URL(publicUrl);
+  raw.headers.host = host;
+  raw.headers["x-forwarded-proto"] = protocol.slice(0, -1);
+  delete raw.headers["x-forwarded-host"];
+  raw.originalUrl = raw.url;
+  raw.url = raw.url?.slice(MOUNT.length) || "/";
+  return raw;
+}

@@ -1,0 +1,70 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type Provider from "oidc-provider";
+import { errors } from "oidc-provider";
+import { z } from "zod";
+import { layout, sendPage } from "../pages/layout.ts";
+import { goneBody, signInBody, type SignInForm } from "./sign-in-page-html.ts";
+import { mailboxKinds, newPerson, personWithAddress, type TestPeople, type TestPerson } from "./test-people.ts";
+
+type Route = { Params: { uid: string } };
+type Choice = { kind: "person"; person: TestPerson } | { kind: "cancel" } | { kind: "again"; form: SignInForm };
+
+const EMPTY: SignInForm = { email: "", mailbox: "google", error: null };
+const emailField = z.email().max(254);
+
+/** The page that every sign-in passes, and what becomes of the choice made on it. */
+export async function signInPage(
+  app: FastifyInstance,
+  parts: { provider: () => Provider; people: TestPeople; pathOf: (uid: string) => string; appUrl: string },
+): Promise<void> {
+  const { people, pathOf, appUrl } = parts;
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, body, done) => done(null, body));
+
+  const show = (reply: FastifyReply, uid: string, form: SignInForm, status = 200) => {
+    const body = signInBody(pathOf(uid), newPerson(uid), form);
+    const page = layout({ title: "Sign in with Google", body, appUrl: null });
+    return sendPage(reply, page, { status, formTarget: new URL(appUrl).origin });
+  };
+  const gone = (reply: FastifyReply) =>
+    sendPage(reply, layout({ title: "Sign in with Google", body: goneBody(appUrl), appUrl: null }), { status: 410 });
+  /** Whether this browser is in the middle of exactly this sign-in. */
+  const underWay = async (request: FastifyRequest<Route>, reply: FastifyReply): Promise<boolean> => {
+    try {
+      return (await parts.provider().interactionDetails(request.raw, reply.raw)).uid === request.params.uid;
+    } catch (error) {
+      if (error instanceof errors.SessionNotFound) return false;
+      throw error;
+    }
+  };
+
+  app.get<Route>(pathOf(":uid"), async (request, reply) => {
+    if (!(await underWay(request, reply))) return gone(reply);
+    return show(reply, request.params.uid, EMPTY);
+  });
+
+  app.post<Route>(pathOf(":uid"), async (request, reply) => {
+    if (request.headers["sec-fetch-site"] === "cross-site" || !(await underWay(request, reply))) return gone(reply);
+    const { uid } = request.params;
+    const choice = readChoice(uid, new URLSearchParams(typeof request.body === "string" ? request.body : ""));
+    if (choice.kind === "again") return show(reply, uid, choice.form, 422);
+    if (choice.kind === "person") people.remember(choice.person);
+    const result =
+      choice.kind === "cancel"
+        ? { error: "access_denied", error_description: "The sign-in was cancelled." }
+        : { login: { accountId: choice.person.sub }, select_account: {} };
+    return reply.redirect(await parts.provider().interactionResult(request.raw, reply.raw, result), 303);
+  });
+}
+
+function readChoice(uid: string, fields: URLSearchParams): Choice {
+  const who = fields.get("person");
+  if (who === "cancel") return { kind: "cancel" };
+  if (who === "new") return { kind: "person", person: newPerson(uid) };
+  const typed = fields.get("email")?.trim() ?? "";
+  const mailbox = mailboxKinds.find((kind) => kind === fields.get("mailbox")) ?? "google";
+  const email = emailField.safeParse(typed);
+  if (email.success) return { kind: "person", person: personWithAddress(email.data, mailbox) };
+  const error = typed === "" ? "Enter an email address." : "Enter an email address like name@example.com.";
+  return { kind: "again", form: { email: typed.slice(0, 254), mailbox, error } };
+}

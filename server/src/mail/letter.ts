@@ -1,0 +1,108 @@
+import type { Language } from "@farline/contract/languages.ts";
+
+/** What stands in a mail, in order. Plain text throughout. */
+export interface Letter {
+  readonly language: Language;
+  readonly direction: "ltr" | "rtl";
+  readonly subject: string;
+  readonly greeting: string;
+  readonly paragraphs: readonly string[];
+  /** Short lines, for example when and where. */
+  readonly facts: readonly string[];
+  readonly button: { readonly label: string; readonly url: string };
+  readonly linkHint: string;
+  readonly note: string;
+  readonly footer: string;
+}
+
+/** The part for programs that show no HTML. */
+export function letterText(letter: Letter): string {
+  const blocks = [
+    letter.greeting,
+    ...letter.paragraphs,
+    ...(letter.facts.length > 0 ? [letter.facts.join("\n")] : []),
+    `${letter.button.label}:\n${letter.button.url}`,
+    letter.note,
+    `--\nFarline\n${letter.footer}`,
+  ];
+  return `${blocks.join("\n\n")}\n`;
+}
+
+const FONT = "font-family:'Noto Sans','Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif;";
+
+/**
+ * Mail programs know tables and inline styles, and little else. The style sheet is for those that turn dark: they take the
+ * colours of the web app's dark theme; the others keep the light ones.
+ */
+const STYLE = `
+:root { color-scheme: light dark; supported-color-schemes: light dark; }
+@media (prefers-color-scheme: dark) {
+  .page { background-color: #07181e !important; }
+  .sheet { background-color: #10272f !important; }
+  .text, .text a { color: #edf4f5 !important; }
+  .muted, .muted a { color: #a9c1c8 !important; }
+  .facts { background-color: #1c3a45 !important; }
+}`;
+
+/** The part in the product's look: petrol head, yellow key, big plain text. It holds everything the text part holds. */
+export function letterHtml(letter: Letter): string {
+  const align = letter.direction === "rtl" ? "right" : "left";
+  const text = (content: string, size = 17) =>
+    `<p class="text" style="margin:0 0 16px;${FONT}font-size:${size}px;line-height:1.55;color:#0b2830;">${content}</p>`;
+  const muted = (content: string) =>
+    `<p class="muted" style="margin:0 0 12px;${FONT}font-size:15px;line-height:1.5;color:#45606a;">${content}</p>`;
+  return `<!doctype html>
+<html lang="${letter.language}" dir="${letter.direction}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${escape(letter.subject)}</title>
+<style>${STYLE}
+</style>
+</head>
+<body class="page" style="margin:0;padding:0;background-color:#f1f5f4;">
+<table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" style="background-color:#f1f5f4;">
+<tr><td align="center" style="padding:24px 12px;">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;">
+<tr><td style="padding:20px 28px;background-color:#0b2830;border-radius:22px 22px 0 0;" align="${align}">
+<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr>
+<td width="36" height="36" align="center" valign="middle" aria-hidden="true" style="width:36px;height:36px;background-color:#ffc933;border-radius:10px;${FONT}font-size:22px;font-weight:800;line-height:36px;color:#0b2830;">F</td>
+<td style="padding:0 12px;${FONT}font-size:22px;font-weight:700;color:#ffffff;">Farline</td>
+</tr></table>
+</td></tr>
+<tr><td class="sheet" align="${align}" style="padding:32px 28px 20px;background-color:#ffffff;border-radius:0 0 22px 22px;">
+<h1 class="text" style="margin:0 0 20px;${FONT}font-size:26px;line-height:1.2;font-weight:700;color:#0b2830;">${escape(letter.subject)}</h1>
+${text(escape(letter.greeting))}
+${letter.paragraphs.map((paragraph) => text(escape(paragraph))).join("\n")}
+${factsHtml(letter.facts, align)}
+<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 24px;"><tr>
+<td align="center" bgcolor="#ffc933" style="background-color:#ffc933;border-radius:16px;border-bottom:3px solid #d39600;">
+<a href="${escape(letter.button.url)}" style="display:inline-block;padding:16px 28px;${FONT}font-size:18px;font-weight:700;line-height:1.3;color:#0b2830;text-decoration:none;">${escape(letter.button.label)}</a>
+</td></tr></table>
+${text(escape(letter.note))}
+${muted(`${escape(letter.linkHint)}<br><a href="${escape(letter.button.url)}" dir="ltr" style="color:#45606a;word-break:break-all;">${escape(letter.button.url)}</a>`)}
+</td></tr>
+<tr><td align="${align}" style="padding:20px 28px;">${muted(escape(letter.footer))}</td></tr>
+</table>
+</td></tr>
+</table>
+</body>
+</html>
+`;
+}
+
+function factsHtml(facts: readonly string[], align: string): string {
+  if (facts.length === 0) return "";
+  const lines = facts.map((fact) => escape(fact)).join("<br>");
+  return `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 20px;"><tr>
+<td class="facts text" align="${align}" style="padding:14px 18px;background-color:#e6eded;border-radius:14px;${FONT}font-size:16px;line-height:1.6;color:#0b2830;">${lines}</td>
+</tr></table>`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+
+function escape(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}

@@ -1,0 +1,39 @@
+import type { Logger } from "pino";
+import type { Clock } from "../platform/clock.ts";
+import type { Config } from "../platform/config.ts";
+import type { DatabaseHandle } from "../platform/database.ts";
+import type { Job } from "../platform/jobs.ts";
+import { deleteOldMails } from "./mail.store.ts";
+import { smtpTransport } from "./mail-transport.ts";
+import { sendDueMails } from "./send-due-mails.ts";
+
+export { enqueueMail, type OutgoingMail } from "./enqueue-mail.ts";
+export { linkUses, type LinkUse, type NoticeEvent } from "./mail-content.ts";
+
+const SEND_EVERY_MS = 1_000;
+const CLEAN_EVERY_MS = 60 * 60 * 1000;
+const KEEP_MS = 30 * 24 * 60 * 60 * 1000;
+
+export interface MailParts {
+  readonly handle: DatabaseHandle;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly config: Pick<Config, "mail" | "publicUrl" | "secretKeys">;
+}
+
+/** Sends what the outbox holds, and clears it of what is long done. */
+export function mailJobs(parts: MailParts): Job[] {
+  const { handle, clock, log, config } = parts;
+  const clean: Job = {
+    name: "remove-old-mails",
+    everyMs: CLEAN_EVERY_MS,
+    run: () => deleteOldMails(handle.db, new Date(clock.now().getTime() - KEEP_MS)),
+  };
+  const { smtpUrl, from } = config.mail;
+  if (smtpUrl === null) {
+    log.warn("SMTP_URL is not set: mails wait, and go out once the service is started with one");
+    return [clean];
+  }
+  const sender = { handle, clock, log, home: config, transport: smtpTransport(smtpUrl, from) };
+  return [{ name: "send-mails", everyMs: SEND_EVERY_MS, run: (signal) => sendDueMails(sender, signal) }, clean];
+}

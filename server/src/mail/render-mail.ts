@@ -1,0 +1,99 @@
+import { forgotPasswordPath, mailLinkPaths } from "@farline/contract/account-access.ts";
+import type { Language } from "@farline/contract/languages.ts";
+import { linkToken } from "../platform/secret-keys.ts";
+import { letterHtml, letterText, type Letter } from "./letter.ts";
+import { linkUses, type LinkUse, type MailContent, type MailHome } from "./mail-content.ts";
+import type { RenderedMail } from "./mail-transport.ts";
+import { ar } from "./texts/ar.ts";
+import { en } from "./texts/en.ts";
+import { es } from "./texts/es.ts";
+import { fr } from "./texts/fr.ts";
+import { hi } from "./texts/hi.ts";
+import type { LinkTemplate, MailTexts } from "./texts/mail-texts.ts";
+
+const TEXTS: Readonly<Record<Language, MailTexts>> = { en, es, fr, hi, ar };
+const LONGEST_NAME = 40;
+
+/** Where the link of each template leads, and what its token is good for. */
+const LINKS: Readonly<Record<LinkTemplate, { path: string; use: LinkUse }>> = {
+  verify_email: { path: mailLinkPaths.verifyEmail, use: linkUses.verifyEmail },
+  reset_password: { path: mailLinkPaths.resetPassword, use: linkUses.resetPassword },
+  change_email_new: { path: mailLinkPaths.changeEmail, use: linkUses.changeEmailNew },
+  change_email_old: { path: mailLinkPaths.changeEmail, use: linkUses.changeEmailOld },
+  newsletter_confirm: { path: mailLinkPaths.newsletterConfirm, use: linkUses.newsletterConfirm },
+  newsletter_welcome: { path: mailLinkPaths.newsletterUnsubscribe, use: linkUses.newsletterUnsubscribe },
+};
+
+/** A mail's subject, text and HTML. Links lead to the public address and carry their token in the fragment. */
+export function renderMail(content: MailContent, language: Language, home: MailHome): RenderedMail {
+  const letter = content.template === "security_notice" ? noticeLetter(content, language, home) : linkLetter(content, language, home);
+  return {
+    subject: letter.subject,
+    text: letterText(letter),
+    html: letterHtml(letter),
+    ...(content.template === "newsletter_welcome" ? { unsubscribeUrl: letter.button.url } : {}),
+  };
+}
+
+function linkLetter(content: Extract<MailContent, { template: LinkTemplate }>, language: Language, home: MailHome): Letter {
+  const texts = TEXTS[language];
+  const mail = texts.links[content.template];
+  const { path, use } = LINKS[content.template];
+  const values: Record<string, string> = "newEmail" in content.data ? { newEmail: content.data.newEmail } : {};
+  return {
+    ...frame(texts, language, "name" in content.data ? content.data.name : null),
+    subject: mail.subject,
+    paragraphs: mail.paragraphs.map((paragraph) => fill(paragraph, values, texts)),
+    facts: [],
+    button: { label: mail.button, url: `${home.publicUrl}${path}#t=${linkToken(home.secretKeys, use, content.data.linkId)}` },
+    note: mail.note,
+    footer: content.template.startsWith("newsletter") ? texts.footer.newsletter : texts.footer.account,
+  };
+}
+
+function noticeLetter(
+  { data }: Extract<MailContent, { template: "security_notice" }>,
+  language: Language,
+  home: MailHome,
+): Letter {
+  const texts = TEXTS[language];
+  const { notice } = texts;
+  const when = new Intl.DateTimeFormat(language, { dateStyle: "long", timeStyle: "short", timeZone: "UTC" }).format(new Date(data.at));
+  return {
+    ...frame(texts, language, data.name),
+    subject: notice.events[data.event].subject,
+    paragraphs: [notice.events[data.event].text],
+    facts: [
+      fill(notice.when, { when: `${when} UTC` }, texts),
+      ...(data.device === null ? [] : [fill(notice.device, { device: data.device }, texts)]),
+    ],
+    button: { label: notice.button, url: home.publicUrl + forgotPasswordPath },
+    note: notice.note,
+    footer: texts.footer.account,
+  };
+}
+
+function frame(texts: MailTexts, language: Language, name: string | null): Pick<Letter, "language" | "direction" | "greeting" | "linkHint"> {
+  const greeting = name !== null && isPlainName(name) ? fill(texts.greeting, { name }, texts) : texts.greetingWithoutName;
+  return { language, direction: texts.direction, greeting, linkHint: texts.linkHint };
+}
+
+/**
+ * Anybody may sign up with a foreign address and a name of their choice. What could be an address or a message is not
+ * repeated, or our mails would carry it to strangers.
+ */
+function isPlainName(name: string): boolean {
+  return name.length <= LONGEST_NAME && /^[\p{L}\p{M}\p{N}' ’-]+$/u.test(name);
+}
+
+const ISOLATE = "\u2068";
+const END_ISOLATE = "\u2069";
+
+/** Puts values in. Among right-to-left words each stands apart, or its signs would wander (Unicode UAX #9). */
+function fill(text: string, values: Readonly<Record<string, string>>, texts: MailTexts): string {
+  return text.replace(/\{(\w+)\}/g, (_, key: string) => {
+    const value = values[key];
+    if (value === undefined) throw new Error(`the mail text wants {${key}}, which this mail does not have`);
+    return texts.direction === "rtl" ? ISOLATE + value + END_ISOLATE : value;
+  });
+}

@@ -1,0 +1,114 @@
+import type { MailTexts } from "./mail-texts.ts";
+
+export const es: MailTexts = {
+  direction: "ltr",
+  greeting: "Hola, {name}:",
+  greetingWithoutName: "Hola:",
+  linkHint: "Si el botón no funciona, abre esta dirección:",
+  footer: {
+    account: "Recibes este correo porque tienes una cuenta de Farline.",
+    newsletter: "Recibes este correo porque alguien escribió esta dirección para el boletín de Farline.",
+  },
+  links: {
+    verify_email: {
+      subject: "Confirma tu dirección de correo",
+      paragraphs: [
+        "Gracias por elegir Farline. Confirma que esta dirección de correo es tuya.",
+        "El enlace funciona durante 24 horas.",
+      ],
+      button: "Confirmar mi dirección",
+      note: "¿No te has registrado en Farline? Ignora este correo. Sin el enlace no pasa nada.",
+    },
+    reset_password: {
+      subject: "Elige una contraseña nueva",
+      paragraphs: [
+        "Alguien, esperamos que tú, ha pedido una contraseña nueva para tu cuenta de Farline.",
+        "El enlace funciona una sola vez, durante 30 minutos. Después se cierra la sesión en todos tus dispositivos y entras con la contraseña nueva.",
+      ],
+      button: "Elegir una contraseña nueva",
+      note: "¿No has sido tú? Ignora este correo. Tu contraseña no cambia.",
+    },
+    change_email_new: {
+      subject: "Confirma tu nueva dirección de correo",
+      paragraphs: [
+        "Has pedido usar {newEmail} en tu cuenta de Farline. Confirma que esta dirección es tuya.",
+        "Si también te hemos escrito a tu dirección actual, abre además el enlace de ese correo. Los dos enlaces funcionan durante 24 horas.",
+      ],
+      button: "Confirmar la nueva dirección",
+      note: "¿No lo has pedido tú? Ignora este correo. Sin el enlace no cambia nada.",
+    },
+    change_email_old: {
+      subject: "Confirma el cambio de tu dirección de correo",
+      paragraphs: [
+        "Alguien, esperamos que tú, ha pedido cambiar la dirección de correo de tu cuenta de Farline a {newEmail}.",
+        "El cambio se hace cuando se confirma aquí y en la nueva dirección. Los dos enlaces funcionan durante 24 horas.",
+      ],
+      button: "Confirmar el cambio",
+      note: "¿No has sido tú? No abras el enlace. Entra en tu cuenta y elige ahora una contraseña nueva.",
+    },
+    newsletter_confirm: {
+      subject: "Confirma tu boletín",
+      paragraphs: ["Confirma que quieres recibir el boletín de Farline en esta dirección."],
+      button: "Quiero recibir el boletín",
+      note: "¿No lo has pedido tú? Ignora este correo. No te escribiremos más.",
+    },
+    newsletter_welcome: {
+      subject: "Vas a recibir nuestro boletín",
+      paragraphs: ["Gracias. Desde ahora, el boletín de Farline llega a esta dirección.", "Puedes darte de baja cuando quieras:"],
+      button: "Darme de baja",
+      note: "Guarda este correo si quieres tener el enlace a mano. Cada boletín también trae uno.",
+    },
+  },
+  notice: {
+    when: "Cuándo: {when}",
+    device: "Dispositivo: {device}",
+    button: "Elegir una contraseña nueva",
+    note: "¿No has sido tú? Elige enseguida una contraseña nueva. Así se cierra la sesión en todos los dispositivos.",
+    events: {
+      password_changed: {
+        subject: "Tu contraseña ha cambiado",
+        text: "Se ha cambiado la contraseña de tu cuenta de Farline. Se ha cerrado la sesión en los demás dispositivos.",
+      },
+      password_reset: {
+        subject: "Tienes una contraseña nueva",
+        text: "Se ha puesto una contraseña nueva a tu cuenta de Farline con un enlace de un correo. Se ha cerrado la sesión en todos los dispositivos.",
+      },
+      email_changed: {
+        subject: "Tu dirección de correo ha cambiado",
+        text: "Tu cuenta de Farline tiene una nueva dirección de correo. A esta ya no llegan correos.",
+      },
+      session_stopped: {
+        subject: "Hemos cerrado la sesión en uno de tus dispositivos",
+        text: "Tu sesión de Farline se ha usado en un navegador al que no pertenece. Por seguridad, la hemos cerrado. Puede pasar cuando borras las cookies.",
+      },
+      google_linked: {
+        subject: "Ya puedes entrar con Google",
+        text: "Se ha conectado una cuenta de Google a tu cuenta de Farline.",
+      },
+      google_unlinked: {
+        subject: "Se ha quitado la entrada con Google",
+        text: "La cuenta de Google ya no está conectada a tu cuenta de Farline.",
+      },
+      two_factor_on: {
+        subject: "La entrada en dos pasos está activada",
+        text: "Desde ahora, para entrar en tu cuenta de Farline también se pide un código de tu aplicación de autenticación.",
+      },
+      two_factor_off: {
+        subject: "La entrada en dos pasos está desactivada",
+        text: "Para entrar en tu cuenta de Farline ya no se pide un código de una aplicación de autenticación.",
+      },
+      recovery_codes_new: {
+        subject: "Tienes nuevos códigos de recuperación",
+        text: "Se han creado nuevos códigos de recuperación para tu cuenta de Farline. Los anteriores ya no sirven.",
+      },
+      passkey_added: {
+        subject: "Se ha añadido una llave de acceso",
+        text: "Se ha añadido una llave de acceso a tu cuenta de Farline. Sirve para entrar.",
+      },
+      passkey_removed: {
+        subject: "Se ha quitado una llave de acceso",
+        text: "Se ha quitado una llave de acceso de tu cuenta de Farline. Ya no sirve para entrar.",
+      },
+    },
+  },
+};

@@ -1,0 +1,117 @@
+import type { MailTexts } from "./mail-texts.ts";
+
+export const fr: MailTexts = {
+  direction: "ltr",
+  greeting: "Bonjour {name},",
+  greetingWithoutName: "Bonjour,",
+  linkHint: "Si le bouton ne marche pas, ouvrez cette adresse :",
+  footer: {
+    account: "Vous recevez ce message parce que vous avez un compte Farline.",
+    newsletter: "Vous recevez ce message parce que cette adresse a été saisie pour la lettre d’information de Farline.",
+  },
+  links: {
+    verify_email: {
+      subject: "Confirmez votre adresse e-mail",
+      paragraphs: [
+        "Merci d’avoir choisi Farline. Confirmez que cette adresse e-mail est bien la vôtre.",
+        "Le lien est valable 24 heures.",
+      ],
+      button: "Confirmer mon adresse",
+      note: "Vous ne vous êtes pas inscrit chez Farline ? Ignorez ce message. Sans le lien, il ne se passe rien.",
+    },
+    reset_password: {
+      subject: "Choisissez un nouveau mot de passe",
+      paragraphs: [
+        "Quelqu’un, vous sans doute, a demandé un nouveau mot de passe pour votre compte Farline.",
+        "Le lien marche une seule fois, pendant 30 minutes. Ensuite, tous vos appareils sont déconnectés et vous vous connectez avec le nouveau mot de passe.",
+      ],
+      button: "Choisir un nouveau mot de passe",
+      note: "Ce n’était pas vous ? Ignorez ce message. Votre mot de passe reste le même.",
+    },
+    change_email_new: {
+      subject: "Confirmez votre nouvelle adresse e-mail",
+      paragraphs: [
+        "Vous avez demandé à utiliser {newEmail} pour votre compte Farline. Confirmez que cette adresse est bien la vôtre.",
+        "Si nous avons aussi écrit à votre adresse actuelle, ouvrez également le lien de ce message. Les deux liens sont valables 24 heures.",
+      ],
+      button: "Confirmer la nouvelle adresse",
+      note: "Vous n’avez rien demandé ? Ignorez ce message. Sans le lien, rien ne change.",
+    },
+    change_email_old: {
+      subject: "Confirmez le changement de votre adresse e-mail",
+      paragraphs: [
+        "Quelqu’un, vous sans doute, a demandé de remplacer l’adresse e-mail de votre compte Farline par {newEmail}.",
+        "Le changement se fait quand il est confirmé ici et à la nouvelle adresse. Les deux liens sont valables 24 heures.",
+      ],
+      button: "Confirmer le changement",
+      note: "Ce n’était pas vous ? N’ouvrez pas le lien. Connectez-vous et choisissez tout de suite un nouveau mot de passe.",
+    },
+    newsletter_confirm: {
+      subject: "Confirmez votre abonnement",
+      paragraphs: ["Confirmez que vous voulez recevoir la lettre d’information de Farline à cette adresse."],
+      button: "Recevoir la lettre d’information",
+      note: "Vous n’avez rien demandé ? Ignorez ce message. Nous ne vous écrirons plus.",
+    },
+    newsletter_welcome: {
+      subject: "Vous recevrez notre lettre d’information",
+      paragraphs: [
+        "Merci. Désormais, la lettre d’information de Farline arrive à cette adresse.",
+        "Vous pouvez vous désabonner à tout moment :",
+      ],
+      button: "Me désabonner",
+      note: "Gardez ce message pour avoir le lien sous la main. Chaque lettre en contient un aussi.",
+    },
+  },
+  notice: {
+    when: "Quand : {when}",
+    device: "Appareil : {device}",
+    button: "Choisir un nouveau mot de passe",
+    note: "Ce n’était pas vous ? Choisissez tout de suite un nouveau mot de passe. Cela déconnecte tous les appareils.",
+    events: {
+      password_changed: {
+        subject: "Votre mot de passe a changé",
+        text: "Le mot de passe de votre compte Farline a été changé. Tous les autres appareils ont été déconnectés.",
+      },
+      password_reset: {
+        subject: "Vous avez un nouveau mot de passe",
+        text: "Un nouveau mot de passe a été choisi pour votre compte Farline grâce au lien d’un message. Tous les appareils ont été déconnectés.",
+      },
+      email_changed: {
+        subject: "Votre adresse e-mail a changé",
+        text: "Votre compte Farline a une nouvelle adresse e-mail. Nos messages n’arrivent plus à celle-ci.",
+      },
+      session_stopped: {
+        subject: "Nous avons déconnecté un de vos appareils",
+        text: "Votre connexion à Farline a été utilisée depuis un navigateur qui n’est pas le sien. Par sécurité, nous y avons mis fin. Cela peut arriver quand vous effacez vos cookies.",
+      },
+      google_linked: {
+        subject: "Vous pouvez maintenant vous connecter avec Google",
+        text: "Un compte Google a été relié à votre compte Farline.",
+      },
+      google_unlinked: {
+        subject: "La connexion avec Google a été retirée",
+        text: "Le compte Google n’est plus relié à votre compte Farline.",
+      },
+      two_factor_on: {
+        subject: "La connexion en deux étapes est activée",
+        text: "Désormais, pour vous connecter à votre compte Farline, il faut aussi un code de votre application d’authentification.",
+      },
+      two_factor_off: {
+        subject: "La connexion en deux étapes est désactivée",
+        text: "Pour vous connecter à votre compte Farline, il ne faut plus de code d’une application d’authentification.",
+      },
+      recovery_codes_new: {
+        subject: "Vous avez de nouveaux codes de secours",
+        text: "De nouveaux codes de secours ont été créés pour votre compte Farline. Les anciens ne marchent plus.",
+      },
+      passkey_added: {
+        subject: "Une clé d’accès a été ajoutée",
+        text: "Une clé d’accès a été ajoutée à votre compte Farline. Elle permet de se connecter.",
+      },
+      passkey_removed: {
+        subject: "Une clé d’accès a été retirée",
+        text: "Une clé d’accès a été retirée de votre compte Farline. Elle ne permet plus de se connecter.",
+      },
+    },
+  },
+};

@@ -1,0 +1,32 @@
+import type { MailContent, NoticeEvent } from "../mail-content.ts";
+
+/** Mails that ask to open a link. */
+export type LinkTemplate = Exclude<MailContent["template"], "security_notice">;
+
+/** One mail that asks to open a link. */
+export interface LinkMailText {
+  readonly subject: string;
+  readonly paragraphs: readonly string[];
+  readonly button: string;
+  /** What to do when it was somebody else. */
+  readonly note: string;
+}
+
+/** All texts of the mails in one language. `{name}` and its like are filled in; nothing in here is HTML. */
+export interface MailTexts {
+  readonly direction: "ltr" | "rtl";
+  readonly greeting: string;
+  /** Where there is no name that can be shown. */
+  readonly greetingWithoutName: string;
+  /** Stands before the address of the button's link, written out. */
+  readonly linkHint: string;
+  readonly footer: { readonly account: string; readonly newsletter: string };
+  readonly links: Readonly<Record<LinkTemplate, LinkMailText>>;
+  readonly notice: {
+    readonly when: string;
+    readonly device: string;
+    readonly button: string;
+    readonly note: string;
+    readonly events: Readonly<Record<NoticeEvent, { readonly subject: string; readonly text: string }>>;
+  };
+}

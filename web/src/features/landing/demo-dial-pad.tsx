@@ -1,0 +1,149 @@
+import { IconBackspace, IconChevronDown, IconPhoneFilled, IconUserPlus } from "@tabler/icons-react";
+import { useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { minutesForOneDollar, priceText } from "../../lib/price-text.ts";
+import { Flag } from "../../ui/flag.tsx";
+import { Icon } from "../../ui/icon.tsx";
+
+/** One country of the pad: ISO code, name, what follows the plus, rate per minute, and what that rate is for. */
+export type PadCountry = readonly [code: string, name: string, dialCode: string, rate: string, type: "mobile" | "landline"];
+
+const DEFAULT_COUNTRY = "US";
+const MAX_CHARACTERS = 30;
+const NOT_DIALLABLE = /[^\d+*#\s().-]/g;
+const KEYS = [
+  ["1", ""],
+  ["2", "ABC"],
+  ["3", "DEF"],
+  ["4", "GHI"],
+  ["5", "JKL"],
+  ["6", "MNO"],
+  ["7", "PQRS"],
+  ["8", "TUV"],
+  ["9", "WXYZ"],
+  ["*", ""],
+  ["0", "+"],
+  ["#", ""],
+] as const;
+
+/** The pad a visitor can try: it shows the rate of each country, and its keys lead to the sign-up page. */
+export function DemoDialPad({ countries }: { readonly countries: readonly PadCountry[] }) {
+  const { t } = useTranslation("landing");
+  const [code, setCode] = useState(DEFAULT_COUNTRY);
+  const [number, setNumber] = useState("");
+  const input = useRef<HTMLInputElement>(null);
+  const select = useRef<HTMLSelectElement>(null);
+  useEffect(() => {
+    // What was typed and chosen before this code arrived.
+    setNumber(diallable(input.current?.value ?? ""));
+    setCode(select.current?.value ?? DEFAULT_COUNTRY);
+  }, []);
+  const country = countries.find(([one]) => one === code) ?? countries[0];
+  const press = (key: string) => setNumber((text) => diallable(text + key));
+  return (
+    <form
+      className="dial"
+      aria-label={t("pad.label")}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (number.trim() !== "") window.location.assign("/register");
+      }}
+    >
+      <div className="numfield">
+        <div className="numfield__country">
+          <Flag code={country?.[0] ?? DEFAULT_COUNTRY} />
+          <label className="sr-only" htmlFor="pad-country">
+            {t("pad.country")}
+          </label>
+          <select ref={select} id="pad-country" value={country?.[0] ?? ""} onChange={(event) => setCode(event.target.value)}>
+            {countries.map(([iso2, name, dialCode]) => (
+              <option key={iso2} value={iso2}>
+                {t("pad.option", { name, code: dialCode })}
+              </option>
+            ))}
+          </select>
+          <Icon of={IconChevronDown} />
+        </div>
+        <div className="numfield__num">
+          <label className="sr-only" htmlFor="pad-number">
+            {t("pad.number")}
+          </label>
+          <input
+            ref={input}
+            id="pad-number"
+            type="tel"
+            inputMode="tel"
+            autoComplete="off"
+            maxLength={MAX_CHARACTERS}
+            placeholder={t("pad.placeholder")}
+            value={number}
+            onChange={(event) => setNumber(diallable(event.target.value))}
+          />
+          <button
+            className="btn btn--icon numfield__del"
+            type="button"
+            aria-label={t("pad.delete")}
+            onClick={() => setNumber((text) => text.trimEnd().slice(0, -1))}
+          >
+            <Icon of={IconBackspace} />
+          </button>
+        </div>
+      </div>
+      <PadRate country={country} />
+      <PadKeys onPress={press} />
+      <div className="hero__do">
+        <button className="btn btn--lg btn--call" type="submit" disabled={number.trim() === ""}>
+          <Icon of={IconPhoneFilled} />
+          {t("pad.call")}
+        </button>
+        <a className="btn btn--lg" href="/register">
+          <Icon of={IconUserPlus} />
+          {t("pad.addContact")}
+        </a>
+      </div>
+    </form>
+  );
+}
+
+function PadRate({ country }: { readonly country: PadCountry | undefined }) {
+  const { t } = useTranslation(["landing", "public"]);
+  if (country === undefined) return <p className="rate muted">{t("pad.noRate")}</p>;
+  const [, , , rate, type] = country;
+  const minutes = minutesForOneDollar(rate);
+  return (
+    <p className="rate" aria-live="polite">
+      <span className="rate__price">
+        {`${priceText(rate)}${t("public:perMinute")} `}
+        <span className="rate__what">{type === "mobile" ? t("pad.mobile") : t("pad.landline")}</span>
+      </span>
+      {minutes !== null && <span className="rate__dollar">{t("public:dollarBuys", { minutes })}</span>}
+    </p>
+  );
+}
+
+function PadKeys({ onPress }: { readonly onPress: (key: string) => void }) {
+  const { t } = useTranslation("landing");
+  return (
+    <div className="keys" role="group" aria-label={t("pad.keys")} dir="ltr">
+      {KEYS.map(([digit, letters]) => {
+        const symbol = digit === "*" ? t("pad.star") : digit === "#" ? t("pad.hash") : undefined;
+        return (
+          <button
+            key={digit}
+            type="button"
+            className={symbol === undefined ? "key" : "key key--sym"}
+            aria-label={symbol}
+            onClick={() => onPress(digit)}
+          >
+            <b>{digit}</b>
+            {symbol === undefined && <small aria-hidden="true">{letters === "" ? "\u00a0" : letters}</small>}
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
+function diallable(text: string): string {
+  return text.replace(NOT_DIALLABLE, "").slice(0, MAX_CHARACTERS);
+}

@@ -1,0 +1,120 @@
+import type { PublicRates } from "@farline/contract/public-pages.ts";
+import { IconLock, IconMail, IconMicrophone } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { priceText } from "../../lib/price-text.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { popularRates } from "./popular-rates.ts";
+
+const EXAMPLES = 3;
+const MINUTE_EXAMPLE = "IN";
+
+/** Six cards, each of which proves what it says. */
+export function Features({ rates }: { readonly rates: PublicRates | null }) {
+  const { t } = useTranslation(["landing", "public"]);
+  const popular = rates === null ? [] : popularRates(rates.rates);
+  const minute = popular.find((rate) => rate.country_code === MINUTE_EXAMPLE) ?? popular[0];
+  return (
+    <section className="features" id="features" aria-labelledby="features-title">
+      <div className="page">
+        <h2 className="t-section" id="features-title">
+          {t("features.title")}
+        </h2>
+        <ul className="feat">
+          <li className="feat__cheap on-credit">
+            <h3 className="feat__big">{t("features.price.title")}</h3>
+            <p className="lead">{t("features.price.text")}</p>
+            <dl className="bill">
+              {popular.slice(-EXAMPLES).map((rate) => (
+                <div key={rate.country_code}>
+                  <dt>{t("features.price.example", { country: rate.country_name })}</dt>
+                  <dd>
+                    {priceText(rate.our_rate_per_minute)}
+                    {t("public:perMinute")}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </li>
+          <li className="feat__sub">
+            <h3 className="t-card">{t("features.subscriptions.title")}</h3>
+            <p className="muted">{t("features.subscriptions.text")}</p>
+            <dl className="bill">
+              <div>
+                <dt>{t("features.subscriptions.fee")}</dt>
+                <dd>$0.00</dd>
+              </div>
+              <div>
+                <dt>{t("features.subscriptions.contract")}</dt>
+                <dd>{t("features.subscriptions.none")}</dd>
+              </div>
+            </dl>
+          </li>
+          <li className="feat__fee">
+            <h3 className="t-card">{t("features.fees.title")}</h3>
+            <p className="muted">{t("features.fees.text")}</p>
+            <dl className="bill">
+              <div>
+                <dt>00:00</dt>
+                <dd>$0.0000</dd>
+              </div>
+              {minute !== undefined && (
+                <div>
+                  <dt>{t("features.fees.minute", { country: minute.country_name })}</dt>
+                  <dd>{priceText(minute.our_rate_per_minute)}</dd>
+                </div>
+              )}
+            </dl>
+          </li>
+          <SmallCards />
+        </ul>
+      </div>
+    </section>
+  );
+}
+
+function SmallCards() {
+  const { t } = useTranslation(["landing", "public"]);
+  return (
+    <>
+      <li className="feat__app">
+        <h3 className="t-card">{t("features.download.title")}</h3>
+        <p className="muted">{t("features.download.text")}</p>
+        <p className="addr" aria-hidden="true">
+          <Icon of={IconLock} />
+          <span>{t("public:brand")}</span>
+          <Icon of={IconMicrophone} />
+        </p>
+      </li>
+      <li className="feat__num">
+        <h3 className="t-card">{t("features.number.title")}</h3>
+        <p className="muted">{t("features.number.text")}</p>
+        <p className="addr addr--mail" aria-hidden="true">
+          <Icon of={IconMail} />
+          <span>{t("features.number.example")}</span>
+        </p>
+      </li>
+      <li className="feat__quality on-panel">
+        <h3 className="t-card">{t("features.quality.title")}</h3>
+        <p className="muted">{t("features.quality.text")}</p>
+        <div className="feat__meter" aria-hidden="true">
+          <div className="line line--live">
+            <i />
+          </div>
+          <div className="spread">
+            <span className="quality" data-q="5">
+              <span className="quality__bars">
+                <i />
+                <i />
+                <i />
+                <i />
+                <i />
+              </span>
+              {t("features.quality.excellent")}
+            </span>
+            <span className="fig muted small">04:12</span>
+          </div>
+        </div>
+      </li>
+    </>
+  );
+}

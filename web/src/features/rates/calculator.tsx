@@ -1,0 +1,163 @@
+import { IconPhoneFilled } from "@tabler/icons-react";
+import { type Dispatch, useEffect, useReducer, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { estimateText, priceText } from "../../lib/price-text.ts";
+import { Icon } from "../../ui/icon.tsx";
+import {
+  calculate,
+  type CalculatorAction,
+  type CalculatorCountry,
+  type CalculatorState,
+  emptyCalculator,
+  MAX_MINUTES,
+  MIN_MINUTES,
+  MIN_NUMBER_LENGTH,
+  rateInForce,
+} from "./calculator-state.ts";
+import { CountryCombobox } from "./country-combobox.tsx";
+import { lookUpRate } from "./look-up-rate.ts";
+
+const LOOKUP_PAUSE_MS = 500;
+
+interface CalculatorProps {
+  readonly countries: readonly CalculatorCountry[];
+  /** Where the call key leads: a visitor to sign-up, a customer to the dialer. */
+  readonly callPath: string;
+}
+
+/** What a call will cost: by country on average, by number exactly. */
+export function Calculator({ countries, callPath }: CalculatorProps) {
+  const { t } = useTranslation("rates");
+  const [state, dispatch] = useReducer(calculate, emptyCalculator);
+  useNumberLookup(state, countries, dispatch);
+  const number = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    // What was typed before this code arrived.
+    const early = number.current?.value ?? "";
+    if (early !== "") dispatch({ type: "number", text: early });
+  }, []);
+  return (
+    <section className="calc" aria-label={t("calculator.label")}>
+      <form className="calc__form" onSubmit={(event) => event.preventDefault()}>
+        <CountryCombobox
+          countries={countries}
+          search={state.search}
+          chosen={state.country}
+          onSearch={(text) => dispatch({ type: "search", text })}
+          onChoose={(country) => dispatch({ type: "choose", country })}
+        />
+        <div className="field">
+          <label htmlFor="calc-number">
+            {`${t("calculator.number")} `}
+            <span className="field__opt">{t("calculator.numberOptional")}</span>
+          </label>
+          <input
+            ref={number}
+            className="input"
+            id="calc-number"
+            type="tel"
+            inputMode="tel"
+            autoComplete="off"
+            maxLength={40}
+            placeholder={t("calculator.numberPlaceholder")}
+            value={state.number}
+            onChange={(event) => dispatch({ type: "number", text: event.target.value })}
+          />
+        </div>
+        <Duration minutes={state.minutes} onChange={(minutes) => dispatch({ type: "minutes", minutes })} />
+      </form>
+      <Estimate state={state} callPath={callPath} />
+    </section>
+  );
+}
+
+/** Asks for the exact rate when typing has paused. Every change of the number or the country makes the last question void. */
+function useNumberLookup(state: CalculatorState, countries: readonly CalculatorCountry[], dispatch: Dispatch<CalculatorAction>) {
+  const { number } = state;
+  const countryCode = useRef<string | null>(null);
+  useEffect(() => {
+    countryCode.current = state.country?.code ?? null;
+  }, [state.country]);
+  useEffect(() => {
+    if (number.trim().length < MIN_NUMBER_LENGTH) return undefined;
+    const stop = new AbortController();
+    const timer = setTimeout(async () => {
+      const rate = await lookUpRate(number.trim(), countryCode.current, stop.signal);
+      if (rate !== null && !stop.signal.aborted) dispatch({ type: "found", number, rate, countries });
+    }, LOOKUP_PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [number, countries, dispatch]);
+}
+
+function Duration({ minutes, onChange }: { readonly minutes: number; readonly onChange: (minutes: number) => void }) {
+  const { t } = useTranslation("rates");
+  const slider = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const share = ((minutes - MIN_MINUTES) / (MAX_MINUTES - MIN_MINUTES)) * 100;
+    slider.current?.style.setProperty("--v", `${share}%`);
+  }, [minutes]);
+  return (
+    <div className="field">
+      <div className="spread">
+        <label htmlFor="calc-duration" className="field__label">
+          {t("calculator.duration")}
+        </label>
+        <output className="calc__out fig" htmlFor="calc-duration">
+          {t("calculator.minutes", { count: minutes })}
+        </output>
+      </div>
+      <input
+        ref={slider}
+        className="range"
+        id="calc-duration"
+        type="range"
+        min={MIN_MINUTES}
+        max={MAX_MINUTES}
+        value={minutes}
+        aria-valuetext={t("calculator.minutes", { count: minutes })}
+        onChange={(event) => onChange(event.target.valueAsNumber)}
+      />
+      <div className="range__ends muted xs fig" aria-hidden="true">
+        <span>{t("calculator.minuteMark", { minutes: MIN_MINUTES })}</span>
+        <span>{t("calculator.minuteMark", { minutes: MAX_MINUTES })}</span>
+      </div>
+    </div>
+  );
+}
+
+function Estimate({ state, callPath }: { readonly state: CalculatorState; readonly callPath: string }) {
+  const { t } = useTranslation("rates");
+  const { numberRate, country, minutes } = state;
+  const rate = rateInForce(state);
+  const called = numberRate?.countryName ?? country?.name;
+  return (
+    <div className="calc__res on-panel">
+      <div>
+        <p className="muted">{t("calculator.estimate")}</p>
+        <p className="calc__cost fig">{rate === null ? "–" : estimateText(rate, minutes)}</p>
+      </div>
+      <div className="calc__how" aria-live="polite">
+        {rate !== null && (
+          <p className="fig">
+            {t("calculator.sum", {
+              rate: t("perMinute", { rate: priceText(rate) }),
+              minutes: t("calculator.minutes", { count: minutes }),
+            })}
+          </p>
+        )}
+        <p className="muted small">
+          {numberRate !== null && t(numberRate.exact ? "calculator.exact" : "calculator.prefix", { description: numberRate.description })}
+          {numberRate === null && country !== null && t("calculator.average", { country: country.name })}
+          {rate === null && t("calculator.none")}
+        </p>
+      </div>
+      <a className="btn btn--lg btn--call btn--wide" href={callPath}>
+        <Icon of={IconPhoneFilled} />
+        {called === undefined ? t("calculator.callNow") : t("calculator.call", { country: called })}
+      </a>
+    </div>
+  );
+}

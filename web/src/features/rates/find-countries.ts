@@ -1,0 +1,25 @@
+/** Written without regard to case and accents, so that "cote" finds "Côte d’Ivoire". */
+export function foldText(text: string): string {
+  return text.normalize("NFD").replace(/\p{M}+/gu, "").toLowerCase().trim();
+}
+
+/** Whether a country is meant by what was typed: a part of its name, or of its code. Nothing typed means every country. */
+export function isMeant(typed: string, name: string, code: string): boolean {
+  const term = foldText(typed);
+  return foldText(name).includes(term) || code.toLowerCase().includes(term);
+}
+
+const MOST_MATCHES = 10;
+
+/** The countries that a list offers for what was typed, the likeliest first, at most ten. */
+export function offeredCountries<C extends { readonly name: string; readonly code: string }>(
+  countries: readonly C[],
+  typed: string,
+): readonly C[] {
+  const term = foldText(typed);
+  const likeliness = ({ name, code }: C) => (foldText(name).startsWith(term) ? 0 : code.toLowerCase() === term ? 1 : 2);
+  return countries
+    .filter(({ name, code }) => isMeant(term, name, code))
+    .toSorted((a, b) => likeliness(a) - likeliness(b))
+    .slice(0, MOST_MATCHES);
+}

@@ -1,0 +1,35 @@
+import type { NumberRate } from "./calculator-state.ts";
+
+const LOOKUP_TIMEOUT_MS = 10_000;
+
+/**
+ * Asks what a number costs; no token goes with it. Null when the service has no answer or none came: the calculator then
+ * keeps the average.
+ * @param number as typed, at least 3 characters
+ */
+export async function lookUpRate(number: string, countryCode: string | null, signal: AbortSignal): Promise<NumberRate | null> {
+  try {
+    const response = await fetch("/api/rates/lookup-number", {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Accept: "application/json" },
+      body: JSON.stringify({ phone_number: number, ...(countryCode === null ? {} : { country_code: countryCode }) }),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(LOOKUP_TIMEOUT_MS)]),
+    });
+    return response.ok ? readRate(await response.json()) : null;
+  } catch (error) {
+    if (!signal.aborted) console.warn("The rate of the number could not be looked up.", error);
+    return null;
+  }
+}
+
+function readRate(body: unknown): NumberRate | null {
+  const rate = (body as { rate?: Record<string, unknown> } | null)?.rate;
+  if (typeof rate?.["rate_per_minute"] !== "string" || typeof rate["country_code"] !== "string") return null;
+  return {
+    ratePerMinute: rate["rate_per_minute"],
+    countryCode: rate["country_code"],
+    countryName: String(rate["country_name"]),
+    description: String(rate["description"]),
+    exact: rate["exact"] === true,
+  };
+}

@@ -1,0 +1,25 @@
+import { describe, expect, test } from "vitest";
+import { estimateText, minutesForOneDollar, priceText } from "./price-text.ts";
+
+describe("prices on public pages", () => {
+  test("a rate has four decimals", () => {
+    expect(priceText("0.021")).toBe("$0.0210");
+    expect(priceText("1.4")).toBe("$1.4000");
+  });
+
+  test("a dollar buys whole minutes, rounded down, and no number of free ones", () => {
+    expect(minutesForOneDollar("0.0210")).toBe(47);
+    expect(minutesForOneDollar("2.5")).toBe(0);
+    expect(minutesForOneDollar("0")).toBeNull();
+  });
+
+  test.each([
+    ["0.0210", 10, "$0.21"],
+    ["0.0210", 120, "$2.52"],
+    ["0.0121", 10, "$0.12"],
+    ["0.0125", 10, "$0.13"],
+    ["0.0042", 1, "$0.01"],
+    ["0", 60, "$0.00"],
+    ["5.2", 120, "$624.00"],
+  ])("%s for %i minutes is estimated at %s", (rate, minutes, text) => expect(estimateText(rate, minutes)).toBe(text));
+});
