@@ -94,5 +94,9 @@ async function measureInPage(): Promise<number> {
 
 function spread(values: readonly number[]): { min: number; median: number; max: number } {
   const sorted = values.toSorted((a, b) => a - b);
-  return { min: sorted[0] ?? Number.NaN, median: sorted[Math.floor(sorted.length / 2)] ?? Number.NaN, max: sorted.at(-1) ?? Number.NaN };
+  return {
+    min: sorted[0] ?? Number.NaN,
+    median: sorted[Math.floor(sorted.length / 2)] ?? Number.NaN,
+    max: sorted.at(-1) ?? Number.NaN,
+  };
 }

@@ -38,7 +38,11 @@ export async function newestCall(email: string, databaseUrl = process.env["PRODU
      from call c join customer p on p.id = c.customer_id where p.email = $1 order by c.created_at desc limit 1`,
     [email],
   );
-  const rate = { ratePerMinuteMicros: BigInt(row["rate"] ?? 0), firstIntervalSeconds: Number(row["first"]), nextIntervalSeconds: Number(row["next"]) };
+  const rate = {
+    ratePerMinuteMicros: BigInt(row["rate"] ?? 0),
+    firstIntervalSeconds: Number(row["first"]),
+    nextIntervalSeconds: Number(row["next"]),
+  };
   return {
     id: row["id"] ?? "",
     status: row["status"] ?? "",
@@ -71,5 +75,11 @@ export async function booksOf(email: string, databaseUrl = process.env["PRODUCT_
     [email],
   );
   const amount = (name: string) => BigInt(row[name] ?? 0);
-  return { sum: amount("sum"), balance: amount("balance"), held: amount("held"), entries: amount("entries"), pending: amount("pending") };
+  return {
+    sum: amount("sum"),
+    balance: amount("balance"),
+    held: amount("held"),
+    entries: amount("entries"),
+    pending: amount("pending"),
+  };
 }

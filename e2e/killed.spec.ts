@@ -47,7 +47,9 @@ test("a call whose service is killed goes on, is cut when its credit is used up,
   await expect(page.getByText("Call Ended", { exact: true }).or(page.getByRole("button", { name: "Call Now" }))).toBeVisible();
 });
 
-test("after everything is killed at once, the next start finds every acknowledged write and settles the call", async ({ page }) => {
+test("after everything is killed at once, the next start finds every acknowledged write and settles the call", async ({
+  page,
+}) => {
   test.setTimeout(240_000);
   const email = await signUp(page, product.url);
   await giveTestCredit(page, 5);
@@ -73,7 +75,9 @@ test("after everything is killed at once, the next start finds every acknowledge
 
 test("a second start on the same data directory stops with a sentence that says why", async () => {
   const main = fileURLToPath(new URL("../cli/src/main.ts", import.meta.url));
-  const second = spawn(process.execPath, [main, "start"], { env: { ...process.env, NODE_OPTIONS: "", DATA_DIR: product.dataDir, PORT: "19990" } });
+  const second = spawn(process.execPath, [main, "start"], {
+    env: { ...process.env, NODE_OPTIONS: "", DATA_DIR: product.dataDir, PORT: "19990" },
+  });
   let output = "";
   second.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
   const [code] = (await once(second, "exit")) as [number];
@@ -86,7 +90,9 @@ test("a second start on the same data directory stops with a sentence that says 
 function servicePid(running: Product): number {
   const lines = execFileSync("ps", ["-eo", "pid=,ppid=,args="]).toString().split("\n");
   const fields = lines.map((line) => line.trim().split(/\s+/));
-  const found = fields.find(([, parent, ...args]) => Number(parent) === running.pid && args.join(" ").includes("server/src/main.ts"));
+  const found = fields.find(
+    ([, parent, ...args]) => Number(parent) === running.pid && args.join(" ").includes("server/src/main.ts"),
+  );
   return Number(found?.[0]);
 }
 

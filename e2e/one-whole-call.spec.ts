@@ -8,7 +8,9 @@ import { networkCall } from "./phone-network.ts";
 const TONE_LINE = "+442079460001";
 const TONE_HERTZ = 1000;
 
-test("one whole call: sign up, pay, call, hear and be heard, press keys, hang up, and find the right charge", async ({ page }) => {
+test("one whole call: sign up, pay, call, hear and be heard, press keys, hang up, and find the right charge", async ({
+  page,
+}) => {
   const email = await signUp(page);
   await topUp(page, 10);
   await expect(page.getByRole("link", { name: "Balance USD $10.00. Top up" }).first()).toBeVisible();
@@ -16,10 +18,13 @@ test("one whole call: sign up, pay, call, hear and be heard, press keys, hang up
   await dial(page, TONE_LINE);
   await expect(page.getByText("Connected")).toBeVisible();
   await expectToHear(page, TONE_HERTZ);
-  await expect.poll(async () => Math.abs(((await networkCall(TONE_LINE))?.heard.frequencyHz ?? 0) - MICROPHONE_HERTZ)).toBeLessThan(10);
+  await expect
+    .poll(async () => Math.abs(((await networkCall(TONE_LINE))?.heard.frequencyHz ?? 0) - MICROPHONE_HERTZ))
+    .toBeLessThan(10);
 
   await page.getByRole("button", { name: "Keypad" }).click();
-  for (const key of ["1", "5", "Hash"]) await page.getByRole("button", { name: key === "Hash" ? key : new RegExp(`^${key}`) }).click();
+  for (const key of ["1", "5", "Hash"])
+    await page.getByRole("button", { name: key === "Hash" ? key : new RegExp(`^${key}`) }).click();
   await expect.poll(async () => (await networkCall(TONE_LINE))?.digits).toBe("15#");
 
   await page.getByRole("button", { name: "Hang Up" }).click();

@@ -9,7 +9,10 @@ export interface NetworkCall {
 }
 
 /** The newest call to that number, or undefined. */
-export async function networkCall(number: string, sandboxUrl = process.env["PRODUCT_SANDBOX_URL"] ?? ""): Promise<NetworkCall | undefined> {
+export async function networkCall(
+  number: string,
+  sandboxUrl = process.env["PRODUCT_SANDBOX_URL"] ?? "",
+): Promise<NetworkCall | undefined> {
   const answer = await fetch(`${sandboxUrl}/phone-network/calls`);
   const { calls } = (await answer.json()) as { calls: NetworkCall[] };
   return calls.filter((call) => call.number === number).toSorted((a, b) => b.startedAt.localeCompare(a.startedAt))[0];

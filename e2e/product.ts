@@ -29,7 +29,9 @@ export interface Product {
  * Starts the product. Pass the `dataDir` of an earlier one to start again on its data.
  * @throws Error with the last lines when it does not become ready
  */
-export async function startProduct(options: { dataDir?: string; port?: number; env?: Record<string, string> } = {}): Promise<Product> {
+export async function startProduct(
+  options: { dataDir?: string; port?: number; env?: Record<string, string> } = {},
+): Promise<Product> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "farline-e2e-"));
   const port = options.port ?? (await freePortBlock());
   const began = performance.now();

@@ -2,7 +2,9 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** A path that a document names in backticks, or links to, must exist: else the document lies. */
-const documents = globSync(["*.md", "docs/**/*.md", "*/README.md", "*/src/**/*.md"], { exclude: (name) => name.includes("node_modules") });
+const documents = globSync(["*.md", "docs/**/*.md", "*/README.md", "*/src/**/*.md"], {
+  exclude: (name) => name.includes("node_modules"),
+});
 const rooted = /`((?:contract|domain|server|voice|sandbox|web|cli|e2e|bench|docs|tools)\/[\w./-]+)`/g;
 const linked = /\]\((?!https?:|#|mailto:)([^)#\s]+)(?:#[^)]*)?\)/g;
 

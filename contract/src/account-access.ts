@@ -33,7 +33,7 @@ export const emailVerifiedResponse = z.object({ message: z.string(), email: z.st
 export type EmailVerifiedResponse = z.infer<typeof emailVerifiedResponse>;
 
 /** `POST /api/password/forgot`. The answer is the same for every address. */
-export const passwordForgotRequest = z.object({ email: emailField, language: language.optional() });
+export const passwordForgotRequest = z.object({ email: emailField });
 export type PasswordForgotRequest = z.infer<typeof passwordForgotRequest>;
 
 /** `POST /api/password/reset`. It signs in nobody. */

@@ -15,9 +15,7 @@ export const passwordField = z
   .min(8, "Use at least 8 characters.")
   .max(128, "Use at most 128 characters.");
 
-export const passwordConfirmationField = z
-  .string({ error: "Enter the password again." })
-  .max(128, "Use at most 128 characters.");
+export const passwordConfirmationField = z.string({ error: "Enter the password again." }).max(128, "Use at most 128 characters.");
 
 /** `POST /api/register`. */
 export const registerRequest = z.object({

@@ -55,7 +55,7 @@ export const topUpRequest = z.object({
 /** `POST /api/billing/purchase-package`. */
 export const purchasePackageRequest = z.object({ package_id: z.union([z.string().max(60), z.number().int()]) });
 /** `POST /api/billing/test-credit`: sandbox mode only; any amount above 0 up to 100. */
-export const testCreditRequest = topUpRequest;
+export const testCreditRequest = z.object({ amount: z.union([z.number(), z.string().max(20)], { error: "Enter an amount." }) });
 
 /** Answer of both top-up calls: go to `checkout_url`. */
 export const checkoutResponse = z.object({

@@ -85,7 +85,9 @@ export const voiceTokenResponse = z.object({
     /** WebSocket address for the SDK's `host`; null is the provider's own. */
     host: z.string().nullable(),
     /** ICE servers for the SDK; null is the SDK's own list, [] is none. */
-    ice_servers: z.array(z.object({ urls: z.string(), username: z.string().optional(), credential: z.string().optional() })).nullable(),
+    ice_servers: z
+      .array(z.object({ urls: z.string(), username: z.string().optional(), credential: z.string().optional() }))
+      .nullable(),
     trickle_ice: z.boolean(),
   }),
 });
@@ -107,6 +109,3 @@ export const historyResponse = z.object({
   calls: z.object({ data: z.array(call), next_cursor: cursor.nullable(), total: z.number().int() }),
 });
 export type HistoryResponse = z.infer<typeof historyResponse>;
-
-/** `POST /api/calls/{id}/hangup`: ends both legs at the provider. Ending an ended call answers the same. */
-export const hangupResponse = callResponse;

@@ -20,6 +20,7 @@ async function main(settings: Settings): Promise<void> {
       webhookSecrets: settings.STRIPE_WEBHOOK_SECRET.split(",").map((secret) => secret.trim()),
       webhookUrl: settings.STRIPE_WEBHOOK_URL ?? null,
     },
+    google: googleClient(settings),
     publicUrl: settings.SANDBOX_PUBLIC_URL,
     appUrl: settings.APP_URL ?? null,
   });
@@ -43,6 +44,11 @@ async function main(settings: Settings): Promise<void> {
   const ready = { httpPort: sandbox.port, sipPort: sandbox.network.sipPort };
   log.info(ready, "ready");
   process.send?.({ ready: true, ...ready });
+}
+
+function googleClient(settings: Settings): { clientId: string; clientSecret: string } | null {
+  const { GOOGLE_CLIENT_ID: clientId, GOOGLE_CLIENT_SECRET: clientSecret } = settings;
+  return clientId === undefined || clientSecret === undefined ? null : { clientId, clientSecret };
 }
 
 try {

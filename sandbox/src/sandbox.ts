@@ -1,6 +1,7 @@
 import Fastify, { LogController, type FastifyInstance } from "fastify";
 import { Pool } from "pg";
 import type { Logger } from "pino";
+import { googleSandbox } from "./google/google-sandbox.ts";
 import { homePage } from "./pages/home-page.ts";
 import { staticFiles } from "./pages/static-files.ts";
 import { startPhoneNetwork, type PhoneNetwork } from "./phone-network/phone-network.ts";
@@ -31,6 +32,8 @@ export interface SandboxOptions {
     webhookUrl: string | null;
     retryDelaysMs?: readonly number[];
   };
+  /** The client the OpenID provider knows; without it, or without `appUrl`, there is no provider. */
+  google?: { clientId: string; clientSecret: string } | null;
   /** Origin that browsers use for the pages; without it, the address it listens on. */
   publicUrl?: string;
   /** Where the app lives, for links. */
@@ -77,6 +80,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     sipPort: options.sipPort,
     ringMs: options.ringMs,
   });
+  if (options.google && appUrl !== null)
+    googleSandbox(app, { ...options.google, appUrl, publicUrl: () => publicUrl ?? "", log: options.log });
   staticFiles(app);
   homePage(app, { network, appUrl });
   phoneNetworkRoutes(app, network);

@@ -17,6 +17,9 @@ const environment = z.object({
   STRIPE_WEBHOOK_SECRET: z.string().min(1),
   STRIPE_WEBHOOK_URL: url.optional(),
   APP_URL: url.optional(),
+  /** With both, and APP_URL, the OpenID provider runs. */
+  GOOGLE_CLIENT_ID: z.string().min(1).optional(),
+  GOOGLE_CLIENT_SECRET: z.string().min(16).optional(),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
 });
 

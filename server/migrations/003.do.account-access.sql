@@ -74,6 +74,5 @@ create index mail_link_expires on mail_link (expires_at);
 create table password_reset_request (
   id           uuid primary key,
   email_key    text not null check (char_length(email_key) between 3 and 254),
-  language     text not null,
   requested_at timestamptz not null
 );

@@ -195,5 +195,5 @@ async function insertCustomer({ handle }: TestDatabase, clock: ManualClock, stat
     [id, email, status, createdAt],
   );
   await ledger.openAccount(handle.pool, id);
-  return { id, name: "Test caller", email, status, emailVerified: false, createdAt };
+  return { id, name: "Test caller", email, status, emailVerified: false, language: "en", createdAt };
 }

@@ -57,7 +57,9 @@ function take(path: string): DatabaseSync {
     lock.close();
     if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
     const who = existsSync(holder) ? ` (process ${readFileSync(holder, "utf8")})` : "";
-    throw new DataDirectoryError(`Farline already runs on ${path}${who}. Stop it, or start this one with another DATA_DIR and PORT.`);
+    throw new DataDirectoryError(
+      `Farline already runs on ${path}${who}. Stop it, or start this one with another DATA_DIR and PORT.`,
+    );
   }
   writeFileSync(holder, String(process.pid));
   return lock;

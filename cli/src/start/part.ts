@@ -39,7 +39,12 @@ export class Part {
   /** @throws Error when it ends or stays silent before it is ready */
   async start(): Promise<void> {
     // In a process group of its own, so that Ctrl-C reaches only this supervisor, which stops the parts in order.
-    const child = fork(this.#plan.script, [], { env: this.#plan.env, stdio: ["ignore", "pipe", "pipe", "ipc"], execArgv: [], detached: true });
+    const child = fork(this.#plan.script, [], {
+      env: this.#plan.env,
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+      execArgv: [],
+      detached: true,
+    });
     this.#child = child;
     for (const stream of [child.stdout, child.stderr]) {
       if (stream) createInterface({ input: stream }).on("line", (line) => this.#say(this.#plan.name, line));
@@ -76,7 +81,10 @@ export class Part {
     const now = performance.now();
     this.#deaths = [...this.#deaths.filter((at) => now - at < 60_000), now];
     if (this.#deaths.length > RESTARTS_PER_MINUTE) {
-      this.#say("farline", `The ${this.#plan.name} died again (${how}) and is left down: it died ${this.#deaths.length} times in a minute.`);
+      this.#say(
+        "farline",
+        `The ${this.#plan.name} died again (${how}) and is left down: it died ${this.#deaths.length} times in a minute.`,
+      );
       this.#giveUp();
       return;
     }

@@ -28,7 +28,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 export function readAddresses(env: Env): Addresses {
   const port = readPort(env, "PORT", 3000);
   const host = env["HOST"] || "127.0.0.1";
-  if (isIP(host) === 0 && host !== "localhost") throw new SettingsError(`HOST must be an IP address or localhost, not "${host}".`);
+  if (isIP(host) === 0 && host !== "localhost")
+    throw new SettingsError(`HOST must be an IP address or localhost, not "${host}".`);
   return {
     host,
     port,
@@ -43,7 +44,8 @@ export function readAddresses(env: Env): Addresses {
 function readPort(env: Env, name: string, fallback: number): number {
   const text = env[name] || String(fallback);
   const port = Number(text);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new SettingsError(`${name} must be a port number from 1 to 65535, not "${text}".`);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new SettingsError(`${name} must be a port number from 1 to 65535, not "${text}".`);
   return port;
 }
 
@@ -61,8 +63,18 @@ export function planParts(env: Env, addresses: Addresses, data: DataDirectory, d
   const loopback = `http://127.0.0.1:${addresses.port}`;
   const shared = { ...inherited(env), LOG_LEVEL: env["LOG_LEVEL"] || "info" };
   const plans: PartPlan[] = [];
-  if (sandboxed) plans.push({ name: "sandbox", script: entrance("sandbox"), env: { ...shared, ...sandboxEnv(addresses, data, { databaseUrl, sandboxUrl, loopback }) } });
-  if (missing.exchange) plans.push({ name: "exchange", script: entrance("voice"), env: { ...shared, ...exchangeEnv(env, addresses, data, loopback) } });
+  if (sandboxed)
+    plans.push({
+      name: "sandbox",
+      script: entrance("sandbox"),
+      env: { ...shared, ...sandboxEnv(addresses, data, { databaseUrl, sandboxUrl, loopback }) },
+    });
+  if (missing.exchange)
+    plans.push({
+      name: "exchange",
+      script: entrance("voice"),
+      env: { ...shared, ...exchangeEnv(env, addresses, data, loopback) },
+    });
   plans.push({
     name: "service",
     script: entrance("server"),

@@ -41,10 +41,15 @@ export function sendPage(
     .headers({
       "content-type": "text/html; charset=utf-8",
       "cache-control": "no-store",
-      // Browsers hold a form's redirect to form-action too, so the origin the payer returns to must be named.
-      "content-security-policy": `default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'${formTarget === null ? "" : ` ${formTarget}`}; frame-ancestors 'none'; base-uri 'none'`,
+      "content-security-policy": pagePolicy(formTarget),
       "referrer-policy": "no-referrer",
       "x-content-type-options": "nosniff",
     })
     .send(page.text);
+}
+
+/** Nothing but the style sheet and pictures. Browsers hold a form's redirect to form-action too, so where it leads must be named. */
+export function pagePolicy(formTarget: string | null): string {
+  const forms = formTarget === null ? "'self'" : `'self' ${formTarget}`;
+  return `default-src 'none'; style-src 'self'; img-src 'self'; form-action ${forms}; frame-ancestors 'none'; base-uri 'none'`;
 }

@@ -16,7 +16,7 @@ export interface AccountTables {
   };
   email_change: EmailChangeTable;
   mail_link: MailLinkTable;
-  password_reset_request: { id: string; email_key: string; language: Language; requested_at: Date };
+  password_reset_request: { id: string; email_key: string; requested_at: Date };
 }
 
 export interface CustomerTable {

@@ -1,5 +1,10 @@
 import Fastify, { LogController, type FastifyInstance, type FastifyRequest } from "fastify";
-import { serializerCompiler, validatorCompiler, hasZodFastifySchemaValidationErrors, type ZodTypeProvider } from "fastify-type-provider-zod";
+import {
+  serializerCompiler,
+  validatorCompiler,
+  hasZodFastifySchemaValidationErrors,
+  type ZodTypeProvider,
+} from "fastify-type-provider-zod";
 import type { Logger } from "pino";
 import { AppError } from "./app-error.ts";
 

@@ -1,6 +1,19 @@
 import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chownSync, existsSync, mkdirSync, openSync, closeSync, readFileSync, readlinkSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  closeSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -13,7 +26,13 @@ const STOP_LIMIT_MS = 10_000;
 const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
 
 /** Small on purpose: a laptop runs this beside a browser. Durability settings stay at PostgreSQL's safe defaults. */
-const SETTINGS = ["shared_buffers=64MB", "max_connections=60", "autovacuum_max_workers=2", "io_method=sync", "max_wal_size=512MB"];
+const SETTINGS = [
+  "shared_buffers=64MB",
+  "max_connections=60",
+  "autovacuum_max_workers=2",
+  "io_method=sync",
+  "max_wal_size=512MB",
+];
 
 export interface LocalPostgres {
   /** Connection string of the `farline` database, password included: never logged. */
@@ -38,7 +57,12 @@ export async function startLocalPostgres(options: { directory: string; settings?
   const identity = serverIdentity();
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   giveTo(identity, directory);
-  const place = { directory, data: join(directory, "data"), log: join(directory, "postgres.log"), password: join(directory, "password") };
+  const place = {
+    directory,
+    data: join(directory, "data"),
+    log: join(directory, "postgres.log"),
+    password: join(directory, "password"),
+  };
   const binaries = await findBinaries();
   await stopOrphan(place.data);
   const password = await initialise(place, binaries, identity);
@@ -47,7 +71,13 @@ export async function startLocalPostgres(options: { directory: string; settings?
   const deadline = Date.now() + START_LIMIT_MS;
   while (Date.now() < deadline) {
     const port = await freePort();
-    const server = launch({ place, binary: binaries.postgres, identity, port, settings: [...SETTINGS, ...(options.settings ?? [])] });
+    const server = launch({
+      place,
+      binary: binaries.postgres,
+      identity,
+      port,
+      settings: [...SETTINGS, ...(options.settings ?? [])],
+    });
     const url = `postgres://${ROLE}:${password}@127.0.0.1:${port}`;
     if (await becomesReady(server, url, deadline)) {
       await createDatabase(url);
@@ -86,7 +116,9 @@ function serverIdentity(): Identity | null {
       continue; // no such account here: try the next
     }
   }
-  throw new LocalPostgresError("PostgreSQL does not run as root, and there is neither a postgres nor a nobody account. Start the service as an ordinary user.");
+  throw new LocalPostgresError(
+    "PostgreSQL does not run as root, and there is neither a postgres nor a nobody account. Start the service as an ordinary user.",
+  );
 }
 
 function giveTo(identity: Identity | null, path: string): void {
@@ -112,7 +144,9 @@ async function findBinaries(): Promise<{ postgres: string; initdb: string }> {
   try {
     return (await import(name)) as { postgres: string; initdb: string };
   } catch {
-    throw new LocalPostgresError(`There is no PostgreSQL on the npm registry for ${process.platform}-${process.arch}: set DATABASE_URL to a server of your own.`);
+    throw new LocalPostgresError(
+      `There is no PostgreSQL on the npm registry for ${process.platform}-${process.arch}: set DATABASE_URL to a server of your own.`,
+    );
   }
 }
 
@@ -143,17 +177,29 @@ async function initialise(place: Place, binaries: { initdb: string }, identity: 
     run.on("error", reject);
     run.on("close", settle);
   });
-  if (code !== 0) throw new LocalPostgresError(`PostgreSQL's data folder could not be made in ${fresh}: ${output.join("").slice(-2000)}`);
+  if (code !== 0)
+    throw new LocalPostgresError(`PostgreSQL's data folder could not be made in ${fresh}: ${output.join("").slice(-2000)}`);
   renameSync(fresh, place.data);
   return password;
 }
 
-function launch(how: { place: Place; binary: string; identity: Identity | null; port: number; settings: readonly string[] }): Server {
+function launch(how: {
+  place: Place;
+  binary: string;
+  identity: Identity | null;
+  port: number;
+  settings: readonly string[];
+}): Server {
   const settings = [`port=${how.port}`, "listen_addresses=127.0.0.1", "unix_socket_directories=", ...how.settings];
   const [command, args] = asIdentity(how.identity, how.binary, ["-D", how.place.data, ...settings.flatMap((one) => ["-c", one])]);
   const log = openSync(how.place.log, "a", 0o600);
   // In a process group of its own: Ctrl-C must reach the programs that use the database first.
-  const child = spawn(command, args, { stdio: ["ignore", log, log], detached: true, cwd: how.place.directory, env: { ...process.env, LC_ALL: "C" } });
+  const child = spawn(command, args, {
+    stdio: ["ignore", log, log],
+    detached: true,
+    cwd: how.place.directory,
+    env: { ...process.env, LC_ALL: "C" },
+  });
   closeSync(log);
   const server: Server = {
     process: child,
@@ -223,7 +269,9 @@ function servesData(pid: number, data: string): boolean {
   if (!Number.isInteger(pid) || pid <= 1) return false;
   try {
     if (process.platform === "linux") return readlinkSync(`/proc/${pid}/cwd`) === data;
-    return execFileSync("ps", ["-o", "command=", "-p", String(pid)]).toString().includes(data);
+    return execFileSync("ps", ["-o", "command=", "-p", String(pid)])
+      .toString()
+      .includes(data);
   } catch {
     return false;
   }

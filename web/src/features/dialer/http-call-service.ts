@@ -1,4 +1,4 @@
-import { callResponse, hangupResponse, initiateResponse, voiceTokenResponse } from "@farline/contract/calls.ts";
+import { callResponse, initiateResponse, voiceTokenResponse } from "@farline/contract/calls.ts";
 import { anyAnswer, ApiError, request } from "../../lib/http.ts";
 import { ServiceRefusal, type CallService } from "../../phone/call-service.ts";
 
@@ -9,7 +9,7 @@ export const httpCallService: CallService = {
     refusing(request("POST", "/calls/initiate", initiateResponse, { body, headers: { "Idempotency-Key": idempotencyKey } })),
   getCall: async (callId) => (await refusing(request("GET", `/calls/${callId}`, callResponse))).call,
   hangup: async (callId) =>
-    (await refusing(request("POST", `/calls/${callId}/hangup`, hangupResponse, { keepalive: true }))).call,
+    (await refusing(request("POST", `/calls/${callId}/hangup`, callResponse, { keepalive: true }))).call,
   sendControlIds: async (callId, body) => {
     await refusing(request("PATCH", `/calls/${callId}/control-id`, anyAnswer, { body }));
   },

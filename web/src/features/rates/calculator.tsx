@@ -1,5 +1,5 @@
 import { IconPhoneFilled } from "@tabler/icons-react";
-import { type Dispatch, useEffect, useReducer, useRef } from "react";
+import { type ComponentType, type Dispatch, type ReactNode, useEffect, useReducer, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { estimateText, priceText } from "../../lib/price-text.ts";
 import { Icon } from "../../ui/icon.tsx";
@@ -19,14 +19,16 @@ import { lookUpRate } from "./look-up-rate.ts";
 
 const LOOKUP_PAUSE_MS = 500;
 
+export type CallLink = ComponentType<{ readonly className: string; readonly children: ReactNode }>;
+
 interface CalculatorProps {
   readonly countries: readonly CalculatorCountry[];
-  /** Where the call key leads: a visitor to sign-up, a customer to the dialer. */
-  readonly callPath: string;
+  /** The link of the call key: it leads a visitor to sign-up and a customer to the dialer. */
+  readonly callLink: CallLink;
 }
 
 /** What a call will cost: by country on average, by number exactly. */
-export function Calculator({ countries, callPath }: CalculatorProps) {
+export function Calculator({ countries, callLink }: CalculatorProps) {
   const { t } = useTranslation("rates");
   const [state, dispatch] = useReducer(calculate, emptyCalculator);
   useNumberLookup(state, countries, dispatch);
@@ -66,7 +68,7 @@ export function Calculator({ countries, callPath }: CalculatorProps) {
         </div>
         <Duration minutes={state.minutes} onChange={(minutes) => dispatch({ type: "minutes", minutes })} />
       </form>
-      <Estimate state={state} callPath={callPath} />
+      <Estimate state={state} callLink={callLink} />
     </section>
   );
 }
@@ -128,7 +130,7 @@ function Duration({ minutes, onChange }: { readonly minutes: number; readonly on
   );
 }
 
-function Estimate({ state, callPath }: { readonly state: CalculatorState; readonly callPath: string }) {
+function Estimate({ state, callLink: Call }: { readonly state: CalculatorState; readonly callLink: CallLink }) {
   const { t } = useTranslation("rates");
   const { numberRate, country, minutes } = state;
   const rate = rateInForce(state);
@@ -154,10 +156,10 @@ function Estimate({ state, callPath }: { readonly state: CalculatorState; readon
           {rate === null && t("calculator.none")}
         </p>
       </div>
-      <a className="btn btn--lg btn--call btn--wide" href={callPath}>
+      <Call className="btn btn--lg btn--call btn--wide">
         <Icon of={IconPhoneFilled} />
         {called === undefined ? t("calculator.callNow") : t("calculator.call", { country: called })}
-      </a>
+      </Call>
     </div>
   );
 }

@@ -1,0 +1,22 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { listedForm } from "@farline/server/accounts/common-passwords.ts";
+
+/**
+ * Makes server/data/common-passwords.bin from a list of passwords, one a line, the most used first:
+ * `node tools/make-common-passwords.ts LIST`. Where the list comes from is told in server/data/NOTICE.md.
+ */
+const MOST = 100_000;
+const LEAST_LENGTH = 8;
+const LONGEST = 128;
+
+const [source] = process.argv.slice(2);
+if (source === undefined) throw new Error("Name the list of passwords.");
+const passwords = new Set<string>();
+for (const line of readFileSync(source, "utf8").split(/\r?\n/)) {
+  const password = line.toLowerCase();
+  if (password.length >= LEAST_LENGTH && password.length <= LONGEST) passwords.add(password);
+  if (passwords.size === MOST) break;
+}
+const forms = [...passwords].map(listedForm).toSorted(Buffer.compare);
+writeFileSync(new URL("../server/data/common-passwords.bin", import.meta.url), Buffer.concat(forms));
+console.log(`${forms.length} passwords.`);

@@ -1,0 +1,67 @@
+import "../../styles/rates.css";
+import { countriesResponse } from "@farline/contract/rates.ts";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { request } from "../../lib/http.ts";
+import { useTitle } from "../../lib/use-title.ts";
+import { LoadFailure } from "../../ui/empty-state.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { Calculator } from "./calculator.tsx";
+import { CountryCard } from "./country-card.tsx";
+import { CountrySearchField } from "./country-search.tsx";
+import { isMeant } from "./find-countries.ts";
+import { NoCountries, PopularDestinations, WhyChoose } from "./rates-sections.tsx";
+
+const STALE_MS = 60_000;
+
+/** The rates page of a signed-in person, inside the app: a call goes on while it is read. */
+export function AppRatesPage() {
+  const { t } = useTranslation("rates");
+  useTitle(t("title"));
+  const [typed, setTyped] = useState("");
+  const { data, isFetching, isError, refetch } = useQuery({
+    queryKey: ["rates", "countries"],
+    queryFn: async ({ signal }) => (await request("GET", "/rates/countries", countriesResponse, { signal })).countries,
+    staleTime: STALE_MS,
+    meta: { failure: () => t("failure") },
+  });
+  const countries = useMemo(
+    () => (data ?? []).map((one) => ({ code: one.country_code, name: one.country_name, averageRate: one.avg_rate })),
+    [data],
+  );
+  const meant = useMemo(() => (data ?? []).filter((one) => isMeant(typed, one.country_name, one.country_code)), [data, typed]);
+  if (data === undefined)
+    return isError ? <LoadFailure text={t("failure")} busy={isFetching} onRetry={() => void refetch()} /> : <SkeletonRows rows={6} />;
+  return (
+    <div className="ratespage">
+      <h1 className="t-page ratespage__h">{t("heading")}</h1>
+      <Calculator countries={countries} callLink={DialerLink} />
+      <PopularDestinations countries={data} newTab />
+      <section className="ratespage__sec" aria-labelledby="all-countries">
+        <div className="spread ratespage__find">
+          <h2 className="t-section" id="all-countries">
+            {t("all.title")}
+          </h2>
+          <CountrySearchField text={typed} found={meant.length} onSearch={setTyped} />
+        </div>
+        <ul className="rcs">
+          {meant.map((summary) => (
+            <CountryCard key={summary.country_code} summary={summary} newTab />
+          ))}
+        </ul>
+        {meant.length === 0 && <NoCountries />}
+      </section>
+      <WhyChoose about={null} />
+    </div>
+  );
+}
+
+function DialerLink({ className, children }: { readonly className: string; readonly children: ReactNode }) {
+  return (
+    <Link className={className} to="/dialer">
+      {children}
+    </Link>
+  );
+}

@@ -1,0 +1,68 @@
+import type { CountrySummary } from "@farline/contract/rates.ts";
+import { countrySlug } from "@farline/domain/country-slug.ts";
+import { useTranslation } from "react-i18next";
+import { minutesForOneDollar, priceText } from "../../lib/price-text.ts";
+import { Flag } from "../../ui/flag.tsx";
+
+/** The page of one country. */
+export function countryPath(countryName: string): string {
+  return `/rates/${countrySlug(countryName)}`;
+}
+
+interface CountryCardProps {
+  readonly summary: CountrySummary;
+  /** Opens the country's page beside this one, for people whose call would end with this one. */
+  readonly newTab?: boolean;
+}
+
+/** What a country's ordinary numbers cost: average, span, and a few prefixes. */
+export function CountryCard({ summary, newTab = false }: CountryCardProps) {
+  const { t } = useTranslation("rates");
+  const { country_name: country, country_code: code } = summary;
+  const minutes = minutesForOneDollar(summary.avg_rate);
+  return (
+    <li className="card ratecard" data-country={`${country}|${code}`}>
+      <div className="ratecard__top">
+        <Flag code={code} size="lg" />
+        <h3 className="t-sub">
+          <a href={countryPath(country)} target={newTab ? "_blank" : undefined} rel={newTab ? "noreferrer" : undefined}>
+            {country}
+          </a>
+        </h3>
+        {minutes !== null && <span className="dollar">{t("dollarBuys", { minutes })}</span>}
+      </div>
+      <p className="ratecard__price">
+        {priceText(summary.avg_rate)}
+        <small>{t("card.average")}</small>
+      </p>
+      <dl className="minmax">
+        <div>
+          <dt>{t("card.min")}</dt>
+          <dd>{priceText(summary.min_rate)}</dd>
+        </div>
+        <div>
+          <dt>{t("card.max")}</dt>
+          <dd>{priceText(summary.max_rate)}</dd>
+        </div>
+        <div>
+          <dt>{t("card.prefixes")}</dt>
+          <dd>{summary.rate_count}</dd>
+        </div>
+      </dl>
+      <table className="prefixes">
+        <caption className="sr-only">{t("card.samples", { country })}</caption>
+        <tbody>
+          {summary.sample_prefixes.map((sample) => (
+            <tr key={sample.prefix}>
+              <th scope="row" dir="ltr">
+                +{sample.prefix}
+              </th>
+              <td>{sample.description}</td>
+              <td>{priceText(sample.rate)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </li>
+  );
+}

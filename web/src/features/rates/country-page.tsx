@@ -1,0 +1,189 @@
+import type { CountryPrices, NetworkPrice } from "@farline/contract/public-pages.ts";
+import { fromDecimalString } from "@farline/domain/money.ts";
+import { IconArrowLeft, IconPhoneFilled } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { dateText } from "../../lib/date-text.ts";
+import { minutesForOneDollar, priceText } from "../../lib/price-text.ts";
+import { Flag } from "../../ui/flag.tsx";
+import { Icon } from "../../ui/icon.tsx";
+
+/** A country's prefixes are told up to this many in one row. */
+const MOST_PREFIXES = 6;
+
+interface CountryPageProps {
+  readonly country: CountryPrices;
+  /** The local time; null where there is no one place. */
+  readonly clock: ReactNode;
+}
+
+type Kind = "mobile" | "landline";
+
+/** What calls to one country cost, how to dial it, and what time it is there. */
+export function CountryPage({ country, clock }: CountryPageProps) {
+  const { t, i18n } = useTranslation("rates");
+  const { name } = country;
+  return (
+    <main className="page country" id="main">
+      <p>
+        <a className="link" href="/rates">
+          <Icon of={IconArrowLeft} className="icon--back" />
+          {t("country.all")}
+        </a>
+      </p>
+      <div className="country__head">
+        <Flag code={country.countryCode} size="lg" />
+        <h1 className="t-page">{t("country.heading", { country: name })}</h1>
+      </div>
+      <section className="country__top" aria-label={t("country.heading", { country: name })}>
+        {(["mobile", "landline"] as const).map((kind) => (
+          <PriceTile key={kind} kind={kind} prices={ofKind(country.prices, kind)} />
+        ))}
+        {clock !== null && (
+          <div className="card clock">
+            <h2 className="t-sub">{t("country.clock", { country: name })}</h2>
+            {clock}
+            <p className="muted small">{t("country.clockNote")}</p>
+          </div>
+        )}
+      </section>
+      <p>
+        <a className="btn btn--lg btn--call" href="/register">
+          <Icon of={IconPhoneFilled} />
+          {t("country.callKey", { country: name })}
+        </a>
+      </p>
+      <HowToDial country={country} />
+      <section className="ratespage__sec" aria-labelledby="every-price">
+        <h2 className="t-card" id="every-price">
+          {t("country.pricesTitle", { country: name })}
+        </h2>
+        <p className="muted">{t("country.pricesText")}</p>
+        <PriceTable prices={country.prices} />
+        <p className="muted small">{t("country.date", { date: dateText(country.effectiveAt, i18n.language) })}</p>
+      </section>
+    </main>
+  );
+}
+
+/** Prices of a kind of number, the cheapest first. */
+export function ofKind(prices: readonly NetworkPrice[], kind: Kind): readonly NetworkPrice[] {
+  return prices
+    .filter(({ numberType }) => numberType === kind || numberType === "fixed_or_mobile")
+    .toSorted((a, b) => (fromDecimalString(a.ratePerMinute) < fromDecimalString(b.ratePerMinute) ? -1 : 1));
+}
+
+function PriceTile({ kind, prices }: { readonly kind: Kind; readonly prices: readonly NetworkPrice[] }) {
+  const { t } = useTranslation(["rates", "public"]);
+  const [lowest, highest] = [prices[0], prices.at(-1)];
+  if (lowest === undefined || highest === undefined) return null;
+  const [from, to] = [priceText(lowest.ratePerMinute), priceText(highest.ratePerMinute)];
+  const minutes = minutesForOneDollar(lowest.ratePerMinute);
+  return (
+    <div className="tile on-panel">
+      <h2 className="t-sub">{t(`country.${kind}`)}</h2>
+      <p className="tile__price fig">
+        {from !== to && <small>{`${t("country.from")} `}</small>}
+        {from}
+        <small>{t("public:perMinute")}</small>
+      </p>
+      <p className="muted fig">
+        {minutes !== null && t("dollarBuys", { minutes })}
+        {from !== to && ` · ${t("country.range", { from, to })}`}
+      </p>
+    </div>
+  );
+}
+
+function HowToDial({ country }: { readonly country: CountryPrices }) {
+  const { t } = useTranslation("rates");
+  const { name, example } = country;
+  return (
+    <section className="ratespage__sec" aria-labelledby="how-to-dial">
+      <h2 className="t-card" id="how-to-dial">
+        {t("country.howTitle", { country: name })}
+      </h2>
+      <dl className="dialing">
+        <div>
+          <dt>{t("country.howCode")}</dt>
+          <dd className="fig" dir="ltr">
+            +{country.dialCode}
+          </dd>
+        </div>
+        {example !== null && (
+          <>
+            <div>
+              <dt>{t("country.howHome", { country: name })}</dt>
+              <dd className="fig" dir="ltr">
+                {example.national}
+              </dd>
+            </div>
+            <div>
+              <dt>{t("country.howFull")}</dt>
+              <dd className="fig" dir="ltr">
+                {example.international}
+              </dd>
+            </div>
+          </>
+        )}
+      </dl>
+      <p className="muted">{t("country.howText")}</p>
+    </section>
+  );
+}
+
+function PriceTable({ prices }: { readonly prices: readonly NetworkPrice[] }) {
+  const { t } = useTranslation("rates");
+  return (
+    <div className="card country__prices">
+      <table className="prices">
+        <thead>
+          <tr>
+            <th scope="col">{t("country.name")}</th>
+            <th scope="col" className="prices__prefixes">
+              {t("country.prefixes")}
+            </th>
+            <th scope="col" className="prices__rate">
+              {t("country.rate")}
+            </th>
+            <th scope="col" className="prices__increment">
+              {t("country.increment")}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {prices.map((price) => (
+            <PriceRow key={price.prefixes.join()} price={price} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function PriceRow({ price }: { readonly price: NetworkPrice }) {
+  const { t } = useTranslation("rates");
+  const { firstIntervalSeconds: first, nextIntervalSeconds: next, prefixes } = price;
+  const shown = prefixes.slice(0, MOST_PREFIXES).map((prefix) => `+${prefix}`);
+  const more = prefixes.length - shown.length;
+  return (
+    <tr>
+      <th scope="row">
+        {price.description}
+        <span className="prices__type muted">{t(`types.${price.numberType}`)}</span>
+      </th>
+      <td className="prices__prefixes muted fig">
+        <bdi dir="ltr">{shown.join(", ")}</bdi>
+        {more > 0 && ` ${t("country.morePrefixes", { count: more })}`}
+      </td>
+      <td className="prices__rate fig">{t("perMinute", { rate: priceText(price.ratePerMinute) })}</td>
+      <td className="prices__increment muted">
+        {first === next
+          ? first === 1
+            ? t("country.everySecond")
+            : t("country.blocks", { count: first })
+          : t("country.firstBlock", { first, next })}
+      </td>
+    </tr>
+  );
+}

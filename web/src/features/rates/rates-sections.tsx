@@ -1,0 +1,92 @@
+import type { PublicRates } from "@farline/contract/public-pages.ts";
+import type { CountrySummary } from "@farline/contract/rates.ts";
+import { useTranslation } from "react-i18next";
+import cord from "../../assets/cord-empty.svg";
+import { dateText } from "../../lib/date-text.ts";
+import { priceText } from "../../lib/price-text.ts";
+import { Flag } from "../../ui/flag.tsx";
+import { countryPath } from "./country-card.tsx";
+
+/** Shown on the rates page, in this order, when the deck has them. */
+const POPULAR = ["IN", "GB", "CA", "MX", "DE", "AU", "FR", "CN"];
+
+export function popularDestinations(countries: readonly CountrySummary[]): readonly CountrySummary[] {
+  return POPULAR.flatMap((code) => countries.find((one) => one.country_code === code) ?? []);
+}
+
+interface PopularProps {
+  readonly countries: readonly CountrySummary[];
+  readonly newTab?: boolean;
+}
+
+/** The destinations most people look for. */
+export function PopularDestinations({ countries, newTab = false }: PopularProps) {
+  const { t } = useTranslation("rates");
+  const popular = popularDestinations(countries);
+  if (popular.length === 0) return null;
+  return (
+    <section className="ratespage__sec" aria-labelledby="popular-destinations">
+      <h2 className="t-card" id="popular-destinations">
+        {t("popular")}
+      </h2>
+      <ul className="dests dests--4">
+        {popular.map((one) => (
+          <li key={one.country_code}>
+            <a
+              className="dest"
+              href={countryPath(one.country_name)}
+              target={newTab ? "_blank" : undefined}
+              rel={newTab ? "noreferrer" : undefined}
+            >
+              <Flag code={one.country_code} />
+              <b>{one.country_name}</b>
+              <small>{t("perMinute", { rate: priceText(one.avg_rate) })}</small>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** What stands in the place of the cards when none is meant. */
+export function NoCountries({ hidden = false }: { readonly hidden?: boolean }) {
+  const { t } = useTranslation("rates");
+  return (
+    <div className="empty" data-no-country hidden={hidden}>
+      <img src={cord} alt="" width="240" height="120" loading="lazy" />
+      <p className="t-card">{t("all.none")}</p>
+      <p className="muted">{t("all.noneText")}</p>
+    </div>
+  );
+}
+
+const REASONS = ["price", "subscriptions", "fees", "download"] as const;
+
+type AboutRates = Pick<PublicRates, "perSecond" | "effectiveAt">;
+
+/** Why to choose Farline, and how the rates are to be read. `about` null leaves out what the deck would have to say. */
+export function WhyChoose({ about }: { readonly about: AboutRates | null }) {
+  const { t, i18n } = useTranslation("rates");
+  return (
+    <section className="ratespage__sec why" aria-labelledby="why-choose">
+      <h2 className="t-section" id="why-choose">
+        {t("why.title")}
+      </h2>
+      <dl>
+        {REASONS.map((reason) => (
+          <div key={reason}>
+            <dt>{t(`why.${reason}.title`)}</dt>
+            <dd>{t(`why.${reason}.text`)}</dd>
+          </div>
+        ))}
+      </dl>
+      <div className="why__about">
+        <h3 className="t-sub">{t("about.title")}</h3>
+        <p className="muted">{t("about.text")}</p>
+        {about?.perSecond === true && <p className="muted">{t("about.perSecond")}</p>}
+        {about !== null && <p className="muted">{t("about.date", { date: dateText(about.effectiveAt, i18n.language) })}</p>}
+      </div>
+    </section>
+  );
+}

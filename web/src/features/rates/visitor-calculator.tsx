@@ -1,0 +1,19 @@
+import { type ReactNode, useMemo } from "react";
+import { Calculator } from "./calculator.tsx";
+
+/** A country in as few letters as possible, because a page carries all of them: code, name, average rate. */
+export type CompactCountry = readonly [code: string, name: string, averageRate: string];
+
+/** The calculator of the public page. */
+export function VisitorCalculator({ countries }: { readonly countries: readonly CompactCountry[] }) {
+  const full = useMemo(() => countries.map(([code, name, averageRate]) => ({ code, name, averageRate })), [countries]);
+  return <Calculator countries={full} callLink={SignUpLink} />;
+}
+
+function SignUpLink({ className, children }: { readonly className: string; readonly children: ReactNode }) {
+  return (
+    <a className={className} href="/register">
+      {children}
+    </a>
+  );
+}
