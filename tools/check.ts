@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 const checks: readonly [string, readonly string[]][] = [
   ["types", ["tsc", "-p", "tsconfig.json"]],
   ["types of the web app", ["tsc", "-p", "web/tsconfig.json"]],
+  ["types of the service worker", ["tsc", "-p", "web/src/worker/tsconfig.json"]],
   ["types of the browser tests", ["tsc", "-p", "e2e/tsconfig.json"]],
   ["lint", ["oxlint", "--type-aware", "--deny-warnings"]],
   ["format", ["oxfmt", "--check", "."]],

@@ -1,8 +1,11 @@
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { commonChunk } from "./build/common-chunk.ts";
+import { earlyScript } from "./build/early-script.ts";
 import { flags, flagsFolder } from "./build/flags.ts";
 import { preloadFont } from "./build/preload-font.ts";
+import { serviceWorker } from "./build/service-worker.ts";
 
 /** Where `npm run dev` sends API calls. */
 const serviceOrigin = process.env["SERVICE_ORIGIN"] ?? "http://127.0.0.1:3000";
@@ -10,20 +13,36 @@ const serviceOrigin = process.env["SERVICE_ORIGIN"] ?? "http://127.0.0.1:3000";
 /** The build needs no inline script, no inline style and no `data:` font, so that the strictest CSP holds. */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwindcss(), flags(), preloadFont("geologica-latin-shrp-normal")],
+  plugins: [react(), tailwindcss(), flags(), earlyScript(), preloadFont("geologica-latin-shrp-normal"), serviceWorker()],
   define: { __FLAGS_FOLDER__: JSON.stringify(flagsFolder) },
   build: {
     target: "es2022",
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    manifest: true,
     rolldownOptions: {
+      // The app, and the two scripts of the public pages.
+      input: ["index.html", "src/public/start.ts", "src/public/session-gate.ts"],
       output: {
         codeSplitting: {
           groups: [
+            // Without a place of its own it would tie the public pages' first script to the app's code.
+            { name: "preload", test: /vite\/preload-helper/, priority: 5 },
+            {
+              name: "react",
+              test: /node_modules\/(react|react-dom|scheduler|i18next|react-i18next|use-sync-external-store|html-parse-stringify|void-elements)\//,
+              priority: 4,
+            },
+            {
+              name: commonChunk(),
+              test: /(web\/src\/(ui|lib)|domain\/src|@tabler)\b/,
+              minShareCount: 2,
+              priority: 3,
+            },
             {
               name: "vendor",
-              test: /node_modules\/(react|react-dom|scheduler|react-router|react-error-boundary|i18next|react-i18next|zod|@tanstack)\//,
+              test: /node_modules\/(react-router|react-error-boundary|zod|@tanstack)\//,
               priority: 2,
             },
             {

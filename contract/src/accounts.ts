@@ -53,9 +53,28 @@ export const user = z.object({
 });
 export type User = z.infer<typeof user>;
 
-/** Answer of `POST /api/register` (201) and `POST /api/login` (200). */
+/** Answer of `POST /api/register` (201), and of every sign-in that is finished (200). */
 export const sessionResponse = z.object({ token: z.string(), user });
 export type SessionResponse = z.infer<typeof sessionResponse>;
+
+/** A way to finish a sign-in that asks for a second factor. With a passkey one signs in anew: it stands for both factors. */
+export const secondFactorMethod = z.enum(["authenticator", "recovery_code", "passkey"]);
+export type SecondFactorMethod = z.infer<typeof secondFactorMethod>;
+
+/** The first factor was right, and this account asks for a second: `POST /api/login/second-factor` takes the challenge. */
+export const secondFactorResponse = z.object({
+  second_factor: z.object({
+    /** Good for ten minutes and five codes. */
+    challenge: z.string(),
+    methods: z.array(secondFactorMethod),
+    expires_at: instant,
+  }),
+});
+export type SecondFactorResponse = z.infer<typeof secondFactorResponse>;
+
+/** Answer (200) of `POST /api/login` and `POST /api/auth/google/callback`. */
+export const signInResponse = z.union([sessionResponse, secondFactorResponse]);
+export type SignInResponse = z.infer<typeof signInResponse>;
 
 /** Answer of `GET /api/user`. */
 export const userResponse = z.object({ user });
@@ -68,5 +87,7 @@ export const configResponse = z.object({
   /** Where the stand-ins show themselves (test numbers, test cards); null when live. */
   sandbox_url: z.string().nullable(),
   currency: z.literal("USD"),
+  /** Whether people can sign in with Google here. */
+  google: z.boolean(),
 });
 export type ConfigResponse = z.infer<typeof configResponse>;

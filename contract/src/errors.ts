@@ -12,6 +12,12 @@ export const errorStatus = {
   credentials_wrong: 422,
   email_taken: 422,
   link_expired: 422,
+  code_wrong: 422,
+  sign_in_expired: 422,
+  passkey_refused: 422,
+  google_failed: 422,
+  google_link_needed: 409,
+  last_sign_in_method: 409,
   insufficient_credit: 402,
   forbidden: 403,
   reauth_required: 403,
@@ -44,6 +50,8 @@ export const errorBody = z.object({
   errors: z.record(z.string(), z.array(z.string())).optional(),
   /** Only with `insufficient_credit`: what the call needs at least, what is there, and the difference, in dollars. */
   credit: z.object({ required: z.string(), available: z.string(), missing: z.string() }).optional(),
+  /** A short reason in the words of somebody else's service, to be shown after the message and a colon. */
+  error: z.string().optional(),
   request_id: z.string().optional(),
 });
 export type ErrorBody = z.infer<typeof errorBody>;

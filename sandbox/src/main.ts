@@ -13,6 +13,7 @@ async function main(settings: Settings): Promise<void> {
     port: settings.SANDBOX_PORT,
     sipHost: settings.SANDBOX_SIP_HOST,
     sipPort: settings.SANDBOX_SIP_PORT,
+    smtpPort: settings.SANDBOX_SMTP_PORT,
     ringMs: settings.SANDBOX_RING_MS,
     databaseUrl: settings.SANDBOX_DATABASE_URL,
     stripe: {
@@ -41,7 +42,7 @@ async function main(settings: Settings): Promise<void> {
   process.on("SIGTERM", () => close("SIGTERM"));
   process.on("SIGINT", () => close("SIGINT"));
   process.on("disconnect", () => close("parent gone"));
-  const ready = { httpPort: sandbox.port, sipPort: sandbox.network.sipPort };
+  const ready = { httpPort: sandbox.port, sipPort: sandbox.network.sipPort, smtpPort: sandbox.smtpPort };
   log.info(ready, "ready");
   process.send?.({ ready: true, ...ready });
 }

@@ -2,6 +2,7 @@ import Fastify, { LogController, type FastifyInstance } from "fastify";
 import { Pool } from "pg";
 import type { Logger } from "pino";
 import { googleSandbox } from "./google/google-sandbox.ts";
+import { startMailbox } from "./mailbox/mailbox.ts";
 import { homePage } from "./pages/home-page.ts";
 import { staticFiles } from "./pages/static-files.ts";
 import { startPhoneNetwork, type PhoneNetwork } from "./phone-network/phone-network.ts";
@@ -21,9 +22,11 @@ export interface SandboxOptions {
   sipHost?: string;
   /** UDP; 0 takes a free one. */
   sipPort: number;
+  /** TCP port of the mail server, on this machine alone; without it there is no mailbox. 0 takes a free one. */
+  smtpPort?: number;
   /** How long an ordinary number rings. */
   ringMs?: number;
-  /** PostgreSQL; the schema `sandbox_stripe` is created in it. */
+  /** PostgreSQL; the schemas `sandbox_stripe` and `sandbox_mailbox` are created in it. */
   databaseUrl: string;
   stripe: {
     secretKey: string;
@@ -47,10 +50,12 @@ export interface Sandbox {
   readonly url: string;
   readonly port: number;
   readonly network: PhoneNetwork;
+  /** Null without a mailbox. */
+  readonly smtpPort: number | null;
   close(): Promise<void>;
 }
 
-/** Starts the stand-ins: the phone network on UDP, and Stripe, its payment page and the home page on HTTP. */
+/** Starts the stand-ins: the phone network on UDP, mail on TCP, and on HTTP Stripe, its payment page, the mailbox and the home page. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const pool = openPool(options);
   const app = Fastify({
@@ -62,10 +67,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }) as unknown as FastifyInstance;
   let publicUrl = options.publicUrl?.replace(/\/+$/, "");
   const appUrl = options.appUrl ?? null;
+  const now = options.now ?? Date.now;
   const stripe = await startStripeSandbox(app, {
     pool,
     log: options.log,
-    now: options.now ?? Date.now,
+    now,
     secretKey: options.stripe.secretKey,
     webhook: {
       url: options.stripe.webhookUrl,
@@ -82,8 +88,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   });
   if (options.google && appUrl !== null)
     googleSandbox(app, { ...options.google, appUrl, publicUrl: () => publicUrl ?? "", log: options.log });
+  const mail =
+    options.smtpPort === undefined
+      ? null
+      : await startMailbox(app, { pool, log: options.log, now, host: "127.0.0.1", port: options.smtpPort, appUrl });
   staticFiles(app);
-  homePage(app, { network, appUrl });
+  homePage(app, { network, appUrl, mailbox: mail !== null });
   phoneNetworkRoutes(app, network);
   app.get("/health", async () => ({ status: "ok" }));
   const url = await app.listen({ host: options.host ?? "127.0.0.1", port: options.port });
@@ -92,8 +102,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     url,
     port: Number(new URL(url).port),
     network,
+    smtpPort: mail?.port ?? null,
     async close() {
-      await Promise.all([app.close(), network.close(), stripe.close()]);
+      await Promise.all([app.close(), network.close(), stripe.close(), mail?.close()]);
       await pool.end();
     },
   };

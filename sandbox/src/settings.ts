@@ -7,6 +7,8 @@ const environment = z.object({
   SANDBOX_PORT: port.default(3001),
   SANDBOX_HOST: z.string().min(1).default("127.0.0.1"),
   SANDBOX_SIP_PORT: port.default(0),
+  /** Without it there is no mailbox. */
+  SANDBOX_SMTP_PORT: port.optional(),
   SANDBOX_SIP_HOST: z.ipv4().default("127.0.0.1"),
   SANDBOX_RING_MS: z.coerce.number().int().min(0).max(60_000).default(2000),
   SANDBOX_DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, "must start with postgres://"),

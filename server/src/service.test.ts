@@ -108,7 +108,11 @@ async function startProcess(): Promise<{ child: ChildProcess; url: string }> {
     env: { ...env, PATH: process.env.PATH ?? "" },
     silent: true,
   });
-  const [message] = (await once(child, "message")) as [{ ready: boolean; url: string }];
+  let said = "";
+  child.stderr?.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  const ended = once(child, "exit").then(() => Promise.reject(new Error(`The process ended before it was ready: ${said}`)));
+  const [message] = (await Promise.race([once(child, "message"), ended])) as [{ ready: boolean; url: string }];
+  ended.catch(() => undefined); // the end that the test itself brings about
   expect(message.ready).toBe(true);
   return { child, url: message.url };
 }

@@ -5,6 +5,8 @@ import { accountJobs, accountRoutes, createAuthenticate } from "./accounts/accou
 import { billingJobs, billingRoutes, createStripe, type BillingParts } from "./billing/billing.ts";
 import { callJobs, callRoutes, createTelnyx, type CallParts } from "./calls/calls.ts";
 import { ledger, ledgerJobs } from "./ledger/ledger.ts";
+import { mailJobs } from "./mail/mail.ts";
+import { newsletterJobs, newsletterRoutes } from "./newsletter/newsletter.ts";
 import { createReadiness, operationsRoutes, securityHeaders, webApp } from "./pages/pages.ts";
 import { systemClock, type Clock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
@@ -59,12 +61,15 @@ export async function startService(config: Config, overrides: ServiceOverrides =
     });
     rates.routes(app);
     accountRoutes(app, shared);
+    newsletterRoutes(app, shared);
     billingRoutes(app, billing);
     callRoutes(app, calls);
     webApp(app, overrides.webFolder ?? WEB_FOLDER);
     const url = await app.listen({ port: config.port, host: config.host });
     jobs.start([
       ...accountJobs(shared),
+      ...mailJobs(shared),
+      ...newsletterJobs(shared),
       ...ledgerJobs({ db: handle.db, log }),
       ...billingJobs(billing),
       ...callJobs(calls),

@@ -1,14 +1,15 @@
 import "./lib/schemas-without-eval.ts";
 import "./styles/app.css";
-import "./lib/i18n.ts";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/app.tsx";
+import { openLanguage } from "./lib/i18n.ts";
 import { followOtherTabs } from "./lib/session.ts";
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("The page has no element with the id root.");
 followOtherTabs();
+await openLanguage();
 createRoot(root).render(
   <StrictMode>
     <App />

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -67,4 +67,17 @@ test("of many that take a dead process's directory at once, exactly one gets it"
 test("keys are readable by the owner alone", () => {
   openDataDirectory(folder).release();
   expect(statSync(join(folder, "secrets.json")).mode & 0o077).toBe(0);
+});
+
+test("a directory of an older version gets the keys it lacks, and keeps those it has", () => {
+  const first = openDataDirectory(folder);
+  first.release();
+  const file = join(folder, "secrets.json");
+  const { googleClientId: _, ...older } = first.secrets;
+  writeFileSync(file, JSON.stringify(older));
+  const second = openDataDirectory(folder);
+  second.release();
+  expect(second.secrets).toEqual({ ...older, googleClientId: expect.stringMatching(/^farline-/) });
+  expect(JSON.parse(readFileSync(file, "utf8"))).toEqual(second.secrets);
+  expect(statSync(file).mode & 0o077).toBe(0);
 });

@@ -27,6 +27,11 @@ export interface Secrets {
   readonly exchangeTokenKey: string;
   readonly stripeSecretKey: string;
   readonly stripeWebhookSecret: string;
+  /** What the service shows the sandbox's OpenID provider. */
+  readonly googleClientId: string;
+  readonly googleClientSecret: string;
+  /** 32 bytes, base64: the service's own secret, mixed into passwords and the links of mails. */
+  readonly serviceSecret: string;
 }
 
 /**
@@ -65,10 +70,20 @@ function take(path: string): DatabaseSync {
   return lock;
 }
 
+/** Reads the keys; those an older version did not know are made now. */
 function readSecrets(file: string): Secrets {
-  if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8")) as Secrets;
+  const stored = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Partial<Secrets>) : {};
+  const secrets: Secrets = { ...newSecrets(), ...stored };
+  if (Object.keys(secrets).every((name) => name in stored)) return secrets;
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, JSON.stringify(secrets, null, 2), { mode: 0o600 });
+  renameSync(draft, file);
+  return secrets;
+}
+
+function newSecrets(): Secrets {
   const { privateKey, publicKey } = generateKeyPairSync("ed25519");
-  const secrets: Secrets = {
+  return {
     telnyxApiKey: `KEY${randomBytes(24).toString("hex")}`,
     connectionId: BigInt(`0x${randomBytes(7).toString("hex")}`).toString(),
     exchangeSigningKey: privateKey.export({ type: "pkcs8", format: "der" }).toString("base64"),
@@ -76,9 +91,8 @@ function readSecrets(file: string): Secrets {
     exchangeTokenKey: randomBytes(32).toString("base64"),
     stripeSecretKey: `sk_test_${randomBytes(24).toString("hex")}`,
     stripeWebhookSecret: `whsec_${randomBytes(24).toString("hex")}`,
+    googleClientId: `farline-${randomBytes(8).toString("hex")}`,
+    googleClientSecret: randomBytes(32).toString("base64url"),
+    serviceSecret: randomBytes(32).toString("base64"),
   };
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, JSON.stringify(secrets, null, 2), { mode: 0o600 });
-  renameSync(draft, file);
-  return secrets;
 }

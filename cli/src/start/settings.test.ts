@@ -4,9 +4,9 @@ import { missingProviders, readAddresses, SettingsError } from "./settings.ts";
 test("two installations need only another PORT to stay apart", () => {
   const ports = (port: string) => {
     const a = readAddresses({ PORT: port });
-    return [a.port, a.sandboxPort, a.voicePort, a.sandboxSipPort, a.exchangeSipPort];
+    return [a.port, a.sandboxPort, a.voicePort, a.sandboxSipPort, a.exchangeSipPort, a.sandboxSmtpPort];
   };
-  expect(new Set([...ports("3000"), ...ports("3100")]).size).toBe(10);
+  expect(new Set([...ports("3000"), ...ports("3100")]).size).toBe(12);
 });
 
 test.each([
@@ -20,8 +20,18 @@ test.each([
 });
 
 test("a stand-in takes the place of exactly what has no keys", () => {
-  expect(missingProviders({})).toEqual({ payments: true, exchange: true, phoneNetwork: true });
+  expect(missingProviders({})).toEqual({ payments: true, exchange: true, phoneNetwork: true, google: true, mail: true });
+  expect(missingProviders({ GOOGLE_CLIENT_ID: "id" })).toMatchObject({ payments: true, google: false });
   expect(missingProviders({ STRIPE_SECRET_KEY: "sk_live_x" })).toMatchObject({ payments: false, exchange: true });
   expect(missingProviders({ TELNYX_API_KEY: "KEY" })).toMatchObject({ exchange: false, phoneNetwork: false });
   expect(missingProviders({ SIP_TRUNKS: "trunks.json" })).toMatchObject({ exchange: true, phoneNetwork: false });
+});
+
+test("the stand-in for Google, where anybody may be anyone, never comes with real money", () => {
+  expect(missingProviders({ STRIPE_SECRET_KEY: "sk_live_x" })).toMatchObject({ google: false });
+});
+
+test("the mailbox that anybody may read never takes the mails of an installation with real money", () => {
+  expect(missingProviders({ SMTP_URL: "smtp://mail.example.com" })).toMatchObject({ payments: true, mail: false });
+  expect(missingProviders({ STRIPE_SECRET_KEY: "sk_live_x" })).toMatchObject({ mail: false });
 });

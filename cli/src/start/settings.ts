@@ -16,6 +16,7 @@ export interface Addresses {
   readonly voicePort: number;
   readonly sandboxSipPort: number;
   readonly exchangeSipPort: number;
+  readonly sandboxSmtpPort: number;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -38,6 +39,7 @@ export function readAddresses(env: Env): Addresses {
     voicePort: readPort(env, "VOICE_PORT", port + 2),
     sandboxSipPort: readPort(env, "SANDBOX_SIP_PORT", port + 3),
     exchangeSipPort: readPort(env, "SIP_PORT", port + 4),
+    sandboxSmtpPort: readPort(env, "SANDBOX_SMTP_PORT", port + 5),
   };
 }
 
@@ -49,10 +51,30 @@ function readPort(env: Env, name: string, fallback: number): number {
   return port;
 }
 
-/** Which outside services this installation has of its own; a stand-in takes the place of each that is missing. */
-export function missingProviders(env: Env): { payments: boolean; exchange: boolean; phoneNetwork: boolean } {
+/** What an installation has no service of its own for. */
+interface MissingProviders {
+  readonly payments: boolean;
+  readonly exchange: boolean;
+  readonly phoneNetwork: boolean;
+  readonly google: boolean;
+  readonly mail: boolean;
+}
+
+/**
+ * Which outside services this installation has of its own; a stand-in takes the place of each that is missing. Google's lets
+ * anybody be anyone, and the mailbox lets anybody read every mail, so neither is ever given to an installation with real
+ * money: there, sign-in with Google is just not offered, and mails wait for a mail server.
+ */
+export function missingProviders(env: Env): MissingProviders {
   const exchange = !env["TELNYX_API_KEY"];
-  return { payments: !env["STRIPE_SECRET_KEY"], exchange, phoneNetwork: exchange && !env["SIP_TRUNKS"] };
+  const payments = !env["STRIPE_SECRET_KEY"];
+  return {
+    payments,
+    exchange,
+    phoneNetwork: exchange && !env["SIP_TRUNKS"],
+    google: payments && !env["GOOGLE_CLIENT_ID"],
+    mail: payments && !env["SMTP_URL"],
+  };
 }
 
 /** The programs to run and what each is told, in the order in which they start. */
@@ -67,7 +89,12 @@ export function planParts(env: Env, addresses: Addresses, data: DataDirectory, d
     plans.push({
       name: "sandbox",
       script: entrance("sandbox"),
-      env: { ...shared, ...sandboxEnv(addresses, data, { databaseUrl, sandboxUrl, loopback }) },
+      env: {
+        ...shared,
+        ...sandboxEnv(addresses, data, { databaseUrl, sandboxUrl, loopback }),
+        ...(missing.google ? googleEnv(data) : {}),
+        ...(missing.mail ? { SANDBOX_SMTP_PORT: String(addresses.sandboxSmtpPort) } : {}),
+      },
     });
   if (missing.exchange)
     plans.push({
@@ -85,6 +112,8 @@ export function planParts(env: Env, addresses: Addresses, data: DataDirectory, d
       HOST: addresses.host,
       PUBLIC_URL: addresses.publicUrl,
       DATABASE_URL: databaseUrl,
+      SECRET_KEYS: env["SECRET_KEYS"] || `1:${data.secrets.serviceSecret}`,
+      ...(missing.mail ? { SMTP_URL: `smtp://127.0.0.1:${addresses.sandboxSmtpPort}` } : {}),
       ...(sandboxed ? { SANDBOX_URL: sandboxUrl } : {}),
       ...(missing.payments
         ? {
@@ -93,6 +122,7 @@ export function planParts(env: Env, addresses: Addresses, data: DataDirectory, d
             STRIPE_WEBHOOK_SECRET: data.secrets.stripeWebhookSecret,
           }
         : {}),
+      ...(missing.google ? { ...googleEnv(data), OIDC_ISSUER: `${sandboxUrl}/google` } : {}),
       ...(missing.exchange
         ? {
             TELNYX_API_BASE: `http://127.0.0.1:${addresses.voicePort}/v2`,
@@ -122,6 +152,11 @@ const SERVICE_KEYS = [
   "TELNYX_CONNECTION_ID",
   "VOICE_WS_URL",
   "CALLER_NUMBER",
+  "GOOGLE_CLIENT_ID",
+  "GOOGLE_CLIENT_SECRET",
+  "OIDC_ISSUER",
+  "SMTP_URL",
+  "MAIL_FROM",
   "DATABASE_POOL",
   "TRUSTED_PROXIES",
 ];
@@ -150,6 +185,10 @@ function sandboxEnv(
     STRIPE_WEBHOOK_SECRET: data.secrets.stripeWebhookSecret,
     STRIPE_WEBHOOK_URL: `${urls.loopback}/api/webhooks/stripe`,
   };
+}
+
+function googleEnv(data: DataDirectory): Record<string, string> {
+  return { GOOGLE_CLIENT_ID: data.secrets.googleClientId, GOOGLE_CLIENT_SECRET: data.secrets.googleClientSecret };
 }
 
 function exchangeEnv(env: Env, addresses: Addresses, data: DataDirectory, loopback: string): Record<string, string> {

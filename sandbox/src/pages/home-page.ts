@@ -9,7 +9,7 @@ import { layout, sendPage } from "./layout.ts";
 const SHOWN_CALLS = 10;
 
 /** "/" says what runs here, which numbers and cards do what, and which calls the phone network had. */
-export function homePage(app: FastifyInstance, parts: { network: PhoneNetwork; appUrl: string | null }): void {
+export function homePage(app: FastifyInstance, parts: { network: PhoneNetwork; appUrl: string | null; mailbox: boolean }): void {
   app.get("/", (_request, reply) => {
     const body = html` <h1>The outside world, on this machine</h1>
       <p class="lead">
@@ -43,6 +43,11 @@ export function homePage(app: FastifyInstance, parts: { network: PhoneNetwork; a
           )}
         </ul>
       </section>
+      ${parts.mailbox &&
+      html`<section aria-labelledby="mailbox">
+        <h2 id="mailbox">Mails</h2>
+        <p>Mails do not leave this machine either. All of them, whoever they are for, are in the <a href="/mailbox">mailbox</a>.</p>
+      </section>`}
       <section aria-labelledby="calls">
         <h2 id="calls">Recent calls</h2>
         <p>What the phone network saw. Reload the page for the latest; <a href="/phone-network/calls">the same as JSON</a>.</p>

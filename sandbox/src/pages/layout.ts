@@ -29,19 +29,23 @@ export function layout(page: { title: string; body: Html; appUrl: string | null 
     </html> `;
 }
 
-/** Sends a page that may load nothing but its style sheet and may not be framed. `formTarget`: origin a form may lead to. */
+/**
+ * Sends a page that may load nothing but its style sheet and may not be framed.
+ * @param options.formTarget origin a form may lead to
+ * @param options.frames whether it may show other documents of the sandbox in frames
+ */
 export function sendPage(
   reply: FastifyReply,
   page: Html,
-  options: { status?: number; formTarget?: string | null } = {},
+  options: { status?: number; formTarget?: string | null; frames?: boolean } = {},
 ): FastifyReply {
-  const { status = 200, formTarget = null } = options;
+  const { status = 200, formTarget = null, frames = false } = options;
   return reply
     .status(status)
     .headers({
       "content-type": "text/html; charset=utf-8",
       "cache-control": "no-store",
-      "content-security-policy": pagePolicy(formTarget),
+      "content-security-policy": pagePolicy(formTarget) + (frames ? "; frame-src 'self'" : ""),
       "referrer-policy": "no-referrer",
       "x-content-type-options": "nosniff",
     })

@@ -1,29 +1,45 @@
+import type { Clock } from "../platform/clock.ts";
 import type { DatabaseHandle } from "../platform/database.ts";
 import { sharedRateLimit, type RateLimit } from "../platform/rate-limit.ts";
+import { signInLimits, type SignInLimits } from "./sign-in-limits.ts";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const TOO_MANY_TRIES = "Too many tries. Wait a while and try again.";
 
-/** The limits on guessing passwords and on making accounts in bulk. */
+/** The limits on guessing passwords, making accounts in bulk and having mails sent. */
 export interface AccountLimits {
+  readonly signIn: SignInLimits;
   readonly registerHour: RateLimit;
   readonly registerDay: RateLimit;
-  /** Wrong passwords of one account. */
-  readonly loginAccount: RateLimit;
-  /** Wrong passwords from one network. */
-  readonly loginNetwork: RateLimit;
+  /** Wrong passwords of somebody who is signed in. */
+  readonly ownPassword: RateLimit;
+  readonly verifyHour: RateLimit;
+  readonly verifyDay: RateLimit;
+  /** Links from mails, tried from one network. */
+  readonly linkNetwork: RateLimit;
+  /** Wishes for a new password from one network. */
+  readonly resetNetwork: RateLimit;
+  /** Mails with a new password's link to one customer. */
+  readonly resetAccount: RateLimit;
+  readonly emailChange: RateLimit;
 }
 
 /** @param scale multiplies every limit; 0 turns them off */
-export function accountLimits(handle: DatabaseHandle, scale: number): AccountLimits {
+export function accountLimits(parts: { handle: DatabaseHandle; clock: Clock }, scale: number): AccountLimits {
   const limit = (name: string, points: number, perSeconds: number) =>
-    sharedRateLimit(handle, { name, points, perSeconds, scale, message: TOO_MANY_TRIES });
+    sharedRateLimit(parts.handle, { name, points, perSeconds, scale, message: TOO_MANY_TRIES });
   return {
+    signIn: signInLimits(parts, scale),
     registerHour: limit("register-hour", 5, HOUR),
     registerDay: limit("register-day", 20, DAY),
-    loginAccount: limit("login-account", 5, 15 * MINUTE),
-    loginNetwork: limit("login-network", 20, 15 * MINUTE),
+    ownPassword: limit("own-password", 10, 15 * MINUTE),
+    verifyHour: limit("verify-hour", 3, HOUR),
+    verifyDay: limit("verify-day", 10, DAY),
+    linkNetwork: limit("link-network", 60, 15 * MINUTE),
+    resetNetwork: limit("reset-network", 10, HOUR),
+    resetAccount: limit("reset-account", 3, HOUR),
+    emailChange: limit("email-change", 3, HOUR),
   };
 }

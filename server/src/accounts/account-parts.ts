@@ -8,7 +8,7 @@ import type { Authenticate } from "./authenticate.ts";
 export interface AccountParts {
   readonly handle: DatabaseHandle;
   readonly clock: Clock;
-  readonly config: Pick<Config, "limitsScale">;
+  readonly config: Pick<Config, "limitsScale" | "secretKeys">;
   readonly authenticate: Authenticate;
   readonly ledger: Pick<Ledger, "openAccount">;
 }

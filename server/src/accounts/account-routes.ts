@@ -1,63 +1,92 @@
-import { createHash } from "node:crypto";
 import { loginRequest, registerRequest, type SessionResponse, type User, type UserResponse } from "@farline/contract/accounts.ts";
+import { userChangeRequest } from "@farline/contract/account-access.ts";
+import { AppError } from "../platform/app-error.ts";
 import type { App } from "../platform/http.ts";
+import { preferredLanguage } from "../platform/preferred-language.ts";
 import { networkOf } from "../platform/rate-limit.ts";
-import { accountLimits } from "./account-limits.ts";
+import { accountLimits, type AccountLimits } from "./account-limits.ts";
 import type { AccountParts } from "./account-parts.ts";
-import { deleteSession, emailKey, type Customer } from "./accounts.store.ts";
-import { checkPassword, register } from "./register.ts";
-import { bearerToken, hashToken } from "./session-token.ts";
-import { signIn } from "./sign-in.ts";
+import { storeLanguage, type Profile } from "./accounts.store.ts";
+import { readSession } from "./authenticate.ts";
+import { browserHashOf } from "./browser.ts";
+import { emailRoutes } from "./email-routes.ts";
+import { passwordRoutes } from "./password-routes.ts";
+import { checkNewPassword } from "./password-rules.ts";
+import { register } from "./register.ts";
+import { sessionRoutes } from "./session-routes.ts";
+import { checkCredentials } from "./sign-in.ts";
+import { signInOrigin, startSession } from "./start-session.ts";
 
-/** `/api/register`, `/api/login`, `/api/logout` and `/api/user`. */
-export function accountRoutes(app: App, parts: AccountParts): void {
-  const limits = accountLimits(parts.handle, parts.config.limitsScale);
+/** What the routes of the accounts share. */
+export type AccountRouteParts = AccountParts & { readonly limits: AccountLimits };
 
+/** Everything about getting in: sign-up, sign-in, the signed-in customer, addresses, passwords, devices. */
+export function accountRoutes(app: App, given: AccountParts): void {
+  const parts: AccountRouteParts = { ...given, limits: accountLimits(given, given.config.limitsScale) };
+  signInRoutes(app, parts);
+  userRoutes(app, parts);
+  emailRoutes(app, parts);
+  passwordRoutes(app, parts);
+  sessionRoutes(app, parts);
+}
+
+function signInRoutes(app: App, parts: AccountRouteParts): void {
+  const { limits } = parts;
   app.post("/api/register", { schema: { body: registerRequest } }, async (request, reply) => {
-    const wanted = request.body;
-    checkPassword(wanted);
+    const wanted = { ...request.body, language: request.body.language ?? preferredLanguage(request.headers["accept-language"]) };
+    checkNewPassword(wanted, wanted);
     const network = networkOf(request.ip);
     await limits.registerHour.take(network);
     await limits.registerDay.take(network);
-    const { customer, token } = await register(parts, wanted);
+    const { customer, token } = await register(parts, wanted, signInOrigin(request, reply));
     request.log.info({ customer: customer.id }, "customer registered");
-    return reply.status(201).send({ token, user: toUser(customer) } satisfies SessionResponse);
+    return reply.status(201).send({ token, user: toUser({ ...customer, hasPassword: true }) } satisfies SessionResponse);
   });
 
-  app.post("/api/login", { schema: { body: loginRequest } }, async (request): Promise<SessionResponse> => {
+  app.post("/api/login", { schema: { body: loginRequest } }, async (request, reply): Promise<SessionResponse> => {
     const wanted = request.body;
-    const network = networkOf(request.ip);
-    const account = accountKey(wanted.email);
     // Counted before the password is looked at, or many tries at once would slip through; a right one does not count.
-    await limits.loginNetwork.take(network);
-    await limits.loginAccount.take(account);
-    const { customer, token } = await signIn(parts, wanted);
-    await Promise.all([limits.loginNetwork.giveBack(network), limits.loginAccount.clear(account)]);
+    const attempt = await limits.signIn.take({
+      email: wanted.email,
+      network: networkOf(request.ip),
+      browserHash: browserHashOf(request),
+    });
+    const customer = await checkCredentials(parts, wanted).catch(async (error: unknown) => {
+      if (!(error instanceof AppError) || error.code !== "credentials_wrong") await attempt.notMade();
+      throw error;
+    });
+    await attempt.succeeded();
+    const origin = signInOrigin(request, reply);
+    const token = await parts.handle.db
+      .transaction()
+      .execute((tx) => startSession(tx, customer.id, parts.clock.now(), origin));
     return { token, user: toUser(customer) };
   });
+}
 
-  app.post("/api/logout", async (request, reply) => {
-    await parts.authenticate(request);
-    const token = bearerToken(request.headers.authorization);
-    if (token !== null) await deleteSession(parts.handle.db, hashToken(token));
-    return reply.header("clear-site-data", '"cache"').status(204).send();
+function userRoutes(app: App, parts: AccountRouteParts): void {
+  const session = { db: parts.handle.db, clock: parts.clock };
+
+  app.get("/api/user", async (request): Promise<UserResponse> => ({ user: toUser(await readSession(session, request)) }));
+
+  app.patch("/api/user", { schema: { body: userChangeRequest } }, async (request): Promise<UserResponse> => {
+    const customer = await readSession(session, request);
+    const { language } = request.body;
+    await storeLanguage(parts.handle.db, customer.id, language);
+    return { user: toUser({ ...customer, language }) };
   });
-
-  app.get("/api/user", async (request): Promise<UserResponse> => ({ user: toUser(await parts.authenticate(request)) }));
 }
 
-/** The address itself need not stand among the counters. */
-function accountKey(email: string): string {
-  return createHash("sha256").update(emailKey(email)).digest("base64url");
-}
-
-function toUser(customer: Customer): User {
+/** A customer as the contract shows them. */
+export function toUser(customer: Profile): User {
   return {
     id: customer.id,
     name: customer.name,
     email: customer.email,
     email_verified: customer.emailVerified,
     status: customer.status,
+    language: customer.language,
+    has_password: customer.hasPassword,
     created_at: customer.createdAt.toISOString(),
   };
 }

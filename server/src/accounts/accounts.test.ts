@@ -3,10 +3,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { ledger } from "../ledger/ledger.ts";
 import { ManualClock } from "../platform/clock.ts";
 import { createApp, type App } from "../platform/http.ts";
+import type { SecretKeys } from "../platform/secret-keys.ts";
 import { testDatabase, type TestDatabase } from "../platform/test-database.ts";
 import { accountJobs, accountRoutes, createAuthenticate } from "./accounts.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+const SECRET_KEYS: SecretKeys = [{ id: "1", secret: Buffer.alloc(32, 1) }];
 const PASSWORD = "correct horse battery";
 
 let database: TestDatabase;
@@ -21,7 +23,7 @@ afterAll(() => database.close());
 function build(limitsScale: number, log = pino({ level: "silent" })): App {
   const built = createApp({ log, trustedProxies: 0 });
   const authenticate = createAuthenticate({ db: database.handle.db, clock });
-  accountRoutes(built, { handle: database.handle, clock, config: { limitsScale }, authenticate, ledger });
+  accountRoutes(built, { handle: database.handle, clock, config: { limitsScale, secretKeys: SECRET_KEYS }, authenticate, ledger });
   return built;
 }
 
@@ -63,6 +65,8 @@ test("registering opens an account and signs in", async () => {
     email: person.email,
     email_verified: false,
     status: "active",
+    language: "en",
+    has_password: true,
     created_at: "2026-03-01T12:00:00.000Z",
   });
   expect((await ledger.balance(database.handle.pool, user.id)).balanceMicros).toBe(0n);
@@ -124,7 +128,7 @@ test("when the account cannot be opened there is no customer and no session eith
   const broken = createApp({ log: pino({ level: "silent" }), trustedProxies: 0 });
   const authenticate = createAuthenticate({ db: database.handle.db, clock });
   const noLedger = { openAccount: () => Promise.reject(new Error("ledger is closed")) };
-  accountRoutes(broken, { handle: database.handle, clock, config: { limitsScale: 0 }, authenticate, ledger: noLedger });
+  accountRoutes(broken, { handle: database.handle, clock, config: { limitsScale: 0, secretKeys: SECRET_KEYS }, authenticate, ledger: noLedger });
   const before = await countCustomers();
   const answer = await post("/api/register", newPerson(), broken);
   expect(answer.statusCode).toBe(500);
@@ -248,7 +252,7 @@ test("the cleaning job removes what has run out and nothing else", async () => {
   const { token: old } = await registered();
   clock.advance(8 * DAY_MS);
   const { token, user } = await registered();
-  const [job] = accountJobs({ handle: database.handle, clock });
+  const [job] = accountJobs({ handle: database.handle, clock, config: { limitsScale: 0 } });
   await job?.run(new AbortController().signal);
   expect((await getUser(token)).statusCode).toBe(200);
   expect((await getUser(old)).statusCode).toBe(401);

@@ -1,7 +1,11 @@
 import type { Clock } from "../platform/clock.ts";
+import type { Config } from "../platform/config.ts";
 import type { DatabaseHandle } from "../platform/database.ts";
 import type { Job } from "../platform/jobs.ts";
+import { accountLimits } from "./account-limits.ts";
 import { deleteExpired } from "./accounts.store.ts";
+import { browsersSince } from "./browser.ts";
+import { answerResetRequests } from "./reset-password.ts";
 import { idleSince } from "./start-session.ts";
 
 export type { AccountParts } from "./account-parts.ts";
@@ -10,17 +14,26 @@ export type { Customer } from "./accounts.store.ts";
 export { createAuthenticate, type Authenticate } from "./authenticate.ts";
 
 const CLEAN_EVERY_MS = 60 * 60 * 1000;
+const RESET_EVERY_MS = 1_000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Removes sessions and counters that have run out. */
-export function accountJobs(parts: { handle: DatabaseHandle; clock: Clock }): Job[] {
+/** Answers wishes for a new password, and removes sessions, links and counters that have run out. */
+export function accountJobs(parts: { handle: DatabaseHandle; clock: Clock; config: Pick<Config, "limitsScale"> }): Job[] {
+  const limits = accountLimits(parts, parts.config.limitsScale);
   return [
     {
       name: "remove-expired-sessions",
       everyMs: CLEAN_EVERY_MS,
       run: async () => {
         const now = parts.clock.now();
-        await deleteExpired(parts.handle.db, { now, idleSince: idleSince(now) });
+        await deleteExpired(parts.handle.db, {
+          now,
+          idleSince: idleSince(now),
+          yesterday: new Date(now.getTime() - DAY_MS),
+          browsersSince: browsersSince(now),
+        });
       },
     },
+    { name: "answer-reset-requests", everyMs: RESET_EVERY_MS, run: () => answerResetRequests({ ...parts, limits }) },
   ];
 }

@@ -1,8 +1,12 @@
+import { timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import { AppError } from "../platform/app-error.ts";
-import { findSession, touchSession, type Customer } from "./accounts.store.ts";
+import type { Customer } from "./accounts.store.ts";
+import { browserHashOf } from "./browser.ts";
+import { sendNotice } from "./send-notice.ts";
+import { deleteSession, findSession, touchSession, type SessionWithCustomer } from "./session.store.ts";
 import { bearerToken, hashToken } from "./session-token.ts";
 import { idleSince } from "./start-session.ts";
 
@@ -13,17 +17,43 @@ const TOUCH_EVERY_MS = 60_000;
 
 /** Frozen customers are let in: what they may not do is refused where it is asked for. */
 export function createAuthenticate(parts: { db: Database; clock: Clock }): Authenticate {
-  const { db, clock } = parts;
   return async (request) => {
-    const token = bearerToken(request.headers.authorization);
-    if (token === null) throw signInAgain();
-    const now = clock.now();
-    const found = await findSession(db, { tokenHash: hashToken(token), now, idleSince: idleSince(now) });
-    if (found === undefined) throw signInAgain();
-    const { sessionId, lastSeenAt, ...customer } = found;
-    if (now.getTime() - lastSeenAt.getTime() >= TOUCH_EVERY_MS) await touchSession(db, sessionId, now);
-    return customer;
+    const { id, name, email, status, emailVerified, language, createdAt } = await readSession(parts, request);
+    return { id, name, email, status, emailVerified, language, createdAt };
   };
+}
+
+/**
+ * Reads the session that is asking. One that is bound to a browser and comes from another is over.
+ * @throws AppError unauthenticated
+ */
+export async function readSession(parts: { db: Database; clock: Clock }, request: FastifyRequest): Promise<SessionWithCustomer> {
+  const { db } = parts;
+  const token = bearerToken(request.headers.authorization);
+  if (token === null) throw signInAgain();
+  const now = parts.clock.now();
+  const session = await findSession(db, { tokenHash: hashToken(token), now, idleSince: idleSince(now) });
+  if (session === undefined) throw signInAgain();
+  if (session.browserHash !== null && !isFrom(session.browserHash, request)) {
+    await stopSession(db, session, now);
+    request.log.warn({ customer: session.id, session: session.sessionId }, "session stopped: used outside its browser");
+    throw signInAgain();
+  }
+  if (now.getTime() - session.lastSeenAt.getTime() >= TOUCH_EVERY_MS) await touchSession(db, session.sessionId, now);
+  return session;
+}
+
+function isFrom(browserHash: Buffer, request: FastifyRequest): boolean {
+  const asking = browserHashOf(request);
+  return asking !== null && timingSafeEqual(asking, browserHash);
+}
+
+/** The token is in the wrong hands, or the right person cleared the cookies: end it, and tell them. */
+async function stopSession(db: Database, session: SessionWithCustomer, now: Date): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    if (!(await deleteSession(tx, { id: session.sessionId, customerId: session.id }))) return;
+    await sendNotice(tx, session, { event: "session_stopped", at: now, device: null });
+  });
 }
 
 function signInAgain(): AppError {

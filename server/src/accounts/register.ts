@@ -1,39 +1,34 @@
 import type { RegisterRequest } from "@farline/contract/accounts.ts";
+import type { Language } from "@farline/contract/languages.ts";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../platform/app-error.ts";
 import type { AccountParts } from "./account-parts.ts";
 import { emailIsTaken, insertCustomer, isEmailTakenError, type Customer } from "./accounts.store.ts";
 import { hashPassword } from "./password-hash.ts";
-import { isMadeOfOwnWords } from "./password-rules.ts";
-import { startSession } from "./start-session.ts";
-
-/** @throws AppError validation_failed when the passwords differ or the password says too much of its owner */
-export function checkPassword(wanted: RegisterRequest): void {
-  if (wanted.password !== wanted.password_confirmation)
-    throw fieldError("validation_failed", "password_confirmation", "The two passwords are not the same.");
-  if (isMadeOfOwnWords(wanted.password, wanted))
-    throw fieldError("validation_failed", "password", "Use a password that is not made of your name or email address.");
-}
+import { startSession, type SignInOrigin } from "./start-session.ts";
+import { sendVerification } from "./verify-email.ts";
 
 /**
- * Creates a customer with an open account and a first session: all three or nothing.
+ * Creates a customer with an open account, a first session and a mail that asks to verify the address: all or nothing.
  * @throws AppError email_taken
  */
 export async function register(
-  parts: Pick<AccountParts, "handle" | "clock" | "ledger">,
-  wanted: RegisterRequest,
+  parts: Pick<AccountParts, "handle" | "clock" | "ledger" | "config">,
+  wanted: RegisterRequest & { language: Language },
+  origin: SignInOrigin,
 ): Promise<{ customer: Customer; token: string }> {
   const { db } = parts.handle;
   if (await emailIsTaken(db, wanted.email)) throw emailTaken();
-  const passwordHash = await hashPassword(wanted.password);
+  const password = await hashPassword(parts.config.secretKeys, wanted.password);
   const now = parts.clock.now();
-  const { name, email } = wanted;
-  const customer: Customer = { id: uuidv7(), name, email, status: "active", emailVerified: false, createdAt: now };
+  const { name, email, language } = wanted;
+  const customer: Customer = { id: uuidv7(), name, email, status: "active", emailVerified: false, language, createdAt: now };
   try {
     const token = await db.transaction().execute(async (tx) => {
-      await insertCustomer(tx, { ...customer, passwordHash });
+      await insertCustomer(tx, { ...customer, password });
       await parts.ledger.openAccount(tx, customer.id);
-      return startSession(tx, customer.id, now);
+      await sendVerification(tx, customer, now);
+      return startSession(tx, customer.id, now, origin);
     });
     return { customer, token };
   } catch (error) {
@@ -43,10 +38,7 @@ export async function register(
   }
 }
 
-function emailTaken(): AppError {
-  return fieldError("email_taken", "email", "There is an account with this email address already. Sign in instead.");
-}
-
-function fieldError(code: "validation_failed" | "email_taken", field: string, message: string): AppError {
-  return new AppError(code, message, { fields: { [field]: [message] } });
+/** The address belongs to another customer. */
+export function emailTaken(message = "There is an account with this email address already. Sign in instead."): AppError {
+  return new AppError("email_taken", message, { fields: { email: [message] } });
 }

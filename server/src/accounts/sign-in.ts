@@ -1,23 +1,32 @@
 import type { LoginRequest } from "@farline/contract/accounts.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { AccountParts } from "./account-parts.ts";
-import { findByEmail, type Customer } from "./accounts.store.ts";
-import { verifyPassword } from "./password-hash.ts";
-import { startSession } from "./start-session.ts";
+import { findByEmail, storePassword, type Profile } from "./accounts.store.ts";
+import { hashPassword, verifyPassword, type StoredPassword } from "./password-hash.ts";
+
+type Parts = Pick<AccountParts, "handle" | "config">;
 
 /**
- * Signs a customer in. An unknown address and a wrong password are answered alike, in words and in time.
+ * The customer with this address and password. An unknown address and a wrong password are answered alike, in words and
+ * in time.
  * @throws AppError credentials_wrong
  */
-export async function signIn(
-  parts: Pick<AccountParts, "handle" | "clock">,
-  { email, password }: LoginRequest,
-): Promise<{ customer: Customer; token: string }> {
-  const { db } = parts.handle;
-  const found = await findByEmail(db, email);
-  const right = await verifyPassword(password, found?.passwordHash ?? null);
+export async function checkCredentials(parts: Parts, { email, password }: LoginRequest): Promise<Profile> {
+  const found = await findByEmail(parts.handle.db, email);
+  const { right, stale } = await verifyPassword(parts.config.secretKeys, password, found?.password ?? null);
   if (found === undefined || !right) throw new AppError("credentials_wrong", "The email address or password is wrong.");
-  const { passwordHash: _, ...customer } = found;
-  const token = await db.transaction().execute((tx) => startSession(tx, customer.id, parts.clock.now()));
-  return { customer, token };
+  const { password: stored, ...profile } = found;
+  if (stale && stored !== null) await storeAnew(parts, { customerId: profile.id, password, stored });
+  return profile;
+}
+
+/** Brings a right password into the present form. */
+async function storeAnew(parts: Parts, old: { customerId: string; password: string; stored: StoredPassword }): Promise<void> {
+  try {
+    const password = await hashPassword(parts.config.secretKeys, old.password);
+    await storePassword(parts.handle.db, { customerId: old.customerId, password, onlyInPlaceOf: old.stored.hash });
+  } catch (error) {
+    // Too much to do right now: the next sign-in tries again, this one goes on.
+    if (!(error instanceof AppError)) throw error;
+  }
 }

@@ -12,7 +12,7 @@ const LOOPBACK = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
 /** `/api/health`, `/api/ready`, `/api/config` and `/metrics`. */
 export function operationsRoutes(
   app: App,
-  parts: { config: Pick<Config, "mode" | "sandboxUrl" | "metricsToken">; readiness: () => Promise<Readiness> },
+  parts: { config: Pick<Config, "mode" | "sandboxUrl" | "metricsToken" | "google">; readiness: () => Promise<Readiness> },
 ): void {
   const { config, readiness } = parts;
   app.get("/api/health", async () => ({ status: "ok" }));
@@ -29,6 +29,7 @@ export function operationsRoutes(
     mode: config.mode,
     sandbox_url: config.sandboxUrl,
     currency: "USD",
+    google: config.google !== null,
   }));
 
   const registry = new Registry();

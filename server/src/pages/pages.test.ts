@@ -64,7 +64,7 @@ async function withApp(setting: Setting, run: (app: App) => Promise<void>): Prom
     ratesReady: () => setting.ratesReady ?? true,
   });
   operationsRoutes(app, {
-    config: { mode: "sandbox", sandboxUrl: "http://localhost:3001", metricsToken: setting.metricsToken ?? null },
+    config: { mode: "sandbox", sandboxUrl: "http://localhost:3001", metricsToken: setting.metricsToken ?? null, google: null },
     readiness,
   });
   app.post("/api/echo", async () => ({ ok: true }));
@@ -143,7 +143,7 @@ describe("headers", () => {
         "base-uri 'none'",
         "object-src 'none'",
         "require-trusted-types-for 'script'",
-        "trusted-types 'none'",
+        "trusted-types farline-worker",
       ]);
       expect(headers).toMatchObject({
         "x-content-type-options": "nosniff",
@@ -194,6 +194,7 @@ describe("operations", () => {
         mode: "sandbox",
         sandbox_url: "http://localhost:3001",
         currency: "USD",
+        google: false,
       });
     }));
 

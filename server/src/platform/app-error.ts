@@ -7,6 +7,8 @@ export class AppError extends Error {
   readonly credit: ErrorBody["credit"];
   /** Seconds; sent as `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
+  /** The reason in the words of somebody else's service. */
+  readonly reason: string | undefined;
 
   constructor(
     code: ErrorCode,
@@ -15,6 +17,7 @@ export class AppError extends Error {
       fields?: ErrorBody["errors"];
       credit?: ErrorBody["credit"];
       retryAfterSeconds?: number;
+      reason?: string;
       /** For the log alone. */
       cause?: unknown;
     } = {},
@@ -24,6 +27,7 @@ export class AppError extends Error {
     this.fields = more.fields;
     this.credit = more.credit;
     this.retryAfterSeconds = more.retryAfterSeconds;
+    this.reason = more.reason;
   }
 
   get status(): number {
@@ -36,6 +40,7 @@ export class AppError extends Error {
       code: this.code,
       ...(this.fields ? { errors: this.fields } : {}),
       ...(this.credit ? { credit: this.credit } : {}),
+      ...(this.reason === undefined ? {} : { error: this.reason }),
       ...(requestId ? { request_id: requestId } : {}),
     };
   }

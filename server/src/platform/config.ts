@@ -4,6 +4,8 @@ import type { SecretKey, SecretKeys } from "./secret-keys.ts";
 const flag = z.enum(["true", "false"]).transform((text) => text === "true");
 const url = z.url({ protocol: /^https?$/ });
 
+const GOOGLE_ISSUER = "https://accounts.google.com";
+
 const environment = z.object({
   NODE_ENV: z.enum(["development", "test", "production"]).default("development"),
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
@@ -23,6 +25,10 @@ const environment = z.object({
   STRIPE_SECRET_KEY: z.string().min(1),
   STRIPE_WEBHOOK_SECRET: z.string().min(1),
   STRIPE_API_BASE: url.optional(),
+  GOOGLE_CLIENT_ID: z.string().min(1).optional(),
+  GOOGLE_CLIENT_SECRET: z.string().min(1).optional(),
+  /** Only a stand-in needs it. */
+  OIDC_ISSUER: url.default(GOOGLE_ISSUER),
   /** smtp:// or smtps://, with user and password where the server wants them. */
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   /** Who the mails come from, for example "Farline <no-reply@example.com>". */
@@ -61,6 +67,8 @@ export interface Config {
     readonly callerNumber: string;
   };
   readonly stripe: { readonly secretKey: string; readonly webhookSecrets: readonly string[]; readonly apiBase: string | null };
+  /** Null: nobody signs in with Google here. */
+  readonly google: GoogleConfig | null;
   /** `smtpUrl` null: mails wait for one, and are given up after a day. */
   readonly mail: { readonly smtpUrl: string | null; readonly from: string };
   readonly secretKeys: SecretKeys;
@@ -70,6 +78,12 @@ export interface Config {
   readonly metricsToken: string | null;
   readonly trustedProxies: number;
   readonly logLevel: string;
+}
+
+export interface GoogleConfig {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly issuer: string;
 }
 
 /** A setting is missing or wrong. The message is one sentence that names it. */
@@ -88,11 +102,14 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
   const e = parsed.data;
   const production = e.NODE_ENV === "production";
-  const sandboxed = e.SANDBOX_URL !== undefined || e.STRIPE_API_BASE !== undefined;
+  const foreignIssuer = e.OIDC_ISSUER !== GOOGLE_ISSUER;
+  const sandboxed = e.SANDBOX_URL !== undefined || e.STRIPE_API_BASE !== undefined || foreignIssuer;
   if (production && sandboxed && !e.ALLOW_SANDBOX)
     throw new ConfigError(
-      "The service does not start in production while a stand-in is in use: unset SANDBOX_URL and STRIPE_API_BASE, or set ALLOW_SANDBOX=true.",
+      "The service does not start in production while a stand-in is in use: unset SANDBOX_URL, STRIPE_API_BASE and OIDC_ISSUER, or set ALLOW_SANDBOX=true.",
     );
+  if ((e.GOOGLE_CLIENT_ID === undefined) !== (e.GOOGLE_CLIENT_SECRET === undefined))
+    throw new ConfigError("GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET belong together: set both or neither.");
   if (e.STRIPE_API_BASE !== undefined && e.STRIPE_SECRET_KEY.startsWith("sk_live_"))
     throw new ConfigError("STRIPE_SECRET_KEY is a live key, and STRIPE_API_BASE points to a stand-in: set only one of them.");
   if (production && !e.ALLOW_SANDBOX && e.LIMITS_SCALE !== 1) throw new ConfigError("LIMITS_SCALE must be 1 in production.");
@@ -122,6 +139,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       webhookSecrets: e.STRIPE_WEBHOOK_SECRET.split(",").map((secret) => secret.trim()),
       apiBase: e.STRIPE_API_BASE ?? null,
     },
+    google: readGoogle(e),
     mail: { smtpUrl: e.SMTP_URL ?? null, from: e.MAIL_FROM },
     secretKeys: e.SECRET_KEYS === undefined ? DEVELOPMENT_KEYS : readSecretKeys(e.SECRET_KEYS),
     limitsScale: e.LIMITS_SCALE,
@@ -129,6 +147,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     trustedProxies: e.TRUSTED_PROXIES,
     logLevel: e.LOG_LEVEL,
   };
+}
+
+function readGoogle(e: z.output<typeof environment>): GoogleConfig | null {
+  const { GOOGLE_CLIENT_ID: clientId, GOOGLE_CLIENT_SECRET: clientSecret, OIDC_ISSUER: issuer } = e;
+  return clientId === undefined || clientSecret === undefined ? null : { clientId, clientSecret, issuer };
 }
 
 /** So that a service started by hand works; production refuses to start without keys of its own. */

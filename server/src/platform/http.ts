@@ -1,3 +1,4 @@
+import { fastifyCookie } from "@fastify/cookie";
 import Fastify, { LogController, type FastifyInstance, type FastifyRequest } from "fastify";
 import {
   serializerCompiler,
@@ -26,6 +27,7 @@ export function createApp(options: { log: Logger; trustedProxies: number }): App
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   acceptJsonOnly(app);
+  app.register(fastifyCookie);
   app.setErrorHandler((error, request, reply) => {
     const known = toAppError(error);
     if (known.status >= 500) request.log.error({ err: error, path: pathOf(request) }, "request failed");

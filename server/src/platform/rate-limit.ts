@@ -48,6 +48,17 @@ export function sharedRateLimit(handle: DatabaseHandle, rule: RateLimitRule): Ra
   });
 }
 
+/** For what is left out without a word when it happens too often: counts one more, and says whether that is still allowed. */
+export async function isWithin(limit: RateLimit, key: string): Promise<boolean> {
+  try {
+    await limit.take(key);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "rate_limited") return false;
+    throw error;
+  }
+}
+
 /**
  * The key for an address: itself for IPv4, its /64 for IPv6, where one customer has a whole network.
  * @param ip as Fastify gives it, with IPv4 in IPv6 form or not

@@ -1,17 +1,29 @@
+import type { Language } from "@farline/contract/languages.ts";
 import { formatDollars, fromDecimalString, MICROS_PER_DOLLAR, rateToDecimalString } from "@farline/domain/money.ts";
-import { i18n } from "./i18n.ts";
+import { currentLanguage, i18n } from "./i18n.ts";
+import { leftToRight } from "./left-to-right.ts";
 
 const MINUS = "\u2212";
 
+/**
+ * How each language writes dollars and counts, always in Latin digits. Spanish is written as in the Americas, where most
+ * who read it here live; in Arabic the sign stands before the figure, as on the pages' own money fields.
+ */
+const figureLocales: Readonly<Record<Language, string>> = { en: "en-US", es: "es-US", fr: "fr", hi: "hi", ar: "en-US" };
+
 /** Dollars from a decimal string of the service, with 2, 4 or 6 decimals: "$24.60", "$0.5964", "−$0.8070". */
 export function formatMoney(dollars: string, decimals: 2 | 4 | 6 = 2): string {
-  const text = formatDollars(fromDecimalString(dollars), decimals);
-  return text.startsWith("-") ? `${MINUS}$${group(text.slice(1))}` : `$${group(text)}`;
+  return leftToRight(money(formatDollars(fromDecimalString(dollars), decimals)));
+}
+
+/** A whole number of dollars: "$5", "$1,000". */
+export function formatWholeDollars(dollars: number): string {
+  return leftToRight(money(String(dollars)));
 }
 
 /** A balance as it stands on every page: "USD $24.60". */
 export function formatBalance(dollars: string, currency = "USD"): string {
-  return `${currency} ${formatMoney(dollars)}`;
+  return leftToRight(`${currency} ${money(formatDollars(fromDecimalString(dollars), 2))}`);
 }
 
 /** The cost of a call, 4 decimals: "$0.5964". */
@@ -26,7 +38,7 @@ export function formatRate(ratePerMinute: string): string {
 
 /** An amount without loss, at least 4 decimals: "$0.5964", "$0.596401". For sums that a person works out again. */
 export function formatExact(dollars: string): string {
-  return `$${group(rateToDecimalString(fromDecimalString(dollars)))}`;
+  return leftToRight(money(rateToDecimalString(fromDecimalString(dollars))));
 }
 
 /** "$0.0210/min" */
@@ -42,13 +54,14 @@ export function formatDollarBuys(ratePerMinute: string): string | null {
 
 /** A signed amount of a statement: "+$20.00", "−$0.8070". Debits show 4 decimals, because calls are priced so. */
 export function formatSigned(dollars: string, type: "credit" | "debit"): string {
-  return type === "credit" ? `+${formatMoney(dollars)}` : `${MINUS}${formatMoney(dollars, 4)}`;
+  const micros = fromDecimalString(dollars);
+  return leftToRight(type === "credit" ? `+${money(formatDollars(micros, 2))}` : `${MINUS}${money(formatDollars(micros, 4))}`);
 }
 
 /** A call's length while it runs: "04:12", from an hour on "61:05". */
 export function formatTimer(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
-  return `${two(Math.floor(whole / 60))}:${two(whole % 60)}`;
+  return leftToRight(`${two(Math.floor(whole / 60))}:${two(whole % 60)}`);
 }
 
 /** A call's length in words: "4 min 12 s", "18 min", "0 s". */
@@ -63,7 +76,7 @@ export function formatDuration(seconds: number): string {
 
 /** A whole number with group marks: "1,050". */
 export function formatCount(count: number): string {
-  return new Intl.NumberFormat(locale()).format(count);
+  return new Intl.NumberFormat(figureLocales[currentLanguage()], { numberingSystem: "latn" }).format(count);
 }
 
 /** "18 May 2026", in the reader's order. */
@@ -89,21 +102,28 @@ export function formatTimestamp(instant: string): string {
 }
 
 function format(instant: string, options: Intl.DateTimeFormatOptions): string {
-  return new Intl.DateTimeFormat(locale(), options).format(new Date(instant));
+  return new Intl.DateTimeFormat(dateLocale(), { ...options, numberingSystem: "latn", calendar: "gregory" }).format(new Date(instant));
 }
 
 /** The browser's own variety of the language the page is in: dates read "18 May" or "May 18" as its owner is used to. */
-function locale(): string {
-  const language = i18n.language;
+function dateLocale(): string {
+  const language = currentLanguage();
   const own = typeof navigator === "undefined" ? undefined : navigator.languages?.find((tag) => tag.split("-")[0] === language);
   return own ?? language;
 }
 
-/** Group marks for the part before the point. */
-function group(decimal: string): string {
-  const [whole = "", fraction] = decimal.split(".");
-  const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, ",");
-  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+/** An exact decimal text with the dollar sign and group marks of the language; no digit is added or lost. */
+function money(decimal: string): string {
+  const decimals = decimal.split(".")[1]?.length ?? 0;
+  const options = { minimumFractionDigits: decimals, maximumFractionDigits: decimals, numberingSystem: "latn" };
+  return new Intl.NumberFormat(figureLocales[currentLanguage()], {
+    ...options,
+    style: "currency",
+    currency: "USD",
+    currencyDisplay: "narrowSymbol",
+  })
+    .format(decimal as `${number}`)
+    .replace("-", MINUS);
 }
 
 function two(value: number): string {

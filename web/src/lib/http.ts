@@ -17,6 +17,8 @@ export class ApiError extends Error {
   readonly fields: Readonly<Record<string, string>>;
   /** With `insufficient_credit`: dollars as decimal strings. */
   readonly credit: ErrorBody["credit"];
+  /** A reason in the words of somebody else's service, to stand after the message and a colon. */
+  readonly detail: string | undefined;
   /** Seconds to wait, from `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
 
@@ -24,7 +26,7 @@ export class ApiError extends Error {
     status: number,
     code: string,
     message: string,
-    more: Partial<Pick<ApiError, "fields" | "credit" | "retryAfterSeconds">> = {},
+    more: Partial<Pick<ApiError, "fields" | "credit" | "detail" | "retryAfterSeconds">> = {},
   ) {
     super(message);
     this.name = "ApiError";
@@ -32,6 +34,7 @@ export class ApiError extends Error {
     this.code = code;
     this.fields = more.fields ?? {};
     this.credit = more.credit;
+    this.detail = more.detail;
     this.retryAfterSeconds = more.retryAfterSeconds;
   }
 
@@ -115,10 +118,10 @@ function toApiError(response: Response, body: unknown): ApiError {
   const retryAfterSeconds = Number.isNaN(retryAfter) ? undefined : retryAfter;
   if (!parsed.success)
     return new ApiError(response.status, "bad_response", "The service sent an unexpected answer.", { retryAfterSeconds });
-  const { message, code, errors, credit } = parsed.data;
+  const { message, code, errors, credit, error: detail } = parsed.data;
   const fields: Record<string, string> = {};
   for (const [field, texts] of Object.entries(errors ?? {})) if (texts[0] !== undefined) fields[field] = texts[0];
-  return new ApiError(response.status, code, message, { fields, credit, retryAfterSeconds });
+  return new ApiError(response.status, code, message, { fields, credit, detail, retryAfterSeconds });
 }
 
 /** The service's own message, or `fallback` when there is none fit to be shown. */

@@ -1,13 +1,15 @@
 import { useEffect, useState } from "react";
+import { leftToRight } from "./left-to-right.ts";
 
 type Write = (e164: string) => string;
 
-const asStored: Write = (e164) => e164;
+const asStored: Write = (e164) => leftToRight(e164);
 let loaded: Write | null = null;
 
 async function load(): Promise<Write> {
   try {
-    loaded = (await import("@farline/domain/phone-number.ts")).formatInternational;
+    const { formatInternational } = await import("@farline/domain/phone-number.ts");
+    loaded = (e164) => leftToRight(formatInternational(e164));
     return loaded;
   } catch {
     return asStored; // The chunk did not arrive: numbers stand as they are stored.

@@ -1,21 +1,45 @@
+import { forgotPasswordPath } from "@farline/contract/account-access.ts";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { useServiceForm } from "../../lib/use-service-form.ts";
 import { useTitle } from "../../lib/use-title.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Field, PasswordField } from "../../ui/field.tsx";
 import { Key } from "../../ui/key.tsx";
 import { AuthFrame } from "./auth-frame.tsx";
-import { useAuthForm } from "./use-auth-form.ts";
+import { OtherWays } from "./other-ways.tsx";
+import { SecondFactorStep } from "./second-factor-step.tsx";
+import { type SecondFactor, signIn } from "./sign-in.ts";
+
+const empty = { email: "", password: "" };
 
 export function LoginPage() {
   const { t } = useTranslation("auth");
   useTitle(t("login.title"));
-  const form = useAuthForm({ path: "/login", empty: { email: "", password: "" }, fallback: t("login.failure") });
+  const [factor, setFactor] = useState<SecondFactor | null>(null);
+  if (factor !== null) return <SecondFactorStep factor={factor} onLeave={() => setFactor(null)} />;
+  return <PasswordStep onSecondFactor={setFactor} />;
+}
+
+function PasswordStep({ onSecondFactor }: { readonly onSecondFactor: (factor: SecondFactor | null) => void }) {
+  const { t } = useTranslation("auth");
+  const [otherFailure, setOtherFailure] = useState<string | null>(null);
+  const form = useServiceForm({
+    empty,
+    send: async (values) => {
+      setOtherFailure(null);
+      onSecondFactor(await signIn(values));
+    },
+    fallback: t("login.failure"),
+    focusOnRefusal: "password",
+  });
+  const failure = otherFailure ?? form.failure;
   return (
     <AuthFrame>
       <form className="auth__form" noValidate onSubmit={form.submit}>
         <h1 className="t-page">{t("login.heading")}</h1>
-        {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
+        {failure !== null && <Banner kind="error">{failure}</Banner>}
         <Field
           label={t("email")}
           type="email"
@@ -29,9 +53,15 @@ export function LoginPage() {
           required
           {...form.field("password", { required: t("passwordRequired") })}
         />
+        <p className="auth__forgot">
+          <Link className="link" to={forgotPasswordPath}>
+            {t("login.forgot")}
+          </Link>
+        </p>
         <Key pair="action" size="lg" wide type="submit" busy={form.busy}>
           {form.busy ? t("login.submitting") : t("login.submit")}
         </Key>
+        <OtherWays passkey onFailure={setOtherFailure} />
         <p className="auth__alt">
           {t("login.new")}{" "}
           <Link className="link" to="/register">

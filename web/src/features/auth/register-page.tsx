@@ -1,11 +1,14 @@
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { useServiceForm } from "../../lib/use-service-form.ts";
 import { useTitle } from "../../lib/use-title.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Field, PasswordField } from "../../ui/field.tsx";
 import { Key } from "../../ui/key.tsx";
 import { AuthFrame } from "./auth-frame.tsx";
-import { useAuthForm } from "./use-auth-form.ts";
+import { OtherWays } from "./other-ways.tsx";
+import { register } from "./sign-in.ts";
 
 const empty = { name: "", email: "", password: "", password_confirmation: "" };
 
@@ -13,12 +16,21 @@ const empty = { name: "", email: "", password: "", password_confirmation: "" };
 export function RegisterPage() {
   const { t } = useTranslation("auth");
   useTitle(t("register.title"));
-  const form = useAuthForm({ path: "/register", empty, fallback: t("register.failure") });
+  const [googleFailure, setGoogleFailure] = useState<string | null>(null);
+  const form = useServiceForm({
+    empty,
+    send: async (values) => {
+      setGoogleFailure(null);
+      await register(values);
+    },
+    fallback: t("register.failure"),
+  });
+  const failure = googleFailure ?? form.failure;
   return (
     <AuthFrame>
       <form className="auth__form" noValidate onSubmit={form.submit}>
         <h1 className="t-page">{t("register.heading")}</h1>
-        {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
+        {failure !== null && <Banner kind="error">{failure}</Banner>}
         <Field label={t("name")} autoComplete="name" required {...form.field("name", { required: t("nameRequired") })} />
         <Field
           label={t("email")}
@@ -29,6 +41,7 @@ export function RegisterPage() {
         />
         <PasswordField
           label={t("password")}
+          hint={t("passwordHint")}
           autoComplete="new-password"
           required
           {...form.field("password", { required: t("newPasswordRequired") })}
@@ -42,6 +55,7 @@ export function RegisterPage() {
         <Key pair="action" size="lg" wide type="submit" busy={form.busy}>
           {form.busy ? t("register.submitting") : t("register.submit")}
         </Key>
+        <OtherWays onFailure={setGoogleFailure} />
         <p className="auth__alt">
           {t("register.have")}{" "}
           <Link className="link" to="/login">

@@ -1,12 +1,52 @@
-import { type SessionResponse, sessionResponse } from "@farline/contract/accounts.ts";
+import {
+  type SecondFactorResponse,
+  type SessionResponse,
+  sessionResponse,
+  type SignInResponse,
+  signInResponse,
+} from "@farline/contract/accounts.ts";
+import type { GoogleCallbackRequest } from "@farline/contract/google.ts";
 import { request } from "../../lib/http.ts";
 import { queryKeys } from "../../lib/queries.ts";
 import { queryClient } from "../../lib/query-client.ts";
 import { startSession } from "../../lib/session.ts";
 
-/** `POST /api/login` or `/api/register`. On success this browser is signed in. @throws ApiError */
-export async function signIn(path: "/login" | "/register", body: object): Promise<void> {
-  const session: SessionResponse = await request("POST", path, sessionResponse, { body });
+/** What a sign-in still asks for. */
+export type SecondFactor = SecondFactorResponse["second_factor"];
+
+/** Asks the service to bind the session to this browser: its token is of no use anywhere else. */
+const bound = { "X-Session-Bind": "1" };
+
+/** `POST /api/register`. On success this browser is signed in. @throws ApiError */
+export async function register(body: object): Promise<void> {
+  begin(await request("POST", "/register", sessionResponse, { body, headers: bound }));
+}
+
+/**
+ * `POST /api/login`. This browser is signed in, unless the account asks for a second factor, which is returned.
+ * @throws ApiError
+ */
+export async function signIn(body: object): Promise<SecondFactor | null> {
+  return proceed(await request("POST", "/login", signInResponse, { body, headers: bound }));
+}
+
+/** `POST /api/auth/google/callback` with what Google answered; as signIn. @throws ApiError */
+export async function signInWithGoogle(body: GoogleCallbackRequest): Promise<SecondFactor | null> {
+  return proceed(await request("POST", "/auth/google/callback", signInResponse, { body, headers: bound }));
+}
+
+/** Finishes a sign-in at `path` with what stands in for the password. @throws ApiError */
+export async function finishSignIn(path: string, body: object): Promise<void> {
+  begin(await request("POST", path, sessionResponse, { body, headers: bound }));
+}
+
+function proceed(answer: SignInResponse): SecondFactor | null {
+  if ("second_factor" in answer) return answer.second_factor;
+  begin(answer);
+  return null;
+}
+
+function begin(session: SessionResponse): void {
   startSession(session.token);
   queryClient.setQueryData(queryKeys.user, session.user);
 }

@@ -1,3 +1,4 @@
+import "../../styles/quality.css";
 import "./call-view.css";
 import { countryByCode } from "@farline/domain/countries.ts";
 import { IconPhoneFilled, IconPlayerPauseFilled } from "@tabler/icons-react";

@@ -1,4 +1,4 @@
-import "./dial-pad.css";
+import "../../styles/dial-pad.css";
 import "./dialer.css";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";

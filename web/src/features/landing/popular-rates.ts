@@ -1,4 +1,3 @@
-import type { PublicRates } from "@farline/contract/public-pages.ts";
 import type { Rate } from "@farline/contract/rates.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import type { PadCountry } from "./demo-dial-pad.tsx";
@@ -20,7 +19,7 @@ export function padCountries(rates: readonly Rate[]): readonly PadCountry[] {
 }
 
 /** The lowest rate of the deck that pages may claim with "from"; null when there is none. */
-export function lowestRate({ rates }: Pick<PublicRates, "rates">): string | null {
+export function lowestRate({ rates }: { readonly rates: readonly Pick<Rate, "our_rate_per_minute">[] }): string | null {
   const sorted = rates.map((rate) => rate.our_rate_per_minute).toSorted((a, b) => (fromDecimalString(a) < fromDecimalString(b) ? -1 : 1));
   return sorted[0] ?? null;
 }

@@ -1,0 +1,28 @@
+import { z } from "zod";
+
+/** Pages of the web app to which Google sends people back: signing in, and connecting Google with an account. */
+export const googleReturnPaths = { signIn: "/auth/google/callback", link: "/account/google/callback" } as const;
+
+/** What the page says when it came back with an error, without a code, or with one that did not work. */
+export const googleMessages = {
+  cancelled: "Google authentication was cancelled or failed.",
+  noCode: "No authorization code received from Google.",
+  failed: "Failed to authenticate with Google. Please try again.",
+} as const;
+
+/** Answer of `GET /api/auth/google/redirect` and `POST /api/account/google/link`: where the browser goes now. */
+export const googleRedirectResponse = z.object({ url: z.url() });
+export type GoogleRedirectResponse = z.infer<typeof googleRedirectResponse>;
+
+/**
+ * `POST /api/auth/google/callback` (signInResponse) and `POST /api/account/google/callback` (204): what stands in the
+ * address of the page. The code alone is enough; state and iss are checked when they are there.
+ */
+export const googleCallbackRequest = z.object({
+  code: z.string().min(1).max(2_048).optional(),
+  state: z.string().min(1).max(200).optional(),
+  iss: z.string().min(1).max(200).optional(),
+  /** Why there is no code, for example `access_denied`. */
+  error: z.string().min(1).max(200).optional(),
+});
+export type GoogleCallbackRequest = z.infer<typeof googleCallbackRequest>;

@@ -1,0 +1,105 @@
+import { z } from "zod";
+import { id, instant } from "./values.ts";
+
+/** Answer of `GET /api/account/sign-in-methods`: every way into the account. */
+export const signInMethodsResponse = z.object({
+  password: z.boolean(),
+  /** Null while no Google account is connected. */
+  google: z.object({ email: z.string(), linked_at: instant }).nullable(),
+  /** Null while the password is enough. */
+  authenticator: z.object({ since: instant, recovery_codes_left: z.number().int() }).nullable(),
+  passkeys: z.array(
+    z.object({
+      id,
+      name: z.string(),
+      /** It lives in an account that several devices share. */
+      synced: z.boolean(),
+      created_at: instant,
+      last_used_at: instant.nullable(),
+    }),
+  ),
+});
+export type SignInMethodsResponse = z.infer<typeof signInMethodsResponse>;
+
+/** A code of an authenticator app (6 digits) or a recovery code; spaces and dashes do not matter. */
+const code = z.string({ error: "Enter the code." }).trim().min(1, "Enter the code.").max(40, "This code is too long.");
+
+/** `POST /api/login/second-factor` (200, sessionResponse). */
+export const secondFactorRequest = z.object({
+  challenge: z.string({ error: "Sign in again." }).min(1, "Sign in again.").max(100),
+  code,
+});
+export type SecondFactorRequest = z.infer<typeof secondFactorRequest>;
+
+/** Answer (201) of `POST /api/account/authenticator`: what the app must learn. Nothing is switched on before it is confirmed. */
+export const authenticatorSetupResponse = z.object({
+  /** To type in by hand: Base32 in groups of four. */
+  secret: z.string(),
+  /** `otpauth://totp/…`, also behind a link on a phone. */
+  uri: z.string(),
+  /** The uri as a QR code: one SVG path, in a square of `size` units with its quiet zone. Dark on light, whatever the theme. */
+  qr: z.object({ size: z.number().int(), path: z.string() }),
+});
+export type AuthenticatorSetupResponse = z.infer<typeof authenticatorSetupResponse>;
+
+/** `POST /api/account/authenticator/confirm`. */
+export const authenticatorConfirmRequest = z.object({ code });
+export type AuthenticatorConfirmRequest = z.infer<typeof authenticatorConfirmRequest>;
+
+/** Answer of `POST …/confirm` and `POST /api/account/authenticator/recovery-codes`: shown this once, each good once. */
+export const recoveryCodesResponse = z.object({ recovery_codes: z.array(z.string()) });
+export type RecoveryCodesResponse = z.infer<typeof recoveryCodesResponse>;
+
+const base64url = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]+$/)
+  .max(8_192);
+const extensions = z.record(z.string(), z.unknown()).default({});
+const attachment = z.enum(["platform", "cross-platform"]).optional();
+const transports = z.array(z.string().max(20)).max(10).optional();
+
+/** What the browser gives when a passkey was made: `PublicKeyCredential.toJSON()`. */
+const newCredential = z.object({
+  id: base64url,
+  rawId: base64url,
+  type: z.literal("public-key"),
+  authenticatorAttachment: attachment,
+  clientExtensionResults: extensions,
+  response: z.object({ clientDataJSON: base64url, attestationObject: base64url, transports }),
+});
+
+/** What the browser gives when a passkey signed. */
+const signedCredential = z.object({
+  id: base64url,
+  rawId: base64url,
+  type: z.literal("public-key"),
+  authenticatorAttachment: attachment,
+  clientExtensionResults: extensions,
+  response: z.object({
+    clientDataJSON: base64url,
+    authenticatorData: base64url,
+    signature: base64url,
+    userHandle: base64url.optional(),
+  }),
+});
+
+/**
+ * Answer of `POST /api/account/passkeys/options` and `POST /api/login/passkey/options`: goes as it is into
+ * `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`. Good for five minutes.
+ */
+export const passkeyOptionsResponse = z.object({ options: z.record(z.string(), z.unknown()) });
+export type PasskeyOptionsResponse = z.infer<typeof passkeyOptionsResponse>;
+
+/** `POST /api/account/passkeys` (201, passkeyResponse). */
+export const passkeyCreateRequest = z.object({
+  name: z.string({ error: "Enter a name for this passkey." }).trim().min(1, "Enter a name for this passkey.").max(60, "Use at most 60 letters."),
+  credential: newCredential,
+});
+export type PasskeyCreateRequest = z.infer<typeof passkeyCreateRequest>;
+
+export const passkeyResponse = z.object({ id, name: z.string() });
+export type PasskeyResponse = z.infer<typeof passkeyResponse>;
+
+/** `POST /api/login/passkey` (200, sessionResponse): a passkey stands for both factors. */
+export const passkeySignInRequest = z.object({ credential: signedCredential });
+export type PasskeySignInRequest = z.infer<typeof passkeySignInRequest>;

@@ -1,0 +1,30 @@
+import type { AccountParts } from "./account-parts.ts";
+import { lockCustomer, storePassword } from "./accounts.store.ts";
+import { forgetBrowsers } from "./known-browser.store.ts";
+import { deleteMailLinks } from "./mail-link.store.ts";
+import { hashPassword } from "./password-hash.ts";
+import { sendNotice } from "./send-notice.ts";
+import { confirmSession, deleteSessions, type SessionWithCustomer } from "./session.store.ts";
+
+/**
+ * Gives a signed-in customer another password, or their first. Every other device is signed out, and the owner is told by
+ * mail. Who asks must have proved to be the owner (`proveOwner`).
+ */
+export async function changePassword(
+  parts: Pick<AccountParts, "handle" | "clock" | "config">,
+  session: SessionWithCustomer,
+  wanted: { password: string; browserHash: Buffer | null; device: string },
+): Promise<void> {
+  const password = await hashPassword(parts.config.secretKeys, wanted.password);
+  const now = parts.clock.now();
+  const customerId = session.id;
+  await parts.handle.db.transaction().execute(async (tx) => {
+    await lockCustomer(tx, customerId);
+    await storePassword(tx, { customerId, password });
+    await deleteSessions(tx, { customerId, butNot: session.sessionId });
+    await confirmSession(tx, session.sessionId, now);
+    await forgetBrowsers(tx, { customerId, butNot: wanted.browserHash });
+    await deleteMailLinks(tx, { customerId, use: "reset_password" });
+    await sendNotice(tx, session, { event: "password_changed", at: now, device: wanted.device });
+  });
+}

@@ -1,0 +1,33 @@
+const BROWSERS: readonly (readonly [RegExp, string])[] = [
+  [/\bEdg(?:e|A|iOS)?\//, "Edge"],
+  [/\bOPR\/|\bOpera\b/, "Opera"],
+  [/\bSamsungBrowser\//, "Samsung Internet"],
+  [/\b(?:Firefox|FxiOS)\//, "Firefox"],
+  [/\b(?:Chrome|CriOS|Chromium)\//, "Chrome"],
+  [/\bVersion\/[\d.]+.*\bSafari\//, "Safari"],
+];
+const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+  [/\biPhone\b/, "iPhone"],
+  [/\biPad\b/, "iPad"],
+  [/\bAndroid\b/, "Android"],
+  [/\bWindows\b/, "Windows"],
+  [/\bCrOS\b/, "ChromeOS"],
+  [/\bMac OS X\b|\bMacintosh\b/, "Mac"],
+  [/\bLinux\b/, "Linux"],
+];
+const LONGEST_HEADER = 500;
+
+/** What to call the device of a User-Agent header: "Chrome on Windows", "Safari on iPhone", "Unknown device". */
+export function deviceName(userAgent: string | undefined): string {
+  const text = (userAgent ?? "").slice(0, LONGEST_HEADER);
+  const browser = BROWSERS.find(([mark]) => mark.test(text))?.[1];
+  const system = SYSTEMS.find(([mark]) => mark.test(text))?.[1];
+  if (browser !== undefined && system !== undefined) return `${browser} on ${system}`;
+  return browser ?? system ?? "Unknown device";
+}
+
+/** A network as it may be shown: enough to recognise, too little to find somebody. `network` as `networkOf` gives it. */
+export function shortNetwork(network: string): string {
+  if (network.includes(":")) return `${network.split(":").slice(0, 3).join(":")}::x`;
+  return network.replace(/\.\d+$/, ".x");
+}

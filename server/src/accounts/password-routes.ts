@@ -1,0 +1,63 @@
+import {
+  passwordChangeRequest,
+  passwordForgotRequest,
+  passwordResetRequest,
+  reauthenticateRequest,
+  type MessageResponse,
+} from "@farline/contract/account-access.ts";
+import { uuidv7 } from "uuidv7";
+import type { App } from "../platform/http.ts";
+import { networkOf } from "../platform/rate-limit.ts";
+import type { AccountRouteParts } from "./account-routes.ts";
+import { emailKey } from "./accounts.store.ts";
+import { readSession } from "./authenticate.ts";
+import { browserHashOf } from "./browser.ts";
+import { changePassword } from "./change-password.ts";
+import { deviceName } from "./device-name.ts";
+import { insertResetRequest } from "./password-reset.store.ts";
+import { checkNewPassword } from "./password-rules.ts";
+import { proveOwner } from "./prove-owner.ts";
+import { resetPassword } from "./reset-password.ts";
+
+/** The same for every address, whether somebody has an account with it or not. */
+const RESET_ANSWER =
+  "If there is an account with this email address, a mail with a link is on its way. The link works for 30 minutes.";
+
+/** `/api/password…` and `/api/reauthenticate`. */
+export function passwordRoutes(app: App, parts: AccountRouteParts): void {
+  const { limits } = parts;
+  const { db } = parts.handle;
+
+  app.post("/api/password/forgot", { schema: { body: passwordForgotRequest } }, async (request): Promise<MessageResponse> => {
+    await limits.resetNetwork.take(networkOf(request.ip));
+    // Nothing is looked up before the answer: it takes the same time for every address.
+    await insertResetRequest(db, { id: uuidv7(), emailKey: emailKey(request.body.email), now: parts.clock.now() });
+    return { message: RESET_ANSWER };
+  });
+
+  app.post("/api/password/reset", { schema: { body: passwordResetRequest } }, async (request): Promise<MessageResponse> => {
+    await limits.linkNetwork.take(networkOf(request.ip));
+    const customer = await resetPassword(parts, request.body, deviceName(request.headers["user-agent"]));
+    request.log.info({ customer: customer.id }, "password reset");
+    return { message: "Your new password is set. Sign in with it now." };
+  });
+
+  app.post("/api/password", { schema: { body: passwordChangeRequest } }, async (request, reply) => {
+    const session = await readSession({ db, clock: parts.clock }, request);
+    await proveOwner(parts, session, request.body.current_password);
+    checkNewPassword(request.body, session);
+    await changePassword(parts, session, {
+      password: request.body.password,
+      browserHash: browserHashOf(request),
+      device: deviceName(request.headers["user-agent"]),
+    });
+    request.log.info({ customer: session.id }, "password changed");
+    return reply.status(204).send();
+  });
+
+  app.post("/api/reauthenticate", { schema: { body: reauthenticateRequest } }, async (request, reply) => {
+    const session = await readSession({ db, clock: parts.clock }, request);
+    await proveOwner(parts, session, request.body.current_password);
+    return reply.status(204).send();
+  });
+}

@@ -1,0 +1,97 @@
+import type { Tx } from "../../platform/database.ts";
+
+export interface Authenticator {
+  secret: Buffer;
+  /** Which of the service's secrets sealed it. */
+  secretKey: string;
+  /** Null until its first code was seen. */
+  confirmedAt: Date | null;
+}
+
+export function findAuthenticator(db: Tx, customerId: string): Promise<Authenticator | undefined> {
+  return db
+    .selectFrom("authenticator")
+    .select(["secret", "secret_key as secretKey", "confirmed_at as confirmedAt"])
+    .where("customer_id", "=", customerId)
+    .executeTakeFirst();
+}
+
+/** Stores a secret that waits for its first code. Returns false when one is in use already. */
+export async function storeNewAuthenticator(
+  tx: Tx,
+  wanted: { customerId: string; secret: Buffer; secretKey: string; now: Date },
+): Promise<boolean> {
+  const values = { secret: wanted.secret, secret_key: wanted.secretKey, created_at: wanted.now, last_step: 0n };
+  const done = await tx
+    .insertInto("authenticator")
+    .values({ customer_id: wanted.customerId, ...values })
+    .onConflict((conflict) => conflict.column("customer_id").doUpdateSet(values).where("authenticator.confirmed_at", "is", null))
+    .executeTakeFirst();
+  return (done.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+/** Takes a waiting secret into use. Returns false when there is none, or another one than that whose code was checked. */
+export async function confirmAuthenticator(
+  tx: Tx,
+  wanted: { customerId: string; secret: Buffer; step: number; now: Date },
+): Promise<boolean> {
+  const done = await tx
+    .updateTable("authenticator")
+    .set({ confirmed_at: wanted.now, last_step: BigInt(wanted.step) })
+    .where("customer_id", "=", wanted.customerId)
+    .where("secret", "=", wanted.secret)
+    .where("confirmed_at", "is", null)
+    .executeTakeFirst();
+  return done.numUpdatedRows > 0n;
+}
+
+/** Uses a step's code up. Returns false when it or a later one was used before: of two at once, one gets true. */
+export async function useStep(tx: Tx, customerId: string, step: number): Promise<boolean> {
+  const done = await tx
+    .updateTable("authenticator")
+    .set({ last_step: BigInt(step) })
+    .where("customer_id", "=", customerId)
+    .where("confirmed_at", "is not", null)
+    .where("last_step", "<", BigInt(step))
+    .executeTakeFirst();
+  return done.numUpdatedRows > 0n;
+}
+
+/** Returns false when there was none in use. Takes the recovery codes along. */
+export async function deleteAuthenticator(tx: Tx, customerId: string): Promise<boolean> {
+  await tx.deleteFrom("recovery_code").where("customer_id", "=", customerId).execute();
+  const done = await tx.deleteFrom("authenticator").where("customer_id", "=", customerId).returning("confirmed_at").execute();
+  return done.some((row) => row.confirmed_at !== null);
+}
+
+/** New recovery codes in the place of all old ones. */
+export async function replaceRecoveryCodes(
+  tx: Tx,
+  wanted: { customerId: string; codeHashes: readonly Buffer[]; now: Date },
+): Promise<void> {
+  await tx.deleteFrom("recovery_code").where("customer_id", "=", wanted.customerId).execute();
+  const rows = wanted.codeHashes.map((code_hash) => ({ customer_id: wanted.customerId, code_hash, created_at: wanted.now, used_at: null }));
+  await tx.insertInto("recovery_code").values(rows).execute();
+}
+
+/** Uses a code up. Returns false when there is no such code, or not any more. */
+export async function useRecoveryCode(tx: Tx, wanted: { customerId: string; codeHash: Buffer; now: Date }): Promise<boolean> {
+  const done = await tx
+    .updateTable("recovery_code")
+    .set({ used_at: wanted.now })
+    .where("customer_id", "=", wanted.customerId)
+    .where("code_hash", "=", wanted.codeHash)
+    .where("used_at", "is", null)
+    .executeTakeFirst();
+  return done.numUpdatedRows > 0n;
+}
+
+export async function countRecoveryCodes(db: Tx, customerId: string): Promise<number> {
+  const { left } = await db
+    .selectFrom("recovery_code")
+    .select((eb) => eb.fn.countAll<bigint>().as("left"))
+    .where("customer_id", "=", customerId)
+    .where("used_at", "is", null)
+    .executeTakeFirstOrThrow();
+  return Number(left);
+}

@@ -1,0 +1,55 @@
+import { AppError } from "../../platform/app-error.ts";
+import type { Tx } from "../../platform/database.ts";
+import { deriveKey, type SecretKeys } from "../../platform/secret-keys.ts";
+import { openValue, sealValue } from "../../platform/sealed-value.ts";
+import { findAuthenticator, useRecoveryCode, useStep, type Authenticator } from "./authenticator.store.ts";
+import { stepOfCode } from "./authenticator-code.ts";
+import { hashRecoveryCode } from "./recovery-codes.ts";
+
+const USE = "authenticator secret";
+const APP_CODE = /^\d{6}$/;
+
+/** Which kind of code was right. */
+export type CodeKind = "authenticator" | "recovery_code";
+
+/** An authenticator's shared secret as it is stored. */
+export function sealSecret(keys: SecretKeys, secret: string, customerId: string): { secret: Buffer; secretKey: string } {
+  return { secret: sealValue(deriveKey(keys[0], USE), secret, customerId), secretKey: keys[0].id };
+}
+
+/** @throws Error when the service no longer has the secret it was sealed with */
+export function openSecret(keys: SecretKeys, stored: Authenticator, customerId: string): string {
+  const key = keys.find((one) => one.id === stored.secretKey);
+  if (key === undefined) throw new Error(`SECRET_KEYS lacks the key "${stored.secretKey}" that authenticators were sealed with.`);
+  return openValue(deriveKey(key, USE), stored.secret, customerId);
+}
+
+/**
+ * Uses up a code of a customer's authenticator app, or one of the recovery codes. Null when it is not right, or not any more.
+ * @param code as typed
+ */
+export async function useCode(
+  tx: Tx,
+  wanted: { customerId: string; code: string; now: Date; keys: SecretKeys },
+): Promise<CodeKind | null> {
+  const { customerId, now, keys } = wanted;
+  const code = plainCode(wanted.code);
+  if (!APP_CODE.test(code)) {
+    const codeHash = hashRecoveryCode(customerId, wanted.code);
+    return (await useRecoveryCode(tx, { customerId, codeHash, now })) ? "recovery_code" : null;
+  }
+  const stored = await findAuthenticator(tx, customerId);
+  if (stored === undefined || stored.confirmedAt === null) return null;
+  const step = stepOfCode(openSecret(keys, stored, customerId), code, now);
+  return step !== null && (await useStep(tx, customerId, step)) ? "authenticator" : null;
+}
+
+/** Without the spaces and dashes that apps show and people type. */
+export function plainCode(code: string): string {
+  return code.replaceAll(/[\s-]/g, "");
+}
+
+export function codeWrong(): AppError {
+  const message = "This code is not right. Enter the one that your app shows now.";
+  return new AppError("code_wrong", message, { fields: { code: [message] } });
+}

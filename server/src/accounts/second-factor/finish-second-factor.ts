@@ -1,0 +1,46 @@
+import type { SecondFactorRequest } from "@farline/contract/second-factor.ts";
+import { AppError } from "../../platform/app-error.ts";
+import type { RateLimit } from "../../platform/rate-limit.ts";
+import type { AccountParts } from "../account-parts.ts";
+import { findCustomer, type Profile } from "../accounts.store.ts";
+import { insertSecurityEvent } from "../security-event.store.ts";
+import { startSession, type SignInOrigin } from "../start-session.ts";
+import { codeWrong, useCode } from "./check-code.ts";
+import { hashChallenge } from "./finish-sign-in.ts";
+import { deleteSignInChallenge, takeChallengeTry } from "./sign-in-challenge.store.ts";
+
+/**
+ * Finishes a sign-in by its second factor. Every try counts before it is looked at: five for one sign-in, and five in ten
+ * minutes for one customer.
+ * @throws AppError code_wrong, sign_in_expired, rate_limited
+ */
+export async function finishSecondFactor(
+  parts: Pick<AccountParts, "handle" | "clock" | "config"> & { codeTries: RateLimit },
+  { challenge, code }: SecondFactorRequest,
+  origin: SignInOrigin,
+): Promise<{ customer: Profile; token: string }> {
+  const { db } = parts.handle;
+  const now = parts.clock.now();
+  const hash = hashChallenge(challenge);
+  const customerId = await takeChallengeTry(db, hash, now);
+  if (customerId === null) throw expired();
+  await parts.codeTries.take(customerId);
+  const result = await db.transaction().execute(async (tx) => {
+    const kind = await useCode(tx, { customerId, code, now, keys: parts.config.secretKeys });
+    if (kind === null) return null;
+    const customer = await findCustomer(tx, customerId);
+    if (customer === undefined || !(await deleteSignInChallenge(tx, hash))) throw expired();
+    if (kind === "recovery_code") await insertSecurityEvent(tx, { customerId, kind: "recovery_code_used", from: origin, at: now });
+    return { customer, token: await startSession(tx, customerId, now, origin) };
+  });
+  if (result === null) {
+    await insertSecurityEvent(db, { customerId, kind: "second_factor_failed", from: origin, at: now });
+    throw codeWrong();
+  }
+  await parts.codeTries.clear(customerId);
+  return result;
+}
+
+function expired(): AppError {
+  return new AppError("sign_in_expired", "This sign-in took too long or had too many wrong codes. Sign in again.");
+}

@@ -1,0 +1,39 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { SecondFactorResponse } from "@farline/contract/accounts.ts";
+import type { Tx } from "../../platform/database.ts";
+import { startSession, type SignInOrigin } from "../start-session.ts";
+import { countRecoveryCodes, findAuthenticator } from "./authenticator.store.ts";
+import { listPasskeys } from "./passkey.store.ts";
+import { insertSignInChallenge } from "./sign-in-challenge.store.ts";
+
+const GOOD_FOR_MS = 10 * 60 * 1000;
+const CHALLENGE_BYTES = 32;
+
+/** What becomes of a sign-in whose first factor was right. */
+export type FirstFactorOutcome =
+  | { readonly kind: "signed_in"; readonly token: string }
+  | { readonly kind: "second_factor"; readonly response: SecondFactorResponse };
+
+/** Signs a customer in whose first factor was right; one with an authenticator app is asked for its code first. */
+export async function finishFirstFactor(
+  tx: Tx,
+  customerId: string,
+  now: Date,
+  origin: SignInOrigin,
+): Promise<FirstFactorOutcome> {
+  const authenticator = await findAuthenticator(tx, customerId);
+  if (authenticator === undefined || authenticator.confirmedAt === null)
+    return { kind: "signed_in", token: await startSession(tx, customerId, now, origin) };
+  const challenge = randomBytes(CHALLENGE_BYTES).toString("base64url");
+  const expiresAt = new Date(now.getTime() + GOOD_FOR_MS);
+  await insertSignInChallenge(tx, { hash: hashChallenge(challenge), customerId, createdAt: now, expiresAt });
+  const methods: SecondFactorResponse["second_factor"]["methods"] = ["authenticator"];
+  if ((await countRecoveryCodes(tx, customerId)) > 0) methods.push("recovery_code");
+  if ((await listPasskeys(tx, customerId)).length > 0) methods.push("passkey");
+  return { kind: "second_factor", response: { second_factor: { challenge, methods, expires_at: expiresAt.toISOString() } } };
+}
+
+/** What the database knows of a challenge. */
+export function hashChallenge(challenge: string): Buffer {
+  return createHash("sha256").update(challenge).digest();
+}

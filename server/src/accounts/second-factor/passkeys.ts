@@ -1,0 +1,187 @@
+import { createHash } from "node:crypto";
+import type { PasskeyCreateRequest, PasskeyResponse, PasskeySignInRequest } from "@farline/contract/second-factor.ts";
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+  type AuthenticationResponseJSON,
+  type RegistrationResponseJSON,
+} from "@simplewebauthn/server";
+import { uuidv7 } from "uuidv7";
+import { AppError } from "../../platform/app-error.ts";
+import type { AccountParts } from "../account-parts.ts";
+import { findCustomer, lockCustomer, type Customer, type Profile } from "../accounts.store.ts";
+import { insertSecurityEvent } from "../security-event.store.ts";
+import { sendNotice } from "../send-notice.ts";
+import { startSession, type SignInOrigin } from "../start-session.ts";
+import {
+  findPasskey,
+  insertPasskey,
+  insertPasskeyChallenge,
+  listPasskeys,
+  markPasskeyUsed,
+  usePasskeyChallenge,
+  type PasskeyRow,
+} from "./passkey.store.ts";
+import type { RelyingParty } from "./relying-party.ts";
+
+const GOOD_FOR_MS = 5 * 60 * 1000;
+const MOST_PASSKEYS = 20;
+
+export type PasskeyParts = Pick<AccountParts, "handle" | "clock"> & { readonly party: RelyingParty };
+
+/** What a browser needs to make a passkey that finds its account by itself and checks its person. */
+export async function registrationOptions(parts: PasskeyParts, customer: Customer): Promise<Record<string, unknown>> {
+  const present = await listPasskeys(parts.handle.db, customer.id);
+  if (present.length >= MOST_PASSKEYS) throw new AppError("conflict", `You have ${MOST_PASSKEYS} passkeys. Remove one first.`);
+  const options = await generateRegistrationOptions({
+    rpName: parts.party.name,
+    rpID: parts.party.id,
+    userID: userHandle(customer.id),
+    userName: customer.email,
+    userDisplayName: customer.name,
+    timeout: GOOD_FOR_MS,
+    attestationType: "none",
+    authenticatorSelection: { residentKey: "required", userVerification: "required" },
+    excludeCredentials: present.map((one) => ({ id: one.credential_id.toString("base64url"), transports: one.transports })),
+  });
+  await remember(parts, options.challenge, customer.id);
+  return { ...options };
+}
+
+/** What any browser needs to sign somebody in with a passkey; it shows those that it has for us. */
+export async function signInOptions(parts: PasskeyParts): Promise<Record<string, unknown>> {
+  const options = await generateAuthenticationOptions({
+    rpID: parts.party.id,
+    userVerification: "required",
+    timeout: GOOD_FOR_MS,
+  });
+  await remember(parts, options.challenge, null);
+  return { ...options };
+}
+
+/** Adds a passkey to an account. @throws AppError passkey_refused, conflict */
+export async function addPasskey(
+  parts: PasskeyParts,
+  customer: Customer,
+  given: PasskeyCreateRequest & { from: { device: string; network: string } },
+): Promise<PasskeyResponse> {
+  const now = parts.clock.now();
+  const { credential, from, name } = given;
+  const expectedChallenge = await takeChallenge(parts, credential.response.clientDataJSON, customer.id);
+  const verified = await checked(
+    verifyRegistrationResponse({
+      response: credential as RegistrationResponseJSON,
+      expectedChallenge,
+      expectedOrigin: parts.party.origin,
+      expectedRPID: parts.party.id,
+      requireUserVerification: true,
+    }),
+  );
+  if (!verified.verified) throw refused();
+  const { credential: made, credentialBackedUp } = verified.registrationInfo;
+  const passkey: PasskeyRow = {
+    id: uuidv7(),
+    customer_id: customer.id,
+    credential_id: Buffer.from(made.id, "base64url"),
+    public_key: Buffer.from(made.publicKey),
+    sign_count: BigInt(made.counter),
+    transports: made.transports ?? [],
+    name,
+    synced: credentialBackedUp,
+    created_at: now,
+    last_used_at: null,
+  };
+  await parts.handle.db.transaction().execute(async (tx) => {
+    await lockCustomer(tx, customer.id);
+    if ((await listPasskeys(tx, customer.id)).length >= MOST_PASSKEYS)
+      throw new AppError("conflict", `You have ${MOST_PASSKEYS} passkeys. Remove one first.`);
+    if (!(await insertPasskey(tx, passkey))) throw new AppError("conflict", "This passkey is in use already.");
+    await insertSecurityEvent(tx, { customerId: customer.id, kind: "passkey_added", detail: name, from, at: now });
+    await sendNotice(tx, customer, { event: "passkey_added", at: now, device: from.device });
+  });
+  return { id: passkey.id, name };
+}
+
+/** Signs in whoever a passkey belongs to. It stands for both factors. @throws AppError passkey_refused */
+export async function signInWithPasskey(
+  parts: PasskeyParts,
+  { credential }: PasskeySignInRequest,
+  origin: () => SignInOrigin,
+): Promise<{ customer: Profile; token: string }> {
+  const { db } = parts.handle;
+  const now = parts.clock.now();
+  const expectedChallenge = await takeChallenge(parts, credential.response.clientDataJSON, null);
+  const passkey = await findPasskey(db, Buffer.from(credential.id, "base64url"));
+  if (passkey === undefined) throw refused();
+  const { userHandle: named } = credential.response;
+  if (named !== undefined && !Buffer.from(named, "base64url").equals(userHandle(passkey.customer_id))) throw refused();
+  const { verified, authenticationInfo } = await checked(
+    verifyAuthenticationResponse({
+      response: credential as AuthenticationResponseJSON,
+      expectedChallenge,
+      expectedOrigin: parts.party.origin,
+      expectedRPID: parts.party.id,
+      requireUserVerification: true,
+      credential: {
+        id: passkey.credential_id.toString("base64url"),
+        publicKey: new Uint8Array(passkey.public_key),
+        counter: Number(passkey.sign_count),
+        transports: passkey.transports,
+      },
+    }),
+  );
+  if (!verified) throw refused();
+  const { newCounter: count, credentialBackedUp: synced } = authenticationInfo;
+  return db.transaction().execute(async (tx) => {
+    const customer = await findCustomer(tx, passkey.customer_id);
+    const marked = await markPasskeyUsed(tx, { id: passkey.id, countBefore: passkey.sign_count, count, synced, now });
+    if (customer === undefined || !marked) throw refused();
+    return { customer, token: await startSession(tx, customer.id, now, origin()) };
+  });
+}
+
+async function remember(parts: PasskeyParts, challenge: string, customerId: string | null): Promise<void> {
+  const expiresAt = new Date(parts.clock.now().getTime() + GOOD_FOR_MS);
+  await insertPasskeyChallenge(parts.handle.db, { hash: hash(challenge), customerId, expiresAt });
+}
+
+/** Uses up the challenge that the browser says it answers; whether it signed it is seen afterwards. */
+async function takeChallenge(parts: PasskeyParts, clientDataJSON: string, customerId: string | null): Promise<string> {
+  const challenge = challengeIn(clientDataJSON);
+  const now = parts.clock.now();
+  if (challenge === null || !(await usePasskeyChallenge(parts.handle.db, { hash: hash(challenge), customerId, now }))) throw refused();
+  return challenge;
+}
+
+function challengeIn(clientDataJSON: string): string | null {
+  try {
+    const { challenge } = JSON.parse(Buffer.from(clientDataJSON, "base64url").toString("utf8")) as { challenge?: unknown };
+    return typeof challenge === "string" ? challenge : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The library tells every kind of forgery by an error of its own; the person needs to know only one. */
+async function checked<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    throw refused(error);
+  }
+}
+
+function refused(cause?: unknown): AppError {
+  return new AppError("passkey_refused", "This passkey did not work. Try again, or sign in another way.", { cause });
+}
+
+/** The customer as authenticators store it: the 16 bytes of the id, which say nothing about the person (WebAuthn §14.6.1). */
+function userHandle(customerId: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(Buffer.from(customerId.replaceAll("-", ""), "hex"));
+}
+
+function hash(challenge: string): Buffer {
+  return createHash("sha256").update(challenge).digest();
+}

@@ -1,0 +1,107 @@
+import type { AuthenticatorSetupResponse } from "@farline/contract/second-factor.ts";
+import { AppError } from "../../platform/app-error.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { RateLimit } from "../../platform/rate-limit.ts";
+import type { AccountParts } from "../account-parts.ts";
+import { lockCustomer, type Customer } from "../accounts.store.ts";
+import { insertSecurityEvent } from "../security-event.store.ts";
+import { sendNotice } from "../send-notice.ts";
+import {
+  confirmAuthenticator,
+  deleteAuthenticator,
+  findAuthenticator,
+  replaceRecoveryCodes,
+  storeNewAuthenticator,
+} from "./authenticator.store.ts";
+import { authenticatorUri, newAuthenticatorSecret, stepOfCode } from "./authenticator-code.ts";
+import { codeWrong, openSecret, plainCode, sealSecret } from "./check-code.ts";
+import { qrPath } from "./qr-path.ts";
+import { hashRecoveryCode, newRecoveryCodes } from "./recovery-codes.ts";
+import { deleteSignInChallenges } from "./sign-in-challenge.store.ts";
+
+type Parts = Pick<AccountParts, "handle" | "clock" | "config">;
+type From = { readonly device: string; readonly network: string };
+
+/**
+ * Makes a new secret for an authenticator app. It asks for nothing until its first code was seen.
+ * @throws AppError conflict while one is in use
+ */
+export async function startAuthenticator(parts: Parts, customer: Customer): Promise<AuthenticatorSetupResponse> {
+  const secret = newAuthenticatorSecret();
+  const sealed = sealSecret(parts.config.secretKeys, secret, customer.id);
+  const stored = await storeNewAuthenticator(parts.handle.db, { customerId: customer.id, ...sealed, now: parts.clock.now() });
+  if (!stored) throw inUse();
+  const uri = authenticatorUri(secret, customer.email);
+  return { secret: secret.replace(/(.{4})(?=.)/g, "$1 "), uri, qr: qrPath(uri) };
+}
+
+/**
+ * Takes the authenticator into use once the app's code shows that it has the secret. Returns the recovery codes.
+ * @throws AppError code_wrong, conflict, rate_limited
+ */
+export async function confirmSetup(
+  parts: Parts & { codeTries: RateLimit },
+  customer: Customer,
+  given: { code: string; from: From },
+): Promise<string[]> {
+  const now = parts.clock.now();
+  await parts.codeTries.take(customer.id);
+  const codes = await parts.handle.db.transaction().execute(async (tx) => {
+    const stored = await findAuthenticator(tx, customer.id);
+    if (stored === undefined) throw new AppError("conflict", "Start again with a new code to scan.");
+    if (stored.confirmedAt !== null) throw inUse();
+    const step = stepOfCode(openSecret(parts.config.secretKeys, stored, customer.id), plainCode(given.code), now);
+    if (step === null) throw codeWrong();
+    const done = await confirmAuthenticator(tx, { customerId: customer.id, secret: stored.secret, step, now });
+    if (!done) throw new AppError("conflict", "Start again with a new code to scan.");
+    await note(tx, customer, { event: "two_factor_on", from: given.from, at: now });
+    return makeRecoveryCodes(tx, customer.id, now);
+  });
+  await parts.codeTries.clear(customer.id);
+  return codes;
+}
+
+/** @throws AppError conflict while there is no authenticator in use */
+export async function renewRecoveryCodes(parts: Parts, customer: Customer, from: From): Promise<string[]> {
+  const now = parts.clock.now();
+  return parts.handle.db.transaction().execute(async (tx) => {
+    await lockCustomer(tx, customer.id);
+    const stored = await findAuthenticator(tx, customer.id);
+    if (stored === undefined || stored.confirmedAt === null) throw notInUse();
+    await note(tx, customer, { event: "recovery_codes_new", from, at: now });
+    return makeRecoveryCodes(tx, customer.id, now);
+  });
+}
+
+/** Takes authenticator and recovery codes away. @throws AppError conflict while there is none in use */
+export async function removeAuthenticator(parts: Parts, customer: Customer, from: From): Promise<void> {
+  await parts.handle.db.transaction().execute(async (tx) => {
+    if (!(await deleteAuthenticator(tx, customer.id))) throw notInUse();
+    await deleteSignInChallenges(tx, customer.id);
+    await note(tx, customer, { event: "two_factor_off", from, at: parts.clock.now() });
+  });
+}
+
+async function makeRecoveryCodes(tx: Tx, customerId: string, now: Date): Promise<string[]> {
+  const codes = newRecoveryCodes();
+  await replaceRecoveryCodes(tx, { customerId, codeHashes: codes.map((code) => hashRecoveryCode(customerId, code)), now });
+  return codes;
+}
+
+async function note(
+  tx: Tx,
+  customer: Customer,
+  what: { event: "two_factor_on" | "two_factor_off" | "recovery_codes_new"; from: From; at: Date },
+): Promise<void> {
+  const { event, from, at } = what;
+  await insertSecurityEvent(tx, { customerId: customer.id, kind: event, from, at });
+  await sendNotice(tx, customer, { event, at, device: from.device });
+}
+
+function inUse(): AppError {
+  return new AppError("conflict", "An authenticator app is in use already. Remove it first.");
+}
+
+function notInUse(): AppError {
+  return new AppError("conflict", "No authenticator app is in use.");
+}

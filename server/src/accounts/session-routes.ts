@@ -1,0 +1,59 @@
+import { endSessionsQuery, type SessionsResponse } from "@farline/contract/account-access.ts";
+import { z } from "zod";
+import { AppError } from "../platform/app-error.ts";
+import type { App } from "../platform/http.ts";
+import type { AccountRouteParts } from "./account-routes.ts";
+import { readSession } from "./authenticate.ts";
+import { browserHashOf } from "./browser.ts";
+import { forgetBrowsers } from "./known-browser.store.ts";
+import { deleteSession, deleteSessions, listSessions } from "./session.store.ts";
+import { idleSince } from "./start-session.ts";
+
+const CLEAR_CACHE = '"cache"';
+
+/** `/api/logout` and `/api/sessions`: the devices that are signed in. */
+export function sessionRoutes(app: App, parts: AccountRouteParts): void {
+  const { db } = parts.handle;
+  const read = { db, clock: parts.clock };
+
+  app.post("/api/logout", async (request, reply) => {
+    const session = await readSession(read, request);
+    await deleteSession(db, { id: session.sessionId, customerId: session.id });
+    return reply.header("clear-site-data", CLEAR_CACHE).status(204).send();
+  });
+
+  app.get("/api/sessions", async (request): Promise<SessionsResponse> => {
+    const { id: customerId, sessionId } = await readSession(read, request);
+    const now = parts.clock.now();
+    const rows = await listSessions(db, { customerId, now, idleSince: idleSince(now) });
+    const sessions = rows.map((row) => ({
+      id: row.id,
+      device: row.device,
+      network: row.network,
+      current: row.id === sessionId,
+      signed_in_at: row.createdAt.toISOString(),
+      last_seen_at: row.lastSeenAt.toISOString(),
+    }));
+    return { sessions: sessions.toSorted((a, b) => Number(b.current) - Number(a.current)) };
+  });
+
+  app.delete("/api/sessions/:id", { schema: { params: z.object({ id: z.string() }) } }, async (request, reply) => {
+    const session = await readSession(read, request);
+    const { id } = request.params;
+    const ended = z.uuid().safeParse(id).success && (await deleteSession(db, { id, customerId: session.id }));
+    if (!ended) throw new AppError("not_found", "This device is not signed in any more.");
+    return reply.status(204).send();
+  });
+
+  app.delete("/api/sessions", { schema: { querystring: endSessionsQuery } }, async (request, reply) => {
+    const session = await readSession(read, request);
+    const keepCurrent = request.query.keep_current === "true";
+    await db.transaction().execute(async (tx) => {
+      await deleteSessions(tx, { customerId: session.id, butNot: keepCurrent ? session.sessionId : null });
+      await forgetBrowsers(tx, { customerId: session.id, butNot: browserHashOf(request) });
+    });
+    request.log.info({ customer: session.id, keepCurrent }, "signed out everywhere");
+    if (!keepCurrent) reply.header("clear-site-data", CLEAR_CACHE);
+    return reply.status(204).send();
+  });
+}

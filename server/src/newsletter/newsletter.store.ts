@@ -1,0 +1,78 @@
+import type { Language } from "@farline/contract/languages.ts";
+import { sql } from "kysely";
+import type { Database, Tx } from "../platform/database.ts";
+
+export interface Subscription {
+  id: string;
+  email: string;
+  language: Language;
+  state: "asked" | "confirmed" | "ended";
+}
+
+const COLUMNS = ["id", "email", "language", "state"] as const;
+
+/** Notes that somebody asked for the newsletter at an address. A subscription that is confirmed stays as it is. */
+export async function askForNewsletter(
+  tx: Tx,
+  wish: { id: string; email: string; language: Language; now: Date },
+): Promise<Subscription> {
+  return tx
+    .insertInto("newsletter_subscription")
+    .values({
+      id: wish.id,
+      email: wish.email,
+      email_key: wish.email.toLowerCase(),
+      language: wish.language,
+      state: "asked",
+      asked_at: wish.now,
+      confirmed_at: null,
+      ended_at: null,
+    })
+    .onConflict((conflict) =>
+      conflict.column("email_key").doUpdateSet({
+        state: sql`case newsletter_subscription.state when 'confirmed' then 'confirmed' else 'asked' end`,
+        language: sql`case newsletter_subscription.state when 'confirmed' then newsletter_subscription.language else excluded.language end`,
+        asked_at: sql`case newsletter_subscription.state when 'confirmed' then newsletter_subscription.asked_at else excluded.asked_at end`,
+      }),
+    )
+    .returning(COLUMNS)
+    .executeTakeFirstOrThrow();
+}
+
+/** Confirms a wish not older than `askedAfter`. Undefined when there is none; `first` is false when it was confirmed before. */
+export async function confirmSubscription(
+  tx: Tx,
+  wanted: { id: string; askedAfter: Date; now: Date },
+): Promise<{ subscription: Subscription; first: boolean } | undefined> {
+  const confirmed = await tx
+    .updateTable("newsletter_subscription")
+    .set({ state: "confirmed", confirmed_at: wanted.now, ended_at: null })
+    .where("id", "=", wanted.id)
+    .where("state", "=", "asked")
+    .where("asked_at", ">", wanted.askedAfter)
+    .returning(COLUMNS)
+    .executeTakeFirst();
+  if (confirmed !== undefined) return { subscription: confirmed, first: true };
+  const subscription = await tx
+    .selectFrom("newsletter_subscription")
+    .select(COLUMNS)
+    .where("id", "=", wanted.id)
+    .where("state", "=", "confirmed")
+    .executeTakeFirst();
+  return subscription === undefined ? undefined : { subscription, first: false };
+}
+
+/** Ends a subscription, or a wish for one. Undefined when there never was one. */
+export function endSubscription(tx: Tx, id: string, now: Date): Promise<{ email: string } | undefined> {
+  return tx
+    .updateTable("newsletter_subscription")
+    .set((eb) => ({ state: "ended" as const, ended_at: eb.fn.coalesce("ended_at", eb.val(now)) }))
+    .where("id", "=", id)
+    .returning("email")
+    .executeTakeFirst();
+}
+
+/** Wishes that nobody confirmed are of no use, and addresses are not kept without one. */
+export async function deleteUnconfirmed(db: Database, askedBefore: Date): Promise<void> {
+  await db.deleteFrom("newsletter_subscription").where("state", "=", "asked").where("asked_at", "<", askedBefore).execute();
+}

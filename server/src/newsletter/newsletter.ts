@@ -1,0 +1,112 @@
+import { randomUUID } from "node:crypto";
+import { linkRequest, type MessageResponse } from "@farline/contract/account-access.ts";
+import { newsletterRequest } from "@farline/contract/newsletter.ts";
+import type { Language } from "@farline/contract/languages.ts";
+import { enqueueMail, linkUses } from "../mail/mail.ts";
+import { AppError } from "../platform/app-error.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Config } from "../platform/config.ts";
+import type { DatabaseHandle } from "../platform/database.ts";
+import type { App } from "../platform/http.ts";
+import type { Job } from "../platform/jobs.ts";
+import { preferredLanguage } from "../platform/preferred-language.ts";
+import { isWithin, networkOf, sharedRateLimit, type RateLimit } from "../platform/rate-limit.ts";
+import { readLinkToken } from "../platform/secret-keys.ts";
+import { askForNewsletter, confirmSubscription, deleteUnconfirmed, endSubscription } from "./newsletter.store.ts";
+
+const DAY_SECONDS = 24 * 60 * 60;
+const HOUR_SECONDS = 60 * 60;
+const CLEAN_EVERY_MS = HOUR_SECONDS * 1000;
+const LINK_DAYS = 7;
+/** The same for every address. */
+const ASKED_ANSWER = "Almost done: open the link in the mail that is on its way to you.";
+
+export interface NewsletterParts {
+  readonly handle: DatabaseHandle;
+  readonly clock: Clock;
+  readonly config: Pick<Config, "limitsScale" | "secretKeys">;
+}
+
+/** `/api/newsletter`: asking for it, confirming that by a link, and ending it by another. No account is needed. */
+export function newsletterRoutes(app: App, parts: NewsletterParts): void {
+  const { handle, clock, config } = parts;
+  const scale = config.limitsScale;
+  const network = sharedRateLimit(handle, { name: "newsletter-network", points: 10, perSeconds: HOUR_SECONDS, scale });
+  const address = sharedRateLimit(handle, { name: "newsletter-address", points: 3, perSeconds: DAY_SECONDS, scale });
+  const links = sharedRateLimit(handle, { name: "newsletter-link", points: 60, perSeconds: HOUR_SECONDS / 4, scale });
+
+  app.post("/api/newsletter", { schema: { body: newsletterRequest } }, async (request, reply) => {
+    await network.take(networkOf(request.ip));
+    const language = request.body.language ?? preferredLanguage(request.headers["accept-language"]);
+    await ask(parts, { email: request.body.email, language, limit: address });
+    return reply.status(202).send({ message: ASKED_ANSWER } satisfies MessageResponse);
+  });
+
+  app.post("/api/newsletter/confirm", { schema: { body: linkRequest } }, async (request): Promise<MessageResponse> => {
+    await links.take(networkOf(request.ip));
+    const id = readLinkToken(config.secretKeys, linkUses.newsletterConfirm, request.body.token);
+    if (id === null || !(await confirm(parts, id))) throw linkExpired();
+    return { message: "Thank you. Our newsletter will come to you by mail." };
+  });
+
+  app.post("/api/newsletter/unsubscribe", { schema: { body: linkRequest } }, async (request): Promise<MessageResponse> => {
+    await links.take(networkOf(request.ip));
+    const id = readLinkToken(config.secretKeys, linkUses.newsletterUnsubscribe, request.body.token);
+    if (id === null || (await endSubscription(handle.db, id, clock.now())) === undefined) throw linkExpired();
+    return { message: "You will get no more newsletters from us." };
+  });
+}
+
+/** Removes wishes that were never confirmed. */
+export function newsletterJobs(parts: Pick<NewsletterParts, "handle" | "clock">): Job[] {
+  return [
+    {
+      name: "remove-unconfirmed-subscriptions",
+      everyMs: CLEAN_EVERY_MS,
+      run: () => deleteUnconfirmed(parts.handle.db, linksSince(parts.clock.now())),
+    },
+  ];
+}
+
+/** Somebody may type a stranger's address: only a few mails a day go to one, and none to a subscriber. */
+async function ask(parts: NewsletterParts, wish: { email: string; language: Language; limit: RateLimit }): Promise<void> {
+  const now = parts.clock.now();
+  await parts.handle.db.transaction().execute(async (tx) => {
+    const subscription = await askForNewsletter(tx, { id: randomUUID(), email: wish.email, language: wish.language, now });
+    if (subscription.state !== "asked" || !(await isWithin(wish.limit, subscription.id))) return;
+    await enqueueMail(tx, {
+      template: "newsletter_confirm",
+      data: { linkId: subscription.id },
+      to: subscription.email,
+      language: subscription.language,
+      key: `newsletter_confirm ${subscription.id} ${randomUUID()}`,
+      at: now,
+    });
+  });
+}
+
+async function confirm(parts: NewsletterParts, id: string): Promise<boolean> {
+  const now = parts.clock.now();
+  return parts.handle.db.transaction().execute(async (tx) => {
+    const done = await confirmSubscription(tx, { id, askedAfter: linksSince(now), now });
+    if (done === undefined) return false;
+    if (done.first)
+      await enqueueMail(tx, {
+        template: "newsletter_welcome",
+        data: { linkId: id },
+        to: done.subscription.email,
+        language: done.subscription.language,
+        key: `newsletter_welcome ${id} ${now.toISOString()}`,
+        at: now,
+      });
+    return true;
+  });
+}
+
+function linksSince(now: Date): Date {
+  return new Date(now.getTime() - LINK_DAYS * DAY_SECONDS * 1000);
+}
+
+function linkExpired(): AppError {
+  return new AppError("link_expired", "This link no longer works. Ask for a new one.");
+}

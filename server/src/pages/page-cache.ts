@@ -1,0 +1,68 @@
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gunzipSync, gzip } from "node:zlib";
+import type { FastifyReply, FastifyRequest } from "fastify";
+
+/** All pages in all languages fit; what is asked for least makes room. */
+const MOST_PAGES = 2_000;
+/** High, because a page is packed once and sent many times; above it takes much longer for little. */
+const BROTLI_QUALITY = 9;
+
+/** A page, packed in the ways browsers take. */
+export interface PackedPage {
+  readonly etag: string;
+  readonly brotli: Buffer;
+  readonly gzip: Buffer;
+}
+
+/** Packs a page. */
+export async function packPage(html: string): Promise<PackedPage> {
+  const plain = Buffer.from(html);
+  const [brotli, gzipped] = await Promise.all([
+    promisify(brotliCompress)(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
+    promisify(gzip)(plain),
+  ]);
+  return { etag: `W/"${createHash("sha256").update(plain).digest("base64url").slice(0, 22)}"`, brotli, gzip: gzipped };
+}
+
+/** Sends a page, or says that the reader has it already. */
+export function sendPage(request: FastifyRequest, reply: FastifyReply, page: PackedPage): FastifyReply {
+  reply
+    .header("etag", page.etag)
+    .header("cache-control", "no-cache")
+    .header("vary", "accept-encoding, accept-language, cookie")
+    .type("text/html; charset=utf-8");
+  if (reply.statusCode === 200 && (request.headers["if-none-match"] ?? "").includes(page.etag)) return reply.status(304).send();
+  const accepted = request.headers["accept-encoding"] ?? "";
+  if (/\bbr\b/.test(accepted)) return reply.header("content-encoding", "br").send(page.brotli);
+  if (/\bgzip\b/.test(accepted)) return reply.header("content-encoding", "gzip").send(page.gzip);
+  return reply.send(gunzipSync(page.gzip));
+}
+
+/** Keeps packed pages, those asked for last the longest. Askers at the same time share one rendering. */
+export class PageCache {
+  readonly #pages = new Map<string, Promise<PackedPage>>();
+  readonly #most: number;
+
+  constructor(most = MOST_PAGES) {
+    this.#most = most;
+  }
+
+  get(key: string, render: () => string): Promise<PackedPage> {
+    const kept = this.#pages.get(key);
+    const page = kept ?? Promise.resolve().then(() => packPage(render()));
+    this.#pages.delete(key);
+    this.#pages.set(key, page);
+    if (kept === undefined) this.#watch(key, page);
+    return page;
+  }
+
+  /** What failed is tried again by the next who asks. */
+  #watch(key: string, page: Promise<PackedPage>): void {
+    page.catch(() => this.#pages.delete(key));
+    for (const oldest of this.#pages.keys()) {
+      if (this.#pages.size <= this.#most) break;
+      this.#pages.delete(oldest);
+    }
+  }
+}

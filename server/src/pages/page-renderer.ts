@@ -1,0 +1,13 @@
+import { existsSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import type { PageRenderer } from "@farline/contract/public-pages.ts";
+
+/**
+ * Loads the renderer of the public pages that `npm run build` made; null when it is not built.
+ * @param file the renderer's one file
+ */
+export async function loadPageRenderer(file: string): Promise<PageRenderer | null> {
+  if (!existsSync(file)) return null;
+  const module = (await import(pathToFileURL(file).href)) as { default: PageRenderer };
+  return module.default;
+}

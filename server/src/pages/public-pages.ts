@@ -1,0 +1,99 @@
+import type { PageRenderer, PublicPage, SiteFacts } from "@farline/contract/public-pages.ts";
+import { countrySlug } from "@farline/domain/country-slug.ts";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Clock } from "../platform/clock.ts";
+import type { App } from "../platform/http.ts";
+import type { Rates } from "../rates/rates.ts";
+import { packPage, PageCache, sendPage } from "./page-cache.ts";
+import { pageLanguage } from "./page-language.ts";
+import { countriesBySlug, countryPrices, publicRates } from "./published-rates.ts";
+import type { Readiness } from "./readiness.ts";
+import { robots, sitemap } from "./site-files.ts";
+
+interface PublicPagesParts {
+  /** Null before it is built: then there are no public pages, and the web app's answer stands in their place. */
+  readonly renderer: PageRenderer | null;
+  readonly site: SiteFacts;
+  readonly rates: Pick<Rates, "published">;
+  readonly readiness: () => Promise<Readiness>;
+  readonly clock: Clock;
+}
+
+const READING = { "/contact": "contact", "/terms": "terms", "/privacy": "privacy", "/emergency-calls": "emergency" } as const;
+const NO_DECK = "none";
+
+/**
+ * The public site: complete pages with the present rates, rendered once for each address, language and deck. Also
+ * `/sitemap.xml` and `/robots.txt`.
+ */
+export function publicPages(app: App, parts: PublicPagesParts): void {
+  const { renderer, rates, site, readiness } = parts;
+  if (renderer === null) return;
+  const pages = new KeptPages(renderer, parts);
+
+  app.get("/", (request, reply) => pages.send(request, reply, { path: "/", page: () => ({ name: "landing", rates: shownRates(rates) }) }));
+  app.get("/rates", (request, reply) =>
+    pages.send(request, reply, { path: "/rates", page: () => ({ name: "rates", rates: shownRates(rates) }) }),
+  );
+  app.get("/about", (request, reply) =>
+    pages.send(request, reply, { path: "/about", page: () => ({ name: "about", rates: shownRates(rates) }) }),
+  );
+  for (const [path, name] of Object.entries(READING))
+    app.get(path, (request, reply) => pages.send(request, reply, { path, page: () => ({ name }) }));
+
+  app.get("/rates/:slug", async (request, reply) => {
+    const { slug } = request.params as { slug: string };
+    const deck = rates.published();
+    const plain = countrySlug(slug);
+    const summary = deck === null ? undefined : countriesBySlug(deck).get(plain);
+    if (plain === "") return reply.redirect("/rates", 301);
+    if (deck === null || summary === undefined)
+      return pages.send(request, reply.status(404), { path: "/404", page: () => ({ name: "not-found" }) });
+    if (plain !== slug) return reply.redirect(`/rates/${plain}`, 301);
+    return pages.send(request, reply, { path: `/rates/${plain}`, page: () => ({ name: "country", country: countryPrices(deck, summary) }) });
+  });
+
+  app.get("/status", async (request, reply) => {
+    const page = { name: "status", parts: await readiness() } as const;
+    const language = pageLanguage(request, renderer.spokenLanguages);
+    return sendPage(request, reply, await packPage(renderer.renderPage({ page, path: "/status", language, site })));
+  });
+
+  app.get("/robots.txt", async (_request, reply) => reply.type("text/plain; charset=utf-8").send(robots(site.origin)));
+  app.get("/sitemap.xml", async (_request, reply) =>
+    reply.type("application/xml; charset=utf-8").send(sitemap(site.origin, rates.published())),
+  );
+}
+
+function shownRates(rates: Pick<Rates, "published">) {
+  const deck = rates.published();
+  return deck === null ? null : publicRates(deck);
+}
+
+/** Renders what is not kept yet. A new deck, and a new year in the footer, make every page new. */
+class KeptPages {
+  readonly #renderer: PageRenderer;
+  readonly #parts: PublicPagesParts;
+  #cache = new PageCache();
+  #edition = "";
+
+  constructor(renderer: PageRenderer, parts: PublicPagesParts) {
+    this.#renderer = renderer;
+    this.#parts = parts;
+  }
+
+  async send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    wanted: { readonly path: string; readonly page: () => PublicPage },
+  ): Promise<FastifyReply> {
+    const { rates, clock, site } = this.#parts;
+    const edition = `${rates.published()?.id ?? NO_DECK} ${clock.now().getUTCFullYear()}`;
+    if (edition !== this.#edition) this.#cache = new PageCache();
+    this.#edition = edition;
+    const language = pageLanguage(request, this.#renderer.spokenLanguages);
+    const { path } = wanted;
+    const render = () => this.#renderer.renderPage({ page: wanted.page(), path, language, site });
+    return sendPage(request, reply, await this.#cache.get(`${language} ${path}`, render));
+  }
+}

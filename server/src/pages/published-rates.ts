@@ -1,0 +1,66 @@
+import type { CountryPrices, NetworkPrice, PublicRates } from "@farline/contract/public-pages.ts";
+import type { CountrySummary, NumberType } from "@farline/contract/rates.ts";
+import { countryByCode } from "@farline/domain/countries.ts";
+import { countrySlug } from "@farline/domain/country-slug.ts";
+import { exampleNumber } from "@farline/domain/example-number.ts";
+import { rateToDecimalString } from "@farline/domain/money.ts";
+import type { DeckRow } from "@farline/domain/rating.ts";
+import { timeZoneOf } from "@farline/domain/time-zones.ts";
+import type { Rates } from "../rates/rates.ts";
+
+type Deck = NonNullable<ReturnType<Rates["published"]>>;
+
+/** What people look for first comes first. */
+const TYPE_ORDER: readonly string[] = ["mobile", "fixed_or_mobile", "landline"];
+
+/** What the landing page and the rates page show of a deck. */
+export function publicRates(deck: Deck): PublicRates {
+  return {
+    effectiveAt: deck.effectiveAt.toISOString(),
+    rates: deck.priceList.rates,
+    countries: deck.priceList.summaries,
+    perSecond: deck.table.rows.every((row) => row.firstIntervalSeconds === 1 && row.nextIntervalSeconds === 1),
+  };
+}
+
+/** The countries of a deck by the last part of their page's address. */
+export function countriesBySlug(deck: Deck): ReadonlyMap<string, CountrySummary> {
+  return new Map(deck.priceList.summaries.map((summary) => [countrySlug(summary.country_name), summary]));
+}
+
+/** What the page of a country shows. */
+export function countryPrices(deck: Deck, summary: CountrySummary): CountryPrices {
+  const code = summary.country_code;
+  return {
+    effectiveAt: deck.effectiveAt.toISOString(),
+    countryCode: code,
+    name: summary.country_name,
+    dialCode: countryByCode(code)?.dialCode ?? "",
+    timeZone: timeZoneOf(code),
+    example: exampleNumber(code),
+    prices: groupByNetwork(deck.priceList.rowsOf(code)),
+  };
+}
+
+/** One entry for all prefixes that share name, type, price and increment. */
+function groupByNetwork(rows: readonly DeckRow[]): readonly NetworkPrice[] {
+  const groups = Map.groupBy(rows, (row) =>
+    [row.description, row.numberType, row.ratePerMinuteMicros, row.firstIntervalSeconds, row.nextIntervalSeconds].join("|"),
+  );
+  const prices = [...groups.values()].flatMap((group): readonly NetworkPrice[] => {
+    const [row] = group;
+    if (row === undefined) return [];
+    return [
+      {
+        description: row.description,
+        numberType: row.numberType as NumberType,
+        ratePerMinute: rateToDecimalString(row.ratePerMinuteMicros),
+        firstIntervalSeconds: row.firstIntervalSeconds,
+        nextIntervalSeconds: row.nextIntervalSeconds,
+        prefixes: group.map(({ prefix }) => prefix).toSorted(),
+      },
+    ];
+  });
+  const place = ({ numberType }: NetworkPrice) => (TYPE_ORDER.indexOf(numberType) + TYPE_ORDER.length + 1) % (TYPE_ORDER.length + 1);
+  return prices.toSorted((a, b) => place(a) - place(b) || a.description.localeCompare(b.description, "en"));
+}

@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto";
+import type { Plugin, Rollup } from "vite";
+import { bundleScript } from "./bundle-script.ts";
+
+const SOURCE = "src/worker/service-worker.ts";
+const ENTRY = "index.html";
+/** What every page of the app shows besides its scripts and style. */
+const SHELL_ASSETS = [/geologica-latin-shrp-normal.*\.woff2$/, /\/mark-yellow-.*\.svg$/, /\/cord-empty-.*\.svg$/, /\/early-.*\.js$/];
+const COMMON_TEXTS = /locales\/\w+\/common\.json$/;
+
+/**
+ * Builds `/service-worker.js` with the list of files that make the app's shell in this build. Its text changes with the
+ * list, so that a browser sees a new build as a new worker.
+ */
+export function serviceWorker(): Plugin {
+  return {
+    name: "farline-service-worker",
+    apply: "build",
+    generateBundle: {
+      order: "post",
+      async handler(_options, bundle) {
+        const files = shellOf(bundle).toSorted();
+        const version = createHash("sha256").update(files.join("\n")).digest("base64url").slice(0, 12);
+        const source = await bundleScript(SOURCE, {
+          __SHELL_FILES__: JSON.stringify(files.map((file) => `/${file}`)),
+          __SHELL_VERSION__: JSON.stringify(version),
+        });
+        this.emitFile({ type: "asset", fileName: "service-worker.js", source });
+      },
+    },
+  };
+}
+
+/** The entry with all that it imports statically, its styles, the texts of every page, and the pictures of the shell. */
+function shellOf(bundle: Rollup.OutputBundle): string[] {
+  const outputs = Object.values(bundle);
+  const entry = outputs.find((output) => output.type === "chunk" && output.isEntry && output.facadeModuleId?.endsWith(ENTRY));
+  if (entry === undefined) throw new Error(`The build has no entry ${ENTRY}.`);
+  const files = new Set<string>();
+  const take = (file: string): void => {
+    const output = bundle[file];
+    if (output === undefined || files.has(file)) return;
+    files.add(file);
+    if (output.type !== "chunk") return;
+    for (const style of output.viteMetadata?.importedCss ?? []) files.add(style);
+    for (const next of output.imports) take(next);
+  };
+  take(entry.fileName);
+  for (const output of outputs) {
+    if (output.type === "chunk" && COMMON_TEXTS.test(output.facadeModuleId ?? "")) take(output.fileName);
+    if (SHELL_ASSETS.some((shape) => shape.test(output.fileName))) files.add(output.fileName);
+  }
+  return [...files];
+}

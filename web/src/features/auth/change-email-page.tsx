@@ -1,0 +1,22 @@
+import { emailChangeResponse, mailLinkPaths } from "@farline/contract/account-access.ts";
+import { useTranslation } from "react-i18next";
+import { LinkScreen } from "./link-screen.tsx";
+import { useMailLink } from "./use-mail-link.ts";
+import { useProfileRefresh } from "./verify-email-page.tsx";
+
+/** Agrees to a change of the mail address, at the old one or at the new one. */
+export function ChangeEmailPage() {
+  const { t } = useTranslation("auth");
+  const link = useMailLink(mailLinkPaths.changeEmail, "/email/change/confirm", emailChangeResponse);
+  useProfileRefresh(link.answer.data?.status === "changed");
+  return (
+    <LinkScreen
+      link={link}
+      texts={{ waiting: t("changeEmail.waiting"), failed: t("changeEmail.failed") }}
+      done={({ status, message }) => ({
+        title: status === "changed" ? t("changeEmail.changed") : t("changeEmail.halfway"),
+        text: message,
+      })}
+    />
+  );
+}

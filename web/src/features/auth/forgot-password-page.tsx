@@ -1,0 +1,50 @@
+import { messageResponse } from "@farline/contract/account-access.ts";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { request } from "../../lib/http.ts";
+import { useServiceForm } from "../../lib/use-service-form.ts";
+import { useTitle } from "../../lib/use-title.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Key } from "../../ui/key.tsx";
+import { AuthFrame } from "./auth-frame.tsx";
+import { Said } from "./link-screen.tsx";
+
+/** Asks for a link that sets a new password. What it says is the same for every address. */
+export function ForgotPasswordPage() {
+  const { t } = useTranslation("auth");
+  useTitle(t("forgot.heading"));
+  const [said, setSaid] = useState<string | null>(null);
+  const form = useServiceForm({
+    empty: { email: "" },
+    send: async (values) => setSaid((await request("POST", "/password/forgot", messageResponse, { body: values })).message),
+    fallback: t("forgot.failure"),
+    focusOnRefusal: "email",
+  });
+  if (said !== null) return <Said title={t("forgot.sent")} text={said} />;
+  return (
+    <AuthFrame>
+      <form className="auth__form" noValidate onSubmit={form.submit}>
+        <h1 className="t-page">{t("forgot.heading")}</h1>
+        <p className="muted">{t("forgot.hint")}</p>
+        {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
+        <Field
+          label={t("email")}
+          type="email"
+          autoComplete="email"
+          required
+          {...form.field("email", { required: t("emailRequired") })}
+        />
+        <Key pair="action" size="lg" wide type="submit" busy={form.busy}>
+          {form.busy ? t("forgot.submitting") : t("forgot.submit")}
+        </Key>
+        <p className="auth__alt">
+          <Link className="link" to="/login">
+            {t("forgot.back")}
+          </Link>
+        </p>
+      </form>
+    </AuthFrame>
+  );
+}

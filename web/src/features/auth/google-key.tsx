@@ -1,0 +1,37 @@
+import { googleRedirectResponse } from "@farline/contract/google.ts";
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import google from "../../assets/google.svg";
+import { messageOf, request } from "../../lib/http.ts";
+import { Key } from "../../ui/key.tsx";
+
+/** Leads to Google's own sign-in page, which leads back to the callback page. */
+export function GoogleKey({ onFailure }: { readonly onFailure: (message: string | null) => void }) {
+  const { t } = useTranslation("auth");
+  const [busy, setBusy] = useState(false);
+  useEffect(() => {
+    // The browser may show this very page again when the person comes back without signing in.
+    const shownAgain = () => setBusy(false);
+    window.addEventListener("pageshow", shownAgain);
+    return () => window.removeEventListener("pageshow", shownAgain);
+  }, []);
+
+  async function leave(): Promise<void> {
+    onFailure(null);
+    setBusy(true);
+    try {
+      const { url } = await request("GET", "/auth/google/redirect", googleRedirectResponse);
+      window.location.assign(url);
+    } catch (error) {
+      setBusy(false);
+      onFailure(messageOf(error, t("google.failed")));
+    }
+  }
+
+  return (
+    <Key wide className="btn--outline" busy={busy} onClick={() => void leave()}>
+      {!busy && <img src={google} alt="" width="22" height="22" />}
+      {t("google.continue")}
+    </Key>
+  );
+}

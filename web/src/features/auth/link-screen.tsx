@@ -1,0 +1,74 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { ApiError, messageOf } from "../../lib/http.ts";
+import { useToken } from "../../lib/session.ts";
+import { useTitle } from "../../lib/use-title.ts";
+import { Key, KeyLink } from "../../ui/key.tsx";
+import { Spinner } from "../../ui/spinner.tsx";
+import { AuthFrame } from "./auth-frame.tsx";
+
+interface LinkScreenProps<Answer> {
+  readonly link: { readonly token: string | null; readonly answer: UseQueryResult<Answer> };
+  /** Headings: while the service is asked, and when the link did not do. */
+  readonly texts: { readonly waiting: string; readonly failed: string };
+  /** What stands when the link did its work. */
+  readonly done: (answer: Answer) => { readonly title: string; readonly text: string };
+  /** A way on from a link that no longer works. */
+  readonly instead?: ReactNode;
+}
+
+/** What a link in a mail leads to, when opening it is all there is to do. */
+export function LinkScreen<Answer>({ link, texts, done, instead }: LinkScreenProps<Answer>) {
+  const { t } = useTranslation("auth");
+  const { token, answer } = link;
+  useTitle(texts.waiting);
+  if (token === null) return <Said title={texts.failed} text={t("link.missing")} more={instead} />;
+  if (answer.isSuccess) return <Said {...done(answer.data)} />;
+  if (answer.isError && !answer.isFetching) {
+    const refused = answer.error instanceof ApiError && answer.error.fromService && answer.error.status < 500;
+    const again = (
+      <Key pair="action" size="lg" wide onClick={() => void answer.refetch()}>
+        {t("common:tryAgain")}
+      </Key>
+    );
+    return (
+      <Said title={texts.failed} text={messageOf(answer.error, t("link.unreachable"))} more={refused ? instead : again} alert />
+    );
+  }
+  return (
+    <AuthFrame>
+      <div className="auth__form auth__wait" role="status">
+        <Spinner large />
+        <h1 className="t-page">{texts.waiting}</h1>
+      </div>
+    </AuthFrame>
+  );
+}
+
+interface SaidProps {
+  readonly title: string;
+  readonly text: string;
+  readonly more?: ReactNode;
+  readonly alert?: boolean;
+}
+
+/** A heading, a sentence, and the way back into the app. */
+export function Said({ title, text, more, alert = false }: SaidProps) {
+  const { t } = useTranslation("auth");
+  const signedIn = useToken() !== null;
+  return (
+    <AuthFrame>
+      <div className="auth__form">
+        <div className="auth__said" role={alert ? "alert" : "status"}>
+          <h1 className="t-page">{title}</h1>
+          <p className="lead">{text}</p>
+        </div>
+        {more}
+        <KeyLink pair={more === undefined ? "action" : "quiet"} size="lg" wide to={signedIn ? "/dialer" : "/login"}>
+          {signedIn ? t("link.toDialer") : t("login.submit")}
+        </KeyLink>
+      </div>
+    </AuthFrame>
+  );
+}

@@ -1,0 +1,30 @@
+import { mailLinkPaths, messageResponse } from "@farline/contract/account-access.ts";
+import { useTranslation } from "react-i18next";
+import { LinkScreen } from "./link-screen.tsx";
+import { useMailLink } from "./use-mail-link.ts";
+
+/** The second half of signing up for the rate news. */
+export function NewsletterConfirmPage() {
+  const { t } = useTranslation("auth");
+  const link = useMailLink(mailLinkPaths.newsletterConfirm, "/newsletter/confirm", messageResponse);
+  return (
+    <LinkScreen
+      link={link}
+      texts={{ waiting: t("newsletter.confirming"), failed: t("newsletter.notConfirmed") }}
+      done={({ message }) => ({ title: t("newsletter.confirmed"), text: message })}
+    />
+  );
+}
+
+/** The end of the rate news. */
+export function NewsletterUnsubscribePage() {
+  const { t } = useTranslation("auth");
+  const link = useMailLink(mailLinkPaths.newsletterUnsubscribe, "/newsletter/unsubscribe", messageResponse);
+  return (
+    <LinkScreen
+      link={link}
+      texts={{ waiting: t("newsletter.leaving"), failed: t("newsletter.notLeft") }}
+      done={({ message }) => ({ title: t("newsletter.left"), text: message })}
+    />
+  );
+}

@@ -1,0 +1,30 @@
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { passkeysSupported } from "../../lib/passkey.ts";
+import { configQuery } from "../../lib/queries.ts";
+import { GoogleKey } from "./google-key.tsx";
+import { PasskeyKey } from "./passkey-key.tsx";
+
+interface OtherWaysProps {
+  /** Only who has an account can have a passkey. */
+  readonly passkey?: boolean;
+  readonly onFailure: (message: string | null) => void;
+}
+
+/** The ways in without a password. The place of the Google key is kept while it is not known whether there is one. */
+export function OtherWays({ passkey = false, onFailure }: OtherWaysProps) {
+  const { t } = useTranslation("auth");
+  const config = useQuery(configQuery);
+  const google = config.isPending || config.data?.google === true;
+  const withPasskey = passkey && passkeysSupported();
+  if (!google && !withPasskey) return null;
+  return (
+    <div className={config.isPending ? "auth__other auth__other--waiting" : "auth__other"}>
+      <p className="or">
+        <span>{t("or")}</span>
+      </p>
+      {google && <GoogleKey onFailure={onFailure} />}
+      {withPasskey && <PasskeyKey onFailure={onFailure} />}
+    </div>
+  );
+}

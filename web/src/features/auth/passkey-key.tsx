@@ -1,0 +1,35 @@
+import { passkeyOptionsResponse } from "@farline/contract/second-factor.ts";
+import { IconFingerprint } from "@tabler/icons-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { messageOf, request } from "../../lib/http.ts";
+import { PasskeyError, signWithPasskey } from "../../lib/passkey.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { Key } from "../../ui/key.tsx";
+import { finishSignIn } from "./sign-in.ts";
+
+/** Signs in with a passkey alone: it stands for the password and for the second factor. */
+export function PasskeyKey({ onFailure }: { readonly onFailure: (message: string | null) => void }) {
+  const { t } = useTranslation("auth");
+  const [busy, setBusy] = useState(false);
+
+  async function signIn(): Promise<void> {
+    onFailure(null);
+    setBusy(true);
+    try {
+      const { options } = await request("POST", "/login/passkey/options", passkeyOptionsResponse);
+      await finishSignIn("/login/passkey", { credential: await signWithPasskey(options) });
+    } catch (error) {
+      setBusy(false);
+      const fallback = error instanceof PasskeyError && error.problem === "stopped" ? t("passkey.stopped") : t("passkey.failed");
+      onFailure(messageOf(error, fallback));
+    }
+  }
+
+  return (
+    <Key wide className="btn--outline" busy={busy} onClick={() => void signIn()}>
+      {!busy && <Icon of={IconFingerprint} />}
+      {t("passkey.signIn")}
+    </Key>
+  );
+}

@@ -1,0 +1,82 @@
+import { forgotPasswordPath, mailLinkPaths, messageResponse } from "@farline/contract/account-access.ts";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useLinkToken } from "../../lib/address-secrets.ts";
+import { ApiError, request } from "../../lib/http.ts";
+import { dropSession } from "../../lib/session.ts";
+import { useServiceForm } from "../../lib/use-service-form.ts";
+import { useTitle } from "../../lib/use-title.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { PasswordField } from "../../ui/field.tsx";
+import { Key, KeyLink } from "../../ui/key.tsx";
+import { AuthFrame } from "./auth-frame.tsx";
+import { Said } from "./link-screen.tsx";
+
+type Outcome = { readonly kind: "changed" | "dead"; readonly text: string };
+
+/** Sets a new password by the link of a mail. It signs in nobody. */
+export function ResetPasswordPage() {
+  const { t } = useTranslation("auth");
+  useTitle(t("reset.heading"));
+  const token = useLinkToken(mailLinkPaths.resetPassword);
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  if (outcome?.kind === "changed") return <Said title={t("reset.done")} text={outcome.text} />;
+  if (token !== null && outcome === null) return <ResetForm key={token} token={token} onOutcome={setOutcome} />;
+  return (
+    <Said
+      alert
+      title={t("reset.failed")}
+      text={outcome?.text ?? t("link.missing")}
+      more={
+        <KeyLink pair="action" size="lg" wide to={forgotPasswordPath}>
+          {t("reset.newLink")}
+        </KeyLink>
+      }
+    />
+  );
+}
+
+const empty = { password: "", password_confirmation: "" };
+
+function ResetForm({ token, onOutcome }: { readonly token: string; readonly onOutcome: (outcome: Outcome) => void }) {
+  const { t } = useTranslation("auth");
+  const form = useServiceForm({
+    empty,
+    fallback: t("reset.failure"),
+    focusOnRefusal: "password",
+    send: async (values) => {
+      try {
+        const { message } = await request("POST", "/password/reset", messageResponse, { body: { token, ...values } });
+        dropSession(); // a new password ends every session, this browser's too
+        onOutcome({ kind: "changed", text: message });
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== "link_expired") throw error;
+        onOutcome({ kind: "dead", text: error.message });
+      }
+    },
+  });
+  return (
+    <AuthFrame>
+      <form className="auth__form" noValidate onSubmit={form.submit}>
+        <h1 className="t-page">{t("reset.heading")}</h1>
+        {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
+        <PasswordField
+          label={t("newPassword")}
+          hint={t("passwordHint")}
+          autoComplete="new-password"
+          required
+          {...form.field("password", { required: t("newPasswordRequired") })}
+        />
+        <PasswordField
+          label={t("confirmPassword")}
+          autoComplete="new-password"
+          required
+          {...form.field("password_confirmation", { required: t("confirmPasswordRequired") })}
+        />
+        <Key pair="action" size="lg" wide type="submit" busy={form.busy}>
+          {form.busy ? t("reset.submitting") : t("reset.submit")}
+        </Key>
+      </form>
+    </AuthFrame>
+  );
+}

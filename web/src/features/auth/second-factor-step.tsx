@@ -1,0 +1,87 @@
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { ApiError } from "../../lib/http.ts";
+import { passkeysSupported } from "../../lib/passkey.ts";
+import { useServiceForm } from "../../lib/use-service-form.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Key, KeyLink } from "../../ui/key.tsx";
+import { AuthFrame } from "./auth-frame.tsx";
+import { PasskeyKey } from "./passkey-key.tsx";
+import { finishSignIn, type SecondFactor } from "./sign-in.ts";
+
+interface SecondFactorStepProps {
+  readonly factor: SecondFactor;
+  /** Back to the form before; null where the way back is the sign-in page. */
+  readonly onLeave: (() => void) | null;
+}
+
+/** The second step of a sign-in: a code of the authenticator app, a recovery code, or a passkey instead. */
+export function SecondFactorStep({ factor, onLeave }: SecondFactorStepProps) {
+  const { t } = useTranslation("auth");
+  const [passkeyFailure, setPasskeyFailure] = useState<string | null>(null);
+  const byRecovery = factor.methods.includes("recovery_code");
+  const [recovery, setRecovery] = useState(!factor.methods.includes("authenticator") && byRecovery);
+  const withPasskey = factor.methods.includes("passkey") && passkeysSupported();
+  return (
+    <AuthFrame>
+      <div className="auth__form">
+        <h1 className="t-page">{t("secondFactor.heading")}</h1>
+        {passkeyFailure !== null && <Banner kind="error">{passkeyFailure}</Banner>}
+        <CodeForm key={String(recovery)} challenge={factor.challenge} recovery={recovery} />
+        {factor.methods.includes("authenticator") && byRecovery && (
+          <Key wide onClick={() => setRecovery(!recovery)}>
+            {recovery ? t("secondFactor.useApp") : t("secondFactor.useRecovery")}
+          </Key>
+        )}
+        {withPasskey && <PasskeyKey onFailure={setPasskeyFailure} />}
+        {onLeave === null ? (
+          <KeyLink wide to="/login">
+            {t("secondFactor.back")}
+          </KeyLink>
+        ) : (
+          <Key wide onClick={onLeave}>
+            {t("secondFactor.back")}
+          </Key>
+        )}
+      </div>
+    </AuthFrame>
+  );
+}
+
+function CodeForm({ challenge, recovery }: { readonly challenge: string; readonly recovery: boolean }) {
+  const { t } = useTranslation("auth");
+  const form = useServiceForm({
+    empty: { code: "" },
+    send: async ({ code }) => finishSignIn("/login/second-factor", { challenge, code }).catch(challengeOver),
+    fallback: t("login.failure"),
+    focusOnRefusal: "code",
+  });
+  const looks = recovery
+    ? ({ autoComplete: "off", autoCapitalize: "none", spellCheck: false } as const)
+    : ({ autoComplete: "one-time-code", inputMode: "numeric" } as const);
+  return (
+    <form className="auth__fields" noValidate onSubmit={form.submit}>
+      <p className="muted">{recovery ? t("secondFactor.recoveryHint") : t("secondFactor.appHint")}</p>
+      {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
+      <Field
+        label={recovery ? t("secondFactor.recoveryCode") : t("secondFactor.code")}
+        className="fig"
+        autoFocus
+        required
+        {...looks}
+        {...form.field("code", { required: t("secondFactor.codeRequired") })}
+      />
+      <Key pair="action" size="lg" wide type="submit" busy={form.busy}>
+        {form.busy ? t("login.submitting") : t("login.submit")}
+      </Key>
+    </form>
+  );
+}
+
+/** What the service says of the challenge concerns the whole sign-in, not a field that the person could mend. */
+function challengeOver(error: unknown): never {
+  const said = error instanceof ApiError ? error.fields["challenge"] : undefined;
+  if (said !== undefined && error instanceof ApiError) throw new ApiError(error.status, error.code, said);
+  throw error;
+}

@@ -1,0 +1,22 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ZodType } from "zod";
+import { useLinkToken } from "../../lib/address-secrets.ts";
+import { request } from "../../lib/http.ts";
+
+/**
+ * Hands the token of a mail's link to the service, once for each token however often the page is drawn.
+ * @param page path the link leads to
+ * @param endpoint takes the token (linkRequest)
+ */
+export function useMailLink<Answer>(page: string, endpoint: string, schema: ZodType<Answer>) {
+  const token = useLinkToken(page);
+  const answer = useQuery({
+    queryKey: ["mail-link", page, token],
+    queryFn: () => request("POST", endpoint, schema, { body: { token } }),
+    enabled: token !== null,
+    retryOnMount: false,
+    refetchOnWindowFocus: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return { token, answer };
+}

@@ -1,0 +1,38 @@
+import { emailVerifiedResponse, mailLinkPaths } from "@farline/contract/account-access.ts";
+import { useEffect } from "react";
+import { useTranslation } from "react-i18next";
+import { queryKeys } from "../../lib/queries.ts";
+import { queryClient } from "../../lib/query-client.ts";
+import { useToken } from "../../lib/session.ts";
+import { KeyLink } from "../../ui/key.tsx";
+import { LinkScreen } from "./link-screen.tsx";
+import { useMailLink } from "./use-mail-link.ts";
+
+/** Proves that the mail address is the customer's. */
+export function VerifyEmailPage() {
+  const { t } = useTranslation("auth");
+  const link = useMailLink(mailLinkPaths.verifyEmail, "/email/verify", emailVerifiedResponse);
+  const signedIn = useToken() !== null;
+  useProfileRefresh(link.answer.isSuccess);
+  return (
+    <LinkScreen
+      link={link}
+      texts={{ waiting: t("verify.waiting"), failed: t("verify.failed") }}
+      done={({ message }) => ({ title: t("verify.done"), text: message })}
+      instead={
+        signedIn ? (
+          <KeyLink pair="action" size="lg" wide to="/account">
+            {t("verify.newLink")}
+          </KeyLink>
+        ) : undefined
+      }
+    />
+  );
+}
+
+/** What the profile says of the address has changed. */
+export function useProfileRefresh(changed: boolean): void {
+  useEffect(() => {
+    if (changed) void queryClient.invalidateQueries({ queryKey: queryKeys.user });
+  }, [changed]);
+}

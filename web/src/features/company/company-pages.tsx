@@ -1,0 +1,124 @@
+import type { PublicRates } from "@farline/contract/public-pages.ts";
+import { useTranslation } from "react-i18next";
+import { priceText } from "../../lib/price-text.ts";
+import { Article, ArticleSection } from "./article.tsx";
+
+interface AboutPageProps {
+  readonly rates: PublicRates | null;
+  /** Dollars per minute; null while no deck is in force. */
+  readonly lowestRate: string | null;
+}
+
+export function AboutPage({ rates, lowestRate }: AboutPageProps) {
+  const { t } = useTranslation("company");
+  return (
+    <Article title={t("about.title")} lead={t("about.lead")}>
+      <p>{t("about.why")}</p>
+      <ArticleSection title={t("about.moneyTitle")}>
+        <p>{t("about.money")}</p>
+      </ArticleSection>
+      <ArticleSection title={t("about.balanceTitle")}>
+        <p>{t("about.balance")}</p>
+      </ArticleSection>
+      <ArticleSection title={t("about.reachTitle")}>
+        {rates !== null && lowestRate !== null && (
+          <p>{t("about.reach", { count: rates.countries.length, rate: priceText(lowestRate) })}</p>
+        )}
+        <p>
+          <a className="link" href="/rates">
+            {t("about.reachLink")}
+          </a>
+        </p>
+      </ArticleSection>
+    </Article>
+  );
+}
+
+export function ContactPage({ supportEmail }: { readonly supportEmail: string }) {
+  const { t } = useTranslation("company");
+  return (
+    <Article title={t("contact.title")} lead={t("contact.lead")}>
+      <p className="article__mail">
+        <span>{t("contact.mail")}</span>
+        <a className="link" href={`mailto:${supportEmail}`}>
+          <bdi>{supportEmail}</bdi>
+        </a>
+      </p>
+      <ArticleSection title={t("contact.callTitle")}>
+        <p>{t("contact.call")}</p>
+      </ArticleSection>
+      <ArticleSection title={t("contact.paymentTitle")}>
+        <p>{t("contact.payment")}</p>
+      </ArticleSection>
+      <ArticleSection title={t("contact.statusTitle")}>
+        <p>
+          <a className="link" href="/status">
+            {t("contact.statusLink")}
+          </a>
+        </p>
+      </ArticleSection>
+    </Article>
+  );
+}
+
+/** Numbers that many people can dial from a phone, and where they work. */
+const EMERGENCY_NUMBERS = [
+  ["112", "eu"],
+  ["911", "us"],
+  ["999", "gb"],
+] as const;
+
+export function EmergencyPage() {
+  const { t } = useTranslation("company");
+  return (
+    <Article title={t("emergency.title")}>
+      <p className="banner banner--error article__alarm">
+        <strong>{t("emergency.lead")}</strong>
+      </p>
+      <p className="lead">{t("emergency.use")}</p>
+      <ArticleSection title={t("emergency.numbersTitle")}>
+        <dl className="article__numbers">
+          {EMERGENCY_NUMBERS.map(([number, where]) => (
+            <div key={number}>
+              <dt className="fig">{number}</dt>
+              <dd>{t(`emergency.${where}`)}</dd>
+            </div>
+          ))}
+        </dl>
+      </ArticleSection>
+      <ArticleSection title={t("emergency.whyTitle")}>
+        <p>{t("emergency.why")}</p>
+      </ArticleSection>
+    </Article>
+  );
+}
+
+const TERMS = ["service", "emergency", "credit", "charge", "mistakes", "use", "account", "change"] as const;
+
+export function TermsPage() {
+  const { t } = useTranslation("company");
+  return (
+    <Article title={t("terms.title")} lead={t("terms.lead")}>
+      {TERMS.map((term) => (
+        <ArticleSection key={term} title={t(`terms.${term}.title`)}>
+          <p>{t(`terms.${term}.text`)}</p>
+        </ArticleSection>
+      ))}
+    </Article>
+  );
+}
+
+const PRIVACY = ["account", "calls", "payments", "partners", "browser", "mail", "rights"] as const;
+
+export function PrivacyPage() {
+  const { t } = useTranslation("company");
+  return (
+    <Article title={t("privacy.title")} lead={t("privacy.lead")}>
+      {PRIVACY.map((part) => (
+        <ArticleSection key={part} title={t(`privacy.${part}.title`)}>
+          <p>{t(`privacy.${part}.text`)}</p>
+        </ArticleSection>
+      ))}
+    </Article>
+  );
+}

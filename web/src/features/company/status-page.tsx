@@ -1,0 +1,36 @@
+import type { PublicPage } from "@farline/contract/public-pages.ts";
+import { IconCircleCheckFilled, IconCircleX } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { Icon } from "../../ui/icon.tsx";
+import { Article } from "./article.tsx";
+
+type Parts = Extract<PublicPage, { name: "status" }>["parts"];
+
+const ORDER = ["voice", "payments", "rates", "database"] as const;
+
+/** Whether each part works right now. */
+export function StatusPage({ parts }: { readonly parts: Parts }) {
+  const { t } = useTranslation("company");
+  const good = ORDER.every((part) => parts[part] === "ok");
+  return (
+    <Article title={t("status.title")}>
+      <p className="lead">{good ? t("status.good") : t("status.bad")}</p>
+      <ul className="card rows status">
+        {ORDER.map((part) => (
+          <li key={part} className={parts[part] === "ok" ? "status__ok" : "status__down"}>
+            <span>{t(`status.parts.${part}`)}</span>
+            <span className="status__word">
+              <Icon of={parts[part] === "ok" ? IconCircleCheckFilled : IconCircleX} />
+              {parts[part] === "ok" ? t("status.ok") : t("status.down")}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p>
+        <a className="btn" href="/status">
+          {t("status.again")}
+        </a>
+      </p>
+    </Article>
+  );
+}

@@ -1,0 +1,48 @@
+import { mailLinkPaths } from "@farline/contract/account-access.ts";
+import { type GoogleCallbackRequest, googleReturnPaths } from "@farline/contract/google.ts";
+import { useSyncExternalStore } from "react";
+
+const linkPaths: ReadonlySet<string> = new Set(Object.values(mailLinkPaths));
+const googlePaths: ReadonlySet<string> = new Set(Object.values(googleReturnPaths));
+const listeners = new Set<() => void>();
+const linkTokens = new Map<string, string>();
+let googleAnswer: GoogleCallbackRequest = {};
+
+/**
+ * Moves what must not stay in the address out of it: the token of a mail's link and Google's code. To be called before
+ * anything else looks at the address, so that they reach neither the history nor a log, however long the page loads.
+ */
+export function takeSecretsFromAddress(): void {
+  take();
+  // A link pasted over an open page of the same path loads nothing anew.
+  window.addEventListener("popstate", take);
+}
+
+function take(): void {
+  const { pathname, search, hash } = window.location;
+  if (googlePaths.has(pathname) && search !== "") {
+    const query = new URLSearchParams(search);
+    const value = (name: string) => query.get(name) || undefined;
+    googleAnswer = { code: value("code"), state: value("state"), iss: value("iss"), error: value("error") };
+  } else if (linkPaths.has(pathname) && hash !== "") {
+    const token = new URLSearchParams(hash.slice(1)).get("t");
+    if (token !== null && token !== "") linkTokens.set(pathname, token);
+  } else return;
+  window.history.replaceState(window.history.state, "", pathname);
+  for (const listener of listeners) listener();
+}
+
+/** The token of the mail's link that led to `path`; null when the page was opened without one. */
+export function useLinkToken(path: string): string | null {
+  return useSyncExternalStore(subscribe, () => linkTokens.get(path) ?? null);
+}
+
+/** What Google answered; empty when the page was opened in another way. */
+export function getGoogleAnswer(): GoogleCallbackRequest {
+  return googleAnswer;
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

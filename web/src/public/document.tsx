@@ -1,0 +1,83 @@
+import type { Language } from "@farline/contract/languages.ts";
+import type { ReactNode } from "react";
+import { safeJson } from "./safe-json.ts";
+
+/** Files of the build that a page refers to, as addresses. */
+export interface PageAssets {
+  readonly gate: string;
+  readonly start: string;
+  readonly styles: readonly string[];
+  readonly font: string | null;
+  readonly icon: string;
+  readonly appScript: string;
+  readonly appStyle: string | null;
+}
+
+export interface PageHead {
+  readonly title: string;
+  readonly description: string;
+  /** The page's own address in full; null for one that search engines must not keep. */
+  readonly canonical: string | null;
+  /** Address of the picture that other sites show. */
+  readonly picture: string;
+  readonly structuredData: object | null;
+}
+
+interface DocumentProps {
+  readonly language: Language;
+  readonly head: PageHead;
+  readonly assets: PageAssets;
+  /** Texts of the parts that live in the browser. */
+  readonly texts: object;
+  readonly children: ReactNode;
+}
+
+const RIGHT_TO_LEFT: readonly Language[] = ["ar"];
+
+/** The whole page. Nothing in it runs inline: its scripts are files, and the rest are data. */
+export function Document({ language, head, assets, texts, children }: DocumentProps) {
+  const { title, description, canonical, picture, structuredData } = head;
+  return (
+    <html lang={language} dir={RIGHT_TO_LEFT.includes(language) ? "rtl" : "ltr"}>
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="theme-color" content="#0b2830" />
+        <title>{title}</title>
+        <meta name="description" content={description} />
+        {canonical === null ? <meta name="robots" content="noindex" /> : <link rel="canonical" href={canonical} />}
+        <script src={assets.gate} />
+        {assets.styles.map((href) => (
+          <link key={href} rel="stylesheet" href={href} />
+        ))}
+        {assets.font !== null && <link rel="preload" as="font" type="font/woff2" crossOrigin="" href={assets.font} />}
+        <link rel="icon" href={assets.icon} type="image/svg+xml" />
+        <meta property="og:type" content="website" />
+        <meta property="og:site_name" content="Farline" />
+        <meta property="og:title" content={title} />
+        <meta property="og:description" content={description} />
+        {canonical !== null && <meta property="og:url" content={canonical} />}
+        <meta property="og:image" content={picture} />
+        <meta property="og:image:width" content="1200" />
+        <meta property="og:image:height" content="630" />
+        <meta name="twitter:card" content="summary_large_image" />
+        {structuredData !== null && (
+          <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: safeJson(structuredData) }} />
+        )}
+        <script
+          type="module"
+          src={assets.start}
+          fetchPriority="low"
+          data-app-script={assets.appScript}
+          data-app-style={assets.appStyle ?? undefined}
+        />
+      </head>
+      <body>
+        <div id="root" />
+        <div className="public">{children}</div>
+        <script type="application/json" data-texts="" dangerouslySetInnerHTML={{ __html: safeJson(texts) }} />
+      </body>
+    </html>
+  );
+}

@@ -1,0 +1,65 @@
+import { type FormEvent, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+
+type State = { readonly kind: "open" | "sending" } | { readonly kind: "done" | "failed"; readonly message: string };
+
+const TIMEOUT_MS = 20_000;
+
+/** Subscribes an address to rate news. The service's own words are shown, whether it took the address or not. */
+export function NewsletterForm() {
+  const { t, i18n } = useTranslation("public");
+  const [state, setState] = useState<State>({ kind: "open" });
+  const input = useRef<HTMLInputElement>(null);
+  const failed = state.kind === "failed";
+  const onSubmit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (state.kind === "sending") return;
+    setState({ kind: "sending" });
+    const next = await subscribe(input.current?.value ?? "", i18n.language, t("news.failure"));
+    setState(next);
+    if (next.kind === "failed") input.current?.focus();
+    else if (input.current) input.current.value = "";
+  };
+  return (
+    <form className="footer__news" noValidate onSubmit={(event) => void onSubmit(event)}>
+      <h2>
+        <label htmlFor="news-email">{t("news.label")}</label>
+      </h2>
+      <p className="muted small">{t("news.hint")}</p>
+      <div className="footer__form">
+        <input
+          ref={input}
+          className="input"
+          id="news-email"
+          type="email"
+          autoComplete="email"
+          maxLength={254}
+          placeholder={t("news.placeholder")}
+          aria-invalid={failed || undefined}
+          aria-describedby={failed ? "news-answer" : undefined}
+        />
+        <button className="btn btn--credit" type="submit" aria-disabled={state.kind === "sending" || undefined}>
+          {state.kind === "sending" ? t("news.subscribing") : t("news.subscribe")}
+        </button>
+      </div>
+      <p className={failed ? "error" : "small"} id="news-answer" role={failed ? "alert" : "status"}>
+        {state.kind === "done" || state.kind === "failed" ? state.message : ""}
+      </p>
+    </form>
+  );
+}
+
+async function subscribe(email: string, language: string, fallback: string): Promise<State> {
+  try {
+    const response = await fetch("/api/newsletter", {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Accept: "application/json" },
+      body: JSON.stringify({ email, language }),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const { message } = (await response.json()) as { message?: unknown };
+    return { kind: response.ok ? "done" : "failed", message: typeof message === "string" ? message : fallback };
+  } catch {
+    return { kind: "failed", message: fallback }; // No answer, or one that is not the service's.
+  }
+}

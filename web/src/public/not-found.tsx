@@ -1,0 +1,24 @@
+import { useTranslation } from "react-i18next";
+import cord from "../assets/cord-empty.svg";
+
+/** Answers an address of the public site that leads nowhere. */
+export function NotFound() {
+  const { t } = useTranslation("public");
+  return (
+    <main className="page article" id="main">
+      <div className="empty">
+        <img src={cord} alt="" width="240" height="120" />
+        <h1 className="t-card">{t("notFound.title")}</h1>
+        <p className="muted">{t("notFound.text")}</p>
+        <p className="row">
+          <a className="btn btn--action" href="/rates">
+            {t("notFound.rates")}
+          </a>
+          <a className="btn" href="/">
+            {t("notFound.home")}
+          </a>
+        </p>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,120 @@
+import type { PageRequest, PublicPage, PublicRates } from "@farline/contract/public-pages.ts";
+import type { i18n as I18n } from "i18next";
+import type { ReactElement } from "react";
+import { AboutPage, ContactPage, EmergencyPage, PrivacyPage, TermsPage } from "../features/company/company-pages.tsx";
+import { StatusPage } from "../features/company/status-page.tsx";
+import { LandingPage } from "../features/landing/landing-page.tsx";
+import { lowestRate, padCountries } from "../features/landing/popular-rates.ts";
+import { CountryPage, ofKind } from "../features/rates/country-page.tsx";
+import { RatesPage } from "../features/rates/rates-page.tsx";
+import { priceText } from "../lib/price-text.ts";
+import { island } from "./island.tsx";
+import { NotFound } from "./not-found.tsx";
+import { countryData, organizationData, ratesData } from "./structured-data.ts";
+
+/** What is special to one page: its head, its body, and the texts that its living parts need. */
+export interface PageParts {
+  readonly title: string;
+  readonly description: string;
+  readonly structuredData: object | null;
+  /** False for what search engines must not keep. */
+  readonly indexed: boolean;
+  /** Namespaces, besides `public`. */
+  readonly liveTexts: readonly string[];
+  readonly body: ReactElement;
+}
+
+/** Puts a page together from what it shows. */
+export function pageParts({ page, site }: PageRequest, texts: I18n): PageParts {
+  switch (page.name) {
+    case "landing":
+      return landing(page.rates, site.origin, texts);
+    case "rates":
+      return rates(page.rates, site.origin, texts);
+    case "country":
+      return country(page.country, site.origin, texts);
+    default:
+      return { ...reading(page, site.supportEmail, texts), structuredData: null, liveTexts: [] };
+  }
+}
+
+function landing(rates: PublicRates | null, origin: string, texts: I18n): PageParts {
+  const t = texts.getFixedT(null, "landing");
+  const lowest = rates === null ? null : lowestRate(rates);
+  const claim = rates === null || lowest === null ? null : { count: rates.countries.length, rate: priceText(lowest) };
+  return {
+    title: t("title"),
+    description: claim === null ? t("descriptionWithoutRates") : t("description", claim),
+    structuredData: organizationData(origin),
+    indexed: true,
+    liveTexts: ["landing"],
+    body: <LandingPage rates={rates} pad={island(texts, "dial-pad", { countries: padCountries(rates?.rates ?? []) })} />,
+  };
+}
+
+function rates(shown: PublicRates | null, origin: string, texts: I18n): PageParts {
+  const t = texts.getFixedT(null, "rates");
+  const lowest = shown === null ? null : lowestRate(shown);
+  const claim = shown === null || lowest === null ? null : { count: shown.countries.length, rate: priceText(lowest) };
+  const compact = (shown?.countries ?? []).map((one) => [one.country_code, one.country_name, one.avg_rate] as const);
+  return {
+    title: texts.t("title", { page: t("title") }),
+    description: claim === null ? t("descriptionWithoutRates") : t("description", claim),
+    structuredData: shown === null ? null : ratesData(origin, shown),
+    indexed: true,
+    liveTexts: ["rates"],
+    body: (
+      <RatesPage
+        rates={shown}
+        calculator={shown === null ? null : island(texts, "calculator", { countries: compact })}
+        search={shown === null ? null : island(texts, "country-search", { count: compact.length })}
+      />
+    ),
+  };
+}
+
+function country(shown: Extract<PublicPage, { name: "country" }>["country"], origin: string, texts: I18n): PageParts {
+  const t = texts.getFixedT(null, "rates");
+  const ordinary = [...ofKind(shown.prices, "mobile"), ...ofKind(shown.prices, "landline")];
+  const lowest = lowestRate({ rates: ordinary.map((one) => ({ our_rate_per_minute: one.ratePerMinute })) });
+  const rate = lowest === null ? "" : priceText(lowest);
+  return {
+    title: texts.t("title", { page: t("country.title", { country: shown.name, rate }) }),
+    description: t("country.description", { country: shown.name, code: shown.dialCode, rate }),
+    structuredData: countryData(origin, shown),
+    indexed: true,
+    liveTexts: ["rates"],
+    body: <CountryPage country={shown} clock={shown.timeZone === null ? null : island(texts, "local-time", { timeZone: shown.timeZone })} />,
+  };
+}
+
+type Reading = Exclude<PublicPage, { name: "landing" | "rates" } | { name: "country" }>;
+
+function reading(page: Reading, supportEmail: string, texts: I18n): Pick<PageParts, "title" | "description" | "indexed" | "body"> {
+  if (page.name === "not-found")
+    return { title: texts.t("title", { page: texts.t("notFound.title") }), description: texts.t("notFound.text"), indexed: false, body: <NotFound /> };
+  const t = texts.getFixedT(null, "company");
+  return {
+    title: texts.t("title", { page: t(`${page.name}.title`) }),
+    description: t(`${page.name}.description`),
+    indexed: true,
+    body: readingBody(page, supportEmail),
+  };
+}
+
+function readingBody(page: Exclude<Reading, { name: "not-found" }>, supportEmail: string): ReactElement {
+  switch (page.name) {
+    case "about":
+      return <AboutPage rates={page.rates} lowestRate={page.rates === null ? null : lowestRate(page.rates)} />;
+    case "contact":
+      return <ContactPage supportEmail={supportEmail} />;
+    case "emergency":
+      return <EmergencyPage />;
+    case "terms":
+      return <TermsPage />;
+    case "privacy":
+      return <PrivacyPage />;
+    case "status":
+      return <StatusPage parts={page.parts} />;
+  }
+}

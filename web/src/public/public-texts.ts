@@ -1,0 +1,18 @@
+import { createInstance, type i18n as I18n, type Resource } from "i18next";
+import { initReactI18next } from "react-i18next";
+
+/** Texts for one page in one language: all of them are there from the start, nothing is loaded. */
+export function createTexts(language: string, resources: Resource): I18n {
+  const texts = createInstance();
+  void texts.use(initReactI18next).init({
+    lng: language,
+    fallbackLng: "en",
+    ns: ["public"],
+    defaultNS: "public",
+    resources,
+    interpolation: { escapeValue: false },
+    react: { useSuspense: false },
+    initAsync: false,
+  });
+  return texts;
+}

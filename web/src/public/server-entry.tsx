@@ -1,0 +1,106 @@
+import { type Language, languages } from "@farline/contract/languages.ts";
+import type { PageRenderer, PageRequest, SiteFacts } from "@farline/contract/public-pages.ts";
+import { IconExternalLink, IconFlask } from "@tabler/icons-react";
+import type { Resource } from "i18next";
+import type { ReactNode } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { I18nextProvider, useTranslation } from "react-i18next";
+import { Icon } from "../ui/icon.tsx";
+import { Document } from "./document.tsx";
+import { Footer } from "./footer.tsx";
+import { island } from "./island.tsx";
+import { pageAssets } from "./page-assets.ts";
+import { pageParts } from "./page-parts.tsx";
+import { createTexts } from "./public-texts.ts";
+import { TopBar } from "./top-bar.tsx";
+
+/** The namespaces of public pages: a language is spoken here when it has them all. */
+const NAMESPACES = ["public", "landing", "rates", "company"];
+const PICTURE = "/og.png";
+
+const files = import.meta.glob<Record<string, unknown>>("../locales/*/{public,landing,rates,company}.json", {
+  eager: true,
+  import: "default",
+});
+
+const catalogues: Record<string, Record<string, object>> = {};
+for (const [path, content] of Object.entries(files)) {
+  const [, language = "", namespace = ""] = /\/([\w-]+)\/([\w-]+)\.json$/.exec(path) ?? [];
+  (catalogues[language] ??= {})[namespace] = content;
+}
+
+const spokenLanguages = languages.filter((language) => NAMESPACES.every((namespace) => catalogues[language]?.[namespace] !== undefined));
+
+/** English stands in where a language lacks a text. */
+function resourcesFor(language: Language, namespaces: readonly string[]): Resource {
+  const wanted = new Set<string>([language, "en"]);
+  return Object.fromEntries(
+    [...wanted].map((one) => [one, Object.fromEntries(namespaces.map((name) => [name, catalogues[one]?.[name] ?? {}]))]),
+  ) as Resource;
+}
+
+function renderPage(request: PageRequest): string {
+  const { language, site } = request;
+  const texts = createTexts(language, resourcesFor(language, NAMESPACES));
+  const parts = pageParts(request, texts);
+  const newsletter = island(texts, "newsletter", {});
+  // Only the page's own language travels: a spoken language has every text.
+  const live = { [language]: resourcesFor(language, ["public", ...parts.liveTexts])[language] };
+  const html = renderToStaticMarkup(
+    <I18nextProvider i18n={texts}>
+      <Document
+        language={language}
+        head={{ ...parts, canonical: parts.indexed ? site.origin + request.path : null, picture: site.origin + PICTURE }}
+        assets={pageAssets}
+        texts={live}
+      >
+        <Frame path={request.path} site={site} newsletter={newsletter}>
+          {parts.body}
+        </Frame>
+      </Document>
+    </I18nextProvider>,
+  );
+  return `<!doctype html>${html}`;
+}
+
+interface FrameProps {
+  readonly path: string;
+  readonly site: SiteFacts;
+  readonly newsletter: ReactNode;
+  readonly children: ReactNode;
+}
+
+function Frame({ path, site, newsletter, children }: FrameProps) {
+  const { t } = useTranslation("public");
+  return (
+    <>
+      <a className="skip" href="#main">
+        {t("skip")}
+      </a>
+      {site.sandboxUrl !== null && <SandboxNotice url={site.sandboxUrl} />}
+      <TopBar path={path} />
+      {children}
+      <Footer site={site} newsletter={newsletter} year={new Date().getUTCFullYear()} />
+    </>
+  );
+}
+
+function SandboxNotice({ url }: { readonly url: string }) {
+  const { t } = useTranslation("public");
+  return (
+    <aside className="notice notice--sandbox">
+      <div className="notice__in page">
+        <span>
+          <Icon of={IconFlask} />
+          {t("sandbox.text")}
+        </span>
+        <a href={url} target="_blank" rel="noreferrer">
+          <span className="notice__link">{t("sandbox.link")}</span>
+          <Icon of={IconExternalLink} />
+        </a>
+      </div>
+    </aside>
+  );
+}
+
+export default { renderPage, spokenLanguages } satisfies PageRenderer;

@@ -1,0 +1,58 @@
+import "../styles/public.css";
+/** The script of a public page: small, so that the page is read before the parts that need React arrive. */
+const SCROLLED_PX = 20;
+
+const { appScript, appStyle } = document.querySelector<HTMLElement>("[data-app-script]")?.dataset ?? {};
+if (document.documentElement.hasAttribute("data-app") && appScript !== undefined) void startApp(appScript, appStyle);
+else {
+  followScroll();
+  foldMenu();
+  whenQuiet(() => void import("./take-over-islands.tsx").then(({ takeOverIslands }) => takeOverIslands()));
+}
+
+/** The app takes the place of the page, with its own look. */
+async function startApp(script: string, style: string | undefined): Promise<void> {
+  if (style !== undefined) {
+    const link = document.createElement("link");
+    link.rel = "stylesheet";
+    link.href = style;
+    document.head.append(link);
+  }
+  await import(/* @vite-ignore */ script);
+}
+
+/** The bar becomes translucent once the page has left its top. */
+function followScroll(): void {
+  const bar = document.querySelector<HTMLElement>(".topbar");
+  const follow = () => bar?.toggleAttribute("data-scrolled", scrollY > SCROLLED_PX);
+  addEventListener("scroll", follow, { passive: true });
+  follow();
+}
+
+/** The menu closes when one of its links is followed and by Escape. */
+function foldMenu(): void {
+  const menu = document.querySelector<HTMLDetailsElement>("details.topbar__menu");
+  menu?.addEventListener("click", (event) => {
+    if ((event.target as Element).closest("a") !== null) menu.open = false;
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || menu?.open !== true) return;
+    menu.open = false;
+    menu.querySelector("summary")?.focus();
+  });
+}
+
+/** Once everything visible has loaded, or at the first sign that somebody wants to use the page. */
+function whenQuiet(run: () => void): void {
+  const signs = ["pointerdown", "keydown", "focusin"] as const;
+  let begun = false;
+  const begin = () => {
+    if (begun) return;
+    begun = true;
+    for (const sign of signs) removeEventListener(sign, begin);
+    run();
+  };
+  for (const sign of signs) addEventListener(sign, begin, { passive: true });
+  if (document.readyState === "complete") begin();
+  else addEventListener("load", begin, { once: true });
+}

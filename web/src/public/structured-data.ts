@@ -1,0 +1,102 @@
+import type { CountryPrices, NetworkPrice, PublicRates } from "@farline/contract/public-pages.ts";
+import { countrySlug } from "@farline/domain/country-slug.ts";
+import { fromDecimalString } from "@farline/domain/money.ts";
+import { popularDestinations } from "../features/rates/rates-sections.tsx";
+
+/**
+ * What search engines read, as schema.org terms. A price holds for 60 seconds; `billingIncrement` is in the unit that
+ * `unitCode` names, seconds, and so is the smallest quantity (https://schema.org/UnitPriceSpecification).
+ */
+type Json = Readonly<Record<string, unknown>>;
+
+const CONTEXT = "https://schema.org";
+const CURRENCY = "USD";
+
+export function organizationData(origin: string): Json {
+  return {
+    "@context": CONTEXT,
+    "@type": "Organization",
+    name: "Farline",
+    url: `${origin}/`,
+    logo: `${origin}/og.png`,
+  };
+}
+
+/** The span of all prices and the popular destinations. */
+export function ratesData(origin: string, rates: PublicRates): Json {
+  const prices = rates.countries.flatMap((one) => [one.min_rate, one.max_rate]).toSorted(byPrice);
+  return {
+    "@context": CONTEXT,
+    "@type": "Service",
+    name: "International calls",
+    serviceType: "International telephone calls",
+    provider: { "@type": "Organization", name: "Farline", url: `${origin}/` },
+    url: `${origin}/rates`,
+    offers: {
+      "@type": "AggregateOffer",
+      priceCurrency: CURRENCY,
+      lowPrice: prices[0],
+      highPrice: prices.at(-1),
+      offerCount: rates.countries.length,
+      offers: popularDestinations(rates.countries).map((one) => ({
+        "@type": "Offer",
+        name: one.country_name,
+        url: `${origin}/rates/${countrySlug(one.country_name)}`,
+        priceCurrency: CURRENCY,
+        price: one.avg_rate,
+        validFrom: rates.effectiveAt,
+        priceSpecification: {
+          "@type": "UnitPriceSpecification",
+          price: one.avg_rate,
+          priceCurrency: CURRENCY,
+          unitCode: "SEC",
+          referenceQuantity: minute(),
+          ...(rates.perSecond ? { billingIncrement: 1 } : {}),
+        },
+      })),
+    },
+  };
+}
+
+/** Every price of one country with its billing increment. */
+export function countryData(origin: string, country: CountryPrices): Json {
+  return {
+    "@context": CONTEXT,
+    "@type": "Service",
+    name: `Calls to ${country.name}`,
+    serviceType: "International telephone calls",
+    provider: { "@type": "Organization", name: "Farline", url: `${origin}/` },
+    areaServed: { "@type": "Country", name: country.name, identifier: country.countryCode },
+    url: `${origin}/rates/${countrySlug(country.name)}`,
+    offers: country.prices.map((price) => offer(price, country.effectiveAt)),
+  };
+}
+
+function offer(price: NetworkPrice, validFrom: string): Json {
+  return {
+    "@type": "Offer",
+    name: price.description,
+    category: price.numberType,
+    priceCurrency: CURRENCY,
+    price: price.ratePerMinute,
+    validFrom,
+    priceSpecification: {
+      "@type": "UnitPriceSpecification",
+      price: price.ratePerMinute,
+      priceCurrency: CURRENCY,
+      unitCode: "SEC",
+      referenceQuantity: minute(),
+      billingIncrement: price.nextIntervalSeconds,
+      eligibleQuantity: { "@type": "QuantitativeValue", minValue: price.firstIntervalSeconds, unitCode: "SEC" },
+    },
+  };
+}
+
+function minute(): Json {
+  return { "@type": "QuantitativeValue", value: 60, unitCode: "SEC" };
+}
+
+function byPrice(a: string, b: string): number {
+  const [left, right] = [fromDecimalString(a), fromDecimalString(b)];
+  return left < right ? -1 : left > right ? 1 : 0;
+}

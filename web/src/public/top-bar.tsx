@@ -1,0 +1,61 @@
+import { IconMenu2 } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import markPetrol from "../assets/mark-petrol.svg";
+import markYellow from "../assets/mark-yellow.svg";
+import { Icon } from "../ui/icon.tsx";
+
+interface TopBarProps {
+  /** Path of the page it stands on. */
+  readonly path: string;
+}
+
+/** The bar of the public site. Below 768 px its links fold into a menu that needs no script. */
+export function TopBar({ path }: TopBarProps) {
+  const { t } = useTranslation("public");
+  const onCredit = path === "/";
+  const links = [
+    { href: "/#features", text: t("features") },
+    { href: "/#how-it-works", text: t("howItWorks") },
+    { href: "/rates", text: t("rates") },
+  ];
+  const items = links.map(({ href, text }) => (
+    <a key={href} href={href} aria-current={href === path ? "page" : undefined}>
+      {text}
+    </a>
+  ));
+  return (
+    <header className={onCredit ? "topbar on-credit" : "topbar"}>
+      <div className="topbar__in page">
+        <a className="brand" href="/" aria-label={t("home")}>
+          <img src={onCredit ? markPetrol : markYellow} alt="" width="36" height="36" />
+          <span>{t("brand")}</span>
+        </a>
+        <nav className="topbar__links" aria-label={t("main")}>
+          {items}
+        </nav>
+        <div className="topbar__end">
+          <a className="topbar__sign" href="/login">
+            {t("signIn")}
+          </a>
+          <a className="btn btn--sm btn--action topbar__cta" href="/register">
+            {t("getStarted")}
+          </a>
+          <a className="btn btn--sm btn--action topbar__app" href="/dialer">
+            {t("dialer")}
+          </a>
+          <details className="topbar__menu">
+            <summary className="btn btn--icon" aria-label={t("menu")}>
+              <Icon of={IconMenu2} />
+            </summary>
+            <nav className="topbar__sheet" aria-label={t("menu")}>
+              {items}
+              <a className="topbar__visitor" href="/register">
+                {t("getStarted")}
+              </a>
+            </nav>
+          </details>
+        </div>
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,26 @@
+import { join } from "node:path";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+import { flagsFolder } from "./build/flags.ts";
+import { packFiles } from "./build/pack-files.ts";
+import { pageAssets } from "./build/page-assets.ts";
+
+const browserBuild = join(import.meta.dirname, "dist");
+const rendererBuild = join(import.meta.dirname, "dist-server");
+
+/** The renderer of the public pages, which the service loads: one file with everything in it. Built after the browser's files. */
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react(), pageAssets(browserBuild), packFiles(browserBuild, rendererBuild)],
+  define: { __FLAGS_FOLDER__: JSON.stringify(flagsFolder), "process.env.NODE_ENV": JSON.stringify("production") },
+  publicDir: false,
+  ssr: { noExternal: true },
+  build: {
+    ssr: "src/public/server-entry.tsx",
+    outDir: rendererBuild,
+    target: "node24",
+    assetsInlineLimit: 0,
+    ssrEmitAssets: true,
+    reportCompressedSize: false,
+  },
+});
