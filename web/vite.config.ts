@@ -22,8 +22,8 @@ export default defineConfig({
     reportCompressedSize: false,
     manifest: true,
     rolldownOptions: {
-      // The app, and the two scripts of the public pages.
-      input: ["index.html", "src/public/start.ts", "src/public/session-gate.ts"],
+      // The app, and the script of the public pages.
+      input: ["index.html", "src/public/start.ts"],
       output: {
         codeSplitting: {
           groups: [
@@ -36,6 +36,7 @@ export default defineConfig({
             },
             {
               name: commonChunk(),
+              debugName: "common",
               test: /(web\/src\/(ui|lib)|domain\/src|@tabler)\b/,
               minShareCount: 2,
               priority: 3,

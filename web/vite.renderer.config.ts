@@ -6,7 +6,7 @@ import { packFiles } from "./build/pack-files.ts";
 import { pageAssets } from "./build/page-assets.ts";
 
 const browserBuild = join(import.meta.dirname, "dist");
-const rendererBuild = join(import.meta.dirname, "dist-server");
+const rendererBuild = join(import.meta.dirname, "renderer/dist");
 
 /** The renderer of the public pages, which the service loads: one file with everything in it. Built after the browser's files. */
 export default defineConfig({

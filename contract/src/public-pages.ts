@@ -57,13 +57,16 @@ export type PublicPage =
   | { readonly name: "country"; readonly country: CountryPrices }
   | { readonly name: "status"; readonly parts: Readonly<Record<"database" | "rates" | "voice" | "payments", "ok" | "down">> }
   | { readonly name: "about"; readonly rates: PublicRates | null }
-  | { readonly name: "contact" | "terms" | "privacy" | "emergency" | "not-found" };
+  | { readonly name: "contact" | "terms" | "privacy" | "emergency" }
+  | { readonly name: "not-found" };
 
 export interface PageRequest {
   readonly page: PublicPage;
   /** Path of the page's own address, for example "/rates/ghana". */
   readonly path: string;
   readonly language: Language;
+  /** Of the copyright line. */
+  readonly year: number;
   readonly site: SiteFacts;
 }
 

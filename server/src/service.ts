@@ -1,13 +1,15 @@
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import type { SiteFacts } from "@farline/contract/public-pages.ts";
 import type { Logger } from "pino";
-import { accountJobs, accountRoutes, createAuthenticate } from "./accounts/accounts.ts";
+import { accountJobs, accountRoutes, createAuthenticate, signInMethodRoutes } from "./accounts/accounts.ts";
 import { billingJobs, billingRoutes, createStripe, type BillingParts } from "./billing/billing.ts";
 import { callJobs, callRoutes, createTelnyx, type CallParts } from "./calls/calls.ts";
 import { ledger, ledgerJobs } from "./ledger/ledger.ts";
 import { mailJobs } from "./mail/mail.ts";
 import { newsletterJobs, newsletterRoutes } from "./newsletter/newsletter.ts";
-import { createReadiness, operationsRoutes, securityHeaders, webApp } from "./pages/pages.ts";
+import { createReadiness, loadPageRenderer, operationsRoutes, publicPages, securityHeaders, webApp } from "./pages/pages.ts";
 import { systemClock, type Clock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
 import { openDatabase } from "./platform/database.ts";
@@ -18,6 +20,8 @@ import { migrate } from "./platform/migrate.ts";
 import { createRates } from "./rates/rates.ts";
 
 const WEB_FOLDER = fileURLToPath(new URL("../../web/dist", import.meta.url));
+/** Beside the web app. */
+const PAGE_RENDERER = "renderer/dist/server-entry.js";
 /** Requests under way get this long; then their connections are cut. */
 const DRAIN_MS = 3_000;
 
@@ -55,16 +59,18 @@ export async function startService(config: Config, overrides: ServiceOverrides =
     const jobs = new JobRunner(handle, log);
     undo.unshift(() => Promise.all([closeApp(app), within(DRAIN_MS, jobs.stop())]));
     securityHeaders(app, config);
-    operationsRoutes(app, {
-      config,
-      readiness: createReadiness({ config, db: handle.db, log, ratesReady: () => rates.ready() }),
-    });
+    const readiness = createReadiness({ config, db: handle.db, log, ratesReady: () => rates.ready() });
+    operationsRoutes(app, { config, readiness });
     rates.routes(app);
     accountRoutes(app, shared);
+    signInMethodRoutes(app, shared);
     newsletterRoutes(app, shared);
     billingRoutes(app, billing);
     callRoutes(app, calls);
-    webApp(app, overrides.webFolder ?? WEB_FOLDER);
+    const webFolder = overrides.webFolder ?? WEB_FOLDER;
+    const renderer = await loadPageRenderer(join(webFolder, "..", PAGE_RENDERER));
+    publicPages(app, { renderer, site: siteFacts(config), rates, readiness, clock });
+    webApp(app, webFolder);
     const url = await app.listen({ port: config.port, host: config.host });
     jobs.start([
       ...accountJobs(shared),
@@ -79,6 +85,11 @@ export async function startService(config: Config, overrides: ServiceOverrides =
     await unwind(undo);
     throw error;
   }
+}
+
+/** What the public pages tell about who runs them. */
+function siteFacts({ publicUrl, sandboxUrl, supportEmail, socialLinks }: Config): SiteFacts {
+  return { origin: publicUrl, sandboxUrl, supportEmail, socialLinks };
 }
 
 /** Jobs are told to end; one that waits for a provider is not waited for longer than requests are. */

@@ -16,6 +16,8 @@ export async function startSandboxProcess(env: {
   stripeSecretKey: string;
   stripeWebhookSecret: string;
   stripeWebhookUrl: string;
+  /** With it, the OpenID provider runs, for a web app at `appUrl`. */
+  google?: { clientId: string; clientSecret: string; appUrl: string };
 }): Promise<SandboxProcess> {
   const child = fork(SANDBOX, [], {
     execArgv: [],
@@ -28,6 +30,9 @@ export async function startSandboxProcess(env: {
       STRIPE_WEBHOOK_SECRET: env.stripeWebhookSecret,
       STRIPE_WEBHOOK_URL: env.stripeWebhookUrl,
       LOG_LEVEL: "warn",
+      ...(env.google
+        ? { GOOGLE_CLIENT_ID: env.google.clientId, GOOGLE_CLIENT_SECRET: env.google.clientSecret, APP_URL: env.google.appUrl }
+        : {}),
     },
   });
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));

@@ -20,7 +20,9 @@ export function serviceWorker(): Plugin {
       order: "post",
       async handler(_options, bundle) {
         const files = shellOf(bundle).toSorted();
-        const version = createHash("sha256").update(files.join("\n")).digest("base64url").slice(0, 12);
+        const page = bundle[ENTRY];
+        const content = [...files, page?.type === "asset" ? page.source.toString() : ""].join("\n");
+        const version = createHash("sha256").update(content).digest("base64url").slice(0, 12);
         const source = await bundleScript(SOURCE, {
           __SHELL_FILES__: JSON.stringify(files.map((file) => `/${file}`)),
           __SHELL_VERSION__: JSON.stringify(version),

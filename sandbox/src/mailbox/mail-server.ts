@@ -93,7 +93,12 @@ async function receive(stream: Readable): Promise<Buffer | null> {
 async function readMail(raw: Buffer, envelope: { to: string[]; at: number }): Promise<Omit<ReceivedMail, "id">> {
   const mail = await PostalMime.parse(raw);
   return {
-    from: mail.from === undefined ? "" : mail.from.name ? `${mail.from.name} <${mail.from.address ?? ""}>` : (mail.from.address ?? ""),
+    from:
+      mail.from === undefined
+        ? ""
+        : mail.from.name
+          ? `${mail.from.name} <${mail.from.address ?? ""}>`
+          : (mail.from.address ?? ""),
     to: envelope.to,
     subject: storable(mail.subject ?? "").slice(0, MOST_SUBJECT_CHARACTERS),
     messageId: (mail.messageId ?? "").replace(/^<|>$/g, ""),

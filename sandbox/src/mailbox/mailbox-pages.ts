@@ -79,28 +79,27 @@ function listBody(mails: readonly ReceivedMail[], to: string | null): Html {
       </div>
       <button class="key" type="submit">Show</button>
     </form>
-    ${mails.length === 0
-      ? html`<p class="empty">${to === null ? "No mail yet." : `No mail to ${to} yet.`}</p>`
-      : html`<ul class="rows">
-          ${mails.map(
-            (mail) =>
-              html` <li>
-                <span class="figure">${timeOf(mail)}</span
-                ><span
-                  ><a href="/mailbox/${mail.id}"><b>${mail.subject || "(no subject)"}</b></a
-                  ><br />to ${mail.to.join(", ")}</span
-                >
-              </li>`,
-          )}
-        </ul>`}
+    ${
+      mails.length === 0
+        ? html`<p class="empty">${to === null ? "No mail yet." : `No mail to ${to} yet.`}</p>`
+        : html`<ul class="rows">
+            ${mails.map(
+              (mail) =>
+                html` <li>
+                  <span class="figure">${timeOf(mail)}</span
+                  ><span
+                    ><a href="/mailbox/${mail.id}"><b>${mail.subject || "(no subject)"}</b></a
+                    ><br />to ${mail.to.join(", ")}</span
+                  >
+                </li>`,
+            )}
+          </ul>`
+    }
     <section aria-labelledby="odd">
       <h2 id="odd">Addresses that refuse mail</h2>
       <ul class="rows">
         ${oddMailboxes.map(
-          (one) =>
-            html` <li>
-              <span class="figure">${one.name}@…</span><span>A mail to it ${one.description}.</span>
-            </li>`,
+          (one) => html` <li><span class="figure">${one.name}@…</span><span>A mail to it ${one.description}.</span></li>`,
         )}
       </ul>
     </section>`;
@@ -114,16 +113,18 @@ function mailBody(mail: ReceivedMail): Html {
       <li><span class="figure">To</span><span>${mail.to.join(", ")}</span></li>
       <li><span class="figure">Arrived</span><span>${mail.receivedAt.toISOString().slice(0, 10)} ${timeOf(mail)}</span></li>
     </ul>
-    ${mail.html !== "" &&
-    html`<section aria-labelledby="html-part">
-      <h2 id="html-part">As most people see it</h2>
-      <iframe
-        class="mail"
-        src="/mailbox/${mail.id}/html"
-        title="HTML part of the mail"
-        sandbox="allow-popups allow-popups-to-escape-sandbox"
-      ></iframe>
-    </section>`}
+    ${
+      mail.html !== "" &&
+      html`<section aria-labelledby="html-part">
+        <h2 id="html-part">As most people see it</h2>
+        <iframe
+          class="mail"
+          src="/mailbox/${mail.id}/html"
+          title="HTML part of the mail"
+          sandbox="allow-popups allow-popups-to-escape-sandbox"
+        ></iframe>
+      </section>`
+    }
     <section aria-labelledby="text-part">
       <h2 id="text-part">Text part</h2>
       ${mail.text === "" ? html`<p class="empty">This mail has no text part.</p>` : html`<pre class="mail">${linked(mail.text)}</pre>`}

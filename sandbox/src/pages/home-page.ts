@@ -43,11 +43,15 @@ export function homePage(app: FastifyInstance, parts: { network: PhoneNetwork; a
           )}
         </ul>
       </section>
-      ${parts.mailbox &&
-      html`<section aria-labelledby="mailbox">
-        <h2 id="mailbox">Mails</h2>
-        <p>Mails do not leave this machine either. All of them, whoever they are for, are in the <a href="/mailbox">mailbox</a>.</p>
-      </section>`}
+      ${
+        parts.mailbox &&
+        html`<section aria-labelledby="mailbox">
+          <h2 id="mailbox">Mails</h2>
+          <p>
+            Mails do not leave this machine either. All of them, whoever they are for, are in the <a href="/mailbox">mailbox</a>.
+          </p>
+        </section>`
+      }
       <section aria-labelledby="calls">
         <h2 id="calls">Recent calls</h2>
         <p>What the phone network saw. Reload the page for the latest; <a href="/phone-network/calls">the same as JSON</a>.</p>

@@ -1,4 +1,11 @@
-import { loginRequest, registerRequest, type SessionResponse, type User, type UserResponse } from "@farline/contract/accounts.ts";
+import {
+  loginRequest,
+  registerRequest,
+  type SessionResponse,
+  type SignInResponse,
+  type User,
+  type UserResponse,
+} from "@farline/contract/accounts.ts";
 import { userChangeRequest } from "@farline/contract/account-access.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { App } from "../platform/http.ts";
@@ -13,9 +20,10 @@ import { emailRoutes } from "./email-routes.ts";
 import { passwordRoutes } from "./password-routes.ts";
 import { checkNewPassword } from "./password-rules.ts";
 import { register } from "./register.ts";
+import { finishFirstFactor } from "./second-factor/finish-sign-in.ts";
 import { sessionRoutes } from "./session-routes.ts";
 import { checkCredentials } from "./sign-in.ts";
-import { signInOrigin, startSession } from "./start-session.ts";
+import { signInOrigin } from "./start-session.ts";
 
 /** What the routes of the accounts share. */
 export type AccountRouteParts = AccountParts & { readonly limits: AccountLimits };
@@ -43,7 +51,7 @@ function signInRoutes(app: App, parts: AccountRouteParts): void {
     return reply.status(201).send({ token, user: toUser({ ...customer, hasPassword: true }) } satisfies SessionResponse);
   });
 
-  app.post("/api/login", { schema: { body: loginRequest } }, async (request, reply): Promise<SessionResponse> => {
+  app.post("/api/login", { schema: { body: loginRequest } }, async (request, reply): Promise<SignInResponse> => {
     const wanted = request.body;
     // Counted before the password is looked at, or many tries at once would slip through; a right one does not count.
     const attempt = await limits.signIn.take({
@@ -57,10 +65,10 @@ function signInRoutes(app: App, parts: AccountRouteParts): void {
     });
     await attempt.succeeded();
     const origin = signInOrigin(request, reply);
-    const token = await parts.handle.db
+    const outcome = await parts.handle.db
       .transaction()
-      .execute((tx) => startSession(tx, customer.id, parts.clock.now(), origin));
-    return { token, user: toUser(customer) };
+      .execute((tx) => finishFirstFactor(tx, customer.id, parts.clock.now(), origin));
+    return outcome.kind === "signed_in" ? { token: outcome.token, user: toUser(customer) } : outcome.response;
   });
 }
 

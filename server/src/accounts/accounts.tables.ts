@@ -1,9 +1,11 @@
 import type { Language } from "@farline/contract/languages.ts";
 import type { Generated } from "kysely";
+import type { GoogleTables } from "./google/google.tables.ts";
 import type { CustomerLinkUse } from "./mail-link.store.ts";
+import type { SecondFactorTables } from "./second-factor/second-factor.tables.ts";
 
 /** Tables of this subject, as Kysely sees them. */
-export interface AccountTables {
+export interface AccountTables extends GoogleTables, SecondFactorTables {
   customer: CustomerTable;
   session: SessionTable;
   known_browser: { customer_id: string; browser_hash: Buffer; last_used_at: Date };

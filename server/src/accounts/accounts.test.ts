@@ -23,7 +23,13 @@ afterAll(() => database.close());
 function build(limitsScale: number, log = pino({ level: "silent" })): App {
   const built = createApp({ log, trustedProxies: 0 });
   const authenticate = createAuthenticate({ db: database.handle.db, clock });
-  accountRoutes(built, { handle: database.handle, clock, config: { limitsScale, secretKeys: SECRET_KEYS }, authenticate, ledger });
+  accountRoutes(built, {
+    handle: database.handle,
+    clock,
+    config: { limitsScale, secretKeys: SECRET_KEYS },
+    authenticate,
+    ledger,
+  });
   return built;
 }
 
@@ -128,7 +134,13 @@ test("when the account cannot be opened there is no customer and no session eith
   const broken = createApp({ log: pino({ level: "silent" }), trustedProxies: 0 });
   const authenticate = createAuthenticate({ db: database.handle.db, clock });
   const noLedger = { openAccount: () => Promise.reject(new Error("ledger is closed")) };
-  accountRoutes(broken, { handle: database.handle, clock, config: { limitsScale: 0, secretKeys: SECRET_KEYS }, authenticate, ledger: noLedger });
+  accountRoutes(broken, {
+    handle: database.handle,
+    clock,
+    config: { limitsScale: 0, secretKeys: SECRET_KEYS },
+    authenticate,
+    ledger: noLedger,
+  });
   const before = await countCustomers();
   const answer = await post("/api/register", newPerson(), broken);
   expect(answer.statusCode).toBe(500);

@@ -5,17 +5,22 @@ import type { Job } from "../platform/jobs.ts";
 import { accountLimits } from "./account-limits.ts";
 import { deleteExpired } from "./accounts.store.ts";
 import { browsersSince } from "./browser.ts";
+import { deleteExpiredFlows } from "./google/google-flow.store.ts";
 import { answerResetRequests } from "./reset-password.ts";
+import { deleteExpiredChallenges } from "./second-factor/sign-in-challenge.store.ts";
+import { deleteSecurityEvents } from "./security-event.store.ts";
 import { idleSince } from "./start-session.ts";
 
 export type { AccountParts } from "./account-parts.ts";
 export { accountRoutes } from "./account-routes.ts";
 export type { Customer } from "./accounts.store.ts";
 export { createAuthenticate, type Authenticate } from "./authenticate.ts";
+export { signInMethodRoutes } from "./sign-in-method-routes.ts";
 
 const CLEAN_EVERY_MS = 60 * 60 * 1000;
 const RESET_EVERY_MS = 1_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
+const KEEP_EVENTS_DAYS = 90;
 
 /** Answers wishes for a new password, and removes sessions, links and counters that have run out. */
 export function accountJobs(parts: { handle: DatabaseHandle; clock: Clock; config: Pick<Config, "limitsScale"> }): Job[] {
@@ -32,6 +37,9 @@ export function accountJobs(parts: { handle: DatabaseHandle; clock: Clock; confi
           yesterday: new Date(now.getTime() - DAY_MS),
           browsersSince: browsersSince(now),
         });
+        await deleteExpiredFlows(parts.handle.db, now);
+        await deleteExpiredChallenges(parts.handle.db, now);
+        await deleteSecurityEvents(parts.handle.db, new Date(now.getTime() - KEEP_EVENTS_DAYS * DAY_MS));
       },
     },
     { name: "answer-reset-requests", everyMs: RESET_EVERY_MS, run: () => answerResetRequests({ ...parts, limits }) },

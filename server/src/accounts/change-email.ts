@@ -3,7 +3,15 @@ import { enqueueMail } from "../mail/mail.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { Tx } from "../platform/database.ts";
 import type { AccountParts } from "./account-parts.ts";
-import { emailIsTaken, emailKey, findCustomer, isEmailTakenError, lockCustomer, storeEmail, type Customer } from "./accounts.store.ts";
+import {
+  emailIsTaken,
+  emailKey,
+  findCustomer,
+  isEmailTakenError,
+  lockCustomer,
+  storeEmail,
+  type Customer,
+} from "./accounts.store.ts";
 import { confirmEmailChange, finishEmailChange, replaceEmailChange, type EmailChange } from "./email-change.store.ts";
 import { deleteMailLinks, type MailLink } from "./mail-link.store.ts";
 import { DAY_LINK_MS, issueLink, linkExpired, readLink } from "./mail-links.ts";
@@ -73,7 +81,8 @@ export async function confirmChangeByLink(parts: Parts, token: string): Promise<
     return await parts.handle.db.transaction().execute(async (tx) => {
       await lockCustomer(tx, link.customerId);
       const customer = await findCustomer(tx, link.customerId);
-      const change = link.emailChangeId === null ? undefined : await confirmEmailChange(tx, { id: link.emailChangeId, side, now });
+      const change =
+        link.emailChangeId === null ? undefined : await confirmEmailChange(tx, { id: link.emailChangeId, side, now });
       if (customer === undefined || change === undefined) throw linkExpired();
       if (change.doneAt !== null) return { changed: true, customer };
       if (!isConfirmed(change)) return { changed: false, customer };

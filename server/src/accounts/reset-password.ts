@@ -4,7 +4,15 @@ import type { Tx } from "../platform/database.ts";
 import { isWithin } from "../platform/rate-limit.ts";
 import type { AccountLimits } from "./account-limits.ts";
 import type { AccountParts } from "./account-parts.ts";
-import { emailKey, findByEmail, findCustomer, lockCustomer, markEmailVerified, storePassword, type Profile } from "./accounts.store.ts";
+import {
+  emailKey,
+  findByEmail,
+  findCustomer,
+  lockCustomer,
+  markEmailVerified,
+  storePassword,
+  type Profile,
+} from "./accounts.store.ts";
 import { forgetBrowsers } from "./known-browser.store.ts";
 import { deleteMailLinks, useMailLink, type MailLink } from "./mail-link.store.ts";
 import { issueLink, linkExpired, readLink, RESET_LINK_MS } from "./mail-links.ts";
@@ -34,7 +42,13 @@ export async function answerResetRequests(parts: Pick<Parts, "handle" | "clock" 
 
 async function sendResetLink(tx: Tx, customer: Profile, now: Date): Promise<void> {
   const { id, email, name, language } = customer;
-  const { linkId, expiresAt } = await issueLink(tx, { customerId: id, use: "reset_password", email, now, lifetimeMs: RESET_LINK_MS });
+  const { linkId, expiresAt } = await issueLink(tx, {
+    customerId: id,
+    use: "reset_password",
+    email,
+    now,
+    lifetimeMs: RESET_LINK_MS,
+  });
   await enqueueMail(tx, {
     template: "reset_password",
     data: { name, linkId },

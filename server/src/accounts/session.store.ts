@@ -53,7 +53,15 @@ export function findSession(
  */
 export async function insertSession(
   tx: Tx,
-  session: { id: string; customerId: string; tokenHash: Buffer; now: Date; expiresAt: Date; most: number; origin?: SessionOrigin },
+  session: {
+    id: string;
+    customerId: string;
+    tokenHash: Buffer;
+    now: Date;
+    expiresAt: Date;
+    most: number;
+    origin?: SessionOrigin;
+  },
 ): Promise<void> {
   await lockCustomer(tx, session.customerId);
   await tx

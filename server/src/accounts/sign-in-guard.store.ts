@@ -33,7 +33,11 @@ export async function takeTry(db: Tx, accountKey: string, now: Date, rule: Guard
     where guard.locked_until is null or guard.locked_until <= ${now}
     returning 1`.execute(db);
   if (rows.length > 0) return null;
-  const guard = await db.selectFrom("sign_in_guard").select("locked_until").where("account_key", "=", accountKey).executeTakeFirst();
+  const guard = await db
+    .selectFrom("sign_in_guard")
+    .select("locked_until")
+    .where("account_key", "=", accountKey)
+    .executeTakeFirst();
   return guard?.locked_until ?? now;
 }
 

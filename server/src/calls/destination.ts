@@ -1,10 +1,8 @@
+import { isBlockedDestination, longestCallOf } from "@farline/domain/call-terms.ts";
 import { riskOf } from "@farline/domain/high-risk.ts";
 import { normalizeNumber } from "@farline/domain/phone-number.ts";
 import { AppError } from "../platform/app-error.ts";
 import { toNumberError, type RateQuote, type Rates } from "../rates/rates.ts";
-import { blockedNumberTypes, priceClasses, PRODUCT_CAP_SECONDS } from "./call-limits.ts";
-
-const HIGH_RISK_CLASS = "B";
 
 /** A number that may be called, at a price, for so long. */
 export interface Destination {
@@ -24,14 +22,15 @@ export function resolveDestination(
   rules: { rates: Pick<Rates, "quote">; callerNumber: string },
 ): Destination {
   const { e164, type } = normalized(typed, country);
-  if (blockedNumberTypes.has(type) || e164 === rules.callerNumber) throw blocked();
   const quote = rules.rates.quote(e164);
+  const risk = riskOf(e164, quote?.countryCode ?? "")?.level ?? null;
+  if (isBlockedDestination(type, risk) || e164 === rules.callerNumber) throw blocked();
   // A price of nothing is no price: an unknown prefix is never free.
-  const risk = riskOf(e164, quote?.countryCode ?? "");
-  if (risk?.level === "block") throw blocked();
   if (quote === null || quote.ratePerMinuteMicros <= 0n) throw new AppError("no_rate", "We have no rate for this number.");
-  if (blockedNumberTypes.has(quote.numberType)) throw blocked();
-  return { e164, quote, capSeconds: capOf(quote, risk?.level === "high") };
+  if (isBlockedDestination(quote.numberType, risk)) throw blocked();
+  const capSeconds = longestCallOf(quote, risk);
+  if (capSeconds === null) throw new AppError("destination_blocked", "Calls to this destination are not open to new accounts.");
+  return { e164, quote, capSeconds };
 }
 
 function normalized(typed: string, country: string | null): { e164: string; type: string } {
@@ -39,14 +38,6 @@ function normalized(typed: string, country: string | null): { e164: string; type
   if (number.ok) return number;
   const field = number.problem === "country_required" ? "destination_country" : "destination_number";
   throw toNumberError(number.problem, number.emergencyNumber, field);
-}
-
-/** The longest call to this destination, in seconds; at least its first increment. */
-function capOf(quote: RateQuote, highRisk: boolean): number {
-  const classes = highRisk ? priceClasses.filter((one) => one.name === HIGH_RISK_CLASS) : priceClasses;
-  const found = classes.find((one) => quote.ratePerMinuteMicros <= one.upToMicros);
-  if (found === undefined) throw new AppError("destination_blocked", "Calls to this destination are not open to new accounts.");
-  return Math.min(PRODUCT_CAP_SECONDS, Math.max(found.capSeconds, quote.firstIntervalSeconds));
 }
 
 function blocked(): AppError {

@@ -40,7 +40,11 @@ export async function takeDueMails(
 }
 
 export async function noteFailure(db: Database, id: string, error: string): Promise<void> {
-  await db.updateTable("mail").set({ last_error: error.slice(0, ERROR_LENGTH) }).where("id", "=", id).execute();
+  await db
+    .updateTable("mail")
+    .set({ last_error: error.slice(0, ERROR_LENGTH) })
+    .where("id", "=", id)
+    .execute();
 }
 
 /** Closes a mail. What stood in it is forgotten. */

@@ -26,7 +26,8 @@ const LINKS: Readonly<Record<LinkTemplate, { path: string; use: LinkUse }>> = {
 
 /** A mail's subject, text and HTML. Links lead to the public address and carry their token in the fragment. */
 export function renderMail(content: MailContent, language: Language, home: MailHome): RenderedMail {
-  const letter = content.template === "security_notice" ? noticeLetter(content, language, home) : linkLetter(content, language, home);
+  const letter =
+    content.template === "security_notice" ? noticeLetter(content, language, home) : linkLetter(content, language, home);
   return {
     subject: letter.subject,
     text: letterText(letter),
@@ -58,7 +59,9 @@ function noticeLetter(
 ): Letter {
   const texts = TEXTS[language];
   const { notice } = texts;
-  const when = new Intl.DateTimeFormat(language, { dateStyle: "long", timeStyle: "short", timeZone: "UTC" }).format(new Date(data.at));
+  const when = new Intl.DateTimeFormat(language, { dateStyle: "long", timeStyle: "short", timeZone: "UTC" }).format(
+    new Date(data.at),
+  );
   return {
     ...frame(texts, language, data.name),
     subject: notice.events[data.event].subject,
@@ -73,7 +76,11 @@ function noticeLetter(
   };
 }
 
-function frame(texts: MailTexts, language: Language, name: string | null): Pick<Letter, "language" | "direction" | "greeting" | "linkHint"> {
+function frame(
+  texts: MailTexts,
+  language: Language,
+  name: string | null,
+): Pick<Letter, "language" | "direction" | "greeting" | "linkHint"> {
   const greeting = name !== null && isPlainName(name) ? fill(texts.greeting, { name }, texts) : texts.greetingWithoutName;
   return { language, direction: texts.direction, greeting, linkHint: texts.linkHint };
 }

@@ -27,7 +27,7 @@ const NO_DECK = "none";
  * `/sitemap.xml` and `/robots.txt`.
  */
 export function publicPages(app: App, parts: PublicPagesParts): void {
-  const { renderer, rates, site, readiness } = parts;
+  const { renderer, rates, site, readiness, clock } = parts;
   if (renderer === null) return;
   const pages = new KeptPages(renderer, parts);
 
@@ -56,7 +56,8 @@ export function publicPages(app: App, parts: PublicPagesParts): void {
   app.get("/status", async (request, reply) => {
     const page = { name: "status", parts: await readiness() } as const;
     const language = pageLanguage(request, renderer.spokenLanguages);
-    return sendPage(request, reply, await packPage(renderer.renderPage({ page, path: "/status", language, site })));
+    const year = clock.now().getUTCFullYear();
+    return sendPage(request, reply, await packPage(renderer.renderPage({ page, path: "/status", language, year, site })));
   });
 
   app.get("/robots.txt", async (_request, reply) => reply.type("text/plain; charset=utf-8").send(robots(site.origin)));
@@ -88,12 +89,13 @@ class KeptPages {
     wanted: { readonly path: string; readonly page: () => PublicPage },
   ): Promise<FastifyReply> {
     const { rates, clock, site } = this.#parts;
-    const edition = `${rates.published()?.id ?? NO_DECK} ${clock.now().getUTCFullYear()}`;
+    const year = clock.now().getUTCFullYear();
+    const edition = `${rates.published()?.id ?? NO_DECK} ${year}`;
     if (edition !== this.#edition) this.#cache = new PageCache();
     this.#edition = edition;
     const language = pageLanguage(request, this.#renderer.spokenLanguages);
     const { path } = wanted;
-    const render = () => this.#renderer.renderPage({ page: wanted.page(), path, language, site });
+    const render = () => this.#renderer.renderPage({ page: wanted.page(), path, language, year, site });
     return sendPage(request, reply, await this.#cache.get(`${language} ${path}`, render));
   }
 }

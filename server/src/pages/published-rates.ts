@@ -13,6 +13,8 @@ type Deck = NonNullable<ReturnType<Rates["published"]>>;
 /** What people look for first comes first. */
 const TYPE_ORDER: readonly string[] = ["mobile", "fixed_or_mobile", "landline"];
 
+const slugsOf = new WeakMap<Deck["priceList"], ReadonlyMap<string, CountrySummary>>();
+
 /** What the landing page and the rates page show of a deck. */
 export function publicRates(deck: Deck): PublicRates {
   return {
@@ -24,8 +26,12 @@ export function publicRates(deck: Deck): PublicRates {
 }
 
 /** The countries of a deck by the last part of their page's address. */
-export function countriesBySlug(deck: Deck): ReadonlyMap<string, CountrySummary> {
-  return new Map(deck.priceList.summaries.map((summary) => [countrySlug(summary.country_name), summary]));
+export function countriesBySlug({ priceList }: Pick<Deck, "priceList">): ReadonlyMap<string, CountrySummary> {
+  const known = slugsOf.get(priceList);
+  if (known !== undefined) return known;
+  const slugs = new Map(priceList.summaries.map((summary) => [countrySlug(summary.country_name), summary]));
+  slugsOf.set(priceList, slugs);
+  return slugs;
 }
 
 /** What the page of a country shows. */

@@ -1,6 +1,7 @@
+import type { Rates } from "../rates/rates.ts";
 import { countriesBySlug } from "./published-rates.ts";
 
-type Deck = Parameters<typeof countriesBySlug>[0];
+type Deck = NonNullable<ReturnType<Rates["published"]>>;
 
 const PAGES = ["/", "/rates", "/about", "/contact", "/emergency-calls", "/terms", "/privacy", "/status"];
 

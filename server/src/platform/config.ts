@@ -21,7 +21,10 @@ const environment = z.object({
   TELNYX_PUBLIC_KEY: z.string().min(1),
   TELNYX_CONNECTION_ID: z.string().min(1),
   VOICE_WS_URL: z.url({ protocol: /^wss?$/ }).optional(),
-  CALLER_NUMBER: z.string().regex(/^\+[1-9]\d{6,14}$/, "must be an E.164 number").default("+12025550143"),
+  CALLER_NUMBER: z
+    .string()
+    .regex(/^\+[1-9]\d{6,14}$/, "must be an E.164 number")
+    .default("+12025550143"),
   STRIPE_SECRET_KEY: z.string().min(1),
   STRIPE_WEBHOOK_SECRET: z.string().min(1),
   STRIPE_API_BASE: url.optional(),
@@ -36,6 +39,19 @@ const environment = z.object({
     .string()
     .regex(/^([^<>"\r\n]+ <)?[^\s<>@,;"]+@[^\s<>@,;"]+>?$/, 'must be like "Farline <no-reply@example.com>"')
     .default("Farline <no-reply@farline.localhost>"),
+  /** Where customers write to; "support@" and the host of PUBLIC_URL unless set. */
+  SUPPORT_EMAIL: z.email().optional(),
+  /** The operator's pages at social networks, with commas between, for the footer. */
+  SOCIAL_LINKS: z
+    .string()
+    .default("")
+    .transform((text) =>
+      text
+        .split(",")
+        .map((link) => link.trim())
+        .filter((link) => link !== ""),
+    )
+    .pipe(z.array(z.url({ protocol: /^https$/ })).max(8)),
   /** The service's own secrets, "id:base64 of 32 bytes" with commas between; the first is used for all that is new. */
   SECRET_KEYS: z.string().optional(),
   LIMITS_SCALE: z.coerce.number().min(0).max(1_000_000).default(1),
@@ -71,6 +87,8 @@ export interface Config {
   readonly google: GoogleConfig | null;
   /** `smtpUrl` null: mails wait for one, and are given up after a day. */
   readonly mail: { readonly smtpUrl: string | null; readonly from: string };
+  readonly supportEmail: string;
+  readonly socialLinks: readonly string[];
   readonly secretKeys: SecretKeys;
   /** Multiplies every abuse limit; 0 turns them off. */
   readonly limitsScale: number;
@@ -141,6 +159,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     },
     google: readGoogle(e),
     mail: { smtpUrl: e.SMTP_URL ?? null, from: e.MAIL_FROM },
+    supportEmail: e.SUPPORT_EMAIL ?? `support@${new URL(e.PUBLIC_URL ?? "http://localhost").hostname}`,
+    socialLinks: e.SOCIAL_LINKS,
     secretKeys: e.SECRET_KEYS === undefined ? DEVELOPMENT_KEYS : readSecretKeys(e.SECRET_KEYS),
     limitsScale: e.LIMITS_SCALE,
     metricsToken: e.METRICS_TOKEN ?? null,

@@ -39,7 +39,9 @@ export function readLinkToken(keys: SecretKeys, use: string, token: string): str
 }
 
 function mac(key: SecretKey, use: string, id: string): Buffer {
-  return createHmac("sha256", deriveKey(key, `link ${use}`)).update(uuidBytes(id)).digest();
+  return createHmac("sha256", deriveKey(key, `link ${use}`))
+    .update(uuidBytes(id))
+    .digest();
 }
 
 function uuidBytes(id: string): Buffer {

@@ -7,4 +7,5 @@ import type { NewsletterTables } from "../newsletter/newsletter.tables.ts";
 import type { RateTables } from "../rates/rates.tables.ts";
 
 /** Every table, as Kysely sees it. Each subject describes its own and alone writes them. */
-export interface Tables extends AccountTables, BillingTables, CallTables, LedgerTables, MailTables, NewsletterTables, RateTables {}
+export interface Tables
+  extends AccountTables, BillingTables, CallTables, LedgerTables, MailTables, NewsletterTables, RateTables {}

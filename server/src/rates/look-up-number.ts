@@ -1,5 +1,7 @@
 import type { LookupNumberResponse, Quote } from "@farline/contract/rates.ts";
+import { isBlockedDestination, longestCallOf } from "@farline/domain/call-terms.ts";
 import { countryByCode } from "@farline/domain/countries.ts";
+import { riskOf } from "@farline/domain/high-risk.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
 import { normalizeNumber, normalizePartialNumber } from "@farline/domain/phone-number.ts";
 import { AppError } from "../platform/app-error.ts";
@@ -26,6 +28,7 @@ export function lookUpNumber(
 
 function toQuote(e164: string, found: RateQuote | null): Quote {
   if (found === null) throw new AppError("no_rate", "We have no rate for this number.");
+  const risk = riskOf(e164, found.countryCode)?.level ?? null;
   return {
     number: e164,
     country_code: found.countryCode,
@@ -36,6 +39,7 @@ function toQuote(e164: string, found: RateQuote | null): Quote {
     rate_per_minute: rateToDecimalString(found.ratePerMinuteMicros),
     first_interval_s: found.firstIntervalSeconds,
     next_interval_s: found.nextIntervalSeconds,
+    longest_call_s: isBlockedDestination(found.numberType, risk) ? null : longestCallOf(found, risk),
     deck_id: found.deckId,
     deck_effective_at: found.deckEffectiveAt.toISOString(),
   };

@@ -214,6 +214,14 @@ describe("POST /api/rates/get-rate", () => {
 });
 
 describe("POST /api/rates/lookup-number", () => {
+  test.each([
+    ["+442079460000", 3600],
+    ["+5352345678", null],
+    ["+881612345678", null],
+  ])("tells before the call how long one to %s may last", async (phone_number, longest) => {
+    expect((await lookUp({ phone_number })).json().rate.longest_call_s).toBe(longest);
+  });
+
   test("answers the exact price a call would be charged by", async () => {
     const answer = await lookUp({ phone_number: "07400 123456", country_code: "GB" });
     expect(answer.statusCode).toBe(200);

@@ -1,21 +1,24 @@
 import { useQuery } from "@tanstack/react-query";
-import { IconMenu2, IconX } from "@tabler/icons-react";
-import { useEffect, useRef, useState } from "react";
+import { IconLanguage, IconMenu2, IconUserCircle, IconX } from "@tabler/icons-react";
+import type { Ref } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, NavLink, useLocation } from "react-router";
+import { Link, NavLink } from "react-router";
 import mark from "../assets/mark-yellow.svg";
-import { formatMoney } from "../lib/format.ts";
+import { formatBalance, formatMoney } from "../lib/format.ts";
+import { currentLanguage } from "../lib/i18n.ts";
 import { balanceQuery, userQuery } from "../lib/queries.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Key } from "../ui/key.tsx";
 import { logOut } from "./log-out.ts";
-import { navigation } from "./navigation.ts";
+import { accountPath, navigation } from "./navigation.ts";
+import { Preferences } from "./preferences.tsx";
+import { useDisclosure } from "./use-disclosure.ts";
 
 /** The petrol bar of a signed-in person. Below 1024 px its links fold into a menu. */
 export function AppBar() {
   const { t } = useTranslation();
   const user = useQuery(userQuery);
-  const { open, toggle, menuKey } = useMenu();
+  const { open, toggle, key, region } = useDisclosure();
   return (
     <header className="appbar on-panel">
       <div className="appbar__in page">
@@ -36,12 +39,17 @@ export function AppBar() {
         </nav>
         <div className="appbar__end">
           <BalancePill />
-          <span className="appbar__user">{user.data?.name}</span>
+          <NavLink className="appbar__user" to={accountPath}>
+            <Icon of={IconUserCircle} />
+            <span className="sr-only">{t("nav.account")}</span>
+            <span className="appbar__name">{user.data?.name}</span>
+          </NavLink>
+          <PreferencesKey />
           <Key size="sm" className="appbar__logout" onClick={logOut}>
             {t("nav.logout")}
           </Key>
           <Key
-            ref={menuKey}
+            ref={key}
             size="sm"
             iconOnly
             className="appbar__menu"
@@ -54,34 +62,36 @@ export function AppBar() {
           </Key>
         </div>
       </div>
-      {open && <Menu name={user.data?.name} />}
+      {open && <Menu name={user.data?.name} ref={region} />}
     </header>
   );
 }
 
-/** The menu is open on the page it was opened on: every way to another page closes it, and so does Escape. */
-function useMenu() {
-  const { pathname } = useLocation();
-  const [openOn, setOpenOn] = useState<string | null>(null);
-  const menuKey = useRef<HTMLButtonElement>(null);
-  const open = openOn === pathname;
-  useEffect(() => {
-    if (!open) return undefined;
-    const close = (event: KeyboardEvent) => {
-      if (event.key !== "Escape") return;
-      setOpenOn(null);
-      menuKey.current?.focus();
-    };
-    document.addEventListener("keydown", close);
-    return () => document.removeEventListener("keydown", close);
-  }, [open]);
-  return { open, menuKey, toggle: () => setOpenOn(open ? null : pathname) };
+/** Language and colours behind one key, where the bar shows its links and has no menu. */
+function PreferencesKey() {
+  const { t } = useTranslation();
+  const { open, toggle, key, region } = useDisclosure();
+  return (
+    <div className="appbar__prefs">
+      <Key ref={key} size="sm" aria-expanded={open} aria-controls="preferences" onClick={toggle}>
+        <Icon of={IconLanguage} />
+        <span>{currentLanguage().toUpperCase()}</span>
+        <span className="sr-only">{t("nav.preferences")}</span>
+      </Key>
+      {open && (
+        <div className="appbar__pop" id="preferences" ref={region} role="group" aria-label={t("nav.preferences")}>
+          <Preferences />
+        </div>
+      )}
+    </div>
+  );
 }
 
-function Menu({ name }: { readonly name: string | undefined }) {
+function Menu({ name, ref }: { readonly name: string | undefined; readonly ref: Ref<HTMLDivElement> }) {
   const { t } = useTranslation();
   return (
-    <nav className="menu page" id="menu" aria-label={t("nav.menu")}>
+    <div className="menu page" id="menu" ref={ref}>
+      <nav aria-label={t("nav.menu")}>
       <ul>
         {navigation.map((item) => (
           <li key={item.to}>
@@ -91,14 +101,22 @@ function Menu({ name }: { readonly name: string | undefined }) {
             </NavLink>
           </li>
         ))}
+        <li>
+          <NavLink to={accountPath}>
+            <Icon of={IconUserCircle} />
+            {t("nav.account")}
+          </NavLink>
+        </li>
       </ul>
+      </nav>
+      <Preferences />
       <div className="menu__row">
         <span>{name}</span>
         <Key size="sm" onClick={logOut}>
           {t("nav.logout")}
         </Key>
       </div>
-    </nav>
+    </div>
   );
 }
 
@@ -107,7 +125,7 @@ function BalancePill() {
   const { t } = useTranslation();
   const { data } = useQuery(balanceQuery);
   const amount = data === undefined ? "–" : formatMoney(data.balance);
-  const label = data === undefined ? t("balance.pillUnknown") : t("balance.pill", { balance: `${data.currency} ${amount}` });
+  const label = data === undefined ? t("balance.pillUnknown") : t("balance.pill", { balance: formatBalance(data.balance, data.currency) });
   return (
     <Link className="pill" to="/topup" aria-label={label}>
       <span className="pill__cur">{data?.currency ?? "USD"}</span> {amount}

@@ -1,10 +1,17 @@
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { keyClass, Key } from "../ui/key.tsx";
+import { OfflineScreen } from "./offline-screen.tsx";
 
-/** What stands when a page broke while it was drawn, or its code could not be loaded. Both ways out load the app anew. */
+/**
+ * What stands when a page broke while it was drawn, or its code could not be loaded: without a network that is the
+ * reason. All ways out load the app anew.
+ */
 export function CrashScreen() {
   const { t } = useTranslation();
+  const [offline] = useState(() => !navigator.onLine);
+  if (offline) return <OfflineScreen />;
   return (
     <main className="main page" id="main">
       <div role="alert">

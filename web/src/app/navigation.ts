@@ -1,12 +1,12 @@
-import { IconDialpadFilled, IconHistory, IconWallet } from "@tabler/icons-react";
+import { IconDialpadFilled, IconHistory, IconReceipt2, IconWallet } from "@tabler/icons-react";
 import type { ComponentType } from "react";
 
 interface NavigationItem {
   readonly to: string;
-  readonly label: "nav.dialer" | "nav.history" | "nav.topUp";
+  readonly label: "nav.dialer" | "nav.history" | "nav.topUp" | "nav.rates";
   readonly icon: ComponentType;
-  /** Place in the tab bar of a phone, from the left; the dialer's raised key stands in the middle. */
-  readonly tab: number;
+  /** Place in the tab bar of a phone, from the left; the dialer's raised key stands in the middle. Null: in the menu alone. */
+  readonly tab: number | null;
 }
 
 /** The pages of the bar, the menu and the tab bar, in the order of the bar. */
@@ -14,9 +14,15 @@ export const navigation: readonly NavigationItem[] = [
   { to: "/dialer", label: "nav.dialer", icon: IconDialpadFilled, tab: 2 },
   { to: "/history", label: "nav.history", icon: IconHistory, tab: 1 },
   { to: "/topup", label: "nav.topUp", icon: IconWallet, tab: 3 },
+  { to: "/rates", label: "nav.rates", icon: IconReceipt2, tab: null },
 ];
 
-export const tabs: readonly NavigationItem[] = navigation.toSorted((a, b) => a.tab - b.tab);
+export const tabs: readonly NavigationItem[] = navigation
+  .filter(({ tab }) => tab !== null)
+  .toSorted((a, b) => (a.tab ?? 0) - (b.tab ?? 0));
+
+/** Where the customer's name leads. */
+export const accountPath = "/account";
 
 /** Where the raised key of the tab bar leads. */
 export const dialerPath = "/dialer";

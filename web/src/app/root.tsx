@@ -23,7 +23,20 @@ function Top() {
   return null;
 }
 
-/** `/` leads a signed-in person to the dialer and a visitor to the sign-in page. */
+/** `/` leads a signed-in person to the dialer; a visitor reads the public site there. */
 export function Home() {
-  return <Navigate to={useToken() === null ? "/login" : "/dialer"} replace />;
+  return useToken() === null ? <PublicSite /> : <Navigate to="/dialer" replace />;
+}
+
+/** Where the app was opened. The public site never opens the app for a visitor, unless there is no network. */
+const openedAt = window.location.pathname;
+
+/** Leaves the app for the public page of the same address, which the service writes. */
+export function PublicSite() {
+  const { pathname } = useLocation();
+  const reachable = pathname !== openedAt;
+  useEffect(() => {
+    if (reachable) window.location.replace(pathname);
+  }, [pathname, reachable]);
+  return reachable ? null : <Navigate to="/login" replace />;
 }

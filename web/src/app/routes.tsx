@@ -1,3 +1,5 @@
+import { forgotPasswordPath, mailLinkPaths } from "@farline/contract/account-access.ts";
+import { googleReturnPaths } from "@farline/contract/google.ts";
 import { type ComponentType, lazy } from "react";
 import type { RouteObject } from "react-router";
 import { loadTexts, type Namespace } from "../lib/i18n.ts";
@@ -5,7 +7,7 @@ import { CrashScreen } from "./crash-screen.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { Home, Root } from "./root.tsx";
 import { SignedInLayout } from "./signed-in-layout.tsx";
-import { VisitorLayout } from "./visitor-layout.tsx";
+import { AnyoneLayout, VisitorLayout } from "./visitor-layout.tsx";
 
 /** A page as a chunk of its own, fetched together with its texts. */
 function page(texts: Namespace, load: () => Promise<ComponentType>) {
@@ -17,6 +19,25 @@ function page(texts: Namespace, load: () => Promise<ComponentType>) {
 
 const LoginPage = page("auth", async () => (await import("../features/auth/login-page.tsx")).LoginPage);
 const RegisterPage = page("auth", async () => (await import("../features/auth/register-page.tsx")).RegisterPage);
+const GoogleCallbackPage = page(
+  "auth",
+  async () => (await import("../features/auth/google-callback-page.tsx")).GoogleCallbackPage,
+);
+const ForgotPasswordPage = page(
+  "auth",
+  async () => (await import("../features/auth/forgot-password-page.tsx")).ForgotPasswordPage,
+);
+const ResetPasswordPage = page("auth", async () => (await import("../features/auth/reset-password-page.tsx")).ResetPasswordPage);
+const VerifyEmailPage = page("auth", async () => (await import("../features/auth/verify-email-page.tsx")).VerifyEmailPage);
+const ChangeEmailPage = page("auth", async () => (await import("../features/auth/change-email-page.tsx")).ChangeEmailPage);
+const NewsletterConfirmPage = page(
+  "auth",
+  async () => (await import("../features/auth/newsletter-pages.tsx")).NewsletterConfirmPage,
+);
+const NewsletterUnsubscribePage = page(
+  "auth",
+  async () => (await import("../features/auth/newsletter-pages.tsx")).NewsletterUnsubscribePage,
+);
 const DialerPage = page("dialer", async () => (await import("../features/dialer/dialer-page.tsx")).DialerPage);
 const HistoryPage = page("history", async () => (await import("../features/history/history-page.tsx")).HistoryPage);
 const CallPage = page("history", async () => (await import("../features/history/call-page.tsx")).CallPage);
@@ -27,6 +48,9 @@ const SuccessPage = page(
   async () => (await import("../features/billing/payment-success-page.tsx")).PaymentSuccessPage,
 );
 const CancelPage = page("billing", async () => (await import("../features/billing/payment-cancel-page.tsx")).PaymentCancelPage);
+const RatesPage = page("rates", async () => (await import("../features/rates/app-rates-page.tsx")).AppRatesPage);
+const AccountPage = page("account", async () => (await import("../features/account/account-page.tsx")).AccountPage);
+const GoogleLinkPage = page("account", async () => (await import("../features/account/google-link-page.tsx")).GoogleLinkPage);
 
 export const routes: RouteObject[] = [
   {
@@ -39,6 +63,18 @@ export const routes: RouteObject[] = [
         children: [
           { path: "/login", element: <LoginPage /> },
           { path: "/register", element: <RegisterPage /> },
+          { path: googleReturnPaths.signIn, element: <GoogleCallbackPage /> },
+        ],
+      },
+      {
+        element: <AnyoneLayout />,
+        children: [
+          { path: forgotPasswordPath, element: <ForgotPasswordPage /> },
+          { path: mailLinkPaths.resetPassword, element: <ResetPasswordPage /> },
+          { path: mailLinkPaths.verifyEmail, element: <VerifyEmailPage /> },
+          { path: mailLinkPaths.changeEmail, element: <ChangeEmailPage /> },
+          { path: mailLinkPaths.newsletterConfirm, element: <NewsletterConfirmPage /> },
+          { path: mailLinkPaths.newsletterUnsubscribe, element: <NewsletterUnsubscribePage /> },
         ],
       },
       {
@@ -51,6 +87,9 @@ export const routes: RouteObject[] = [
           { path: "/billing", element: <BillingPage /> },
           { path: "/billing/success", element: <SuccessPage /> },
           { path: "/billing/cancel", element: <CancelPage /> },
+          { path: "/account", element: <AccountPage /> },
+          { path: googleReturnPaths.link, element: <GoogleLinkPage /> },
+          { path: "/rates", element: <RatesPage /> },
         ],
       },
       { path: "*", element: <NotFoundPage /> },

@@ -4,23 +4,39 @@ import { useTranslation } from "react-i18next";
 import { Navigate, Outlet, useLocation } from "react-router";
 import { ApiError } from "../lib/http.ts";
 import { balanceQuery, userQuery } from "../lib/queries.ts";
+import { keepShell } from "../lib/offline-shell.ts";
 import { useToken } from "../lib/session.ts";
 import { LoadFailure } from "../ui/empty-state.tsx";
 import { SkeletonRows } from "../ui/skeleton.tsx";
 import { AppBar } from "./app-bar.tsx";
+import { WithEmailNotice } from "./email-notice.tsx";
 import { CallStrip, OfflineNotice, SandboxNotice } from "./notices.tsx";
+import { PublicSite } from "./root.tsx";
 import { TabBar } from "./tab-bar.tsx";
+
+/** The one page of the app that a visitor may read too, on the public site. */
+const PUBLIC_PATH = "/rates";
+
+/** How long after the start the app's shell is kept for times without a network: in nobody's way. */
+const KEEP_SHELL_AFTER_MS = 3000;
 
 /** The frame of every page of a signed-in person. A visitor is sent to the sign-in page. */
 export function SignedInLayout() {
   const signedIn = useToken() !== null;
-  return signedIn ? <Frame /> : <Navigate to="/login" replace />;
+  const { pathname } = useLocation();
+  if (signedIn) return <Frame />;
+  return pathname === PUBLIC_PATH ? <PublicSite /> : <Navigate to="/login" replace />;
 }
 
 function Frame() {
   const { t } = useTranslation();
   useQuery(balanceQuery);
   const main = useMainFocus();
+  useEffect(() => {
+    // A browser that takes no worker (a private window, an exhausted disk) shows its own offline page.
+    const timer = setTimeout(() => void keepShell().catch(() => undefined), KEEP_SHELL_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <>
       <a className="skip" href="#main">
@@ -31,7 +47,9 @@ function Frame() {
       <OfflineNotice />
       <CallStrip />
       <main className="main page" id="main" ref={main} tabIndex={-1}>
-        <Page />
+        <WithEmailNotice>
+          <Page />
+        </WithEmailNotice>
       </main>
       <TabBar />
     </>

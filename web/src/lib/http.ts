@@ -1,6 +1,7 @@
 import "./schemas-without-eval.ts";
 import { errorBody, type ErrorBody } from "@farline/contract/errors.ts";
 import { z, type ZodType } from "zod";
+import { i18n } from "./i18n.ts";
 import { endSession, getToken } from "./session.ts";
 
 const API_BASE = "/api";
@@ -124,7 +125,17 @@ function toApiError(response: Response, body: unknown): ApiError {
   return new ApiError(response.status, code, message, { fields, credit, detail, retryAfterSeconds });
 }
 
-/** The service's own message, or `fallback` when there is none fit to be shown. */
+/**
+ * The service's own message, or `fallback` when there is none fit to be shown. The service writes English: in another
+ * language the sentence for the error's code stands in its place, which says less but is understood.
+ */
 export function messageOf(error: unknown, fallback: string): string {
-  return error instanceof ApiError && error.fromService && error.message !== "" ? error.message : fallback;
+  if (!(error instanceof ApiError) || !error.fromService || error.message === "") return fallback;
+  return refusalText(error.code, error.message);
+}
+
+/** What a refusal by the service says in the reader's language. @param message the service's sentence, in English */
+export function refusalText(code: string, message: string): string {
+  const key = `refusal.${code}`;
+  return i18n.language === "en" || !i18n.exists(key) ? message : i18n.t(key as "refusal.internal");
 }

@@ -1,4 +1,5 @@
 import "i18next";
+import type account from "../locales/en/account.json";
 import type auth from "../locales/en/auth.json";
 import type billing from "../locales/en/billing.json";
 import type common from "../locales/en/common.json";
@@ -15,6 +16,7 @@ declare module "i18next" {
     defaultNS: "common";
     resources: {
       common: typeof common;
+      account: typeof account;
       auth: typeof auth;
       billing: typeof billing;
       company: typeof company;

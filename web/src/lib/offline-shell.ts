@@ -23,12 +23,15 @@ function workerAddress(): string {
   return policy.createScriptURL(WORKER_PATH);
 }
 
+let asked = false;
+
 /**
  * Keeps the app's shell in the browser, so that it opens without a network and says so. A worker of a newer build takes
- * over when a page opens, never in the middle of one. Without it, or when it cannot be had, the app works as before.
+ * over when a page opens, never in the middle of one. Asked for once a page. @throws when the browser refuses the worker
  */
 export async function keepShell(): Promise<void> {
-  if (!("serviceWorker" in navigator)) return;
+  if (asked || !("serviceWorker" in navigator)) return;
+  asked = true;
   const registration = await navigator.serviceWorker.register(workerAddress(), { updateViaCache: "none" });
   registration.waiting?.postMessage("take-over");
 }

@@ -7,9 +7,10 @@ describe("prices on public pages", () => {
     expect(priceText("1.4")).toBe("$1.4000");
   });
 
-  test("a dollar buys whole minutes, rounded down, and no number of free ones", () => {
+  test("a dollar buys whole minutes, rounded down; less than one, and free ones, are not told", () => {
     expect(minutesForOneDollar("0.0210")).toBe(47);
-    expect(minutesForOneDollar("2.5")).toBe(0);
+    expect(minutesForOneDollar("1")).toBe(1);
+    expect(minutesForOneDollar("2.5")).toBeNull();
     expect(minutesForOneDollar("0")).toBeNull();
   });
 

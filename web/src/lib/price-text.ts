@@ -7,10 +7,10 @@ export function priceText(ratePerMinute: string): string {
   return `$${formatDollars(fromDecimalString(ratePerMinute), 4)}`;
 }
 
-/** Whole minutes that one dollar buys, rounded down; null when the rate is 0. */
+/** Whole minutes that one dollar buys, rounded down; null when that is none, or when the rate is 0. */
 export function minutesForOneDollar(ratePerMinute: string): number | null {
   const rate = fromDecimalString(ratePerMinute);
-  return rate === 0n ? null : Number(MICROS_PER_DOLLAR / rate);
+  return rate === 0n || rate > MICROS_PER_DOLLAR ? null : Number(MICROS_PER_DOLLAR / rate);
 }
 
 /** Rate times minutes to the nearest cent: "$0.21". What costs something is never shown as nothing: at least "$0.01". */

@@ -1,5 +1,6 @@
 import { configResponse, userResponse } from "@farline/contract/accounts.ts";
 import { balanceResponse } from "@farline/contract/billing.ts";
+import type { Language } from "@farline/contract/languages.ts";
 import { queryOptions } from "@tanstack/react-query";
 import { request } from "./http.ts";
 import { i18n } from "./i18n.ts";
@@ -48,4 +49,10 @@ export async function refreshMoney(): Promise<void> {
 /** A call began, moved or ended: the lists of calls are asked for again. */
 export async function refreshCalls(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: queryKeys.calls });
+}
+
+/** `PATCH /api/user`: the language of the customer's mails. @throws ApiError */
+export async function storeLanguage(language: Language): Promise<void> {
+  const { user } = await request("PATCH", "/user", userResponse, { body: { language } });
+  queryClient.setQueryData(queryKeys.user, user);
 }

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { type DefaultValues, type FieldValues, type Path, type RegisterOptions, useForm } from "react-hook-form";
 import { ApiError, messageOf } from "./http.ts";
 
@@ -10,6 +10,8 @@ interface ServiceFormOptions<Values extends FieldValues> {
   readonly fallback: string;
   /** Where the focus goes when the service refused without naming a field. */
   readonly focusOnRefusal?: Path<Values>;
+  /** Where the focus goes when the form appears, for a form that a person has just asked for. */
+  readonly focusAtFirst?: Path<Values>;
 }
 
 /**
@@ -17,17 +19,24 @@ interface ServiceFormOptions<Values extends FieldValues> {
  * focus to the first of them. What was typed stays.
  */
 export function useServiceForm<Values extends FieldValues>(options: ServiceFormOptions<Values>) {
-  const { empty, send, fallback, focusOnRefusal } = options;
+  const { empty, send, fallback, focusOnRefusal, focusAtFirst } = options;
   const form = useForm<Values>({ defaultValues: empty as DefaultValues<Values> });
   const [failure, setFailure] = useState<string | null>(null);
   const names = Object.keys(empty) as Path<Values>[];
+  const { setFocus } = form;
+  useEffect(() => {
+    if (focusAtFirst !== undefined) setFocus(focusAtFirst);
+  }, [focusAtFirst, setFocus]);
 
-  function showFields(error: unknown): void {
+  /** What stands at a field already is not said a second time above the form. */
+  function show(error: unknown): void {
     const fields = error instanceof ApiError ? error.fields : {};
     const wrong = names.filter((name) => fields[name] !== undefined);
     for (const name of wrong)
       form.setError(name, { type: "server", message: fields[name] ?? "" }, { shouldFocus: name === wrong[0] });
-    if (wrong.length === 0 && focusOnRefusal !== undefined) form.setFocus(focusOnRefusal);
+    const message = messageOf(error, fallback);
+    if (!wrong.some((name) => fields[name] === message)) setFailure(message);
+    if (wrong.length === 0 && focusOnRefusal !== undefined) setFocus(focusOnRefusal);
   }
 
   const submit = form.handleSubmit(
@@ -36,9 +45,7 @@ export function useServiceForm<Values extends FieldValues>(options: ServiceFormO
       try {
         await send(values);
       } catch (error) {
-        if (error instanceof ApiError && error.code === "cancelled") return;
-        setFailure(messageOf(error, fallback));
-        showFields(error);
+        if (!(error instanceof ApiError && error.code === "cancelled")) show(error);
       }
     },
     () => setFailure(null),
@@ -50,5 +57,5 @@ export function useServiceForm<Values extends FieldValues>(options: ServiceFormO
     return { ...form.register(name, rules), error: typeof error === "string" && error !== "" ? error : undefined };
   }
 
-  return { submit, field, failure, busy: form.formState.isSubmitting, reset: () => form.reset() };
+  return { submit, field, failure, busy: form.formState.isSubmitting };
 }

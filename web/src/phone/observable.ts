@@ -14,7 +14,7 @@ export function createObservable<T>(initial: T): Observable<T> {
     set(next) {
       if (Object.is(next, value)) return;
       value = next;
-      for (const listener of [...listeners]) listener();
+      for (const listener of [...listeners]) tell(listener);
     },
     subscribe(listener) {
       listeners.add(listener);
@@ -23,4 +23,15 @@ export function createObservable<T>(initial: T): Observable<T> {
       };
     },
   };
+}
+
+/** A reader that fails is reported, but must not stop the one who set the value: a call may depend on it. */
+function tell(listener: () => void): void {
+  try {
+    listener();
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
 }

@@ -21,7 +21,7 @@ export function Footer({ site, newsletter, year }: FooterProps) {
         <div className="footer__grid">
           <div className="footer__brand">
             <a className="brand" href="/" aria-label={t("home")}>
-              <img src={mark} alt="" width="36" height="36" />
+              <img src={mark} alt="" width="36" height="36" loading="lazy" />
               <span>{t("brand")}</span>
             </a>
             <p className="muted small">{t("footer.motto")}</p>

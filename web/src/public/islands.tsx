@@ -1,4 +1,4 @@
-import type { ComponentType } from "react";
+import type { ComponentProps, ComponentType } from "react";
 import { DemoDialPad } from "../features/landing/demo-dial-pad.tsx";
 import { StaticCountrySearch } from "../features/rates/country-search.tsx";
 import { LocalTime } from "../features/rates/local-time.tsx";
@@ -15,7 +15,7 @@ export const islands = {
 } as const satisfies Readonly<Record<string, ComponentType<never>>>;
 
 export type IslandName = keyof typeof islands;
-export type IslandProps<Name extends IslandName> = Parameters<(typeof islands)[Name]>[0];
+export type IslandProps<Name extends IslandName> = ComponentProps<(typeof islands)[Name]>;
 
 /** Ids inside an island begin with its name, on the server as in the browser. */
 export function idPrefix(name: IslandName): string {

@@ -7,7 +7,7 @@ export function NotFound() {
   return (
     <main className="page article" id="main">
       <div className="empty">
-        <img src={cord} alt="" width="240" height="120" />
+        <img src={cord} alt="" width="240" height="120" loading="lazy" />
         <h1 className="t-card">{t("notFound.title")}</h1>
         <p className="muted">{t("notFound.text")}</p>
         <p className="row">

@@ -54,7 +54,7 @@ function renderPage(request: PageRequest): string {
         assets={pageAssets}
         texts={live}
       >
-        <Frame path={request.path} site={site} newsletter={newsletter}>
+        <Frame path={request.path} site={site} year={request.year} newsletter={newsletter}>
           {parts.body}
         </Frame>
       </Document>
@@ -66,11 +66,12 @@ function renderPage(request: PageRequest): string {
 interface FrameProps {
   readonly path: string;
   readonly site: SiteFacts;
+  readonly year: number;
   readonly newsletter: ReactNode;
   readonly children: ReactNode;
 }
 
-function Frame({ path, site, newsletter, children }: FrameProps) {
+function Frame({ path, site, year, newsletter, children }: FrameProps) {
   const { t } = useTranslation("public");
   return (
     <>
@@ -80,7 +81,7 @@ function Frame({ path, site, newsletter, children }: FrameProps) {
       {site.sandboxUrl !== null && <SandboxNotice url={site.sandboxUrl} />}
       <TopBar path={path} />
       {children}
-      <Footer site={site} newsletter={newsletter} year={new Date().getUTCFullYear()} />
+      <Footer site={site} newsletter={newsletter} year={year} />
     </>
   );
 }

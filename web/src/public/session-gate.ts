@@ -1,3 +1,6 @@
+import { readSetting } from "../lib/setting.ts";
+import { applyTheme, rememberedTheme } from "../lib/theme.ts";
+
 /**
  * Runs before anything of a public page is painted, because only the browser knows whether somebody is signed in: `/`
  * leads a signed-in person to the dialer, `/rates` becomes the app's own rates page, and other pages show a way back to
@@ -14,13 +17,10 @@ function pass(): void {
 }
 
 function isSignedIn(): boolean {
-  try {
-    return localStorage.getItem("token") !== null;
-  } catch {
-    return false; // Storage is blocked: nobody can be signed in here.
-  }
+  return readSetting("token") !== null;
 }
 
+applyTheme(rememberedTheme());
 pass();
 addEventListener("pageshow", (event) => event.persisted && pass());
 addEventListener("storage", pass);

@@ -27,7 +27,7 @@ export function TopBar({ path }: TopBarProps) {
     <header className={onCredit ? "topbar on-credit" : "topbar"}>
       <div className="topbar__in page">
         <a className="brand" href="/" aria-label={t("home")}>
-          <img src={onCredit ? markPetrol : markYellow} alt="" width="36" height="36" />
+          <img src={onCredit ? markPetrol : markYellow} alt="" width="36" height="36" fetchPriority="low" />
           <span>{t("brand")}</span>
         </a>
         <nav className="topbar__links" aria-label={t("main")}>

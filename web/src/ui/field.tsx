@@ -29,7 +29,7 @@ export function Field({ label, labelHidden = false, hint, error, prefix, trailin
       <label htmlFor={id} className={labelHidden ? "sr-only" : undefined}>
         {label}
       </label>
-      <div className={prefix === undefined ? "adorn" : "adorn adorn--money"}>
+      <div className={prefix === undefined ? "adorn" : "adorn adorn--money"} dir={prefix === undefined ? undefined : "ltr"}>
         {prefix !== undefined && (
           <span className="adorn__text" aria-hidden="true">
             {prefix}

@@ -22,6 +22,7 @@ export function Flag({ code, size = "md" }: FlagProps) {
       alt=""
       width="30"
       height="20"
+      loading="lazy"
       onError={() => setMissing(code)}
     />
   );

@@ -21,8 +21,12 @@ export function ToastList() {
   const { t } = useTranslation();
   useEffect(
     () =>
-      attachToaster(({ kind, text, timeoutMs }) => {
-        manager.add({ description: text, timeout: timeoutMs, priority: kind === "error" ? "high" : "low", data: { kind } });
+      attachToaster({
+        show({ key, kind, text, timeoutMs }) {
+          const shown = { description: text, timeout: timeoutMs, priority: kind === "error" ? "high" : "low", data: { kind } } as const;
+          manager.add(key === undefined ? shown : { ...shown, id: key });
+        },
+        dismiss: (key) => manager.close(key),
       }),
     [],
   );
@@ -38,12 +42,12 @@ export function ToastList() {
 }
 
 function Toasts() {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { toasts } = Toast.useToastManager<{ kind: ToastKind }>();
   return toasts.map((item) => {
     const kind = item.data?.kind ?? "info";
     return (
-      <Toast.Root key={item.id} toast={item} swipeDirection="right" className={`toast toast--${kind}`}>
+      <Toast.Root key={item.id} toast={item} swipeDirection={i18n.dir() === "rtl" ? "left" : "right"} className={`toast toast--${kind}`}>
         <Icon of={icons[kind]} />
         <Toast.Description className="toast__text" />
         {/* Base UI hides the key while a stack is folded; ours is never folded. */}

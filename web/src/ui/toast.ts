@@ -3,6 +3,8 @@ import { useSyncExternalStore } from "react";
 export type ToastKind = "success" | "info" | "warning" | "error";
 
 interface ToastItem {
+  /** Names a message that can be taken back; another of the same name takes its place. */
+  readonly key: string | undefined;
   readonly kind: ToastKind;
   readonly text: string;
   readonly timeoutMs: number;
@@ -13,36 +15,48 @@ const TIMEOUT_MS: Readonly<Record<ToastKind, number>> = { success: 5000, info: 5
 /** More than this cannot wait for the toaster to load. */
 const MAX_WAITING = 10;
 
-type Show = (item: ToastItem) => void;
+interface Toaster {
+  show(item: ToastItem): void;
+  dismiss(key: string): void;
+}
 
-let show: Show | null = null;
+let toaster: Toaster | null = null;
 let waiting: readonly ToastItem[] = [];
 let wanted = false;
 const listeners = new Set<() => void>();
 
-function add(kind: ToastKind, text: string): void {
-  const item: ToastItem = { kind, text, timeoutMs: TIMEOUT_MS[kind] };
-  if (show !== null) return show(item);
-  waiting = [...waiting, item].slice(-MAX_WAITING);
+function add(kind: ToastKind, text: string, key?: string): void {
+  const item: ToastItem = { key, kind, text, timeoutMs: TIMEOUT_MS[kind] };
+  if (toaster !== null) return toaster.show(item);
+  waiting = [...without(key), item].slice(-MAX_WAITING);
   wanted = true;
   for (const listener of listeners) listener();
 }
 
+function without(key: string | undefined): readonly ToastItem[] {
+  return key === undefined ? waiting : waiting.filter((item) => item.key !== key);
+}
+
 /** Short messages, top right, from anywhere in the app. Never the only place of an error that stops a person. */
 export const toast = {
-  success: (text: string): void => add("success", text),
-  info: (text: string): void => add("info", text),
-  warning: (text: string): void => add("warning", text),
-  error: (text: string): void => add("error", text),
+  success: (text: string, key?: string): void => add("success", text, key),
+  info: (text: string, key?: string): void => add("info", text, key),
+  warning: (text: string, key?: string): void => add("warning", text, key),
+  error: (text: string, key?: string): void => add("error", text, key),
+  /** Takes a message back that is no longer true. */
+  dismiss(key: string): void {
+    waiting = without(key);
+    toaster?.dismiss(key);
+  },
 };
 
 /** Called by the toaster when it is on the page; what waited is shown. Returns the way to undo it. */
-export function attachToaster(next: Show): () => void {
-  show = next;
-  for (const item of waiting) next(item);
+export function attachToaster(next: Toaster): () => void {
+  toaster = next;
+  for (const item of waiting) next.show(item);
   waiting = [];
   return () => {
-    show = null;
+    toaster = null;
   };
 }
 

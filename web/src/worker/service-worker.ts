@@ -55,7 +55,7 @@ async function networkElseShell(request: Request): Promise<Response> {
   try {
     return await fetch(request);
   } catch (failure) {
-    const shell = await caches.match(PAGE);
+    const shell = await (await caches.open(CACHE)).match(PAGE);
     if (shell === undefined) throw failure;
     return shell;
   }

@@ -20,7 +20,7 @@ interface LinkScreenProps<Answer> {
 
 /** What a link in a mail leads to, when opening it is all there is to do. */
 export function LinkScreen<Answer>({ link, texts, done, instead }: LinkScreenProps<Answer>) {
-  const { t } = useTranslation("auth");
+  const { t } = useTranslation(["auth", "common"]);
   const { token, answer } = link;
   useTitle(texts.waiting);
   if (token === null) return <Said title={texts.failed} text={t("link.missing")} more={instead} />;

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { currentLanguage } from "../../lib/i18n.ts";
 import { useServiceForm } from "../../lib/use-service-form.ts";
 import { useTitle } from "../../lib/use-title.ts";
 import { Banner } from "../../ui/banner.tsx";
@@ -21,7 +22,7 @@ export function RegisterPage() {
     empty,
     send: async (values) => {
       setGoogleFailure(null);
-      await register(values);
+      await register({ ...values, language: currentLanguage() });
     },
     fallback: t("register.failure"),
   });

@@ -1,6 +1,5 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { ApiError } from "../../lib/http.ts";
 import { passkeysSupported } from "../../lib/passkey.ts";
 import { useServiceForm } from "../../lib/use-service-form.ts";
 import { Banner } from "../../ui/banner.tsx";
@@ -53,9 +52,10 @@ function CodeForm({ challenge, recovery }: { readonly challenge: string; readonl
   const { t } = useTranslation("auth");
   const form = useServiceForm({
     empty: { code: "" },
-    send: async ({ code }) => finishSignIn("/login/second-factor", { challenge, code }).catch(challengeOver),
+    send: async ({ code }) => finishSignIn("/login/second-factor", { challenge, code }),
     fallback: t("login.failure"),
     focusOnRefusal: "code",
+    focusAtFirst: "code",
   });
   const looks = recovery
     ? ({ autoComplete: "off", autoCapitalize: "none", spellCheck: false } as const)
@@ -67,7 +67,6 @@ function CodeForm({ challenge, recovery }: { readonly challenge: string; readonl
       <Field
         label={recovery ? t("secondFactor.recoveryCode") : t("secondFactor.code")}
         className="fig"
-        autoFocus
         required
         {...looks}
         {...form.field("code", { required: t("secondFactor.codeRequired") })}
@@ -77,11 +76,4 @@ function CodeForm({ challenge, recovery }: { readonly challenge: string; readonl
       </Key>
     </form>
   );
-}
-
-/** What the service says of the challenge concerns the whole sign-in, not a field that the person could mend. */
-function challengeOver(error: unknown): never {
-  const said = error instanceof ApiError ? error.fields["challenge"] : undefined;
-  if (said !== undefined && error instanceof ApiError) throw new ApiError(error.status, error.code, said);
-  throw error;
 }

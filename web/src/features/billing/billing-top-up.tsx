@@ -2,7 +2,7 @@ import { MICROS_PER_DOLLAR, toDecimalString } from "@farline/domain/money.ts";
 import { IconCreditCard } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { formatMoney } from "../../lib/format.ts";
+import { formatMoney, formatWholeDollars } from "../../lib/format.ts";
 import { messageOf } from "../../lib/http.ts";
 import { useOnline } from "../../lib/use-online.ts";
 import { Banner } from "../../ui/banner.tsx";
@@ -51,7 +51,7 @@ export function BillingTopUp() {
               aria-pressed={pays === BigInt(quick) * MICROS_PER_DOLLAR}
               onClick={() => setAmount(quick)}
             >
-              ${quick}
+              {formatWholeDollars(Number(quick))}
             </button>
           ))}
         </div>

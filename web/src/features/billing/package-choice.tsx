@@ -1,7 +1,7 @@
 import type { CreditPackage } from "@farline/contract/billing.ts";
 import { IconCircleCheckFilled } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { formatCount } from "../../lib/format.ts";
+import { formatMoney, formatWholeDollars } from "../../lib/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 
 interface PackageChoiceProps {
@@ -29,13 +29,13 @@ export function PackageChoice({ packages, chosen, onChoose }: PackageChoiceProps
             <span className="pack__in">
               {offer.is_popular && <span className="pack__pop">{t("topUp.popular")}</span>}
               <Icon of={IconCircleCheckFilled} className="pack__check" />
-              <span className="pack__amount">${formatCount(offer.amount)}</span>
+              <span className="pack__amount">{formatWholeDollars(offer.amount)}</span>
               {offer.bonus_percentage > 0 && (
                 <span className="pack__tags">
                   <span className="pack__tag">{t("topUp.free", { percent: offer.bonus_percentage })}</span>
                 </span>
               )}
-              <span className="pack__get">{t("topUp.packageGives", { credit: offer.total_credits.toFixed(2) })}</span>
+              <span className="pack__get">{t("topUp.packageGives", { amount: formatMoney(offer.total_credits.toFixed(2)) })}</span>
             </span>
           </label>
         ))}

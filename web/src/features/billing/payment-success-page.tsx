@@ -86,7 +86,7 @@ function Receipt({ payment, sessionId }: Pick<Paid, "payment"> & { readonly sess
         <div>
           <dt>{t("success.transaction")}</dt>
           <dd>
-            <code>{sessionId}</code>
+            <code dir="ltr">{sessionId}</code>
           </dd>
         </div>
       </dl>

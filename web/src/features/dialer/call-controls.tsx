@@ -92,7 +92,7 @@ function Keypad({ digits }: { readonly digits: string }) {
   usePadKeyboard({ onKey: sendDigit });
   return (
     <div className="incall__pad">
-      <p className="incall__digits fig">
+      <p className="incall__digits fig" dir="ltr">
         <span className="sr-only">{t("call.digits")} </span>
         <span>{digits === "" ? "\u00a0" : digits.slice(-SHOWN_DIGITS)}</span>
       </p>

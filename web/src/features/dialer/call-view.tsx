@@ -4,6 +4,7 @@ import { countryByCode } from "@farline/domain/countries.ts";
 import { IconPhoneFilled, IconPlayerPauseFilled } from "@tabler/icons-react";
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
+import { countryName } from "../../lib/country-name.ts";
 import { formatTimer } from "../../lib/format.ts";
 import { usePhoneText } from "../../lib/phone-text.ts";
 import { useTitle } from "../../lib/use-title.ts";
@@ -88,7 +89,7 @@ function Status({ call, status, word }: PartProps & { readonly word: string }) {
 function Person({ call, who }: { readonly call: PhoneCall; readonly who: string }) {
   const { t } = useTranslation("dialer");
   const write = usePhoneText();
-  const country = countryName(call);
+  const country = calledCountry(call);
   return (
     <div className="incall__who">
       <p className="call__who">{who}</p>
@@ -109,7 +110,7 @@ function Line({ call, status }: PartProps) {
     <div className="incall__line">
       <p className="call__ends" aria-hidden="true">
         <span>{t("call.you")}</span>
-        <span>{countryName(call) ?? t("call.far")}</span>
+        <span>{calledCountry(call) ?? t("call.far")}</span>
       </p>
       <div
         className={`line line--${drawing === "broken" ? "ringing" : drawing}`}
@@ -122,7 +123,8 @@ function Line({ call, status }: PartProps) {
   );
 }
 
-function countryName(call: PhoneCall): string | null {
-  if (call.record !== null) return call.record.destination_country_name;
-  return call.countryCode === null ? null : (countryByCode(call.countryCode)?.name ?? null);
+function calledCountry({ record, countryCode }: PhoneCall): string | null {
+  if (record !== null) return countryName(record.destination_country, record.destination_country_name);
+  const country = countryCode === null ? undefined : countryByCode(countryCode);
+  return country === undefined ? null : countryName(country.iso2, country.name);
 }

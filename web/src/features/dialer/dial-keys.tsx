@@ -27,7 +27,7 @@ interface DialKeysProps {
 export function DialKeys({ onKey, plus = false }: DialKeysProps) {
   const { t } = useTranslation("dialer");
   return (
-    <div className="keys" role="group" aria-label={t("keys")}>
+    <div className="keys" role="group" aria-label={t("keys")} dir="ltr">
       {KEYS.map(([digit, letters]) => (
         <DialKey
           key={digit}

@@ -8,8 +8,7 @@ export const httpCallService: CallService = {
   initiate: (body, idempotencyKey) =>
     refusing(request("POST", "/calls/initiate", initiateResponse, { body, headers: { "Idempotency-Key": idempotencyKey } })),
   getCall: async (callId) => (await refusing(request("GET", `/calls/${callId}`, callResponse))).call,
-  hangup: async (callId) =>
-    (await refusing(request("POST", `/calls/${callId}/hangup`, callResponse, { keepalive: true }))).call,
+  hangup: async (callId) => (await refusing(request("POST", `/calls/${callId}/hangup`, callResponse, { keepalive: true }))).call,
   sendControlIds: async (callId, body) => {
     await refusing(request("PATCH", `/calls/${callId}/control-id`, anyAnswer, { body }));
   },

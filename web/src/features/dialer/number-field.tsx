@@ -4,6 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import { IconChevronDown } from "@tabler/icons-react";
 import { type RefObject, useId, useMemo } from "react";
 import { useTranslation } from "react-i18next";
+import { countryName } from "../../lib/country-name.ts";
+import { currentLanguage } from "../../lib/i18n.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { ratesQuery } from "./dialer-queries.ts";
@@ -22,7 +24,9 @@ export function NumberField({ entry, input, problemId, onEnter }: NumberFieldPro
   const { t } = useTranslation("dialer");
   const id = useId();
   const { data: rates } = useQuery(ratesQuery);
-  const options = useMemo(() => countryOptions(rates, entry.countryCode), [rates, entry.countryCode]);
+  const language = currentLanguage();
+  const all = useMemo(() => namedCountries(language), [language]);
+  const options = useMemo(() => withPrice(all, rates, entry.countryCode), [all, rates, entry.countryCode]);
   return (
     <div className="numfield" aria-invalid={problemId !== undefined || undefined}>
       <div className="numfield__country">
@@ -47,6 +51,7 @@ export function NumberField({ entry, input, problemId, onEnter }: NumberFieldPro
           ref={input}
           id={`${id}-number`}
           type="tel"
+          dir="ltr"
           inputMode="tel"
           autoComplete="off"
           maxLength={60}
@@ -64,12 +69,24 @@ export function NumberField({ entry, input, problemId, onEnter }: NumberFieldPro
   );
 }
 
-const collator = new Intl.Collator("en");
-const selectable = countries.filter((country) => country.selectable).toSorted((a, b) => collator.compare(a.name, b.name));
+interface CountryOption {
+  iso2: string;
+  name: string;
+  dialCode: string;
+}
+
+/** The countries by their names in the reader's language, in its order. */
+function namedCountries(language: string): readonly CountryOption[] {
+  const collator = new Intl.Collator(language);
+  return countries
+    .filter((country) => country.selectable)
+    .map(({ iso2, name, dialCode }) => ({ iso2, dialCode, name: countryName(iso2, name) }))
+    .toSorted((a, b) => collator.compare(a.name, b.name));
+}
 
 /** The countries that have a price, once prices are there; always the one that is chosen. */
-function countryOptions(rates: readonly Rate[] | undefined, chosen: string) {
-  if (rates === undefined) return selectable;
+function withPrice(all: readonly CountryOption[], rates: readonly Rate[] | undefined, chosen: string) {
+  if (rates === undefined) return all;
   const priced = new Set(rates.map((rate) => rate.country_code));
-  return selectable.filter(({ iso2 }) => priced.has(iso2) || iso2 === chosen);
+  return all.filter(({ iso2 }) => priced.has(iso2) || iso2 === chosen);
 }

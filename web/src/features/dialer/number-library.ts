@@ -1,5 +1,6 @@
 import type * as phoneNumber from "@farline/domain/phone-number.ts";
 import { useEffect, useState } from "react";
+import { leftToRight } from "../../lib/left-to-right.ts";
 
 export type NumberLibrary = typeof phoneNumber;
 
@@ -7,7 +8,7 @@ let loaded: NumberLibrary | null = null;
 
 /** A number in its international writing, or as it is while the numbering plans are not loaded. */
 export function writeNumber(number: string): string {
-  return loaded === null ? number : loaded.formatInternational(number);
+  return leftToRight(loaded === null ? number : loaded.formatInternational(number));
 }
 
 /**

@@ -1,10 +1,11 @@
 import { formatMoney } from "../../lib/format.ts";
+import { refusalText } from "../../lib/http.ts";
 import { i18n } from "../../lib/i18n.ts";
 import type { PhoneError } from "../../phone/phone-error.ts";
 
 /** What the caller reads about a failure: the service's own sentence, else ours. */
 export function phoneErrorText(error: PhoneError): string {
-  return error.message === "" ? i18n.t(`dialer:error.${error.code}`) : error.message;
+  return error.message === "" ? i18n.t(`dialer:error.${error.code}`) : refusalText(error.serviceCode ?? "", error.message);
 }
 
 /** "This call needs at least $0.14. You have $0.01." Null when credit is not the reason. */

@@ -9,6 +9,9 @@ import { httpCallService } from "./http-call-service.ts";
 import { writeNumber } from "./number-library.ts";
 import { phoneErrorText } from "./phone-error-text.ts";
 
+/** The message that a call is being set up. It is taken back when it is no longer true. */
+const CALLING = "calling";
+
 /** The phone of this tab. It outlives the dialer page: a call goes on while the caller looks at other pages. */
 export const phone = createPhone(httpCallService);
 
@@ -32,10 +35,11 @@ function tellTheApp(last: PhoneState, now: PhoneState): void {
   const wasOpen = isCallOpen(last);
   const isOpen = isCallOpen(now);
   if (wasOpen !== isOpen) setCallLive(isOpen);
+  if (now.status !== last.status && now.status !== "initializing" && now.status !== "ringing") toast.dismiss(CALLING);
   if (now.error !== null && now.error !== last.error) toast.error(phoneErrorText(now.error));
   // Said once the service has allowed the call: nobody is "calling" who is refused.
   if (now.call !== null && now.call.callId !== null && now.call.callId !== last.call?.callId) {
-    toast.info(i18n.t("dialer:toast.calling", { number: writeNumber(now.call.number) }));
+    toast.info(i18n.t("dialer:toast.calling", { number: writeNumber(now.call.number) }), CALLING);
   }
   if (last.status !== "ended" && now.status === "ended") toast.success(i18n.t("dialer:toast.ended"));
   if (wasOpen && !isOpen) void refreshCalls();

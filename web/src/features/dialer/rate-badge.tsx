@@ -54,6 +54,7 @@ function RateSkeleton() {
 function TalkTime({ rate }: { readonly rate: ShownRate }) {
   const { t } = useTranslation("dialer");
   const { data } = useQuery(balanceQuery);
+  if (rate.longestCallSeconds === null) return <span>{t("rate.notOpen")}</span>;
   if (data === undefined) return <Skeleton width="10rem" />;
   const available = fromDecimalString(data.available);
   const terms = {
@@ -63,6 +64,9 @@ function TalkTime({ rate }: { readonly rate: ShownRate }) {
   };
   const seconds = longestCallSeconds(available, terms, LONG_TALK_SECONDS);
   if (seconds < 60) return <span>{t("rate.noTalkTime")}</span>;
+  const longest = rate.longestCallSeconds;
+  if (longest !== undefined && seconds > longest)
+    return <span>{t("rate.longestCall", { minutes: formatCount(Math.floor(longest / 60)) })}</span>;
   if (seconds >= LONG_TALK_SECONDS - 60) return <span>{t("rate.talkTimeLong", { hours: LONG_TALK_SECONDS / 3600 - 1 })}</span>;
   return <span>{t("rate.talkTime", { minutes: formatCount(Math.floor(seconds / 60)) })}</span>;
 }

@@ -4,6 +4,7 @@ import { IconPlus } from "@tabler/icons-react";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { countryName } from "../../lib/country-name.ts";
 import { formatBalance, formatCost, formatDateTime, formatDuration, formatRatePerMinute } from "../../lib/format.ts";
 import { usePhoneText } from "../../lib/phone-text.ts";
 import { balanceQuery } from "../../lib/queries.ts";
@@ -50,7 +51,7 @@ export function PopularDestinations({ onChoose }: { readonly onChoose: (countryC
             <li key={code}>
               <button className="dest" type="button" disabled={rate === null} onClick={() => onChoose(code)}>
                 <Flag code={code} />
-                <b>{rate?.country_name ?? <Skeleton width="6rem" />}</b>
+                <b>{rate === null ? <Skeleton width="6rem" /> : countryName(code, rate.country_name)}</b>
                 <small>{rate === null ? <Skeleton width="5rem" /> : formatRatePerMinute(rate.our_rate_per_minute)}</small>
               </button>
             </li>

@@ -3,6 +3,7 @@ import { countryByCode } from "@farline/domain/countries.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { countryName } from "../../lib/country-name.ts";
 import { mobileRate, quoteQuery, ratesQuery } from "./dialer-queries.ts";
 import { significantPart } from "./edit-number.ts";
 import { useDebounced } from "./use-debounced.ts";
@@ -18,6 +19,8 @@ export interface ShownRate {
   description: string;
   firstIntervalSeconds: number;
   nextIntervalSeconds: number;
+  /** The longest call we allow, in seconds; null when the number cannot be called. Not known for a country's usual price. */
+  longestCallSeconds?: number | null;
   /** True when it is the price of this very number, not the usual one of its country. */
   exact: boolean;
 }
@@ -40,13 +43,14 @@ export function useQuote(entry: NumberEntry): { rate: ShownRate | null; loading:
         description: quote.description,
         firstIntervalSeconds: quote.first_interval_s,
         nextIntervalSeconds: quote.next_interval_s,
+        longestCallSeconds: quote.longest_call_s,
         exact: true,
       },
     };
   }
   const usual = mobileRate(rates.data, entry.countryCode);
   if (usual === null) return { rate: null, loading: rates.isPending };
-  const country = countryByCode(entry.countryCode)?.name ?? usual.country_name;
+  const country = countryName(entry.countryCode, countryByCode(entry.countryCode)?.name ?? usual.country_name);
   return {
     loading: false,
     rate: {

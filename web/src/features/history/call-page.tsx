@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { IconArrowLeft } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { useParams } from "react-router";
+import { countryName } from "../../lib/country-name.ts";
 import { formatCost, formatDuration, formatRate } from "../../lib/format.ts";
 import { ApiError } from "../../lib/http.ts";
 import { usePhoneText } from "../../lib/phone-text.ts";
@@ -41,7 +42,7 @@ function CallNotFound() {
       text={t("missing.text")}
       action={
         <KeyLink to="/history">
-          <Icon of={IconArrowLeft} />
+          <Icon of={IconArrowLeft} className="icon--back" />
           {t("details.back")}
         </KeyLink>
       }
@@ -55,7 +56,7 @@ function CallDetails({ call }: { readonly call: Call }) {
     <div className="cd">
       <p className="cd__back">
         <KeyLink iconOnly to="/history" aria-label={t("details.back")}>
-          <Icon of={IconArrowLeft} />
+          <Icon of={IconArrowLeft} className="icon--back" />
         </KeyLink>
         <span className="t-sub">{t("details.title")}</span>
       </p>
@@ -81,7 +82,7 @@ function CallDetails({ call }: { readonly call: Call }) {
       </div>
       <p>
         <KeyLink to="/history">
-          <Icon of={IconArrowLeft} />
+          <Icon of={IconArrowLeft} className="icon--back" />
           {t("details.back")}
         </KeyLink>
       </p>
@@ -99,7 +100,7 @@ function Destination({ call }: { readonly call: Call }) {
         <h1 className="t-page fig">{write(call.destination_number)}</h1>
         <p className="cd__c">
           <Flag code={call.destination_country} />
-          {call.destination_country_name}
+          {countryName(call.destination_country, call.destination_country_name)}
           {call.contact_name !== null && <span className="muted">· {call.contact_name}</span>}
         </p>
       </div>

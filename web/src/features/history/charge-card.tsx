@@ -3,6 +3,7 @@ import { chargeFor } from "@farline/domain/charge.ts";
 import { fromDecimalString, toDecimalString } from "@farline/domain/money.ts";
 import { useTranslation } from "react-i18next";
 import { formatCount, formatDate, formatDuration, formatExact, formatRatePerMinute } from "../../lib/format.ts";
+import { leftToRight } from "../../lib/left-to-right.ts";
 import { Card } from "../../ui/card.tsx";
 import { isOver } from "./history-queries.ts";
 
@@ -14,7 +15,7 @@ export function ChargeCard({ call }: { readonly call: Call }) {
   const rows = [
     {
       label: t("charge.prefix"),
-      value: t("charge.prefixValue", { prefix: call.rate_prefix, description: call.rate_description }),
+      value: t("charge.prefixValue", { prefix: leftToRight(`+${call.rate_prefix}`), description: call.rate_description }),
     },
     {
       label: t("charge.rate"),

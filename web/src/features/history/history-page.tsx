@@ -3,6 +3,7 @@ import type { Call } from "@farline/contract/calls.ts";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { countryName } from "../../lib/country-name.ts";
 import { formatCost, formatDateTime, formatDuration, formatRatePerMinute } from "../../lib/format.ts";
 import { usePhoneText } from "../../lib/phone-text.ts";
 import { useTitle } from "../../lib/use-title.ts";
@@ -102,7 +103,7 @@ function Row({ call, number }: { readonly call: Call; readonly number: string })
       </span>
       <span className="hrow__c">
         <Flag code={call.destination_country} size="sm" />
-        {call.destination_country_name}
+        {countryName(call.destination_country, call.destination_country_name)}
       </span>
       <time className="hrow__d" dateTime={call.created_at}>
         {formatDateTime(call.created_at)}

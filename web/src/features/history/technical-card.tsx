@@ -15,7 +15,7 @@ export function TechnicalCard({ call }: { readonly call: Call }) {
           <div>
             <dt>{t("technical.controlId")}</dt>
             <dd>
-              <code>{controlId}</code>
+              <code dir="ltr">{controlId}</code>
             </dd>
           </div>
         )}
@@ -23,7 +23,7 @@ export function TechnicalCard({ call }: { readonly call: Call }) {
           <div>
             <dt>{t("technical.legId")}</dt>
             <dd>
-              <code>{legId}</code>
+              <code dir="ltr">{legId}</code>
             </dd>
           </div>
         )}

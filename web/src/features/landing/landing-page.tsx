@@ -66,7 +66,7 @@ function Hero({ rates, pad }: LandingPageProps) {
         </div>
         <div className="hero__pad on-white">{pad}</div>
       </div>
-      <img className="hero__cord" src={cord} alt="" width="1200" height="400" />
+      <img className="hero__cord" src={cord} alt="" width="1200" height="400" fetchPriority="low" />
     </section>
   );
 }

@@ -139,7 +139,7 @@ function Estimate({ state, callLink: Call }: { readonly state: CalculatorState; 
     <div className="calc__res on-panel">
       <div>
         <p className="muted">{t("calculator.estimate")}</p>
-        <p className="calc__cost fig">{rate === null ? "–" : estimateText(rate, minutes)}</p>
+        <p className="calc__cost fig">{estimateText(rate ?? "0", minutes)}</p>
       </div>
       <div className="calc__how" aria-live="polite">
         {rate !== null && (

@@ -55,7 +55,7 @@ export function StaticCountrySearch({ count }: { readonly count: number }) {
     if (early !== "") search(early);
   }, []);
   return (
-    <div ref={place}>
+    <div className="island" ref={place}>
       <CountrySearchField text={text} found={found} onSearch={search} />
     </div>
   );

@@ -1,0 +1,60 @@
+import { AppError } from "../../platform/app-error.ts";
+import { lockCustomer, type Customer, type Profile } from "../accounts.store.ts";
+import { listPasskeys } from "../second-factor/passkey.store.ts";
+import { insertSecurityEvent } from "../security-event.store.ts";
+import { sendNotice } from "../send-notice.ts";
+import type { GoogleClaims } from "./decide-link.ts";
+import { googleFailed } from "./google-error.ts";
+import type { GoogleParts } from "./google-parts.ts";
+import { deleteIdentity, findIdentityOf, findIdentityOwner, insertIdentity, isIdentityTakenError } from "./identity.store.ts";
+
+type From = { readonly device: string; readonly network: string };
+
+/**
+ * Connects a Google account with the account of a customer who is signed in; its address need not be the same.
+ * Connecting it again changes nothing.
+ * @throws AppError google_failed, conflict
+ */
+export async function connectGoogle(parts: GoogleParts, customer: Customer, given: { claims: GoogleClaims; from: From }): Promise<void> {
+  const { claims, from } = given;
+  const now = parts.clock.now();
+  if (!claims.emailVerified) throw googleFailed({ reason: "email not verified" });
+  try {
+    await parts.handle.db.transaction().execute(async (tx) => {
+      await lockCustomer(tx, customer.id);
+      const owner = await findIdentityOwner(tx, claims);
+      if (owner?.id === customer.id) return;
+      if (owner !== undefined) throw belongsToAnother();
+      if (await findIdentityOf(tx, { customerId: customer.id, issuer: claims.issuer }))
+        throw new AppError("conflict", "Another Google account is connected already. Disconnect it first.");
+      await insertIdentity(tx, { ...claims, customerId: customer.id, now });
+      await insertSecurityEvent(tx, { customerId: customer.id, kind: "google_linked", detail: claims.email, from, at: now });
+      await sendNotice(tx, customer, { event: "google_linked", at: now, device: from.device });
+    });
+  } catch (error) {
+    if (isIdentityTakenError(error)) throw belongsToAnother();
+    throw error;
+  }
+}
+
+/** @throws AppError last_sign_in_method, not_found */
+export async function disconnectGoogle(
+  parts: Pick<GoogleParts, "handle" | "clock">,
+  customer: Profile,
+  given: { issuer: string; from: From },
+): Promise<void> {
+  const now = parts.clock.now();
+  await parts.handle.db.transaction().execute(async (tx) => {
+    await lockCustomer(tx, customer.id);
+    if (!(await deleteIdentity(tx, { customerId: customer.id, issuer: given.issuer })))
+      throw new AppError("not_found", "No Google account is connected.");
+    if (!customer.hasPassword && (await listPasskeys(tx, customer.id)).length === 0)
+      throw new AppError("last_sign_in_method", "This is your only way to sign in. Set a password or add a passkey first.");
+    await insertSecurityEvent(tx, { customerId: customer.id, kind: "google_unlinked", from: given.from, at: now });
+    await sendNotice(tx, customer, { event: "google_unlinked", at: now, device: given.from.device });
+  });
+}
+
+function belongsToAnother(): AppError {
+  return new AppError("conflict", "This Google account is connected with another Farline account.");
+}

@@ -1,0 +1,64 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { decideLink, type GoogleClaims, type LocalAccount } from "./decide-link.ts";
+
+const claims: GoogleClaims = {
+  issuer: "https://accounts.google.com",
+  subject: "1",
+  email: "ada@gmail.com",
+  emailVerified: true,
+  name: "Ada",
+  hostedDomain: null,
+};
+const local: LocalAccount = { emailVerified: true, hasMoved: false, hasGoogle: false };
+const decide = (change: { known?: boolean; claims?: Partial<GoogleClaims>; local?: Partial<LocalAccount> | null }) =>
+  decideLink({
+    known: change.known ?? false,
+    claims: { ...claims, ...change.claims },
+    local: change.local === null ? null : { ...local, ...change.local },
+  });
+
+test.each([
+  ["a known identity, whatever else", { known: true, claims: { emailVerified: false }, local: null }, "sign_in"],
+  ["an address Google does not vouch for", { claims: { emailVerified: false }, local: null }, "refuse_unverified"],
+  ["the same where an account has it", { claims: { emailVerified: false } }, "refuse_unverified"],
+  ["an address nobody has here", { local: null }, "create"],
+  ["a verified account and a Gmail address", {}, "link"],
+  ["a verified account and a Workspace address", { claims: { email: "ada@company.example", hostedDomain: "company.example" } }, "link"],
+  ["a verified account and a mailbox elsewhere", { claims: { email: "ada@company.example" } }, "link_by_owner"],
+  ["a mailbox that only ends like Gmail", { claims: { email: "ada@notgmail.com" } }, "link_by_owner"],
+  ["a verified account with another Google account", { local: { hasGoogle: true } }, "link_by_owner"],
+  ["an account whose address nobody proved", { local: { emailVerified: false } }, "take_over"],
+  ["the same with money in it", { local: { emailVerified: false, hasMoved: true } }, "ask_support"],
+])("%s", (_what, given, decision) => {
+  expect(decide(given)).toBe(decision);
+});
+
+const anyCase = fc.record({
+  known: fc.boolean(),
+  claims: fc.record({
+    emailVerified: fc.boolean(),
+    hostedDomain: fc.constantFrom(null, "company.example"),
+    email: fc.constantFrom("ada@gmail.com", "ada@company.example"),
+  }),
+  local: fc.option(fc.record({ emailVerified: fc.boolean(), hasMoved: fc.boolean(), hasGoogle: fc.boolean() })),
+});
+
+test("nobody gets into an account of others by an address that Google does not vouch for", () => {
+  fc.assert(
+    fc.property(anyCase, (given) => {
+      fc.pre(!given.known && !given.claims.emailVerified);
+      expect(decide(given)).toBe("refuse_unverified");
+    }),
+  );
+});
+
+test("an account is only ever opened by the address when its own address was proved, or emptied first", () => {
+  fc.assert(
+    fc.property(anyCase, (given) => {
+      const decision = decide(given);
+      if (decision === "link") expect(given.local?.emailVerified).toBe(true);
+      if (decision === "take_over") expect(given.local).toMatchObject({ emailVerified: false, hasMoved: false });
+    }),
+  );
+});

@@ -1,0 +1,33 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { readHostCookie, setHostCookie } from "../../platform/host-cookie.ts";
+
+/**
+ * Ties a sign-in with Google to the browser in which it began. A code that somebody else put into this browser, or took
+ * from it, is worth nothing.
+ */
+const COOKIE = "__Host-gflow";
+const BYTES = 32;
+const VALUE = /^[A-Za-z0-9_-]{43}$/;
+
+/** The browser's flow cookie, or null. */
+export function flowCookieOf(request: FastifyRequest): string | null {
+  const value = readHostCookie(request, COOKIE);
+  return value !== undefined && VALUE.test(value) ? value : null;
+}
+
+/** Gives the browser its flow cookie, or the one it has for longer: several tabs may sign in at once. */
+export function keepFlowCookie(request: FastifyRequest, reply: FastifyReply, maxAgeSeconds: number): string {
+  const value = flowCookieOf(request) ?? randomBytes(BYTES).toString("base64url");
+  setHostCookie(reply, COOKIE, value, maxAgeSeconds);
+  return value;
+}
+
+export function dropFlowCookie(reply: FastifyReply): void {
+  setHostCookie(reply, COOKIE, "", 0);
+}
+
+/** What the database knows of a flow cookie. */
+export function hashFlowCookie(cookie: string): Buffer {
+  return createHash("sha256").update(cookie).digest();
+}

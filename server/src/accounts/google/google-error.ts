@@ -1,0 +1,12 @@
+import { googleMessages } from "@farline/contract/google.ts";
+import { AppError } from "../../platform/app-error.ts";
+
+/**
+ * A sign-in with Google that did not work.
+ * @param why.reason in the provider's words, for example "invalid_grant"; shown after a colon
+ */
+export function googleFailed(why: { reason?: string; cause?: unknown } = {}): AppError {
+  const { reason, cause } = why;
+  if (reason === undefined) return new AppError("google_failed", googleMessages.failed, { cause });
+  return new AppError("google_failed", "Failed to authenticate with Google", { reason: reason.slice(0, 100), cause });
+}

@@ -1,0 +1,113 @@
+import { createHash, hkdfSync } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { googleMessages, googleReturnPaths, type GoogleCallbackRequest } from "@farline/contract/google.ts";
+import { randomNonce, randomPKCECodeVerifier, randomState } from "openid-client";
+import { uuidv7 } from "uuidv7";
+import { AppError } from "../../platform/app-error.ts";
+import { openValue, sealValue } from "../../platform/sealed-value.ts";
+import type { GoogleClaims } from "./decide-link.ts";
+import { hashFlowCookie } from "./flow-cookie.ts";
+import { claimFlow, findUsedFlow, insertFlow, storeAnswer } from "./google-flow.store.ts";
+import { googleFailed } from "./google-error.ts";
+import type { GoogleParts } from "./google-parts.ts";
+import type { FlowPurpose } from "./google.tables.ts";
+
+/** How long somebody may take at Google. */
+export const FLOW_SECONDS = 10 * 60;
+/** A page that asks twice with one code gets the first answer again, for so long. */
+export const REPLAY_SECONDS = 30;
+const MOST_OPEN = 5;
+/** The longest an exchange takes: three requests of five seconds. */
+const ANSWER_WITHIN_MS = 15_000;
+const LOOK_AGAIN_MS = 50;
+
+/** Who begins or ends a flow. */
+export interface FlowOwner {
+  readonly purpose: FlowPurpose;
+  /** Null for a sign-in. */
+  readonly customerId: string | null;
+}
+
+/** Begins a flow in the browser with this cookie. Returns where the browser goes. @throws AppError unavailable */
+export async function startFlow(parts: GoogleParts, cookie: string, owner: FlowOwner): Promise<string> {
+  const now = parts.clock.now();
+  const secrets = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
+  const url = await parts.provider.authorizationUrl(secrets, redirectUri(parts, owner.purpose));
+  await parts.handle.db.transaction().execute((tx) =>
+    insertFlow(tx, {
+      id: uuidv7(),
+      ...secrets,
+      ...owner,
+      browserHash: hashFlowCookie(cookie),
+      now,
+      expiresAt: new Date(now.getTime() + FLOW_SECONDS * 1000),
+      most: MOST_OPEN,
+    }),
+  );
+  return url.href;
+}
+
+/**
+ * Ends a flow: only in the browser that began it, once, with a code that Google gave for exactly this flow.
+ * @param given.cookie of the browser, null when it has none
+ * @param finish what to do with who signed in; its answer must be plain JSON
+ * @throws AppError google_failed, validation_failed without a code, unavailable, and what `finish` throws
+ */
+export async function endFlow<Answer>(
+  parts: GoogleParts,
+  given: FlowOwner & { cookie: string | null; callback: GoogleCallbackRequest },
+  finish: (claims: GoogleClaims) => Promise<Answer>,
+): Promise<Answer> {
+  const { cookie, purpose, customerId } = given;
+  const { code, state = null, iss = null, error } = given.callback;
+  if (error === undefined && code === undefined)
+    throw new AppError("validation_failed", googleMessages.noCode, { fields: { code: [googleMessages.noCode] } });
+  if (cookie === null) throw googleFailed({ cause: new Error("no flow cookie") });
+  const wanted = { browserHash: hashFlowCookie(cookie), codeHash: hash(code ?? ""), purpose, state };
+  const flow = await claimFlow(parts.handle.db, { ...wanted, customerId, now: parts.clock.now() });
+  if (code === undefined) {
+    if (flow !== undefined) await storeAnswer(parts.handle.db, flow.id, null);
+    throw new AppError("google_failed", googleMessages.cancelled);
+  }
+  const key = answerKey(cookie, code);
+  if (flow === undefined) return (await firstAnswer(parts, wanted, key)) as Answer;
+  try {
+    const claims = await parts.provider.claims(flow, { code, iss, redirectUri: redirectUri(parts, purpose) });
+    const answer = await finish(claims);
+    await storeAnswer(parts.handle.db, flow.id, sealValue(key, JSON.stringify(answer), flow.id));
+    return answer;
+  } catch (failure) {
+    await storeAnswer(parts.handle.db, flow.id, null);
+    throw failure;
+  }
+}
+
+/** What was answered when this code came first, moments ago; waits for it while the exchange still runs. */
+async function firstAnswer(
+  parts: GoogleParts,
+  wanted: { browserHash: Buffer; codeHash: Buffer; purpose: FlowPurpose; state: string | null },
+  key: Buffer,
+): Promise<unknown> {
+  const since = new Date(parts.clock.now().getTime() - REPLAY_SECONDS * 1000);
+  for (let waitedMs = 0; waitedMs <= ANSWER_WITHIN_MS; waitedMs += LOOK_AGAIN_MS) {
+    const flow = await findUsedFlow(parts.handle.db, { ...wanted, since });
+    if (flow === undefined || flow.failed) break;
+    if (flow.answer !== null) return JSON.parse(openValue(key, flow.answer, flow.id));
+    await pause(LOOK_AGAIN_MS);
+  }
+  throw googleFailed({ cause: new Error("no open flow for this browser and state") });
+}
+
+/** Fixed by the settings: a request has no say in where people are sent. */
+function redirectUri(parts: GoogleParts, purpose: FlowPurpose): string {
+  return parts.config.publicUrl + (purpose === "link" ? googleReturnPaths.link : googleReturnPaths.signIn);
+}
+
+/** Neither the cookie nor the code stands in the database, so what is sealed with this is safe there. */
+function answerKey(cookie: string, code: string): Buffer {
+  return Buffer.from(hkdfSync("sha256", `${cookie}.${code}`, "", "farline google answer", 32));
+}
+
+function hash(code: string): Buffer {
+  return createHash("sha256").update(code).digest();
+}

@@ -1,0 +1,13 @@
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { Config } from "../../platform/config.ts";
+import type { AccountParts } from "../account-parts.ts";
+import type { GoogleProvider } from "./google-provider.ts";
+
+/** What signing in with Google needs of the rest of the service. */
+export interface GoogleParts {
+  readonly handle: AccountParts["handle"];
+  readonly clock: AccountParts["clock"];
+  readonly config: Pick<Config, "publicUrl">;
+  readonly ledger: Pick<Ledger, "openAccount" | "transactions">;
+  readonly provider: GoogleProvider;
+}

@@ -1,0 +1,123 @@
+import * as oidc from "openid-client";
+import { AppError } from "../../platform/app-error.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { GoogleConfig } from "../../platform/config.ts";
+import { googleFailed } from "./google-error.ts";
+import type { GoogleClaims } from "./decide-link.ts";
+
+const TIMEOUT_SECONDS = 5;
+const METADATA_GOOD_FOR_MS = 24 * 60 * 60 * 1000;
+const LONGEST_SUBJECT = 255;
+
+/** What has to be the same at both ends of one sign-in. */
+export interface FlowSecrets {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+}
+
+/** The OpenID provider: Google, or what stands in for it. */
+export interface GoogleProvider {
+  readonly issuer: string;
+  /** Where the browser goes to sign in. @throws AppError unavailable */
+  authorizationUrl(flow: FlowSecrets, redirectUri: string): Promise<URL>;
+  /**
+   * Exchanges a code and says who signed in. Every token is dropped.
+   * @param given.iss what the callback said, when it said so
+   * @throws AppError google_failed, unavailable
+   */
+  claims(flow: FlowSecrets, given: { code: string; iss: string | null; redirectUri: string }): Promise<GoogleClaims>;
+}
+
+/** Asks the provider for its addresses when they are first needed, and again once a day. */
+export function googleProvider(config: GoogleConfig, clock: Clock): GoogleProvider {
+  let known: { at: number; configuration: Promise<oidc.Configuration> } | null = null;
+  const discover = (): Promise<oidc.Configuration> => {
+    const now = clock.now().getTime();
+    if (known !== null && now - known.at < METADATA_GOOD_FOR_MS) return known.configuration;
+    const asked = { at: now, configuration: discovered(config) };
+    known = asked;
+    asked.configuration.catch(() => {
+      if (known === asked) known = null;
+    });
+    return asked.configuration;
+  };
+  return {
+    issuer: config.issuer,
+    async authorizationUrl(flow, redirectUri) {
+      const parameters = {
+        redirect_uri: redirectUri,
+        scope: "openid email profile",
+        state: flow.state,
+        nonce: flow.nonce,
+        code_challenge: await oidc.calculatePKCECodeChallenge(flow.verifier),
+        code_challenge_method: "S256",
+        prompt: "select_account",
+      };
+      return oidc.buildAuthorizationUrl(await reached(discover()), parameters);
+    },
+    async claims(flow, given) {
+      const configuration = await reached(discover());
+      const callback = new URL(given.redirectUri);
+      callback.search = new URLSearchParams({ code: given.code, state: flow.state, iss: given.iss ?? config.issuer }).toString();
+      const checks = {
+        pkceCodeVerifier: flow.verifier,
+        expectedState: flow.state,
+        expectedNonce: flow.nonce,
+        idTokenExpected: true,
+      };
+      const tokens = await reached(oidc.authorizationCodeGrant(configuration, callback, checks));
+      return readClaims(config.issuer, tokens.claims());
+    },
+  };
+}
+
+function discovered(config: GoogleConfig): Promise<oidc.Configuration> {
+  // The token's signature is checked although it comes straight from the provider.
+  const execute = [oidc.enableNonRepudiationChecks];
+  // Settings allow a stand-in without TLS only outside production.
+  if (config.issuer.startsWith("http:")) execute.push(oidc.allowInsecureRequests);
+  return oidc.discovery(
+    new URL(config.issuer),
+    config.clientId,
+    { client_secret: config.clientSecret },
+    oidc.ClientSecretPost(config.clientSecret),
+    { execute, timeout: TIMEOUT_SECONDS },
+  );
+}
+
+/** Tells a provider that cannot be reached from one that says no. */
+async function reached<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof oidc.ResponseBodyError) throw googleFailed({ reason: error.error, cause: error });
+    if (isUnreachable(error))
+      throw new AppError("unavailable", "Google cannot be reached right now. Try again in a moment.", { cause: error });
+    throw googleFailed({ cause: error });
+  }
+}
+
+const UNREACHABLE = new Set(["OAUTH_TIMEOUT", "OAUTH_ABORT", "OAUTH_RESPONSE_IS_NOT_CONFORM", "OAUTH_RESPONSE_IS_NOT_JSON"]);
+
+/** No connection, no answer in time, or an answer that is not OpenID Connect at all. */
+function isUnreachable(error: unknown): boolean {
+  const { code, cause } = error as { code?: string; cause?: unknown };
+  return error instanceof TypeError || cause instanceof TypeError || UNREACHABLE.has(code ?? "");
+}
+
+function readClaims(issuer: string, claims: oidc.IDToken | undefined): GoogleClaims {
+  const email = claims?.["email"];
+  const name = claims?.["name"];
+  const hostedDomain = claims?.["hd"];
+  if (claims === undefined || claims.sub.length > LONGEST_SUBJECT || typeof email !== "string")
+    throw googleFailed({ reason: "email missing" });
+  return {
+    issuer,
+    subject: claims.sub,
+    email: email.normalize("NFKC"),
+    emailVerified: claims["email_verified"] === true,
+    name: typeof name === "string" ? name : "",
+    hostedDomain: typeof hostedDomain === "string" && hostedDomain !== "" ? hostedDomain : null,
+  };
+}

@@ -1,0 +1,114 @@
+import type { SignInResponse } from "@farline/contract/accounts.ts";
+import { googleCallbackRequest, type GoogleRedirectResponse } from "@farline/contract/google.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import { AppError } from "../../platform/app-error.ts";
+import type { Config } from "../../platform/config.ts";
+import type { App } from "../../platform/http.ts";
+import { preferredLanguage } from "../../platform/preferred-language.ts";
+import { networkOf, sharedRateLimit } from "../../platform/rate-limit.ts";
+import type { AccountParts } from "../account-parts.ts";
+import { toUser } from "../account-routes.ts";
+import { readSession } from "../authenticate.ts";
+import { requireRecentSignIn } from "../prove-owner.ts";
+import { requestOrigin } from "../request-origin.ts";
+import { signInOrigin } from "../start-session.ts";
+import { connectGoogle, disconnectGoogle } from "./connect-google.ts";
+import type { GoogleClaims } from "./decide-link.ts";
+import { dropFlowCookie, flowCookieOf, keepFlowCookie } from "./flow-cookie.ts";
+import { endFlow, FLOW_SECONDS, REPLAY_SECONDS, startFlow } from "./google-flow.ts";
+import type { GoogleParts } from "./google-parts.ts";
+import { googleProvider } from "./google-provider.ts";
+import { signInWithGoogle } from "./sign-in-with-google.ts";
+
+const TEN_MINUTES_SECONDS = 10 * 60;
+
+/** `/api/auth/google/…`: signing in with Google. `/api/account/google/…`: connecting it with one's account, and undoing that. */
+export function googleRoutes(
+  app: App,
+  given: Pick<AccountParts, "handle" | "clock"> & {
+    config: Pick<Config, "google" | "publicUrl" | "limitsScale">;
+    ledger: Pick<Ledger, "openAccount" | "transactions">;
+  },
+): void {
+  const { handle, clock, config } = given;
+  const google = config.google && { ...given, provider: googleProvider(config.google, clock) };
+  const parts = (): GoogleParts => {
+    if (google === null) throw new AppError("unavailable", "Signing in with Google is not available here.");
+    return google;
+  };
+  const limit = (name: string, points: number) =>
+    sharedRateLimit(handle, { name, points, perSeconds: TEN_MINUTES_SECONDS, scale: config.limitsScale });
+  const limits = { redirect: limit("google-redirect", 30), callback: limit("google-callback", 20) };
+  signInRoutes(app, parts, limits);
+  connectRoutes(app, parts, { session: { db: handle.db, clock }, limits });
+}
+
+type Limits = Record<"redirect" | "callback", ReturnType<typeof sharedRateLimit>>;
+
+function signInRoutes(app: App, parts: () => GoogleParts, limits: Limits): void {
+  app.get("/api/auth/google/redirect", async (request, reply): Promise<GoogleRedirectResponse> => {
+    const google = parts();
+    await limits.redirect.take(networkOf(request.ip));
+    const cookie = keepFlowCookie(request, reply, FLOW_SECONDS);
+    return { url: await startFlow(google, cookie, { purpose: "sign_in", customerId: null }) };
+  });
+
+  app.post("/api/auth/google/callback", { schema: { body: googleCallbackRequest } }, async (request, reply): Promise<SignInResponse> => {
+    const google = parts();
+    await limits.callback.take(networkOf(request.ip));
+    const cookie = flowCookieOf(request);
+    const flow = { purpose: "sign_in", customerId: null, cookie, callback: request.body } as const;
+    const finish = async (claims: GoogleClaims): Promise<SignInResponse> => {
+      const visitor = { origin: signInOrigin(request, reply), language: preferredLanguage(request.headers["accept-language"]) };
+      const { customer, outcome, decision } = await signInWithGoogle(google, claims, visitor);
+      request.log.info({ customer: customer.id, decision }, "signed in with Google");
+      return outcome.kind === "signed_in" ? { token: outcome.token, user: toUser(customer) } : outcome.response;
+    };
+    try {
+      const answer = await endFlow(google, flow, finish);
+      // A page that asks twice with the same code still has to show it.
+      keepFlowCookie(request, reply, REPLAY_SECONDS);
+      return answer;
+    } catch (error) {
+      dropFlowCookie(reply);
+      throw error;
+    }
+  });
+}
+
+function connectRoutes(
+  app: App,
+  parts: () => GoogleParts,
+  shared: { session: Parameters<typeof readSession>[0]; limits: Limits },
+): void {
+  const { session, limits } = shared;
+
+  app.post("/api/account/google/link", async (request, reply): Promise<GoogleRedirectResponse> => {
+    const google = parts();
+    const customer = await readSession(session, request);
+    requireRecentSignIn(session, customer);
+    await limits.redirect.take(networkOf(request.ip));
+    const cookie = keepFlowCookie(request, reply, FLOW_SECONDS);
+    return { url: await startFlow(google, cookie, { purpose: "link", customerId: customer.id }) };
+  });
+
+  app.post("/api/account/google/callback", { schema: { body: googleCallbackRequest } }, async (request, reply) => {
+    const google = parts();
+    const customer = await readSession(session, request);
+    await limits.callback.take(networkOf(request.ip));
+    const flow = { purpose: "link", customerId: customer.id, cookie: flowCookieOf(request), callback: request.body } as const;
+    await endFlow(google, flow, async (claims) => {
+      await connectGoogle(google, customer, { claims, from: requestOrigin(request) });
+      return null;
+    });
+    return reply.status(204).send();
+  });
+
+  app.delete("/api/account/google", async (request, reply) => {
+    const google = parts();
+    const customer = await readSession(session, request);
+    requireRecentSignIn(session, customer);
+    await disconnectGoogle(google, customer, { issuer: google.provider.issuer, from: requestOrigin(request) });
+    return reply.status(204).send();
+  });
+}

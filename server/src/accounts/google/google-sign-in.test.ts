@@ -1,0 +1,414 @@
+import { randomBytes } from "node:crypto";
+import type { LightMyRequestResponse } from "fastify";
+import pino from "pino";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startSandboxProcess, type SandboxProcess } from "../../../test/sandbox-process.ts";
+import { visitGoogle, type GoogleChoice } from "../../../test/visit-google.ts";
+import { ledger } from "../../ledger/ledger.ts";
+import { ManualClock } from "../../platform/clock.ts";
+import { createApp, type App } from "../../platform/http.ts";
+import type { SecretKeys } from "../../platform/secret-keys.ts";
+import { testDatabase, type TestDatabase } from "../../platform/test-database.ts";
+import { accountJobs, accountRoutes, createAuthenticate, signInMethodRoutes } from "../accounts.ts";
+
+const APP_URL = "http://localhost:9";
+const CLIENT = { clientId: "farline-test", clientSecret: "a secret of the tests" };
+const PASSWORD = "correct horse battery";
+const SECRET_KEYS: SecretKeys = [{ id: "test", secret: randomBytes(32) }];
+const FAILED = "Failed to authenticate with Google. Please try again.";
+
+let database: TestDatabase;
+let sandbox: SandboxProcess;
+let clock: ManualClock;
+let app: App;
+
+function build(issuer: string | null, limitsScale = 0): App {
+  const { handle } = database;
+  const built = createApp({ log: pino({ level: "silent" }), trustedProxies: 0 });
+  const google = issuer === null ? null : { ...CLIENT, issuer };
+  const config = { google, publicUrl: APP_URL, limitsScale, secretKeys: SECRET_KEYS };
+  const parts = { handle, clock, config, ledger, authenticate: createAuthenticate({ db: handle.db, clock }) };
+  accountRoutes(built, parts);
+  signInMethodRoutes(built, parts);
+  return built;
+}
+
+beforeAll(async () => {
+  database = await testDatabase();
+  clock = new ManualClock(new Date());
+  sandbox = await startSandboxProcess({
+    databaseUrl: database.url,
+    stripeSecretKey: "sk_test_google",
+    stripeWebhookSecret: "whsec_google",
+    stripeWebhookUrl: "http://127.0.0.1:9/",
+    google: { ...CLIENT, appUrl: APP_URL },
+  });
+  app = build(`${sandbox.url}/google`);
+});
+afterAll(async () => {
+  await app?.close();
+  await sandbox?.close();
+  await database?.close();
+});
+
+/** A browser: its cookies, and how it asks. */
+function browser(to = app) {
+  const cookies: Record<string, string> = {};
+  const ask = async (
+    method: "GET" | "POST" | "DELETE" | "PATCH",
+    url: string,
+    more: { payload?: object; token?: string } = {},
+  ): Promise<LightMyRequestResponse> => {
+    const headers = more.token === undefined ? {} : { authorization: `Bearer ${more.token}` };
+    const answer = await to.inject({ method, url, headers, cookies, payload: more.payload });
+    for (const { name, value, maxAge } of answer.cookies) {
+      if (maxAge === 0) delete cookies[name];
+      else cookies[name] = value;
+    }
+    return answer;
+  };
+  const begin = async () => (await ask("GET", "/api/auth/google/redirect")).json<{ url: string }>().url;
+  const post = (payload: object) => ask("POST", "/api/auth/google/callback", { payload });
+  const signIn = async (choice: GoogleChoice) => {
+    const { query } = await visitGoogle(await begin(), choice);
+    return post({ code: query["code"], state: query["state"], iss: query["iss"] });
+  };
+  return { cookies, ask, begin, post, signIn };
+}
+
+let made = 0;
+const newEmail = (domain = "company.example") => `caller${(made += 1)}@${domain}`;
+
+/** Somebody with a password. */
+async function registered(email = newEmail(), verified = true) {
+  const person = { name: "Ada Lovelace", email, password: PASSWORD, password_confirmation: PASSWORD };
+  const here = browser();
+  const answer = (await here.ask("POST", "/api/register", { payload: person })).json<{ token: string; user: { id: string } }>();
+  if (verified) await database.handle.pool.query("update customer set email_verified = true where id = $1", [answer.user.id]);
+  return { email, id: answer.user.id, token: answer.token, browser: here };
+}
+
+const eventsOf = async (customerId: string): Promise<string[]> =>
+  (await database.handle.pool.query("select kind from security_event where customer_id = $1 order by happened_at, id", [customerId])).rows.map(
+    (row) => row.kind,
+  );
+const noticesTo = async (email: string): Promise<string[]> =>
+  (
+    await database.handle.pool.query("select data->>'event' as event from mail where recipient = $1 and template = 'security_notice'", [email])
+  ).rows.map((row) => row.event);
+const passwordWorks = async (email: string): Promise<boolean> =>
+  (await browser().ask("POST", "/api/login", { payload: { email, password: PASSWORD } })).statusCode === 200;
+
+test("the redirect asks Google for everything that ties the sign-in to this browser", async () => {
+  const { ask } = browser();
+  const answer = await ask("GET", "/api/auth/google/redirect");
+  const url = new URL(answer.json<{ url: string }>().url);
+  expect(url.origin + url.pathname).toBe(`${sandbox.url}/google/auth`);
+  expect(Object.fromEntries(url.searchParams)).toMatchObject({
+    client_id: CLIENT.clientId,
+    redirect_uri: `${APP_URL}/auth/google/callback`,
+    response_type: "code",
+    scope: "openid email profile",
+    code_challenge_method: "S256",
+    code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+    state: expect.stringMatching(/^[\w-]{43}$/),
+    nonce: expect.stringMatching(/^[\w-]{43}$/),
+    prompt: "select_account",
+  });
+  expect(answer.headers["set-cookie"]).toMatch(/^__Host-gflow=[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
+});
+
+test("a new person gets an account with a proved address and no password, and is the same customer next time", async () => {
+  const email = newEmail();
+  const first = await browser().signIn({ person: "typed", email, mailbox: "elsewhere" });
+  expect(first.statusCode).toBe(200);
+  const { user, token } = first.json();
+  expect(user).toMatchObject({ email, email_verified: true, has_password: false, name: email.split("@")[0] });
+  expect(token).toMatch(/^fl_/);
+  expect((await ledger.balance(database.handle.pool, user.id)).balanceMicros).toBe(0n);
+  const again = await browser().signIn({ person: "typed", email, mailbox: "elsewhere" });
+  expect(again.json().user.id).toBe(user.id);
+  expect(again.json().token).not.toBe(token);
+  expect(await eventsOf(user.id)).toEqual(["google_linked"]);
+});
+
+test("the specification's client, which posts the code alone, signs in", async () => {
+  const here = browser();
+  const { query } = await visitGoogle(await here.begin(), { person: "new" });
+  const answer = await here.post({ code: query["code"] });
+  expect(answer.statusCode).toBe(200);
+  expect(answer.json()).toMatchObject({ user: { name: "Nia Newcomer" }, token: expect.stringMatching(/^fl_/) });
+});
+
+test("neither token nor secret of a sign-in is left in the database", async () => {
+  const here = browser();
+  const answer = await here.signIn({ person: "new" });
+  const { rows } = await database.handle.pool.query("select * from google_flow order by created_at desc limit 1");
+  const stored = JSON.stringify(rows, (_key, value) => (value?.type === "Buffer" ? Buffer.from(value.data).toString("latin1") : value));
+  expect(stored).not.toContain(answer.json().token);
+  expect(stored).not.toContain(here.cookies["__Host-gflow"]);
+});
+
+test("a cancelled sign-in is answered with the specification's words and uses the flow up", async () => {
+  const here = browser();
+  const { query } = await visitGoogle(await here.begin(), { person: "cancel" });
+  expect(query).toMatchObject({ error: "access_denied" });
+  const answer = await here.post({ error: query["error"], state: query["state"] });
+  expect(answer.statusCode).toBe(422);
+  expect(answer.json()).toMatchObject({ code: "google_failed", message: "Google authentication was cancelled or failed." });
+});
+
+test("without a code the specification's words say so", async () => {
+  const here = browser();
+  await here.begin();
+  const answer = await here.post({});
+  expect(answer.statusCode).toBe(422);
+  expect(answer.json().message).toBe("No authorization code received from Google.");
+});
+
+test("somebody else's code in a browser that began nothing signs in nobody", async () => {
+  const attacker = browser();
+  const { query } = await visitGoogle(await attacker.begin(), { person: "new" });
+  const victim = await browser().post(query);
+  expect(victim.statusCode).toBe(422);
+  expect(victim.json()).toMatchObject({ code: "google_failed", message: FAILED });
+  expect((await attacker.post(query)).statusCode).toBe(200);
+});
+
+test("somebody else's code in a browser that began a sign-in itself is refused by Google", async () => {
+  const attacker = browser();
+  const { query: stolen } = await visitGoogle(await attacker.begin(), { person: "new" });
+  const victim = browser();
+  const own = new URL(await victim.begin()).searchParams.get("state");
+  const answer = await victim.post({ code: stolen["code"], state: own });
+  expect(answer.statusCode).toBe(422);
+  expect(answer.json()).toMatchObject({ message: "Failed to authenticate with Google", error: "invalid_grant" });
+});
+
+test.each([
+  ["state", { state: "another state" }],
+  ["issuer", { iss: "https://accounts.evil.example" }],
+])("an answer with another %s is refused", async (_what, change) => {
+  const here = browser();
+  const { query } = await visitGoogle(await here.begin(), { person: "new" });
+  const answer = await here.post({ ...query, ...change });
+  expect(answer.statusCode).toBe(422);
+  expect(answer.json().message).toBe(FAILED);
+});
+
+test("a page that asks twice at once, or again within 30 seconds, gets one session", async () => {
+  const here = browser();
+  const { query } = await visitGoogle(await here.begin(), { person: "new" });
+  const both = await Promise.all([here.post(query), here.post(query)]);
+  const later = await here.post(query);
+  const answers = [...both, later].map((answer) => answer.json());
+  expect([...both, later].map((answer) => answer.statusCode)).toEqual([200, 200, 200]);
+  expect(new Set(answers.map((answer) => answer.token)).size).toBe(1);
+  const { rows } = await database.handle.pool.query("select count(*) from session where customer_id = $1", [answers[0].user.id]);
+  expect(rows[0].count).toBe(1n);
+});
+
+test("a flow replayed after 30 seconds, or by another browser, or with another code, is refused", async () => {
+  const here = browser();
+  const { query } = await visitGoogle(await here.begin(), { person: "new" });
+  expect((await here.post(query)).statusCode).toBe(200);
+  const cookie = here.cookies["__Host-gflow"] ?? "";
+  expect((await browser().post(query)).json().message).toBe(FAILED);
+  expect((await here.post({ ...query, code: "another" })).json().message).toBe(FAILED);
+  clock.advance(31_000);
+  here.cookies["__Host-gflow"] = cookie;
+  expect((await here.post(query)).json().message).toBe(FAILED);
+});
+
+test("a flow older than ten minutes is refused", async () => {
+  const here = browser();
+  const { query } = await visitGoogle(await here.begin(), { person: "new" });
+  clock.advance(10 * 60_000 + 1);
+  expect((await here.post(query)).json().message).toBe(FAILED);
+});
+
+test("two tabs of one browser may sign in side by side, in any order", async () => {
+  const here = browser();
+  const first = await visitGoogle(await here.begin(), { person: "new" });
+  const second = await visitGoogle(await here.begin(), { person: "new" });
+  expect((await here.post(second.query)).statusCode).toBe(200);
+  expect((await here.post(first.query)).statusCode).toBe(200);
+});
+
+test("a browser has at most five open flows", async () => {
+  const here = browser();
+  const { query } = await visitGoogle(await here.begin(), { person: "new" });
+  for (let more = 0; more < 5; more += 1) {
+    clock.advance(1);
+    await here.begin();
+  }
+  expect((await here.post(query)).json().message).toBe(FAILED);
+});
+
+test("an address that Google has not verified opens nothing, whether somebody has it here or not", async () => {
+  const owner = await registered();
+  for (const email of [owner.email, newEmail()]) {
+    const answer = await browser().signIn({ person: "typed", email, mailbox: "unverified" });
+    expect(answer.statusCode).toBe(422);
+    expect(answer.json()).toMatchObject({ code: "google_failed", message: expect.stringContaining("not verified") });
+  }
+  expect(await passwordWorks(owner.email)).toBe(true);
+  expect(await eventsOf(owner.id)).toEqual(["google_refused"]);
+});
+
+test("a proved account is connected where Google runs the mailbox, and its owner hears of it", async () => {
+  const owner = await registered();
+  const answer = await browser().signIn({ person: "typed", email: owner.email.toUpperCase(), mailbox: "google" });
+  expect(answer.json().user).toMatchObject({ id: owner.id, email: owner.email, has_password: true });
+  expect(await noticesTo(owner.email)).toEqual(["google_linked"]);
+  expect(await eventsOf(owner.id)).toEqual(["google_linked"]);
+  expect(await passwordWorks(owner.email)).toBe(true);
+});
+
+test("a proved account with its mailbox elsewhere is connected by its owner, signed in, and then opens", async () => {
+  const owner = await registered();
+  const choice = { person: "typed", email: owner.email, mailbox: "elsewhere" } as const;
+  const refused = await browser().signIn(choice);
+  expect(refused.statusCode).toBe(409);
+  expect(refused.json()).toMatchObject({ code: "google_link_needed" });
+  const { url } = (await owner.browser.ask("POST", "/api/account/google/link", { token: owner.token })).json();
+  const { at, query } = await visitGoogle(url, choice);
+  expect(at).toBe(`${APP_URL}/account/google/callback`);
+  const linked = await owner.browser.ask("POST", "/api/account/google/callback", { token: owner.token, payload: query });
+  expect(linked.statusCode).toBe(204);
+  expect((await browser().signIn(choice)).json().user.id).toBe(owner.id);
+  expect(await eventsOf(owner.id)).toEqual(["google_refused", "google_linked"]);
+});
+
+test("who entered an address and never proved it loses the account to its owner, with everything they put there", async () => {
+  const intruder = await registered(newEmail(), false);
+  const answer = await browser().signIn({ person: "typed", email: intruder.email, mailbox: "elsewhere" });
+  expect(answer.statusCode).toBe(200);
+  expect(answer.json().user).toMatchObject({ id: intruder.id, email_verified: true, has_password: false });
+  expect(answer.json().user.name).not.toBe("Ada Lovelace");
+  expect(await passwordWorks(intruder.email)).toBe(false);
+  expect((await intruder.browser.ask("GET", "/api/user", { token: intruder.token })).statusCode).toBe(401);
+  const { rows } = await database.handle.pool.query("select count(*) from mail_link where customer_id = $1", [intruder.id]);
+  expect(rows[0].count).toBe(0n);
+  expect(await eventsOf(intruder.id)).toEqual(["google_took_unverified"]);
+});
+
+test("an unproved account with money in it is left for the support to look at", async () => {
+  const payer = await registered(newEmail(), false);
+  await ledger.credit(database.handle.pool, {
+    key: `google test ${payer.id}`,
+    customerId: payer.id,
+    kind: "top_up",
+    amountMicros: 5_000_000n,
+    referenceId: null,
+    description: "Top-up",
+  });
+  const answer = await browser().signIn({ person: "typed", email: payer.email, mailbox: "google" });
+  expect(answer.statusCode).toBe(409);
+  expect(answer.json()).toMatchObject({ code: "conflict" });
+  expect(await passwordWorks(payer.email)).toBe(true);
+});
+
+test("a known Google account keeps its customer when the customer takes another address", async () => {
+  const email = newEmail();
+  const { user } = (await browser().signIn({ person: "typed", email, mailbox: "google" })).json();
+  const other = newEmail();
+  await database.handle.pool.query("update customer set email = $2, email_key = $2 where id = $1", [user.id, other]);
+  const next = await registered(email);
+  const again = await browser().signIn({ person: "typed", email, mailbox: "google" });
+  expect(again.json().user).toMatchObject({ id: user.id, email: other });
+  expect(again.json().user.id).not.toBe(next.id);
+});
+
+test("the same new person in two browsers at once is one customer", async () => {
+  const choice = { person: "typed", email: newEmail(), mailbox: "google" } as const;
+  const browsers = Array.from({ length: 4 }, () => browser());
+  const queries = await Promise.all(browsers.map(async (one) => (await visitGoogle(await one.begin(), choice)).query));
+  const answers = await Promise.all(browsers.map((one, at) => one.post(queries[at] ?? {})));
+  expect(answers.map((answer) => answer.statusCode)).toEqual([200, 200, 200, 200]);
+  expect(new Set(answers.map((answer) => answer.json().user.id)).size).toBe(1);
+});
+
+test("connecting asks for a recent sign-in, and a connection cannot be begun by one customer and ended by another", async () => {
+  const owner = await registered();
+  const choice = { person: "typed", email: newEmail(), mailbox: "google" } as const;
+  const { url } = (await owner.browser.ask("POST", "/api/account/google/link", { token: owner.token })).json();
+  const { query } = await visitGoogle(url, choice);
+  const other = await registered();
+  const crossed = await owner.browser.ask("POST", "/api/account/google/callback", { token: other.token, payload: query });
+  expect(crossed.json()).toMatchObject({ code: "google_failed", message: FAILED });
+  const asSignIn = await owner.browser.post(query);
+  expect(asSignIn.json().message).toBe(FAILED);
+  clock.advance(10 * 60_000);
+  const late = await owner.browser.ask("POST", "/api/account/google/link", { token: owner.token });
+  expect(late.statusCode).toBe(403);
+  expect(late.json().code).toBe("reauth_required");
+});
+
+test("a Google account is connected with one customer, and a customer with one Google account", async () => {
+  const email = newEmail();
+  await browser().signIn({ person: "typed", email, mailbox: "google" });
+  const owner = await registered();
+  const connect = async (choice: GoogleChoice) => {
+    const { url } = (await owner.browser.ask("POST", "/api/account/google/link", { token: owner.token })).json();
+    const { query } = await visitGoogle(url, choice);
+    return owner.browser.ask("POST", "/api/account/google/callback", { token: owner.token, payload: query });
+  };
+  expect((await connect({ person: "typed", email, mailbox: "google" })).statusCode).toBe(409);
+  expect((await connect({ person: "new" })).statusCode).toBe(204);
+  expect((await connect({ person: "new" })).statusCode).toBe(409);
+});
+
+test("the only way into an account cannot be removed; with a password Google can", async () => {
+  const here = browser();
+  const { token, user } = (await here.signIn({ person: "new" })).json();
+  const refused = await here.ask("DELETE", "/api/account/google", { token });
+  expect(refused.statusCode).toBe(409);
+  expect(refused.json().code).toBe("last_sign_in_method");
+  const methods = await here.ask("GET", "/api/account/sign-in-methods", { token });
+  expect(methods.json()).toMatchObject({ password: false, google: { email: user.email }, authenticator: null, passkeys: [] });
+  const payload = { password: PASSWORD, password_confirmation: PASSWORD };
+  const set = (await here.ask("POST", "/api/password", { token, payload })).statusCode;
+  expect(set).toBeLessThan(300);
+  expect((await here.ask("DELETE", "/api/account/google", { token })).statusCode).toBe(204);
+  expect((await here.ask("GET", "/api/account/sign-in-methods", { token })).json()).toMatchObject({ password: true, google: null });
+  expect(await noticesTo(user.email)).toContain("google_unlinked");
+});
+
+test("where Google is not set up, its addresses say so", async () => {
+  const without = build(null);
+  const answer = await without.inject("/api/auth/google/redirect");
+  expect(answer.statusCode).toBe(503);
+  expect(answer.json().message).toBe("Signing in with Google is not available here.");
+  await without.close();
+});
+
+test("while Google is away, that is said, and it works again once it is back", async () => {
+  const away = build("http://127.0.0.1:9/google");
+  const answer = await away.inject("/api/auth/google/redirect");
+  expect(answer.statusCode).toBe(503);
+  expect(answer.json().message).toBe("Google cannot be reached right now. Try again in a moment.");
+  await away.close();
+});
+
+test("too many tries from one network have to wait", async () => {
+  const limited = build(`${sandbox.url}/google`, 1);
+  const statuses: number[] = [];
+  for (let tries = 0; tries < 31; tries += 1) statuses.push((await limited.inject("/api/auth/google/redirect")).statusCode);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(30);
+  expect(statuses.at(-1)).toBe(429);
+  const callbacks: number[] = [];
+  for (let tries = 0; tries < 21; tries += 1)
+    callbacks.push((await limited.inject({ method: "POST", url: "/api/auth/google/callback", payload: { code: "x" } })).statusCode);
+  expect(callbacks.at(-1)).toBe(429);
+  await limited.close();
+});
+
+test("flows that have run out are cleared away", async () => {
+  await browser().begin();
+  clock.advance(11 * 60_000);
+  const [job] = accountJobs({ handle: database.handle, clock, config: { limitsScale: 0 } });
+  await job?.run(new AbortController().signal);
+  const { rows } = await database.handle.pool.query("select count(*) from google_flow");
+  expect(rows[0].count).toBe(0n);
+});

@@ -1,0 +1,78 @@
+import type { Tx } from "../../platform/database.ts";
+import { PROFILE_COLUMNS, type Profile } from "../accounts.store.ts";
+
+/** A person as an OpenID provider knows them. */
+export interface Identity {
+  readonly issuer: string;
+  readonly subject: string;
+}
+
+/** The customer an identity is connected with. */
+export function findIdentityOwner(db: Tx, identity: Identity): Promise<Profile | undefined> {
+  return db
+    .selectFrom("identity")
+    .innerJoin("customer", "customer.id", "identity.customer_id")
+    .select(PROFILE_COLUMNS)
+    .where("identity.issuer", "=", identity.issuer)
+    .where("identity.subject", "=", identity.subject)
+    .executeTakeFirst();
+}
+
+export function findIdentityOf(
+  db: Tx,
+  wanted: { customerId: string; issuer: string },
+): Promise<{ subject: string; email: string; linkedAt: Date } | undefined> {
+  return db
+    .selectFrom("identity")
+    .select(["subject", "email", "linked_at as linkedAt"])
+    .where("customer_id", "=", wanted.customerId)
+    .where("issuer", "=", wanted.issuer)
+    .executeTakeFirst();
+}
+
+/** Fails as `isIdentityTakenError` tells when the identity, or the customer, is connected already. */
+export async function insertIdentity(tx: Tx, identity: Identity & { customerId: string; email: string; now: Date }): Promise<void> {
+  await tx
+    .insertInto("identity")
+    .values({
+      issuer: identity.issuer,
+      subject: identity.subject,
+      customer_id: identity.customerId,
+      email: identity.email,
+      linked_at: identity.now,
+    })
+    .execute();
+}
+
+export function isIdentityTakenError(error: unknown): boolean {
+  const { code, table } = error as { code?: string; table?: string };
+  return code === "23505" && table === "identity";
+}
+
+/** Returns false when there was none. */
+export async function deleteIdentity(tx: Tx, wanted: { customerId: string; issuer: string }): Promise<boolean> {
+  const done = await tx
+    .deleteFrom("identity")
+    .where("customer_id", "=", wanted.customerId)
+    .where("issuer", "=", wanted.issuer)
+    .executeTakeFirst();
+  return done.numDeletedRows > 0n;
+}
+
+/** Takes from an account everything that somebody put there before its address was proved: name, password, ways in, links. */
+export async function clearUnverified(tx: Tx, customerId: string, name: string): Promise<void> {
+  await tx
+    .updateTable("customer")
+    .set({ name, password_hash: null, password_key: null, email_verified: true })
+    .where("id", "=", customerId)
+    .execute();
+  for (const table of ["session", "known_browser", "mail_link", "email_change", "authenticator", "recovery_code", "passkey"] as const)
+    await tx.deleteFrom(table).where("customer_id", "=", customerId).execute();
+  await tx.deleteFrom("sign_in_challenge").where("customer_id", "=", customerId).execute();
+  await tx.deleteFrom("passkey_challenge").where("customer_id", "=", customerId).execute();
+}
+
+/** Whether a customer is connected with anybody who can sign them in. */
+export async function hasIdentity(db: Tx, customerId: string): Promise<boolean> {
+  return (await db.selectFrom("identity").select("subject").where("customer_id", "=", customerId).executeTakeFirst()) !== undefined;
+}

@@ -1,0 +1,164 @@
+import { emailField } from "@farline/contract/accounts.ts";
+import type { Language } from "@farline/contract/languages.ts";
+import { uuidv7 } from "uuidv7";
+import { AppError } from "../../platform/app-error.ts";
+import type { Tx } from "../../platform/database.ts";
+import {
+  emailKey,
+  findByEmail,
+  findCustomer,
+  insertCustomer,
+  isEmailTakenError,
+  lockCustomer,
+  type Customer,
+  type Profile,
+} from "../accounts.store.ts";
+import { finishFirstFactor, type FirstFactorOutcome } from "../second-factor/finish-sign-in.ts";
+import { insertSecurityEvent, type SecurityEventKind } from "../security-event.store.ts";
+import { sendNotice } from "../send-notice.ts";
+import type { SignInOrigin } from "../start-session.ts";
+import { decideLink, type GoogleClaims, type LinkDecision } from "./decide-link.ts";
+import { googleFailed } from "./google-error.ts";
+import type { GoogleParts } from "./google-parts.ts";
+import { clearUnverified, findIdentityOf, findIdentityOwner, insertIdentity, isIdentityTakenError } from "./identity.store.ts";
+
+const LONGEST_NAME = 120;
+
+/** Where a sign-in comes from, and the language for a customer who is new. */
+export interface Visitor {
+  readonly origin: SignInOrigin;
+  readonly language: Language;
+}
+
+/**
+ * Signs in who Google says it is: the customer who is connected with that Google account, else the one with that address
+ * where that is safe, else a new one.
+ * @throws AppError google_failed, google_link_needed, conflict
+ */
+export async function signInWithGoogle(
+  parts: GoogleParts,
+  claims: GoogleClaims,
+  visitor: Visitor,
+): Promise<{ customer: Profile; outcome: FirstFactorOutcome; decision: LinkDecision }> {
+  if (!emailField.safeParse(claims.email).success) throw googleFailed({ reason: "email missing" });
+  const attempt = () => parts.handle.db.transaction().execute((tx) => settle(tx, parts, claims, visitor));
+  try {
+    return await attempt();
+  } catch (error) {
+    // The same person came in at the same moment elsewhere: now they are known.
+    if (isIdentityTakenError(error) || isEmailTakenError(error)) return attempt();
+    if (error instanceof LinkRefused) await error.note(parts, visitor.origin);
+    throw error;
+  }
+}
+
+async function settle(tx: Tx, parts: GoogleParts, claims: GoogleClaims, visitor: Visitor) {
+  const now = parts.clock.now();
+  const { origin } = visitor;
+  const owner = await findIdentityOwner(tx, claims);
+  const local = owner === undefined ? await findLocal(tx, parts, claims) : null;
+  const decision = decideLink({ known: owner !== undefined, claims, local });
+  const customer = owner ?? (await admit(tx, parts, { decision, local, claims, visitor, now }));
+  return { customer, outcome: await finishFirstFactor(tx, customer.id, now, origin), decision };
+}
+
+/** Makes somebody who is not connected yet a customer who is. */
+async function admit(
+  tx: Tx,
+  parts: GoogleParts,
+  what: { decision: LinkDecision; local: Local | null; claims: GoogleClaims; visitor: Visitor; now: Date },
+): Promise<Profile> {
+  const { decision, local, claims, visitor, now } = what;
+  const connect = (customerId: string) => insertIdentity(tx, { ...claims, customerId, now });
+  const note = (customerId: string, kind: SecurityEventKind) =>
+    insertSecurityEvent(tx, { customerId, kind, detail: claims.email, from: visitor.origin, at: now });
+  if (decision === "create") {
+    const made = await createCustomer(tx, parts, { claims, language: visitor.language, now });
+    await connect(made.id);
+    await note(made.id, "google_linked");
+    return made;
+  }
+  if (local === null || (decision !== "link" && decision !== "take_over")) throw new LinkRefused(decision, local?.profile.id ?? null);
+  const { profile } = local;
+  if (decision === "take_over") await clearUnverified(tx, profile.id, nameOf(claims));
+  await connect(profile.id);
+  await note(profile.id, decision === "link" ? "google_linked" : "google_took_unverified");
+  if (decision === "link") await sendNotice(tx, profile, { event: "google_linked", at: now, device: visitor.origin.device });
+  return (await findCustomer(tx, profile.id)) ?? profile;
+}
+
+interface Local {
+  readonly profile: Profile;
+  readonly emailVerified: boolean;
+  readonly hasMoved: boolean;
+  readonly hasGoogle: boolean;
+}
+
+/** The customer with the address, held still while it is decided about. */
+async function findLocal(tx: Tx, parts: GoogleParts, claims: GoogleClaims): Promise<Local | null> {
+  const seen = await findByEmail(tx, claims.email);
+  if (seen === undefined) return null;
+  await lockCustomer(tx, seen.id);
+  const profile = await findCustomer(tx, seen.id);
+  if (profile === undefined || emailKey(profile.email) !== emailKey(claims.email)) return null;
+  const { total } = await parts.ledger.transactions(tx, profile.id, { limit: 1 });
+  const google = await findIdentityOf(tx, { customerId: profile.id, issuer: claims.issuer });
+  return { profile, emailVerified: profile.emailVerified, hasMoved: total > 0, hasGoogle: google !== undefined };
+}
+
+async function createCustomer(
+  tx: Tx,
+  parts: GoogleParts,
+  wanted: { claims: GoogleClaims; language: Language; now: Date },
+): Promise<Profile> {
+  const { claims, language, now } = wanted;
+  const customer: Customer = {
+    id: uuidv7(),
+    name: nameOf(claims),
+    email: claims.email,
+    status: "active",
+    emailVerified: true,
+    language,
+    createdAt: now,
+  };
+  await insertCustomer(tx, { ...customer, password: null });
+  await parts.ledger.openAccount(tx, customer.id);
+  return { ...customer, hasPassword: false };
+}
+
+function nameOf({ name, email }: GoogleClaims): string {
+  const told = name.trim().slice(0, LONGEST_NAME).trim();
+  return told === "" ? email.slice(0, email.lastIndexOf("@")).slice(0, LONGEST_NAME) : told;
+}
+
+/** The account stays as it is. */
+class LinkRefused extends AppError {
+  readonly #customerId: string | null;
+
+  constructor(decision: LinkDecision, customerId: string | null) {
+    super(...refusal(decision));
+    this.#customerId = customerId;
+  }
+
+  async note(parts: GoogleParts, from: SignInOrigin): Promise<void> {
+    if (this.#customerId === null) return;
+    const event = { customerId: this.#customerId, kind: "google_refused", detail: this.code, from, at: parts.clock.now() } as const;
+    await insertSecurityEvent(parts.handle.db, event);
+  }
+}
+
+function refusal(decision: LinkDecision): ["google_failed" | "google_link_needed" | "conflict", string] {
+  switch (decision) {
+    case "refuse_unverified":
+      return ["google_failed", "Google has not verified this email address. Verify it with Google, or sign in another way."];
+    case "link_by_owner":
+      return [
+        "google_link_needed",
+        "There is an account with this email address already. Sign in with your password, then connect Google in your settings.",
+      ];
+    case "ask_support":
+      return ["conflict", "There is an account with this email address that was never verified. Please write to our support."];
+    default:
+      throw new Error(`There is no refusal for ${decision}.`);
+  }
+}

@@ -1,0 +1,27 @@
+import { AppError } from "../../platform/app-error.ts";
+import type { AccountParts } from "../account-parts.ts";
+import { lockCustomer, type Profile } from "../accounts.store.ts";
+import { hasIdentity } from "../google/identity.store.ts";
+import { insertSecurityEvent } from "../security-event.store.ts";
+import { sendNotice } from "../send-notice.ts";
+import { deletePasskey, listPasskeys } from "./passkey.store.ts";
+
+/** Removes a passkey of a customer, but never the last way to sign in. @throws AppError not_found, last_sign_in_method */
+export async function removePasskey(
+  parts: Pick<AccountParts, "handle" | "clock">,
+  customer: Profile,
+  given: { id: string; from: { device: string; network: string } },
+): Promise<void> {
+  const now = parts.clock.now();
+  await parts.handle.db.transaction().execute(async (tx) => {
+    await lockCustomer(tx, customer.id);
+    const name = await deletePasskey(tx, { id: given.id, customerId: customer.id });
+    if (name === undefined) throw new AppError("not_found", "There is no such passkey.");
+    const otherWay =
+      customer.hasPassword || (await listPasskeys(tx, customer.id)).length > 0 || (await hasIdentity(tx, customer.id));
+    if (!otherWay)
+      throw new AppError("last_sign_in_method", "This is your only way to sign in. Set a password or connect Google first.");
+    await insertSecurityEvent(tx, { customerId: customer.id, kind: "passkey_removed", detail: name, from: given.from, at: now });
+    await sendNotice(tx, customer, { event: "passkey_removed", at: now, device: given.from.device });
+  });
+}

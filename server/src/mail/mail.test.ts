@@ -1,0 +1,267 @@
+import { createServer, type AddressInfo } from "node:net";
+import pino from "pino";
+import { languages } from "@farline/contract/languages.ts";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { startTestMailbox, type TestMailbox } from "../../test/test-mailbox.ts";
+import { ManualClock } from "../platform/clock.ts";
+import { JobRunner, type Job } from "../platform/jobs.ts";
+import type { SecretKeys } from "../platform/secret-keys.ts";
+import { testDatabase, type TestDatabase } from "../platform/test-database.ts";
+import { enqueueMail, mailJobs, type OutgoingMail } from "./mail.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const LINK_ID = "6f9619ff-8b86-4d01-b42d-00cf4fc964ff";
+const secretKeys: SecretKeys = [{ id: "1", secret: Buffer.alloc(32, 7) }];
+
+let database: TestDatabase;
+let mailbox: TestMailbox;
+let clock: ManualClock;
+let lines: string[];
+
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  clock = new ManualClock(new Date("2026-03-01T12:00:00Z"));
+  mailbox = await startTestMailbox();
+  lines = [];
+  await database.handle.pool.query("truncate mail");
+});
+afterEach(() => mailbox.close());
+
+const signal = new AbortController().signal;
+
+function sender(smtpUrl: string | null = mailbox.url): Job {
+  const log = pino({ level: "trace" }, { write: (line: string) => lines.push(line) });
+  const config = {
+    publicUrl: "https://farline.example",
+    secretKeys,
+    mail: { smtpUrl, from: "Farline <no-reply@farline.example>" },
+  };
+  const job = mailJobs({ handle: database.handle, clock, log, config })[0];
+  if (job === undefined) throw new Error("there is no job");
+  return job;
+}
+
+const send = (job = sender()) => job.run(signal);
+
+let made = 0;
+async function enqueue(change: Partial<OutgoingMail> = {}): Promise<string> {
+  made += 1;
+  const mail = {
+    template: "verify_email",
+    data: { name: "Ada", linkId: LINK_ID },
+    to: `person${made}@example.com`,
+    language: "en",
+    key: `test ${made}`,
+    at: clock.now(),
+    ...change,
+  } as OutgoingMail;
+  await enqueueMail(database.handle.db, mail);
+  return mail.to;
+}
+
+async function outbox() {
+  return (await database.handle.pool.query("select state, attempts, data, last_error from mail order by created_at, id")).rows;
+}
+
+test("a mail goes out once, with a text and an HTML part, from us, and nothing of it stays behind", async () => {
+  const to = await enqueue();
+  await send();
+  await send();
+  expect(mailbox.mails).toHaveLength(1);
+  const [mail] = mailbox.to(to);
+  expect(mail?.from).toMatchObject({ name: "Farline", address: "no-reply@farline.example" });
+  expect(mail?.subject).toBe("Confirm your email address");
+  for (const part of [mail?.text, mail?.html]) {
+    expect(part).toContain("Hello Ada,");
+    expect(part).toMatch(/https:\/\/farline\.example\/verify-email#t=[\w-]{64}/);
+  }
+  const header = (key: string) => mail?.headers.find((one) => one.key === key)?.value;
+  expect(header("auto-submitted")).toBe("auto-generated");
+  expect(header("message-id")).toMatch(/^<[0-9a-f-]{36}@farline\.example>$/);
+  expect(await outbox()).toEqual([{ state: "sent", attempts: 1, data: null, last_error: null }]);
+});
+
+test("two mails with one key are one mail", async () => {
+  await enqueue({ key: "same" });
+  await enqueue({ key: "same" });
+  await send();
+  expect(mailbox.mails).toHaveLength(1);
+});
+
+test("a mail belongs to its transaction: what is undone is not mailed", async () => {
+  const undone = database.handle.db.transaction().execute(async (tx) => {
+    await enqueueMail(tx, {
+      template: "newsletter_confirm",
+      data: { linkId: LINK_ID },
+      to: "nobody@example.com",
+      language: "en",
+      key: "undone",
+      at: clock.now(),
+    });
+    throw new Error("something else failed");
+  });
+  await expect(undone).rejects.toThrow("something else failed");
+  await send();
+  expect(mailbox.mails).toHaveLength(0);
+});
+
+test("no token of a link is in the database while its mail waits", async () => {
+  await enqueue();
+  const before = JSON.stringify((await database.handle.pool.query("select * from mail")).rows);
+  await send();
+  const token = /#t=([\w-]{64})/.exec(mailbox.mails[0]?.text ?? "")?.[1] ?? "missing";
+  expect(token).toHaveLength(64);
+  expect(before).not.toContain(token);
+});
+
+test("while the mail server is away mails wait, longer each time, and go out when it is back", async () => {
+  const gone = await startTestMailbox();
+  const port = Number(new URL(gone.url).port);
+  await gone.close();
+  const job = sender(`smtp://127.0.0.1:${port}`);
+  await enqueue();
+  await send(job);
+  expect(await outbox()).toMatchObject([{ state: "waiting", attempts: 1 }]);
+  await send(job); // not due yet
+  expect(await outbox()).toMatchObject([{ attempts: 1 }]);
+  clock.advance(10_000);
+  await send(job);
+  clock.advance(10_000);
+  await send(job); // the second wait is longer
+  expect(await outbox()).toMatchObject([{ state: "waiting", attempts: 2 }]);
+  const back = await startTestMailbox(port);
+  clock.advance(20_000);
+  await send(job);
+  expect(back.mails).toHaveLength(1);
+  expect(await outbox()).toMatchObject([{ state: "sent", attempts: 3 }]);
+  await back.close();
+});
+
+test("while the mail server is away the mails behind the first are not tried one by one", async () => {
+  for (let i = 0; i < 30; i++) await enqueue();
+  await send(sender("smtp://127.0.0.1:1"));
+  const tried = (await outbox()).filter((mail) => mail.attempts > 0).length;
+  expect(tried).toBeGreaterThan(0);
+  expect(tried).toBeLessThanOrEqual(4);
+});
+
+test("a mail server that takes the connection and says nothing does not hold up the job for long", async () => {
+  const silent = createServer();
+  await new Promise<void>((settle) => silent.listen(0, "127.0.0.1", settle));
+  await enqueue();
+  await send(sender(`smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`));
+  expect(await outbox()).toMatchObject([{ state: "waiting", attempts: 1 }]);
+  await new Promise((settle) => silent.close(settle));
+});
+
+test("a mail that cannot be sent for a day is given up, after a bounded number of tries", async () => {
+  await enqueue();
+  mailbox.refuse({ at: "text", code: 451 });
+  for (let minute = 0; minute <= 24 * 60; minute++) {
+    await send();
+    clock.advance(MINUTE_MS);
+  }
+  await send();
+  const [mail] = await outbox();
+  expect(mail).toMatchObject({ state: "given_up", data: null });
+  expect(mail.attempts).toBeGreaterThan(8);
+  expect(mail.attempts).toBeLessThan(15);
+  mailbox.refuse(null);
+  await send();
+  expect(mailbox.mails).toHaveLength(0);
+});
+
+test("a mail is not sent any more once its link has run out", async () => {
+  await enqueue({ usefulUntil: new Date(clock.now().getTime() + 30 * MINUTE_MS) });
+  clock.advance(30 * MINUTE_MS);
+  await send();
+  expect(mailbox.mails).toHaveLength(0);
+  expect(await outbox()).toMatchObject([{ state: "given_up", attempts: 0, data: null }]);
+});
+
+test.each(["recipient", "text"] as const)("a mail refused for good at the %s is not tried again", async (at) => {
+  await enqueue();
+  mailbox.refuse({ at, code: 550 });
+  await send();
+  expect(await outbox()).toMatchObject([{ state: "given_up", attempts: 1, data: null }]);
+});
+
+test("a mailbox that is only busy gets its mail later", async () => {
+  await enqueue();
+  mailbox.refuse({ at: "recipient", code: 450 });
+  await send();
+  mailbox.refuse(null);
+  clock.advance(HOUR_MS);
+  await send();
+  expect(mailbox.mails).toHaveLength(1);
+});
+
+test("two services on one database send each mail once", async () => {
+  for (let i = 0; i < 20; i++) await enqueue();
+  const job = sender();
+  const runners = [1, 2, 3].map(() => new JobRunner(database.handle, pino({ level: "silent" })));
+  await Promise.all(runners.map((runner) => runner.runOnce(job)));
+  // Even without the lock that keeps jobs apart, nobody takes what another has taken.
+  for (let i = 0; i < 20; i++) await enqueue();
+  await Promise.all([send(), send(), send()]);
+  while ((await outbox()).some((mail) => mail.state === "waiting")) await send();
+  expect(mailbox.mails).toHaveLength(40);
+});
+
+test("a mail that a dying process had taken goes out with the same Message-ID", async () => {
+  const to = await enqueue();
+  await send();
+  // As if the process had died between the mail server's yes and our note of it.
+  await database.handle.pool.query(
+    `update mail set state = 'waiting', done_at = null, data = '{"name":"Ada","linkId":"${LINK_ID}"}'`,
+  );
+  await send();
+  expect(mailbox.mails).toHaveLength(1);
+  clock.advance(10_000);
+  await send();
+  const [first, second] = mailbox.to(to);
+  expect(second?.messageId).toBe(first?.messageId);
+});
+
+test("without a mail server mails are kept, and nothing else happens", async () => {
+  await enqueue();
+  await sender(null).run(signal);
+  expect(lines.join()).toContain("SMTP_URL is not set");
+  expect(await outbox()).toMatchObject([{ state: "waiting", attempts: 0 }]);
+});
+
+test("old mails leave the outbox, those that wait do not", async () => {
+  await enqueue();
+  await send();
+  await enqueue();
+  clock.advance(31 * 24 * HOUR_MS);
+  await sender(null).run(signal);
+  expect(await outbox()).toMatchObject([{ state: "waiting" }]);
+});
+
+test("no address and no token reaches the log", async () => {
+  const to = await enqueue();
+  mailbox.refuse({ at: "recipient", code: 451 });
+  await send();
+  mailbox.refuse(null);
+  clock.advance(HOUR_MS);
+  await send();
+  const token = /#t=([\w-]{64})/.exec(mailbox.mails[0]?.text ?? "")?.[1] ?? "missing";
+  expect(lines.length).toBeGreaterThan(1);
+  expect(lines.join()).not.toContain(to);
+  expect(lines.join()).not.toContain(token);
+});
+
+test.each(languages)("the mails in %s arrive whole and in the right direction", async (language) => {
+  const to = await enqueue({ language });
+  await send();
+  const [mail] = mailbox.to(to);
+  expect(mail?.html).toContain(`<html lang="${language}" dir="${language === "ar" ? "rtl" : "ltr"}">`);
+  expect(mail?.headers.find((one) => one.key === "content-language")?.value).toBe(language);
+  for (const line of (mail?.text ?? "").split("\n").filter((one) => one.length > 0 && !one.startsWith("http")))
+    expect(mail?.html).toContain(line === "--" ? "Farline" : line.replaceAll("'", "&#39;").replace(/:$/, ""));
+});

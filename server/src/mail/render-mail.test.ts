@@ -1,0 +1,96 @@
+import { fc, test as property } from "@fast-check/vitest";
+import { languages } from "@farline/contract/languages.ts";
+import { expect, test } from "vitest";
+import { mailContent, noticeEvents, type MailContent, type MailHome } from "./mail-content.ts";
+import { renderMail } from "./render-mail.ts";
+import { ar } from "./texts/ar.ts";
+import { en } from "./texts/en.ts";
+import { es } from "./texts/es.ts";
+import { fr } from "./texts/fr.ts";
+import { hi } from "./texts/hi.ts";
+
+const linkId = "6f9619ff-8b86-4d01-b42d-00cf4fc964ff";
+const home: MailHome = { publicUrl: "https://farline.example", secretKeys: [{ id: "1", secret: Buffer.alloc(32, 7) }] };
+const name = "Ada";
+const newEmail = "new@example.com";
+const at = "2026-03-01T12:00:00.000Z";
+
+const everyMail: readonly MailContent[] = [
+  { template: "verify_email", data: { name, linkId } },
+  { template: "reset_password", data: { name, linkId } },
+  { template: "change_email_new", data: { name, newEmail, linkId } },
+  { template: "change_email_old", data: { name, newEmail, linkId } },
+  { template: "newsletter_confirm", data: { linkId } },
+  { template: "newsletter_welcome", data: { linkId } },
+  ...noticeEvents.map((event) => ({
+    template: "security_notice" as const,
+    data: { name, event, at, device: "Chrome on Windows" },
+  })),
+];
+
+test("every kind of mail is looked at here", () => {
+  const known = mailContent.options.map((option) => option.shape.template.value);
+  expect(new Set(everyMail.map((mail) => mail.template))).toEqual(new Set(known));
+});
+
+test.each(languages)("every mail in %s has a subject, both parts with one link, and no gap", (language) => {
+  for (const content of everyMail) {
+    const mail = renderMail(content, language, home);
+    expect(mail.subject.length).toBeGreaterThan(5);
+    expect(mail.subject).not.toMatch(/[{}]/);
+    expect(mail.text + mail.html.replace(/<style>[\s\S]*<\/style>/, "")).not.toMatch(/[{}]|undefined|null/);
+    const [inText] = /https:\S+/.exec(mail.text) ?? [];
+    const inHtml = [...mail.html.matchAll(/href="([^"]+)"/g)].map((match) => match[1]);
+    expect(new Set(inHtml)).toEqual(new Set([inText]));
+    expect(mail.html).not.toMatch(/<script|<img|<link|url\(/);
+  }
+});
+
+const shapeOf = (value: unknown): unknown =>
+  typeof value === "object" && value !== null
+    ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shapeOf(inner)]))
+    : String(value).match(/\{\w+\}/g);
+
+test.each([
+  ["es", es],
+  ["fr", fr],
+  ["hi", hi],
+  ["ar", ar],
+] as const)("the texts in %s fill in what the English ones do, and are not English", (_language, texts) => {
+  expect(shapeOf(texts)).toEqual(shapeOf(en));
+  expect(texts.links.verify_email.subject).not.toBe(en.links.verify_email.subject);
+});
+
+test("the time of a notice is told in the reader's language, as UTC", () => {
+  const notice = everyMail.find((mail) => mail.template === "security_notice") as MailContent;
+  expect(renderMail(notice, "en", home).text).toContain("March 1, 2026 at 12:00 PM UTC");
+  expect(renderMail(notice, "fr", home).text).toContain("1 mars 2026 à 12:00 UTC");
+});
+
+test("among Arabic words an address stands apart", () => {
+  const mail = renderMail({ template: "change_email_new", data: { name, newEmail, linkId } }, "ar", home);
+  expect(mail.text).toContain(`\u2068${newEmail}\u2069`);
+});
+
+test.each(["Ada Lovelace", "José-María O'Neill", "Ngũgĩ wa Thiong’o", "محمد", "प्रिया"])("the name %s is used", (person) => {
+  expect(renderMail({ template: "verify_email", data: { name: person, linkId } }, "en", home).text).toContain(`Hello ${person},`);
+});
+
+test.each(["Visit evil.example", "http://evil", "You won! Call +1 900", "a".repeat(41), "evil/path"])(
+  "the name %s, which may be a message to a stranger, is not repeated",
+  (person) => {
+    const mail = renderMail({ template: "verify_email", data: { name: person, linkId } }, "en", home);
+    expect(mail.text).toContain("Hello,");
+    expect(mail.text + mail.html).not.toContain(person);
+  },
+);
+
+property.prop([fc.string({ maxLength: 40 }), fc.string({ minLength: 1, maxLength: 80 })])(
+  "nothing a person can type becomes HTML",
+  (person, device) => {
+    const notice = { template: "security_notice" as const, data: { name: person, event: "passkey_added" as const, at, device } };
+    const plain = { ...notice, data: { ...notice.data, name: "Ada", device: "x" } };
+    const tags = (content: MailContent) => renderMail(content, "en", home).html.match(/<[^>]*>/g);
+    expect(tags(notice)).toEqual(tags(plain));
+  },
+);

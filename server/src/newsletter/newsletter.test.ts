@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { accountWorld, PUBLIC_URL, type AccountWorld } from "../../test/account-world.ts";
+import { linkIn, tokenIn } from "../../test/test-mailbox.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+let world: AccountWorld;
+beforeAll(async () => {
+  world = await accountWorld();
+});
+afterAll(() => world.close());
+
+let made = 0;
+const freshAddress = () => `Reader${(made += 1)}@example.com`;
+const ask = (email: string, more: object = {}, at = world) => at.ask("POST", "/api/newsletter", { email, ...more });
+const confirm = (token: string) => world.ask("POST", "/api/newsletter/confirm", { token });
+const unsubscribe = (token: string) => world.ask("POST", "/api/newsletter/unsubscribe", { token });
+const stateOf = async (email: string) =>
+  (
+    await world.database.handle.pool.query("select state from newsletter_subscription where email_key = $1", [
+      email.toLowerCase(),
+    ])
+  ).rows[0]?.state;
+
+async function asked(email = freshAddress()) {
+  expect((await ask(email)).statusCode).toBe(202);
+  await world.deliver();
+  return { email, token: tokenIn(world.mailbox.to(email).at(-1)) };
+}
+
+test("nobody is on the list before the link in the mail was opened; then a mail says how to leave it", async () => {
+  const { email, token } = await asked();
+  expect(await stateOf(email)).toBe("asked");
+  expect(linkIn(world.mailbox.to(email)[0])).toMatch(new RegExp(`^${PUBLIC_URL}/newsletter/confirm#t=`));
+  const answer = await confirm(token);
+  expect([answer.statusCode, answer.json()]).toEqual([200, { message: "Thank you. Our newsletter will come to you by mail." }]);
+  expect(await stateOf(email)).toBe("confirmed");
+  expect((await confirm(token)).statusCode).toBe(200);
+  await world.deliver();
+  const mails = world.mailbox.to(email);
+  expect(mails).toHaveLength(2);
+  expect(linkIn(mails[1])).toMatch(new RegExp(`^${PUBLIC_URL}/newsletter/unsubscribe#t=`));
+  expect(mails[1]?.headers.find((one) => one.key === "list-unsubscribe")?.value).toBe(`<${linkIn(mails[1])}>`);
+});
+
+test("leaving works once and for all, until somebody asks again", async () => {
+  const { email, token } = await asked();
+  await confirm(token);
+  await world.deliver();
+  const leave = tokenIn(world.mailbox.to(email).at(-1));
+  for (let i = 0; i < 2; i++) {
+    const answer = await unsubscribe(leave);
+    expect([answer.statusCode, answer.json()]).toEqual([200, { message: "You will get no more newsletters from us." }]);
+  }
+  expect(await stateOf(email)).toBe("ended");
+  expect((await confirm(token)).json()).toMatchObject({ code: "link_expired" });
+  await asked(email);
+  expect(await stateOf(email)).toBe("asked");
+});
+
+test("the answer is the same for every address, and a subscriber gets no second mail", async () => {
+  const { email, token } = await asked();
+  await confirm(token);
+  await world.deliver();
+  const before = world.mailbox.to(email).length;
+  const [known, unknown] = [await ask(email.toUpperCase()), await ask(freshAddress())];
+  expect(known.json()).toEqual({ message: "Almost done: open the link in the mail that is on its way to you." });
+  expect([unknown.statusCode, unknown.json()]).toEqual([known.statusCode, known.json()]);
+  await world.deliver();
+  expect(world.mailbox.to(email)).toHaveLength(before);
+  expect(await stateOf(email)).toBe("confirmed");
+});
+
+test("a link to confirm does not unsubscribe, nor the other way round, and nonsense does neither", async () => {
+  const { email, token } = await asked();
+  expect((await unsubscribe(token)).json()).toMatchObject({
+    code: "link_expired",
+    message: "This link no longer works. Ask for a new one.",
+  });
+  for (const nonsense of ["A".repeat(64), "x"]) expect((await confirm(nonsense)).statusCode).toBe(422);
+  expect(await stateOf(email)).toBe("asked");
+});
+
+test("a wish that nobody confirms for seven days is forgotten", async () => {
+  const { email, token } = await asked();
+  world.clock.advance(7 * DAY_MS);
+  expect((await confirm(token)).json()).toMatchObject({ code: "link_expired" });
+  world.clock.advance(1000);
+  await world.deliver();
+  expect(await stateOf(email)).toBeUndefined();
+});
+
+test("the mail comes in the reader's language", async () => {
+  const email = freshAddress();
+  await ask(email, { language: "ar" });
+  await world.deliver();
+  expect(world.mailbox.to(email)[0]?.subject).toBe("أكّد اشتراكك في النشرة");
+});
+
+test("what is not an address is refused at the field", async () => {
+  const answer = await ask("nobody");
+  expect([answer.statusCode, answer.json().errors]).toEqual([422, { email: ["Enter an email address like name@example.com."] }]);
+});
+
+test("a stranger's address gets three mails a day at most, and a network asks ten times an hour", async () => {
+  const limited = await accountWorld(1);
+  const email = freshAddress();
+  for (let i = 0; i < 10; i++) expect((await ask(email, {}, limited)).statusCode).toBe(202);
+  expect((await ask(email, {}, limited)).statusCode).toBe(429);
+  await limited.deliver();
+  expect(limited.mailbox.to(email)).toHaveLength(3);
+  await limited.close();
+});

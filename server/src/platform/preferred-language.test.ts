@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { preferredLanguage } from "./preferred-language.ts";
+
+test.each([
+  [undefined, "en"],
+  ["", "en"],
+  ["fr", "fr"],
+  ["fr-CH, fr;q=0.9, en;q=0.8, de;q=0.7, *;q=0.5", "fr"],
+  ["de, es;q=0.5, ar;q=0.7", "ar"],
+  ["en;q=0.5, hi", "hi"],
+  ["es;q=0, fr;q=0.1", "fr"],
+  ["de-DE", "en"],
+  [";;;,,,q=1", "en"],
+  ["x".repeat(10_000), "en"],
+])("of %s the mails are in %s", (header, language) => {
+  expect(preferredLanguage(header)).toBe(language);
+});

@@ -1,0 +1,71 @@
+import type { AddressInfo } from "node:net";
+import PostalMime, { type Email } from "postal-mime";
+import { SMTPServer } from "smtp-server";
+
+export interface TestMail extends Email {
+  /** Where the envelope sent it. */
+  readonly recipient: string;
+}
+
+/** A real mail server for tests, which keeps what it gets. */
+export interface TestMailbox {
+  readonly url: string;
+  /** In the order of arrival. */
+  readonly mails: readonly TestMail[];
+  /** The mails to one address. */
+  to(address: string): TestMail[];
+  /** Answers the next mails with an error instead: at the recipient or at the end of the text. Null takes them again. */
+  refuse(how: { at: "recipient" | "text"; code: number } | null): void;
+  close(): Promise<void>;
+}
+
+export async function startTestMailbox(port = 0): Promise<TestMailbox> {
+  const mails: TestMail[] = [];
+  let refusal: { at: "recipient" | "text"; code: number } | null = null;
+  const error = (code: number) => Object.assign(new Error("refused by the test"), { responseCode: code });
+  const server = new SMTPServer({
+    disabledCommands: ["AUTH", "STARTTLS"],
+    disableReverseLookup: true,
+    onRcptTo: (_address, _session, done) => done(refusal?.at === "recipient" ? error(refusal.code) : null),
+    onData(stream, session, done) {
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      stream.on("end", () => {
+        if (refusal?.at === "text") return done(error(refusal.code));
+        PostalMime.parse(Buffer.concat(chunks)).then(
+          (mail) => {
+            for (const { address } of session.envelope.rcptTo) mails.push({ ...mail, recipient: address });
+            done();
+          },
+          (broken: Error) => done(broken),
+        );
+      });
+    },
+  });
+  await new Promise<void>((settle) => server.listen(port, "127.0.0.1", settle));
+  return {
+    url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
+    mails,
+    to: (address) => mails.filter((mail) => mail.recipient.toLowerCase() === address.toLowerCase()),
+    refuse: (how) => {
+      refusal = how;
+    },
+    close: () => new Promise((settle) => server.close(settle)),
+  };
+}
+
+/** The token in a mail's link; the link must be the same in both parts. */
+export function tokenIn(mail: TestMail | undefined): string {
+  const link = linkIn(mail);
+  const token = /#t=([\w-]+)$/.exec(link)?.[1];
+  if (token === undefined) throw new Error(`no token in ${link}`);
+  return token;
+}
+
+/** The address of a mail's button, the same in both parts. */
+export function linkIn(mail: TestMail | undefined): string {
+  const inText = /https?:\/\/\S+/.exec(mail?.text ?? "")?.[0];
+  const inHtml = /href="([^"]+)"/.exec(mail?.html ?? "")?.[1]?.replaceAll("&amp;", "&");
+  if (inText === undefined || inText !== inHtml) throw new Error(`the links differ: ${inText} and ${inHtml}`);
+  return inText;
+}

@@ -1,0 +1,42 @@
+import { useQuery } from "@tanstack/react-query";
+import { lazy, type ReactNode, Suspense } from "react";
+import { useLocation } from "react-router";
+import { loadTexts } from "../lib/i18n.ts";
+import { userQuery } from "../lib/queries.ts";
+import { useCallLive } from "../lib/session.ts";
+import { accountPath, dialerPath } from "./navigation.ts";
+
+const UnverifiedNotice = lazy(async () => {
+  const [{ UnverifiedNotice: Notice }] = await Promise.all([
+    import("../features/account/unverified-notice.tsx"),
+    loadTexts("account"),
+  ]);
+  return { default: Notice };
+});
+
+/** Here the notice comes after the page: nothing stands before a call or a payment. */
+const undisturbed: readonly string[] = [dialerPath, "/topup", "/billing"];
+
+/** Asks whoever has not confirmed the mail address to do so, beside the page; not during a call. */
+export function WithEmailNotice({ children }: { readonly children: ReactNode }) {
+  const { pathname } = useLocation();
+  const { data: user } = useQuery(userQuery);
+  const callLive = useCallLive();
+  const wanted = user?.email_verified === false && !callLive && pathname !== accountPath;
+  const below = undisturbed.some((path) => pathname === path || pathname.startsWith(`${path}/`));
+  const notice = wanted && (
+    <div className={below ? "email-notice email-notice--below" : "email-notice"}>
+      <Suspense fallback={null}>
+        <UnverifiedNotice email={user.email} />
+      </Suspense>
+    </div>
+  );
+  // The page keeps its place among the three, so that it keeps its state.
+  return (
+    <>
+      {!below && notice}
+      {children}
+      {below && notice}
+    </>
+  );
+}

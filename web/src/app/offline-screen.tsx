@@ -1,0 +1,35 @@
+import { IconWifiOff } from "@tabler/icons-react";
+import { useEffect } from "react";
+import { useTranslation } from "react-i18next";
+import { useTitle } from "../lib/use-title.ts";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Key } from "../ui/key.tsx";
+
+/** Stands in for a page whose code this browser does not have and cannot get now. It loads as soon as the network is back. */
+export function OfflineScreen() {
+  const { t } = useTranslation();
+  useTitle(t("offlinePage.title"));
+  useEffect(() => {
+    const load = () => window.location.reload();
+    window.addEventListener("online", load);
+    return () => window.removeEventListener("online", load);
+  }, []);
+  return (
+    <main className="main page" id="main">
+      <div role="status">
+        <EmptyState
+          as="h1"
+          title={t("offlinePage.title")}
+          text={t("offlinePage.text")}
+          action={
+            <Key onClick={() => window.location.reload()}>
+              <Icon of={IconWifiOff} />
+              {t("tryAgain")}
+            </Key>
+          }
+        />
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,79 @@
+import { useId, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { changeLanguage, currentLanguage } from "../lib/i18n.ts";
+import { isLanguage, languageNames, languages } from "../lib/language.ts";
+import { storeLanguage } from "../lib/queries.ts";
+import { getToken } from "../lib/session.ts";
+import { chooseTheme, isTheme, rememberedTheme, themes } from "../lib/theme.ts";
+import { toast } from "../ui/toast.ts";
+
+/** The language and the colours of the app, for everybody: signed in or not. */
+export function Preferences() {
+  return (
+    <div className="prefs">
+      <LanguageChoice />
+      <ThemeChoice />
+    </div>
+  );
+}
+
+/** Every language stands under its own name, so that it is found by whoever cannot read the present one. */
+function LanguageChoice() {
+  const { t } = useTranslation();
+  const id = useId();
+  const [busy, setBusy] = useState(false);
+  const choose = async (value: string): Promise<void> => {
+    if (!isLanguage(value)) return;
+    setBusy(true);
+    try {
+      await changeLanguage(value);
+      // For the mails. The page speaks the language whether or not the service hears of it.
+      if (getToken() !== null) storeLanguage(value).catch(() => undefined);
+    } catch {
+      toast.error(t("language.failure", { language: languageNames[value] }));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <div className="prefs__one">
+      <label htmlFor={id}>{t("language.label")}</label>
+      <select
+        id={id}
+        className="select prefs__select"
+        value={currentLanguage()}
+        aria-busy={busy || undefined}
+        onChange={(event) => void choose(event.target.value)}
+      >
+        {languages.map((language) => (
+          <option key={language} value={language} lang={language}>
+            {languageNames[language]}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function ThemeChoice() {
+  const { t } = useTranslation();
+  const id = useId();
+  const [theme, setTheme] = useState(rememberedTheme);
+  const choose = (value: string): void => {
+    if (!isTheme(value)) return;
+    setTheme(value);
+    chooseTheme(value);
+  };
+  return (
+    <div className="prefs__one">
+      <label htmlFor={id}>{t("theme.label")}</label>
+      <select id={id} className="select prefs__select" value={theme} onChange={(event) => choose(event.target.value)}>
+        {themes.map((one) => (
+          <option key={one} value={one}>
+            {t(`theme.${one}`)}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

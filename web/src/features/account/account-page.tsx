@@ -1,0 +1,42 @@
+import "./account.css";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { userQuery } from "../../lib/queries.ts";
+import { useTitle } from "../../lib/use-title.ts";
+import { Card } from "../../ui/card.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { DevicesCard } from "./devices-card.tsx";
+import { PasswordCard } from "./password-card.tsx";
+import { ProfileCard } from "./profile-card.tsx";
+import { ReauthProvider } from "./reauth.tsx";
+import { SignInMethods } from "./sign-in-methods.tsx";
+
+/** The customer's own account: who they are, how they get in, and where they are signed in. */
+export function AccountPage() {
+  const { t } = useTranslation("account");
+  useTitle(t("title"));
+  const { data: user } = useQuery(userQuery);
+  return (
+    <ReauthProvider>
+      <h1 className="t-page head">{t("title")}</h1>
+      <div className="acc">
+        <div className="stack">
+          {user === undefined ? (
+            <Card title={t("profile.title")}>
+              <SkeletonRows rows={2} />
+            </Card>
+          ) : (
+            <>
+              <ProfileCard user={user} />
+              <PasswordCard hasPassword={user.has_password} />
+            </>
+          )}
+          <DevicesCard />
+        </div>
+        <div className="stack">
+          <SignInMethods />
+        </div>
+      </div>
+    </ReauthProvider>
+  );
+}

@@ -1,0 +1,26 @@
+import { sessionsResponse } from "@farline/contract/account-access.ts";
+import { signInMethodsResponse } from "@farline/contract/second-factor.ts";
+import { queryOptions } from "@tanstack/react-query";
+import { request } from "../../lib/http.ts";
+import { i18n } from "../../lib/i18n.ts";
+import { queryClient } from "../../lib/query-client.ts";
+
+/** `GET /api/sessions`: the devices that are signed in, this one first. */
+export const sessionsQuery = queryOptions({
+  queryKey: ["account", "sessions"],
+  queryFn: async ({ signal }) => (await request("GET", "/sessions", sessionsResponse, { signal })).sessions,
+  staleTime: 0,
+  meta: { failure: () => i18n.t("account:devices.loadFailure") },
+});
+
+/** `GET /api/account/sign-in-methods`: every way into the account. */
+export const signInMethodsQuery = queryOptions({
+  queryKey: ["account", "sign-in-methods"],
+  queryFn: ({ signal }) => request("GET", "/account/sign-in-methods", signInMethodsResponse, { signal }),
+  meta: { failure: () => i18n.t("account:methods.loadFailure") },
+});
+
+/** A device was signed out, or a way in came or went. */
+export async function refreshAccount(): Promise<void> {
+  await queryClient.invalidateQueries({ queryKey: ["account"] });
+}

@@ -1,0 +1,49 @@
+import { messageResponse } from "@farline/contract/account-access.ts";
+import { useTranslation } from "react-i18next";
+import { request } from "../../lib/http.ts";
+import { useServiceForm } from "../../lib/use-service-form.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Key } from "../../ui/key.tsx";
+import { useGuard } from "./reauth.tsx";
+
+interface ChangeEmailFormProps {
+  /** Gets what the service says comes next. */
+  readonly onDone: (message: string) => void;
+  readonly onCancel: () => void;
+}
+
+/** Asks for another mail address. It is in force once the links in the mails were opened. */
+export function ChangeEmailForm({ onDone, onCancel }: ChangeEmailFormProps) {
+  const { t } = useTranslation(["account", "common"]);
+  const guard = useGuard();
+  const form = useServiceForm({
+    empty: { email: "" },
+    send: async (values) => {
+      const { message } = await guard(() => request("POST", "/email/change", messageResponse, { body: values }));
+      onDone(message);
+    },
+    fallback: t("email.failure"),
+    focusOnRefusal: "email",
+    focusAtFirst: "email",
+  });
+  return (
+    <form className="acc__form" noValidate onSubmit={form.submit}>
+      {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
+      <Field
+        label={t("email.new")}
+        hint={t("email.hint")}
+        type="email"
+        autoComplete="email"
+        required
+        {...form.field("email", { required: t("email.required") })}
+      />
+      <div className="row">
+        <Key pair="action" type="submit" busy={form.busy}>
+          {t("email.submit")}
+        </Key>
+        <Key onClick={onCancel}>{t("common:cancel")}</Key>
+      </div>
+    </form>
+  );
+}

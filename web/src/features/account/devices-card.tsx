@@ -1,0 +1,142 @@
+import type { DeviceSession } from "@farline/contract/account-access.ts";
+import { useQuery } from "@tanstack/react-query";
+import { IconDeviceLaptop } from "@tabler/icons-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { formatDateTime } from "../../lib/format.ts";
+import { anyAnswer, ApiError, messageOf, request } from "../../lib/http.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { Card } from "../../ui/card.tsx";
+import { LoadFailure } from "../../ui/empty-state.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Key } from "../../ui/key.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { toast } from "../../ui/toast.ts";
+import { refreshAccount, sessionsQuery } from "./account-queries.ts";
+import { endSession } from "./end-session.ts";
+
+/** Where the account is signed in, and the way to end it there. */
+export function DevicesCard() {
+  const { t } = useTranslation("account");
+  const sessions = useQuery(sessionsQuery);
+  return (
+    <Card title={t("devices.title")}>
+      {sessions.data !== undefined ? (
+        <Devices sessions={sessions.data} />
+      ) : sessions.isError ? (
+        <LoadFailure text={t("devices.loadFailure")} busy={sessions.isFetching} onRetry={() => void sessions.refetch()} />
+      ) : (
+        <SkeletonRows rows={2} />
+      )}
+    </Card>
+  );
+}
+
+function Devices({ sessions }: { readonly sessions: readonly DeviceSession[] }) {
+  const { t } = useTranslation("account");
+  const { busy, failure, run } = useEnding();
+  const others = sessions.some((session) => !session.current);
+  return (
+    <>
+      {failure !== null && <Banner kind="error">{failure}</Banner>}
+      <ul className="rows">
+        {sessions.map((session) => (
+          <Device
+            key={session.id}
+            session={session}
+            busy={busy === session.id}
+            onEnd={() =>
+              run(session.id, async () => {
+                await request("DELETE", `/sessions/${session.id}`, anyAnswer).catch(ignoreGone);
+                await refreshAccount();
+                toast.success(t("devices.ended"));
+              })
+            }
+          />
+        ))}
+      </ul>
+      <div className="row acc__foot">
+        {others && (
+          <Key
+            busy={busy === "others"}
+            onClick={() =>
+              run("others", async () => {
+                await request("DELETE", "/sessions?keep_current=true", anyAnswer);
+                await refreshAccount();
+                toast.success(t("devices.othersEnded"));
+              })
+            }
+          >
+            {t("devices.endOthers")}
+          </Key>
+        )}
+        <Key busy={busy === "all"} onClick={() => run("all", () => endSession("everywhere"))}>
+          {t("devices.endAll")}
+        </Key>
+      </div>
+    </>
+  );
+}
+
+/** One ending at a time, with the reason when it failed. */
+function useEnding() {
+  const { t } = useTranslation("account");
+  const [busy, setBusy] = useState<string | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+
+  async function end(what: string, action: () => Promise<void>): Promise<void> {
+    setFailure(null);
+    setBusy(what);
+    try {
+      await action();
+    } catch (error) {
+      setFailure(messageOf(error, t("devices.failure")));
+    } finally {
+      setBusy(null);
+    }
+  }
+
+  return {
+    busy,
+    failure,
+    run(what: string, action: () => Promise<void>): void {
+      if (busy === null) void end(what, action);
+    },
+  };
+}
+
+/** A device that is gone already is as good as signed out now. */
+function ignoreGone(error: unknown): void {
+  if (!(error instanceof ApiError) || error.status !== 404) throw error;
+}
+
+interface DeviceProps {
+  readonly session: DeviceSession;
+  readonly busy: boolean;
+  readonly onEnd: () => void;
+}
+
+function Device({ session, busy, onEnd }: DeviceProps) {
+  const { t } = useTranslation("account");
+  const { device, current } = session;
+  return (
+    <li className="crow">
+      <Icon of={IconDeviceLaptop} />
+      <div>
+        <p className="crow__name">
+          {device} {current && <span className="badge badge--completed badge--plain">{t("devices.current")}</span>}
+        </p>
+        <p className="crow__meta">
+          {t("devices.seen", { when: formatDateTime(session.last_seen_at) })}
+          {session.network !== "" && ` · ${session.network}`}
+        </p>
+        <p className="crow__meta">{t("devices.since", { when: formatDateTime(session.signed_in_at) })}</p>
+      </div>
+      {!current && (
+        <Key size="sm" busy={busy} aria-label={t("devices.endOne", { device })} onClick={onEnd}>
+          {t("devices.end")}
+        </Key>
+      )}
+    </li>
+  );
+}

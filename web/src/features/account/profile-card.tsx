@@ -1,0 +1,87 @@
+import type { User } from "@farline/contract/accounts.ts";
+import { IconAlertTriangle, IconCircleCheckFilled } from "@tabler/icons-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { formatDate } from "../../lib/format.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Key } from "../../ui/key.tsx";
+import { ChangeEmailForm } from "./change-email-form.tsx";
+import { useResendVerification } from "./use-resend-verification.ts";
+
+/** Who the customer is, and the mail address with its change. */
+export function ProfileCard({ user }: { readonly user: User }) {
+  const { t } = useTranslation("account");
+  const [changing, setChanging] = useState(false);
+  const [said, setSaid] = useState<string | null>(null);
+  return (
+    <Card title={t("profile.title")}>
+      <dl className="acc__facts">
+        <div>
+          <dt>{t("profile.name")}</dt>
+          <dd>{user.name}</dd>
+        </div>
+        <div>
+          <dt>{t("profile.email")}</dt>
+          <dd>
+            {user.email} <VerifiedMark verified={user.email_verified} />
+          </dd>
+        </div>
+        <div>
+          <dt>{t("profile.since")}</dt>
+          <dd>{formatDate(user.created_at)}</dd>
+        </div>
+      </dl>
+      {!user.email_verified && <Unverified />}
+      {said !== null && <Banner kind="info">{said}</Banner>}
+      {changing ? (
+        <ChangeEmailForm
+          onDone={(message) => {
+            setSaid(message);
+            setChanging(false);
+          }}
+          onCancel={() => setChanging(false)}
+        />
+      ) : (
+        <Key
+          onClick={() => {
+            setSaid(null);
+            setChanging(true);
+          }}
+        >
+          {t("email.change")}
+        </Key>
+      )}
+    </Card>
+  );
+}
+
+function VerifiedMark({ verified }: { readonly verified: boolean }) {
+  const { t } = useTranslation("account");
+  return verified ? (
+    <span className="badge badge--completed badge--plain">
+      <Icon of={IconCircleCheckFilled} />
+      {t("profile.verified")}
+    </span>
+  ) : (
+    <span className="badge badge--ringing badge--plain">
+      <Icon of={IconAlertTriangle} />
+      {t("profile.unverified")}
+    </span>
+  );
+}
+
+function Unverified() {
+  const { t } = useTranslation("account");
+  const { busy, said, resend } = useResendVerification();
+  return (
+    <div className="acc__part">
+      <p className="muted">{t("verify.text")}</p>
+      {said !== null && <Banner kind={said.kind}>{said.text}</Banner>}
+      <Key busy={busy} onClick={() => void resend()}>
+        {t("verify.resend")}
+      </Key>
+    </div>
+  );
+}

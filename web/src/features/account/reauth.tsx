@@ -1,0 +1,114 @@
+import { useQuery } from "@tanstack/react-query";
+import { createContext, type ReactNode, useContext, useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { anyAnswer, ApiError, messageOf, request } from "../../lib/http.ts";
+import { userQuery } from "../../lib/queries.ts";
+import { useServiceForm } from "../../lib/use-service-form.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { PasswordField } from "../../ui/field.tsx";
+import { Key } from "../../ui/key.tsx";
+import { endSession } from "./end-session.ts";
+
+/** Runs what the service may refuse until the person has proved again who they are. */
+type Guard = <Result>(run: () => Promise<Result>) => Promise<Result>;
+
+const GuardContext = createContext<Guard>((run) => run());
+
+interface Asked {
+  readonly proved: () => void;
+  readonly gaveUp: () => void;
+}
+
+/**
+ * Asks for the password when the service wants it (`reauth_required`), then does again what was refused. Who gives up gets
+ * an ApiError with the code `cancelled`, which no form shows.
+ */
+export function ReauthProvider({ children }: { readonly children: ReactNode }) {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const guard = useMemo<Guard>(
+    () => async (run) => {
+      try {
+        return await run();
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== "reauth_required") throw error;
+        await new Promise<void>((proved, refused) => {
+          setAsked({ proved, gaveUp: () => refused(new ApiError(0, "cancelled", "Nothing was changed.")) });
+        }).finally(() => setAsked(null));
+        return await run();
+      }
+    },
+    [],
+  );
+  return (
+    <GuardContext value={guard}>
+      {children}
+      <ReauthDialog asked={asked} />
+    </GuardContext>
+  );
+}
+
+/** @returns the guard around everything that changes how one gets into the account */
+export function useGuard(): Guard {
+  return useContext(GuardContext);
+}
+
+function ReauthDialog({ asked }: { readonly asked: Asked | null }) {
+  const { t } = useTranslation("account");
+  const { data: user } = useQuery(userQuery);
+  return (
+    <Dialog open={asked !== null} onClose={() => asked?.gaveUp()} title={t("reauth.title")}>
+      {asked !== null && (user?.has_password === false ? <SignInAgain asked={asked} /> : <PasswordAgain asked={asked} />)}
+    </Dialog>
+  );
+}
+
+function PasswordAgain({ asked }: { readonly asked: Asked }) {
+  const { t } = useTranslation(["account", "common"]);
+  const form = useServiceForm({
+    empty: { current_password: "" },
+    send: async (values) => {
+      await request("POST", "/reauthenticate", anyAnswer, { body: values });
+      asked.proved();
+    },
+    fallback: t("reauth.failure"),
+    focusOnRefusal: "current_password",
+  });
+  return (
+    <form className="acc__form" noValidate onSubmit={form.submit}>
+      <p className="muted">{t("reauth.text")}</p>
+      {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
+      <PasswordField
+        label={t("password.current")}
+        autoComplete="current-password"
+        required
+        {...form.field("current_password", { required: t("password.currentRequired") })}
+      />
+      <div className="dialog__foot">
+        <Key onClick={asked.gaveUp}>{t("common:cancel")}</Key>
+        <Key pair="action" type="submit" busy={form.busy}>
+          {t("reauth.submit")}
+        </Key>
+      </div>
+    </form>
+  );
+}
+
+/** Without a password the only proof is a new sign-in. */
+function SignInAgain({ asked }: { readonly asked: Asked }) {
+  const { t } = useTranslation(["account", "common"]);
+  const [failure, setFailure] = useState<string | null>(null);
+  const leave = () => endSession("here").catch((error: unknown) => setFailure(messageOf(error, t("devices.failure"))));
+  return (
+    <div className="acc__form">
+      <p className="muted">{t("reauth.signInAgain")}</p>
+      {failure !== null && <Banner kind="error">{failure}</Banner>}
+      <div className="dialog__foot">
+        <Key onClick={asked.gaveUp}>{t("common:cancel")}</Key>
+        <Key pair="action" onClick={() => void leave()}>
+          {t("reauth.logOut")}
+        </Key>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+import "./account.css";
+import { IconMail } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { Icon } from "../../ui/icon.tsx";
+import { Key } from "../../ui/key.tsx";
+import { useResendVerification } from "./use-resend-verification.ts";
+
+/** Asks to confirm the mail address. It stands beside the page's content and stops nothing. */
+export function UnverifiedNotice({ email }: { readonly email: string }) {
+  const { t } = useTranslation("account");
+  const { busy, said, resend } = useResendVerification();
+  return (
+    <aside className="unverified" aria-labelledby="unverified-title">
+      <Icon of={IconMail} />
+      <div className="unverified__text">
+        <h2 id="unverified-title">{t("verify.title")}</h2>
+        <p role="status">{said?.text ?? t("verify.notice", { email })}</p>
+      </div>
+      <Key size="sm" busy={busy} onClick={() => void resend()}>
+        {t("verify.resend")}
+      </Key>
+    </aside>
+  );
+}

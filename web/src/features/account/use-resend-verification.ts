@@ -1,0 +1,33 @@
+import { messageResponse } from "@farline/contract/account-access.ts";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { messageOf, request } from "../../lib/http.ts";
+import { refreshProfile } from "./refresh-profile.ts";
+
+interface Said {
+  readonly kind: "info" | "error";
+  readonly text: string;
+}
+
+/** Sends the mail that confirms the address once more, and keeps what the service said. */
+export function useResendVerification() {
+  const { t } = useTranslation("account");
+  const [busy, setBusy] = useState(false);
+  const [said, setSaid] = useState<Said | null>(null);
+
+  async function resend(): Promise<void> {
+    setSaid(null);
+    setBusy(true);
+    try {
+      const { message } = await request("POST", "/email/verification", messageResponse);
+      setSaid({ kind: "info", text: message });
+      void refreshProfile(); // it may be confirmed already, in another window
+    } catch (error) {
+      setSaid({ kind: "error", text: messageOf(error, t("verify.failure")) });
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return { busy, said, resend };
+}
