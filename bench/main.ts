@@ -1,10 +1,17 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { callSetup } from "./call-setup.ts";
+import { lighthousePages } from "./lighthouse.ts";
+import { publicPage } from "./public-page.ts";
 import { start } from "./start.ts";
 
 /** Each measurement returns its figures, named with their units. */
-const measurements: Readonly<Record<string, () => Promise<Record<string, unknown>>>> = { start, "call-setup": callSetup };
+const measurements: Readonly<Record<string, () => Promise<Record<string, unknown>>>> = {
+  start,
+  "call-setup": callSetup,
+  lighthouse: lighthousePages,
+  "public-page": publicPage,
+};
 
 const [name = ""] = process.argv.slice(2);
 const measure = measurements[name];

@@ -21,6 +21,8 @@ export default defineConfig({
     browserName: "chromium",
     baseURL: process.env["PRODUCT_URL"] ?? "",
     permissions: ["microphone"],
+    // What a test lets through or holds back goes over the network; the tests of the worker itself allow it.
+    serviceWorkers: "block",
     trace: "off",
     screenshot: "only-on-failure",
     launchOptions: {

@@ -1,13 +1,22 @@
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 
-/** Every text key the web app asks for must be in the English catalogue, and every key there must be asked for. */
+/**
+ * Every text key the web app asks for must be in the English catalogue, and every key there must be asked for. Every
+ * other language has the same keys, each in the plural forms of its own grammar, with the same values put in.
+ */
 type Catalogue = { readonly [key: string]: string | Catalogue };
 
+const LOCALES = "web/src/locales";
+/** The ends of keys that i18next chooses by number: the plural categories of Unicode CLDR. */
+const PLURAL = /_(zero|one|two|few|many|other)$/;
+/** Forms that stand for one number alone may say it in words. */
+const SPELLED_OUT = new Set(["zero", "one", "two"]);
+
 const known = new Map<string, string>();
-for (const file of globSync("web/src/locales/en/*.json")) {
+for (const file of globSync(`${LOCALES}/en/*.json`)) {
   const namespace = basename(file, ".json");
-  for (const key of keysOf(JSON.parse(readFileSync(file, "utf8")) as Catalogue)) known.set(`${namespace}:${key}`, file);
+  for (const key of textsOf(readCatalogue(file)).keys()) known.set(`${namespace}:${key}`, file);
 }
 
 const sources = globSync("web/src/**/*.{ts,tsx}").filter((file) => !file.includes(".test."));
@@ -35,7 +44,7 @@ for (const [index, text] of texts.entries()) {
 
 for (const [full, file] of known) {
   const key = full.split(":")[1] ?? "";
-  const stem = key.replace(/_(zero|one|two|few|many|other)$/, "");
+  const stem = key.replace(PLURAL, "");
   const mentioned =
     asked.has(`${full.split(":")[0]}:${stem}`) ||
     asked.has(full) ||
@@ -46,14 +55,71 @@ for (const [full, file] of known) {
     console.log(`${file} has the text "${key}", which nothing asks for.`);
   }
 }
+
+const others = readdirSync(LOCALES).filter((language) => language !== "en");
+for (const language of others) for (const file of readdirSync(`${LOCALES}/en`)) checkTranslation(language, file);
 if (wrong > 0) process.exitCode = 1;
+
+function checkTranslation(language: string, file: string): void {
+  const path = `${LOCALES}/${language}/${file}`;
+  if (!existsSync(path)) return report(path, "does not exist.");
+  const english = textsOf(readCatalogue(`${LOCALES}/en/${file}`));
+  const own = textsOf(readCatalogue(path));
+  const wanted = wantedKeys(english, new Intl.PluralRules(language).resolvedOptions().pluralCategories);
+  for (const key of own.keys()) if (!wanted.has(key)) report(path, `has the text "${key}", which ${language} does not need.`);
+  for (const [key, source] of wanted) {
+    const text = own.get(key);
+    if (text === undefined) report(path, `lacks the text "${key}".`);
+    else if (text.trim() === "") report(path, `has an empty text "${key}".`);
+    else checkValues(path, key, { source, text });
+  }
+}
+
+/** The keys a language must have, each with the English text it stands for. */
+function wantedKeys(english: ReadonlyMap<string, string>, categories: readonly string[]): Map<string, string> {
+  const wanted = new Map<string, string>();
+  for (const [key, text] of english) {
+    if (!PLURAL.test(key)) wanted.set(key, text);
+    else if (key.endsWith("_other")) for (const category of categories) wanted.set(key.replace(PLURAL, `_${category}`), text);
+  }
+  return wanted;
+}
+
+/** A translation puts in the same values as the English text. */
+function checkValues(path: string, key: string, { source, text }: { source: string; text: string }): void {
+  const [wanted, own] = [valuesIn(source), valuesIn(text)];
+  const strange = [...own].filter((value) => !wanted.has(value));
+  const lacking = [...wanted].filter((value) => !own.has(value) && !(isCount(value) && SPELLED_OUT.has(PLURAL.exec(key)?.[1] ?? "")));
+  if (strange.length > 0) report(path, `puts ${strange.join(", ")} into "${key}", which the English text does not.`);
+  if (lacking.length > 0) report(path, `does not put ${lacking.join(", ")} into "${key}".`);
+}
+
+function isCount(value: string): boolean {
+  return value === "count" || value === "formatted";
+}
+
+function valuesIn(text: string): Set<string> {
+  return new Set([...text.matchAll(/\{\{\s*([\w.]+)/g)].map(([, name = ""]) => name));
+}
+
+function report(path: string, what: string): void {
+  wrong += 1;
+  console.log(`${path} ${what}`);
+}
 
 function isKnown(full: string): boolean {
   return known.has(full) || known.has(`${full}_one`) || known.has(`${full}_other`);
 }
 
-function keysOf(catalogue: Catalogue, prefix = ""): string[] {
-  return Object.entries(catalogue).flatMap(([key, value]) =>
-    typeof value === "string" ? [`${prefix}${key}`] : keysOf(value, `${prefix}${key}.`),
+function readCatalogue(file: string): Catalogue {
+  return JSON.parse(readFileSync(file, "utf8")) as Catalogue;
+}
+
+/** Every text by its key, for example "nav.menu". */
+function textsOf(catalogue: Catalogue, prefix = ""): Map<string, string> {
+  return new Map(
+    Object.entries(catalogue).flatMap(([key, value]): [string, string][] =>
+      typeof value === "string" ? [[`${prefix}${key}`, value]] : [...textsOf(value, `${prefix}${key}.`)],
+    ),
   );
 }

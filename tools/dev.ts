@@ -1,22 +1,21 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { watch } from "node:fs";
 import { once } from "node:events";
 
-/**
- * The product for somebody who changes it: the web app is built again when it changes (reload the page), everything else
- * is started again when its sources change.
- */
+/** The product for somebody who changes it: what changed is built again, and everything is started again. */
 const SETTLE_MS = 200;
+const webSources = ["web/src", "web/build", "web/public"];
 const sources = ["contract/src", "domain/src", "server/src", "server/migrations", "voice/src", "sandbox/src", "cli/src"];
 
-const web = spawn("vite", ["build", "--watch", "--logLevel", "warn"], { cwd: "web", stdio: "inherit" });
 let product = startProduct();
 let pending: NodeJS.Timeout | null = null;
 let restarting = Promise.resolve();
+let webChanged = false;
 
-for (const folder of sources) {
+for (const folder of [...sources, ...webSources]) {
   watch(folder, { recursive: true }, (_event, file) => {
     if (!file || file.includes(".test.")) return;
+    if (webSources.includes(folder)) webChanged = true;
     if (pending) clearTimeout(pending);
     pending = setTimeout(() => (restarting = restarting.then(restart)), SETTLE_MS);
   });
@@ -24,7 +23,6 @@ for (const folder of sources) {
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => {
-    web.kill();
     void end(product).then(() => process.exit(0));
   });
 }
@@ -36,6 +34,8 @@ function startProduct(): ChildProcess {
 async function restart(): Promise<void> {
   console.log("Sources changed: starting again …");
   await end(product);
+  if (webChanged) spawnSync("npm", ["run", "build", "-w", "@farline/web", "--", "--logLevel", "warn"], { stdio: "inherit" });
+  webChanged = false;
   product = startProduct();
 }
 

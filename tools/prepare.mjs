@@ -52,14 +52,24 @@ function linkPostgresLibraries() {
 
 /** Builds the web app when any file that goes into it has changed. */
 function buildWeb() {
-  const sources = ["web/src", "web/public", "contract/src", "domain/src"].flatMap(filesBelow);
-  const wanted = digest(["web/index.html", "web/vite.config.ts", "web/package.json", "package-lock.json", ...sources]);
+  const sources = ["web/src", "web/build", "web/public", "contract/src", "domain/src"].flatMap(filesBelow);
+  const wanted = digest([
+    "web/index.html",
+    "web/vite.config.ts",
+    "web/vite.renderer.config.ts",
+    "web/package.json",
+    "package-lock.json",
+    ...sources,
+  ]);
   const stamp = "web/dist/.built";
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
   say("Building the web app …");
   const vite = join("..", "node_modules", "vite", "bin", "vite.js");
-  const { status } = spawnSync(node24(), [vite, "build", "--logLevel", "warn"], { cwd: "web", stdio: "inherit" });
-  if (status !== 0) fail("The web app could not be built. The lines above say why.");
+  // First what browsers load, then the renderer of the public pages, which names those files.
+  for (const config of ["vite.config.ts", "vite.renderer.config.ts"]) {
+    const { status } = spawnSync(node24(), [vite, "build", "--config", config, "--logLevel", "warn"], { cwd: "web", stdio: "inherit" });
+    if (status !== 0) fail("The web app could not be built. The lines above say why.");
+  }
   writeFileSync(stamp, wanted);
 }
 

@@ -36,7 +36,7 @@ export default defineConfig({
             },
             {
               name: commonChunk(),
-              debugName: "common",
+              debugName: "shared-public",
               test: /(web\/src\/(ui|lib)|domain\/src|@tabler)\b/,
               minShareCount: 2,
               priority: 3,

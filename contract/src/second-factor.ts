@@ -92,7 +92,11 @@ export type PasskeyOptionsResponse = z.infer<typeof passkeyOptionsResponse>;
 
 /** `POST /api/account/passkeys` (201, passkeyResponse). */
 export const passkeyCreateRequest = z.object({
-  name: z.string({ error: "Enter a name for this passkey." }).trim().min(1, "Enter a name for this passkey.").max(60, "Use at most 60 letters."),
+  name: z
+    .string({ error: "Enter a name for this passkey." })
+    .trim()
+    .min(1, "Enter a name for this passkey.")
+    .max(60, "Use at most 60 letters."),
   credential: newCredential,
 });
 export type PasskeyCreateRequest = z.infer<typeof passkeyCreateRequest>;

@@ -86,14 +86,15 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     sipPort: options.sipPort,
     ringMs: options.ringMs,
   });
-  if (options.google && appUrl !== null)
-    googleSandbox(app, { ...options.google, appUrl, publicUrl: () => publicUrl ?? "", log: options.log });
+  const google = appUrl === null ? null : (options.google ?? null);
+  if (google !== null && appUrl !== null)
+    googleSandbox(app, { ...google, appUrl, publicUrl: () => publicUrl ?? "", log: options.log });
   const mail =
     options.smtpPort === undefined
       ? null
       : await startMailbox(app, { pool, log: options.log, now, host: "127.0.0.1", port: options.smtpPort, appUrl });
   staticFiles(app);
-  homePage(app, { network, appUrl, mailbox: mail !== null });
+  homePage(app, { network, appUrl, mailbox: mail !== null, google: google !== null });
   phoneNetworkRoutes(app, network);
   app.get("/health", async () => ({ status: "ok" }));
   const url = await app.listen({ host: options.host ?? "127.0.0.1", port: options.port });

@@ -1,4 +1,4 @@
-import type { Response } from "light-my-request";
+import type { LightMyRequestResponse } from "fastify";
 import pino from "pino";
 import { accountJobs, accountRoutes, createAuthenticate } from "../src/accounts/accounts.ts";
 import { ledger } from "../src/ledger/ledger.ts";
@@ -27,10 +27,10 @@ export interface AccountWorld {
   readonly clock: ManualClock;
   readonly mailbox: TestMailbox;
   readonly app: App;
-  ask(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: object, more?: Asked): Promise<Response>;
+  ask(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: object, more?: Asked): Promise<LightMyRequestResponse>;
   /** Signs somebody up. The mail that asks to verify the address has arrived. */
   signUp(change?: object, more?: Asked): Promise<{ email: string; token: string; id: string; cookie: string }>;
-  signIn(email: string, password: string, more?: Asked): Promise<Response>;
+  signIn(email: string, password: string, more?: Asked): Promise<LightMyRequestResponse>;
   /** Runs what the service's jobs would do next, until all mails that are due have gone out. */
   deliver(): Promise<void>;
   close(): Promise<void>;
@@ -96,7 +96,7 @@ export async function accountWorld(limitsScale = 0): Promise<AccountWorld> {
 }
 
 /** What the browser sends back of the cookies in an answer. */
-export function cookieOf(answer: Response): string {
+export function cookieOf(answer: LightMyRequestResponse): string {
   return [answer.headers["set-cookie"] ?? []]
     .flat()
     .map((cookie) => cookie.split(";", 1)[0])

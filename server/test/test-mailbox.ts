@@ -23,6 +23,11 @@ export async function startTestMailbox(port = 0): Promise<TestMailbox> {
   const mails: TestMail[] = [];
   let refusal: { at: "recipient" | "text"; code: number } | null = null;
   const error = (code: number) => Object.assign(new Error("refused by the test"), { responseCode: code });
+  const keep = async (raw: Buffer, recipients: readonly { address: string }[], done: () => void) => {
+    const mail = await PostalMime.parse(raw);
+    for (const { address } of recipients) mails.push({ ...mail, recipient: address });
+    done();
+  };
   const server = new SMTPServer({
     disabledCommands: ["AUTH", "STARTTLS"],
     disableReverseLookup: true,
@@ -32,13 +37,7 @@ export async function startTestMailbox(port = 0): Promise<TestMailbox> {
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
       stream.on("end", () => {
         if (refusal?.at === "text") return done(error(refusal.code));
-        PostalMime.parse(Buffer.concat(chunks)).then(
-          (mail) => {
-            for (const { address } of session.envelope.rcptTo) mails.push({ ...mail, recipient: address });
-            done();
-          },
-          (broken: Error) => done(broken),
-        );
+        void keep(Buffer.concat(chunks), session.envelope.rcptTo, done);
       });
     },
   });

@@ -1,3 +1,4 @@
+/** The parts of rolldown's plugin context that are used here. */
 interface ModuleGraph {
   getModuleInfo(id: string): { readonly importers: readonly string[] } | null;
 }
@@ -18,5 +19,5 @@ export function commonChunk(): (id: string, graph: ModuleGraph) => string | null
     known.set(id, reached);
     return reached;
   };
-  return (id, graph) => (isReached(id, graph) ? "common" : null);
+  return (id, graph) => (isReached(id, graph) ? "shared-public" : null);
 }

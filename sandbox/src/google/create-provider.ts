@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
-import Provider, { interactionPolicy, type Configuration, type KoaContextWithOIDC } from "oidc-provider";
+import { interactionPolicy, Provider, type Configuration, type KoaContextWithOIDC } from "oidc-provider";
 import type { Logger } from "pino";
 import { html } from "../pages/html.ts";
 import { layout, pagePolicy } from "../pages/layout.ts";

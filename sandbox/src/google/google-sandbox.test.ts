@@ -12,7 +12,7 @@ let app: FastifyInstance;
 let url: string;
 
 beforeAll(async () => {
-  app = Fastify() as unknown as FastifyInstance;
+  app = Fastify();
   googleSandbox(app, { ...CLIENT, appUrl: APP, publicUrl: () => url, log: pino({ level: "silent" }) });
   url = await app.listen({ host: "127.0.0.1", port: 0 });
 });
@@ -53,7 +53,7 @@ function authorizationUrl(change: Record<string, string> = {}, verifier = "v".re
     ...change,
   });
   for (const [name, value] of Object.entries(change)) if (value === "") query.delete(name);
-  return `${url}/google/auth?${query}`;
+  return `${url}/google/auth?${query.toString()}`;
 }
 
 async function exchange(code: string | null, verifier = "v".repeat(43)) {

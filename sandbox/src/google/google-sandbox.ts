@@ -1,6 +1,6 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type Provider from "oidc-provider";
+import type { Provider } from "oidc-provider";
 import type { Logger } from "pino";
 import { createProvider } from "./create-provider.ts";
 import { signInPage } from "./sign-in-page.ts";
@@ -42,7 +42,7 @@ export function googleSandbox(
     scope.addContentTypeParser("*", (_request, _body, done) => done(null));
     scope.all(`${MOUNT}/*`, async (request, reply) => {
       reply.hijack();
-      await provider().callback()(mounted(request, options.publicUrl()), reply.raw as ServerResponse);
+      await provider().callback()(mounted(request, options.publicUrl()), reply.raw);
     });
   });
 }

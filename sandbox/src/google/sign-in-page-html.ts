@@ -30,8 +30,16 @@ export function signInBody(path: string, person: TestPerson, form: SignInForm): 
       <div class="fields">
         <div class="wide">
           <label for="email">Email address</label>
-          <input id="email" name="email" type="email" autocomplete="off" value="${form.email}" required maxlength="254"
-            ${form.error !== null && html` aria-invalid="true" aria-describedby="email-error" autofocus`} />
+          <input
+            id="email"
+            name="email"
+            type="email"
+            autocomplete="off"
+            value="${form.email}"
+            required
+            maxlength="254"
+            ${form.error !== null && html` aria-invalid="true" aria-describedby="email-error" autofocus`}
+          />
           ${form.error !== null && html`<p class="error" id="email-error">${form.error}</p>`}
         </div>
         <fieldset class="wide choices">
@@ -59,8 +67,14 @@ export function goneBody(appUrl: string): Html {
 function mailboxChoice(one: (typeof MAILBOXES)[number], chosen: MailboxKind): Html {
   const id = `mailbox-${one.kind}`;
   return html`<div class="choice">
-    <input id="${id}" type="radio" name="mailbox" value="${one.kind}" aria-describedby="${id}-text"
-      ${one.kind === chosen && html` checked`} />
+    <input
+      id="${id}"
+      type="radio"
+      name="mailbox"
+      value="${one.kind}"
+      aria-describedby="${id}-text"
+      ${one.kind === chosen && html` checked`}
+    />
     <label for="${id}">${one.title}</label>
     <p class="quiet" id="${id}-text">${one.text}</p>
   </div>`;

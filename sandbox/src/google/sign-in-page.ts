@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type Provider from "oidc-provider";
-import { errors } from "oidc-provider";
+
+import { errors, type Provider } from "oidc-provider";
 import { z } from "zod";
 import { layout, sendPage } from "../pages/layout.ts";
 import { goneBody, signInBody, type SignInForm } from "./sign-in-page-html.ts";
@@ -19,7 +19,9 @@ export async function signInPage(
 ): Promise<void> {
   const { people, pathOf, appUrl } = parts;
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, body, done) =>
+    done(null, body),
+  );
 
   const show = (reply: FastifyReply, uid: string, form: SignInForm, status = 200) => {
     const body = signInBody(pathOf(uid), newPerson(uid), form);

@@ -47,18 +47,12 @@ export async function startMailServer(options: {
       done();
     },
     onData(stream, session, done) {
-      receive(stream)
-        .then(async (raw) => {
-          if (raw === null) throw refusal(552, "The mail is too large");
-          await options.keep(await readMail(raw, { to: session.envelope.rcptTo.map((one) => one.address), at: options.now() }));
-        })
-        .then(
-          () => done(null, "Kept in the sandbox's mailbox"),
-          (error: unknown) => {
-            options.log.warn({ err: error }, "a mail was not taken");
-            done(error instanceof Error && "responseCode" in error ? error : refusal(451, "Try again later"));
-          },
-        );
+      const to = session.envelope.rcptTo.map((one) => one.address);
+      void answer(done, options.log, async () => {
+        const raw = await receive(stream);
+        if (raw === null) throw refusal(552, "The mail is too large");
+        await options.keep(await readMail(raw, { to, at: options.now() }));
+      });
     },
   });
   server.on("error", (error: Error) => options.log.warn({ err: error }, "a mail connection failed"));
@@ -73,6 +67,22 @@ export async function startMailServer(options: {
     port: (server.server.address() as AddressInfo).port,
     close: () => new Promise((settle) => server.close(() => settle())),
   };
+}
+
+/** Says yes once the work is done, else what was wrong; whoever sends tries again after what is not their fault. */
+async function answer(
+  done: (error?: Error | null, message?: string) => void,
+  log: Logger,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof Error && "responseCode" in error) return done(error);
+    log.warn({ err: error }, "a mail could not be kept");
+    return done(refusal(451, "Try again later"));
+  }
+  done(null, "Kept in the sandbox's mailbox");
 }
 
 function refusal(responseCode: number, message: string): Error {

@@ -9,7 +9,10 @@ import { layout, sendPage } from "./layout.ts";
 const SHOWN_CALLS = 10;
 
 /** "/" says what runs here, which numbers and cards do what, and which calls the phone network had. */
-export function homePage(app: FastifyInstance, parts: { network: PhoneNetwork; appUrl: string | null; mailbox: boolean }): void {
+export function homePage(
+  app: FastifyInstance,
+  parts: { network: PhoneNetwork; appUrl: string | null; mailbox: boolean; google: boolean },
+): void {
   app.get("/", (_request, reply) => {
     const body = html` <h1>The outside world, on this machine</h1>
       <p class="lead">
@@ -49,6 +52,16 @@ export function homePage(app: FastifyInstance, parts: { network: PhoneNetwork; a
           <h2 id="mailbox">Mails</h2>
           <p>
             Mails do not leave this machine either. All of them, whoever they are for, are in the <a href="/mailbox">mailbox</a>.
+          </p>
+        </section>`
+      }
+      ${
+        parts.google &&
+        html`<section aria-labelledby="google">
+          <h2 id="google">Signing in with Google</h2>
+          <p>
+            “Continue with Google” leads to a page of this sandbox. There you choose who to be: somebody new, or anybody by an
+            address you type.
           </p>
         </section>`
       }

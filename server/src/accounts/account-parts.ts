@@ -2,6 +2,7 @@ import type { Ledger } from "../ledger/ledger.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
 import type { DatabaseHandle } from "../platform/database.ts";
+import type { AccountLimits } from "./account-limits.ts";
 import type { Authenticate } from "./authenticate.ts";
 
 /** What the accounts need from the rest of the service. */
@@ -12,3 +13,6 @@ export interface AccountParts {
   readonly authenticate: Authenticate;
   readonly ledger: Pick<Ledger, "openAccount">;
 }
+
+/** What the routes of the accounts share. */
+export type AccountRouteParts = AccountParts & { readonly limits: AccountLimits };

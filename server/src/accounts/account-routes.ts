@@ -11,8 +11,8 @@ import { AppError } from "../platform/app-error.ts";
 import type { App } from "../platform/http.ts";
 import { preferredLanguage } from "../platform/preferred-language.ts";
 import { networkOf } from "../platform/rate-limit.ts";
-import { accountLimits, type AccountLimits } from "./account-limits.ts";
-import type { AccountParts } from "./account-parts.ts";
+import { accountLimits } from "./account-limits.ts";
+import type { AccountParts, AccountRouteParts } from "./account-parts.ts";
 import { storeLanguage, type Profile } from "./accounts.store.ts";
 import { readSession } from "./authenticate.ts";
 import { browserHashOf } from "./browser.ts";
@@ -24,9 +24,6 @@ import { finishFirstFactor } from "./second-factor/finish-sign-in.ts";
 import { sessionRoutes } from "./session-routes.ts";
 import { checkCredentials } from "./sign-in.ts";
 import { signInOrigin } from "./start-session.ts";
-
-/** What the routes of the accounts share. */
-export type AccountRouteParts = AccountParts & { readonly limits: AccountLimits };
 
 /** Everything about getting in: sign-up, sign-in, the signed-in customer, addresses, passwords, devices. */
 export function accountRoutes(app: App, given: AccountParts): void {

@@ -1,7 +1,6 @@
 import type { Language } from "@farline/contract/languages.ts";
 import type { Generated } from "kysely";
 import type { GoogleTables } from "./google/google.tables.ts";
-import type { CustomerLinkUse } from "./mail-link.store.ts";
 import type { SecondFactorTables } from "./second-factor/second-factor.tables.ts";
 
 /** Tables of this subject, as Kysely sees them. */
@@ -73,3 +72,6 @@ interface MailLinkTable {
   expires_at: Date;
   used_at: Date | null;
 }
+
+/** What a link in a mail to a customer is for. */
+export type CustomerLinkUse = "verify_email" | "reset_password" | "change_email_new" | "change_email_old";

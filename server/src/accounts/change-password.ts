@@ -1,10 +1,10 @@
 import type { AccountParts } from "./account-parts.ts";
 import { lockCustomer, storePassword } from "./accounts.store.ts";
-import { forgetBrowsers } from "./known-browser.store.ts";
+import { endAccess } from "./end-access.ts";
 import { deleteMailLinks } from "./mail-link.store.ts";
 import { hashPassword } from "./password-hash.ts";
 import { sendNotice } from "./send-notice.ts";
-import { confirmSession, deleteSessions, type SessionWithCustomer } from "./session.store.ts";
+import { confirmSession, type SessionWithCustomer } from "./session.store.ts";
 
 /**
  * Gives a signed-in customer another password, or their first. Every other device is signed out, and the owner is told by
@@ -21,9 +21,8 @@ export async function changePassword(
   await parts.handle.db.transaction().execute(async (tx) => {
     await lockCustomer(tx, customerId);
     await storePassword(tx, { customerId, password });
-    await deleteSessions(tx, { customerId, butNot: session.sessionId });
+    await endAccess(tx, { customerId, butSession: session.sessionId, butBrowser: wanted.browserHash });
     await confirmSession(tx, session.sessionId, now);
-    await forgetBrowsers(tx, { customerId, butNot: wanted.browserHash });
     await deleteMailLinks(tx, { customerId, use: "reset_password" });
     await sendNotice(tx, session, { event: "password_changed", at: now, device: wanted.device });
   });

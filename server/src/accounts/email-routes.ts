@@ -7,7 +7,7 @@ import {
 } from "@farline/contract/account-access.ts";
 import type { App } from "../platform/http.ts";
 import { networkOf } from "../platform/rate-limit.ts";
-import type { AccountRouteParts } from "./account-routes.ts";
+import type { AccountRouteParts } from "./account-parts.ts";
 import { readSession } from "./authenticate.ts";
 import { confirmChangeByLink, startEmailChange } from "./change-email.ts";
 import { proveOwner } from "./prove-owner.ts";

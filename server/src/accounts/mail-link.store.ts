@@ -1,7 +1,5 @@
 import type { Tx } from "../platform/database.ts";
-import type { LinkUse } from "../mail/mail.ts";
-
-export type CustomerLinkUse = Exclude<LinkUse, "newsletter_confirm" | "newsletter_unsubscribe">;
+import type { CustomerLinkUse } from "./accounts.tables.ts";
 
 export interface MailLink {
   id: string;

@@ -3,7 +3,8 @@ import { AppError } from "../platform/app-error.ts";
 import type { Tx } from "../platform/database.ts";
 import { readLinkToken, type SecretKeys } from "../platform/secret-keys.ts";
 import { emailKey } from "./accounts.store.ts";
-import { findMailLink, insertMailLink, type CustomerLinkUse, type MailLink } from "./mail-link.store.ts";
+import type { CustomerLinkUse } from "./accounts.tables.ts";
+import { findMailLink, insertMailLink, type MailLink } from "./mail-link.store.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 export const DAY_LINK_MS = 24 * HOUR_MS;

@@ -8,7 +8,7 @@ import {
 import { uuidv7 } from "uuidv7";
 import type { App } from "../platform/http.ts";
 import { networkOf } from "../platform/rate-limit.ts";
-import type { AccountRouteParts } from "./account-routes.ts";
+import type { AccountRouteParts } from "./account-parts.ts";
 import { emailKey } from "./accounts.store.ts";
 import { readSession } from "./authenticate.ts";
 import { browserHashOf } from "./browser.ts";

@@ -64,6 +64,17 @@ test("the link sets a new password, signs out every device, signs in nobody, ver
   expect(linkIn(notice)).toBe(`${PUBLIC_URL}/forgot-password`);
 });
 
+test("a sign-in that waits for its second factor ends with a new password", async () => {
+  const { email, id } = await world.signUp();
+  const { pool } = world.database.handle;
+  await pool.query(
+    "insert into sign_in_challenge (challenge_hash, customer_id, created_at, expires_at) values (sha256('x'), $1, $2, $2::timestamptz + interval '1 day')",
+    [id, world.clock.now()],
+  );
+  await reset(await resetToken(email));
+  expect((await pool.query("select count(*)::int as n from sign_in_challenge where customer_id = $1", [id])).rows[0].n).toBe(0);
+});
+
 test("a link is good for 30 minutes", async () => {
   const { email } = await world.signUp();
   const token = await resetToken(email);

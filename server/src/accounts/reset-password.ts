@@ -13,14 +13,13 @@ import {
   storePassword,
   type Profile,
 } from "./accounts.store.ts";
-import { forgetBrowsers } from "./known-browser.store.ts";
+import { endAccess } from "./end-access.ts";
 import { deleteMailLinks, useMailLink, type MailLink } from "./mail-link.store.ts";
 import { issueLink, linkExpired, readLink, RESET_LINK_MS } from "./mail-links.ts";
 import { hashPassword } from "./password-hash.ts";
 import { takeResetRequests } from "./password-reset.store.ts";
 import { checkNewPassword } from "./password-rules.ts";
 import { sendNotice } from "./send-notice.ts";
-import { deleteSessions } from "./session.store.ts";
 
 const MOST_PER_RUN = 50;
 
@@ -79,8 +78,7 @@ export async function resetPassword(parts: Parts, wanted: PasswordResetRequest, 
     await storePassword(tx, { customerId, password });
     // Whoever reads the mails of an address has the address.
     await markEmailVerified(tx, customerId);
-    await deleteSessions(tx, { customerId, butNot: null });
-    await forgetBrowsers(tx, { customerId, butNot: null });
+    await endAccess(tx, { customerId, butSession: null, butBrowser: null });
     await deleteMailLinks(tx, { customerId, use: "reset_password" });
     await sendNotice(tx, customer, { event: "password_reset", at: now, device });
   });

@@ -2,11 +2,11 @@ import { endSessionsQuery, type SessionsResponse } from "@farline/contract/accou
 import { z } from "zod";
 import { AppError } from "../platform/app-error.ts";
 import type { App } from "../platform/http.ts";
-import type { AccountRouteParts } from "./account-routes.ts";
+import type { AccountRouteParts } from "./account-parts.ts";
 import { readSession } from "./authenticate.ts";
 import { browserHashOf } from "./browser.ts";
-import { forgetBrowsers } from "./known-browser.store.ts";
-import { deleteSession, deleteSessions, listSessions } from "./session.store.ts";
+import { endAccess } from "./end-access.ts";
+import { deleteSession, listSessions } from "./session.store.ts";
 import { idleSince } from "./start-session.ts";
 
 const CLEAR_CACHE = '"cache"';
@@ -48,10 +48,10 @@ export function sessionRoutes(app: App, parts: AccountRouteParts): void {
   app.delete("/api/sessions", { schema: { querystring: endSessionsQuery } }, async (request, reply) => {
     const session = await readSession(read, request);
     const keepCurrent = request.query.keep_current === "true";
-    await db.transaction().execute(async (tx) => {
-      await deleteSessions(tx, { customerId: session.id, butNot: keepCurrent ? session.sessionId : null });
-      await forgetBrowsers(tx, { customerId: session.id, butNot: browserHashOf(request) });
-    });
+    const butSession = keepCurrent ? session.sessionId : null;
+    await db
+      .transaction()
+      .execute((tx) => endAccess(tx, { customerId: session.id, butSession, butBrowser: browserHashOf(request) }));
     request.log.info({ customer: session.id, keepCurrent }, "signed out everywhere");
     if (!keepCurrent) reply.header("clear-site-data", CLEAR_CACHE);
     return reply.status(204).send();

@@ -38,7 +38,7 @@ const environment = z.object({
   MAIL_FROM: z
     .string()
     .regex(/^([^<>"\r\n]+ <)?[^\s<>@,;"]+@[^\s<>@,;"]+>?$/, 'must be like "Farline <no-reply@example.com>"')
-    .default("Farline <no-reply@farline.localhost>"),
+    .optional(),
   /** Where customers write to; "support@" and the host of PUBLIC_URL unless set. */
   SUPPORT_EMAIL: z.email().optional(),
   /** The operator's pages at social networks, with commas between, for the footer. */
@@ -133,6 +133,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   if (production && !e.ALLOW_SANDBOX && e.LIMITS_SCALE !== 1) throw new ConfigError("LIMITS_SCALE must be 1 in production.");
   if (production && e.SMTP_URL === undefined)
     throw new ConfigError("SMTP_URL is missing: in production the service must be able to send mail.");
+  if (production && !e.ALLOW_SANDBOX && e.MAIL_FROM === undefined)
+    throw new ConfigError("MAIL_FROM is missing: say who the mails come from.");
   if (production && e.SECRET_KEYS === undefined)
     throw new ConfigError('SECRET_KEYS is missing: set it to "1:" and 32 random bytes in base64, and keep it secret.');
   return {
@@ -158,7 +160,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       apiBase: e.STRIPE_API_BASE ?? null,
     },
     google: readGoogle(e),
-    mail: { smtpUrl: e.SMTP_URL ?? null, from: e.MAIL_FROM },
+    mail: { smtpUrl: e.SMTP_URL ?? null, from: e.MAIL_FROM ?? "Farline <no-reply@farline.localhost>" },
     supportEmail: e.SUPPORT_EMAIL ?? `support@${new URL(e.PUBLIC_URL ?? "http://localhost").hostname}`,
     socialLinks: e.SOCIAL_LINKS,
     secretKeys: e.SECRET_KEYS === undefined ? DEVELOPMENT_KEYS : readSecretKeys(e.SECRET_KEYS),

@@ -15,7 +15,11 @@ type From = { readonly device: string; readonly network: string };
  * Connecting it again changes nothing.
  * @throws AppError google_failed, conflict
  */
-export async function connectGoogle(parts: GoogleParts, customer: Customer, given: { claims: GoogleClaims; from: From }): Promise<void> {
+export async function connectGoogle(
+  parts: GoogleParts,
+  customer: Customer,
+  given: { claims: GoogleClaims; from: From },
+): Promise<void> {
   const { claims, from } = given;
   const now = parts.clock.now();
   if (!claims.emailVerified) throw googleFailed({ reason: "email not verified" });

@@ -24,7 +24,11 @@ test.each([
   ["the same where an account has it", { claims: { emailVerified: false } }, "refuse_unverified"],
   ["an address nobody has here", { local: null }, "create"],
   ["a verified account and a Gmail address", {}, "link"],
-  ["a verified account and a Workspace address", { claims: { email: "ada@company.example", hostedDomain: "company.example" } }, "link"],
+  [
+    "a verified account and a Workspace address",
+    { claims: { email: "ada@company.example", hostedDomain: "company.example" } },
+    "link",
+  ],
   ["a verified account and a mailbox elsewhere", { claims: { email: "ada@company.example" } }, "link_by_owner"],
   ["a mailbox that only ends like Gmail", { claims: { email: "ada@notgmail.com" } }, "link_by_owner"],
   ["a verified account with another Google account", { local: { hasGoogle: true } }, "link_by_owner"],

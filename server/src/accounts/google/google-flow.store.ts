@@ -44,7 +44,14 @@ export async function insertFlow(
  */
 export async function claimFlow(
   db: Tx,
-  wanted: { browserHash: Buffer; purpose: FlowPurpose; customerId: string | null; state: string | null; codeHash: Buffer; now: Date },
+  wanted: {
+    browserHash: Buffer;
+    purpose: FlowPurpose;
+    customerId: string | null;
+    state: string | null;
+    codeHash: Buffer;
+    now: Date;
+  },
 ): Promise<Flow | undefined> {
   const { rows } = await sql<Flow>`
     update google_flow set used_at = ${wanted.now}, code_hash = ${wanted.codeHash}

@@ -53,27 +53,31 @@ function signInRoutes(app: App, parts: () => GoogleParts, limits: Limits): void 
     return { url: await startFlow(google, cookie, { purpose: "sign_in", customerId: null }) };
   });
 
-  app.post("/api/auth/google/callback", { schema: { body: googleCallbackRequest } }, async (request, reply): Promise<SignInResponse> => {
-    const google = parts();
-    await limits.callback.take(networkOf(request.ip));
-    const cookie = flowCookieOf(request);
-    const flow = { purpose: "sign_in", customerId: null, cookie, callback: request.body } as const;
-    const finish = async (claims: GoogleClaims): Promise<SignInResponse> => {
-      const visitor = { origin: signInOrigin(request, reply), language: preferredLanguage(request.headers["accept-language"]) };
-      const { customer, outcome, decision } = await signInWithGoogle(google, claims, visitor);
-      request.log.info({ customer: customer.id, decision }, "signed in with Google");
-      return outcome.kind === "signed_in" ? { token: outcome.token, user: toUser(customer) } : outcome.response;
-    };
-    try {
-      const answer = await endFlow(google, flow, finish);
-      // A page that asks twice with the same code still has to show it.
-      keepFlowCookie(request, reply, REPLAY_SECONDS);
-      return answer;
-    } catch (error) {
-      dropFlowCookie(reply);
-      throw error;
-    }
-  });
+  app.post(
+    "/api/auth/google/callback",
+    { schema: { body: googleCallbackRequest } },
+    async (request, reply): Promise<SignInResponse> => {
+      const google = parts();
+      await limits.callback.take(networkOf(request.ip));
+      const cookie = flowCookieOf(request);
+      const flow = { purpose: "sign_in", customerId: null, cookie, callback: request.body } as const;
+      const finish = async (claims: GoogleClaims): Promise<SignInResponse> => {
+        const visitor = { origin: signInOrigin(request, reply), language: preferredLanguage(request.headers["accept-language"]) };
+        const { customer, outcome, decision } = await signInWithGoogle(google, claims, visitor);
+        request.log.info({ customer: customer.id, decision }, "signed in with Google");
+        return outcome.kind === "signed_in" ? { token: outcome.token, user: toUser(customer) } : outcome.response;
+      };
+      try {
+        const answer = await endFlow(google, flow, finish);
+        // A page that asks twice with the same code still has to show it.
+        keepFlowCookie(request, reply, REPLAY_SECONDS);
+        return answer;
+      } catch (error) {
+        dropFlowCookie(reply);
+        throw error;
+      }
+    },
+  );
 }
 
 function connectRoutes(

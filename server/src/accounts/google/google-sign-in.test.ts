@@ -1,20 +1,15 @@
-import { randomBytes } from "node:crypto";
-import type { LightMyRequestResponse } from "fastify";
-import pino from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { accountApp, PASSWORD, registered, securityTrail, TestBrowser } from "../../../test/account-app.ts";
 import { startSandboxProcess, type SandboxProcess } from "../../../test/sandbox-process.ts";
 import { visitGoogle, type GoogleChoice } from "../../../test/visit-google.ts";
 import { ledger } from "../../ledger/ledger.ts";
 import { ManualClock } from "../../platform/clock.ts";
-import { createApp, type App } from "../../platform/http.ts";
-import type { SecretKeys } from "../../platform/secret-keys.ts";
+import type { App } from "../../platform/http.ts";
 import { testDatabase, type TestDatabase } from "../../platform/test-database.ts";
-import { accountJobs, accountRoutes, createAuthenticate, signInMethodRoutes } from "../accounts.ts";
+import { accountJobs } from "../accounts.ts";
 
 const APP_URL = "http://localhost:9";
 const CLIENT = { clientId: "farline-test", clientSecret: "a secret of the tests" };
-const PASSWORD = "correct horse battery";
-const SECRET_KEYS: SecretKeys = [{ id: "test", secret: randomBytes(32) }];
 const FAILED = "Failed to authenticate with Google. Please try again.";
 
 let database: TestDatabase;
@@ -23,14 +18,8 @@ let clock: ManualClock;
 let app: App;
 
 function build(issuer: string | null, limitsScale = 0): App {
-  const { handle } = database;
-  const built = createApp({ log: pino({ level: "silent" }), trustedProxies: 0 });
   const google = issuer === null ? null : { ...CLIENT, issuer };
-  const config = { google, publicUrl: APP_URL, limitsScale, secretKeys: SECRET_KEYS };
-  const parts = { handle, clock, config, ledger, authenticate: createAuthenticate({ db: handle.db, clock }) };
-  accountRoutes(built, parts);
-  signInMethodRoutes(built, parts);
-  return built;
+  return accountApp({ handle: database.handle, clock, publicUrl: APP_URL, google, limitsScale });
 }
 
 beforeAll(async () => {
@@ -51,51 +40,31 @@ afterAll(async () => {
   await database?.close();
 });
 
-/** A browser: its cookies, and how it asks. */
-function browser(to = app) {
-  const cookies: Record<string, string> = {};
-  const ask = async (
-    method: "GET" | "POST" | "DELETE" | "PATCH",
-    url: string,
-    more: { payload?: object; token?: string } = {},
-  ): Promise<LightMyRequestResponse> => {
-    const headers = more.token === undefined ? {} : { authorization: `Bearer ${more.token}` };
-    const answer = await to.inject({ method, url, headers, cookies, payload: more.payload });
-    for (const { name, value, maxAge } of answer.cookies) {
-      if (maxAge === 0) delete cookies[name];
-      else cookies[name] = value;
-    }
-    return answer;
-  };
-  const begin = async () => (await ask("GET", "/api/auth/google/redirect")).json<{ url: string }>().url;
-  const post = (payload: object) => ask("POST", "/api/auth/google/callback", { payload });
+/** A browser that signs in with Google. */
+function browser() {
+  const here = new TestBrowser(app);
+  const begin = async () => (await here.ask("GET", "/api/auth/google/redirect")).json<{ url: string }>().url;
+  const post = (payload: object) => here.ask("POST", "/api/auth/google/callback", { payload });
   const signIn = async (choice: GoogleChoice) => {
     const { query } = await visitGoogle(await begin(), choice);
     return post({ code: query["code"], state: query["state"], iss: query["iss"] });
   };
-  return { cookies, ask, begin, post, signIn };
+  return { cookies: here.cookies, ask: here.ask.bind(here), begin, post, signIn };
 }
 
 let made = 0;
 const newEmail = (domain = "company.example") => `caller${(made += 1)}@${domain}`;
 
-/** Somebody with a password. */
-async function registered(email = newEmail(), verified = true) {
-  const person = { name: "Ada Lovelace", email, password: PASSWORD, password_confirmation: PASSWORD };
-  const here = browser();
-  const answer = (await here.ask("POST", "/api/register", { payload: person })).json<{ token: string; user: { id: string } }>();
-  if (verified) await database.handle.pool.query("update customer set email_verified = true where id = $1", [answer.user.id]);
-  return { email, id: answer.user.id, token: answer.token, browser: here };
+/** Somebody with a password, and an address that is proved unless it is said otherwise. */
+async function person(verified = true) {
+  const owner = await registered(app, newEmail());
+  if (verified) await database.handle.pool.query("update customer set email_verified = true where id = $1", [owner.id]);
+  const { browser: here } = owner;
+  return { ...owner, post: (payload: object) => here.ask("POST", "/api/auth/google/callback", { payload }) };
 }
 
-const eventsOf = async (customerId: string): Promise<string[]> =>
-  (await database.handle.pool.query("select kind from security_event where customer_id = $1 order by happened_at, id", [customerId])).rows.map(
-    (row) => row.kind,
-  );
-const noticesTo = async (email: string): Promise<string[]> =>
-  (
-    await database.handle.pool.query("select data->>'event' as event from mail where recipient = $1 and template = 'security_notice'", [email])
-  ).rows.map((row) => row.event);
+const eventsOf = async (customerId: string) => (await securityTrail(database.handle, customerId)).events;
+const noticesTo = async (customerId: string) => (await securityTrail(database.handle, customerId)).notices;
 const passwordWorks = async (email: string): Promise<boolean> =>
   (await browser().ask("POST", "/api/login", { payload: { email, password: PASSWORD } })).statusCode === 200;
 
@@ -115,7 +84,9 @@ test("the redirect asks Google for everything that ties the sign-in to this brow
     nonce: expect.stringMatching(/^[\w-]{43}$/),
     prompt: "select_account",
   });
-  expect(answer.headers["set-cookie"]).toMatch(/^__Host-gflow=[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
+  expect(answer.headers["set-cookie"]).toMatch(
+    /^__Host-gflow=[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+  );
 });
 
 test("a new person gets an account with a proved address and no password, and is the same customer next time", async () => {
@@ -144,7 +115,9 @@ test("neither token nor secret of a sign-in is left in the database", async () =
   const here = browser();
   const answer = await here.signIn({ person: "new" });
   const { rows } = await database.handle.pool.query("select * from google_flow order by created_at desc limit 1");
-  const stored = JSON.stringify(rows, (_key, value) => (value?.type === "Buffer" ? Buffer.from(value.data).toString("latin1") : value));
+  const stored = JSON.stringify(rows, (_key, value) =>
+    value?.type === "Buffer" ? Buffer.from(value.data).toString("latin1") : value,
+  );
   expect(stored).not.toContain(answer.json().token);
   expect(stored).not.toContain(here.cookies["__Host-gflow"]);
 });
@@ -246,7 +219,7 @@ test("a browser has at most five open flows", async () => {
 });
 
 test("an address that Google has not verified opens nothing, whether somebody has it here or not", async () => {
-  const owner = await registered();
+  const owner = await person();
   for (const email of [owner.email, newEmail()]) {
     const answer = await browser().signIn({ person: "typed", email, mailbox: "unverified" });
     expect(answer.statusCode).toBe(422);
@@ -257,16 +230,16 @@ test("an address that Google has not verified opens nothing, whether somebody ha
 });
 
 test("a proved account is connected where Google runs the mailbox, and its owner hears of it", async () => {
-  const owner = await registered();
+  const owner = await person();
   const answer = await browser().signIn({ person: "typed", email: owner.email.toUpperCase(), mailbox: "google" });
   expect(answer.json().user).toMatchObject({ id: owner.id, email: owner.email, has_password: true });
-  expect(await noticesTo(owner.email)).toEqual(["google_linked"]);
+  expect(await noticesTo(owner.id)).toEqual(["google_linked"]);
   expect(await eventsOf(owner.id)).toEqual(["google_linked"]);
   expect(await passwordWorks(owner.email)).toBe(true);
 });
 
 test("a proved account with its mailbox elsewhere is connected by its owner, signed in, and then opens", async () => {
-  const owner = await registered();
+  const owner = await person();
   const choice = { person: "typed", email: owner.email, mailbox: "elsewhere" } as const;
   const refused = await browser().signIn(choice);
   expect(refused.statusCode).toBe(409);
@@ -281,7 +254,7 @@ test("a proved account with its mailbox elsewhere is connected by its owner, sig
 });
 
 test("who entered an address and never proved it loses the account to its owner, with everything they put there", async () => {
-  const intruder = await registered(newEmail(), false);
+  const intruder = await person(false);
   const answer = await browser().signIn({ person: "typed", email: intruder.email, mailbox: "elsewhere" });
   expect(answer.statusCode).toBe(200);
   expect(answer.json().user).toMatchObject({ id: intruder.id, email_verified: true, has_password: false });
@@ -294,7 +267,7 @@ test("who entered an address and never proved it loses the account to its owner,
 });
 
 test("an unproved account with money in it is left for the support to look at", async () => {
-  const payer = await registered(newEmail(), false);
+  const payer = await person(false);
   await ledger.credit(database.handle.pool, {
     key: `google test ${payer.id}`,
     customerId: payer.id,
@@ -314,7 +287,7 @@ test("a known Google account keeps its customer when the customer takes another 
   const { user } = (await browser().signIn({ person: "typed", email, mailbox: "google" })).json();
   const other = newEmail();
   await database.handle.pool.query("update customer set email = $2, email_key = $2 where id = $1", [user.id, other]);
-  const next = await registered(email);
+  const next = await registered(app, email);
   const again = await browser().signIn({ person: "typed", email, mailbox: "google" });
   expect(again.json().user).toMatchObject({ id: user.id, email: other });
   expect(again.json().user.id).not.toBe(next.id);
@@ -330,14 +303,14 @@ test("the same new person in two browsers at once is one customer", async () => 
 });
 
 test("connecting asks for a recent sign-in, and a connection cannot be begun by one customer and ended by another", async () => {
-  const owner = await registered();
+  const owner = await person();
   const choice = { person: "typed", email: newEmail(), mailbox: "google" } as const;
   const { url } = (await owner.browser.ask("POST", "/api/account/google/link", { token: owner.token })).json();
   const { query } = await visitGoogle(url, choice);
-  const other = await registered();
+  const other = await person();
   const crossed = await owner.browser.ask("POST", "/api/account/google/callback", { token: other.token, payload: query });
   expect(crossed.json()).toMatchObject({ code: "google_failed", message: FAILED });
-  const asSignIn = await owner.browser.post(query);
+  const asSignIn = await owner.post(query);
   expect(asSignIn.json().message).toBe(FAILED);
   clock.advance(10 * 60_000);
   const late = await owner.browser.ask("POST", "/api/account/google/link", { token: owner.token });
@@ -348,7 +321,7 @@ test("connecting asks for a recent sign-in, and a connection cannot be begun by 
 test("a Google account is connected with one customer, and a customer with one Google account", async () => {
   const email = newEmail();
   await browser().signIn({ person: "typed", email, mailbox: "google" });
-  const owner = await registered();
+  const owner = await person();
   const connect = async (choice: GoogleChoice) => {
     const { url } = (await owner.browser.ask("POST", "/api/account/google/link", { token: owner.token })).json();
     const { query } = await visitGoogle(url, choice);
@@ -371,8 +344,11 @@ test("the only way into an account cannot be removed; with a password Google can
   const set = (await here.ask("POST", "/api/password", { token, payload })).statusCode;
   expect(set).toBeLessThan(300);
   expect((await here.ask("DELETE", "/api/account/google", { token })).statusCode).toBe(204);
-  expect((await here.ask("GET", "/api/account/sign-in-methods", { token })).json()).toMatchObject({ password: true, google: null });
-  expect(await noticesTo(user.email)).toContain("google_unlinked");
+  expect((await here.ask("GET", "/api/account/sign-in-methods", { token })).json()).toMatchObject({
+    password: true,
+    google: null,
+  });
+  expect(await noticesTo(user.id)).toContain("google_unlinked");
 });
 
 test("where Google is not set up, its addresses say so", async () => {
@@ -399,7 +375,9 @@ test("too many tries from one network have to wait", async () => {
   expect(statuses.at(-1)).toBe(429);
   const callbacks: number[] = [];
   for (let tries = 0; tries < 21; tries += 1)
-    callbacks.push((await limited.inject({ method: "POST", url: "/api/auth/google/callback", payload: { code: "x" } })).statusCode);
+    callbacks.push(
+      (await limited.inject({ method: "POST", url: "/api/auth/google/callback", payload: { code: "x" } })).statusCode,
+    );
   expect(callbacks.at(-1)).toBe(429);
   await limited.close();
 });

@@ -31,7 +31,10 @@ export function findIdentityOf(
 }
 
 /** Fails as `isIdentityTakenError` tells when the identity, or the customer, is connected already. */
-export async function insertIdentity(tx: Tx, identity: Identity & { customerId: string; email: string; now: Date }): Promise<void> {
+export async function insertIdentity(
+  tx: Tx,
+  identity: Identity & { customerId: string; email: string; now: Date },
+): Promise<void> {
   await tx
     .insertInto("identity")
     .values({
@@ -66,7 +69,15 @@ export async function clearUnverified(tx: Tx, customerId: string, name: string):
     .set({ name, password_hash: null, password_key: null, email_verified: true })
     .where("id", "=", customerId)
     .execute();
-  for (const table of ["session", "known_browser", "mail_link", "email_change", "authenticator", "recovery_code", "passkey"] as const)
+  for (const table of [
+    "session",
+    "known_browser",
+    "mail_link",
+    "email_change",
+    "authenticator",
+    "recovery_code",
+    "passkey",
+  ] as const)
     await tx.deleteFrom(table).where("customer_id", "=", customerId).execute();
   await tx.deleteFrom("sign_in_challenge").where("customer_id", "=", customerId).execute();
   await tx.deleteFrom("passkey_challenge").where("customer_id", "=", customerId).execute();
@@ -74,5 +85,7 @@ export async function clearUnverified(tx: Tx, customerId: string, name: string):
 
 /** Whether a customer is connected with anybody who can sign them in. */
 export async function hasIdentity(db: Tx, customerId: string): Promise<boolean> {
-  return (await db.selectFrom("identity").select("subject").where("customer_id", "=", customerId).executeTakeFirst()) !== undefined;
+  return (
+    (await db.selectFrom("identity").select("subject").where("customer_id", "=", customerId).executeTakeFirst()) !== undefined
+  );
 }

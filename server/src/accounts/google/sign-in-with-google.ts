@@ -78,7 +78,8 @@ async function admit(
     await note(made.id, "google_linked");
     return made;
   }
-  if (local === null || (decision !== "link" && decision !== "take_over")) throw new LinkRefused(decision, local?.profile.id ?? null);
+  if (local === null || (decision !== "link" && decision !== "take_over"))
+    throw new LinkRefused(decision, local?.profile.id ?? null);
   const { profile } = local;
   if (decision === "take_over") await clearUnverified(tx, profile.id, nameOf(claims));
   await connect(profile.id);
@@ -142,7 +143,13 @@ class LinkRefused extends AppError {
 
   async note(parts: GoogleParts, from: SignInOrigin): Promise<void> {
     if (this.#customerId === null) return;
-    const event = { customerId: this.#customerId, kind: "google_refused", detail: this.code, from, at: parts.clock.now() } as const;
+    const event = {
+      customerId: this.#customerId,
+      kind: "google_refused",
+      detail: this.code,
+      from,
+      at: parts.clock.now(),
+    } as const;
     await insertSecurityEvent(parts.handle.db, event);
   }
 }

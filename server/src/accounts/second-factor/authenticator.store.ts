@@ -46,7 +46,7 @@ export async function confirmAuthenticator(
 }
 
 /** Uses a step's code up. Returns false when it or a later one was used before: of two at once, one gets true. */
-export async function useStep(tx: Tx, customerId: string, step: number): Promise<boolean> {
+export async function spendStep(tx: Tx, customerId: string, step: number): Promise<boolean> {
   const done = await tx
     .updateTable("authenticator")
     .set({ last_step: BigInt(step) })
@@ -70,12 +70,17 @@ export async function replaceRecoveryCodes(
   wanted: { customerId: string; codeHashes: readonly Buffer[]; now: Date },
 ): Promise<void> {
   await tx.deleteFrom("recovery_code").where("customer_id", "=", wanted.customerId).execute();
-  const rows = wanted.codeHashes.map((code_hash) => ({ customer_id: wanted.customerId, code_hash, created_at: wanted.now, used_at: null }));
+  const rows = wanted.codeHashes.map((code_hash) => ({
+    customer_id: wanted.customerId,
+    code_hash,
+    created_at: wanted.now,
+    used_at: null,
+  }));
   await tx.insertInto("recovery_code").values(rows).execute();
 }
 
 /** Uses a code up. Returns false when there is no such code, or not any more. */
-export async function useRecoveryCode(tx: Tx, wanted: { customerId: string; codeHash: Buffer; now: Date }): Promise<boolean> {
+export async function spendRecoveryCode(tx: Tx, wanted: { customerId: string; codeHash: Buffer; now: Date }): Promise<boolean> {
   const done = await tx
     .updateTable("recovery_code")
     .set({ used_at: wanted.now })

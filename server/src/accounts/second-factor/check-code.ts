@@ -2,7 +2,7 @@ import { AppError } from "../../platform/app-error.ts";
 import type { Tx } from "../../platform/database.ts";
 import { deriveKey, type SecretKeys } from "../../platform/secret-keys.ts";
 import { openValue, sealValue } from "../../platform/sealed-value.ts";
-import { findAuthenticator, useRecoveryCode, useStep, type Authenticator } from "./authenticator.store.ts";
+import { findAuthenticator, spendRecoveryCode, spendStep, type Authenticator } from "./authenticator.store.ts";
 import { stepOfCode } from "./authenticator-code.ts";
 import { hashRecoveryCode } from "./recovery-codes.ts";
 
@@ -28,7 +28,7 @@ export function openSecret(keys: SecretKeys, stored: Authenticator, customerId: 
  * Uses up a code of a customer's authenticator app, or one of the recovery codes. Null when it is not right, or not any more.
  * @param code as typed
  */
-export async function useCode(
+export async function spendCode(
   tx: Tx,
   wanted: { customerId: string; code: string; now: Date; keys: SecretKeys },
 ): Promise<CodeKind | null> {
@@ -36,12 +36,12 @@ export async function useCode(
   const code = plainCode(wanted.code);
   if (!APP_CODE.test(code)) {
     const codeHash = hashRecoveryCode(customerId, wanted.code);
-    return (await useRecoveryCode(tx, { customerId, codeHash, now })) ? "recovery_code" : null;
+    return (await spendRecoveryCode(tx, { customerId, codeHash, now })) ? "recovery_code" : null;
   }
   const stored = await findAuthenticator(tx, customerId);
   if (stored === undefined || stored.confirmedAt === null) return null;
   const step = stepOfCode(openSecret(keys, stored, customerId), code, now);
-  return step !== null && (await useStep(tx, customerId, step)) ? "authenticator" : null;
+  return step !== null && (await spendStep(tx, customerId, step)) ? "authenticator" : null;
 }
 
 /** Without the spaces and dashes that apps show and people type. */

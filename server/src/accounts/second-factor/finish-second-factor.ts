@@ -5,7 +5,7 @@ import type { AccountParts } from "../account-parts.ts";
 import { findCustomer, type Profile } from "../accounts.store.ts";
 import { insertSecurityEvent } from "../security-event.store.ts";
 import { startSession, type SignInOrigin } from "../start-session.ts";
-import { codeWrong, useCode } from "./check-code.ts";
+import { codeWrong, spendCode } from "./check-code.ts";
 import { hashChallenge } from "./finish-sign-in.ts";
 import { deleteSignInChallenge, takeChallengeTry } from "./sign-in-challenge.store.ts";
 
@@ -26,11 +26,12 @@ export async function finishSecondFactor(
   if (customerId === null) throw expired();
   await parts.codeTries.take(customerId);
   const result = await db.transaction().execute(async (tx) => {
-    const kind = await useCode(tx, { customerId, code, now, keys: parts.config.secretKeys });
+    const kind = await spendCode(tx, { customerId, code, now, keys: parts.config.secretKeys });
     if (kind === null) return null;
     const customer = await findCustomer(tx, customerId);
     if (customer === undefined || !(await deleteSignInChallenge(tx, hash))) throw expired();
-    if (kind === "recovery_code") await insertSecurityEvent(tx, { customerId, kind: "recovery_code_used", from: origin, at: now });
+    if (kind === "recovery_code")
+      await insertSecurityEvent(tx, { customerId, kind: "recovery_code_used", from: origin, at: now });
     return { customer, token: await startSession(tx, customerId, now, origin) };
   });
   if (result === null) {

@@ -15,7 +15,7 @@ export async function insertPasskeyChallenge(
 }
 
 /** Uses a challenge up. Returns false when it was never given to this customer, was used, or has run out. */
-export async function usePasskeyChallenge(
+export async function spendPasskeyChallenge(
   db: Tx,
   wanted: { hash: Buffer; customerId: string | null; now: Date },
 ): Promise<boolean> {
@@ -40,13 +40,7 @@ export async function insertPasskey(tx: Tx, passkey: PasskeyRow): Promise<boolea
 
 /** In the order in which they were added. */
 export function listPasskeys(db: Tx, customerId: string): Promise<PasskeyRow[]> {
-  return db
-    .selectFrom("passkey")
-    .selectAll()
-    .where("customer_id", "=", customerId)
-    .orderBy("created_at")
-    .orderBy("id")
-    .execute();
+  return db.selectFrom("passkey").selectAll().where("customer_id", "=", customerId).orderBy("created_at").orderBy("id").execute();
 }
 
 export function findPasskey(db: Tx, credentialId: Buffer): Promise<PasskeyRow | undefined> {

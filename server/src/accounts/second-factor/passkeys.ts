@@ -5,8 +5,6 @@ import {
   generateRegistrationOptions,
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
-  type AuthenticationResponseJSON,
-  type RegistrationResponseJSON,
 } from "@simplewebauthn/server";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../../platform/app-error.ts";
@@ -21,13 +19,15 @@ import {
   insertPasskeyChallenge,
   listPasskeys,
   markPasskeyUsed,
-  usePasskeyChallenge,
+  spendPasskeyChallenge,
   type PasskeyRow,
 } from "./passkey.store.ts";
 import type { RelyingParty } from "./relying-party.ts";
 
 const GOOD_FOR_MS = 5 * 60 * 1000;
 const MOST_PASSKEYS = 20;
+/** EdDSA, ES256, RS256 (COSE): what every authenticator has one of. */
+const ALGORITHMS = [-8, -7, -257];
 
 export type PasskeyParts = Pick<AccountParts, "handle" | "clock"> & { readonly party: RelyingParty };
 
@@ -43,6 +43,7 @@ export async function registrationOptions(parts: PasskeyParts, customer: Custome
     userDisplayName: customer.name,
     timeout: GOOD_FOR_MS,
     attestationType: "none",
+    supportedAlgorithmIDs: ALGORITHMS,
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
     excludeCredentials: present.map((one) => ({ id: one.credential_id.toString("base64url"), transports: one.transports })),
   });
@@ -72,11 +73,12 @@ export async function addPasskey(
   const expectedChallenge = await takeChallenge(parts, credential.response.clientDataJSON, customer.id);
   const verified = await checked(
     verifyRegistrationResponse({
-      response: credential as RegistrationResponseJSON,
+      response: credential,
       expectedChallenge,
       expectedOrigin: parts.party.origin,
       expectedRPID: parts.party.id,
       requireUserVerification: true,
+      supportedAlgorithmIDs: ALGORITHMS,
     }),
   );
   if (!verified.verified) throw refused();
@@ -119,7 +121,7 @@ export async function signInWithPasskey(
   if (named !== undefined && !Buffer.from(named, "base64url").equals(userHandle(passkey.customer_id))) throw refused();
   const { verified, authenticationInfo } = await checked(
     verifyAuthenticationResponse({
-      response: credential as AuthenticationResponseJSON,
+      response: credential,
       expectedChallenge,
       expectedOrigin: parts.party.origin,
       expectedRPID: parts.party.id,
@@ -151,7 +153,8 @@ async function remember(parts: PasskeyParts, challenge: string, customerId: stri
 async function takeChallenge(parts: PasskeyParts, clientDataJSON: string, customerId: string | null): Promise<string> {
   const challenge = challengeIn(clientDataJSON);
   const now = parts.clock.now();
-  if (challenge === null || !(await usePasskeyChallenge(parts.handle.db, { hash: hash(challenge), customerId, now }))) throw refused();
+  if (challenge === null || !(await spendPasskeyChallenge(parts.handle.db, { hash: hash(challenge), customerId, now })))
+    throw refused();
   return challenge;
 }
 

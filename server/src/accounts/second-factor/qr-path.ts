@@ -6,7 +6,13 @@ const QUIET_ZONE = 4;
 /** A text as a QR code: one SVG path of dark squares in a square of `size` units, its quiet zone included. */
 export function qrPath(text: string): { size: number; path: string } {
   const rows = encodeQR(text, "raw", { ecc: "medium", border: QUIET_ZONE });
-  const path = rows.map((row, y) => darkRuns(row).map(({ x, length }) => `M${x} ${y}h${length}v1h-${length}z`).join("")).join("");
+  const path = rows
+    .map((row, y) =>
+      darkRuns(row)
+        .map(({ x, length }) => `M${x} ${y}h${length}v1h-${length}z`)
+        .join(""),
+    )
+    .join("");
   return { size: rows.length, path };
 }
 

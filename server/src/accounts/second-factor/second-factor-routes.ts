@@ -28,12 +28,16 @@ export function secondFactorRoutes(app: App, given: Pick<AccountParts, "handle" 
   const parts = { ...given, codeTries: limit("second-factor", 5, TOO_MANY_CODES) };
   const network = limit("second-factor-network", 30, TOO_MANY_CODES);
 
-  app.post("/api/login/second-factor", { schema: { body: secondFactorRequest } }, async (request, reply): Promise<SessionResponse> => {
-    await network.take(networkOf(request.ip));
-    const { customer, token } = await finishSecondFactor(parts, request.body, signInOrigin(request, reply));
-    request.log.info({ customer: customer.id }, "signed in with a second factor");
-    return { token, user: toUser(customer) };
-  });
+  app.post(
+    "/api/login/second-factor",
+    { schema: { body: secondFactorRequest } },
+    async (request, reply): Promise<SessionResponse> => {
+      await network.take(networkOf(request.ip));
+      const { customer, token } = await finishSecondFactor(parts, request.body, signInOrigin(request, reply));
+      request.log.info({ customer: customer.id }, "signed in with a second factor");
+      return { token, user: toUser(customer) };
+    },
+  );
   authenticatorRoutes(app, parts, { db: handle.db, clock });
 }
 

@@ -166,24 +166,27 @@ function PriceRow({ price }: { readonly price: NetworkPrice }) {
   const { firstIntervalSeconds: first, nextIntervalSeconds: next, prefixes } = price;
   const shown = prefixes.slice(0, MOST_PREFIXES).map((prefix) => `+${prefix}`);
   const more = prefixes.length - shown.length;
+  const charged =
+    first !== next
+      ? t("country.firstBlock", { first, next })
+      : first === 1
+        ? t("country.everySecond")
+        : t("country.blocks", { count: first });
   return (
     <tr>
       <th scope="row">
         {price.description}
-        <span className="prices__type muted">{t(`types.${price.numberType}`)}</span>
+        <span className="prices__type muted">
+          {t(`types.${price.numberType}`)}
+          <span className="prices__narrow">{` · ${charged}`}</span>
+        </span>
       </th>
       <td className="prices__prefixes muted fig">
         <bdi dir="ltr">{shown.join(", ")}</bdi>
         {more > 0 && ` ${t("country.morePrefixes", { count: more })}`}
       </td>
       <td className="prices__rate fig">{t("perMinute", { rate: priceText(price.ratePerMinute) })}</td>
-      <td className="prices__increment muted">
-        {first === next
-          ? first === 1
-            ? t("country.everySecond")
-            : t("country.blocks", { count: first })
-          : t("country.firstBlock", { first, next })}
-      </td>
+      <td className="prices__increment muted">{charged}</td>
     </tr>
   );
 }

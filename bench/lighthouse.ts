@@ -1,0 +1,84 @@
+import { existsSync } from "node:fs";
+import { removeData, startProduct } from "@farline/e2e/product.ts";
+import { chromium } from "@playwright/test";
+import lighthouse, { type Result } from "lighthouse";
+
+const RUNS = 5;
+const PAGES = { landing: "/", rates: "/rates", country: "/rates/ghana" } as const;
+const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"] as const;
+/** A port of the browser's own for its control protocol. */
+const FIRST_PORT = 9_400;
+
+/**
+ * Lighthouse on the public pages as a visitor meets them: mobile, default simulated throttling, an empty cache. Medians of
+ * five runs; `bytes` is everything transferred, `scriptBytes` the scripts of it, both as sent (packed).
+ */
+export async function lighthousePages(): Promise<Record<string, unknown>> {
+  const product = await startProduct();
+  const executablePath = [process.env["CHROMIUM_PATH"], "/usr/bin/chromium"].find((path) => path && existsSync(path));
+  const port = FIRST_PORT + Math.floor(Math.random() * 500);
+  const browser = await chromium.launch({
+    ...(executablePath ? { executablePath } : {}),
+    args: ["--no-sandbox", `--remote-debugging-port=${port}`, "--disable-background-networking"],
+  });
+  try {
+    const figures: Record<string, unknown> = {};
+    for (const [name, path] of Object.entries(PAGES)) {
+      await fetch(product.url + path); // The first rendering of a page is not a visitor's usual one.
+      const runs: Figures[] = [];
+      for (let run = 0; run < RUNS; run++) runs.push(await measure(product.url + path, port));
+      figures[name] = medians(runs);
+    }
+    return figures;
+  } finally {
+    await browser.close();
+    await product.stop();
+    removeData(product);
+  }
+}
+
+type Figures = Readonly<Record<string, number>>;
+
+async function measure(url: string, port: number): Promise<Figures> {
+  const outcome = await lighthouse(url, { port, output: "json", logLevel: "error", onlyCategories: [...CATEGORIES] });
+  if (outcome === undefined) throw new Error(`Lighthouse gave no result for ${url}.`);
+  const { lhr } = outcome;
+  for (const category of CATEGORIES) tellFailures(lhr, category);
+  const value = (audit: string) => lhr.audits[audit]?.numericValue ?? Number.NaN;
+  const requests = (lhr.audits["network-requests"]?.details as { items?: readonly NetworkItem[] } | undefined)?.items ?? [];
+  const bytesOf = (items: readonly NetworkItem[]) => items.reduce((sum, item) => sum + item.transferSize, 0);
+  return {
+    ...Object.fromEntries(CATEGORIES.map((category) => [category, Math.round((lhr.categories[category]?.score ?? 0) * 100)])),
+    firstPaintMs: Math.round(value("first-contentful-paint")),
+    largestPaintMs: Math.round(value("largest-contentful-paint")),
+    blockingMs: Math.round(value("total-blocking-time")),
+    shift: Math.round(value("cumulative-layout-shift") * 1000) / 1000,
+    requests: requests.length,
+    bytes: bytesOf(requests),
+    scriptBytes: bytesOf(requests.filter((item) => item.resourceType === "Script")),
+  };
+}
+
+interface NetworkItem {
+  readonly transferSize: number;
+  readonly resourceType?: string;
+}
+
+/** Names what keeps a category from its full score; performance is told by its figures. */
+function tellFailures(lhr: Result, category: (typeof CATEGORIES)[number]): void {
+  if (category === "performance") return;
+  for (const { id, weight } of lhr.categories[category]?.auditRefs ?? []) {
+    const audit = lhr.audits[id];
+    if (weight > 0 && audit !== undefined && audit.score !== null && audit.score < 1) console.log(`${category}: ${audit.title} (${id})`);
+  }
+}
+
+function medians(runs: readonly Figures[]): Figures {
+  const names = Object.keys(runs[0] ?? {});
+  return Object.fromEntries(
+    names.map((name) => {
+      const sorted = runs.map((run) => run[name] ?? Number.NaN).toSorted((a, b) => a - b);
+      return [name, sorted[Math.floor(sorted.length / 2)] ?? Number.NaN];
+    }),
+  );
+}

@@ -1,0 +1,56 @@
+import { removeData, startProduct } from "@farline/e2e/product.ts";
+import autocannon from "autocannon";
+
+const REQUESTS = 1_000;
+const CONNECTIONS = 20;
+const WARM_UP_REQUESTS = 200;
+const PAGE = "/rates/ghana";
+const PACKED = { "accept-encoding": "br, gzip", accept: "text/html" };
+
+/**
+ * A country page against a static file of the same server in the same run: 1,000 requests over 20 connections each, in
+ * milliseconds of latency.
+ */
+export async function publicPage(): Promise<Record<string, unknown>> {
+  const product = await startProduct();
+  try {
+    const html = await (await fetch(product.url + PAGE)).text();
+    const file = /<link rel="stylesheet" href="([^"]+)"/.exec(html)?.[1];
+    if (file === undefined) throw new Error(`${PAGE} names no style sheet.`);
+    const staticFile = await latency(product.url + file);
+    const page = await latency(product.url + PAGE);
+    return { countryPageMs: page, staticFileMs: staticFile, medianTimesStatic: round(page.median / staticFile.median) };
+  } finally {
+    await product.stop();
+    removeData(product);
+  }
+}
+
+interface Latency {
+  readonly median: number;
+  readonly p99: number;
+}
+
+async function latency(url: string): Promise<Latency> {
+  await load(url, WARM_UP_REQUESTS);
+  const times = (await load(url, REQUESTS)).toSorted((a, b) => a - b);
+  const at = (share: number) => round(times[Math.floor((times.length - 1) * share)] ?? Number.NaN);
+  return { median: at(0.5), p99: at(0.99) };
+}
+
+/** Milliseconds of each answer: the tool's own percentiles know whole milliseconds alone. */
+async function load(url: string, amount: number): Promise<readonly number[]> {
+  const times: number[] = [];
+  await new Promise<void>((resolve, reject) => {
+    const run = autocannon({ url, amount, connections: CONNECTIONS, headers: PACKED }, (error) => (error ? reject(error) : resolve()));
+    run.on("response", (_client, status, _bytes, tookMs) => {
+      if (status === 200) times.push(tookMs);
+    });
+  });
+  if (times.length !== amount) throw new Error(`${url}: ${amount - times.length} of ${amount} requests failed.`);
+  return times;
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}

@@ -1,0 +1,138 @@
+import { expect, test, type Page } from "@playwright/test";
+import { signUp } from "./customer.ts";
+import { linkMailedTo } from "./mailbox.ts";
+
+type Mailbox = "Google runs the mailbox" | "Somebody else runs the mailbox" | "The address is not verified";
+
+/** From our sign-in page to the page on which one chooses who to be. */
+async function goToGoogle(page: Page): Promise<void> {
+  await page.goto("/login");
+  await page.getByRole("button", { name: "Continue with Google" }).click();
+  await expect(page.getByRole("heading", { name: "Sign in with Google" })).toBeVisible();
+}
+
+async function beNewPerson(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Nia Newcomer" }).click();
+}
+
+async function bePersonWith(page: Page, email: string, mailbox: Mailbox): Promise<void> {
+  await page.getByLabel("Email address").fill(email);
+  await page.getByLabel(mailbox).check();
+  await page.getByRole("button", { name: "Continue" }).click();
+}
+
+/** A customer with a password and a confirmed address, signed out again. */
+async function confirmedCustomer(page: Page): Promise<string> {
+  const email = await signUp(page);
+  await page.goto(await linkMailedTo(email, "Confirm your email address"));
+  await expect(page.getByRole("heading", { name: "Email confirmed" })).toBeVisible();
+  await page.goto("/dialer");
+  await logOut(page);
+  return email;
+}
+
+async function logOut(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Logout" }).click();
+  await expect(page).toHaveURL(/\/login$/);
+}
+
+async function expectRefused(page: Page, message: string | RegExp): Promise<void> {
+  await expect(page.getByRole("heading", { name: "Authentication Failed" })).toBeVisible();
+  await expect(page.getByText(message)).toBeVisible();
+  await expect(page).toHaveURL(/\/auth\/google\/callback$/);
+  await page.getByRole("link", { name: "Return to Login" }).click();
+  await expect(page).toHaveURL(/\/login$/);
+}
+
+test("somebody new comes in with Google, has a confirmed address and no password", async ({ page }) => {
+  await goToGoogle(page);
+  await beNewPerson(page);
+  await expect(page).toHaveURL(/\/dialer$/);
+  await page.goto("/account");
+  await expect(page.getByText("Nia Newcomer").first()).toBeVisible();
+  await expect(page.getByText("Confirmed", { exact: true })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Set a password" })).toBeVisible();
+  // It is the only way in.
+  await page.getByRole("button", { name: "Disconnect" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Disconnect" }).click();
+  await expect(page.getByText("This is your only way to sign in. Set a password or add a passkey first.")).toBeVisible();
+});
+
+test("a customer whose mailbox Google runs comes into the same account", async ({ page }) => {
+  const email = await confirmedCustomer(page);
+  await goToGoogle(page);
+  await bePersonWith(page, email, "Google runs the mailbox");
+  await expect(page).toHaveURL(/\/dialer$/);
+  await page.goto("/account");
+  await expect(page.getByRole("definition").filter({ hasText: email })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Change password" })).toBeVisible();
+});
+
+test("a customer whose mailbox somebody else runs must connect Google first, and can", async ({ page }) => {
+  const email = await confirmedCustomer(page);
+  await goToGoogle(page);
+  await bePersonWith(page, email, "Somebody else runs the mailbox");
+  await expectRefused(page, /password/);
+
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill("a long enough phrase 42");
+  await page.getByRole("button", { name: "Sign In", exact: true }).click();
+  await expect(page).toHaveURL(/\/dialer$/);
+  await page.goto("/account");
+  await page.getByRole("button", { name: "Connect Google" }).click();
+  await bePersonWith(page, email, "Somebody else runs the mailbox");
+  await expect(page).toHaveURL(/\/account$/);
+  await expect(page.getByText("Google connected")).toBeVisible();
+  await logOut(page);
+  await goToGoogle(page);
+  await bePersonWith(page, email, "Somebody else runs the mailbox");
+  await expect(page).toHaveURL(/\/dialer$/);
+});
+
+test("an address that Google never checked opens nothing", async ({ page }) => {
+  await goToGoogle(page);
+  await bePersonWith(page, `unchecked-${Date.now()}@example.com`, "The address is not verified");
+  await expectRefused(page, /^Google has not verified this email address\./);
+});
+
+test("a cancelled sign-in, and a return without a code, say so in the specification's words", async ({ page }) => {
+  await goToGoogle(page);
+  await page.getByRole("button", { name: "Cancel the sign-in" }).click();
+  await expectRefused(page, "Google authentication was cancelled or failed.");
+  await page.goto("/auth/google/callback");
+  await expectRefused(page, "No authorization code received from Google.");
+});
+
+/** Signs in at Google and holds the browser back on its way home. Returns where it was going. */
+async function callbackAddress(page: Page): Promise<URL> {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send("Fetch.enable", { patterns: [{ urlPattern: "*/auth/google/callback?*" }] });
+  const held = new Promise<{ requestId: string; request: { url: string } }>((settle) => cdp.once("Fetch.requestPaused", settle));
+  await goToGoogle(page);
+  await beNewPerson(page);
+  const { requestId, request } = await held;
+  await cdp.send("Fetch.failRequest", { requestId, errorReason: "Aborted" });
+  await cdp.detach();
+  return new URL(request.url);
+}
+
+test("a return with another state is refused", async ({ page }) => {
+  const address = await callbackAddress(page);
+  address.searchParams.set("state", "somebody-elses");
+  await page.goto(address.href);
+  await expectRefused(page, "Failed to authenticate with Google. Please try again.");
+});
+
+test("a code is of no use in another browser, nor a second time later", async ({ page, browser }) => {
+  const address = await callbackAddress(page);
+  const stranger = await (await browser.newContext()).newPage();
+  await stranger.goto(address.href);
+  await expectRefused(stranger, "Failed to authenticate with Google. Please try again.");
+  await stranger.context().close();
+  await page.goto(address.href);
+  await expect(page).toHaveURL(/\/dialer$/);
+  await logOut(page);
+  await goToGoogle(page);
+  await page.goto(address.href);
+  await expectRefused(page, "Failed to authenticate with Google. Please try again.");
+});

@@ -1,0 +1,28 @@
+import { expect } from "@playwright/test";
+
+interface Mail {
+  readonly id: number;
+  readonly to: readonly string[];
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** Everything the product mailed to an address, as the sandbox's mailbox shows it. */
+async function mailsTo(address: string): Promise<readonly Mail[]> {
+  const answer = await fetch(`${process.env["PRODUCT_SANDBOX_URL"]}/mailbox/messages?to=${encodeURIComponent(address)}`);
+  expect(answer.ok).toBe(true);
+  return ((await answer.json()) as { messages: Mail[] }).messages;
+}
+
+/** Waits for a mail to this address with this subject and returns the link in it: an address of the product with a token. */
+export async function linkMailedTo(address: string, subject: string): Promise<string> {
+  let link: string | undefined;
+  await expect
+    .poll(async () => {
+      const mail = (await mailsTo(address)).find((one) => one.subject === subject);
+      link = /https?:\/\/\S+#t=\S+/.exec(mail?.text ?? "")?.[0];
+      return link;
+    })
+    .toBeDefined();
+  return link ?? "";
+}

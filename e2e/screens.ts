@@ -1,0 +1,81 @@
+import { expect, type Page } from "@playwright/test";
+import { giveTestCredit, signUp, topUp } from "./customer.ts";
+
+/** The sandbox's line that answers and plays a tone. */
+export const TONE_LINE = "+442079460001";
+
+export const visitorPaths = ["/login", "/register", "/no-such-page"] as const;
+
+/** Every page of a signed-in customer, with an id or a payment where its address needs one. */
+export interface CustomerPaths {
+  readonly paths: readonly string[];
+}
+
+/** A customer with credit, one payment and one call, so that every page has something to show. */
+export async function customerWithEverything(page: Page): Promise<CustomerPaths> {
+  await signUp(page);
+  await topUp(page, 10);
+  const success = new URL(page.url());
+  await giveTestCredit(page, 5);
+  await startCall(page);
+  await endCall(page);
+  await page.goto("/history");
+  const call = await page.locator('a[href^="/call/"]').first().getAttribute("href");
+  return {
+    paths: [
+      "/dialer",
+      "/history",
+      call ?? "",
+      "/call/00000000-0000-4000-8000-000000000000",
+      "/topup",
+      "/billing",
+      `${success.pathname}${success.search}`,
+      "/billing/cancel",
+      "/rates",
+    ],
+  };
+}
+
+/** Calls the tone line from the dialer and waits until it is answered. In whatever language the page is. */
+export async function startCall(page: Page): Promise<void> {
+  await page.goto("/dialer");
+  await page.locator(".numfield input").fill(TONE_LINE);
+  await page.locator(".dial .btn--call").click();
+  await expect(page.locator(".call__dot")).toBeVisible();
+}
+
+export async function endCall(page: Page): Promise<void> {
+  await page.locator(".incall .btn--end").click();
+  await expect(page.locator(".dial .btn--call")).toBeVisible();
+}
+
+/** Opens a page and waits until it shows what it has to show: its heading, and nothing that still loads. */
+export async function open(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await expect(page.locator("h1").first()).toBeAttached();
+  await expect(page.locator(".late, .receipt__wait")).toHaveCount(0);
+  await page.evaluate(() => document.fonts.ready);
+}
+
+/** How far the page can be pushed sideways, in CSS pixels. */
+export async function sidewaysScroll(page: Page): Promise<number> {
+  return await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}
+
+/** Chooses language and colours as the page's own selects do: what the browser remembers. */
+export async function prefer(page: Page, choice: { language?: string; theme?: string }): Promise<void> {
+  await page.evaluate(({ language, theme }) => {
+    if (language !== undefined) localStorage.setItem("language", language);
+    if (theme !== undefined) localStorage.setItem("theme", theme);
+  }, choice);
+}
+
+/** Collects what the browser says about the content security policy, and errors nobody caught. */
+export function watchForViolations(page: Page): string[] {
+  const heard: string[] = [];
+  page.on("console", (message) => {
+    if (/Content Security Policy|Trusted(Script|HTML|Type)/i.test(message.text())) heard.push(`${page.url()}: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => heard.push(`${page.url()}: ${error.message}`));
+  return heard;
+}

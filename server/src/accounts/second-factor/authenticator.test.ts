@@ -1,0 +1,313 @@
+import { randomBytes } from "node:crypto";
+import fc from "fast-check";
+import { Secret, TOTP } from "otpauth";
+import { decodeQR } from "qr/decode.js";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { accountApp, PASSWORD, registered, securityTrail, TestBrowser } from "../../../test/account-app.ts";
+import { ManualClock } from "../../platform/clock.ts";
+import type { App } from "../../platform/http.ts";
+import { testDatabase, type TestDatabase } from "../../platform/test-database.ts";
+import { stepOfCode } from "./authenticator-code.ts";
+import { qrPath } from "./qr-path.ts";
+import { hashRecoveryCode, newRecoveryCodes } from "./recovery-codes.ts";
+
+const STEP_MS = 30_000;
+const PUBLIC_URL = "http://localhost:9";
+
+let database: TestDatabase;
+let clock: ManualClock;
+let app: App;
+
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.close());
+beforeEach(() => {
+  clock = new ManualClock(new Date("2026-03-01T12:00:00Z"));
+  app = accountApp({ handle: database.handle, clock, publicUrl: PUBLIC_URL });
+});
+afterEach(() => app.close());
+
+/** The person's app: it shows the code of a moment. */
+function codeOf(secret: string, stepsLater = 0): string {
+  const totp = new TOTP({ secret: Secret.fromBase32(secret.replaceAll(" ", "")) });
+  return totp.generate({ timestamp: clock.now().getTime() + stepsLater * STEP_MS });
+}
+
+let made = 0;
+const person = (to = app) => registered(to, `factor${(made += 1)}@example.com`);
+
+/** Somebody with an authenticator in use, and the clock in a later step, so that the next code is a new one. */
+async function withAuthenticator(to = app) {
+  const owner = await person(to);
+  const { browser, token } = owner;
+  const setup = (await browser.ask("POST", "/api/account/authenticator", { token })).json<{ secret: string; uri: string }>();
+  const confirmed = await browser.ask("POST", "/api/account/authenticator/confirm", {
+    token,
+    payload: { code: codeOf(setup.secret) },
+  });
+  expect(confirmed.statusCode).toBe(200);
+  clock.advance(2 * STEP_MS);
+  return { ...owner, secret: setup.secret, recoveryCodes: confirmed.json<{ recovery_codes: string[] }>().recovery_codes };
+}
+
+const signIn = (email: string, browser = new TestBrowser(app)) =>
+  browser.ask("POST", "/api/login", { payload: { email, password: PASSWORD } });
+const finish = (challenge: string, code: string, browser = new TestBrowser(app)) =>
+  browser.ask("POST", "/api/login/second-factor", { payload: { challenge, code } });
+async function challengeFor(email: string): Promise<string> {
+  return (await signIn(email)).json<{ second_factor: { challenge: string } }>().second_factor.challenge;
+}
+
+describe("setting up", () => {
+  test("shows a secret that an app can read from text, link and picture alike", async () => {
+    const { browser, token, email } = await person();
+    const answer = await browser.ask("POST", "/api/account/authenticator", { token });
+    expect(answer.statusCode).toBe(201);
+    const { secret, uri, qr } = answer.json();
+    expect(secret).toMatch(/^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/);
+    const url = new URL(uri);
+    expect(decodeURIComponent(url.pathname)).toContain(`Farline:${email}`);
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({
+      issuer: "Farline",
+      secret: secret.replaceAll(" ", ""),
+      period: "30",
+    });
+    expect(readQr(qr)).toBe(uri);
+  });
+
+  test("asks for nothing before the app has shown its first code", async () => {
+    const { browser, token, email } = await person();
+    await browser.ask("POST", "/api/account/authenticator", { token });
+    expect((await signIn(email)).json()).toHaveProperty("token");
+    const wrong = await browser.ask("POST", "/api/account/authenticator/confirm", { token, payload: { code: "000000" } });
+    expect(wrong.statusCode).toBe(422);
+    expect(wrong.json()).toMatchObject({ code: "code_wrong", errors: { code: [expect.any(String)] } });
+    expect((await signIn(email)).json()).toHaveProperty("token");
+  });
+
+  test("gives ten recovery codes once, and tells the owner by mail", async () => {
+    const owner = await withAuthenticator();
+    expect(new Set(owner.recoveryCodes).size).toBe(10);
+    const { rows } = await database.handle.pool.query("select code_hash from recovery_code where customer_id = $1", [owner.id]);
+    expect(rows).toHaveLength(10);
+    const methods = (await owner.browser.ask("GET", "/api/account/sign-in-methods", { token: owner.token })).json();
+    expect(methods.authenticator).toEqual({ since: "2026-03-01T12:00:00.000Z", recovery_codes_left: 10 });
+    expect(await securityTrail(database.handle, owner.id)).toEqual({ events: ["two_factor_on"], notices: ["two_factor_on"] });
+  });
+
+  test("the secret does not stand in the database in clear", async () => {
+    const owner = await withAuthenticator();
+    const { rows } = await database.handle.pool.query("select secret from authenticator where customer_id = $1", [owner.id]);
+    const plain = owner.secret.replaceAll(" ", "");
+    expect(rows[0].secret.includes(Buffer.from(plain))).toBe(false);
+    expect(rows[0].secret.includes(Buffer.from(Secret.fromBase32(plain).bytes))).toBe(false);
+  });
+
+  test("a second one is refused while one is in use, and a waiting one is replaced", async () => {
+    const { browser, token } = await person();
+    const first = (await browser.ask("POST", "/api/account/authenticator", { token })).json<{ secret: string }>();
+    const second = (await browser.ask("POST", "/api/account/authenticator", { token })).json<{ secret: string }>();
+    const confirm = (secret: string) =>
+      browser.ask("POST", "/api/account/authenticator/confirm", { token, payload: { code: codeOf(secret) } });
+    expect((await confirm(first.secret)).statusCode).toBe(422);
+    expect((await confirm(second.secret)).statusCode).toBe(200);
+    expect((await browser.ask("POST", "/api/account/authenticator", { token })).statusCode).toBe(409);
+    expect((await confirm(second.secret)).statusCode).toBe(409);
+  });
+
+  test.each([
+    ["POST", "/api/account/authenticator"],
+    ["POST", "/api/account/authenticator/recovery-codes"],
+    ["DELETE", "/api/account/authenticator"],
+  ] as const)("%s %s asks who signed in more than ten minutes ago to prove it again", async (method, url) => {
+    const { browser, token } = await person();
+    clock.advance(10 * 60_000);
+    const late = await browser.ask(method, url, { token });
+    expect(late.statusCode).toBe(403);
+    expect(late.json().code).toBe("reauth_required");
+    await browser.ask("POST", "/api/reauthenticate", { token, payload: { current_password: PASSWORD } });
+    expect((await browser.ask(method, url, { token })).statusCode).not.toBe(403);
+  });
+});
+
+describe("signing in", () => {
+  test("the password alone gives a challenge and no session, the code gives the session", async () => {
+    const owner = await withAuthenticator();
+    const browser = new TestBrowser(app);
+    const first = await signIn(owner.email, browser);
+    expect(first.statusCode).toBe(200);
+    expect(first.json()).toEqual({
+      second_factor: {
+        challenge: expect.stringMatching(/^[\w-]{43}$/),
+        methods: ["authenticator", "recovery_code"],
+        expires_at: new Date(clock.now().getTime() + 600_000).toISOString(),
+      },
+    });
+    const done = await finish(first.json().second_factor.challenge, codeOf(owner.secret), browser);
+    expect(done.statusCode).toBe(200);
+    expect(done.json()).toMatchObject({ token: expect.stringMatching(/^fl_/), user: { id: owner.id, email: owner.email } });
+    expect((await browser.ask("GET", "/api/user", { token: done.json().token })).statusCode).toBe(200);
+  });
+
+  test("a challenge is good for one sign-in", async () => {
+    const owner = await withAuthenticator();
+    const challenge = await challengeFor(owner.email);
+    expect((await finish(challenge, codeOf(owner.secret))).statusCode).toBe(200);
+    clock.advance(STEP_MS);
+    expect((await finish(challenge, codeOf(owner.secret))).json().code).toBe("sign_in_expired");
+  });
+
+  test.each([
+    [-2, 422],
+    [-1, 200],
+    [0, 200],
+    [1, 200],
+    [2, 422],
+  ])("a code %i steps off is answered with %i", async (steps, status) => {
+    const owner = await withAuthenticator();
+    clock.advance(2 * STEP_MS);
+    expect((await finish(await challengeFor(owner.email), codeOf(owner.secret, steps))).statusCode).toBe(status);
+  });
+
+  test("no code is good twice, and none after a later one", async () => {
+    const owner = await withAuthenticator();
+    const use = async (steps: number) => (await finish(await challengeFor(owner.email), codeOf(owner.secret, steps))).statusCode;
+    expect(await use(0)).toBe(200);
+    expect(await use(0)).toBe(422);
+    expect(await use(1)).toBe(200);
+    expect(await use(0)).toBe(422);
+    clock.advance(STEP_MS);
+    expect(await use(0)).toBe(422);
+    expect(await use(1)).toBe(200);
+  });
+
+  test("of two sign-ins with one code at the same moment, one succeeds", async () => {
+    const owner = await withAuthenticator();
+    const challenges = [await challengeFor(owner.email), await challengeFor(owner.email)];
+    const answers = await Promise.all(challenges.map((challenge) => finish(challenge, codeOf(owner.secret))));
+    expect(answers.map((answer) => answer.statusCode).toSorted((a, b) => a - b)).toEqual([200, 422]);
+  });
+
+  test("a recovery code opens once, typed in any way", async () => {
+    const owner = await withAuthenticator();
+    const code = owner.recoveryCodes[3] ?? "";
+    const typed = ` ${code.toLowerCase().replaceAll("-", " ").replaceAll("0", "o").replaceAll("1", "l")} `;
+    expect((await finish(await challengeFor(owner.email), typed)).statusCode).toBe(200);
+    expect((await finish(await challengeFor(owner.email), code)).json().code).toBe("code_wrong");
+    const { events } = await securityTrail(database.handle, owner.id);
+    expect(events).toEqual(["two_factor_on", "recovery_code_used", "second_factor_failed"]);
+    const methods = (await owner.browser.ask("GET", "/api/account/sign-in-methods", { token: owner.token })).json();
+    expect(methods.authenticator.recovery_codes_left).toBe(9);
+  });
+
+  test("another customer's recovery code opens nothing", async () => {
+    const [owner, other] = [await withAuthenticator(), await withAuthenticator()];
+    expect((await finish(await challengeFor(owner.email), other.recoveryCodes[0] ?? "")).json().code).toBe("code_wrong");
+  });
+
+  test("a challenge ends after ten minutes, and after five wrong codes", async () => {
+    const owner = await withAuthenticator();
+    const late = await challengeFor(owner.email);
+    clock.advance(10 * 60_000);
+    expect((await finish(late, codeOf(owner.secret))).json().code).toBe("sign_in_expired");
+    const guessed = await challengeFor(owner.email);
+    for (let tries = 0; tries < 5; tries += 1) expect((await finish(guessed, "000000")).json().code).toBe("code_wrong");
+    expect((await finish(guessed, codeOf(owner.secret))).json().code).toBe("sign_in_expired");
+    expect((await finish("unknown", codeOf(owner.secret))).json().code).toBe("sign_in_expired");
+  });
+
+  test("five codes in ten minutes are tried for one customer, however many sign-ins and however many at once", async () => {
+    const limited = accountApp({ handle: database.handle, clock, publicUrl: PUBLIC_URL, limitsScale: 1 });
+    const owner = await withAuthenticator(limited);
+    const challenges = await Promise.all(Array.from({ length: 3 }, () => challengeFor(owner.email)));
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, at) => finish(challenges[at % 3] ?? "", "000000", new TestBrowser(limited))),
+    );
+    expect(answers.filter((answer) => answer.json().code === "code_wrong")).toHaveLength(5);
+    const right = await finish(challenges[0] ?? "", codeOf(owner.secret), new TestBrowser(limited));
+    expect(right.statusCode).toBe(429);
+    expect(Number(right.headers["retry-after"])).toBeGreaterThan(0);
+    await limited.close();
+  });
+});
+
+describe("undoing", () => {
+  test("new recovery codes make the old ones worthless", async () => {
+    const owner = await withAuthenticator();
+    const answer = await owner.browser.ask("POST", "/api/account/authenticator/recovery-codes", { token: owner.token });
+    const { recovery_codes: fresh } = answer.json<{ recovery_codes: string[] }>();
+    expect(fresh).toHaveLength(10);
+    expect((await finish(await challengeFor(owner.email), owner.recoveryCodes[0] ?? "")).statusCode).toBe(422);
+    expect((await finish(await challengeFor(owner.email), fresh[0] ?? "")).statusCode).toBe(200);
+  });
+
+  test("without the authenticator the password is enough again, and what waited for a code is over", async () => {
+    const owner = await withAuthenticator();
+    const waiting = await challengeFor(owner.email);
+    expect((await owner.browser.ask("DELETE", "/api/account/authenticator", { token: owner.token })).statusCode).toBe(204);
+    expect((await finish(waiting, codeOf(owner.secret))).json().code).toBe("sign_in_expired");
+    expect((await signIn(owner.email)).json()).toHaveProperty("token");
+    expect((await owner.browser.ask("DELETE", "/api/account/authenticator", { token: owner.token })).statusCode).toBe(409);
+    expect(await securityTrail(database.handle, owner.id)).toEqual({
+      events: ["two_factor_on", "two_factor_off"],
+      notices: ["two_factor_on", "two_factor_off"],
+    });
+  });
+
+  test("a secret of the service can be replaced, and the authenticators made with it still open", async () => {
+    const older = { id: "older", secret: randomBytes(32) };
+    const before = accountApp({ handle: database.handle, clock, publicUrl: PUBLIC_URL, secretKeys: [older] });
+    const owner = await withAuthenticator(before);
+    const after = accountApp({
+      handle: database.handle,
+      clock,
+      publicUrl: PUBLIC_URL,
+      secretKeys: [{ id: "newer", secret: randomBytes(32) }, older],
+    });
+    const challenge = (await signIn(owner.email, new TestBrowser(after))).json().second_factor.challenge;
+    expect((await finish(challenge, codeOf(owner.secret), new TestBrowser(after))).statusCode).toBe(200);
+    await Promise.all([before.close(), after.close()]);
+  });
+});
+
+test("the codes are those of RFC 6238", () => {
+  const secret = new Secret({ buffer: new TextEncoder().encode("12345678901234567890").buffer }).base32;
+  // Appendix B, SHA1, the last six of eight digits.
+  for (const [seconds, code] of [
+    [59, "287082"],
+    [1_111_111_109, "081804"],
+    [2_000_000_000, "279037"],
+  ] as const)
+    expect(stepOfCode(secret, code, new Date(seconds * 1000))).toBe(Math.floor(seconds / 30));
+});
+
+test("recovery codes have no letters that look like others, and their hashes tell customers apart", () => {
+  fc.assert(
+    fc.property(fc.uuid(), fc.uuid(), (one, other) => {
+      fc.pre(one !== other);
+      for (const code of newRecoveryCodes()) {
+        expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}(-[0-9A-HJKMNP-TV-Z]{4}){3}$/);
+        expect(hashRecoveryCode(one, code)).not.toEqual(hashRecoveryCode(other, code));
+      }
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test("the picture of a text reads as that text", () => {
+  const text = "otpauth://totp/Farline:ada@example.com?issuer=Farline&secret=JBSWY3DPEHPK3PXP";
+  expect(readQr(qrPath(text))).toBe(text);
+});
+
+/** Draws the path as a phone's camera would see it, and reads it. */
+function readQr({ size, path }: { size: number; path: string }): string {
+  const scale = 4;
+  const width = size * scale;
+  const data = new Uint8ClampedArray(width * width * 4).fill(255);
+  for (const [, x = "", y = "", length = ""] of path.matchAll(/M(\d+) (\d+)h(\d+)v1h-\d+z/g))
+    for (let row = Number(y) * scale; row < (Number(y) + 1) * scale; row += 1)
+      for (let column = Number(x) * scale; column < (Number(x) + Number(length)) * scale; column += 1)
+        data.fill(0, (row * width + column) * 4, (row * width + column) * 4 + 3);
+  return decodeQR({ width, height: width, data });
+}

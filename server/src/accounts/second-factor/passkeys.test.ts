@@ -1,0 +1,223 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { accountApp, PASSWORD, registered, securityTrail, TestBrowser } from "../../../test/account-app.ts";
+import { SoftwareAuthenticator } from "../../../test/software-authenticator.ts";
+import { ManualClock } from "../../platform/clock.ts";
+import type { App } from "../../platform/http.ts";
+import { testDatabase, type TestDatabase } from "../../platform/test-database.ts";
+
+const PUBLIC_URL = "http://localhost:9";
+const REFUSED = "This passkey did not work. Try again, or sign in another way.";
+
+let database: TestDatabase;
+let clock: ManualClock;
+let app: App;
+
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.close());
+beforeEach(() => {
+  clock = new ManualClock(new Date("2026-03-01T12:00:00Z"));
+  app = accountApp({ handle: database.handle, clock, publicUrl: PUBLIC_URL });
+});
+afterEach(() => app.close());
+
+let made = 0;
+const person = () => registered(app, `passkey${(made += 1)}@example.com`);
+type Person = Awaited<ReturnType<typeof person>>;
+type Lie = Parameters<SoftwareAuthenticator["create"]>[1];
+
+async function optionsFor(who: Person): Promise<Record<string, any>> {
+  return (await who.browser.ask("POST", "/api/account/passkeys/options", { token: who.token })).json().options;
+}
+
+async function add(who: Person, authenticator: SoftwareAuthenticator, more: { lie?: Lie; name?: string; options?: object } = {}) {
+  const options = more.options ?? (await optionsFor(who));
+  const payload = { name: more.name ?? "My phone", credential: authenticator.create(options, more.lie) };
+  return who.browser.ask("POST", "/api/account/passkeys", { token: who.token, payload });
+}
+
+async function signIn(authenticator: SoftwareAuthenticator, lie: Lie = {}, options?: Record<string, any>) {
+  const browser = new TestBrowser(app);
+  const asked = options ?? (await browser.ask("POST", "/api/login/passkey/options")).json().options;
+  return browser.ask("POST", "/api/login/passkey", { payload: { credential: authenticator.get(asked, lie) } });
+}
+
+/** Somebody with a passkey. */
+async function withPasskey() {
+  const who = await person();
+  const authenticator = new SoftwareAuthenticator(PUBLIC_URL);
+  const answer = await add(who, authenticator);
+  expect(answer.statusCode).toBe(201);
+  return { ...who, authenticator, passkeyId: answer.json<{ id: string }>().id };
+}
+
+test("a passkey is made for this site, for a person known by no name, and checks its person", async () => {
+  const who = await person();
+  const options = await optionsFor(who);
+  expect(options).toMatchObject({
+    rp: { id: "localhost", name: "Farline" },
+    user: { name: who.email, displayName: "Ada Lovelace" },
+    attestation: "none",
+    authenticatorSelection: { residentKey: "required", userVerification: "required" },
+    excludeCredentials: [],
+  });
+  expect(Buffer.from(options["user"].id, "base64url").toString("hex")).toBe(who.id.replaceAll("-", ""));
+});
+
+test("a passkey signs in by itself, without address, password or code", async () => {
+  const who = await withPasskey();
+  const first = await signIn(who.authenticator);
+  expect(first.statusCode).toBe(200);
+  expect(first.json()).toMatchObject({ token: expect.stringMatching(/^fl_/), user: { id: who.id } });
+  clock.advance(1000);
+  expect((await signIn(who.authenticator)).statusCode).toBe(200);
+  const methods = (await who.browser.ask("GET", "/api/account/sign-in-methods", { token: who.token })).json();
+  expect(methods.passkeys).toEqual([
+    {
+      id: who.passkeyId,
+      name: "My phone",
+      synced: true,
+      created_at: "2026-03-01T12:00:00.000Z",
+      last_used_at: "2026-03-01T12:00:01.000Z",
+    },
+  ]);
+});
+
+test("adding one is told by mail, and the browser is asked not to make another for the same account", async () => {
+  const who = await withPasskey();
+  expect(await securityTrail(database.handle, who.id)).toEqual({ events: ["passkey_added"], notices: ["passkey_added"] });
+  const { excludeCredentials } = await optionsFor(who);
+  expect(excludeCredentials).toEqual([
+    { id: who.authenticator.credentials[0]?.id.toString("base64url"), transports: ["internal"], type: "public-key" },
+  ]);
+});
+
+const LIES: [string, Lie][] = [
+  ["from another site", { origin: "https://farline.evil.example" }],
+  ["made for another site", { rpId: "evil.example" }],
+  ["for another challenge", { challenge: "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" }],
+  ["of another kind", { type: "payment.get" }],
+  ["without having checked its person", { unverified: true }],
+];
+
+test.each(LIES)("a new passkey %s is refused", async (_what, lie) => {
+  const who = await person();
+  const answer = await add(who, new SoftwareAuthenticator(PUBLIC_URL), { lie });
+  expect(answer.statusCode).toBe(422);
+  expect(answer.json()).toMatchObject({ code: "passkey_refused", message: REFUSED });
+});
+
+test.each([
+  ...LIES,
+  ["signed with another key", { wrongKey: true }],
+  ["that names another person", { userHandle: Buffer.alloc(16, 1).toString("base64url") }],
+  ["whose count goes back, as a copy's would", { signCount: 1 }],
+] as [string, Lie][])("a sign-in %s is refused", async (_what, lie) => {
+  const { authenticator } = await withPasskey();
+  for (let times = 0; times < 2; times += 1) expect((await signIn(authenticator)).statusCode).toBe(200);
+  const answer = await signIn(authenticator, lie);
+  expect(answer.statusCode).toBe(422);
+  expect(answer.json()).toMatchObject({ code: "passkey_refused", message: REFUSED });
+});
+
+test("a challenge is good once, for five minutes, and for what it was given for", async () => {
+  const who = await withPasskey();
+  const ask = async () => (await new TestBrowser(app).ask("POST", "/api/login/passkey/options")).json().options;
+  const once = await ask();
+  expect((await signIn(who.authenticator, {}, once)).statusCode).toBe(200);
+  expect((await signIn(who.authenticator, {}, once)).statusCode).toBe(422);
+  expect((await signIn(who.authenticator, {}, await optionsFor(who))).statusCode).toBe(422);
+  const late = await ask();
+  clock.advance(5 * 60_000);
+  expect((await signIn(who.authenticator, {}, late)).statusCode).toBe(422);
+  const [one, other] = [await person(), await person()];
+  const options = await optionsFor(one);
+  expect((await add(other, new SoftwareAuthenticator(PUBLIC_URL), { options })).statusCode).toBe(422);
+});
+
+test("the same signature sent twice at once signs in once", async () => {
+  const who = await withPasskey();
+  const browser = new TestBrowser(app);
+  const { options } = (await browser.ask("POST", "/api/login/passkey/options")).json();
+  const payload = { credential: who.authenticator.get(options) };
+  const answers = await Promise.all(Array.from({ length: 4 }, () => browser.ask("POST", "/api/login/passkey", { payload })));
+  expect(answers.filter((answer) => answer.statusCode === 200)).toHaveLength(1);
+});
+
+test("a passkey nobody has here is refused in the same words", async () => {
+  const stranger = new SoftwareAuthenticator(PUBLIC_URL);
+  stranger.create(await optionsFor(await person()));
+  expect((await signIn(stranger)).json().message).toBe(REFUSED);
+});
+
+test.each([
+  ["no name", { name: "  " }],
+  ["a name too long", { name: "x".repeat(61) }],
+  ["no credential", { credential: undefined }],
+  ["a credential of nonsense", { credential: { id: "!", rawId: 1, type: "public-key", response: {} } }],
+])("%s is answered with a clear error and adds nothing", async (_what, change) => {
+  const who = await person();
+  const payload = { name: "Phone", credential: new SoftwareAuthenticator(PUBLIC_URL).create(await optionsFor(who)), ...change };
+  const answer = await who.browser.ask("POST", "/api/account/passkeys", { token: who.token, payload });
+  expect(answer.statusCode).toBe(422);
+  expect(answer.json().code).toBe("validation_failed");
+});
+
+test("client data that is not JSON is refused", async () => {
+  const { authenticator } = await withPasskey();
+  const { options } = (await new TestBrowser(app).ask("POST", "/api/login/passkey/options")).json();
+  const credential = authenticator.get(options);
+  credential.response.clientDataJSON = Buffer.from("{nonsense").toString("base64url");
+  const answer = await new TestBrowser(app).ask("POST", "/api/login/passkey", { payload: { credential } });
+  expect(answer.json().message).toBe(REFUSED);
+});
+
+test("adding and removing ask who signed in more than ten minutes ago to prove it again", async () => {
+  const who = await withPasskey();
+  clock.advance(10 * 60_000);
+  for (const [method, url] of [
+    ["POST", "/api/account/passkeys/options"],
+    ["DELETE", `/api/account/passkeys/${who.passkeyId}`],
+  ] as const)
+    expect((await who.browser.ask(method, url, { token: who.token })).json().code).toBe("reauth_required");
+});
+
+test("a removed passkey opens nothing, and nobody removes another's", async () => {
+  const [who, other] = [await withPasskey(), await person()];
+  const remove = (by: Person, id = who.passkeyId) => by.browser.ask("DELETE", `/api/account/passkeys/${id}`, { token: by.token });
+  expect((await remove(other)).statusCode).toBe(404);
+  expect((await remove(who, "nonsense")).statusCode).toBe(404);
+  expect((await signIn(who.authenticator)).statusCode).toBe(200);
+  expect((await remove(who)).statusCode).toBe(204);
+  expect((await signIn(who.authenticator)).statusCode).toBe(422);
+  expect((await securityTrail(database.handle, who.id)).notices).toEqual(["passkey_added", "passkey_removed"]);
+});
+
+test("the last way into an account cannot be removed", async () => {
+  const who = await withPasskey();
+  await database.handle.pool.query("update customer set password_hash = null where id = $1", [who.id]);
+  const answer = await who.browser.ask("DELETE", `/api/account/passkeys/${who.passkeyId}`, { token: who.token });
+  expect(answer.statusCode).toBe(409);
+  expect(answer.json().code).toBe("last_sign_in_method");
+  expect((await signIn(who.authenticator)).statusCode).toBe(200);
+});
+
+test("a sign-in that waits for a code may be finished by a passkey instead", async () => {
+  const who = await withPasskey();
+  await database.handle.pool.query(
+    "insert into authenticator (customer_id, secret, secret_key, created_at, confirmed_at) values ($1, '\\x00', 'test', $2, $2)",
+    [who.id, clock.now()],
+  );
+  const answer = await new TestBrowser(app).ask("POST", "/api/login", { payload: { email: who.email, password: PASSWORD } });
+  expect(answer.json().second_factor.methods).toEqual(["authenticator", "passkey"]);
+  expect((await signIn(who.authenticator)).json()).toHaveProperty("token");
+});
+
+test("an account has at most twenty passkeys", async () => {
+  const who = await person();
+  for (let count = 0; count < 20; count += 1)
+    expect((await add(who, new SoftwareAuthenticator(PUBLIC_URL))).statusCode).toBe(201);
+  const answer = await who.browser.ask("POST", "/api/account/passkeys/options", { token: who.token });
+  expect(answer.statusCode).toBe(409);
+});
