@@ -4,7 +4,7 @@ import { expect, type Page } from "@playwright/test";
  * The strongest frequency (Hz) in what the page plays from the far end right now, and how loud it is (0 to 1), measured
  * over the last 340 ms. 0 Hz when nothing sounds.
  */
-export async function heardInBrowser(page: Page): Promise<{ hertz: number; level: number }> {
+async function heardInBrowser(page: Page): Promise<{ hertz: number; level: number }> {
   return await page.evaluate(async () => {
     const audio = document.querySelector<HTMLAudioElement>('[data-testid="far-audio"]');
     const stream = audio?.srcObject;

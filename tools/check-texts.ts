@@ -8,6 +8,8 @@ import { basename } from "node:path";
 type Catalogue = { readonly [key: string]: string | Catalogue };
 
 const LOCALES = "web/src/locales";
+/** Of the app and of the public pages: asked for without being named. */
+const DEFAULT_NAMESPACES = ["common", "public"];
 /** The ends of keys that i18next chooses by number: the plural categories of Unicode CLDR. */
 const PLURAL = /_(zero|one|two|few|many|other)$/;
 /** Forms that stand for one number alone may say it in words. */
@@ -26,13 +28,11 @@ const asked = new Set<string>();
 let wrong = 0;
 
 for (const [index, text] of texts.entries()) {
-  const namespaces = [...text.matchAll(/useTranslation\(\s*\[?([^)\]]*)/g)].flatMap(([, list = ""]) =>
+  const namespaces = [...text.matchAll(/(?:useTranslation|getFixedT)\(\s*\[?([^)\]]*)/g)].flatMap(([, list = ""]) =>
     [...list.matchAll(/"([\w-]+)"/g)].map(([, name = ""]) => name),
   );
   for (const [, key = ""] of text.matchAll(/\bt\(\s*"([^"]+)"/g)) {
-    const candidates = key.includes(":")
-      ? [key]
-      : (namespaces.length > 0 ? namespaces : ["common"]).map((name) => `${name}:${key}`);
+    const candidates = key.includes(":") ? [key] : [...namespaces, ...DEFAULT_NAMESPACES].map((name) => `${name}:${key}`);
     const found = candidates.filter((full) => isKnown(full));
     if (found.length === 0) {
       wrong += 1;
@@ -42,6 +42,12 @@ for (const [index, text] of texts.entries()) {
   }
 }
 
+/** Keys that are put together, "terms.${term}.title", as shapes: each value stands for one word of the key. */
+const shapes = [...everything.matchAll(/`(?:[\w-]+:)?([^`\n]*\$\{[^`\n]*)`/g)]
+  .map(([, template = ""]) => template.replace(/\$\{[^}]*\}/g, "*"))
+  .filter((template) => /^[\w.*-]+$/.test(template) && /\w/.test(template))
+  .map((template) => new RegExp(`^${template.replaceAll(".", "\\.").replaceAll("*", "[\\w-]+")}$`));
+
 for (const [full, file] of known) {
   const key = full.split(":")[1] ?? "";
   const stem = key.replace(PLURAL, "");
@@ -49,7 +55,7 @@ for (const [full, file] of known) {
     asked.has(`${full.split(":")[0]}:${stem}`) ||
     asked.has(full) ||
     everything.includes(`"${stem}"`) ||
-    everything.includes(`${stem.slice(0, stem.lastIndexOf(".") + 1)}$`);
+    shapes.some((shape) => shape.test(stem));
   if (!mentioned) {
     wrong += 1;
     console.log(`${file} has the text "${key}", which nothing asks for.`);
@@ -89,7 +95,9 @@ function wantedKeys(english: ReadonlyMap<string, string>, categories: readonly s
 function checkValues(path: string, key: string, { source, text }: { source: string; text: string }): void {
   const [wanted, own] = [valuesIn(source), valuesIn(text)];
   const strange = [...own].filter((value) => !wanted.has(value));
-  const lacking = [...wanted].filter((value) => !own.has(value) && !(isCount(value) && SPELLED_OUT.has(PLURAL.exec(key)?.[1] ?? "")));
+  const lacking = [...wanted].filter(
+    (value) => !own.has(value) && !(isCount(value) && SPELLED_OUT.has(PLURAL.exec(key)?.[1] ?? "")),
+  );
   if (strange.length > 0) report(path, `puts ${strange.join(", ")} into "${key}", which the English text does not.`);
   if (lacking.length > 0) report(path, `does not put ${lacking.join(", ")} into "${key}".`);
 }

@@ -22,13 +22,11 @@ export default defineConfig({
     reportCompressedSize: false,
     manifest: true,
     rolldownOptions: {
-      // The app, and the script of the public pages.
-      input: ["index.html", "src/public/start.ts"],
+      // The app, the first script of the public pages, and their living parts.
+      input: ["index.html", "src/public/start.ts", "src/public/take-over-islands.tsx"],
       output: {
         codeSplitting: {
           groups: [
-            // Without a place of its own it would tie the public pages' first script to the app's code.
-            { name: "preload", test: /vite\/preload-helper/, priority: 5 },
             {
               name: "react",
               test: /node_modules\/(react|react-dom|scheduler|i18next|react-i18next|use-sync-external-store|html-parse-stringify|void-elements)\//,

@@ -30,7 +30,10 @@ async function pack(path: string): Promise<void> {
   if (plain.length < LEAST_BYTES) return;
   const [brotlied, gzipped] = await Promise.all([
     promisify(brotliCompress)(plain, {
-      params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length },
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+        [constants.BROTLI_PARAM_SIZE_HINT]: plain.length,
+      },
     }),
     promisify(gzip)(plain, { level: constants.Z_BEST_COMPRESSION }),
   ]);

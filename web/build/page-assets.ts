@@ -33,10 +33,25 @@ export function pageAssets(browserBuild: string): Plugin {
         start: `/${start.file}`,
         styles: (start.css ?? []).map((file) => `/${file}`),
         font: font === undefined ? null : `/${font.file}`,
+        islands: withImports(manifest, "src/public/take-over-islands.tsx"),
         appScript: `/${app.file}`,
         appStyle: app.css?.[0] === undefined ? null : `/${app.css[0]}`,
       };
       return `export const files = ${JSON.stringify(files)};`;
     },
   };
+}
+
+/** A file and, behind it, everything that must be there before it can run. */
+function withImports(manifest: Manifest, source: string): readonly string[] {
+  const found = new Set<string>();
+  const take = (key: string): void => {
+    const chunk = manifest[key];
+    if (chunk === undefined) throw new Error(`The browser's build has no ${key}.`);
+    if (found.has(`/${chunk.file}`)) return;
+    found.add(`/${chunk.file}`);
+    for (const next of chunk.imports ?? []) take(next);
+  };
+  take(source);
+  return [...found];
 }

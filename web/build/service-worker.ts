@@ -5,7 +5,12 @@ import { bundleScript } from "./bundle-script.ts";
 const SOURCE = "src/worker/service-worker.ts";
 const ENTRY = "index.html";
 /** What every page of the app shows besides its scripts and style. */
-const SHELL_ASSETS = [/geologica-latin-shrp-normal.*\.woff2$/, /\/mark-yellow-.*\.svg$/, /\/cord-empty-.*\.svg$/, /\/early-.*\.js$/];
+const SHELL_ASSETS = [
+  /geologica-latin-shrp-normal.*\.woff2$/,
+  /\/mark-yellow-.*\.svg$/,
+  /\/cord-empty-.*\.svg$/,
+  /\/early-.*\.js$/,
+];
 const COMMON_TEXTS = /locales\/\w+\/common\.json$/;
 
 /**

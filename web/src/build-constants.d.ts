@@ -8,6 +8,7 @@ declare module "virtual:page-assets" {
     readonly start: string;
     readonly styles: readonly string[];
     readonly font: string | null;
+    readonly islands: readonly string[];
     readonly appScript: string;
     readonly appStyle: string | null;
   };

@@ -92,22 +92,22 @@ function Menu({ name, ref }: { readonly name: string | undefined; readonly ref: 
   return (
     <div className="menu page" id="menu" ref={ref}>
       <nav aria-label={t("nav.menu")}>
-      <ul>
-        {navigation.map((item) => (
-          <li key={item.to}>
-            <NavLink to={item.to}>
-              <Icon of={item.icon} />
-              {t(item.label)}
+        <ul>
+          {navigation.map((item) => (
+            <li key={item.to}>
+              <NavLink to={item.to}>
+                <Icon of={item.icon} />
+                {t(item.label)}
+              </NavLink>
+            </li>
+          ))}
+          <li>
+            <NavLink to={accountPath}>
+              <Icon of={IconUserCircle} />
+              {t("nav.account")}
             </NavLink>
           </li>
-        ))}
-        <li>
-          <NavLink to={accountPath}>
-            <Icon of={IconUserCircle} />
-            {t("nav.account")}
-          </NavLink>
-        </li>
-      </ul>
+        </ul>
       </nav>
       <Preferences />
       <div className="menu__row">
@@ -125,7 +125,8 @@ function BalancePill() {
   const { t } = useTranslation();
   const { data } = useQuery(balanceQuery);
   const amount = data === undefined ? "–" : formatMoney(data.balance);
-  const label = data === undefined ? t("balance.pillUnknown") : t("balance.pill", { balance: formatBalance(data.balance, data.currency) });
+  const label =
+    data === undefined ? t("balance.pillUnknown") : t("balance.pill", { balance: formatBalance(data.balance, data.currency) });
   return (
     <Link className="pill" to="/topup" aria-label={label}>
       <span className="pill__cur">{data?.currency ?? "USD"}</span> {amount}

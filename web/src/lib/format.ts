@@ -102,7 +102,9 @@ export function formatTimestamp(instant: string): string {
 }
 
 function format(instant: string, options: Intl.DateTimeFormatOptions): string {
-  return new Intl.DateTimeFormat(dateLocale(), { ...options, numberingSystem: "latn", calendar: "gregory" }).format(new Date(instant));
+  return new Intl.DateTimeFormat(dateLocale(), { ...options, numberingSystem: "latn", calendar: "gregory" }).format(
+    new Date(instant),
+  );
 }
 
 /** The browser's own variety of the language the page is in: dates read "18 May" or "May 18" as its owner is used to. */

@@ -9,6 +9,8 @@ export interface PageAssets {
   readonly styles: readonly string[];
   readonly font: string | null;
   readonly icon: string;
+  /** The script of the living parts, then what it imports. */
+  readonly islands: readonly string[];
   readonly appScript: string;
   readonly appStyle: string | null;
 }
@@ -69,6 +71,7 @@ export function Document({ language, head, assets, texts, children }: DocumentPr
           type="module"
           src={assets.start}
           fetchPriority="low"
+          data-islands={assets.islands.join(" ")}
           data-app-script={assets.appScript}
           data-app-style={assets.appStyle ?? undefined}
         />

@@ -2,12 +2,12 @@ import "../styles/public.css";
 /** The script of a public page: small, so that the page is read before the parts that need React arrive. */
 const SCROLLED_PX = 20;
 
-const { appScript, appStyle } = document.querySelector<HTMLElement>("[data-app-script]")?.dataset ?? {};
+const { appScript, appStyle, islands = "" } = document.querySelector<HTMLElement>("[data-app-script]")?.dataset ?? {};
 if (document.documentElement.hasAttribute("data-app") && appScript !== undefined) void startApp(appScript, appStyle);
 else {
   followScroll();
   foldMenu();
-  whenQuiet(() => void import("./take-over-islands.tsx").then(({ takeOverIslands }) => takeOverIslands()));
+  whenQuiet(() => void startIslands(islands.split(" ")));
 }
 
 /** The app takes the place of the page, with its own look. */
@@ -19,6 +19,17 @@ async function startApp(script: string, style: string | undefined): Promise<void
     document.head.append(link);
   }
   await import(/* @vite-ignore */ script);
+}
+
+/** The first file takes the islands over, the others are what it imports: all are asked for at once. */
+async function startIslands([entry = "", ...imports]: readonly string[]): Promise<void> {
+  for (const href of imports) {
+    const link = document.createElement("link");
+    link.rel = "modulepreload";
+    link.href = href;
+    document.head.append(link);
+  }
+  await import(/* @vite-ignore */ entry);
 }
 
 /** The bar becomes translucent once the page has left its top. */
@@ -42,7 +53,7 @@ function foldMenu(): void {
   });
 }
 
-/** Once everything visible has loaded, or at the first sign that somebody wants to use the page. */
+/** Once the page has loaded and something of it is on the screen, or at the first sign that somebody wants to use it. */
 function whenQuiet(run: () => void): void {
   const signs = ["pointerdown", "keydown", "focusin"] as const;
   let begun = false;
@@ -53,6 +64,16 @@ function whenQuiet(run: () => void): void {
     run();
   };
   for (const sign of signs) addEventListener(sign, begin, { passive: true });
-  if (document.readyState === "complete") begin();
-  else addEventListener("load", begin, { once: true });
+  if (document.readyState === "complete") afterFirstPaint(begin);
+  else addEventListener("load", () => afterFirstPaint(begin), { once: true });
+}
+
+/** A page behind another tab is not painted; it is used only after that changes. */
+function afterFirstPaint(run: () => void): void {
+  const paints = new PerformanceObserver((list) => {
+    if (list.getEntriesByName("first-contentful-paint").length === 0) return;
+    paints.disconnect();
+    setTimeout(run);
+  });
+  paints.observe({ type: "paint", buffered: true });
 }

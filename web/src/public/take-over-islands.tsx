@@ -5,8 +5,10 @@ import { I18nextProvider } from "react-i18next";
 import { idPrefix, type IslandName, islands } from "./islands.tsx";
 import { createTexts } from "./public-texts.ts";
 
+takeOverIslands();
+
 /** Brings every island of the document to life, with the texts and values that the document carries. */
-export function takeOverIslands(): void {
+function takeOverIslands(): void {
   const resources = read<Resource>(document.querySelector("[data-texts]"));
   const texts = createTexts(document.documentElement.lang, resources);
   for (const place of document.querySelectorAll<HTMLElement>("[data-island]")) {

@@ -23,7 +23,12 @@ export function ToastList() {
     () =>
       attachToaster({
         show({ key, kind, text, timeoutMs }) {
-          const shown = { description: text, timeout: timeoutMs, priority: kind === "error" ? "high" : "low", data: { kind } } as const;
+          const shown = {
+            description: text,
+            timeout: timeoutMs,
+            priority: kind === "error" ? "high" : "low",
+            data: { kind },
+          } as const;
           manager.add(key === undefined ? shown : { ...shown, id: key });
         },
         dismiss: (key) => manager.close(key),
@@ -47,7 +52,12 @@ function Toasts() {
   return toasts.map((item) => {
     const kind = item.data?.kind ?? "info";
     return (
-      <Toast.Root key={item.id} toast={item} swipeDirection={i18n.dir() === "rtl" ? "left" : "right"} className={`toast toast--${kind}`}>
+      <Toast.Root
+        key={item.id}
+        toast={item}
+        swipeDirection={i18n.dir() === "rtl" ? "left" : "right"}
+        className={`toast toast--${kind}`}
+      >
         <Icon of={icons[kind]} />
         <Toast.Description className="toast__text" />
         {/* Base UI hides the key while a stack is folded; ours is never folded. */}

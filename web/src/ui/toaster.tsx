@@ -1,4 +1,5 @@
 import { lazy, Suspense, useEffect, useState } from "react";
+import { ErrorBoundary } from "react-error-boundary";
 import { useToken } from "../lib/session.ts";
 import { useToasterWanted } from "./toast.ts";
 
@@ -18,9 +19,12 @@ export function Toaster() {
     return () => clearTimeout(timer);
   }, [signedIn]);
   if (!wanted && !due) return null;
+  // Messages that cannot be shown, because their code did not arrive, must not take the page away, least of all a call.
   return (
-    <Suspense fallback={null}>
-      <ToastList />
-    </Suspense>
+    <ErrorBoundary fallback={null}>
+      <Suspense fallback={null}>
+        <ToastList />
+      </Suspense>
+    </ErrorBoundary>
   );
 }

@@ -6,7 +6,8 @@ const get = (path: string, mode: RequestMode = "cors") => ({ method: "GET", mode
 
 test("nothing of the API is ever kept or stood in for, not even when it is opened as a page", () => {
   for (const mode of ["cors", "navigate"] as const)
-    for (const path of ["/api", "/api/user", "/api/billing/balance?x=/assets/"]) expect(answerFor(get(path, mode), ORIGIN)).toBe("network");
+    for (const path of ["/api", "/api/user", "/api/billing/balance?x=/assets/"])
+      expect(answerFor(get(path, mode), ORIGIN)).toBe("network");
 });
 
 test("writes and other origins go to the network untouched", () => {

@@ -64,7 +64,7 @@ export function AuthenticatorSetup({ setup, onCodes, onCancel }: AuthenticatorSe
           className="fig"
           autoComplete="one-time-code"
           inputMode="numeric"
-            required
+          required
           {...form.field("code", { required: t("authenticator.codeRequired") })}
         />
         <div className="row">

@@ -22,9 +22,7 @@ export function ConfirmDialog({ open, title, text, action, onConfirm, onClose }:
       title={title}
       foot={
         <>
-          <Key onClick={onClose}>
-            {t("cancel")}
-          </Key>
+          <Key onClick={onClose}>{t("cancel")}</Key>
           <Key pair="end" onClick={onConfirm}>
             {action}
           </Key>
