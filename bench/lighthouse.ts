@@ -69,7 +69,8 @@ function tellFailures(lhr: Result, category: (typeof CATEGORIES)[number]): void 
   if (category === "performance") return;
   for (const { id, weight } of lhr.categories[category]?.auditRefs ?? []) {
     const audit = lhr.audits[id];
-    if (weight > 0 && audit !== undefined && audit.score !== null && audit.score < 1) console.log(`${category}: ${audit.title} (${id})`);
+    if (weight > 0 && audit !== undefined && audit.score !== null && audit.score < 1)
+      console.log(`${category}: ${audit.title} (${id})`);
   }
 }
 

@@ -42,7 +42,9 @@ async function latency(url: string): Promise<Latency> {
 async function load(url: string, amount: number): Promise<readonly number[]> {
   const times: number[] = [];
   await new Promise<void>((resolve, reject) => {
-    const run = autocannon({ url, amount, connections: CONNECTIONS, headers: PACKED }, (error) => (error ? reject(error) : resolve()));
+    const run = autocannon({ url, amount, connections: CONNECTIONS, headers: PACKED }, (error) =>
+      error ? reject(error) : resolve(),
+    );
     run.on("response", (_client, status, _bytes, tookMs) => {
       if (status === 200) times.push(tookMs);
     });

@@ -67,7 +67,10 @@ function buildWeb() {
   const vite = join("..", "node_modules", "vite", "bin", "vite.js");
   // First what browsers load, then the renderer of the public pages, which names those files.
   for (const config of ["vite.config.ts", "vite.renderer.config.ts"]) {
-    const { status } = spawnSync(node24(), [vite, "build", "--config", config, "--logLevel", "warn"], { cwd: "web", stdio: "inherit" });
+    const { status } = spawnSync(node24(), [vite, "build", "--config", config, "--logLevel", "warn"], {
+      cwd: "web",
+      stdio: "inherit",
+    });
     if (status !== 0) fail("The web app could not be built. The lines above say why.");
   }
   writeFileSync(stamp, wanted);

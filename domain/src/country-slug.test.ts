@@ -31,7 +31,11 @@ describe("a country's clock", () => {
   });
 
   test("where a country has several zones, the capital's counts", () => {
-    expect([timeZoneOf("US"), timeZoneOf("AU"), timeZoneOf("RU")]).toEqual(["America/New_York", "Australia/Sydney", "Europe/Moscow"]);
+    expect([timeZoneOf("US"), timeZoneOf("AU"), timeZoneOf("RU")]).toEqual([
+      "America/New_York",
+      "Australia/Sydney",
+      "Europe/Moscow",
+    ]);
   });
 
   test("what is no country has none", () => {

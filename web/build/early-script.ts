@@ -20,11 +20,10 @@ export function earlyScript(): Plugin {
       handler: () => [{ tag: "script", injectTo: "head-prepend" as const, attrs: { src: path } }],
     },
     configureServer(server) {
-      server.middlewares.use(DEV_PATH, (_request, response, next) => {
-        bundleScript(SOURCE).then((code) => {
-          response.setHeader("Content-Type", "text/javascript");
-          response.end(code);
-        }, next);
+      server.middlewares.use(DEV_PATH, async (_request, response) => {
+        const code = await bundleScript(SOURCE);
+        response.setHeader("Content-Type", "text/javascript");
+        response.end(code);
       });
     },
   };

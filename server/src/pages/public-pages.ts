@@ -31,7 +31,9 @@ export function publicPages(app: App, parts: PublicPagesParts): void {
   if (renderer === null) return;
   const pages = new KeptPages(renderer, parts);
 
-  app.get("/", (request, reply) => pages.send(request, reply, { path: "/", page: () => ({ name: "landing", rates: shownRates(rates) }) }));
+  app.get("/", (request, reply) =>
+    pages.send(request, reply, { path: "/", page: () => ({ name: "landing", rates: shownRates(rates) }) }),
+  );
   app.get("/rates", (request, reply) =>
     pages.send(request, reply, { path: "/rates", page: () => ({ name: "rates", rates: shownRates(rates) }) }),
   );
@@ -50,7 +52,10 @@ export function publicPages(app: App, parts: PublicPagesParts): void {
     if (deck === null || summary === undefined)
       return pages.send(request, reply.status(404), { path: "/404", page: () => ({ name: "not-found" }) });
     if (plain !== slug) return reply.redirect(`/rates/${plain}`, 301);
-    return pages.send(request, reply, { path: `/rates/${plain}`, page: () => ({ name: "country", country: countryPrices(deck, summary) }) });
+    return pages.send(request, reply, {
+      path: `/rates/${plain}`,
+      page: () => ({ name: "country", country: countryPrices(deck, summary) }),
+    });
   });
 
   app.get("/status", async (request, reply) => {

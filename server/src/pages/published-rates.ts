@@ -67,6 +67,7 @@ function groupByNetwork(rows: readonly DeckRow[]): readonly NetworkPrice[] {
       },
     ];
   });
-  const place = ({ numberType }: NetworkPrice) => (TYPE_ORDER.indexOf(numberType) + TYPE_ORDER.length + 1) % (TYPE_ORDER.length + 1);
+  const place = ({ numberType }: NetworkPrice) =>
+    (TYPE_ORDER.indexOf(numberType) + TYPE_ORDER.length + 1) % (TYPE_ORDER.length + 1);
   return prices.toSorted((a, b) => place(a) - place(b) || a.description.localeCompare(b.description, "en"));
 }

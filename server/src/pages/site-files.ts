@@ -16,7 +16,10 @@ export function sitemap(origin: string, deck: Deck | null): string {
   const dated = deck === null ? [] : [...countriesBySlug(deck).keys()].map((slug) => `/rates/${slug}`);
   const entry = (path: string, lastmod?: string) =>
     `  <url><loc>${origin}${path}</loc>${lastmod === undefined ? "" : `<lastmod>${lastmod}</lastmod>`}</url>`;
-  const entries = [...PAGES.map((path) => entry(path, path === "/rates" ? date : undefined)), ...dated.map((path) => entry(path, date))];
+  const entries = [
+    ...PAGES.map((path) => entry(path, path === "/rates" ? date : undefined)),
+    ...dated.map((path) => entry(path, date)),
+  ];
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',

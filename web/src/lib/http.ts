@@ -1,6 +1,7 @@
 import "./schemas-without-eval.ts";
 import { errorBody, type ErrorBody } from "@farline/contract/errors.ts";
 import { z, type ZodType } from "zod";
+import common from "../locales/en/common.json";
 import { i18n } from "./i18n.ts";
 import { endSession, getToken } from "./session.ts";
 
@@ -136,6 +137,9 @@ export function messageOf(error: unknown, fallback: string): string {
 
 /** What a refusal by the service says in the reader's language. @param message the service's sentence, in English */
 export function refusalText(code: string, message: string): string {
-  const key = `refusal.${code}`;
-  return i18n.language === "en" || !i18n.exists(key) ? message : i18n.t(key as "refusal.internal");
+  return i18n.language !== "en" && isTranslated(code) ? i18n.t(`refusal.${code}`) : message;
+}
+
+function isTranslated(code: string): code is keyof typeof common.refusal {
+  return Object.hasOwn(common.refusal, code);
 }

@@ -19,7 +19,7 @@ export interface PageParts {
   readonly structuredData: object | null;
   /** False for what search engines must not keep. */
   readonly indexed: boolean;
-  /** Namespaces, besides `public`. */
+  /** What its living parts say: keys or groups of keys, as "namespace:key". */
   readonly liveTexts: readonly string[];
   readonly body: ReactElement;
 }
@@ -47,7 +47,7 @@ function landing(rates: PublicRates | null, origin: string, texts: I18n): PagePa
     description: claim === null ? t("descriptionWithoutRates") : t("description", claim),
     structuredData: organizationData(origin),
     indexed: true,
-    liveTexts: ["landing"],
+    liveTexts: ["landing:pad", "public:perMinute", "public:dollarBuys"],
     body: <LandingPage rates={rates} pad={island(texts, "dial-pad", { countries: padCountries(rates?.rates ?? []) })} />,
   };
 }
@@ -62,7 +62,7 @@ function rates(shown: PublicRates | null, origin: string, texts: I18n): PagePart
     description: claim === null ? t("descriptionWithoutRates") : t("description", claim),
     structuredData: shown === null ? null : ratesData(origin, shown),
     indexed: true,
-    liveTexts: ["rates"],
+    liveTexts: ["rates:calculator", "rates:perMinute", "rates:all"],
     body: (
       <RatesPage
         rates={shown}
@@ -83,16 +83,30 @@ function country(shown: Extract<PublicPage, { name: "country" }>["country"], ori
     description: t("country.description", { country: shown.name, code: shown.dialCode, rate }),
     structuredData: countryData(origin, shown),
     indexed: true,
-    liveTexts: ["rates"],
-    body: <CountryPage country={shown} clock={shown.timeZone === null ? null : island(texts, "local-time", { timeZone: shown.timeZone })} />,
+    liveTexts: ["rates:country"],
+    body: (
+      <CountryPage
+        country={shown}
+        clock={shown.timeZone === null ? null : island(texts, "local-time", { timeZone: shown.timeZone })}
+      />
+    ),
   };
 }
 
 type Reading = Exclude<PublicPage, { name: "landing" | "rates" } | { name: "country" }>;
 
-function reading(page: Reading, supportEmail: string, texts: I18n): Pick<PageParts, "title" | "description" | "indexed" | "body"> {
+function reading(
+  page: Reading,
+  supportEmail: string,
+  texts: I18n,
+): Pick<PageParts, "title" | "description" | "indexed" | "body"> {
   if (page.name === "not-found")
-    return { title: texts.t("title", { page: texts.t("notFound.title") }), description: texts.t("notFound.text"), indexed: false, body: <NotFound /> };
+    return {
+      title: texts.t("title", { page: texts.t("notFound.title") }),
+      description: texts.t("notFound.text"),
+      indexed: false,
+      body: <NotFound />,
+    };
   const t = texts.getFixedT(null, "company");
   return {
     title: texts.t("title", { page: t(`${page.name}.title`) }),

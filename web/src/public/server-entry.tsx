@@ -23,13 +23,15 @@ const files = import.meta.glob<Record<string, unknown>>("../locales/*/{public,la
   import: "default",
 });
 
-const catalogues: Record<string, Record<string, object>> = {};
+const catalogues: Record<string, Record<string, Record<string, unknown>>> = {};
 for (const [path, content] of Object.entries(files)) {
   const [, language = "", namespace = ""] = /\/([\w-]+)\/([\w-]+)\.json$/.exec(path) ?? [];
   (catalogues[language] ??= {})[namespace] = content;
 }
 
-const spokenLanguages = languages.filter((language) => NAMESPACES.every((namespace) => catalogues[language]?.[namespace] !== undefined));
+const spokenLanguages = languages.filter((language) =>
+  NAMESPACES.every((namespace) => catalogues[language]?.[namespace] !== undefined),
+);
 
 /** English stands in where a language lacks a text. */
 function resourcesFor(language: Language, namespaces: readonly string[]): Resource {
@@ -39,13 +41,20 @@ function resourcesFor(language: Language, namespaces: readonly string[]): Resour
   ) as Resource;
 }
 
+/** Only the page's own language travels, because a spoken language has every text, and of it only what is needed. */
+function liveTexts(language: Language, keys: readonly string[]): Record<string, Record<string, unknown>> {
+  const live: Record<string, Record<string, unknown>> = {};
+  for (const [namespace = "", key = ""] of keys.map((one) => one.split(":")))
+    (live[namespace] ??= {})[key] = catalogues[language]?.[namespace]?.[key];
+  return live;
+}
+
 function renderPage(request: PageRequest): string {
   const { language, site } = request;
   const texts = createTexts(language, resourcesFor(language, NAMESPACES));
   const parts = pageParts(request, texts);
   const newsletter = island(texts, "newsletter", {});
-  // Only the page's own language travels: a spoken language has every text.
-  const live = { [language]: resourcesFor(language, ["public", ...parts.liveTexts])[language] };
+  const live = { [language]: liveTexts(language, ["public:news", ...parts.liveTexts]) };
   const html = renderToStaticMarkup(
     <I18nextProvider i18n={texts}>
       <Document

@@ -145,6 +145,17 @@ test("the same signature sent twice at once signs in once", async () => {
   expect(answers.filter((answer) => answer.statusCode === 200)).toHaveLength(1);
 });
 
+test("of an authenticator and its copy that sign in at the same moment with the same count, one gets in", async () => {
+  const who = await withPasskey();
+  const tries = Array.from({ length: 4 }, () => signIn(who.authenticator, { signCount: 7 }));
+  expect((await Promise.all(tries)).filter((answer) => answer.statusCode === 200)).toHaveLength(1);
+});
+
+test("an authenticator that does not count its signatures signs in again and again", async () => {
+  const who = await withPasskey();
+  for (let times = 0; times < 2; times += 1) expect((await signIn(who.authenticator, { signCount: 0 })).statusCode).toBe(200);
+});
+
 test("a passkey nobody has here is refused in the same words", async () => {
   const stranger = new SoftwareAuthenticator(PUBLIC_URL);
   stranger.create(await optionsFor(await person()));

@@ -1,7 +1,15 @@
 import type { ReactNode } from "react";
 
 /** The frame of a page that is read from top to bottom. */
-export function Article({ title, lead, children }: { readonly title: string; readonly lead?: string; readonly children: ReactNode }) {
+export function Article({
+  title,
+  lead,
+  children,
+}: {
+  readonly title: string;
+  readonly lead?: string;
+  readonly children: ReactNode;
+}) {
   return (
     <main className="page article" id="main">
       <h1 className="t-page">{title}</h1>

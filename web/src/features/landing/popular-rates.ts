@@ -20,6 +20,8 @@ export function padCountries(rates: readonly Rate[]): readonly PadCountry[] {
 
 /** The lowest rate of the deck that pages may claim with "from"; null when there is none. */
 export function lowestRate({ rates }: { readonly rates: readonly Pick<Rate, "our_rate_per_minute">[] }): string | null {
-  const sorted = rates.map((rate) => rate.our_rate_per_minute).toSorted((a, b) => (fromDecimalString(a) < fromDecimalString(b) ? -1 : 1));
+  const sorted = rates
+    .map((rate) => rate.our_rate_per_minute)
+    .toSorted((a, b) => (fromDecimalString(a) < fromDecimalString(b) ? -1 : 1));
   return sorted[0] ?? null;
 }

@@ -33,7 +33,11 @@ export function AppRatesPage() {
   );
   const meant = useMemo(() => (data ?? []).filter((one) => isMeant(typed, one.country_name, one.country_code)), [data, typed]);
   if (data === undefined)
-    return isError ? <LoadFailure text={t("failure")} busy={isFetching} onRetry={() => void refetch()} /> : <SkeletonRows rows={6} />;
+    return isError ? (
+      <LoadFailure text={t("failure")} busy={isFetching} onRetry={() => void refetch()} />
+    ) : (
+      <SkeletonRows rows={6} />
+    );
   return (
     <div className="ratespage">
       <h1 className="t-page ratespage__h">{t("heading")}</h1>

@@ -29,7 +29,12 @@ export type CalculatorAction =
   | { readonly type: "search"; readonly text: string }
   | { readonly type: "choose"; readonly country: CalculatorCountry }
   | { readonly type: "number"; readonly text: string }
-  | { readonly type: "found"; readonly number: string; readonly rate: NumberRate; readonly countries: readonly CalculatorCountry[] }
+  | {
+      readonly type: "found";
+      readonly number: string;
+      readonly rate: NumberRate;
+      readonly countries: readonly CalculatorCountry[];
+    }
   | { readonly type: "minutes"; readonly minutes: number };
 
 export const MIN_MINUTES = 1;

@@ -5,8 +5,15 @@ import { isMeant, offeredCountries } from "./find-countries.ts";
 const india = { code: "IN", name: "India", averageRate: "0.0210" };
 const ghana = { code: "GH", name: "Ghana", averageRate: "0.3100" };
 const countries = [ghana, india];
-const mtn: NumberRate = { ratePerMinute: "0.3200", countryCode: "GH", countryName: "Ghana", description: "Ghana Mobile MTN", exact: true };
-const found = (state: CalculatorState, number: string, rate = mtn) => calculate(state, { type: "found", number, rate, countries });
+const mtn: NumberRate = {
+  ratePerMinute: "0.3200",
+  countryCode: "GH",
+  countryName: "Ghana",
+  description: "Ghana Mobile MTN",
+  exact: true,
+};
+const found = (state: CalculatorState, number: string, rate = mtn) =>
+  calculate(state, { type: "found", number, rate, countries });
 
 describe("the calculator", () => {
   test("a chosen country sets the average and drops the rate of a number", () => {

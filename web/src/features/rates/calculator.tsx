@@ -151,7 +151,8 @@ function Estimate({ state, callLink: Call }: { readonly state: CalculatorState; 
           </p>
         )}
         <p className="muted small">
-          {numberRate !== null && t(numberRate.exact ? "calculator.exact" : "calculator.prefix", { description: numberRate.description })}
+          {numberRate !== null &&
+            t(numberRate.exact ? "calculator.exact" : "calculator.prefix", { description: numberRate.description })}
           {numberRate === null && country !== null && t("calculator.average", { country: country.name })}
           {rate === null && t("calculator.none")}
         </p>

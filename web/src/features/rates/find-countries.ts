@@ -1,6 +1,10 @@
 /** Written without regard to case and accents, so that "cote" finds "Côte d’Ivoire". */
 export function foldText(text: string): string {
-  return text.normalize("NFD").replace(/\p{M}+/gu, "").toLowerCase().trim();
+  return text
+    .normalize("NFD")
+    .replace(/\p{M}+/gu, "")
+    .toLowerCase()
+    .trim();
 }
 
 /** Whether a country is meant by what was typed: a part of its name, or of its code. Nothing typed means every country. */

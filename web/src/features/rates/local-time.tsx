@@ -19,7 +19,10 @@ export function LocalTime({ timeZone }: LocalTimeProps) {
     const timer = setInterval(tick, TICK_MS);
     return () => clearInterval(timer);
   }, []);
-  const time = now === null ? "–" : new Intl.DateTimeFormat(i18n.language, { timeZone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(now);
+  const time =
+    now === null
+      ? "–"
+      : new Intl.DateTimeFormat(i18n.language, { timeZone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(now);
   const day = now === null ? "\u00a0" : new Intl.DateTimeFormat(i18n.language, { timeZone, weekday: "long" }).format(now);
   return (
     <>

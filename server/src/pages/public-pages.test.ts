@@ -1,0 +1,303 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import type { PageRenderer, PageRequest } from "@farline/contract/public-pages.ts";
+import { fromDecimalString } from "@farline/domain/money.ts";
+import { buildRateTable, type DeckRow } from "@farline/domain/rating.ts";
+import pino from "pino";
+import { beforeAll, describe, expect, test } from "vitest";
+import { systemClock } from "../platform/clock.ts";
+import { createApp, type App } from "../platform/http.ts";
+import { makePriceList } from "../rates/price-list.ts";
+import { packPage, PageCache } from "./page-cache.ts";
+import { loadPageRenderer, publicPages } from "./pages.ts";
+
+const RENDERER = fileURLToPath(new URL("../../../web/renderer/dist/server-entry.js", import.meta.url));
+const log = pino({ level: "silent" });
+const site = { origin: "https://farline.example", sandboxUrl: null, supportEmail: "help@farline.example", socialLinks: [] };
+const GOOD = { database: "ok", rates: "ok", voice: "ok", payments: "ok" } as const;
+
+let built: PageRenderer;
+beforeAll(async () => {
+  expect(existsSync(RENDERER), "The pages are not built: npm run build.").toBe(true);
+  const renderer = await loadPageRenderer(RENDERER);
+  if (renderer === null) throw new Error("There is no renderer.");
+  built = renderer;
+});
+
+function row(prefix: string, countryCode: string, numberType: string, rate: string, intervals = [1, 1]): DeckRow {
+  const [firstIntervalSeconds = 1, nextIntervalSeconds = 1] = intervals;
+  const description = `${countryCode} ${numberType}`;
+  return {
+    prefix,
+    description,
+    countryCode,
+    numberType,
+    ratePerMinuteMicros: fromDecimalString(rate),
+    firstIntervalSeconds,
+    nextIntervalSeconds,
+  };
+}
+
+const rows = [
+  row("233", "GH", "landline", "0.3020"),
+  row("23324", "GH", "mobile", "0.3200", [30, 6]),
+  row("23325", "GH", "mobile", "0.3200", [30, 6]),
+  row("2338", "GH", "toll_free", "0.0800"),
+  row("91", "IN", "mobile", "0.0210"),
+  row("1", "US", "fixed_or_mobile", "0.0100"),
+];
+function deckOf(id: string, of: readonly DeckRow[] = rows) {
+  return { id, effectiveAt: new Date("2026-01-01T00:00:00Z"), priceList: makePriceList(of), table: buildRateTable(of) };
+}
+
+interface Setting {
+  deck?: ReturnType<typeof deckOf> | null;
+  spoken?: PageRenderer["spokenLanguages"];
+  parts?: Record<keyof typeof GOOD, "ok" | "down">;
+}
+
+async function withPages(
+  setting: Setting,
+  run: (app: App, seen: PageRequest[], change: (deck: ReturnType<typeof deckOf>) => void) => Promise<void>,
+): Promise<void> {
+  let deck = setting.deck === undefined ? deckOf("one") : setting.deck;
+  const seen: PageRequest[] = [];
+  const renderer: PageRenderer = {
+    spokenLanguages: setting.spoken ?? ["en"],
+    renderPage(request) {
+      seen.push(request);
+      return built.renderPage({ ...request, language: "en" });
+    },
+  };
+  const app = createApp({ log, trustedProxies: 0 });
+  publicPages(app, {
+    renderer,
+    site,
+    rates: { published: () => deck },
+    readiness: async () => setting.parts ?? GOOD,
+    clock: systemClock,
+  });
+  try {
+    await run(app, seen, (next) => (deck = next));
+  } finally {
+    await app.close();
+  }
+}
+
+describe("pages of the public site", () => {
+  test("the landing page arrives complete, with claims that the deck bears out", () =>
+    withPages({}, async (app) => {
+      const { statusCode, headers, body } = await app.inject("/");
+      expect([statusCode, headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
+      expect(body).toMatch(/^<!doctype html><html lang="en" dir="ltr">/);
+      expect(body).toContain("<title>Farline: cheap international calls in your browser</title>");
+      expect(body).toContain('<link rel="canonical" href="https://farline.example/"/>');
+      expect(body).toContain("Cheap International Calls In Your Browser");
+      expect(body).toContain("Call landlines and mobiles in 3 countries and territories, from $0.0100/min.");
+      expect(body).toContain("Popular Calling Rates");
+      expect(body).toContain("$0.0210");
+      expect(body).not.toMatch(/50x|First call is FREE|HD voice|100\+|83\+/);
+    }));
+
+  test("nothing in a page runs inline, and no style is inline", () =>
+    withPages({}, async (app) => {
+      for (const url of ["/", "/rates", "/rates/ghana", "/about", "/status"]) {
+        const { body } = await app.inject(url);
+        for (const [script] of body.matchAll(/<script[^>]*>/g)) expect(script).toMatch(/ src="|type="application\/(ld\+)?json"/);
+        expect(body).not.toMatch(/<style|\sstyle="|\son[a-z]+="/);
+      }
+    }));
+
+  test("without a deck the pages make no claim about prices", () =>
+    withPages({ deck: null }, async (app) => {
+      const landing = (await app.inject("/")).body;
+      expect(landing).toContain("Call landlines and mobiles abroad.");
+      expect(landing).not.toContain("Popular Calling Rates");
+      expect((await app.inject("/rates")).body).toContain("The rates are not ready");
+      expect((await app.inject("/rates/ghana")).statusCode).toBe(404);
+    }));
+
+  test("the rates page shows every country with its average, span and prefixes", () =>
+    withPages({}, async (app) => {
+      const { body } = await app.inject("/rates");
+      expect([...body.matchAll(/data-country="([^"]+)"/g)].map(([, name]) => name)).toEqual([
+        "Ghana|GH",
+        "India|IN",
+        "United States|US",
+      ]);
+      for (const text of ["$0.3140", "$0.3020", "$0.3200", "Why choose Farline", "Rates in force since 1 January 2026."])
+        expect(body).toContain(text);
+    }));
+
+  test("a country's page tells every price with its increment, and how to dial", () =>
+    withPages({}, async (app) => {
+      const { body } = await app.inject("/rates/ghana");
+      for (const text of [
+        "Call Ghana",
+        "+233",
+        "$0.3200/min",
+        "first 30 s, then every 6 s",
+        "by the second",
+        "Africa/Accra",
+        "+23324, +23325",
+      ])
+        expect(body).toContain(text);
+    }));
+
+  test.each(["/about", "/contact", "/terms", "/privacy", "/emergency-calls", "/status"])("%s exists", (url) =>
+    withPages({}, async (app) => {
+      const { statusCode, body } = await app.inject(url);
+      expect(statusCode).toBe(200);
+      expect(body).toContain(`<link rel="canonical" href="https://farline.example${url}"/>`);
+      expect(body).toContain("Farline is not for emergency calls.");
+    }),
+  );
+
+  test("status names the part that is down", () =>
+    withPages({ parts: { ...GOOD, voice: "down" } }, async (app) => {
+      expect((await app.inject("/status")).body).toMatch(/Some parts do not work.*Calls.*Does not work/);
+    }));
+
+  test("an unknown country is a page that says so, which search engines do not keep", () =>
+    withPages({}, async (app, seen) => {
+      for (const url of ["/rates/atlantis", "/rates/constructor", "/rates/%3Cscript%3E"]) {
+        const { statusCode, body } = await app.inject(url);
+        expect(statusCode).toBe(404);
+        expect(body).toContain('<meta name="robots" content="noindex"/>');
+        expect(body).not.toContain("<script>");
+      }
+      expect(seen).toHaveLength(1);
+    }));
+
+  test("other spellings of a country lead to its one address", () =>
+    withPages({}, async (app) => {
+      const { statusCode, headers } = await app.inject("/rates/United%20States");
+      expect([statusCode, headers.location]).toEqual([301, "/rates/united-states"]);
+    }));
+});
+
+describe("what search engines read", () => {
+  const dataOf = (body: string) =>
+    JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/.exec(body)?.[1] ?? "null") as unknown;
+
+  test("a country's prices, units and increments are stated exactly", () =>
+    withPages({}, async (app) => {
+      const minute = { "@type": "QuantitativeValue", value: 60, unitCode: "SEC" };
+      const offer = (name: string, category: string, price: string, [first, next]: readonly number[]) => ({
+        "@type": "Offer",
+        name,
+        category,
+        priceCurrency: "USD",
+        price,
+        validFrom: "2026-01-01T00:00:00.000Z",
+        priceSpecification: {
+          "@type": "UnitPriceSpecification",
+          price,
+          priceCurrency: "USD",
+          unitCode: "SEC",
+          referenceQuantity: minute,
+          billingIncrement: next,
+          eligibleQuantity: { "@type": "QuantitativeValue", minValue: first, unitCode: "SEC" },
+        },
+      });
+      expect(dataOf((await app.inject("/rates/ghana")).body)).toEqual({
+        "@context": "https://schema.org",
+        "@type": "Service",
+        name: "Calls to Ghana",
+        serviceType: "International telephone calls",
+        provider: { "@type": "Organization", name: "Farline", url: "https://farline.example/" },
+        areaServed: { "@type": "Country", name: "Ghana", identifier: "GH" },
+        url: "https://farline.example/rates/ghana",
+        offers: [
+          offer("GH mobile", "mobile", "0.3200", [30, 6]),
+          offer("GH landline", "landline", "0.3020", [1, 1]),
+          offer("GH toll_free", "toll_free", "0.0800", [1, 1]),
+        ],
+      });
+    }));
+
+  test("the rates page states the span in dollars, and no increment unless it holds for all", () =>
+    withPages({}, async (app) => {
+      const data = dataOf((await app.inject("/rates")).body) as {
+        offers: { lowPrice: string; highPrice: string; priceCurrency: string };
+      };
+      expect(data.offers).toMatchObject({ lowPrice: "0.0100", highPrice: "0.3200", priceCurrency: "USD", offerCount: 3 });
+      expect(JSON.stringify(data)).not.toContain("billingIncrement");
+    }));
+
+  test("the sitemap has every page and country, robots.txt names it", () =>
+    withPages({}, async (app) => {
+      const map = (await app.inject("/sitemap.xml")).body;
+      expect(map).toContain("<url><loc>https://farline.example/</loc></url>");
+      expect(map).toContain("<url><loc>https://farline.example/rates/ghana</loc><lastmod>2026-01-01</lastmod></url>");
+      expect((await app.inject("/robots.txt")).body).toContain("Sitemap: https://farline.example/sitemap.xml");
+    }));
+});
+
+describe("rendering once", () => {
+  test("a page is rendered once, and again when another deck is in force", () =>
+    withPages({}, async (app, seen, change) => {
+      const first = await app.inject("/rates/ghana");
+      const again = await app.inject("/rates/ghana");
+      expect([seen.length, again.headers.etag]).toEqual([1, first.headers.etag]);
+      change(deckOf("two", [...rows.slice(1), row("233", "GH", "landline", "0.4000")]));
+      const later = await app.inject("/rates/ghana");
+      expect(seen).toHaveLength(2);
+      expect(later.headers.etag).not.toBe(first.headers.etag);
+      expect(later.body).toContain("$0.4000");
+    }));
+
+  test("who has the page already gets none, and packed ones unpack to the same", () =>
+    withPages({}, async (app) => {
+      const plain = await app.inject("/rates/ghana");
+      const etag = String(plain.headers.etag);
+      const known = await app.inject({ url: "/rates/ghana", headers: { "if-none-match": etag } });
+      expect([known.statusCode, known.body]).toEqual([304, ""]);
+      const [br, gz] = await Promise.all(
+        ["br", "gzip"].map((encoding) => app.inject({ url: "/rates/ghana", headers: { "accept-encoding": encoding } })),
+      );
+      expect(br?.headers["content-encoding"]).toBe("br");
+      expect(brotliDecompressSync(br?.rawPayload ?? Buffer.alloc(0)).toString()).toBe(plain.body);
+      expect(gunzipSync(gz?.rawPayload ?? Buffer.alloc(0)).toString()).toBe(plain.body);
+    }));
+
+  test.each<[string, Record<string, string>, string]>([
+    ["no wish", {}, "en"],
+    ["a wish", { "accept-language": "es-MX,es;q=0.9,en;q=0.8" }, "es"],
+    ["a second wish", { "accept-language": "de, ar;q=0.2, en;q=0.1" }, "ar"],
+    ["an unwanted language", { "accept-language": "es;q=0, en" }, "en"],
+    ["any language", { "accept-language": "*" }, "en"],
+    ["nonsense", { "accept-language": "constructor,__proto__;q=x" }, "en"],
+    ["far too many wishes", { "accept-language": `${"xx,".repeat(5_000)}es` }, "en"],
+    ["a choice against a wish", { "accept-language": "es", cookie: "a=b; language=ar" }, "ar"],
+    ["a choice that is not spoken", { "accept-language": "es", cookie: "language=klingon" }, "es"],
+  ])("%s is answered in the right language", (_what, headers, language) =>
+    withPages({ spoken: ["en", "es", "ar"] }, async (app, seen) => {
+      const answer = await app.inject({ url: "/about", headers });
+      expect(seen[0]?.language).toBe(language);
+      expect(answer.headers.vary).toBe("accept-encoding, accept-language, cookie");
+    }),
+  );
+
+  test("the cache is bounded, keeps what is asked for, shares a rendering, and forgets a failure", async () => {
+    const cache = new PageCache(2);
+    let rendered = 0;
+    const render = () => `page ${(rendered += 1)}`;
+    const [one, same] = await Promise.all([cache.get("one", render), cache.get("one", render)]);
+    expect([rendered, same]).toEqual([1, one]);
+    await cache.get("two", render);
+    await cache.get("one", render);
+    await cache.get("three", render);
+    await cache.get("one", render);
+    expect(rendered).toBe(3);
+    await cache.get("two", render);
+    expect(rendered).toBe(4);
+    await expect(
+      cache.get("bad", () => {
+        throw new Error("no");
+      }),
+    ).rejects.toThrow("no");
+    expect((await cache.get("bad", () => "fine")).etag).toBe((await packPage("fine")).etag);
+  });
+});

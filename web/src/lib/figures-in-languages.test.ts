@@ -1,0 +1,58 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { countryName } from "./country-name.ts";
+import {
+  formatBalance,
+  formatCount,
+  formatDateTime,
+  formatMoney,
+  formatSigned,
+  formatTimer,
+  formatWholeDollars,
+} from "./format.ts";
+import { i18n } from "./i18n.ts";
+import { languages } from "./language.ts";
+
+const NOT_LATIN_DIGIT = /(?![0-9])\p{Nd}/u;
+
+afterEach(async () => {
+  await i18n.changeLanguage("en");
+});
+
+describe.each(languages)("in %s", (language) => {
+  test("no digit of any figure is other than Latin, and none is lost", async () => {
+    await i18n.changeLanguage(language);
+    const texts = [
+      formatMoney("1234567.805961", 6),
+      formatWholeDollars(1000),
+      formatBalance("24.609999"),
+      formatSigned("0.807", "debit"),
+      formatCount(1050),
+      formatTimer(252),
+      formatDateTime("2026-05-18T12:00:00.000Z"),
+    ];
+    for (const text of texts) expect(text).not.toMatch(NOT_LATIN_DIGIT);
+    expect(texts[0]?.replace(/\D/g, "")).toBe("1234567805961");
+    expect(texts[2]).toContain("$");
+  });
+});
+
+test("French writes the sign behind and a comma, Hindi groups by lakhs", async () => {
+  await i18n.changeLanguage("fr");
+  expect(formatMoney("1234.5")).toBe("1\u202f234,50\u00a0$");
+  await i18n.changeLanguage("hi");
+  expect(formatMoney("1234567.8")).toBe("$12,34,567.80");
+});
+
+test("in Arabic a figure is isolated, so that the text around it cannot turn it over", async () => {
+  await i18n.changeLanguage("ar");
+  expect(formatSigned("0.807", "debit")).toBe("\u2066−$0.8070\u2069");
+  expect(formatTimer(252)).toBe("\u206604:12\u2069");
+});
+
+test("a country has its name in the reader's language; our own codes keep theirs", async () => {
+  expect(countryName("DE", "Germany")).toBe("Germany");
+  await i18n.changeLanguage("es");
+  expect(countryName("DE", "Germany")).toBe("Alemania");
+  expect(countryName("XA", "Satellite phones")).toBe("Satellite phones");
+  expect(countryName("ZZ9", "Nowhere")).toBe("Nowhere");
+});
