@@ -30,7 +30,10 @@ module.exports = {
       comment: "Inside the service a subject uses another subject's entrance file (or its table types), never its store.",
       severity: "error",
       from: { path: "^server/src/([^/]+)/", pathNot: ["\\.test\\.ts$", "^server/src/platform/tables\\.ts$"] },
-      to: { path: "^server/src/([^/]+)/", pathNot: ["^server/src/$1/", "^server/src/platform/", "^server/src/([^/]+)/\\1\\.ts$"] },
+      to: {
+        path: "^server/src/([^/]+)/",
+        pathNot: ["^server/src/$1/", "^server/src/platform/", "^server/src/([^/]+)/\\1\\.ts$"],
+      },
     },
     {
       name: "platform-knows-no-subject",
@@ -63,15 +66,29 @@ module.exports = {
       from: { path: "^web/src/phone/" },
       to: { path: ["node_modules/react", "^web/src/(app|features|ui)/"] },
     },
-    { name: "shared-web-code-knows-no-feature", severity: "error", from: { path: "^web/src/(ui|lib)/" }, to: { path: "^web/src/(features|app|phone)/" } },
+    {
+      name: "shared-web-code-knows-no-feature",
+      severity: "error",
+      from: { path: "^web/src/(ui|lib)/" },
+      to: { path: "^web/src/(features|app|phone)/" },
+    },
     { name: "no-unresolved", severity: "error", from: {}, to: { couldNotResolve: true, pathNot: ["\\?url$", "^virtual:"] } },
-    { name: "tests-stay-out-of-the-product", severity: "error", from: { pathNot: ["\\.test\\.tsx?$", "/test/", "^e2e/", "^bench/"] }, to: { path: ["\\.test\\.tsx?$", "/test/"] } },
+    {
+      name: "tests-stay-out-of-the-product",
+      severity: "error",
+      from: { pathNot: ["\\.test\\.tsx?$", "/test/", "^e2e/", "^bench/"] },
+      to: { path: ["\\.test\\.tsx?$", "/test/"] },
+    },
   ],
   options: {
     parser: "swc",
     tsPreCompilationDeps: true,
     doNotFollow: { path: "node_modules" },
     exclude: { path: ["/dist/", "^web/dist"] },
-    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "require", "node", "default", "types"], extensions: [".ts", ".tsx", ".js", ".mjs", ".json"] },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "require", "node", "default", "types"],
+      extensions: [".ts", ".tsx", ".js", ".mjs", ".json"],
+    },
   },
 };

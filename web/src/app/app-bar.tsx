@@ -128,7 +128,7 @@ function BalancePill() {
   const label =
     data === undefined ? t("balance.pillUnknown") : t("balance.pill", { balance: formatBalance(data.balance, data.currency) });
   return (
-    <Link className="pill" to="/topup" aria-label={label}>
+    <Link className="pill" to="/topup" aria-label={label} dir="ltr">
       <span className="pill__cur">{data?.currency ?? "USD"}</span> {amount}
     </Link>
   );

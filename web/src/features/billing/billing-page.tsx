@@ -43,8 +43,10 @@ function BalanceCard() {
         {t("currentBalance")}
       </h2>
       <p className="phonecard__amount">
-        <small>{balance.data?.currency ?? "USD"}</small>
-        {balance.data ? formatMoney(balance.data.balance) : "–"}
+        <bdi dir="ltr">
+          <small>{balance.data?.currency ?? "USD"}</small>
+          {balance.data ? formatMoney(balance.data.balance) : "–"}
+        </bdi>
       </p>
       <div className="phonecard__foot">
         <p className="fig">

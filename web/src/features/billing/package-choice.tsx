@@ -35,7 +35,9 @@ export function PackageChoice({ packages, chosen, onChoose }: PackageChoiceProps
                   <span className="pack__tag">{t("topUp.free", { percent: offer.bonus_percentage })}</span>
                 </span>
               )}
-              <span className="pack__get">{t("topUp.packageGives", { amount: formatMoney(offer.total_credits.toFixed(2)) })}</span>
+              <span className="pack__get">
+                {t("topUp.packageGives", { amount: formatMoney(offer.total_credits.toFixed(2)) })}
+              </span>
             </span>
           </label>
         ))}
