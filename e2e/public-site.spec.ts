@@ -198,7 +198,7 @@ test("a country's page tells prices, how to dial and the time there", async ({ p
   await open(page, "/rates/japan");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Call Japan");
   await expect(page.locator(".clock__time")).toHaveText(/^\d\d:\d\d$/);
-  await expect(page.getByText("+81", { exact: true })).toBeVisible();
+  await expect(page.getByRole("definition").getByText("+81", { exact: true })).toBeVisible();
   await expect(page.getByRole("row").nth(1)).toContainText("/min");
   await expect(page.locator('link[rel="canonical"]')).toHaveAttribute("href", /\/rates\/japan$/);
 });

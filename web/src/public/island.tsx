@@ -11,7 +11,7 @@ import { safeJson } from "./safe-json.ts";
  */
 export function island<Name extends IslandName>(texts: I18n, name: Name, props: IslandProps<Name>): ReactElement {
   const html = renderToString(
-    <I18nextProvider i18n={texts}>{createElement(islands[name] as ComponentType<object>, props)}</I18nextProvider>,
+    <I18nextProvider i18n={texts}>{createElement(islands[name] as ComponentType<object>, props as object)}</I18nextProvider>,
     { identifierPrefix: idPrefix(name) },
   );
   return (

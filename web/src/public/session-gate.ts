@@ -20,6 +20,7 @@ function isSignedIn(): boolean {
   return readSetting("token") !== null;
 }
 
+document.documentElement.setAttribute("data-scripted", "");
 applyTheme(rememberedTheme());
 pass();
 addEventListener("pageshow", (event) => event.persisted && pass());

@@ -18,6 +18,7 @@ async function startApp(script: string, style: string | undefined): Promise<void
     link.href = style;
     document.head.append(link);
   }
+  document.querySelector(".public")?.remove();
   await import(/* @vite-ignore */ script);
 }
 
