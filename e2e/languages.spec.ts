@@ -68,7 +68,7 @@ test("a language chosen by hand is spoken at once, remembered, and told to the s
   await page.getByLabel("Language").selectOption("es");
   expect((await told).postDataJSON()).toEqual({ language: "es" });
   await expect(page.getByRole("button", { name: "Llamar" })).toBeVisible();
-  await expect(page.getByText("Estados Unidos").first()).toBeVisible();
+  await expect(page.locator(".dest").first()).toContainText("Estados Unidos");
 });
 
 test("a theme chosen by hand is worn at once and before the first paint of the next page", async ({ page }) => {

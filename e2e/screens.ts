@@ -4,7 +4,7 @@ import { giveTestCredit, signUp, topUp } from "./customer.ts";
 /** The sandbox's line that answers and plays a tone. */
 export const TONE_LINE = "+442079460001";
 
-export const visitorPaths = ["/login", "/register", "/no-such-page"] as const;
+export const visitorPaths = ["/login", "/register", "/forgot-password", "/no-such-page"] as const;
 
 /** Every page of a signed-in customer, with an id or a payment where its address needs one. */
 export interface CustomerPaths {
@@ -32,6 +32,7 @@ export async function customerWithEverything(page: Page): Promise<CustomerPaths>
       `${success.pathname}${success.search}`,
       "/billing/cancel",
       "/rates",
+      "/account",
     ],
   };
 }

@@ -27,6 +27,7 @@ const checks: readonly [string, readonly string[]][] = [
   ["unused code and packages", ["knip"]],
   ["paths named in documents", ["node", "tools/check-documents.ts"]],
   ["texts of the web app", ["node", "tools/check-texts.ts"]],
+  ["styles for both directions of reading", ["node", "tools/check-directions.ts"]],
 ];
 
 let failed = 0;

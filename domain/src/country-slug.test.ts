@@ -23,11 +23,8 @@ describe("a country's address", () => {
 
 describe("a country's clock", () => {
   test("every selectable country has a zone that computers know", () => {
-    for (const { iso2 } of selectable) {
-      const timeZone = timeZoneOf(iso2);
-      expect(timeZone, iso2).not.toBeNull();
-      expect(() => new Intl.DateTimeFormat("en", { timeZone: timeZone ?? "" })).not.toThrow();
-    }
+    const known = (timeZone: string | null) => timeZone !== null && Intl.DateTimeFormat("en", { timeZone }).format(0) !== "";
+    expect(selectable.filter(({ iso2 }) => !known(timeZoneOf(iso2)))).toEqual([]);
   });
 
   test("where a country has several zones, the capital's counts", () => {

@@ -25,7 +25,7 @@ beforeAll(async () => {
   built = renderer;
 });
 
-function row(prefix: string, countryCode: string, numberType: string, rate: string, intervals = [1, 1]): DeckRow {
+function row(prefix: string, [countryCode, numberType]: readonly [string, string], rate: string, intervals = [1, 1]): DeckRow {
   const [firstIntervalSeconds = 1, nextIntervalSeconds = 1] = intervals;
   const description = `${countryCode} ${numberType}`;
   return {
@@ -40,12 +40,12 @@ function row(prefix: string, countryCode: string, numberType: string, rate: stri
 }
 
 const rows = [
-  row("233", "GH", "landline", "0.3020"),
-  row("23324", "GH", "mobile", "0.3200", [30, 6]),
-  row("23325", "GH", "mobile", "0.3200", [30, 6]),
-  row("2338", "GH", "toll_free", "0.0800"),
-  row("91", "IN", "mobile", "0.0210"),
-  row("1", "US", "fixed_or_mobile", "0.0100"),
+  row("233", ["GH", "landline"], "0.3020"),
+  row("23324", ["GH", "mobile"], "0.3200", [30, 6]),
+  row("23325", ["GH", "mobile"], "0.3200", [30, 6]),
+  row("2338", ["GH", "toll_free"], "0.0800"),
+  row("91", ["IN", "mobile"], "0.0210"),
+  row("1", ["US", "fixed_or_mobile"], "0.0100"),
 ];
 function deckOf(id: string, of: readonly DeckRow[] = rows) {
   return { id, effectiveAt: new Date("2026-01-01T00:00:00Z"), priceList: makePriceList(of), table: buildRateTable(of) };
@@ -241,7 +241,7 @@ describe("rendering once", () => {
       const first = await app.inject("/rates/ghana");
       const again = await app.inject("/rates/ghana");
       expect([seen.length, again.headers.etag]).toEqual([1, first.headers.etag]);
-      change(deckOf("two", [...rows.slice(1), row("233", "GH", "landline", "0.4000")]));
+      change(deckOf("two", [...rows.slice(1), row("233", ["GH", "landline"], "0.4000")]));
       const later = await app.inject("/rates/ghana");
       expect(seen).toHaveLength(2);
       expect(later.headers.etag).not.toBe(first.headers.etag);

@@ -13,7 +13,7 @@ export const languageNames: Readonly<Record<Language, string>> = {
 export const languages = Object.keys(languageNames) as readonly Language[];
 
 /** Where the browser remembers the language that was chosen by hand. The service reads the cookie of that name. */
-export const LANGUAGE_KEY = "language";
+const LANGUAGE_KEY = "language";
 const COOKIE_SECONDS = 365 * 24 * 3600;
 
 export function isLanguage(value: string | null | undefined): value is Language {

@@ -4,7 +4,7 @@ export const themes = ["system", "light", "dark"] as const;
 /** `system`: as the device is set. */
 export type Theme = (typeof themes)[number];
 
-export const THEME_KEY = "theme";
+const THEME_KEY = "theme";
 
 export function isTheme(value: string | null): value is Theme {
   return themes.some((theme) => theme === value);

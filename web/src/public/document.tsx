@@ -15,7 +15,7 @@ export interface PageAssets {
   readonly appStyle: string | null;
 }
 
-export interface PageHead {
+interface PageHead {
   readonly title: string;
   readonly description: string;
   /** The page's own address in full; null for one that search engines must not keep. */

@@ -128,7 +128,7 @@ function readingBody(page: Exclude<Reading, { name: "not-found" }>, supportEmail
       return <TermsPage />;
     case "privacy":
       return <PrivacyPage />;
-    case "status":
+    default:
       return <StatusPage parts={page.parts} />;
   }
 }

@@ -38,7 +38,7 @@ function resourcesFor(language: Language, namespaces: readonly string[]): Resour
   const wanted = new Set<string>([language, "en"]);
   return Object.fromEntries(
     [...wanted].map((one) => [one, Object.fromEntries(namespaces.map((name) => [name, catalogues[one]?.[name] ?? {}]))]),
-  ) as Resource;
+  );
 }
 
 /** Only the page's own language travels, because a spoken language has every text, and of it only what is needed. */

@@ -39,7 +39,7 @@ export type CalculatorAction =
 
 export const MIN_MINUTES = 1;
 export const MAX_MINUTES = 120;
-export const DEFAULT_MINUTES = 10;
+const DEFAULT_MINUTES = 10;
 /** A number is looked up from this many characters on. */
 export const MIN_NUMBER_LENGTH = 3;
 
@@ -65,13 +65,15 @@ export function calculate(state: CalculatorState, action: CalculatorAction): Cal
       return { ...state, number: action.text, numberRate: null };
     case "minutes":
       return { ...state, minutes: Math.min(MAX_MINUTES, Math.max(MIN_MINUTES, Math.round(action.minutes) || MIN_MINUTES)) };
-    case "found": {
-      if (action.number !== state.number) return state;
-      const found = { ...state, numberRate: action.rate };
-      const country = action.countries.find((one) => one.code === action.rate.countryCode);
-      return state.country === null && country !== undefined ? { ...found, country, search: country.name } : found;
-    }
+    default:
+      return action.number === state.number ? withNumberRate(state, action.rate, action.countries) : state;
   }
+}
+
+function withNumberRate(state: CalculatorState, rate: NumberRate, countries: readonly CalculatorCountry[]): CalculatorState {
+  const found = { ...state, numberRate: rate };
+  const country = countries.find((one) => one.code === rate.countryCode);
+  return state.country === null && country !== undefined ? { ...found, country, search: country.name } : found;
 }
 
 /** The rate that the estimate is made with: the number's, else the country's average, else none. */

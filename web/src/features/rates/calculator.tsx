@@ -19,7 +19,7 @@ import { lookUpRate } from "./look-up-rate.ts";
 
 const LOOKUP_PAUSE_MS = 500;
 
-export type CallLink = ComponentType<{ readonly className: string; readonly children: ReactNode }>;
+type CallLink = ComponentType<{ readonly className: string; readonly children: ReactNode }>;
 
 interface CalculatorProps {
   readonly countries: readonly CalculatorCountry[];

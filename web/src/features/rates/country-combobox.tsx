@@ -84,23 +84,24 @@ export function CountryCombobox({ countries, search, chosen, onSearch, onChoose 
             <Icon of={IconX} />
           </button>
         )}
-        <ul className="listbox" id={LIST} role="listbox" aria-label={t("calculator.matches")} hidden={matches.length === 0}>
+        <div className="listbox" id={LIST} role="listbox" aria-label={t("calculator.matches")} hidden={matches.length === 0}>
           {matches.map((country, index) => (
-            <li
+            <div
               key={country.code}
               id={optionId(country.code)}
               role="option"
+              tabIndex={-1}
               aria-selected={index === active}
               className={index === active ? "is-active" : undefined}
               onMouseDown={(event) => event.preventDefault()}
-              onClick={() => choose(country)}
+              onMouseUp={() => choose(country)}
               onMouseMove={() => setActive(index)}
             >
               <Flag code={country.code} />
               {country.name}
-            </li>
+            </div>
           ))}
-        </ul>
+        </div>
         <p className={open && matches.length === 0 ? "hint calc__nothing" : "sr-only"} role="status">
           {open && matches.length === 0 ? t("calculator.noMatches") : ""}
         </p>

@@ -1,5 +1,5 @@
 import { IconSearch } from "@tabler/icons-react";
-import { type ChangeEvent, useEffect, useRef, useState } from "react";
+import { type ChangeEvent, useCallback, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "../../ui/icon.tsx";
 import { isMeant } from "./find-countries.ts";
@@ -45,15 +45,15 @@ export function StaticCountrySearch({ count }: { readonly count: number }) {
   const [text, setText] = useState("");
   const [found, setFound] = useState(count);
   const place = useRef<HTMLDivElement>(null);
-  const search = (typed: string) => {
+  const search = useCallback((typed: string) => {
     setText(typed);
     setFound(showMeantCards(typed));
-  };
+  }, []);
   useEffect(() => {
     // What was typed before this code arrived.
     const early = place.current?.querySelector("input")?.value ?? "";
     if (early !== "") search(early);
-  }, []);
+  }, [search]);
   return (
     <div className="island" ref={place}>
       <CountrySearchField text={text} found={found} onSearch={search} />

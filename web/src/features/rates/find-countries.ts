@@ -1,5 +1,5 @@
 /** Written without regard to case and accents, so that "cote" finds "Côte d’Ivoire". */
-export function foldText(text: string): string {
+function foldText(text: string): string {
   return text
     .normalize("NFD")
     .replace(/\p{M}+/gu, "")
