@@ -55,7 +55,9 @@ for (const theme of ["light", "dark"]) {
       await page.locator(viewport === PHONE ? ".appbar__menu" : ".appbar__prefs button").click();
       found.push(...(await faults(page, "the open menu")));
       await startCall(page);
-      found.push(...(await faults(page, "in a call")));
+      await page.locator(".ctl").first().click();
+      await expect(page.locator(".toast--success").first()).toBeVisible();
+      found.push(...(await faults(page, "in a call, with a message")));
       await page.locator(".ctl").nth(1).click();
       found.push(...(await faults(page, "the keypad in a call")));
       await endCall(page);

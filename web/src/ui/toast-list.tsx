@@ -24,7 +24,7 @@ export function ToastList() {
       attachToaster({
         show({ key, kind, text, timeoutMs }) {
           const shown = {
-            description: text,
+            title: text,
             timeout: timeoutMs,
             priority: kind === "error" ? "high" : "low",
             data: { kind },
@@ -59,7 +59,7 @@ function Toasts() {
         className={`toast toast--${kind}`}
       >
         <Icon of={icons[kind]} />
-        <Toast.Description className="toast__text" />
+        <Toast.Title render={<p />} className="toast__text" />
         {/* Base UI hides the key while a stack is folded; ours is never folded. */}
         <Toast.Close className={keyClass({ iconOnly: true }, "toast__close")} aria-label={t("close")} aria-hidden={false}>
           <Icon of={IconX} />
