@@ -86,6 +86,15 @@ test("a second start on the same data directory stops with a sentence that says 
   expect((await fetch(`${product.url}/api/ready`)).status).toBe(200);
 });
 
+test("a stop that is asked for twice still stops the database last and leaves nothing behind", async () => {
+  const database = databasePid(product);
+  process.kill(product.pid, "SIGTERM");
+  await expect.poll(() => product.lines.some((line) => line.includes('"msg":"stopping"')), { intervals: [5] }).toBe(true);
+  process.kill(product.pid, "SIGTERM");
+  expect(await product.exited).toBe(0);
+  expect(() => process.kill(database, 0)).toThrow(/ESRCH/);
+});
+
 /** The service among the supervisor's children. */
 function servicePid(running: Product): number {
   const lines = execFileSync("ps", ["-eo", "pid=,ppid=,args="]).toString().split("\n");

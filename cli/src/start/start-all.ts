@@ -68,7 +68,8 @@ async function untilOver(running: Running, stopAsked: Promise<void>, say: Say): 
 
 function whenAskedToStop(): Promise<void> {
   return new Promise((settle) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => settle());
+    // One Ctrl-C may arrive twice, from the terminal and from npm. The second must not cut the orderly stop short.
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => settle());
   });
 }
 
