@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { LocalPostgresError, startLocalPostgres, type LocalPostgres } from "@farline/server/platform/local-postgres.ts";
 import { DataDirectoryError, openDataDirectory, type DataDirectory } from "./data-directory.ts";
+import { waitForFreePorts } from "./free-ports.ts";
 import { Part, type Say } from "./part.ts";
 import { planParts, readAddresses, SettingsError, type Addresses } from "./settings.ts";
 
@@ -40,6 +41,7 @@ interface Running {
 
 async function bringUp(env: Env, addresses: Addresses, running: Running, say: Say): Promise<void> {
   running.data = openDataDirectory(env["DATA_DIR"] || "./data");
+  await waitForFreePorts(addresses);
   let databaseUrl = env["DATABASE_URL"];
   if (!databaseUrl) {
     running.postgres = await startLocalPostgres({ directory: join(running.data.path, "postgres") });
