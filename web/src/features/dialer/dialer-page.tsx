@@ -1,3 +1,4 @@
+import "../../styles/destinations.css";
 import "../../styles/dial-pad.css";
 import "./dialer.css";
 import { type RefObject, useEffect, useRef, useState } from "react";

@@ -1,3 +1,4 @@
+import "../../styles/destinations.css";
 import "../../styles/rates.css";
 import { countriesResponse } from "@farline/contract/rates.ts";
 import { useQuery } from "@tanstack/react-query";
