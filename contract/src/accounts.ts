@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { language } from "./languages.ts";
-import { id, instant } from "./values.ts";
+import { dollars, id, instant } from "./values.ts";
 
 /** An address somebody types; without the spaces around it. */
 export const emailField = z
@@ -89,5 +89,9 @@ export const configResponse = z.object({
   currency: z.literal("USD"),
   /** Whether people can sign in with Google here. */
   google: z.boolean(),
+  /** Whether whoever confirms an address gets credit for a first call. */
+  first_call_free: z.boolean(),
+  /** What both sides of an invitation get, and for what first top-up; null where invitations bring nothing. */
+  referral: z.object({ bonus: dollars, least_top_up: dollars }).nullable(),
 });
 export type ConfigResponse = z.infer<typeof configResponse>;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { promoCodeField } from "./promotions.ts";
 import { cursor, dollars, id, instant } from "./values.ts";
 
 /** Answer of `GET /api/billing/balance`. Asking also settles what is known of the caller's open payments. */
@@ -11,6 +12,8 @@ export const balanceResponse = z.object({
   available: dollars,
   /** Owed after a refund or dispute of credit that was spent already. */
   debt: dollars,
+  /** The part of `balance` that was granted, not bought. Calls use it up first. */
+  bonus: dollars,
   currency: z.literal("USD"),
 });
 export type BalanceResponse = z.infer<typeof balanceResponse>;
@@ -19,7 +22,20 @@ export const transaction = z.object({
   id,
   /** `credit` adds to the balance; everything else takes from it. */
   type: z.enum(["credit", "debit"]),
-  kind: z.enum(["top_up", "bonus", "test_credit", "call", "refund", "dispute", "adjustment"]),
+  kind: z.enum([
+    "top_up",
+    "bonus", // granted, or taken back with the payment it came with
+    "test_credit",
+    "call",
+    "call_refund", // a call's charge given back
+    "refund",
+    "withdrawal", // unused credit sent back to the card by the customer
+    "refund_failed", // a refund or withdrawal that did not reach the card
+    "dispute",
+    "dispute_won",
+    "write_off", // debt that was given up
+    "adjustment",
+  ]),
   description: z.string(),
   /** Always positive; the sign follows from `type`. */
   amount: dollars,
@@ -28,6 +44,8 @@ export const transaction = z.object({
   status: z.enum(["completed", "pending", "failed"]),
   /** The call or payment behind the entry. */
   reference_id: id.nullable(),
+  /** Of a card payment, once it is issued: at most seconds after the credit. */
+  receipt_id: id.nullable(),
   created_at: instant,
 });
 export type Transaction = z.infer<typeof transaction>;
@@ -37,23 +55,38 @@ export const pageQuery = z.object({
   limit: z.coerce.number().int().min(1).max(100).default(25),
 });
 
+/** What entries a person looks for together. */
+export const transactionGroup = z.enum(["all", "top_ups", "calls", "refunds", "bonus"]);
+export type TransactionGroup = z.infer<typeof transactionGroup>;
+
+/** Query of `GET /api/billing/transactions`. */
+export const transactionsQuery = pageQuery.extend({ group: transactionGroup.default("all") });
+
 /** Answer of `GET /api/billing/transactions`, newest first. */
 export const transactionsResponse = z.object({
   transactions: z.object({
     data: z.array(transaction),
     next_cursor: cursor.nullable(),
-    /** All entries of this account, for the count the billing page shows. */
+    /** All entries of this account that are of the group; of group all, the count the billing page shows. */
     total: z.number().int(),
   }),
 });
 export type TransactionsResponse = z.infer<typeof transactionsResponse>;
 
+/** Amounts are US dollars; who means another currency must not be charged the same figure in dollars. */
+const onlyDollars = z.string().regex(/^usd$/i, "Amounts are in US dollars.").optional();
+
 /** `POST /api/billing/top-up`: dollars as a number or decimal string, at least 5, at most two decimals. */
 export const topUpRequest = z.object({
   amount: z.union([z.number(), z.string().max(20)], { error: "Enter an amount." }),
+  currency: onlyDollars,
+  promo_code: promoCodeField,
 });
 /** `POST /api/billing/purchase-package`. */
-export const purchasePackageRequest = z.object({ package_id: z.union([z.string().max(60), z.number().int()]) });
+export const purchasePackageRequest = z.object({
+  package_id: z.union([z.string().max(60), z.number().int()]),
+  promo_code: promoCodeField,
+});
 /** `POST /api/billing/test-credit`: sandbox mode only; any amount above 0 up to 100. */
 export const testCreditRequest = z.object({ amount: z.union([z.number(), z.string().max(20)], { error: "Enter an amount." }) });
 
@@ -72,6 +105,8 @@ export const confirmResponse = z.object({
   amount: dollars,
   balance: dollars,
   currency: z.literal("USD"),
+  /** Of a paid payment; null while it is being issued. */
+  receipt_id: id.nullable(),
 });
 export type ConfirmResponse = z.infer<typeof confirmResponse>;
 
@@ -91,3 +126,41 @@ export type CreditPackage = z.infer<typeof creditPackage>;
 /** Answer of `GET /api/billing/packages`. */
 export const packagesResponse = z.object({ packages: z.array(creditPackage) });
 export type PackagesResponse = z.infer<typeof packagesResponse>;
+
+/** How far money on its way back to a card is: taken from the balance, with the card provider, at the bank, or given back. */
+export const refundStatus = z.enum(["ordered", "pending", "succeeded", "failed"]);
+
+/** Unused credit that goes back to the cards it was bought with. */
+export const withdrawal = z.object({
+  id,
+  amount: dollars,
+  created_at: instant,
+  /** One for each top-up that is given back in part or whole, the newest top-up first. */
+  parts: z.array(
+    z.object({
+      amount: dollars,
+      status: refundStatus,
+      /** Null when the provider did not name the card. */
+      card: z.object({ brand: z.string(), last4: z.string() }).nullable(),
+    }),
+  ),
+});
+export type Withdrawal = z.infer<typeof withdrawal>;
+
+/** Answer of `GET /api/billing/withdrawals`, newest first. */
+export const withdrawalsResponse = z.object({
+  /** The most that can be withdrawn now: bought, not spent, not held for a call, and not older than cards allow. */
+  withdrawable: dollars,
+  /** The least at a time; all of it may be withdrawn even when that is less. */
+  least: dollars,
+  withdrawals: z.object({ data: z.array(withdrawal), next_cursor: cursor.nullable() }),
+});
+export type WithdrawalsResponse = z.infer<typeof withdrawalsResponse>;
+
+/** `POST /api/billing/withdrawals`: dollars as a number or decimal string, at most two decimals. Takes an Idempotency-Key. */
+export const withdrawalRequest = z.object({
+  amount: z.union([z.number(), z.string().max(20)], { error: "Enter an amount." }),
+  currency: onlyDollars,
+});
+export const withdrawalResponse = z.object({ withdrawal, balance: dollars });
+export type WithdrawalResponse = z.infer<typeof withdrawalResponse>;

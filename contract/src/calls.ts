@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { pageQuery } from "./billing.ts";
 import { numberType } from "./rates.ts";
 import { countryCode, cursor, dollars, id, instant, ratePerMinute } from "./values.ts";
 
@@ -12,6 +11,7 @@ export const endReason = z.enum([
   "hangup", // one of the two hung up an answered call
   "credit_used_up", // the hold was used up and the call cut
   "time_limit", // the longest call we allow was reached, with credit left
+  "own_limit", // the caller's own guard rail: what one call or one day may cost
   "busy",
   "no_answer",
   "rejected",
@@ -23,6 +23,10 @@ export const endReason = z.enum([
   "refused", // our own rules
 ]);
 export type EndReason = z.infer<typeof endReason>;
+
+/** What ends a call at its `max_seconds`: the credit set aside, the longest call we allow, or the caller's own guard rails. */
+export const callBound = z.enum(["credit", "longest_call", "call_cap", "daily_cap"]);
+export type CallBound = z.infer<typeof callBound>;
 
 export const call = z.object({
   id,
@@ -47,6 +51,10 @@ export const call = z.object({
   deck_effective_at: instant,
   /** Longest length this call's hold pays for, in seconds from the answer. */
   max_seconds: z.number().int(),
+  /** What `max_seconds` follows from. While it is `credit`, a top-up during the call makes it longer. */
+  bounded_by: callBound.optional(),
+  /** False where the voice provider cannot move the limit of a running call: a top-up then does not help this call. */
+  extendable: z.boolean().optional(),
   held: dollars,
   contact_name: z.string().nullable(),
   telnyx_call_control_id: z.string().nullable(),
@@ -65,6 +73,9 @@ export const initiateRequest = z.object({
   destination_country: countryCode.optional(),
 });
 export type InitiateRequest = z.infer<typeof initiateRequest>;
+
+/** Ticket of a call or an echo test: 32 bytes, base64url. */
+const ticket = z.string().regex(/^[A-Za-z0-9_-]{43}$/);
 
 /** Answer of `POST /api/calls/initiate` (201): everything the browser gives to the voice SDK's `newCall`. */
 export const initiateResponse = z.object({
@@ -103,8 +114,81 @@ export const controlIdRequest = z.object({
 export const callResponse = z.object({ call });
 export type CallResponse = z.infer<typeof callResponse>;
 
-export const historyQuery = pageQuery;
-/** Answer of `GET /api/calls/history`, newest first. */
+/** Answer of `GET /api/calls/live`: the caller's running call, which another tab or a reloaded page may show. */
+export const liveCallResponse = z.object({
+  call: call.nullable(),
+  /** Whether the browser's leg is at the voice provider and nobody has hung up: a page that knows the leg may rejoin. */
+  rejoinable: z.boolean(),
+  /** The service's clock, to set the timer by. */
+  now: instant,
+});
+export type LiveCallResponse = z.infer<typeof liveCallResponse>;
+
+/**
+ * `POST /api/calls/{id}/hangup`. The body may be left out. With the call's ticket in it no bearer token is needed, so that
+ * a page that goes away can send it as a beacon (as `application/json`).
+ */
+export const hangupRequest = z.object({ ticket: ticket.optional() }).nullish();
+export type HangupRequest = z.infer<typeof hangupRequest>;
+
+/**
+ * Answer of `POST /api/calls/{id}/extend`: sets aside what credit there is now for the running call. `outcome` says what
+ * came of it: nothing more to set aside, a bound other than credit reached, or a provider that cannot move the limit.
+ */
+export const extendResponse = z.object({
+  call,
+  outcome: z.enum(["extended", "no_credit", "longest_call", "call_cap", "daily_cap", "not_possible"]),
+});
+export type ExtendResponse = z.infer<typeof extendResponse>;
+
+/** Answer of `POST /api/calls/echo-test` (201): a free call to the exchange's own echo, which costs nothing and is short. */
+export const echoTestResponse = z.object({
+  /** What the SDK's `newCall` dials. */
+  destination_number: z.literal("echo"),
+  /** Single use, this caller only. Goes out as `clientState`, base64, as with a call. */
+  ticket: z.string(),
+  caller_number: z.string(),
+  ticket_expires_at: instant,
+  max_seconds: z.number().int(),
+});
+export type EchoTestResponse = z.infer<typeof echoTestResponse>;
+
+/** The most countries a caller can list. */
+const MOST_ALLOWED_COUNTRIES = 250;
+
+/** The caller's own limits; null is none. In force at once, for every call that begins afterwards and every extension. */
+export const guardRails = z.object({
+  /** The most that calls of one day may cost. */
+  daily_cap: dollars.nullable(),
+  /** The most that one call may cost. */
+  call_cap: dollars.nullable(),
+  /** The only countries that may be called. */
+  countries: z.array(countryCode).min(1, "Choose at least one country.").max(MOST_ALLOWED_COUNTRIES).nullable(),
+  /** IANA name of the time zone whose midnight begins the day of `daily_cap`. */
+  time_zone: z.string().min(1).max(64),
+});
+export type GuardRails = z.infer<typeof guardRails>;
+
+/** `PUT /api/calls/guard-rails`: amounts as typed, at most two decimals. */
+export const guardRailsRequest = guardRails.extend({
+  daily_cap: z.string().max(20).nullable(),
+  call_cap: z.string().max(20).nullable(),
+});
+export type GuardRailsRequest = z.infer<typeof guardRailsRequest>;
+
+/** Answer of `GET` and `PUT /api/calls/guard-rails`. */
+export const guardRailsResponse = z.object({
+  guard_rails: guardRails,
+  today: z.object({
+    /** Charged today, and set aside for a call that is running. */
+    spent: dollars,
+    /** When the next day begins. */
+    resets_at: instant,
+  }),
+});
+export type GuardRailsResponse = z.infer<typeof guardRailsResponse>;
+
+/** Answer of `GET /api/calls/history` (query: `historyQuery` of call-history.ts), newest first. */
 export const historyResponse = z.object({
   calls: z.object({ data: z.array(call), next_cursor: cursor.nullable(), total: z.number().int() }),
 });

@@ -13,6 +13,8 @@ export interface SiteFacts {
   readonly supportEmail: string;
   /** The operator's pages at social networks, as full addresses. */
   readonly socialLinks: readonly string[];
+  /** Whether whoever confirms an address gets credit for a first call: only then may a page say so. */
+  readonly firstCallFree: boolean;
 }
 
 /** The deck in force, as far as pages show it. */
@@ -60,11 +62,20 @@ export type PublicPage =
   | { readonly name: "contact" | "terms" | "privacy" | "emergency" }
   | { readonly name: "not-found" };
 
+/** For whom a page is written, as far as that changes it. */
+export interface PageReader {
+  readonly language: Language;
+  /** Null: as the device is set. */
+  readonly theme: "light" | "dark" | null;
+  /** Pages then show the way back to the app in place of signing in. */
+  readonly signedIn: boolean;
+}
+
 export interface PageRequest {
   readonly page: PublicPage;
   /** Path of the page's own address, for example "/rates/ghana". */
   readonly path: string;
-  readonly language: Language;
+  readonly reader: PageReader;
   /** Of the copyright line. */
   readonly year: number;
   readonly site: SiteFacts;

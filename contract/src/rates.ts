@@ -74,6 +74,8 @@ export type LookupNumberResponse = z.infer<typeof lookupNumberResponse>;
 export const countrySummary = z.object({
   country_name: z.string(),
   country_code: countryCode,
+  /** The last part of the address of its page, `/rates/{slug}`. */
+  slug: z.string(),
   /** Mean over the prefixes, rounded up. */
   avg_rate: ratePerMinute,
   min_rate: ratePerMinute,

@@ -1,0 +1,114 @@
+import { z } from "zod";
+import { transaction } from "./billing.ts";
+import { cursor, dollars, id, instant } from "./values.ts";
+
+/** What a receipt is for; `refund_returned`: a refund that did not reach the card, and is credit again. */
+export const receiptKind = z.enum(["payment", "auto_top_up", "refund", "withdrawal", "refund_returned"]);
+export type ReceiptKind = z.infer<typeof receiptKind>;
+
+/** A numbered receipt. Once issued it never changes. */
+export const receipt = z.object({
+  id,
+  /** Year and a number without gaps, for example "2026-000042". */
+  number: z.string(),
+  kind: receiptKind,
+  /** What was paid, or went back to the card. Always positive. */
+  amount: dollars,
+  /** Bonus credit that came with it, or was taken back with it. Never part of `amount`. */
+  bonus: dollars,
+  currency: z.literal("USD"),
+  /** When the money moved. */
+  paid_at: instant,
+  issued_at: instant,
+  /** Null when the provider did not name the card. */
+  card: z.object({ brand: z.string(), last4: z.string() }).nullable(),
+  payment_id: id,
+});
+export type Receipt = z.infer<typeof receipt>;
+
+/** Answer of `GET /api/billing/receipts/{id}`: everything that stands on the receipt. Foreign ones answer 404. */
+export const receiptResponse = z.object({
+  receipt: receipt.extend({
+    buyer: z.object({ name: z.string(), email: z.string() }),
+    seller: z.object({ name: z.string(), address: z.array(z.string()), tax_id: z.string().nullable() }),
+    /** Contained in `amount`; null when the seller states none. */
+    tax: z.object({ percent: z.string(), amount: dollars }).nullable(),
+    tax_note: z.string().nullable(),
+    /** The number of the receipt that this one takes back in part or whole. */
+    corrects: z.string().nullable(),
+    /** Made by the sandbox: no real money moved. */
+    sample: z.boolean(),
+  }),
+});
+export type ReceiptDetails = z.infer<typeof receiptResponse>["receipt"];
+
+/** Answer of `GET /api/billing/receipts`, newest first. */
+export const receiptsResponse = z.object({
+  receipts: z.object({ data: z.array(receipt), next_cursor: cursor.nullable() }),
+});
+export type ReceiptsResponse = z.infer<typeof receiptsResponse>;
+
+/** A calendar month in UTC: "2026-05". */
+export const statementMonth = z.string().regex(/^20\d{2}-(0[1-9]|1[0-2])$/, "Choose a month.");
+
+/** Answer of `GET /api/billing/statements`: there is a statement for every month from the first to the last. */
+export const statementsResponse = z.object({ first_month: statementMonth, last_month: statementMonth });
+export type StatementsResponse = z.infer<typeof statementsResponse>;
+
+/** Answer of `GET /api/billing/statements/{month}`: opening balance + change = closing balance, below zero while there is debt. */
+export const statementResponse = z.object({
+  statement: z.object({
+    month: statementMonth,
+    from: instant,
+    /** Of the present month: now. */
+    to: instant,
+    opening_balance: dollars,
+    /** Sum of all entries; may be negative. */
+    change: dollars,
+    closing_balance: dollars,
+    entries: z.number().int(),
+    currency: z.literal("USD"),
+  }),
+});
+export type StatementSummary = z.infer<typeof statementResponse>["statement"];
+
+/** `POST /api/billing/document-ticket`: which document is to be downloaded. */
+export const documentTicketRequest = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("receipt"), id }),
+  z.object({ type: z.literal("statement"), month: statementMonth, format: z.enum(["pdf", "csv", "json"]) }),
+]);
+export type DocumentWanted = z.infer<typeof documentTicketRequest>;
+export type StatementFormat = Extract<DocumentWanted, { type: "statement" }>["format"];
+
+/** Its answer: good for one `GET /api/billing/document?ticket=…` within a minute. */
+export const documentTicketResponse = z.object({ ticket: z.string(), expires_at: instant });
+export type DocumentTicketResponse = z.infer<typeof documentTicketResponse>;
+
+export const documentQuery = z.object({ ticket: z.string().min(1).max(100) });
+
+/** A statement as a JSON file. Amounts are signed; opening balance + all amounts = closing balance. */
+export const statementFile = z.object({
+  statement: z.object({
+    month: statementMonth,
+    from: instant,
+    to: instant,
+    currency: z.literal("USD"),
+    customer: z.object({ name: z.string(), email: z.string() }),
+    opening_balance: dollars,
+    entries: z.array(
+      z.object({
+        id,
+        created_at: instant,
+        kind: transaction.shape.kind,
+        description: z.string(),
+        amount: dollars,
+        /** The part of `amount` that was bonus credit. */
+        bonus: dollars,
+        balance_after: dollars,
+        reference_id: id.nullable(),
+      }),
+    ),
+    totals: z.array(z.object({ kind: transaction.shape.kind, entries: z.number().int(), amount: dollars })),
+    closing_balance: dollars,
+  }),
+});

@@ -1,0 +1,94 @@
+import { z } from "zod";
+import { dollars, id, instant } from "./values.ts";
+
+/** A longer call sends more often than once; each sample is stored once. */
+export const MOST_SAMPLES_AT_ONCE = 60;
+/** Of each such span of a call the first sample is kept. */
+export const SAMPLE_EVERY_SECONDS = 5;
+/** Seconds a call may last at the very most, with room for a slow clock. */
+const LATEST_SECOND = 6 * 3600;
+
+/** How the browser heard a moment of the call. */
+export const qualitySample = z.object({
+  /** Whole seconds since the answer, by the call's own timer. */
+  t: z.number().int().min(0).max(LATEST_SECOND),
+  /** Mean opinion score, 1 to 5. */
+  mos: z.number().min(1).max(5),
+  /** Null while the far side has not reported. */
+  rttMs: z.number().min(0).max(60_000).nullable(),
+  jitterMs: z.number().min(0).max(60_000),
+  lossPct: z.number().min(0).max(100),
+});
+export type QualitySample = z.infer<typeof qualitySample>;
+
+/**
+ * `POST /api/calls/{id}/quality`: samples of an answered call, every 10 s or so, sent in batches during it and up to ten
+ * minutes after its end. They show how the call was; they decide nothing. Answers 200 with how many were kept.
+ */
+export const qualityRequest = z.object({ samples: z.array(qualitySample).min(1).max(MOST_SAMPLES_AT_ONCE) });
+export type QualityRequest = z.infer<typeof qualityRequest>;
+export const qualityResponse = z.object({ kept: z.number().int() });
+
+/** What was wrong, in the caller's choice of words. */
+export const refundReason = z.enum(["no_audio", "one_way", "bad_sound", "cut_off", "wrong_number", "other"]);
+export type RefundReason = z.infer<typeof refundReason>;
+
+export const LONGEST_NOTE = 500;
+/** A request for a refund is taken for this long after the call. */
+export const REFUND_DAYS = 30;
+
+/** `POST /api/calls/{id}/refund-request` (201): one for each call that was charged. Asking again answers 409. */
+export const refundRequestRequest = z.object({
+  reason: refundReason,
+  note: z.string().trim().max(LONGEST_NOTE, `Write at most ${LONGEST_NOTE} characters.`).default(""),
+});
+
+export const refundRequest = z.object({
+  reason: refundReason,
+  note: z.string(),
+  /** `open`: an operator will look at it. */
+  state: z.enum(["open", "refunded", "declined"]),
+  /** Given back; 0 unless refunded. */
+  amount: dollars,
+  /** The operator's words, when there are any. */
+  answer: z.string().nullable(),
+  created_at: instant,
+  decided_at: instant.nullable(),
+});
+export type RefundRequest = z.infer<typeof refundRequest>;
+export const refundRequestResponse = z.object({ refund_request: refundRequest });
+export type RefundRequestResponse = z.infer<typeof refundRequestResponse>;
+
+/** Voice packets that the exchange received from one side. */
+export const heardAtExchange = z.object({ packets: z.number().int(), mos: z.number().nullable() });
+
+/** One line of the account about a call. */
+export const callEntry = z.object({
+  id,
+  /** `call` is the charge; everything else gave back or took. */
+  kind: z.string(),
+  description: z.string(),
+  /** Signed: what the entry added to the balance. */
+  amount: dollars,
+  /** The balance after it. */
+  balance_after: dollars,
+  created_at: instant,
+});
+export type CallEntry = z.infer<typeof callEntry>;
+
+/** Answer of `GET /api/calls/{id}/details`: what stands beside the call itself. */
+export const callDetailsResponse = z.object({
+  /** What the ledger holds about this call, the oldest first: its charge, and what was given back. */
+  entries: z.array(callEntry),
+  quality: z.object({
+    /** As the browser heard it, thinned out evenly to at most 240. */
+    samples: z.array(qualitySample),
+    /** What reached the exchange from the caller, and from the called person; null where it was not reported. */
+    from_caller: heardAtExchange.nullable(),
+    from_called: heardAtExchange.nullable(),
+  }),
+  /** Whether a refund can be asked for now. */
+  may_ask_refund: z.boolean(),
+  refund_request: refundRequest.nullable(),
+});
+export type CallDetailsResponse = z.infer<typeof callDetailsResponse>;

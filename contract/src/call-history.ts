@@ -1,0 +1,83 @@
+import { z } from "zod";
+import { pageQuery } from "./billing.ts";
+import { callStatus } from "./calls.ts";
+import { countryCode, dollars, id, instant } from "./values.ts";
+
+/** Which calls are meant. Every part that is given narrows the list; none given is every call. */
+export const callFilter = z.object({
+  /** Begun at or after this instant. */
+  from: instant.optional(),
+  /** Begun before this instant. */
+  to: instant.optional(),
+  country: countryCode.optional(),
+  /** A state, or `live`: initiated, ringing and in progress. */
+  status: z.enum([...callStatus.options, "live"]).optional(),
+  /** E.164: calls to this number. */
+  number: z
+    .string()
+    .regex(/^\+[1-9]\d{5,14}$/, "This is not a phone number.")
+    .optional(),
+  /** Calls to the number of this contact. */
+  contact: id.optional(),
+  /** Digits of the number, or a part of the contact's name or the country's. */
+  search: z.string().trim().max(100, "Search for at most 100 characters.").optional(),
+});
+export type CallFilter = z.infer<typeof callFilter>;
+
+/** Query of `GET /api/calls/history`. */
+export const historyQuery = pageQuery.extend(callFilter.shape);
+
+/** Answer of `GET /api/calls/totals`, with the query of a `callFilter`: what all calls of the list come to. */
+export const totalsResponse = z.object({
+  totals: z.object({
+    calls: z.number().int(),
+    answered: z.number().int(),
+    /** From answer to end, each call rounded up to whole seconds. */
+    seconds: z.number().int(),
+    cost: dollars,
+  }),
+});
+export type TotalsResponse = z.infer<typeof totalsResponse>;
+export type CallTotals = TotalsResponse["totals"];
+
+const countryCount = z.object({ country_code: countryCode, country_name: z.string(), calls: z.number().int() });
+
+/** Answer of `GET /api/calls/countries`: the countries this customer has called, by name. */
+export const calledCountriesResponse = z.object({ countries: z.array(countryCount) });
+export type CalledCountriesResponse = z.infer<typeof calledCountriesResponse>;
+
+/** Answer of `POST /api/calls/export-ticket`, with a `callFilter`: permission to download those calls once, within a minute. */
+export const exportTicketResponse = z.object({
+  /** For `GET /api/calls/export?ticket=`: good once. */
+  ticket: z.string(),
+  expires_at: instant,
+});
+export type ExportTicketResponse = z.infer<typeof exportTicketResponse>;
+export const exportQuery = z.object({ ticket: z.string().max(200) });
+
+const FEWEST_MONTHS = 1;
+const MOST_MONTHS = 24;
+const USUAL_MONTHS = 12;
+
+/** Query of `GET /api/calls/summary`. */
+export const summaryQuery = z.object({
+  /** How many months back, the present one included. */
+  months: z.coerce.number().int().min(FEWEST_MONTHS).max(MOST_MONTHS).default(USUAL_MONTHS),
+  /** IANA name, for where a month begins. */
+  time_zone: z.string().max(64).default("UTC"),
+});
+
+const usage = z.object({ calls: z.number().int(), seconds: z.number().int(), spend: dollars });
+
+/** Answer of `GET /api/calls/summary`: what was called and spent. */
+export const summaryResponse = z.object({
+  time_zone: z.string(),
+  /** Every call this customer ever made. */
+  total_calls: z.number().int(),
+  /** Each month of the span, the oldest first, also those without a call. `month` is "2026-11". */
+  months: z.array(usage.extend({ month: z.string().regex(/^\d{4}-\d{2}$/) })),
+  /** The countries of the same span, the dearest first. */
+  countries: z.array(usage.extend({ country_code: countryCode, country_name: z.string() })),
+});
+export type SummaryResponse = z.infer<typeof summaryResponse>;
+export type Usage = z.infer<typeof usage>;

@@ -1,0 +1,176 @@
+import { contactLengths } from "@farline/domain/contacts/contact-limits.ts";
+import { fileProblemKinds, phoneTypes } from "@farline/domain/contacts/contact-file.ts";
+import { z } from "zod";
+import { countryCode, id, instant, ratePerMinute } from "./values.ts";
+
+export const phoneType = z.enum(phoneTypes);
+export type PhoneType = z.infer<typeof phoneType>;
+
+export const contact = z.object({
+  id,
+  first_name: z.string(),
+  last_name: z.string().nullable(),
+  full_name: z.string(),
+  company: z.string().nullable(),
+  email: z.string().nullable(),
+  /** E.164. */
+  phone_number: z.string(),
+  phone_number_type: phoneType,
+  notes: z.string().nullable(),
+  favorite: z.boolean(),
+  country_code: countryCode,
+  country_name: z.string(),
+  /** What a call costs now; null when the number cannot be called. */
+  rate_per_minute: ratePerMinute.nullable(),
+});
+export type Contact = z.infer<typeof contact>;
+
+const EMAIL_TEXT = "Enter an email address like name@example.com.";
+export const contactEmail = z.email(EMAIL_TEXT).max(contactLengths.email, EMAIL_TEXT);
+
+function text(most: number, name: string) {
+  return z.string().trim().max(most, `${name} may have ${most} characters at most.`);
+}
+
+/** An optional text; empty and null are none. */
+function optional<T extends z.ZodType<string>>(schema: T) {
+  return z
+    .union([z.literal(""), schema])
+    .nullish()
+    .transform((value) => (value === undefined || value === "" ? null : value));
+}
+
+/** `POST /api/contacts`, and `PUT /api/contacts/{id}`, which replaces every text. */
+export const contactRequest = z.object({
+  first_name: text(contactLengths.first_name, "The first name").min(1, "Enter a first name."),
+  last_name: optional(text(contactLengths.last_name, "The last name")),
+  company: optional(text(contactLengths.company, "The company")),
+  email: optional(contactEmail),
+  /** In any form a person types. */
+  phone_number: z
+    .string({ error: "Please enter a phone number" })
+    .trim()
+    .min(1, "Please enter a phone number")
+    .max(64, "This is not a phone number. Check its digits."),
+  /** For a number typed without a country code. */
+  country_code: countryCode.nullish(),
+  /** Not given: `mobile`, or as it was. */
+  phone_number_type: phoneType.optional(),
+  notes: optional(text(contactLengths.notes, "The notes")),
+  /** Not given: no, or as it was. */
+  favorite: z.boolean().optional(),
+});
+export type ContactRequest = z.input<typeof contactRequest>;
+
+export const contactResponse = z.object({ contact });
+export type ContactResponse = z.infer<typeof contactResponse>;
+
+/** Position in a list of names, opaque to the client. */
+const contactCursor = z.string().max(800);
+
+/** `GET /api/contacts`, by name. */
+export const contactsQuery = z.object({
+  /** Every word must be in the name, the company, the address or the notes; digits are looked for in the number. */
+  search: z.string().trim().max(100, "Search for at most 100 characters.").optional(),
+  favorites: z
+    .enum(["true", "false"])
+    .transform((text) => text === "true")
+    .optional(),
+  cursor: contactCursor.optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(48),
+});
+/** `total` is how many contacts the search finds. */
+export const contactsResponse = z.object({
+  contacts: z.array(contact),
+  next_cursor: contactCursor.nullable(),
+  total: z.number().int(),
+});
+export type ContactsResponse = z.infer<typeof contactsResponse>;
+
+/** Why a row of a file is not imported. */
+export const skipReason = z.enum([
+  "no_name",
+  "no_number",
+  /** A contact has this number already: `other` is its name. */
+  "known",
+  /** An earlier row has this number: `other_row`. */
+  "repeated",
+  /** No country code, and no country was chosen. */
+  "country_required",
+  "invalid_number",
+  "emergency",
+  "short_code",
+  /** A name, the company or the notes are longer than a contact holds. */
+  "too_long",
+  /** The customer has as many contacts as we keep. */
+  "list_full",
+]);
+export type SkipReason = z.infer<typeof skipReason>;
+
+const importedRow = z.object({
+  /** From 1: the row of the table, its head counted, or the card. */
+  row: z.number().int(),
+  name: z.string(),
+  /** E.164. */
+  phone_number: z.string(),
+  country_code: countryCode,
+});
+const skippedRow = z.object({
+  row: z.number().int(),
+  name: z.string(),
+  /** As the file has it; empty when it has none. */
+  number: z.string(),
+  reason: skipReason,
+  other: z.string().nullable(),
+  other_row: z.number().int().nullable(),
+});
+export type SkippedRow = z.infer<typeof skippedRow>;
+
+/**
+ * Query of `POST /api/contacts/import` (multipart, field `file`). A preview answers what the import would do and changes
+ * nothing. `country` is for numbers without a country code.
+ */
+export const importQuery = z.object({
+  preview: z
+    .enum(["true", "false"])
+    .transform((text) => text === "true")
+    .default(false),
+  country: countryCode.optional(),
+});
+
+/** Rows an answer lists of each kind; the counts are of all. */
+export const ROWS_LISTED = 100;
+
+/** Counts are of numbers: a person with two of them is two contacts. */
+export const importResponse = z.object({
+  /** Only of a preview: why nothing of the file can be read, and the row where. The import itself answers 422. */
+  problem: z.object({ kind: z.enum(fileProblemKinds), row: z.number().int().nullable() }).nullable(),
+  imported: z.number().int(),
+  skipped: z.number().int(),
+  preview: z.boolean(),
+  imported_rows: z.array(importedRow).max(ROWS_LISTED),
+  skipped_rows: z.array(skippedRow).max(ROWS_LISTED),
+  /** How many were skipped for each reason. */
+  skipped_by_reason: z.partialRecord(skipReason, z.number().int()),
+});
+export type ImportResponse = z.infer<typeof importResponse>;
+
+export const exportFormat = z.enum(["csv", "vcf"]);
+export type ExportFormat = z.infer<typeof exportFormat>;
+
+/** `POST /api/contacts/export-ticket`: permission to download the contacts once, within a minute. */
+export const contactExportRequest = z.object({ format: exportFormat.default("csv") });
+export const contactExportResponse = z.object({
+  /** For `GET /api/contacts/export?ticket=`: good once. */
+  ticket: z.string(),
+  expires_at: instant,
+});
+export type ContactExportResponse = z.infer<typeof contactExportResponse>;
+
+/** `token` takes a ticket too, or a session's token: the specification's form, which the web app does not use. */
+export const contactExportQuery = z.object({
+  ticket: z.string().max(200).optional(),
+  token: z.string().max(200).optional(),
+  /** With a session's token; a ticket knows its own. */
+  format: exportFormat.optional(),
+});

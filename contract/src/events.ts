@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { callStatus } from "./calls.ts";
+import { id } from "./values.ts";
+
+/**
+ * `GET /api/events` (server-sent events, bearer token in the header): small hints that something a page shows has
+ * changed. A hint carries no data to rely on: the page reads what it shows again. Every connection begins with `ready`,
+ * so nothing is missed for good by a connection that was cut. Types that a page does not know are passed over.
+ */
+export const liveHint = z.discriminatedUnion("type", [
+  /** The connection is open, or hints may have been missed: read everything again. */
+  z.object({ type: z.literal("ready") }),
+  /** A call began, moved, was extended or ended. */
+  z.object({ type: z.literal("call"), id, status: callStatus.optional() }),
+  /** The credit set aside for a running call is nearly used up. */
+  z.object({ type: z.literal("call_warning"), id, seconds_left: z.union([z.literal(60), z.literal(15)]) }),
+  /** Balance, held credit or debt changed. */
+  z.object({ type: z.literal("balance") }),
+  /** The list of entries has a new one. */
+  z.object({ type: z.literal("transactions") }),
+  /** A payment moved. */
+  z.object({ type: z.literal("payment"), id }),
+  /** The profile or the account's status changed, for example by a freeze. */
+  z.object({ type: z.literal("account") }),
+  /** The address book changed. */
+  z.object({ type: z.literal("contacts") }),
+  /** The caller's own limits changed. */
+  z.object({ type: z.literal("guard_rails") }),
+]);
+export type LiveHint = z.infer<typeof liveHint>;
+
+/** A line that says nothing comes at least this often, in milliseconds; a page that hears nothing for three of them reconnects. */
+export const LIVE_HEARTBEAT_MS = 20_000;

@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { dollars, instant } from "./values.ts";
+
+/** What people type: small letters and spaces around it are forgiven. */
+const CODE = /^[A-Z0-9][A-Z0-9-]{2,19}$/;
+export const PROMO_CODE_LENGTH = 20;
+
+/** A code as it is compared; null for what cannot be one. */
+export function toPromoCode(typed: string): string | null {
+  const code = typed.trim().toUpperCase();
+  return CODE.test(code) ? code : null;
+}
+
+/** The field of a top-up that carries a code; empty for none. */
+export const promoCodeField = z.string().max(60, "This promo code is too long.").optional();
+
+/** Why a code gives nothing. */
+export const promoRefusal = z.enum([
+  "unknown",
+  "not_started",
+  "expired",
+  "used_up",
+  /** By this customer, on another payment. */
+  "used_before",
+  /** The top-up is below `least_amount`. */
+  "too_little",
+  /** It is for the package that costs `package_amount`. */
+  "other_package",
+]);
+export type PromoRefusal = z.infer<typeof promoRefusal>;
+
+/** `POST /api/billing/promo/check`: what a code would give with a top-up. The amount is dollars, or that of a package. */
+export const promoCheckRequest = z.object({
+  code: z.string({ error: "Enter a promo code." }).max(60, "This promo code is too long."),
+  amount: z.union([z.number(), z.string().max(20)]).optional(),
+  package_id: z.union([z.string().max(60), z.number().int()]).optional(),
+});
+
+/** Its answer. A code that gives nothing is an answer, not an error: nothing was bought yet. */
+export const promoCheckResponse = z.object({
+  code: z.string(),
+  /** Dollars on top; "0.00" with a refusal. */
+  bonus: dollars,
+  refusal: promoRefusal.nullable(),
+  /** The least that must be paid for it, when that is why. */
+  least_amount: dollars.nullable(),
+  package_amount: dollars.nullable(),
+  /** Until when it can be used; null for no end. */
+  ends_at: instant.nullable(),
+});
+export type PromoCheckResponse = z.infer<typeof promoCheckResponse>;
+
+/** A code that sandboxes know from the start, so that the field can be tried. */
+export const SAMPLE_PROMO_CODE = "WELCOME10";
+
+/** Answer of `GET /api/referral`: the customer's own invitation. */
+export const referralResponse = z.object({
+  /** False where the operator gives nothing for invitations; the page then shows none of this. */
+  enabled: z.boolean(),
+  code: z.string(),
+  link: z.url(),
+  /** What both get. */
+  bonus: dollars,
+  /** The first top-up of who is invited must be this much. */
+  least_top_up: dollars,
+  /** People who signed up with the link. */
+  invited: z.number().int(),
+  /** Of them, those whose first top-up brought the bonus. */
+  rewarded: z.number().int(),
+  earned: dollars,
+});
+export type ReferralResponse = z.infer<typeof referralResponse>;
+
+/** `POST /api/referral/claim`: who has just signed up says by whose link. */
+export const referralClaimRequest = z.object({ code: z.string().max(60) });
+/** `accepted` false: an unknown code, one's own, or a claim that comes too late. */
+export const referralClaimResponse = z.object({ accepted: z.boolean(), bonus: dollars });
+export type ReferralClaimResponse = z.infer<typeof referralClaimResponse>;
