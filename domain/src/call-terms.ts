@@ -31,6 +31,12 @@ const BLOCKED_NUMBER_TYPES: ReadonlySet<string> = new Set([
   "international_network",
 ]);
 
+/** Whether this price and risk are those of an ordinary destination: what credit may pay for that nobody paid for. */
+export function isOrdinaryPrice(ratePerMinuteMicros: bigint, risk: RiskLevel | null): boolean {
+  const [ordinary] = PRICE_CLASSES;
+  return risk !== "high" && risk !== "block" && ordinary !== undefined && ratePerMinuteMicros <= ordinary.upToMicros;
+}
+
 /** Whether numbers of this kind, or ranges of this risk, are never dialled. */
 export function isBlockedDestination(numberType: string, risk: RiskLevel | null): boolean {
   return risk === "block" || BLOCKED_NUMBER_TYPES.has(numberType);

@@ -1,0 +1,79 @@
+export const phoneTypes = ["mobile", "work", "home", "other"] as const;
+export type PhoneType = (typeof phoneTypes)[number];
+
+/** A number as a file writes it, in any form. */
+export interface FileNumber {
+  readonly text: string;
+  readonly type: PhoneType;
+}
+
+/** One row of a table or one card. Every text is trimmed; what is not there is "". */
+export interface FileContact {
+  /** From 1: the row of the table, its head counted, or the card. */
+  readonly row: number;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly company: string;
+  readonly email: string;
+  readonly notes: string;
+  readonly favorite: boolean;
+  readonly numbers: readonly FileNumber[];
+}
+
+/** Why a file is refused as a whole. */
+export const fileProblemKinds = [
+  "too_large",
+  "too_many_rows",
+  "too_many_columns",
+  "cell_too_long",
+  /** A cell begins with a quote that never ends. */
+  "unclosed_quote",
+  /** A table of which no column holds phone numbers. */
+  "no_phone_column",
+] as const;
+export type FileProblemKind = (typeof fileProblemKinds)[number];
+
+export interface FileProblem {
+  readonly kind: FileProblemKind;
+  /** Where, from 1; null when it is the whole file. */
+  readonly row: number | null;
+}
+
+/** A step of reading: rows come one by one, so that whoever reads may pause between them. Ends with what is wrong, or null. */
+export type Reading<Row> = Generator<Row, FileProblem | null, void>;
+
+/**
+ * A whole name in two: what stands before the first space, and the rest. Joined by a space they are the name again.
+ */
+export function splitName(fullName: string): { firstName: string; lastName: string } {
+  const name = oneLine(fullName);
+  const space = name.indexOf(" ");
+  return space === -1 ? { firstName: name, lastName: "" } : { firstName: name.slice(0, space), lastName: name.slice(space + 1) };
+}
+
+/** A text on one line: every run of white space is one space, none at the ends. */
+export function oneLine(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[\s\p{Cc}]+/gu, " ")
+    .trim();
+}
+
+/** A text of several lines, without control characters. */
+export function severalLines(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/\r\n?/g, "\n")
+    .replace(/[^\P{Cc}\n]/gu, " ")
+    .trim();
+}
+
+/**
+ * Whoever has a number but no name of their own is called by the company, or by the family name alone.
+ * @returns the names with the first one filled, where anything can fill it
+ */
+export function withFirstName<Names extends { firstName: string; lastName: string; company: string }>(names: Names): Names {
+  if (names.firstName !== "") return names;
+  if (names.lastName !== "") return { ...names, firstName: names.lastName, lastName: "" };
+  return { ...names, firstName: names.company, company: "" };
+}

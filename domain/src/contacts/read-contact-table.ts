@@ -1,0 +1,65 @@
+import { contactFileLimits } from "./contact-limits.ts";
+import {
+  oneLine,
+  severalLines,
+  splitName,
+  withFirstName,
+  type FileContact,
+  type FileNumber,
+  type Reading,
+} from "./contact-file.ts";
+import { guessColumns, phoneTypeOf, readHead, type CsvColumns, type PhoneColumn } from "./csv-columns.ts";
+import { readCsv, type CsvRow } from "./read-csv.ts";
+
+/** Google puts several values into one cell with this between. */
+const SEVERAL = ":::";
+/** What protects a spreadsheet from running a cell as a formula is no part of the text. */
+const PROTECTED = /^'(?='*[=+\-@\t\r\0])/;
+const YES = /^(true|yes|y|1|x|\*|starred|si|oui|ja|हाँ|نعم)$/i;
+
+/** Reads a table of contacts: one row a person, the columns found by their headers, or by looking when there are none. */
+export function* readContactTable(text: string): Reading<FileContact> {
+  const rows = readCsv(text);
+  const head = rows.next();
+  if (head.done === true) return head.value;
+  const named = readHead(head.value.cells);
+  const columns = named.phones.length > 0 ? named : guessColumns(head.value.cells);
+  if (columns === null) return { kind: "no_phone_column", row: head.value.row };
+  let read = 0;
+  for (let next = columns === named ? rows.next() : head; ; next = rows.next()) {
+    if (next.done === true) return next.value;
+    read += 1;
+    if (read > contactFileLimits.rows) return { kind: "too_many_rows", row: next.value.row };
+    yield contactOf(next.value, columns);
+  }
+}
+
+function contactOf({ row, cells }: CsvRow, columns: CsvColumns): FileContact {
+  const text = (index: number) => oneLine((cells[index] ?? "").replace(PROTECTED, ""));
+  const joined = (indexes: readonly number[]) => indexes.map(text).filter(Boolean).join(" ");
+  const firstOf = (indexes: readonly number[]) => indexes.map(text).find(Boolean) ?? "";
+  const parts = { firstName: joined(columns.first), lastName: joined(columns.last) };
+  const names = parts.firstName === "" && parts.lastName === "" ? splitName(firstOf(columns.full)) : parts;
+  return {
+    row,
+    ...withFirstName({ ...names, company: firstOf(columns.company) }),
+    email: firstOf(columns.email).split(SEVERAL, 1)[0]?.trim() ?? "",
+    notes: columns.notes
+      .map((index) => severalLines((cells[index] ?? "").replace(PROTECTED, "")))
+      .filter(Boolean)
+      .join("\n"),
+    favorite:
+      columns.favorite.some((index) => YES.test(text(index))) || columns.labels.some((index) => /\bstarred\b/i.test(text(index))),
+    numbers: columns.phones.flatMap((phone) => numbersOf(phone, text)).slice(0, contactFileLimits.numbers),
+  };
+}
+
+function numbersOf(phone: PhoneColumn, text: (index: number) => string): FileNumber[] {
+  const label = phone.typeColumn === null ? "" : text(phone.typeColumn);
+  const type = label === "" ? phone.type : phoneTypeOf(label);
+  return text(phone.column)
+    .split(SEVERAL)
+    .map((one) => one.trim())
+    .filter(Boolean)
+    .map((number) => ({ text: number, type }));
+}

@@ -1,0 +1,53 @@
+import type { FileContact, FileNumber, PhoneType } from "./contact-file.ts";
+
+/** What a card is written from. */
+export type CardContact = Omit<FileContact, "row" | "numbers"> & { readonly number: FileNumber };
+
+/** RFC 2425, 5.8.1. */
+const LINE_BYTES = 75;
+const TYPES: Readonly<Record<PhoneType, string>> = { mobile: "CELL", work: "WORK,VOICE", home: "HOME,VOICE", other: "VOICE" };
+
+/** One card in version 3.0 (RFC 2426), the one that every address book reads. */
+export function writeCard(contact: CardContact): string {
+  const { firstName, lastName, company, email, notes, favorite, number } = contact;
+  const lines = [
+    "BEGIN:VCARD",
+    "VERSION:3.0",
+    `N:${escaped(lastName)};${escaped(firstName)};;;`,
+    `FN:${escaped(`${firstName} ${lastName}`.trim())}`,
+    ...(company === "" ? [] : [`ORG:${escaped(company)}`]),
+    `TEL;TYPE=${TYPES[number.type]}:${escaped(number.text)}`,
+    ...(email === "" ? [] : [`EMAIL;TYPE=INTERNET:${escaped(email)}`]),
+    ...(notes === "" ? [] : [`NOTE:${escaped(notes)}`]),
+    ...(favorite ? ["CATEGORIES:starred"] : []),
+    "END:VCARD",
+  ];
+  return lines.map((line) => `${folded(line)}\r\n`).join("");
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\;,]/g, "\\$&").replaceAll("\n", "\\n");
+}
+
+/** Breaks a line so that no piece has more than 75 bytes of UTF-8, between characters. */
+function folded(line: string): string {
+  let result = "";
+  let bytes = 0;
+  for (const character of line) {
+    const size = bytesOf(character);
+    if (bytes + size > LINE_BYTES) {
+      result += "\r\n ";
+      bytes = 1;
+    }
+    result += character;
+    bytes += size;
+  }
+  return result;
+}
+
+function bytesOf(character: string): number {
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 0x80) return 1;
+  if (code < 0x800) return 2;
+  return code < 0x10000 ? 3 : 4;
+}
