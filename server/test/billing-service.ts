@@ -1,10 +1,12 @@
 import pino from "pino";
 import { billingJobs, billingRoutes, createStripe, type BillingParts, type Payer } from "../src/billing/billing.ts";
 import { ledger } from "../src/ledger/ledger.ts";
+import { silentLive } from "../src/live/live.ts";
 import { AppError } from "../src/platform/app-error.ts";
 import { ManualClock } from "../src/platform/clock.ts";
 import type { DatabaseHandle } from "../src/platform/database.ts";
 import { createApp } from "../src/platform/http.ts";
+import { SAMPLE_SELLER } from "../src/platform/seller.ts";
 import { newCustomer } from "./new-customer.ts";
 
 const log = pino({ level: "silent" });
@@ -12,7 +14,7 @@ const log = pino({ level: "silent" });
 /** Billing alone, as it runs in the service, for whoever the test signs in: the bearer token is the customer's id. */
 export async function billingService(
   handle: DatabaseHandle,
-  stripe: { apiBase: string; webhookSecret: string },
+  stripe: { apiBase: string; webhookSecret: string; secretKey?: string },
   changes: Partial<BillingParts["config"]> = {},
 ) {
   const clock = new ManualClock(new Date());
@@ -21,7 +23,12 @@ export async function billingService(
     publicUrl: "https://farline.example",
     mode: "sandbox",
     limitsScale: 0,
-    stripe: { secretKey: "sk_test_farline", webhookSecrets: ["whsec_old", stripe.webhookSecret], apiBase: stripe.apiBase },
+    seller: SAMPLE_SELLER,
+    stripe: {
+      secretKey: stripe.secretKey ?? "sk_test_farline",
+      webhookSecrets: ["whsec_old", stripe.webhookSecret],
+      apiBase: stripe.apiBase,
+    },
     ...changes,
   };
   const parts: BillingParts = {
@@ -31,29 +38,38 @@ export async function billingService(
     clock,
     log,
     ledger,
+    live: silentLive,
     async authenticate(request) {
       const payer = payers.get(request.headers.authorization?.replace("Bearer ", "") ?? "");
       if (payer === undefined) throw new AppError("unauthenticated", "Sign in to go on.");
       return payer;
     },
+    async requireRecentSignIn() {},
+    onPublished: () => () => {},
   };
   const app = createApp({ log, trustedProxies: 0 });
   billingRoutes(app, parts);
   await app.ready();
 
+  const runJob = async (
+    name: "poll-payments" | "push-refunds" | "reconcile-payments" | "issue-receipts" | "watch-credit" | "poll-card-setups",
+  ): Promise<void> => {
+    const job = billingJobs(parts).find((one) => one.name === name);
+    if (job === undefined) throw new Error(`there is no job ${name}`);
+    await job.run(new AbortController().signal);
+  };
+
   return {
     app,
     clock,
     parts,
-    async signUp(status: Payer["status"] = "active"): Promise<BillingClient> {
-      const { id, email } = await newCustomer(handle);
-      payers.set(id, { id, email, status });
+    async signUp(change: Partial<Payer> = {}): Promise<BillingClient> {
+      const { id, email, createdAt } = await newCustomer(handle);
+      payers.set(id, { id, email, status: "active", emailVerified: true, createdAt, ...change });
       return new BillingClient(app, id);
     },
-    async poll(): Promise<void> {
-      const job = billingJobs(parts).find((one) => one.name === "poll-payments");
-      await job?.run(new AbortController().signal);
-    },
+    poll: () => runJob("poll-payments"),
+    runJob,
     webhook: (event: { payload: string; headers: Record<string, string> }) =>
       app.inject({ method: "POST", url: "/api/webhooks/stripe", ...event }),
     close: () => app.close(),
@@ -84,6 +100,16 @@ export class BillingClient {
       headers: { authorization: `Bearer ${this.id}`, ...headers },
     });
     return { status: response.statusCode, headers: response.headers, body: response.json() };
+  }
+
+  async send(method: "PUT" | "DELETE", path: string, payload?: object) {
+    const response = await this.#app.inject({
+      method,
+      url: `/api/billing/${path}`,
+      headers: { authorization: `Bearer ${this.id}` },
+      ...(payload === undefined ? {} : { payload }),
+    });
+    return { status: response.statusCode, body: response.json() };
   }
 
   async balance(): Promise<string> {

@@ -1,10 +1,12 @@
 import type { Call, InitiateResponse } from "@farline/contract/calls.ts";
+import type { LiveHint } from "@farline/contract/events.ts";
 import { randomUUID } from "node:crypto";
 import pino from "pino";
 import { uuidv7 } from "uuidv7";
 import type { Customer } from "../src/accounts/accounts.ts";
 import { callJobs, callRoutes, createTelnyx, type CallParts } from "../src/calls/calls.ts";
 import { ledger } from "../src/ledger/ledger.ts";
+import { createLive, type Live } from "../src/live/live.ts";
 import { ManualClock } from "../src/platform/clock.ts";
 import { createApp, type App } from "../src/platform/http.ts";
 import { testDatabase, type TestDatabase } from "../src/platform/test-database.ts";
@@ -30,11 +32,14 @@ export interface CallWorld {
   readonly provider: ScriptedTelnyx;
   readonly clock: ManualClock;
   readonly parts: CallParts;
+  readonly rates: Rates;
   customer(credit?: { creditMicros?: bigint; status?: Customer["status"] }): Promise<Customer>;
   request<Body>(
     customer: Customer | null,
     r: { method?: string; path: string; body?: unknown; headers?: Record<string, string> },
   ): Promise<Answer<Body>>;
+  /** Opens an address as a browser does when it downloads: without a session. */
+  download(path: string): Promise<{ status: number; text: string; type: unknown }>;
   initiate(customer: Customer, number?: string): Promise<InitiateResponse>;
   /** Delivers an event; answers the HTTP status. */
   deliver(event: EventToSend): Promise<number>;
@@ -43,6 +48,8 @@ export interface CallWorld {
   /** The far leg's `client_state` that the service commanded for this call. */
   farState(callControlId: string): string;
   readCall(customer: Customer, id: string): Promise<Call>;
+  /** What the customer's open pages are told from now on. */
+  hintsFor(customer: Customer): LiveHint[];
   money(customer: Customer): ReturnType<typeof ledger.balance>;
   sweep(): Promise<void>;
   close(): Promise<void>;
@@ -70,6 +77,7 @@ export async function createCallWorld(options: { limitsScale?: number; wsUrl?: s
   };
   const config = { telnyx, limitsScale: options.limitsScale ?? 1 };
   const customers = new Map<string, Customer>();
+  const live = createLive({ handle: database.handle, databaseUrl: database.url, log });
   const parts: CallParts = {
     handle: database.handle,
     clock,
@@ -77,6 +85,7 @@ export async function createCallWorld(options: { limitsScale?: number; wsUrl?: s
     config,
     ledger,
     rates,
+    live,
     telnyx: createTelnyx(config),
     authenticate: async (request) => {
       const found = customers.get(request.headers.authorization?.replace("Bearer ", "") ?? "");
@@ -86,7 +95,7 @@ export async function createCallWorld(options: { limitsScale?: number; wsUrl?: s
   };
   const app = createApp({ log, trustedProxies: 0 });
   callRoutes(app, parts);
-  return worldOf({ database, provider, clock, parts, app, customers, rates });
+  return worldOf({ database, provider, clock, parts, app, customers, rates, live });
 }
 
 interface Insides {
@@ -97,15 +106,17 @@ interface Insides {
   app: App;
   customers: Map<string, Customer>;
   rates: Rates;
+  live: Live;
 }
 
-function worldOf({ database, provider, clock, parts, app, customers, rates }: Insides): CallWorld {
+function worldOf({ database, provider, clock, parts, app, customers, rates, live }: Insides): CallWorld {
   const { handle } = database;
   const world: CallWorld = {
     database,
     provider,
     clock,
     parts,
+    rates,
     async customer({ creditMicros = CREDIT_MICROS, status = "active" } = {}) {
       const customer = await insertCustomer(database, clock, status);
       customers.set(customer.id, customer);
@@ -132,6 +143,10 @@ function worldOf({ database, provider, clock, parts, app, customers, rates }: In
         ...(body === undefined ? {} : { payload: typeof body === "string" ? body : JSON.stringify(body) }),
       });
       return { status: answer.statusCode, body: answer.json(), headers: answer.headers };
+    },
+    async download(path) {
+      const answer = await app.inject({ method: "GET", url: path });
+      return { status: answer.statusCode, text: answer.body, type: answer.headers["content-type"] };
     },
     async initiate(customer, number = LONDON) {
       const answer = await world.request<InitiateResponse>(customer, {
@@ -172,6 +187,11 @@ function worldOf({ database, provider, clock, parts, app, customers, rates }: In
     async readCall(customer, id) {
       return (await world.request<{ call: Call }>(customer, { path: `/api/calls/${id}` })).body.call;
     },
+    hintsFor(customer) {
+      const hints: LiveHint[] = [];
+      live.subscribe(customer.id, (hint) => hints.push(hint));
+      return hints;
+    },
     money: (customer) => ledger.balance(handle.pool, customer.id),
     async sweep() {
       for (const job of callJobs(parts)) await job.run(new AbortController().signal);
@@ -179,6 +199,7 @@ function worldOf({ database, provider, clock, parts, app, customers, rates }: In
     async close() {
       rates.close();
       await app.close();
+      await live.close();
       await provider.close();
       await database.close();
     },

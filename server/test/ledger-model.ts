@@ -1,65 +1,165 @@
 /** What a ledger operation must answer, told from outside: a value, or the name of the refusal. */
 export type Outcome = { value: unknown } | { refused: "insufficient_credit" | "conflict" | "wrong_call" };
 
+type CreditKind = "top_up" | "bonus" | "test_credit" | "adjustment" | "write_off";
+type ReversalKind = "refund" | "dispute" | "bonus";
+
+/** Holds and keys are numbers here; the numbers of the keys that charge calls are those of their holds. */
 export type Operation =
   | { do: "hold"; hold: number; want: bigint; least: bigint }
+  | { do: "extend"; hold: number; want: bigint }
   | { do: "post"; hold: number; charge: bigint }
   | { do: "void"; hold: number }
-  | { do: "credit"; key: number; kind: "top_up" | "bonus" | "test_credit" | "adjustment"; amount: bigint }
-  | { do: "reverse"; key: number; kind: "refund" | "dispute" | "bonus"; amount: bigint };
+  | { do: "credit"; key: number; kind: CreditKind; amount: bigint }
+  | { do: "reverse"; key: number; kind: ReversalKind; amount: bigint }
+  | { do: "withdraw"; key: number; amount: bigint }
+  | { do: "restore"; key: number; restored: { key: number } | { callOfHold: number } };
 
-type ModelHold = { want: bigint; least: bigint; amount: bigint; state: "pending" | "posted" | "voided"; charged: bigint };
+type Of<Do extends Operation["do"]> = Extract<Operation, { do: Do }>;
 
-/** One customer's account as the product rules describe it, in plain steps and in memory: the measure for the real one. */
+interface ModelHold {
+  readonly want: bigint;
+  readonly least: bigint;
+  readonly amount: bigint;
+  readonly state: "pending" | "posted" | "voided";
+  readonly charged: bigint;
+}
+
+interface Posting {
+  readonly kind: string;
+  /** As asked for. */
+  readonly signed: bigint;
+  /** As done; a bonus that was spent is taken back in part. Zero: no entry. */
+  readonly moved: bigint;
+  readonly bonusMoved: bigint;
+  readonly shortfall: bigint;
+  /** Credits of these tests have no reference. */
+  readonly reference: boolean;
+  readonly restores: string | null;
+}
+
+export interface ModelEntry {
+  readonly kind: string;
+  readonly amount: bigint;
+  readonly bonus: bigint;
+}
+
+const RESTORING: Readonly<Record<string, string>> = {
+  call: "call_refund",
+  refund: "refund_failed",
+  withdrawal: "refund_failed",
+  dispute: "dispute_won",
+  bonus: "bonus",
+};
+
+/**
+ * One customer's account as the product rules describe it, in plain steps and in memory: the measure for the real one.
+ * Two purses: what was paid and what was granted. While something is owed the paid purse is below zero and the other empty.
+ */
 export class LedgerModel {
-  balance = 0n;
+  paid = 0n;
+  bonus = 0n;
   held = 0n;
-  debt = 0n;
-  readonly entries: bigint[] = [];
-  readonly #holds = new Map<number, ModelHold>();
-  readonly #keys = new Map<number, { kind: string; signed: bigint; shortfall: bigint }>();
+  entries: readonly ModelEntry[] = [];
+  #holds: ReadonlyMap<number, ModelHold> = new Map();
+  #postings: ReadonlyMap<string, Posting> = new Map();
+
+  get balance(): bigint {
+    const total = this.paid + this.bonus;
+    return total > this.held ? total : this.held;
+  }
+  get available(): bigint {
+    return this.balance - this.held;
+  }
+  get debt(): bigint {
+    return this.balance - this.paid - this.bonus;
+  }
+  get withdrawable(): bigint {
+    return this.paid < this.available ? this.paid : this.available;
+  }
+
+  /** The same account, to go on with in another way. */
+  copy(): LedgerModel {
+    const copy = new LedgerModel();
+    Object.assign(copy, { paid: this.paid, bonus: this.bonus, held: this.held, entries: this.entries });
+    copy.#holds = this.#holds;
+    copy.#postings = this.#postings;
+    return copy;
+  }
+
+  /** Equal for accounts that nothing can tell apart from now on, nor by what was written down. */
+  fingerprint(): string {
+    const facts = [
+      this.paid,
+      this.bonus,
+      this.held,
+      this.entries,
+      [...this.#holds].toSorted(([a], [b]) => a - b),
+      [...this.#postings].toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    ];
+    return JSON.stringify(facts, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
+  }
 
   apply(operation: Operation): Outcome {
     switch (operation.do) {
       case "hold":
         return this.#hold(operation);
+      case "extend":
+        return this.#extend(operation);
       case "post":
         return this.#post(operation);
       case "void":
         return this.#void(operation.hold);
       case "credit":
         return this.#credit(operation);
+      case "reverse":
+        return this.#reverse(operation);
+      case "withdraw":
+        return this.#withdraw(operation);
     }
-    return this.#reverse(operation);
+    return this.#restore(operation);
   }
 
-  #hold({ hold, want, least }: Extract<Operation, { do: "hold" }>): Outcome {
+  #hold({ hold, want, least }: Of<"hold">): Outcome {
     if (least <= 0n || want < least) return { refused: "wrong_call" };
     const known = this.#holds.get(hold);
     if (known !== undefined) {
       if (known.want !== want || known.least !== least) return { refused: "conflict" };
       return { value: { heldMicros: known.amount } };
     }
-    const available = this.balance - this.held;
-    if (available < least) return { refused: "insufficient_credit" };
-    const amount = available < want ? available : want;
+    if (this.available < least) return { refused: "insufficient_credit" };
+    const amount = this.available < want ? this.available : want;
     this.held += amount;
-    this.#holds.set(hold, { want, least, amount, state: "pending", charged: 0n });
+    this.#setHold(hold, { want, least, amount, state: "pending", charged: 0n });
     return { value: { heldMicros: amount } };
   }
 
-  #post({ hold, charge }: Extract<Operation, { do: "post" }>): Outcome {
+  #extend({ hold, want }: Of<"extend">): Outcome {
+    const known = this.#holds.get(hold);
+    if (known === undefined) return { refused: "wrong_call" };
+    if (known.state !== "pending") return { refused: "conflict" };
+    const missing = want > known.amount ? want - known.amount : 0n;
+    const added = missing < this.available ? missing : this.available;
+    this.held += added;
+    this.#setHold(hold, { ...known, amount: known.amount + added });
+    return { value: { heldMicros: known.amount + added } };
+  }
+
+  #post({ hold, charge }: Of<"post">): Outcome {
     const known = this.#holds.get(hold);
     if (known === undefined) return { refused: "wrong_call" };
     if (known.state === "posted") return { value: { chargedMicros: known.charged } };
     if (known.state === "voided") return { refused: "conflict" };
     if (charge < 0n || charge > known.amount) return { refused: "wrong_call" };
-    known.state = "posted";
-    known.charged = charge;
     this.held -= known.amount;
-    this.balance -= charge;
-    if (charge > 0n) this.entries.push(-charge);
-    this.#repay();
+    this.#setHold(hold, { ...known, state: "posted", charged: charge });
+    if (charge > 0n) {
+      const fromBonus = charge < this.bonus ? charge : this.bonus;
+      this.#note(`call:${hold}`, { kind: "call", signed: -charge, moved: -charge, reference: true }, () => {
+        this.bonus -= fromBonus;
+        this.paid -= charge - fromBonus;
+      });
+    }
     return { value: { chargedMicros: charge } };
   }
 
@@ -68,48 +168,98 @@ export class LedgerModel {
     if (known === undefined) return { refused: "wrong_call" };
     if (known.state === "posted") return { refused: "conflict" };
     if (known.state === "pending") {
-      known.state = "voided";
       this.held -= known.amount;
-      this.#repay();
+      this.#setHold(hold, { ...known, state: "voided" });
     }
     return { value: undefined };
   }
 
-  #credit({ key, kind, amount }: Extract<Operation, { do: "credit" }>): Outcome {
+  #credit({ key, kind, amount }: Of<"credit">): Outcome {
     if (amount <= 0n) return { refused: "wrong_call" };
-    const known = this.#keys.get(key);
+    const known = this.#postings.get(String(key));
     if (known !== undefined) {
-      if (known.kind !== kind || known.signed !== amount) return { refused: "conflict" };
-      return { value: { applied: false } };
+      const same = known.kind === kind && known.signed === amount && !known.reference;
+      return same ? { value: { applied: false } } : { refused: "conflict" };
     }
-    this.#keys.set(key, { kind, signed: amount, shortfall: 0n });
-    this.entries.push(amount);
-    this.balance += amount;
-    this.#repay();
+    if (kind === "write_off" && amount > this.debt) return { refused: "wrong_call" };
+    this.#note(String(key), { kind, signed: amount, moved: amount, reference: false }, () => {
+      if (kind === "bonus") this.bonus += amount;
+      else this.paid += amount;
+    });
     return { value: { applied: true } };
   }
 
-  #reverse({ key, kind, amount }: Extract<Operation, { do: "reverse" }>): Outcome {
+  #reverse({ key, kind, amount }: Of<"reverse">): Outcome {
     if (amount <= 0n) return { refused: "wrong_call" };
-    const known = this.#keys.get(key);
+    const known = this.#postings.get(String(key));
     if (known !== undefined) {
-      if (known.kind !== kind || known.signed !== -amount) return { refused: "conflict" };
-      return { value: { applied: false, shortfallMicros: known.shortfall } };
+      const same = known.kind === kind && known.signed === -amount && known.reference;
+      return same ? { value: { applied: false, shortfallMicros: known.shortfall } } : { refused: "conflict" };
     }
-    const available = this.balance - this.held;
-    const taken = available < amount ? available : amount;
-    const shortfall = amount - taken;
-    this.balance -= taken;
-    this.debt += shortfall;
-    this.entries.push(-amount);
-    this.#keys.set(key, { kind, signed: -amount, shortfall });
+    const debtBefore = this.debt;
+    const taken = kind === "bonus" && amount > this.bonus ? this.bonus : amount;
+    const posting = this.#note(String(key), { kind, signed: -amount, moved: -taken, reference: true }, () => {
+      if (kind === "bonus") this.bonus -= taken;
+      else this.paid -= taken;
+    });
+    const shortfall = kind === "bonus" ? amount - taken : this.debt - debtBefore;
+    this.#setPosting(String(key), { ...posting, shortfall });
     return { value: { applied: true, shortfallMicros: shortfall } };
   }
 
-  #repay(): void {
-    const available = this.balance - this.held;
-    const paid = available < this.debt ? available : this.debt;
-    this.balance -= paid;
-    this.debt -= paid;
+  #withdraw({ key, amount }: Of<"withdraw">): Outcome {
+    if (amount <= 0n) return { refused: "wrong_call" };
+    const known = this.#postings.get(String(key));
+    if (known !== undefined) {
+      const same = known.kind === "withdrawal" && known.signed === -amount;
+      return same ? { value: { applied: false } } : { refused: "conflict" };
+    }
+    if (amount > this.withdrawable) return { refused: "insufficient_credit" };
+    this.#note(String(key), { kind: "withdrawal", signed: -amount, moved: -amount, reference: true }, () => {
+      this.paid -= amount;
+    });
+    return { value: { applied: true } };
+  }
+
+  #restore({ key, restored }: Of<"restore">): Outcome {
+    const restoredKey = "key" in restored ? String(restored.key) : `call:${restored.callOfHold}`;
+    const taken = this.#postings.get(restoredKey);
+    const kind = taken && RESTORING[taken.kind];
+    if (taken === undefined || kind === undefined || taken.moved > 0n) return { refused: "wrong_call" };
+    if (taken.moved === 0n) return { value: { applied: false } };
+    const known = this.#postings.get(String(key));
+    if (known?.restores === restoredKey) return { value: { applied: false } };
+    const givenBack = [...this.#postings.values()].some((one) => one.restores === restoredKey);
+    if (known !== undefined || givenBack) return { refused: "conflict" };
+    const amount = -taken.moved;
+    const posting = this.#note(String(key), { kind, signed: amount, moved: amount, reference: true }, () => {
+      this.bonus -= taken.bonusMoved;
+      this.paid += amount + taken.bonusMoved;
+    });
+    this.#setPosting(String(key), { ...posting, restores: restoredKey });
+    return { value: { applied: true } };
+  }
+
+  /** Makes a move, covers what is below zero of the paid purse from the granted one, and writes both down. */
+  #note(key: string, of: Pick<Posting, "kind" | "signed" | "moved" | "reference">, move: () => void): Posting {
+    const before = this.bonus;
+    move();
+    if (this.paid < 0n) {
+      const covered = -this.paid < this.bonus ? -this.paid : this.bonus;
+      this.paid += covered;
+      this.bonus -= covered;
+    }
+    const posting = { ...of, bonusMoved: this.bonus - before, shortfall: 0n, restores: null };
+    this.#setPosting(key, posting);
+    if (of.moved !== 0n) this.entries = [...this.entries, { kind: of.kind, amount: of.moved, bonus: posting.bonusMoved }];
+    return posting;
+  }
+
+  #setHold(hold: number, value: ModelHold): void {
+    this.#holds = new Map(this.#holds).set(hold, value);
+  }
+
+  #setPosting(key: string, value: Posting): void {
+    this.#postings = new Map(this.#postings).set(key, value);
   }
 }

@@ -3,6 +3,22 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { Stripe } from "stripe";
 
+interface Refund {
+  id: string;
+  object: "refund";
+  amount: number;
+  status: "pending" | "succeeded" | "failed";
+  payment_intent: string;
+  metadata: Record<string, string>;
+}
+interface Dispute {
+  id: string;
+  object: "dispute";
+  amount: number;
+  reason: string;
+  status: string;
+  payment_intent: string;
+}
 interface Session {
   id: string;
   object: "checkout.session";
@@ -13,7 +29,12 @@ interface Session {
   currency: string;
   livemode: boolean;
   metadata: Record<string, string>;
-  intent: { id: string; status: string; charge: { id: string; amount_refunded: number } | null };
+  intent: { id: string; status: string };
+  /** Declined ones, and at last the paid one. */
+  charges: { id: string; status: "succeeded" | "failed"; card: string; created: number }[];
+  refunds: Refund[];
+  disputes: Dispute[];
+  warnings: { id: string; actionable: boolean; fraud_type: string; payment_intent: string }[];
   params: Record<string, string>;
 }
 
@@ -24,16 +45,22 @@ interface Session {
 export class ScriptedStripe {
   readonly webhookSecret = "whsec_scripted";
   readonly sessions = new Map<string, Session>();
+  /** What happens to refunds that are ordered from now on. */
+  refundsAre: "pending" | "succeeded" | "refused" = "succeeded";
+  /** Events that could not be delivered. */
+  missedEvents: object[] = [];
   /** Answers to lose after the work was done. */
   dropNext = 0;
   /** Requests to answer with a server error. */
   failNext = 0;
   requests = 0;
+  /** Whether checkouts are made with real money. */
+  live = false;
   /** Session ids in the order they were asked about. */
   readonly asked: string[] = [];
   /** Called before an answer is sent: a test can let something else happen first. */
   beforeAnswer: () => Promise<void> = async () => {};
-  readonly #byIdempotencyKey = new Map<string, { body: string; session: Session }>();
+  readonly #byIdempotencyKey = new Map<string, { body: string; made: object }>();
   readonly #server: Server;
   readonly #signer = new Stripe("sk_test_signer");
 
@@ -70,17 +97,59 @@ export class ScriptedStripe {
     return this.asked.filter((one) => one === id).length;
   }
 
-  pay(id: string): void {
+  /** @param card stands for its fingerprint */
+  pay(id: string, card = "card"): void {
     const session = this.session(id);
     Object.assign(session, { status: "complete", payment_status: "paid" });
-    Object.assign(session.intent, { status: "succeeded", charge: { id: newId("ch"), amount_refunded: 0 } });
+    session.intent.status = "succeeded";
+    session.charges.push({ id: newId("ch"), status: "succeeded", card, created: nowSeconds() });
   }
 
-  /** `cents`: what the card got back in all. */
+  /** The bank says no; the checkout stays open. */
+  decline(id: string, card = "card", at = nowSeconds()): void {
+    this.session(id).charges.push({ id: newId("ch"), status: "failed", card, created: at });
+  }
+
+  /** `cents`: what the card got back in all; less than before means that the newest refunds failed. */
   refundTo(id: string, cents: number): void {
-    const { charge } = this.session(id).intent;
-    if (charge === null) throw new Error("nothing was charged");
-    charge.amount_refunded = cents;
+    const session = this.session(id);
+    const made = session.refunds.filter(({ status }) => status !== "failed");
+    let sum = made.reduce((total, { amount }) => total + amount, 0);
+    if (cents > sum) session.refunds.push(newRefund(session, { amount: cents - sum, status: "succeeded", metadata: {} }));
+    while (sum > cents) {
+      const newest = made.pop();
+      if (newest === undefined) throw new Error("nothing was charged");
+      newest.status = "failed";
+      sum -= newest.amount;
+    }
+  }
+
+  dispute(id: string, status: string, amount = this.session(id).amount_total): Dispute {
+    const session = this.session(id);
+    const known = session.disputes[0];
+    if (known !== undefined) return Object.assign(known, { status });
+    const made: Dispute = {
+      id: newId("dp"),
+      object: "dispute",
+      amount,
+      reason: "fraudulent",
+      status,
+      payment_intent: session.intent.id,
+    };
+    session.disputes.push(made);
+    return made;
+  }
+
+  warn(id: string): object {
+    const session = this.session(id);
+    const warning = {
+      id: newId("issfr"),
+      actionable: true,
+      fraud_type: "made_with_stolen_card",
+      payment_intent: session.intent.id,
+    };
+    session.warnings.push(warning);
+    return warning;
   }
 
   /** A signed delivery of an event about the object. */
@@ -119,11 +188,12 @@ export class ScriptedStripe {
   }
 
   #route(request: IncomingMessage, body: string): object | null {
-    const { pathname } = new URL(request.url ?? "/", this.url);
-    if (request.method === "POST" && pathname === "/v1/checkout/sessions")
-      return shown(this.#create(body, String(request.headers["idempotency-key"])));
-    const [, kind, id] = /^\/v1\/(checkout\/sessions|payment_intents)\/(\w+)$/.exec(pathname) ?? [];
-    if (kind === "checkout/sessions" && id !== undefined) this.asked.push(id);
+    const { pathname, searchParams } = new URL(request.url ?? "/", this.url);
+    const key = String(request.headers["idempotency-key"]);
+    if (request.method === "POST") return this.#change(pathname, body, key);
+    const [, kind = "", id] = /^\/v1\/(checkout\/sessions|payment_intents)\/(\w+)$/.exec(pathname) ?? [];
+    if (id === undefined) return this.#list(pathname, searchParams.get("payment_intent"));
+    if (kind === "checkout/sessions") this.asked.push(id);
     for (const session of this.sessions.values()) {
       if (kind === "checkout/sessions" && session.id === id) return shown(session);
       if (kind === "payment_intents" && session.intent.id === id) return shownIntent(session);
@@ -131,13 +201,51 @@ export class ScriptedStripe {
     return null;
   }
 
-  #create(body: string, key: string): Session {
+  #list(pathname: string, intentId: string | null): object | null {
+    if (pathname === "/v1/events") return { object: "list", has_more: false, data: this.missedEvents };
+    const lists: Record<string, (session: Session) => object[]> = {
+      "/v1/refunds": ({ refunds }) => refunds,
+      "/v1/disputes": ({ disputes }) => disputes,
+      "/v1/radar/early_fraud_warnings": ({ warnings }) => warnings,
+      "/v1/charges": (session) => session.charges.map((_, index) => shownCharge(session, index)),
+    };
+    const list = lists[pathname];
+    if (list === undefined) return null;
+    const asked = [...this.sessions.values()].filter(({ intent }) => intentId === null || intent.id === intentId);
+    return { object: "list", has_more: false, data: asked.flatMap(list) };
+  }
+
+  #change(pathname: string, body: string, key: string): object | null {
     const known = this.#byIdempotencyKey.get(key);
-    if (known !== undefined) {
-      if (known.body !== body) throw new Error("the idempotency key was used with other parameters");
-      return known.session;
-    }
+    if (known !== undefined && known.body !== body) throw new Error("the idempotency key was used with other parameters");
+    if (known !== undefined) return known.made;
     const params = Object.fromEntries(new URLSearchParams(body));
+    const made = this.#make(pathname, params);
+    if (made !== null) this.#byIdempotencyKey.set(key, { body, made });
+    return made;
+  }
+
+  #make(pathname: string, params: Record<string, string>): object | null {
+    if (pathname === "/v1/checkout/sessions") return shown(this.#create(params));
+    const [, id] = /^\/v1\/checkout\/sessions\/(\w+)\/expire$/.exec(pathname) ?? [];
+    if (id !== undefined) {
+      const session = this.session(id);
+      if (session.status !== "open") return null;
+      session.status = "expired";
+      return shown(session);
+    }
+    const session = [...this.sessions.values()].find(({ intent }) => intent.id === params["payment_intent"]);
+    if (pathname !== "/v1/refunds" || session === undefined || this.refundsAre === "refused") return null;
+    const refund = newRefund(session, {
+      amount: Number(params["amount"]),
+      status: this.refundsAre,
+      metadata: { refund_id: params["metadata[refund_id]"] ?? "" },
+    });
+    session.refunds.push(refund);
+    return refund;
+  }
+
+  #create(params: Record<string, string>): Session {
     const id = newId("cs_test");
     const session: Session = {
       id,
@@ -147,24 +255,59 @@ export class ScriptedStripe {
       payment_status: "unpaid",
       amount_total: Number(params["line_items[0][price_data][unit_amount]"]),
       currency: params["line_items[0][price_data][currency]"] ?? "",
-      livemode: false,
+      livemode: this.live,
       metadata: { payment_id: params["metadata[payment_id]"] ?? "" },
-      intent: { id: newId("pi"), status: "requires_payment_method", charge: null },
+      intent: { id: newId("pi"), status: "requires_payment_method" },
+      charges: [],
+      refunds: [],
+      disputes: [],
+      warnings: [],
       params,
     };
-    this.#byIdempotencyKey.set(key, { body, session });
     this.sessions.set(id, session);
     return session;
   }
 }
 
+function newRefund(session: Session, made: Pick<Refund, "amount" | "status" | "metadata">): Refund {
+  return { id: newId("re"), object: "refund", payment_intent: session.intent.id, ...made };
+}
+
 function shown(session: Session): object {
-  const { intent: _intent, params: _params, ...rest } = session;
+  const { intent: _i, params: _p, charges: _c, refunds: _r, disputes: _d, warnings: _w, ...rest } = session;
   return { ...rest, payment_intent: session.status === "complete" ? shownIntent(session) : null };
 }
 
-function shownIntent({ intent, metadata }: Session): object {
-  return { id: intent.id, object: "payment_intent", status: intent.status, metadata, latest_charge: intent.charge };
+function shownIntent(session: Session): object {
+  const { id, status } = session.intent;
+  const last = session.charges.length - 1;
+  const latest_charge = last < 0 ? null : shownCharge(session, last);
+  return { id, object: "payment_intent", status, metadata: session.metadata, latest_charge };
+}
+
+function shownCharge(session: Session, index: number): object {
+  const charge = session.charges[index];
+  if (charge === undefined) throw new Error("no such charge");
+  const { id, status, card, created } = charge;
+  const refunded = session.refunds.filter((one) => one.status !== "failed").reduce((sum, { amount }) => sum + amount, 0);
+  return {
+    id,
+    object: "charge",
+    status,
+    paid: status === "succeeded",
+    amount: session.amount_total,
+    amount_refunded: refunded,
+    disputed: session.disputes.length > 0,
+    created,
+    metadata: session.metadata,
+    payment_intent: session.intent.id,
+    failure_code: status === "failed" ? "card_declined" : null,
+    payment_method_details: { card: { brand: "visa", last4: "4242", fingerprint: card, three_d_secure: null } },
+  };
+}
+
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000);
 }
 
 function send(response: ServerResponse, status: number, body: object): void {

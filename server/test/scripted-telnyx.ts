@@ -38,6 +38,7 @@ export class ScriptedTelnyx {
   /** Every request fails like this while set. */
   failure: { status: number; code?: string } | null = null;
   transferFailure: { status: number; code?: string } | null = null;
+  extendFailure: { status: number; code?: string } | null = null;
   #credentialCount = 0;
   readonly #keys = generateKeyPairSync("ed25519");
   readonly #server: Server;
@@ -70,6 +71,7 @@ export class ScriptedTelnyx {
     this.commands.length = 0;
     this.failure = null;
     this.transferFailure = null;
+    this.extendFailure = null;
     this.parking = true;
   }
 
@@ -106,7 +108,7 @@ export class ScriptedTelnyx {
     const path = decodeURIComponent(request.url ?? "").replace(/^\/v2/, "");
     const body = text === "" ? {} : (JSON.parse(text) as Record<string, unknown>);
     this.commands.push({ method: request.method ?? "", path, body });
-    const failure = this.failure ?? (path.endsWith("/actions/transfer") ? this.transferFailure : null);
+    const failure = this.failure ?? this.#commandFailure(path);
     if (failure !== null) return fail(response, failure.status, failure.code);
     const [, subject = "", id = "", action = "", verb = ""] = path.split("/");
     if (subject === "credential_connections") return reply(response, { id, outbound: { call_parking_enabled: this.parking } });
@@ -114,6 +116,11 @@ export class ScriptedTelnyx {
     if (subject === "calls" && action === "actions") return this.#command(response, id, verb);
     if (subject === "calls") return this.#status(response, id);
     fail(response, 404);
+  }
+
+  #commandFailure(path: string): { status: number; code?: string } | null {
+    if (path.endsWith("/actions/transfer")) return this.transferFailure;
+    return path.endsWith("/actions/extend") ? this.extendFailure : null;
   }
 
   #credential(response: ServerResponse, { id, action }: { id: string; action: string }): void {

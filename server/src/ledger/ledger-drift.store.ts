@@ -3,7 +3,12 @@ import type { Database } from "../platform/database.ts";
 
 /** A place where the ledger disagrees with itself. Amounts in micro-dollars. */
 export interface LedgerDrift {
-  readonly check: "transaction_balanced" | "balance_is_sum_of_entries" | "entries_without_gaps" | "held_is_sum_of_holds";
+  readonly check:
+    | "transaction_balanced"
+    | "balance_is_sum_of_entries"
+    | "bonus_is_sum_of_entries"
+    | "entries_without_gaps"
+    | "held_is_sum_of_holds";
   /** The transaction's or the customer's id. */
   readonly id: string;
   readonly expected: bigint;
@@ -16,12 +21,21 @@ const MOST_DRIFTS_OF_A_CHECK = 100;
 const TIMEOUT = "10min";
 
 const checks = [
+  // An amount on one side and the same on the other; a customer's side that names the account and kind of its transaction.
   sql<LedgerDrift>`
-    select 'transaction_balanced' as "check", t.id, 0::bigint as expected, coalesce(e.total, 0)::bigint as actual
+    select 'transaction_balanced' as "check", coalesce(t.id, e.transaction_id) as id, 0::bigint as expected,
+      coalesce(e.total, 0)::bigint as actual
     from ledger_transaction t
-    left join (select transaction_id, sum(amount_micros) as total, count(*) as entries from ledger_entry group by 1) e
-      on e.transaction_id = t.id
-    where e.total is distinct from 0 or e.entries is distinct from 2
+    full join (
+      select transaction_id, sum(amount_micros) as total, count(*) as entries, count(customer_id) as of_customers,
+        count(system_account) as of_the_service, (array_agg(customer_id) filter (where customer_id is not null))[1] as customer_id,
+        max(kind) as kind
+      from ledger_entry group by 1
+    ) e on e.transaction_id = t.id
+    where ((e.total, e.entries, e.of_customers, e.of_the_service) is distinct from (0, 2, 1, 1)
+        or (e.customer_id, e.kind) is distinct from (t.customer_id, t.kind))
+      -- A bonus that was to be taken back and had been spent wholly leaves a transaction that moved nothing.
+      and not (e.entries is null and t.kind = 'bonus' and t.shortfall_micros > 0)
     limit ${MOST_DRIFTS_OF_A_CHECK}`,
   sql<LedgerDrift>`
     select 'balance_is_sum_of_entries' as "check", a.customer_id as id, coalesce(e.total, 0)::bigint as expected,
@@ -30,6 +44,14 @@ const checks = [
     left join (select customer_id, sum(amount_micros) as total from ledger_entry where customer_id is not null group by 1) e
       using (customer_id)
     where a.balance_micros - a.debt_micros <> coalesce(e.total, 0)
+    limit ${MOST_DRIFTS_OF_A_CHECK}`,
+  sql<LedgerDrift>`
+    select 'bonus_is_sum_of_entries' as "check", a.customer_id as id, coalesce(e.total, 0)::bigint as expected,
+      a.bonus_micros as actual
+    from account a
+    left join (select customer_id, sum(bonus_micros) as total from ledger_entry where customer_id is not null group by 1) e
+      using (customer_id)
+    where a.bonus_micros <> coalesce(e.total, 0)
     limit ${MOST_DRIFTS_OF_A_CHECK}`,
   sql<LedgerDrift>`
     select 'entries_without_gaps' as "check", a.customer_id as id, a.entry_count as expected, coalesce(e.entries, 0)::bigint as actual

@@ -1,10 +1,10 @@
-import { toDecimalString } from "@farline/domain/money.ts";
+import { formatDollars, toDecimalString } from "@farline/domain/money.ts";
 import { AppError } from "../platform/app-error.ts";
 
 const MICROS_PER_CENT = 10_000n;
 
 /**
- * Turns what the money functions raise (the codes FL… of migration 011) into the service's errors. Too little credit and
+ * Turns what the money functions raise (the codes FL… of migrations 011 and 053) into the service's errors. Too little credit and
  * a hold that was resolved the other way can happen; the rest are faults of the caller and stay plain errors.
  */
 export function toLedgerError(error: unknown): unknown {
@@ -15,23 +15,42 @@ export function toLedgerError(error: unknown): unknown {
     message?: string;
   };
   if (code === "FL001") return insufficientCredit(detail ?? "");
+  if (code === "FL008") return notWithdrawable(detail ?? "");
   if (code === "FL005") return new AppError("conflict", "This call is settled already.", { cause: error });
-  if (code === "FL002" || constraint === "ledger_transaction_key" || constraint === "hold_pkey")
+  if (
+    code === "FL002" ||
+    constraint === "ledger_transaction_key" ||
+    constraint === "ledger_transaction_restored_once" ||
+    constraint === "hold_pkey"
+  )
     return new AppError("conflict", "This was done already with different content.", { cause: error });
   if (code?.startsWith("FL")) return new Error(`The ledger refused a wrong call: ${message ?? ""}`, { cause: error });
   return error;
 }
 
 function insufficientCredit(detail: string): AppError {
-  const parsed = JSON.parse(detail) as { required: string; available: string; debt: string };
-  const required = BigInt(parsed.required);
-  const available = BigInt(parsed.available);
-  const debt = BigInt(parsed.debt);
+  const { required, available, debt } = parseDetail(detail);
   const missing = required + debt - available;
   const owed = debt > 0n ? `, ${dollarsRoundedUp(debt)} of it owed after a refund` : "";
   return new AppError("insufficient_credit", `You need ${dollarsRoundedUp(missing)} more to make this call${owed}.`, {
     credit: { required: toDecimalString(required), available: toDecimalString(available), missing: toDecimalString(missing) },
   });
+}
+
+function notWithdrawable(detail: string): AppError {
+  const { required, available } = parseDetail(detail);
+  return new AppError("insufficient_credit", `You can withdraw at most $${formatDollars(available)}.`, {
+    credit: {
+      required: toDecimalString(required),
+      available: toDecimalString(available),
+      missing: toDecimalString(required - available),
+    },
+  });
+}
+
+function parseDetail(detail: string): { required: bigint; available: bigint; debt: bigint } {
+  const parsed = JSON.parse(detail) as { required: string; available: string; debt: string };
+  return { required: BigInt(parsed.required), available: BigInt(parsed.available), debt: BigInt(parsed.debt) };
 }
 
 /** Up to the next cent: with that much more the call is possible. */

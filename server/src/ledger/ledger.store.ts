@@ -22,27 +22,73 @@ const postReversal = {
   name: "ledger_post_reversal",
   text: "select applied, shortfall_micros from post_reversal($1, $2, $3, $4, $5, $6, $7)",
 };
+const extendHold = { name: "ledger_extend_hold", text: "select extend_hold($1, $2) as held" };
+const withdrawCredit = { name: "ledger_withdraw_credit", text: "select withdraw_credit($1, $2, $3, $4, $5, $6) as applied" };
+const restore = { name: "ledger_restore", text: "select restore_transaction($1, $2, $3, $4) as applied" };
 const readAccount = {
   name: "ledger_read_account",
-  text: "select balance_micros, held_micros, debt_micros, entry_count from account where customer_id = $1",
+  text: "select balance_micros, held_micros, debt_micros, bonus_micros, entry_count from account where customer_id = $1",
 };
-const readEntries = {
-  name: "ledger_read_entries",
-  text: `select e.sequence, e.amount_micros, e.balance_after_micros, t.id, t.kind, t.description, t.reference_id, t.created_at
-    from ledger_entry e join ledger_transaction t on t.id = e.transaction_id
-    where e.customer_id = $1 and e.sequence < $2 order by e.sequence desc limit $3`,
+/** What a line shows; `e` is the customer's entry, `t` its transaction. */
+const LINE = `e.sequence, e.amount_micros, e.bonus_micros, e.balance_after_micros, e.kind, t.id, t.description,
+    t.reference_id, t.created_at`;
+const WITHIN = "e.customer_id = $1 and e.sequence > $2 and e.sequence <= $3";
+
+function readLines(name: string, condition: string): Statement {
+  const text = `select ${LINE} from ledger_entry e join ledger_transaction t on t.id = e.transaction_id
+    where ${WITHIN}${condition} order by e.sequence desc limit $4`;
+  return { name: `ledger_read_${name}`, text };
+}
+
+const readAllLines = readLines("all_lines", "");
+const readCallLines = readLines("call_lines", " and e.kind in ('call', 'call_refund')");
+/**
+ * The newest of each kind, and of those the newest: the words `kind <> 'call'` choose the index that leaves the calls out,
+ * which finds them without passing over other kinds.
+ */
+const readOtherLines = {
+  name: "ledger_read_other_lines",
+  text: `select ${LINE} from (
+      select n.sequence from unnest($5::ledger_kind[]) k cross join lateral (
+        select e.sequence from ledger_entry e where ${WITHIN} and e.kind <> 'call' and e.kind = k
+          order by e.sequence desc limit $4
+      ) n order by n.sequence desc limit $4
+    ) newest join ledger_entry e on e.customer_id = $1 and e.sequence = newest.sequence
+    join ledger_transaction t on t.id = e.transaction_id order by e.sequence desc`,
+};
+const countOthers = {
+  name: "ledger_count_others",
+  text: `select count(*) as others, count(*) filter (where e.kind = any($4)) as matching
+    from ledger_entry e where ${WITHIN} and e.kind <> 'call'`,
+};
+const readEntriesOf = {
+  name: "ledger_read_entries_of_keys",
+  text: `select ${LINE} from ledger_transaction t join ledger_entry e on e.transaction_id = t.id
+    where t.idempotency_key = any($2) and e.customer_id = $1 order by e.sequence`,
+};
+const entriesBefore = { name: "ledger_entries_before", text: "select entries_before($1, $2) as entries" };
+const statementBounds = {
+  name: "ledger_statement_bounds",
+  text: "select opened_at, closed_at, opening_micros, closing_micros from statement_bounds($1, $2, $3)",
+};
+const readStatementLines = {
+  name: "ledger_read_statement_lines",
+  text: `select ${LINE} from ledger_entry e join ledger_transaction t on t.id = e.transaction_id
+    where ${WITHIN} order by e.sequence limit $4`,
 };
 
 export interface AccountRow {
   balance_micros: bigint;
   held_micros: bigint;
   debt_micros: bigint;
+  bonus_micros: bigint;
   entry_count: bigint;
 }
 
 export interface EntryRow {
   sequence: bigint;
   amount_micros: bigint;
+  bonus_micros: bigint;
   balance_after_micros: bigint;
   id: string;
   kind: LedgerKind;
@@ -50,6 +96,16 @@ export interface EntryRow {
   reference_id: string | null;
   created_at: Date;
 }
+
+export interface StatementBoundsRow {
+  opened_at: bigint;
+  closed_at: bigint;
+  opening_micros: bigint;
+  closing_micros: bigint;
+}
+
+/** Entries of an account after one position, up to and with another. */
+type Positions = [customerId: string, after: bigint, upTo: bigint];
 
 /** The ledger's statements, one each. Rows come back as the database gives them; its errors as the ledger's. */
 export const ledgerStore = {
@@ -59,12 +115,38 @@ export const ledgerStore = {
   postHold: (tx: LedgerTx, values: readonly [transactionId: string, holdId: string, charge: bigint, description: string]) =>
     query<{ charged: bigint }>(tx, postHold, values),
   voidHold: (tx: LedgerTx, holdId: string) => query<{ voided: boolean }>(tx, voidHold, [holdId]),
+  extendHold: (tx: LedgerTx, values: readonly [holdId: string, want: bigint]) => query<{ held: bigint }>(tx, extendHold, values),
+  withdrawCredit: (
+    tx: LedgerTx,
+    values: readonly [
+      transactionId: string,
+      key: string,
+      customerId: string,
+      amount: bigint,
+      referenceId: string,
+      description: string,
+    ],
+  ) => query<{ applied: boolean }>(tx, withdrawCredit, values),
+  restore: (tx: LedgerTx, values: readonly [transactionId: string, key: string, restoredKey: string, description: string]) =>
+    query<{ applied: boolean }>(tx, restore, values),
   postCredit: (tx: LedgerTx, values: PostingValues) => query<{ applied: boolean }>(tx, postCredit, values),
   postReversal: (tx: LedgerTx, values: PostingValues) =>
     query<{ applied: boolean; shortfall_micros: bigint }>(tx, postReversal, values),
   readAccount: (tx: LedgerTx, customerId: string) => query<AccountRow>(tx, readAccount, [customerId]),
-  readEntries: (tx: LedgerTx, values: readonly [customerId: string, before: bigint, limit: number]) =>
-    query<EntryRow>(tx, readEntries, values),
+  readAllLines: (tx: LedgerTx, values: readonly [...Positions, limit: number]) => query<EntryRow>(tx, readAllLines, values),
+  readCallLines: (tx: LedgerTx, values: readonly [...Positions, limit: number]) => query<EntryRow>(tx, readCallLines, values),
+  readOtherLines: (tx: LedgerTx, values: readonly [...Positions, limit: number, kinds: readonly LedgerKind[]]) =>
+    query<EntryRow>(tx, readOtherLines, values),
+  countOthers: (tx: LedgerTx, values: readonly [...Positions, kinds: readonly LedgerKind[]]) =>
+    query<{ others: bigint; matching: bigint }>(tx, countOthers, values),
+  readEntriesOf: (tx: LedgerTx, values: readonly [customerId: string, keys: readonly string[]]) =>
+    query<EntryRow>(tx, readEntriesOf, values),
+  entriesBefore: (tx: LedgerTx, values: readonly [customerId: string, moment: Date]) =>
+    query<{ entries: bigint }>(tx, entriesBefore, values),
+  statementBounds: (tx: LedgerTx, values: readonly [customerId: string, from: Date, to: Date]) =>
+    query<StatementBoundsRow>(tx, statementBounds, values),
+  readStatementLines: (tx: LedgerTx, values: readonly [...Positions, limit: number]) =>
+    query<EntryRow>(tx, readStatementLines, values),
 };
 
 export type PostingValues = readonly [

@@ -10,7 +10,9 @@ export interface LedgerTables {
     balance_micros: ReadOnly<bigint>;
     held_micros: ReadOnly<bigint>;
     debt_micros: ReadOnly<bigint>;
+    bonus_micros: ReadOnly<bigint>;
     entry_count: ReadOnly<bigint>;
+    newest_entry_at: ReadOnly<Date>;
     created_at: ReadOnly<Date>;
   };
   hold: {
@@ -33,6 +35,7 @@ export interface LedgerTables {
     description: ReadOnly<string>;
     shortfall_micros: ReadOnly<bigint>;
     created_at: ReadOnly<Date>;
+    restores_id: ReadOnly<string | null>;
   };
   ledger_entry: {
     transaction_id: ReadOnly<string>;
@@ -41,7 +44,21 @@ export interface LedgerTables {
     amount_micros: ReadOnly<bigint>;
     sequence: ReadOnly<bigint | null>;
     balance_after_micros: ReadOnly<bigint | null>;
+    bonus_micros: ReadOnly<bigint>;
+    kind: ReadOnly<LedgerKind | null>;
   };
 }
 
-export type LedgerKind = "top_up" | "bonus" | "test_credit" | "call" | "refund" | "dispute" | "adjustment";
+export type LedgerKind =
+  | "top_up"
+  | "bonus"
+  | "test_credit"
+  | "call"
+  | "refund"
+  | "dispute"
+  | "adjustment"
+  | "withdrawal"
+  | "write_off"
+  | "call_refund"
+  | "refund_failed"
+  | "dispute_won";

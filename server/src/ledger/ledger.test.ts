@@ -202,29 +202,6 @@ describe("credit and reversal", () => {
   });
 });
 
-describe("the account's lines", () => {
-  test("pages come newest first, without gaps or repeats, also while new lines arrive", async () => {
-    const customer = await customerWith(0n);
-    for (let index = 1n; index <= 7n; index++) await topUp(customer, index * DOLLAR);
-    const { pool } = database.handle;
-    const first = await ledger.transactions(pool, customer, { limit: 3 });
-    await topUp(customer, 8n * DOLLAR);
-    const second = await ledger.transactions(pool, customer, { limit: 3, cursor: first.nextCursor ?? "" });
-    const third = await ledger.transactions(pool, customer, { limit: 3, cursor: second.nextCursor ?? "" });
-    const amounts = [first, second, third].flatMap((page) => page.rows.map((row) => row.amountMicros / DOLLAR));
-    expect(amounts).toEqual([7n, 6n, 5n, 4n, 3n, 2n, 1n]);
-    expect(third.nextCursor).toBeNull();
-    expect([first.total, second.total]).toEqual([7, 8]);
-  });
-
-  test.each(["", "0", "-1", "1e3", "abc", "9".repeat(19)])("the cursor %j is refused", async (cursor) => {
-    const customer = await customerWith(0n);
-    await expect(ledger.transactions(database.handle.pool, customer, { limit: 3, cursor })).rejects.toMatchObject({
-      code: "malformed_request",
-    });
-  });
-});
-
 describe("what guards the tables", () => {
   test("lines cannot be changed or deleted", async () => {
     const { pool } = database.handle;

@@ -1,10 +1,19 @@
 import { uuidv7 } from "uuidv7";
-import { AppError } from "../platform/app-error.ts";
-import { ledgerStore, type AccountRow, type EntryRow, type LedgerTx } from "./ledger.store.ts";
-import type { LedgerKind } from "./ledger.tables.ts";
+import { ledgerStore, type LedgerTx } from "./ledger.store.ts";
+import {
+  only,
+  readPage,
+  readStatement,
+  toLine,
+  type LedgerLine,
+  type LedgerPage,
+  type LedgerPageQuery,
+  type LedgerStatement,
+} from "./read-lines.ts";
 
 export type { LedgerTx } from "./ledger.store.ts";
 export type { LedgerKind } from "./ledger.tables.ts";
+export type { LedgerGroup, LedgerLine, LedgerPage, LedgerPageQuery, LedgerStatement } from "./read-lines.ts";
 /** For a subject whose own SQL function calls `hold_credit`: what the database raised becomes the error to answer. */
 export { toLedgerError } from "./ledger-error.ts";
 export { ledgerJobs, verifyLedger, type LedgerDrift } from "./verify-ledger.ts";
@@ -19,27 +28,10 @@ export interface Balance {
   availableMicros: bigint;
   /** Owed after a refund of credit that was spent; repaid first by whatever comes in. */
   debtMicros: bigint;
-}
-
-/** One line of a customer's account. */
-export interface LedgerLine {
-  id: string;
-  kind: LedgerKind;
-  description: string;
-  /** Signed: what the entry adds to the account. */
-  amountMicros: bigint;
-  /** Balance less debt after this entry; below zero while there is debt. */
-  balanceAfterMicros: bigint;
-  /** The call or payment behind it. */
-  referenceId: string | null;
-  createdAt: Date;
-}
-
-export interface LedgerPage {
-  rows: LedgerLine[];
-  nextCursor: string | null;
-  /** Entries of the account in all. */
-  total: number;
+  /** The part of `balance` that was granted, not paid. Calls spend it first. */
+  bonusMicros: bigint;
+  /** Paid credit that no running call needs: what may go back to the card. */
+  withdrawableMicros: bigint;
 }
 
 /** Credit or reversal: applied once for each key. A known key with other content is an AppError `conflict`. */
@@ -50,6 +42,16 @@ interface Posting<Kind> {
   /** Above zero. */
   amountMicros: bigint;
   description: string;
+}
+
+/** The key under which a call's charge is posted. */
+export function callChargeKey(callId: string): string {
+  return `call:${callId}`;
+}
+
+/** The key under which a call's charge is given back, once. */
+export function callRefundKey(callId: string): string {
+  return `call_refund:${callId}`;
 }
 
 /**
@@ -79,18 +81,43 @@ export interface Ledger {
    * @throws AppError conflict when the hold was posted.
    */
   voidHold(tx: LedgerTx, holdId: string): Promise<void>;
-  /** Adds credit; debt is repaid from it first. */
+  /**
+   * Sets more credit aside for a running call: up to `wantMicros` in all, as far as there is free credit; never less than
+   * before. Answers what is held then.
+   * @throws AppError conflict when the hold was posted or voided.
+   */
+  extendHold(tx: LedgerTx, h: { holdId: string; wantMicros: bigint }): Promise<{ heldMicros: bigint }>;
+  /** Adds credit; debt is repaid from it first. A `write_off` gives up debt, at most what is owed. */
   credit(
     tx: LedgerTx,
-    c: Posting<"top_up" | "bonus" | "test_credit" | "adjustment"> & { referenceId: string | null },
+    c: Posting<"top_up" | "bonus" | "test_credit" | "adjustment" | "write_off"> & { referenceId: string | null },
   ): Promise<{ applied: boolean }>;
-  /** Takes credit back (`bonus`: a bonus that goes with its refunded payment). What is spent or held becomes debt. */
+  /**
+   * Takes credit back. A refund or dispute takes paid credit first, then bonus; what is spent or held becomes debt, the
+   * shortfall. `bonus` takes a grant back as far as it is still there; the shortfall was spent, and nobody owes it.
+   */
   reverse(
     tx: LedgerTx,
     r: Posting<"refund" | "dispute" | "bonus"> & { referenceId: string },
   ): Promise<{ applied: boolean; shortfallMicros: bigint }>;
-  /** The account's lines, newest first. `cursor` is the `nextCursor` of the page before. */
-  transactions(tx: LedgerTx, customerId: string, page: { cursor?: string; limit: number }): Promise<LedgerPage>;
+  /**
+   * Takes paid, free credit out, to go back to the card.
+   * @throws AppError insufficient_credit when it is more than `withdrawableMicros`.
+   */
+  withdraw(tx: LedgerTx, w: Omit<Posting<never>, "kind"> & { referenceId: string }): Promise<{ applied: boolean }>;
+  /**
+   * Gives back, whole and once, what the posting under `restoredKey` took: a call's charge (key `callChargeKey`), a refund
+   * or withdrawal that did not reach the card, a dispute that was won, a bonus taken back. What was bonus is bonus again.
+   * Not applied when nothing had been taken.
+   * @throws AppError conflict when it was given back under another key.
+   */
+  restore(tx: LedgerTx, r: { key: string; restoredKey: string; description: string }): Promise<{ applied: boolean }>;
+  /** The account's lines about one call, oldest first: its charge, and what of it was given back (`callRefundKey`). */
+  callEntries(tx: LedgerTx, customerId: string, callId: string): Promise<LedgerLine[]>;
+  /** The account's lines that fit, newest first. */
+  transactions(tx: LedgerTx, customerId: string, query: LedgerPageQuery): Promise<LedgerPage>;
+  /** The account over a time; what it says of the past never changes. */
+  statement(tx: LedgerTx, customerId: string, time: { from: Date; to: Date }): Promise<LedgerStatement>;
 }
 
 export const ledger: Ledger = {
@@ -99,12 +126,15 @@ export const ledger: Ledger = {
   },
 
   async balance(tx, customerId) {
-    const account = await readAccount(tx, customerId);
+    const account = only(await ledgerStore.readAccount(tx, customerId));
+    const { balance_micros: balanceMicros, held_micros: heldMicros, bonus_micros: bonusMicros } = account;
     return {
-      balanceMicros: account.balance_micros,
-      heldMicros: account.held_micros,
-      availableMicros: account.balance_micros - account.held_micros,
+      balanceMicros,
+      heldMicros,
+      availableMicros: balanceMicros - heldMicros,
       debtMicros: account.debt_micros,
+      bonusMicros,
+      withdrawableMicros: balanceMicros - (bonusMicros > heldMicros ? bonusMicros : heldMicros),
     };
   },
 
@@ -122,6 +152,11 @@ export const ledger: Ledger = {
     await ledgerStore.voidHold(tx, holdId);
   },
 
+  async extendHold(tx, { holdId, wantMicros }) {
+    const row = only(await ledgerStore.extendHold(tx, [holdId, wantMicros]));
+    return { heldMicros: row.held };
+  },
+
   async credit(tx, c) {
     return only(
       await ledgerStore.postCredit(tx, [uuidv7(), c.key, c.customerId, c.kind, c.amountMicros, c.referenceId, c.description]),
@@ -135,45 +170,21 @@ export const ledger: Ledger = {
     return { applied: row.applied, shortfallMicros: row.shortfall_micros };
   },
 
-  async transactions(tx, customerId, { cursor, limit }) {
-    const before = cursor === undefined ? MAX_SEQUENCE : parseCursor(cursor);
-    const account = await readAccount(tx, customerId);
-    const rows = await ledgerStore.readEntries(tx, [customerId, before, limit + 1]);
-    const shown = rows.slice(0, limit);
-    const last = shown.at(-1);
-    return {
-      rows: shown.map(toLine),
-      nextCursor: rows.length > limit && last !== undefined ? String(last.sequence) : null,
-      total: Number(account.entry_count),
-    };
+  async withdraw(tx, w) {
+    return only(
+      await ledgerStore.withdrawCredit(tx, [uuidv7(), w.key, w.customerId, w.amountMicros, w.referenceId, w.description]),
+    );
   },
+
+  async restore(tx, { key, restoredKey, description }) {
+    return only(await ledgerStore.restore(tx, [uuidv7(), key, restoredKey, description]));
+  },
+
+  async callEntries(tx, customerId, callId) {
+    const rows = await ledgerStore.readEntriesOf(tx, [customerId, [callChargeKey(callId), callRefundKey(callId)]]);
+    return rows.map(toLine);
+  },
+
+  transactions: readPage,
+  statement: readStatement,
 };
-
-const MAX_SEQUENCE = 2n ** 63n - 1n;
-
-function parseCursor(cursor: string): bigint {
-  if (!/^[1-9]\d{0,17}$/.test(cursor)) throw new AppError("malformed_request", "This page of the list does not exist.");
-  return BigInt(cursor);
-}
-
-async function readAccount(tx: LedgerTx, customerId: string): Promise<AccountRow> {
-  return only(await ledgerStore.readAccount(tx, customerId));
-}
-
-function toLine(row: EntryRow): LedgerLine {
-  return {
-    id: row.id,
-    kind: row.kind,
-    description: row.description,
-    amountMicros: row.amount_micros,
-    balanceAfterMicros: row.balance_after_micros,
-    referenceId: row.reference_id,
-    createdAt: row.created_at,
-  };
-}
-
-function only<Row>(rows: readonly Row[]): Row {
-  const [row] = rows;
-  if (row === undefined) throw new Error("The ledger has no such account.");
-  return row;
-}

@@ -8,8 +8,8 @@ export type { LedgerDrift } from "./ledger-drift.store.ts";
 const VERIFY_EVERY_MS = 60 * 60 * 1000;
 
 /**
- * Checks the ledger against itself: every transaction sums to zero, every balance less debt is the sum of its entries,
- * entries have no gaps, and what is held is the sum of the pending holds.
+ * Checks the ledger against itself: every transaction sums to zero, every balance less debt and every bonus is the sum of its
+ * entries, entries have no gaps, and what is held is the sum of the pending holds.
  * @returns every place that does not fit (at most 100 for each check); empty for a sound ledger.
  */
 export function verifyLedger(db: Database): Promise<LedgerDrift[]> {

@@ -1,0 +1,64 @@
+-- Receipts, numbered without gaps for each year. Paid payments and refunds that are through are their own outbox: a row
+-- without a receipt is due for one, so nothing that dies between money and receipt can lose it.
+
+create table receipt_counter (
+  year        integer primary key,
+  last_number integer not null check (last_number > 0)
+);
+
+create table receipt (
+  id            uuid primary key,
+  year          integer not null,
+  sequence      integer not null check (sequence > 0),
+  number        text not null generated always as
+    (year::text || '-' || lpad(sequence::text, greatest(6, char_length(sequence::text)), '0')) stored,
+  customer_id   uuid not null references customer (id),
+  kind          text not null check (kind in ('payment', 'auto_top_up', 'refund', 'withdrawal', 'refund_returned')),
+  payment_id    uuid not null references payment (id),
+  refund_id     uuid references refund (id),
+  -- The receipt that this one takes back in part or whole.
+  corrects_id   uuid references receipt (id),
+  amount_micros bigint not null check (amount_micros > 0 and amount_micros % 10000 = 0),
+  bonus_micros  bigint not null check (bonus_micros >= 0),
+  -- As they were when it was issued; what is issued does not change with the settings.
+  card_brand    text,
+  card_last4    text check (card_last4 ~ '^\d{4}$'),
+  buyer_name    text not null,
+  buyer_email   text not null,
+  seller        jsonb not null,
+  -- Issued by a sandbox: no real money moved.
+  sample        boolean not null,
+  paid_at       timestamptz not null,
+  issued_at     timestamptz not null,
+  constraint receipt_number_once unique (year, sequence),
+  constraint receipt_refund check (
+    (kind in ('payment', 'auto_top_up')) = (refund_id is null) and (refund_id is null) = (corrects_id is null)
+  )
+);
+
+create unique index receipt_of_payment on receipt (payment_id) where refund_id is null;
+create unique index receipt_of_refund on receipt (refund_id, (kind = 'refund_returned')) where refund_id is not null;
+create index receipt_customer on receipt (customer_id, id desc);
+
+create function refuse_receipt_change() returns trigger language plpgsql as $$
+begin
+  raise exception 'a receipt is never changed or deleted: issue another that corrects it';
+end
+$$;
+
+-- The buyer's name and address alone may go, when the account is erased.
+create trigger receipt_stays before delete or truncate on receipt for each statement execute function refuse_receipt_change();
+create trigger receipt_unchanged before update of year, sequence, customer_id, kind, payment_id, refund_id, corrects_id,
+  amount_micros, bonus_micros, card_brand, card_last4, seller, sample, paid_at, issued_at on receipt
+  for each statement execute function refuse_receipt_change();
+
+alter table payment add column receipt_id uuid references receipt (id);
+create index payment_without_receipt on payment (settled_at) where status = 'paid' and receipt_id is null;
+
+alter table refund
+  add column receipt_id uuid references receipt (id),
+  -- Of the credit that came back when the card did not take it after all.
+  add column return_receipt_id uuid references receipt (id);
+create index refund_without_receipt on refund (settled_at)
+  where (status = 'succeeded' and receipt_id is null)
+    or (status = 'failed' and receipt_id is not null and return_receipt_id is null);

@@ -1,0 +1,150 @@
+import { AppError } from "../platform/app-error.ts";
+import { ledgerStore, type EntryRow, type LedgerTx } from "./ledger.store.ts";
+import type { LedgerKind } from "./ledger.tables.ts";
+
+/** One line of a customer's account. */
+export interface LedgerLine {
+  id: string;
+  kind: LedgerKind;
+  description: string;
+  /** Signed: what the entry adds to the account. */
+  amountMicros: bigint;
+  /** Signed: the part of it that was bonus. */
+  bonusMicros: bigint;
+  /** Balance less debt after this entry; below zero while there is debt. */
+  balanceAfterMicros: bigint;
+  /** The call or payment behind it. */
+  referenceId: string | null;
+  createdAt: Date;
+}
+
+/** Kinds that a customer looks for together. */
+export type LedgerGroup = "all" | "top_ups" | "calls" | "refunds" | "bonus";
+
+const KINDS: Readonly<Record<Exclude<LedgerGroup, "all">, readonly LedgerKind[]>> = {
+  top_ups: ["top_up", "test_credit"],
+  calls: ["call", "call_refund"],
+  refunds: ["refund", "withdrawal", "refund_failed", "dispute", "dispute_won", "write_off", "adjustment"],
+  bonus: ["bonus"],
+};
+
+export interface LedgerPageQuery {
+  /** The `nextCursor` of the page before. */
+  cursor?: string;
+  limit: number;
+  /** Default: all. */
+  group?: LedgerGroup;
+  /** Booked at this time or later. */
+  from?: Date;
+  /** Booked before this time. */
+  to?: Date;
+}
+
+export interface LedgerPage {
+  rows: LedgerLine[];
+  nextCursor: string | null;
+  /** Entries that fit the query, on all its pages. */
+  total: number;
+}
+
+/** An account over a time: opening + the amounts of all lines = closing. */
+export interface LedgerStatement {
+  /** Balance less debt before the first line. */
+  openingMicros: bigint;
+  /** Balance less debt after the last line. */
+  closingMicros: bigint;
+  /** Number of lines. */
+  entries: number;
+  /** The lines, oldest first, read piece by piece: they never change, so no snapshot has to be kept open for them. */
+  lines(): AsyncGenerator<LedgerLine, void, void>;
+}
+
+const LINES_OF_A_PIECE = 1_000;
+
+/**
+ * One page of the account's lines that fit, newest first.
+ * @throws AppError malformed_request for a cursor that no page gave
+ */
+export async function readPage(tx: LedgerTx, customerId: string, query: LedgerPageQuery): Promise<LedgerPage> {
+  const { limit, group = "all" } = query;
+  const after = query.from === undefined ? 0n : await entriesBefore(tx, customerId, query.from);
+  const upTo = query.to === undefined ? await entryCount(tx, customerId) : await entriesBefore(tx, customerId, query.to);
+  const shownBefore = query.cursor === undefined ? upTo : parseCursor(query.cursor) - 1n;
+  const pageEnd = shownBefore < upTo ? shownBefore : upTo;
+  const rows = await readGroup(tx, group, [customerId, after, pageEnd, limit + 1]);
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    rows: shown.map(toLine),
+    nextCursor: rows.length > limit && last !== undefined ? String(last.sequence) : null,
+    total: await countGroup(tx, group, [customerId, after, upTo]),
+  };
+}
+
+/** The account from a moment to before another; both may lie anywhere. */
+export async function readStatement(
+  tx: LedgerTx,
+  customerId: string,
+  { from, to }: { from: Date; to: Date },
+): Promise<LedgerStatement> {
+  const bounds = only(await ledgerStore.statementBounds(tx, [customerId, from, to]));
+  return {
+    openingMicros: bounds.opening_micros,
+    closingMicros: bounds.closing_micros,
+    entries: Number(bounds.closed_at - bounds.opened_at),
+    async *lines() {
+      for (let after = bounds.opened_at; after < bounds.closed_at; after += BigInt(LINES_OF_A_PIECE))
+        for (const row of await ledgerStore.readStatementLines(tx, [customerId, after, bounds.closed_at, LINES_OF_A_PIECE]))
+          yield toLine(row);
+    },
+  };
+}
+
+export function toLine(row: EntryRow): LedgerLine {
+  return {
+    id: row.id,
+    kind: row.kind,
+    description: row.description,
+    amountMicros: row.amount_micros,
+    bonusMicros: row.bonus_micros,
+    balanceAfterMicros: row.balance_after_micros,
+    referenceId: row.reference_id,
+    createdAt: row.created_at,
+  };
+}
+
+/** The row of a statement that has exactly one. */
+export function only<Row>(rows: readonly Row[]): Row {
+  const [row] = rows;
+  if (row === undefined) throw new Error("The ledger has no such account.");
+  return row;
+}
+
+type Range = [customerId: string, after: bigint, upTo: bigint];
+
+function readGroup(tx: LedgerTx, group: LedgerGroup, values: [...Range, limit: number]): Promise<EntryRow[]> {
+  if (group === "all") return ledgerStore.readAllLines(tx, values);
+  if (group === "calls") return ledgerStore.readCallLines(tx, values);
+  return ledgerStore.readOtherLines(tx, [...values, KINDS[group]]);
+}
+
+/** Nearly all entries are calls, so they are not counted: they are what the others leave. */
+async function countGroup(tx: LedgerTx, group: LedgerGroup, [customerId, after, upTo]: Range): Promise<number> {
+  const all = upTo > after ? upTo - after : 0n;
+  if (group === "all") return Number(all);
+  const { others, matching } = only(await ledgerStore.countOthers(tx, [customerId, after, upTo, KINDS[group]]));
+  return Number(group === "calls" ? all - others + matching : matching);
+}
+
+async function entryCount(tx: LedgerTx, customerId: string): Promise<bigint> {
+  return only(await ledgerStore.readAccount(tx, customerId)).entry_count;
+}
+
+async function entriesBefore(tx: LedgerTx, customerId: string, moment: Date): Promise<bigint> {
+  return only(await ledgerStore.entriesBefore(tx, [customerId, moment])).entries;
+}
+
+function parseCursor(cursor: string): bigint {
+  if (!/^[1-9]\d{0,17}$/.test(cursor)) throw new AppError("malformed_request", "This page of the list does not exist.");
+  return BigInt(cursor);
+}

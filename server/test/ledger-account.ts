@@ -1,0 +1,44 @@
+import { uuidv7 } from "uuidv7";
+import { ledger } from "../src/ledger/ledger.ts";
+import type { DatabaseHandle } from "../src/platform/database.ts";
+import { newCustomer } from "./new-customer.ts";
+
+export const DOLLAR = 1_000_000n;
+
+/** An account of the ledger with short words for what tests do to it. Amounts in micro-dollars. */
+export async function ledgerAccount(handle: DatabaseHandle, paidMicros = 0n) {
+  const { pool } = handle;
+  const { id } = await newCustomer(handle);
+  const posting = (amountMicros: bigint, key: string) => ({
+    key,
+    customerId: id,
+    amountMicros,
+    referenceId: id,
+    description: "Posting",
+  });
+  const account = {
+    id,
+    credit: (kind: "top_up" | "bonus" | "write_off" | "adjustment", micros: bigint, key = uuidv7()) =>
+      ledger.credit(pool, { ...posting(micros, key), kind }),
+    reverse: (kind: "refund" | "dispute" | "bonus", micros: bigint, key = uuidv7()) =>
+      ledger.reverse(pool, { ...posting(micros, key), kind }),
+    withdraw: (micros: bigint, key = uuidv7()) => ledger.withdraw(pool, posting(micros, key)),
+    restore: (restoredKey: string, key = uuidv7()) => ledger.restore(pool, { key, restoredKey, description: "Given back" }),
+    hold: (micros: bigint, holdId = uuidv7()) =>
+      ledger.hold(pool, { holdId, customerId: id, wantMicros: micros, leastMicros: micros }),
+    post: (holdId: string, chargeMicros: bigint) => ledger.postHold(pool, { holdId, chargeMicros, description: "Call" }),
+    /** A call that costs this much. @returns its id */
+    async call(micros: bigint) {
+      const holdId = uuidv7();
+      await account.hold(micros, holdId);
+      await account.post(holdId, micros);
+      return holdId;
+    },
+    async money() {
+      const all = await ledger.balance(pool, id);
+      return { balance: all.balanceMicros, bonus: all.bonusMicros, withdrawable: all.withdrawableMicros, debt: all.debtMicros };
+    },
+  };
+  if (paidMicros > 0n) await account.credit("top_up", paidMicros);
+  return account;
+}

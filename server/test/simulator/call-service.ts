@@ -1,0 +1,320 @@
+import { isFinal, mayMove } from "@farline/domain/call-state.ts";
+import { chargeFor, minimumHold } from "@farline/domain/charge.ts";
+import { LIMIT_GRACE_SECONDS, RING_LIMIT_SECONDS, TICKET_LIFE_SECONDS } from "../../src/calls/call-limits.ts";
+import { limitOf, maxSecondsOf, paidSecondsOf, priceOf, rateOf } from "../../src/calls/call-price.ts";
+import type { CallRow } from "../../src/calls/calls.tables.ts";
+import { deriveOutcome, type Fact, type Outcome } from "../../src/calls/derive-outcome.ts";
+import type { Books } from "./books.ts";
+import { newCall, type SimRate } from "./call-records.ts";
+import type { VoiceEvent, VoiceProvider } from "./voice-provider.ts";
+import { NoAnswer, type Work, type World } from "./world.ts";
+
+const LIVE_CALLS = 2;
+const SWEEP_MS = 5_000;
+const UNDIALLED_MS = 20_000;
+const PATIENCE_MS = 10_000;
+const REPEAT_DIAL_MS = 50_000;
+const UNSEEN_ANSWER_MS = 60_000;
+const GIVE_UP_MS = 5 * 60_000;
+
+/**
+ * The calls subject as a set of short transactions with the network between them. What to conclude from what is known
+ * (`deriveOutcome`), how long a call may last and what it costs (`call-price`) is the product's own code.
+ */
+export class CallService {
+  readonly rows = new Map<string, CallRow>();
+  readonly #facts = new Map<string, Map<string, Fact>>();
+  readonly #world: World;
+  readonly #voice: () => VoiceProvider;
+  readonly #booksOf: (customerId: string) => Books;
+  readonly #isFrozen: (customerId: string) => boolean;
+  #sweeping = false;
+
+  constructor(
+    world: World,
+    parts: { voice: () => VoiceProvider; booksOf: (customerId: string) => Books; isFrozen: (customerId: string) => boolean },
+  ) {
+    this.#world = world;
+    this.#voice = parts.voice;
+    this.#booksOf = parts.booksOf;
+    this.#isFrozen = parts.isFrozen;
+  }
+
+  /** `POST /calls/initiate`. `answer` hears the call's id, if the answer gets there. */
+  *authorise(asked: { customerId: string; key: string; rate: SimRate }, answer: (callId: string) => void): Work {
+    const { customerId, key, rate } = asked;
+    const books = this.#booksOf(customerId);
+    const staleAvailable = books.account.available;
+    yield this.#world.moment();
+    const row = this.#world.commit(() => {
+      const known = [...this.rows.values()].find((one) => one.idempotency_key === key);
+      if (known !== undefined) return known;
+      const live = [...this.rows.values()].filter((one) => one.customer_id === customerId && !isFinal(one.status));
+      if (live.length >= LIVE_CALLS || this.#isFrozen(customerId)) return null;
+      const id = `call-${this.rows.size + 1}`;
+      const draft = newCall({
+        ...{ id, customerId, key, rate, heldMicros: 0n, atMs: this.#world.nowMs, ticketLifeMs: TICKET_LIFE_SECONDS * 1000 },
+      });
+      const [want, least] = [chargeFor(draft.cap_seconds, rateOf(draft)), minimumHold(rateOf(draft))];
+      const held = this.#world.has("holds_on_a_stale_balance")
+        ? holdUnchecked(books, { id, want, least, available: staleAvailable })
+        : books.hold(id, want, least);
+      if (held === null) return null;
+      const made: CallRow = { ...draft, held_micros: held, bounded_by: held < want ? "credit" : "longest_call" };
+      this.rows.set(id, made);
+      this.#facts.set(id, new Map());
+      this.#startSweeping();
+      return made;
+    });
+    if (row === null) return;
+    yield this.#world.moment();
+    if (!this.#world.random.chance(this.#world.weather.answerLost)) answer(row.id);
+  }
+
+  /** What the provider's webhook does with an event. */
+  *hear(event: VoiceEvent): Work {
+    const { leg, kind, atMs } = event;
+    yield this.#world.moment();
+    if (leg.kind === "parked" && kind === "initiated") {
+      yield* this.#dialParkedLeg(event);
+      return;
+    }
+    const row = this.rows.get(leg.callId);
+    if (row === undefined) throw new Error(`An event of ${leg.id}, which is nobody's.`);
+    const fact: Fact = kind === "hangup" && leg.end !== null ? { kind, leg: leg.kind, atMs, ...leg.end } : toFact(event);
+    const needsProof = this.#world.commit(() => this.#record(row.id, event.id, fact, leg));
+    if (!needsProof || this.#world.has("never_sweeps")) return;
+    yield this.#world.moment();
+    yield* this.#check(row.id);
+  }
+
+  *#dialParkedLeg({ id, leg, atMs }: VoiceEvent): Work {
+    const now = new Date(this.#world.nowMs);
+    const redeemed = this.#world.commit(() => {
+      const row = this.#row(leg.callId);
+      if (row.ticket_used_at !== null || row.ticket_expires_at <= now || isFinal(row.status)) return false;
+      this.#change(row.id, { ticket_used_at: now, parked_call_control_id: leg.id, next_check_at: now });
+      this.#record(row.id, id, { kind: "initiated", leg: "parked", atMs }, leg);
+      return true;
+    });
+    yield this.#world.moment();
+    const row = this.#row(leg.callId);
+    const mayRepeat =
+      row.parked_call_control_id === leg.id &&
+      row.transferred_at === null &&
+      row.far_call_control_id === null &&
+      !isFinal(row.status) &&
+      this.#world.nowMs - (row.ticket_used_at?.getTime() ?? 0) < REPEAT_DIAL_MS;
+    if (redeemed || mayRepeat) yield* this.#dial(row);
+    else if (row.parked_call_control_id !== leg.id) this.#world.ask("voice", () => this.#voice().hangUp(leg.id));
+  }
+
+  *#dial(row: CallRow): Work {
+    const parkedId = row.parked_call_control_id ?? "";
+    const newCommand = this.#world.has("dials_again_under_a_new_command") ? `-${this.#world.nowMs}` : "";
+    const answer = this.#tryAsk(() => this.#voice().transfer(parkedId, maxSecondsOf(row), `xfer-${row.id}${newCommand}`));
+    yield this.#world.moment();
+    const at = new Date(this.#world.nowMs);
+    if (answer === "accepted") {
+      this.#world.commit(() => this.#change(row.id, { transferred_at: at }));
+      return;
+    }
+    const failed: Fact = { kind: "transfer_failed", leg: null, atMs: at.getTime(), callerGone: answer === "refused" };
+    if (answer === "refused") this.#world.commit(() => this.#record(row.id, `${row.id}:failed`, failed));
+    const gone = this.#tryAsk(() => this.#voice().hangUp(parkedId));
+    yield this.#world.moment();
+    if (answer === null && gone === true) this.#world.commit(() => this.#record(row.id, `${row.id}:failed`, failed));
+  }
+
+  /** Credit came in: a running call gets what it can use of it. */
+  *extendByCredit(customerId: string): Work {
+    yield this.#world.moment();
+    for (const row of this.#liveOf(customerId)) yield* this.#extend(row.id);
+  }
+
+  *#extend(callId: string): Work {
+    const before = this.#row(callId);
+    const farId = before.far_call_control_id;
+    if (isFinal(before.status) || farId === null || before.hangup_requested_at !== null) return;
+    const wantMicros = chargeFor(before.cap_seconds, rateOf(before));
+    if (this.#world.has("extends_before_it_holds")) {
+      const hoped = before.held_micros + this.#booksOf(before.customer_id).account.available;
+      const hopedRow = { ...before, limit_seconds: null, held_micros: hoped < wantMicros ? hoped : wantMicros };
+      this.#world.ask("voice", () => this.#voice().extend(farId, paidSecondsOf(hopedRow)));
+      yield this.#world.moment();
+    }
+    const grown = this.#world.commit(() => {
+      const row = this.#row(callId);
+      if (isFinal(row.status)) return row;
+      const limit_seconds = row.limit_seconds ?? maxSecondsOf(before);
+      return this.#change(callId, { held_micros: this.#booksOf(row.customer_id).extend(callId, wantMicros), limit_seconds });
+    });
+    const seconds = paidSecondsOf(grown);
+    if (isFinal(grown.status) || seconds <= maxSecondsOf(grown)) return;
+    yield this.#world.moment();
+    const answer = this.#world.ask("voice", () => this.#voice().extend(farId, seconds));
+    yield this.#world.moment();
+    if (answer !== "accepted") return;
+    this.#world.commit(() => {
+      const row = this.#row(callId);
+      if (!isFinal(row.status)) this.#change(callId, { limit_seconds: Math.max(row.limit_seconds ?? 0, seconds) });
+    });
+  }
+
+  /** The sweep runs while there are calls that are not over. */
+  #startSweeping(): void {
+    if (this.#sweeping || this.#world.has("never_sweeps")) return;
+    this.#sweeping = true;
+    const tick = () => {
+      const live = [...this.rows.values()].filter((row) => !isFinal(row.status));
+      this.#sweeping = live.length > 0;
+      if (!this.#sweeping) return;
+      for (const row of live) this.#world.serve(`looks at ${row.id}`, () => this.#check(row.id));
+      this.#world.after(SWEEP_MS, tick);
+    };
+    this.#world.after(SWEEP_MS, tick);
+  }
+
+  *#check(callId: string): Work {
+    const row = this.#row(callId);
+    const { nowMs } = this.#world;
+    if (isFinal(row.status)) return;
+    if (row.parked_call_control_id === null) {
+      if (nowMs >= row.ticket_expires_at.getTime())
+        this.#world.commit(() => this.#record(callId, `${callId}:expired`, { kind: "ticket_expired", leg: null, atMs: nowMs }));
+      return;
+    }
+    const legId = row.far_call_control_id ?? row.parked_call_control_id;
+    const leg = row.far_call_control_id === null ? "parked" : "far";
+    const status = this.#tryAsk(() => this.#voice().status(legId));
+    yield this.#world.moment();
+    if (status === null) {
+      if (nowMs > overMs(row) + GIVE_UP_MS) this.#recordLost(row, leg);
+    } else if (status.state === "alive") yield* this.#checkLiving(row, leg);
+    else yield* this.#checkOver(row, leg, status);
+  }
+
+  *#checkLiving(found: CallRow, leg: "parked" | "far"): Work {
+    const at = new Date(this.#world.nowMs);
+    this.#world.commit(() => isFinal(this.#row(found.id).status) || this.#change(found.id, { last_seen_alive_at: at }));
+    const frozen = this.#isFrozen(found.customer_id);
+    const spare = this.#booksOf(found.customer_id).account.available > 0n;
+    if (!frozen && (spare || maxSecondsOf(found) < paidSecondsOf(found))) yield* this.#extend(found.id);
+    const row = this.#row(found.id);
+    const over = at.getTime() > overMs(row);
+    const neverDialled = leg === "parked" && row.transferred_at === null && at.getTime() > usedMs(row) + UNDIALLED_MS;
+    if (!over && !neverDialled && !frozen) return;
+    if (frozen)
+      this.#world.commit(() =>
+        this.#record(row.id, `${row.id}:frozen`, { kind: "account_frozen", leg: null, atMs: at.getTime() }),
+      );
+    for (const id of [row.far_call_control_id, row.parked_call_control_id])
+      if (id !== null) this.#tryAsk(() => this.#voice().hangUp(id));
+    yield this.#world.moment();
+    const failed: Fact = { kind: "transfer_failed", leg: null, atMs: at.getTime(), callerGone: false };
+    if (neverDialled) this.#world.commit(() => this.#record(row.id, `${row.id}:failed`, failed));
+  }
+
+  *#checkOver(row: CallRow, leg: "parked" | "far", status: { endedMs: number; answeredMs: number | null }): Work {
+    const { nowMs } = this.#world;
+    if (leg === "parked" && row.hangup_requested_at === null) {
+      this.#world.commit(
+        () => isFinal(this.#row(row.id).status) || this.#change(row.id, { hangup_requested_at: new Date(nowMs) }),
+      );
+      return;
+    }
+    if (leg === "parked" && nowMs < (row.hangup_requested_at?.getTime() ?? 0) + PATIENCE_MS) return;
+    yield this.#world.moment();
+    const fact: Fact = { kind: "found_ended", leg, atMs: status.endedMs, answeredAtMs: status.answeredMs };
+    this.#world.commit(() => this.#record(row.id, `${row.id}:found:${leg}`, fact));
+  }
+
+  #recordLost(row: CallRow, leg: "parked" | "far"): void {
+    const atMs = (row.last_seen_alive_at ?? row.answered_at ?? new Date(this.#world.nowMs)).getTime();
+    this.#world.commit(() => this.#record(row.id, `${row.id}:lost:${leg}`, { kind: "found_lost", leg, atMs }));
+  }
+
+  /** One more thing known of a call, and what follows from all of them. True when the provider has to be asked. */
+  #record(callId: string, eventId: string, fact: Fact, names?: { id: string; kind: "parked" | "far" }): boolean {
+    let row = this.#row(callId);
+    const known = this.#facts.get(callId) ?? new Map<string, Fact>();
+    const isNew = !known.has(eventId);
+    known.set(eventId, fact);
+    if (names?.kind === "far" && row.far_call_control_id === null && !isFinal(row.status))
+      row = this.#change(callId, { far_call_control_id: names.id });
+    const outcome = deriveOutcome([...known.values()], limitOf(row));
+    if (isFinal(row.status)) {
+      if (this.#world.has("settles_twice") && isNew && outcome.end !== null)
+        this.#booksOf(row.customer_id).forceCharge(`call:${callId}`, priceOf(row, outcome.end.durationMs).chargeMicros);
+      if (this.#world.has("moves_backward") && isNew && fact.kind === "answered") this.#change(callId, { status: "in-progress" });
+      return false;
+    }
+    row = this.#change(callId, {
+      status: mayMove(row.status, outcome.status) ? outcome.status : row.status,
+      answered_at: outcome.answeredAtMs === null ? null : new Date(outcome.answeredAtMs),
+    });
+    if (outcome.end !== null) this.#settle(row, outcome.end);
+    return outcome.needsProof;
+  }
+
+  #settle(row: CallRow, end: NonNullable<Outcome["end"]>): void {
+    const { chargeMicros, billedSeconds } = priceOf(row, end.durationMs);
+    const books = this.#booksOf(row.customer_id);
+    if (chargeMicros > 0n) books.post(row.id, chargeMicros);
+    else if (!this.#world.has("keeps_the_hold_of_an_unanswered_call")) books.void(row.id);
+    this.#world.note(`${row.id} is settled: ${end.reason}, ${end.durationMs} ms, ${chargeMicros}`);
+    this.#change(row.id, {
+      ...{ end_reason: end.reason, ended_at: new Date(end.atMs), duration_ms: end.durationMs },
+      ...{ billed_seconds: billedSeconds, charge_micros: chargeMicros, next_check_at: null },
+    });
+  }
+
+  #row(callId: string): CallRow {
+    const row = this.rows.get(callId);
+    if (row === undefined) throw new Error(`There is no ${callId}.`);
+    return row;
+  }
+
+  #change(callId: string, change: Partial<CallRow>): CallRow {
+    const changed = { ...this.#row(callId), ...change };
+    this.rows.set(callId, changed);
+    return changed;
+  }
+
+  #liveOf(customerId: string): readonly CallRow[] {
+    return [...this.rows.values()].filter((row) => row.customer_id === customerId && !isFinal(row.status));
+  }
+
+  /** Null when nobody knows whether it was done. */
+  #tryAsk<T>(request: () => T): T | null {
+    try {
+      return this.#world.ask("voice", request);
+    } catch (error) {
+      if (error instanceof NoAnswer) return null;
+      throw error;
+    }
+  }
+}
+
+function toFact({ kind, leg, atMs }: VoiceEvent): Fact {
+  if (kind === "hangup") throw new Error("A leg that hung up has an end.");
+  return { kind, leg: leg.kind, atMs };
+}
+
+function holdUnchecked(books: Books, of: { id: string; want: bigint; least: bigint; available: bigint }): bigint | null {
+  if (of.available < of.least) return null;
+  const amount = of.available < of.want ? of.available : of.want;
+  books.holdUnchecked(of.id, amount);
+  return amount;
+}
+
+/** When a call must be over at the latest. */
+function overMs(row: CallRow): number {
+  const maxMs = maxSecondsOf(row) * 1000;
+  if (row.answered_at !== null) return row.answered_at.getTime() + maxMs + LIMIT_GRACE_SECONDS * 1000;
+  return usedMs(row) + RING_LIMIT_SECONDS * 1000 + maxMs + UNSEEN_ANSWER_MS;
+}
+
+function usedMs(row: CallRow): number {
+  return (row.ticket_used_at ?? row.created_at).getTime();
+}

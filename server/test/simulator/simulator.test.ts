@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { liveThrough } from "./live-world.ts";
+import type { Bug } from "./world.ts";
+
+const WORLDS = 2_000;
+
+test(`in ${WORLDS} worlds of crashes, silence, lost and repeated events every rule of the money holds after every step`, () => {
+  for (let seed = 1; seed <= WORLDS; seed++) {
+    const failure = liveThrough(seed);
+    if (failure !== null) expect.fail(`seed ${failure.seed}: ${failure.rule}\n${failure.trace}`);
+  }
+});
+
+test("a world follows from its seed alone", () => {
+  const bugs = new Set<Bug>(["never_sweeps"]);
+  const [first, again] = [1, 2].map(() => Array.from({ length: 50 }, (_, seed) => liveThrough(seed, bugs)));
+  expect(again).toEqual(first);
+});
+
+test.each<[Bug, RegExp]>([
+  ["settles_twice", /^I4/],
+  ["holds_on_a_stale_balance", /^I3/],
+  ["never_sweeps", /^I7/],
+  ["moves_backward", /^I6/],
+  ["credits_each_event", /^I4/],
+  ["keeps_the_hold_of_an_unanswered_call", /^I2/],
+  ["extends_before_it_holds", /^I5/],
+  ["refunds_before_it_takes", /^I4/],
+  ["keeps_what_a_refused_withdrawal_took", /^I4/],
+  ["dials_again_under_a_new_command", /^I9/],
+])("the bug %s is found", (bug, rule) => {
+  for (let seed = 1; seed <= WORLDS; seed++) {
+    const failure = liveThrough(seed, new Set([bug]));
+    if (failure === null) continue;
+    expect(failure.rule).toMatch(rule);
+    return;
+  }
+  expect.fail(`${bug} survived ${WORLDS} worlds`);
+});

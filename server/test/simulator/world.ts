@@ -1,0 +1,188 @@
+import { Random } from "./random.ts";
+
+/** Work of one service instance: it goes on after each pause of so many milliseconds, unless the instance died meanwhile. */
+export type Work = Generator<number, void, void>;
+
+/** Bugs that can be put in, to see that they are found. */
+export type Bug =
+  | "settles_twice"
+  | "holds_on_a_stale_balance"
+  | "never_sweeps"
+  | "moves_backward"
+  | "credits_each_event"
+  | "keeps_the_hold_of_an_unanswered_call"
+  | "extends_before_it_holds"
+  | "refunds_before_it_takes"
+  | "keeps_what_a_refused_withdrawal_took"
+  | "dials_again_under_a_new_command";
+
+/** How rough a world is. All are probabilities of a single event. */
+export interface Weather {
+  readonly eventLost: number;
+  readonly eventRepeated: number;
+  readonly eventLate: number;
+  readonly answerLost: number;
+  readonly crash: number;
+  readonly providerOutage: number;
+  readonly databaseOutage: number;
+  readonly commitUnheard: number;
+}
+
+/** The database did not answer; or it did what was asked, and the answer got lost. */
+export class DatabaseGone extends Error {}
+/** Another service did not answer; what was asked may have been done or not. */
+export class NoAnswer extends Error {}
+
+const STEP_BOUND = 60_000;
+const LONGEST_CRASH_MS = 120_000;
+const LONGEST_OUTAGE_MS = 60_000;
+const TRACE_LENGTH = 40;
+
+interface Event {
+  readonly atMs: number;
+  readonly order: number;
+  readonly run: () => void;
+}
+
+interface Instance {
+  downUntilMs: number;
+  /** Grows with each death: work of an earlier life does not go on. */
+  life: number;
+}
+
+/**
+ * A world with a clock of its own, in which things happen one after the other in an order that follows from the seed.
+ * The service's instances die at any of their steps, the database and the other services fall silent for a while.
+ */
+export class World {
+  readonly seed: number;
+  readonly random: Random;
+  readonly weather: Weather;
+  readonly bugs: ReadonlySet<Bug>;
+  readonly instances: readonly Instance[];
+  nowMs = 0;
+  /** Told after each step. */
+  watch: () => void = () => undefined;
+  readonly #trace: string[] = [];
+  readonly #events: Event[] = [];
+  #order = 0;
+  #databaseBackMs = 0;
+  readonly #silentUntilMs = { voice: 0, cards: 0 };
+
+  constructor(seed: number, bugs: ReadonlySet<Bug>) {
+    this.seed = seed;
+    this.random = new Random(seed);
+    this.bugs = bugs;
+    const rough = this.random.pick([0, 0.3, 1, 2]);
+    this.weather = {
+      eventLost: 0.12 * rough,
+      eventRepeated: 0.25 * rough,
+      eventLate: 0.1 * rough,
+      answerLost: 0.04 * rough,
+      crash: 0.02 * rough,
+      providerOutage: 0.01 * rough,
+      databaseOutage: 0.006 * rough,
+      commitUnheard: 0.01 * rough,
+    };
+    this.instances = Array.from({ length: this.random.between(1, 3) }, () => ({ downUntilMs: 0, life: 0 }));
+  }
+
+  /** Does something later. */
+  after(delayMs: number, run: () => void): void {
+    const event = { atMs: this.nowMs + delayMs, order: (this.#order += 1), run };
+    let place = this.#events.length;
+    while (place > 0 && isLater(this.#events[place - 1], event)) place -= 1;
+    this.#events.splice(place, 0, event);
+  }
+
+  /** Lives until nothing happens any more or the time is up, and looks at everything after each step. */
+  liveUntil(endMs: number): void {
+    for (let step = 0; ; step++) {
+      const next = this.#events[0];
+      if (next === undefined || next.atMs > endMs) break;
+      if (step === STEP_BOUND) throw new Error("The world does not come to rest.");
+      this.#events.shift();
+      this.nowMs = next.atMs;
+      next.run();
+      this.watch();
+    }
+    this.nowMs = endMs;
+  }
+
+  /** Has an instance that is up do the work; false when none is. It may die at any pause of it. */
+  serve(what: string, work: () => Work, onEnd: (done: boolean) => void = () => undefined): boolean {
+    const up = this.instances.filter((one) => one.downUntilMs <= this.nowMs);
+    if (up.length === 0) return false;
+    const instance = this.random.pick(up);
+    const { life } = instance;
+    this.note(what);
+    const going = work();
+    const step = () => {
+      if (instance.life !== life) return onEnd(false);
+      if (this.random.chance(this.weather.crash)) {
+        this.#die(instance);
+        return onEnd(false);
+      }
+      try {
+        const { done, value } = going.next();
+        if (done === true) return onEnd(true);
+        this.after(value, step);
+      } catch (error) {
+        if (!(error instanceof DatabaseGone) && !(error instanceof NoAnswer)) throw error;
+        this.note(`${what}: ${error.constructor.name}`);
+        onEnd(false);
+      }
+    };
+    step();
+    return true;
+  }
+
+  #die(instance: Instance): void {
+    instance.life += 1;
+    instance.downUntilMs = this.nowMs + this.random.between(1_000, LONGEST_CRASH_MS);
+    this.note("an instance dies");
+  }
+
+  /** All of it or nothing, like a transaction; the caller may not hear that it was done. */
+  commit<T>(change: () => T): T {
+    if (this.random.chance(this.weather.databaseOutage))
+      this.#databaseBackMs = this.nowMs + this.random.between(500, LONGEST_OUTAGE_MS);
+    if (this.nowMs < this.#databaseBackMs) throw new DatabaseGone();
+    const result = change();
+    if (this.random.chance(this.weather.commitUnheard)) throw new DatabaseGone();
+    return result;
+  }
+
+  /** A request to another service: it may never get there, and its answer may never come back. */
+  ask<T>(who: "voice" | "cards", request: () => T): T {
+    if (this.random.chance(this.weather.providerOutage))
+      this.#silentUntilMs[who] = this.nowMs + this.random.between(1_000, LONGEST_OUTAGE_MS);
+    if (this.nowMs < this.#silentUntilMs[who] || this.random.chance(this.weather.answerLost / 2)) throw new NoAnswer();
+    const answer = request();
+    if (this.random.chance(this.weather.answerLost)) throw new NoAnswer();
+    return answer;
+  }
+
+  has(bug: Bug): boolean {
+    return this.bugs.has(bug);
+  }
+
+  /** A short pause between two steps of a request. */
+  moment(): number {
+    return this.random.between(1, 150);
+  }
+
+  note(what: string): void {
+    this.#trace.push(`${(this.nowMs / 1000).toFixed(3)} s ${what}`);
+    if (this.#trace.length > TRACE_LENGTH) this.#trace.shift();
+  }
+
+  /** The last things that happened. */
+  get trace(): string {
+    return this.#trace.join("\n");
+  }
+}
+
+function isLater(a: Event | undefined, b: Event): boolean {
+  return a !== undefined && (a.atMs > b.atMs || (a.atMs === b.atMs && a.order > b.order));
+}
