@@ -2,7 +2,7 @@ import pino from "pino";
 import { setImmediate } from "node:timers/promises";
 import { createMediaPlane, type MediaPlaneOptions } from "../src/media/create-media-plane.ts";
 import type { BrowserLeg, MediaPlane } from "../src/media/media-plane.ts";
-import { openTestBrowser, type TestBrowser } from "./test-browser.ts";
+import { openTestBrowser, type AnsweringBrowser, type TestBrowser } from "./test-browser.ts";
 import { openTestTrunk, type TestTrunk } from "./test-trunk.ts";
 import { samplesOf } from "./tone.ts";
 
@@ -53,7 +53,7 @@ export async function bridge(plane: MediaPlane, cleanups: Cleanups, sdp: { audio
 }
 
 /** Paced by the event loop alone: on loopback that keeps order and loses nothing. */
-export async function speak(browser: TestBrowser, frames: Buffer[]): Promise<void> {
+export async function speak(browser: TestBrowser | AnsweringBrowser, frames: Buffer[]): Promise<void> {
   for (const frame of frames) {
     await browser.send(frame);
     await setImmediate();

@@ -7,6 +7,10 @@ export interface CallerLine {
   /** Our answer to the browser's offer. */
   media(answerSdp: string): void;
   answered(ids: LegIds): void;
+  /** The line is there again: says once more what it may have missed. */
+  repeat(): void;
+  /** The caller's media is gone: our offer of a new one, which `Call.takeMedia` takes the answer to. */
+  reoffer(offerSdp: string, leg: CallLeg): void;
   /** Sent at most once, and the last. */
   ended(end: CallEnd): void;
 }
@@ -51,6 +55,8 @@ export interface CallerMediaStats {
   readonly toTrunk: { readonly packets: number };
 }
 
+export type Hearing = { readonly heard: true } | { readonly heard: false; readonly silentMs: number };
+
 /** The caller's media and its bridge to the far end. After the end every promise rejects. */
 export interface CallerMedia {
   readonly answerSdp: string;
@@ -61,7 +67,17 @@ export interface CallerMedia {
   sendDigits(digits: string): Promise<void>;
   hold(on: boolean): void;
   restart(offerSdp: string): Promise<string>;
-  onEnded(callback: (why: "media-timeout" | "failed" | "closed") => void): void;
+  /** Offers the browser a new transport for the same call; the old one serves until the new one is connected. */
+  offerAgain(): Promise<{ offerSdp: string }>;
+  /** The browser's answer to the last `offerAgain`. */
+  takeAnswer(answerSdp: string): Promise<void>;
+  /** Sends the caller's sound back to them. There is no far end then. */
+  echo(): void;
+  /** Whether the browser is heard right now. */
+  hearing(): Promise<boolean>;
+  /** Told when the browser falls silent and when it is heard again. */
+  onHearing(callback: (hearing: Hearing) => void): void;
+  onEnded(callback: (why: "failed") => void): void;
   close(): Promise<CallerMediaStats | null>;
 }
 

@@ -1,6 +1,6 @@
 /** A command cannot be carried out; nothing has changed. */
 export class CallProblem extends Error {
-  readonly code: "unknown" | "ended" | "wrong_state" | "bad_destination" | "bad_caller" | "bad_digits" | "too_many";
+  readonly code: "unknown" | "ended" | "wrong_state" | "bad_destination" | "bad_caller" | "bad_digits" | "bad_limit" | "too_many";
 
   constructor(code: CallProblem["code"], message: string) {
     super(message);

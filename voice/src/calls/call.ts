@@ -1,7 +1,17 @@
 import type { Logger } from "pino";
 import { createLeg, type CallLeg } from "./call-leg.ts";
+import { answeredGraceMs, CallerPresence, unansweredGraceMs } from "./caller-presence.ts";
 import type { ParkRequest, TransferRequest } from "./call-orders.ts";
-import type { CallerLine, CallerMedia, CallerMediaStats, CallEvent, FarCall, FarNetwork, MediaSource } from "./call-parts.ts";
+import type {
+  CallerLine,
+  CallerMedia,
+  CallerMediaStats,
+  CallEvent,
+  FarCall,
+  FarNetwork,
+  Hearing,
+  MediaSource,
+} from "./call-parts.ts";
 import { CallProblem } from "./call-problem.ts";
 import {
   endBadOffer,
@@ -15,11 +25,12 @@ import {
   endUnrouted,
   type CallEnd,
 } from "./hangup-causes.ts";
+import { TimeLimit } from "./time-limit.ts";
 
 /** A parked leg that nobody routes is ended after this long. */
 export const parkTimeoutMs = 20_000;
-/** How long a call outlives the caller's socket; the media goes on meanwhile. */
-export const lineGraceMs = 45_000;
+/** A call to oneself is over when the caller is gone for this long: there is nobody to come back to. */
+const echoGraceMs = 5_000;
 /** How long the last counters of the media may delay the `call.hangup` events. */
 const statsTimeoutMs = 1_000;
 
@@ -52,8 +63,9 @@ export class Call {
   #heardFarMedia = false;
   #end: CallEnd | null = null;
   #parkTimer: NodeJS.Timeout | undefined;
-  #limitTimer: NodeJS.Timeout | undefined;
-  #graceTimer: NodeJS.Timeout | undefined;
+  #limit: TimeLimit | null = null;
+  #echoing = false;
+  readonly #presence: CallerPresence;
 
   /** Parks the browser's leg: the event goes out at once, and the media is opened at the same time. */
   constructor(request: ParkRequest, deps: CallDeps) {
@@ -62,6 +74,10 @@ export class Call {
     this.#line = line;
     this.#deps = deps;
     this.browser = createLeg({ ...leg, side: "browser", state: "parked" });
+    this.#presence = new CallerPresence(
+      () => (this.#echoing ? echoGraceMs : this.#answered ? answeredGraceMs : unansweredGraceMs),
+      () => this.#finish(endConnectionLost),
+    );
     this.#parkTimer = setTimeout(() => this.#finish(endUnrouted), parkTimeoutMs);
     this.#emit("call.initiated", this.browser);
     this.#mediaReady = this.#openMedia(offerSdp);
@@ -85,11 +101,12 @@ export class Call {
    */
   transfer(request: TransferRequest): CallLeg {
     this.#mustLive();
-    if (this.#far !== null) throw new CallProblem("wrong_state", "The call has a destination already");
+    if (this.#far !== null || this.#echoing) throw new CallProblem("wrong_state", "The call has a destination already");
     if (!e164.test(request.to)) throw new CallProblem("bad_destination", "to must be an E.164 number");
     const from = request.from ?? this.browser.from;
     if (!e164.test(from)) throw new CallProblem("bad_caller", "from must be an E.164 number");
     clearTimeout(this.#parkTimer);
+    this.#limit = this.#newLimit(request.timeLimitSecs);
     const far = createLeg({
       side: "far",
       sessionId: this.browser.sessionId,
@@ -127,6 +144,30 @@ export class Call {
     this.#mediaReady.then(() => this.#answerBrowser()).catch((error: unknown) => this.#mediaFailed("answer", error));
   }
 
+  /**
+   * Answers a parked leg and sends its own sound back to it, for at most `timeLimitSecs`: a call to oneself, which needs
+   * no trunk. @throws CallProblem `ended`, `wrong_state` once the leg is routed or answered.
+   */
+  echo(timeLimitSecs: number): void {
+    this.#mustLive();
+    if (this.#far !== null || this.#echoing || this.browser.answeredAt !== null)
+      throw new CallProblem("wrong_state", "Only a parked call can be echoed");
+    clearTimeout(this.#parkTimer);
+    this.#echoing = true;
+    this.#limit = this.#newLimit(timeLimitSecs);
+    this.#mediaReady.then((media) => this.#startEcho(media)).catch((error: unknown) => this.#mediaFailed("echo", error));
+  }
+
+  /**
+   * Lets a routed call last longer: `timeLimitSecs` from the far end's answer, instead of what `transfer` said.
+   * @throws CallProblem `ended`, `wrong_state` before the call is routed, `bad_limit` for less than it may last already.
+   */
+  extend(timeLimitSecs: number): void {
+    this.#mustLive();
+    if (this.#far === null || this.#limit === null) throw new CallProblem("wrong_state", "The call is not routed yet");
+    if (!this.#limit.raise(timeLimitSecs)) throw new CallProblem("bad_limit", "The call may last longer than that already");
+  }
+
   /** Sends keypad digits to the far end. @throws CallProblem `ended`, `bad_digits`, `wrong_state` while there is no far end. */
   sendDigits(digits: string): void {
     this.#mustLive();
@@ -159,15 +200,31 @@ export class Call {
     return media.restart(offerSdp);
   }
 
-  /** The caller's socket went away; the call ends unless it is back within the grace time. */
+  /** The caller's line went away; the call ends unless it is back within the grace time. */
   lineLost(): void {
-    if (this.over) return;
-    clearTimeout(this.#graceTimer);
-    this.#graceTimer = setTimeout(() => this.#finish(endConnectionLost), lineGraceMs);
+    if (!this.over) this.#presence.lineLost();
   }
 
   lineRestored(): void {
-    clearTimeout(this.#graceTimer);
+    if (!this.over) this.#presence.lineRestored();
+  }
+
+  /**
+   * The caller's line listens again. Where their sound still comes through, they are told what they may have missed; where
+   * it does not (the page was loaded anew, the network changed) they are offered a new way for it.
+   */
+  resume(): void {
+    this.#resume().catch((error: unknown) =>
+      // The call stays as it is; without sound its grace ends it.
+      this.#deps.log.warn({ err: error, session: this.browser.sessionId }, "call not resumed"),
+    );
+  }
+
+  /** The browser's answer to our offer. Rejects with CallProblem or the media's error. */
+  async takeMedia(answerSdp: string): Promise<void> {
+    this.#mustLive();
+    if (this.#media === null) throw new CallProblem("wrong_state", "There is no media yet");
+    await this.#media.takeAnswer(answerSdp);
   }
 
   /** Ends the call for a reason of the exchange's own: shutdown, sign-out by force. */
@@ -176,7 +233,11 @@ export class Call {
   }
 
   get #answered(): boolean {
-    return (this.#far?.answeredAt ?? null) !== null;
+    return ((this.#echoing ? this.browser : this.#far)?.answeredAt ?? null) !== null;
+  }
+
+  #newLimit(seconds: number): TimeLimit {
+    return new TimeLimit(seconds, () => this.#finish(endByTimeLimit));
   }
 
   #mustLive(): void {
@@ -195,9 +256,8 @@ export class Call {
         return null;
       }
       this.#media = media;
-      media.onEnded((why) =>
-        this.#finish(why === "closed" ? endByCaller(this.#answered) : why === "failed" ? endMediaFailed : endConnectionLost),
-      );
+      media.onEnded(() => this.#finish(endMediaFailed));
+      media.onHearing((hearing) => this.#onHearing(hearing));
       if (this.over) return null;
       this.#line.ringing(this.browser);
       this.#line.media(media.answerSdp);
@@ -206,6 +266,29 @@ export class Call {
       this.#mediaFailed("offer", error);
       return null;
     }
+  }
+
+  #onHearing(hearing: Hearing): void {
+    if (this.over) return;
+    if (hearing.heard) this.#presence.heard();
+    else this.#presence.silent(hearing.silentMs);
+  }
+
+  async #resume(): Promise<void> {
+    const media = await this.#mediaReady;
+    if (media === null || this.over) return;
+    const hearing = await media.hearing();
+    const offer = hearing || this.over ? null : await media.offerAgain();
+    if (this.over) return;
+    if (offer === null) this.#line.repeat();
+    else this.#line.reoffer(offer.offerSdp, this.browser);
+  }
+
+  #startEcho(media: CallerMedia | null): void {
+    if (media === null || this.over) return;
+    media.echo();
+    this.#answerBrowser();
+    this.#limit?.start();
   }
 
   async #dial(far: CallLeg, request: TransferRequest): Promise<void> {
@@ -224,7 +307,7 @@ export class Call {
       },
       {
         onProgress: (progress) => this.#farProgress(media, request.earlyMedia ? progress.sdp : null),
-        onAnswer: (answer) => this.#farAnswered(media, answer.sdp, request.timeLimitSecs),
+        onAnswer: (answer) => this.#farAnswered(media, answer.sdp),
         onEnd: (end) => {
           this.#trunk = end.trunk;
           this.#finish(endOfFarCall(end));
@@ -242,13 +325,13 @@ export class Call {
     else if (!this.#heardFarMedia) media.playRingback();
   }
 
-  #farAnswered(media: CallerMedia, sdp: string, timeLimitSecs: number): void {
+  #farAnswered(media: CallerMedia, sdp: string): void {
     const far = this.#far;
     if (this.over || far === null || far.answeredAt !== null) return;
     const at = new Date();
     far.answeredAt = at;
     far.state = "answered";
-    this.#limitTimer = setTimeout(() => this.#finish(endByTimeLimit), timeLimitSecs * 1000);
+    this.#limit?.start();
     this.#bridge(media, sdp);
     this.#emit("call.answered", far, at);
     this.#answerBrowser(at);
@@ -280,7 +363,9 @@ export class Call {
     if (this.over) return;
     this.#end = end;
     const at = new Date();
-    for (const timer of [this.#parkTimer, this.#limitTimer, this.#graceTimer]) clearTimeout(timer);
+    clearTimeout(this.#parkTimer);
+    this.#limit?.stop();
+    this.#presence.stop();
     for (const leg of this.legs) Object.assign(leg, { state: "hangup", endedAt: at, end });
     this.#line.ended(end);
     this.#release(at).catch((error: unknown) =>

@@ -1,77 +1,12 @@
-import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { lineGraceMs, parkTimeoutMs, type Call } from "./call.ts";
-import type { TransferRequest } from "./call-orders.ts";
-import type { CallEvent } from "./call-parts.ts";
+import { parkTimeoutMs } from "./call.ts";
+import { answeredGraceMs, unansweredGraceMs } from "./caller-presence.ts";
 import { CallProblem } from "./call-problem.ts";
-import { createCalls, type Calls } from "./calls.ts";
-import { parkRequest, RecordingLine, ScriptedMediaSource, ScriptedNetwork, silentLog } from "./scripted-parts.ts";
-
-interface Told {
-  readonly type: CallEvent["type"];
-  readonly side: "browser" | "far";
-  readonly state: string;
-  readonly cause: string | undefined;
-  readonly source: string | undefined;
-  readonly sip: number | undefined;
-}
-
-class Bench {
-  readonly media = new ScriptedMediaSource();
-  readonly network = new ScriptedNetwork();
-  readonly line = new RecordingLine();
-  readonly events: Told[] = [];
-  readonly calls: Calls = createCalls({
-    media: this.media,
-    network: this.network,
-    log: silentLog,
-    maxCallsPerAccount: 4,
-    maxCalls: 10,
-    emit: ({ type, leg }) =>
-      this.events.push({
-        type,
-        side: leg.side,
-        state: leg.state,
-        cause: leg.end?.cause,
-        source: leg.end?.source,
-        sip: leg.end?.sipStatus,
-      }),
-  });
-
-  park(): Call {
-    return this.calls.park(parkRequest(this.line));
-  }
-
-  of(type: CallEvent["type"]): Told[] {
-    return this.events.filter((event) => event.type === type);
-  }
-}
-
-const destination: TransferRequest = {
-  to: "+442079460000",
-  timeLimitSecs: 60,
-  ringTimeoutSecs: 30,
-  earlyMedia: true,
-  headers: {},
-};
-const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
+import { answered, Bench, destination, dialled, settle, talking } from "./calls-bench.ts";
+import { parkRequest, RecordingLine } from "./scripted-parts.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
-
-async function dialled(bench: Bench): Promise<Call> {
-  const call = bench.park();
-  call.transfer(destination);
-  await settle();
-  return call;
-}
-
-async function answered(bench: Bench): Promise<Call> {
-  const call = await dialled(bench);
-  bench.network.last.answer();
-  await settle();
-  return call;
-}
 
 describe("a parked call", () => {
   test("is reported at once and rings in the browser with our answer", async () => {
@@ -241,18 +176,96 @@ describe("an answered call", () => {
 
   test("outlives a lost socket for the grace time only", async () => {
     const bench = new Bench();
-    const call = bench.park();
-    call.transfer({ ...destination, timeLimitSecs: 3600 });
-    await settle();
-    bench.network.last.answer();
+    const call = await talking(bench);
     call.lineLost();
-    await vi.advanceTimersByTimeAsync(lineGraceMs - 1);
+    await vi.advanceTimersByTimeAsync(answeredGraceMs - 1);
     call.lineRestored();
-    await vi.advanceTimersByTimeAsync(lineGraceMs * 2);
+    await vi.advanceTimersByTimeAsync(answeredGraceMs * 2);
     expect(call.over).toBe(false);
     call.lineLost();
-    await vi.advanceTimersByTimeAsync(lineGraceMs);
+    await vi.advanceTimersByTimeAsync(answeredGraceMs);
     expect(bench.line.end).toMatchObject({ source: "caller", sipStatus: 408 });
+  });
+
+  test("outlives a caller who is not heard for the same grace, counted from the silence", async () => {
+    const bench = new Bench();
+    const call = await talking(bench);
+    bench.media.last.hear({ heard: false, silentMs: 5_000 });
+    await vi.advanceTimersByTimeAsync(answeredGraceMs - 5_001);
+    bench.media.last.hear({ heard: true });
+    await vi.advanceTimersByTimeAsync(answeredGraceMs * 2);
+    expect(call.over).toBe(false);
+    bench.media.last.hear({ heard: false, silentMs: 5_000 });
+    await vi.advanceTimersByTimeAsync(answeredGraceMs - 5_000);
+    expect(bench.line.end).toMatchObject({ source: "caller", sipStatus: 408 });
+  });
+
+  test("gives a caller whose line is back the whole grace to be heard again", async () => {
+    const bench = new Bench();
+    const call = await talking(bench);
+    call.lineLost();
+    bench.media.last.hear({ heard: false, silentMs: 2_000 });
+    await vi.advanceTimersByTimeAsync(answeredGraceMs - 1);
+    call.lineRestored();
+    await vi.advanceTimersByTimeAsync(answeredGraceMs - 1);
+    expect(call.over).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(call.over).toBe(true);
+  });
+
+  test("that is not answered rings on for a short while only once the caller is gone", async () => {
+    const bench = new Bench();
+    const call = await dialled(bench);
+    call.lineLost();
+    await vi.advanceTimersByTimeAsync(unansweredGraceMs);
+    expect(bench.network.last.ended).toBe(true);
+  });
+
+  test("taken up again repeats what the caller may have missed, and offers new media only where the old is silent", async () => {
+    const bench = new Bench();
+    const call = await talking(bench);
+    call.resume();
+    await settle();
+    expect(bench.line.told.at(-1)).toBe("repeat");
+    bench.media.last.heard = false;
+    call.resume();
+    await settle();
+    expect(bench.line.told.at(-1)).toBe("reoffer");
+    await call.takeMedia("answer-of-the-browser");
+    expect(bench.media.last.did.at(-1)).toBe("take answer-of-the-browser");
+  });
+
+  test("may be made longer while it runs and while it rings, but never shorter", async () => {
+    const bench = new Bench();
+    const call = bench.park();
+    expect(() => call.extend(90)).toThrow(expect.objectContaining({ code: "wrong_state" }));
+    call.transfer(destination);
+    await settle();
+    call.extend(90);
+    bench.network.last.answer();
+    await vi.advanceTimersByTimeAsync(80_000);
+    expect(() => call.extend(89)).toThrow(expect.objectContaining({ code: "bad_limit" }));
+    call.extend(120);
+    await vi.advanceTimersByTimeAsync(39_999);
+    expect(call.over).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(bench.line.end?.cause).toBe("time_limit");
+    expect(() => call.extend(200)).toThrow(expect.objectContaining({ code: "ended" }));
+  });
+
+  test("to oneself is answered, echoed, dials nobody, and ends by its limit", async () => {
+    const bench = new Bench();
+    const call = bench.park();
+    call.echo(30);
+    await settle();
+    expect(bench.line.told.at(-1)).toBe("answered");
+    expect(bench.media.last.did).toEqual(["echo"]);
+    expect(() => call.transfer(destination)).toThrow(expect.objectContaining({ code: "wrong_state" }));
+    expect(() => call.echo(30)).toThrow(expect.objectContaining({ code: "wrong_state" }));
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(bench.line.end?.cause).toBe("time_limit");
+    expect(bench.network.calls).toHaveLength(0);
+    expect(bench.of("call.hangup")).toHaveLength(1);
   });
 
   test("answers a changed far session with the media's own", async () => {
@@ -302,82 +315,5 @@ describe("the registry", () => {
     await stopped;
     expect(bench.of("call.hangup")).toHaveLength(2);
     expect(() => bench.park()).toThrow("takes no more calls");
-  });
-});
-
-type Step = (call: Call, bench: Bench) => void | Promise<unknown>;
-
-/** Commands may be refused in the state the call is in; anything but a CallProblem is a fault. */
-function command(run: (call: Call) => void): Step {
-  return (call) => {
-    try {
-      run(call);
-    } catch (error) {
-      if (!(error instanceof CallProblem)) throw error;
-    }
-  };
-}
-
-const steps: Record<string, Step> = {
-  transfer: command((call) => call.transfer(destination)),
-  hangUp: command((call) => call.hangUp()),
-  reject: command((call) => call.reject("USER_BUSY")),
-  answer: command((call) => call.answer()),
-  digits: command((call) => call.sendDigits("12#")),
-  hold: command((call) => call.hold(true)),
-  // Not awaited: it answers only once the media is open.
-  restart: (call) => void call.restartMedia("offer").catch((error: unknown) => expect(error).toBeInstanceOf(CallProblem)),
-  callerHungUp: (call) => call.callerHungUp(),
-  lineLost: (call) => call.lineLost(),
-  lineRestored: (call) => call.lineRestored(),
-  farRings: (_call, bench) => bench.network.calls.at(-1)?.progress(null),
-  farEarlyMedia: (_call, bench) => bench.network.calls.at(-1)?.progress("early-sdp"),
-  farAnswers: (_call, bench) => bench.network.calls.at(-1)?.answer(),
-  farAnswersBadly: (_call, bench) => bench.network.calls.at(-1)?.answer("bad-sdp"),
-  farBusy: (_call, bench) => bench.network.calls.at(-1)?.end({ sipStatus: 486 }),
-  farFails: (_call, bench) => bench.network.calls.at(-1)?.end({ sipStatus: 408, by: "failure" }),
-  mediaLost: (_call, bench) => bench.media.legs.at(-1)?.end("media-timeout"),
-  mediaClosed: (_call, bench) => bench.media.legs.at(-1)?.end("closed"),
-  mediaOpens: (_call, bench) => bench.media.release(),
-  aMoment: () => settle(),
-  tenSeconds: () => vi.advanceTimersByTimeAsync(10_000),
-};
-
-describe("in whatever order things happen", () => {
-  test("each leg is reported once, ends exactly once, and nothing is left behind", async () => {
-    const names = Object.keys(steps);
-    await fc.assert(
-      fc.asyncProperty(
-        fc.boolean(),
-        fc.boolean(),
-        fc.array(fc.constantFrom(...names), { maxLength: 14 }),
-        async (slowMedia, badMedia, order) => {
-          const bench = new Bench();
-          if (slowMedia) bench.media.holdBack();
-          if (badMedia) bench.media.failWith = new Error("no media");
-          const call = bench.park();
-          for (const name of order) await steps[name]?.(call, bench);
-          bench.media.release();
-          await vi.advanceTimersByTimeAsync(5 * 60_000);
-          const legs = call.far === null ? ["browser"] : ["browser", "far"];
-          for (const side of legs) {
-            const own = bench.events.filter((event) => event.side === side).map(({ type }) => type);
-            expect(own[0]).toBe("call.initiated");
-            expect(own.filter((type) => type === "call.initiated")).toHaveLength(1);
-            expect(own.filter((type) => type === "call.answered").length).toBeLessThanOrEqual(1);
-            expect(own.filter((type) => type === "call.hangup")).toHaveLength(1);
-            expect(own.filter((type) => type !== "call.cost").at(-1)).toBe("call.hangup");
-          }
-          expect(bench.line.told.filter((told) => told === "ended")).toHaveLength(1);
-          expect(bench.line.told.at(-1)).toBe("ended");
-          for (const media of bench.media.legs) expect(media.did.filter((did) => did === "close")).toHaveLength(1);
-          for (const far of bench.network.calls) expect(far.ended).toBe(true);
-          expect(bench.network.calls.length).toBeLessThanOrEqual(1);
-          expect(bench.calls.liveCalls).toBe(0);
-          expect(vi.getTimerCount()).toBe(0);
-        },
-      ),
-      { numRuns: 600 },
-    );
   });
 });

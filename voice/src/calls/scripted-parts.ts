@@ -9,6 +9,7 @@ import type {
   FarCall,
   FarEvents,
   FarNetwork,
+  Hearing,
   MediaSource,
 } from "./call-parts.ts";
 import type { CallEnd, FarEnd } from "./hangup-causes.ts";
@@ -87,7 +88,10 @@ export class ScriptedNetwork implements FarNetwork {
 export class ScriptedMedia implements CallerMedia {
   readonly answerSdp = "answer-sdp";
   readonly did: string[] = [];
-  #ended: ((why: "media-timeout" | "failed" | "closed") => void) | null = null;
+  #ended: ((why: "failed") => void) | null = null;
+  #tellHearing: ((hearing: Hearing) => void) | null = null;
+  /** What `hearing` answers. */
+  heard = true;
 
   async openRtp(): Promise<{ sdp: string }> {
     return { sdp: "rtp-sdp" };
@@ -112,16 +116,37 @@ export class ScriptedMedia implements CallerMedia {
   async restart(offerSdp: string): Promise<string> {
     return `answer to ${offerSdp}`;
   }
-  onEnded(callback: (why: "media-timeout" | "failed" | "closed") => void): void {
+  async offerAgain(): Promise<{ offerSdp: string }> {
+    this.did.push("offer again");
+    return { offerSdp: "new-offer-sdp" };
+  }
+  async takeAnswer(answerSdp: string): Promise<void> {
+    this.did.push(`take ${answerSdp}`);
+  }
+  echo(): void {
+    this.did.push("echo");
+  }
+  async hearing(): Promise<boolean> {
+    return this.heard;
+  }
+  onHearing(callback: (hearing: Hearing) => void): void {
+    this.#tellHearing = callback;
+  }
+  hear(hearing: Hearing): void {
+    this.heard = hearing.heard;
+    this.#tellHearing?.(hearing);
+  }
+  onEnded(callback: (why: "failed") => void): void {
     this.#ended = callback;
   }
-  end(why: "media-timeout" | "failed" | "closed"): void {
-    this.#ended?.(why);
+  fail(): void {
+    this.#ended?.("failed");
     this.#ended = null;
   }
   async close(): Promise<CallerMediaStats> {
     this.did.push("close");
     this.#ended = null;
+    this.#tellHearing = null;
     return noStats;
   }
 }
@@ -171,6 +196,12 @@ export class RecordingLine implements CallerLine {
   }
   answered(): void {
     this.told.push("answered");
+  }
+  repeat(): void {
+    this.told.push("repeat");
+  }
+  reoffer(): void {
+    this.told.push("reoffer");
   }
   ended(end: CallEnd): void {
     this.end = end;

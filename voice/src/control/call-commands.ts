@@ -35,6 +35,10 @@ const transferCommand = command.extend({
   target_leg_client_state: clientState.optional(),
   custom_headers: z.array(customHeader).max(10).default([]),
 });
+/** The longest call to oneself. */
+const maxEchoSecs = 30;
+const extendCommand = command.extend({ time_limit_secs: z.int().min(1).max(maxTimeLimitSecs) });
+const echoCommand = command.extend({ time_limit_secs: z.int().min(1).max(maxEchoSecs).default(maxEchoSecs) });
 const rejectCommand = command.extend({ cause: z.enum(["CALL_REJECTED", "USER_BUSY"]) });
 const digitsCommand = command.extend({ digits: z.string().min(1).max(100) });
 const stateCommand = z.object({ client_state: clientState });
@@ -88,6 +92,9 @@ export function callCommands(app: FastifyInstance, deps: { calls: Calls; connect
   action("hangup", command, ({ call }) => call.hangUp());
   action("reject", rejectCommand, ({ call }, body) => call.reject(body.cause));
   action("answer", command, ({ call }) => call.answer());
+  // The two below are the exchange's own; the provider that it stands in for answers 404 to them.
+  action("extend", extendCommand, ({ call }, body) => call.extend(body.time_limit_secs));
+  action("echo", echoCommand, ({ call }, body) => call.echo(body.time_limit_secs));
   action("send_dtmf", digitsCommand, ({ call }, body) => call.sendDigits(body.digits));
 
   app.put<{ Params: { id: string } }>("/v2/calls/:id/actions/client_state_update", async (request) => {

@@ -210,6 +210,36 @@ describe("call commands", () => {
     });
   });
 
+  test("extend lets a running call last longer by either of its legs, and refuses less", async () => {
+    const { browser, far } = await dialled();
+    bench.network.last.answer();
+    const extend = (leg: string, time_limit_secs: number): Promise<unknown> =>
+      bench.telnyx.post(`/calls/${leg}/actions/extend`, { body: { time_limit_secs, command_id: `extend-${time_limit_secs}` } });
+    await extend(browser, 120);
+    await extend(far, 14_400);
+    await expect(extend(far, 60)).rejects.toMatchObject({ status: 422, error: { errors: [{ code: "10015" }] } });
+    await expect(extend(far, 14_401)).rejects.toMatchObject({ status: 422 });
+    await expect(extend(await parked(), 90)).rejects.toMatchObject({ status: 422, error: { errors: [{ code: "90053" }] } });
+    await bench.telnyx.calls.actions.hangup(browser, {});
+    await expect(extend(browser, 14_400)).rejects.toMatchObject({ status: 422, error: { errors: [{ code: "90018" }] } });
+  });
+
+  test("echo answers a parked leg by itself, dials nobody, and is short", async () => {
+    const leg = await parked();
+    const echo = (time_limit_secs: number): Promise<unknown> =>
+      bench.telnyx.post(`/calls/${leg}/actions/echo`, { body: { time_limit_secs, command_id: `echo-${time_limit_secs}` } });
+    await expect(echo(31)).rejects.toMatchObject({ status: 422 });
+    await echo(1);
+    const { payload } = await bench.webhooks.next("call.answered");
+    expect(payload).toMatchObject({ call_control_id: leg });
+    expect((await bench.webhooks.next("call.hangup")).payload).toMatchObject({
+      call_control_id: leg,
+      hangup_cause: "time_limit",
+    });
+    expect(bench.media.last.did).toEqual(["echo", "close"]);
+    expect(bench.network.calls).toHaveLength(0);
+  });
+
   test("active calls lists the living legs only, page by page as the official client reads them", async () => {
     const { browser, far } = await dialled();
     const list = async (): Promise<string[]> => {

@@ -27,6 +27,7 @@ export function ofCallProblem(problem: CallProblem): TelnyxError {
     case "bad_destination":
     case "bad_caller":
     case "bad_digits":
+    case "bad_limit":
       return invalid(problem.message);
     default:
       return new TelnyxError(422, "90053", "Call cannot take this command now", problem.message);

@@ -6,12 +6,13 @@ import {
   RTCPeerConnection,
   RTCRtpCodecParameters,
   type RTCDtlsTransport,
+  type RTCSessionDescription,
   type RtcpPacket,
   RtpHeader,
   SrtpAuthenticationError,
   type StunProtocol,
 } from "werift";
-import { cleanOffer } from "./browser-sdp.ts";
+import { cleanDescription } from "./browser-sdp.ts";
 import { MediaError } from "./media-plane.ts";
 import type { SendPosition } from "./send-timeline.ts";
 import { correctRollover } from "./srtp-rollover.ts";
@@ -77,32 +78,45 @@ export class BrowserPeer {
     settings: BrowserPeerSettings,
     events: BrowserPeerEvents,
   ): Promise<{ peer: BrowserPeer; answerSdp: string }> {
-    const offer = cleanOffer(offerSdp);
-    const connection = new RTCPeerConnection({
-      codecs: { audio: [pcmu], video: [] },
-      headerExtensions: { audio: [], video: [] },
-      iceLite: true,
-      iceServers: [],
-      // Only the configured address, not whatever interfaces the machine has.
-      iceUseIpv4: false,
-      iceUseIpv6: false,
-      iceUseTcp: false,
-      iceAdditionalHostAddresses: [settings.address],
-      iceInterfaceAddresses: { udp4: settings.address, udp6: settings.address },
-      ...(settings.port === null ? {} : { icePortRange: [settings.port, settings.port + 1] as [number, number] }),
-      bundlePolicy: "max-bundle",
-    });
+    const offer = cleanDescription(offerSdp);
+    const connection = openConnection(settings);
     try {
       const transceiver = connection.addTransceiver("audio", { direction: "sendrecv" });
       await connection.setRemoteDescription({ type: "offer", sdp: offer });
       const peer = new BrowserPeer(connection, transceiver.sender.ssrc, events);
       peer.#watch();
       peer.#dtls.role = "server";
-      const answerSdp = await peer.#finishAnswer();
+      const answerSdp = await peer.#finish(await connection.createAnswer());
       transceiver.receiver.stop();
       return { peer, answerSdp };
     } catch (error) {
       await connection.close();
+      throw asBadSdp(error);
+    }
+  }
+
+  /** A transport that we offer: the browser's answer goes to `accept`. @throws MediaError `no_capacity` */
+  static async offer(settings: BrowserPeerSettings, events: BrowserPeerEvents): Promise<{ peer: BrowserPeer; offerSdp: string }> {
+    const connection = openConnection(settings);
+    try {
+      const transceiver = connection.addTransceiver("audio", { direction: "sendrecv" });
+      const offer = await connection.createOffer();
+      const peer = new BrowserPeer(connection, transceiver.sender.ssrc, events);
+      peer.#watch();
+      const offerSdp = await peer.#finish(offer);
+      return { peer, offerSdp };
+    } catch (error) {
+      await connection.close();
+      throw asBadSdp(error);
+    }
+  }
+
+  /** The browser's answer to our offer. @throws MediaError `bad_sdp` */
+  async accept(answerSdp: string): Promise<void> {
+    try {
+      await this.#connection.setRemoteDescription({ type: "answer", sdp: cleanDescription(answerSdp) });
+      this.#connection.getTransceivers()[0]?.receiver.stop();
+    } catch (error) {
       throw asBadSdp(error);
     }
   }
@@ -134,8 +148,8 @@ export class BrowserPeer {
     this.#restarts += 1;
     if (this.#restarts > MAX_RESTARTS) throw new MediaError("bad_sdp", "Too many ICE restarts.");
     try {
-      await this.#connection.setRemoteDescription({ type: "offer", sdp: cleanOffer(offerSdp) });
-      const answerSdp = await this.#finishAnswer();
+      await this.#connection.setRemoteDescription({ type: "offer", sdp: cleanDescription(offerSdp) });
+      const answerSdp = await this.#finish(await this.#connection.createAnswer());
       // With DTLS up the library considers itself connected and would not look at the new checks.
       if (this.#up && this.#ice.nominated === undefined) void this.#dtls.iceTransport.start().catch(() => this.#events.failed());
       return answerSdp;
@@ -163,9 +177,8 @@ export class BrowserPeer {
     });
   }
 
-  async #finishAnswer(): Promise<string> {
-    const answer = await this.#connection.createAnswer();
-    await this.#connection.setLocalDescription(answer);
+  async #finish(description: RTCSessionDescription): Promise<string> {
+    await this.#connection.setLocalDescription(description);
     this.#takeSocket();
     const sdp = this.#connection.localDescription?.sdp ?? "";
     if (!/^m=audio [1-9]/m.test(sdp)) throw new MediaError("bad_sdp", "The offer has no PCMU audio.");
@@ -230,6 +243,23 @@ export class BrowserPeer {
     if (nominates && (pair.remoteAddr[1] !== source[1] || pair.remoteAddr[0] !== source[0])) this.#ice.resetNominatedPair();
     return datagram;
   }
+}
+
+function openConnection(settings: BrowserPeerSettings): RTCPeerConnection {
+  return new RTCPeerConnection({
+    codecs: { audio: [pcmu], video: [] },
+    headerExtensions: { audio: [], video: [] },
+    iceLite: true,
+    iceServers: [],
+    // Only the configured address, not whatever interfaces the machine has.
+    iceUseIpv4: false,
+    iceUseIpv6: false,
+    iceUseTcp: false,
+    iceAdditionalHostAddresses: [settings.address],
+    iceInterfaceAddresses: { udp4: settings.address, udp6: settings.address },
+    ...(settings.port === null ? {} : { icePortRange: [settings.port, settings.port + 1] as [number, number] }),
+    bundlePolicy: "max-bundle",
+  });
 }
 
 /** The same check with USE-CANDIDATE, signed again. */

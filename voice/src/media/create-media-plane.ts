@@ -4,6 +4,7 @@ import { MediaLink } from "./media-link.ts";
 import type { PortRange } from "./media-messages.ts";
 import {
   type BrowserLeg,
+  type Hearing,
   type LegEndReason,
   type LegStats,
   MediaError,
@@ -22,20 +23,20 @@ export interface MediaPlaneOptions {
   readonly rtpPorts?: PortRange;
   /** Legs at a time, default 200; further ones are refused with `no_capacity`. */
   readonly maxLegs?: number;
-  /** A browser that sends nothing for this long ends its leg; default 30000. */
-  readonly mediaTimeoutMs?: number;
+  /** A browser that sends nothing for this long is reported silent; default 5000. */
+  readonly silenceMs?: number;
   readonly log: Logger;
 }
 
 const DEFAULT_RTP_PORTS: PortRange = { first: 20_000, last: 29_999 };
 const DEFAULT_MAX_LEGS = 200;
-const DEFAULT_MEDIA_TIMEOUT_MS = 30_000;
+const DEFAULT_SILENCE_MS = 5_000;
 
 /** Start the media process and resolve once it is warm, so that the first call is as fast as the others. */
 export async function createMediaPlane(options: MediaPlaneOptions): Promise<MediaPlane> {
   const legs = new Map<string, LinkedLeg>();
-  const endLeg = (id: string, why: LegEndReason): void => {
-    legs.get(id)?.end(why);
+  const failLeg = (id: string): void => {
+    legs.get(id)?.fail();
     legs.delete(id);
   };
   const link = new MediaLink(
@@ -45,10 +46,14 @@ export async function createMediaPlane(options: MediaPlaneOptions): Promise<Medi
       webrtcPorts: options.webrtcPorts ?? null,
       rtpPorts: options.rtpPorts ?? DEFAULT_RTP_PORTS,
       maxLegs: options.maxLegs ?? DEFAULT_MAX_LEGS,
-      mediaTimeoutMs: options.mediaTimeoutMs ?? DEFAULT_MEDIA_TIMEOUT_MS,
+      silenceMs: options.silenceMs ?? DEFAULT_SILENCE_MS,
       logLevel: options.log.level,
     },
-    { ended: endLeg, died: () => [...legs.keys()].forEach((id) => endLeg(id, "failed")) },
+    {
+      failed: failLeg,
+      hearing: (id, hearing) => legs.get(id)?.tellHearing(hearing),
+      died: () => [...legs.keys()].forEach(failLeg),
+    },
     options.log,
   );
   try {
@@ -80,7 +85,7 @@ export async function createMediaPlane(options: MediaPlaneOptions): Promise<Medi
       return { ...usage, restarts: link.restarts };
     },
     async close(): Promise<void> {
-      for (const id of [...legs.keys()]) endLeg(id, "closed");
+      for (const id of [...legs.keys()]) failLeg(id);
       await link.close();
     },
   };
@@ -100,7 +105,8 @@ class LinkedLeg implements BrowserLeg {
   readonly #link: MediaLink;
   readonly #log: Logger;
   readonly #forget: () => void;
-  #ended: LegEndReason | null = null;
+  #failed = false;
+  #onHearing: ((hearing: Hearing) => void) | null = null;
   #closing: Promise<LegStats | null> | null = null;
   #onEnded: ((why: LegEndReason) => void) | null = null;
 
@@ -144,7 +150,27 @@ class LinkedLeg implements BrowserLeg {
   onEnded(callback: (why: LegEndReason) => void): void {
     if (this.#closing !== null) return;
     this.#onEnded = callback;
-    if (this.#ended !== null) callback(this.#ended);
+    if (this.#failed) callback("failed");
+  }
+
+  onHearing(callback: (hearing: Hearing) => void): void {
+    this.#onHearing = callback;
+  }
+
+  offerAgain(): Promise<{ offerSdp: string }> {
+    return this.#link.request("offerAgain", { leg: this.id });
+  }
+
+  async takeAnswer(answerSdp: string): Promise<void> {
+    await this.#link.request("takeAnswer", { leg: this.id, answerSdp });
+  }
+
+  echo(): void {
+    this.#tell(this.#link.request("echo", { leg: this.id }));
+  }
+
+  async hearing(): Promise<boolean> {
+    return (await this.#link.request("hearing", { leg: this.id })).hearing;
   }
 
   stats(): Promise<LegStats> {
@@ -157,10 +183,15 @@ class LinkedLeg implements BrowserLeg {
   }
 
   /** Called by the plane when the leg is over on the other side. */
-  end(why: LegEndReason): void {
-    if (this.#ended !== null || this.#closing !== null) return;
-    this.#ended = why;
-    this.#onEnded?.(why);
+  fail(): void {
+    if (this.#failed || this.#closing !== null) return;
+    this.#failed = true;
+    this.#onEnded?.("failed");
+  }
+
+  /** Called by the plane. */
+  tellHearing(hearing: Hearing): void {
+    if (!this.#failed && this.#closing === null) this.#onHearing?.(hearing);
   }
 
   async #close(): Promise<LegStats | null> {

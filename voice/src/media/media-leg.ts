@@ -1,29 +1,42 @@
 import { randomInt } from "node:crypto";
-import { BROWSER_PAYLOAD, BrowserPeer } from "./browser-peer.ts";
+import { BROWSER_PAYLOAD, BrowserPeer, type BrowserPeerEvents } from "./browser-peer.ts";
 import { DigitQueue } from "./digit-queue.ts";
 import type { FrameClock } from "./frame-clock.ts";
 import { alawToUlaw, SILENCE_PCMA, SILENCE_PCMU, ulawToAlaw } from "./g711.ts";
 import type { MediaProcessSettings } from "./media-messages.ts";
-import { type LegEndReason, type LegStats, MediaError } from "./media-plane.ts";
+import { type Hearing, type LegStats, MediaError } from "./media-plane.ts";
 import { ReceiveCounters } from "./receive-counters.ts";
 import { ringbackFrame } from "./ringback.ts";
 import { RtcpReports } from "./rtcp-reports.ts";
-import { readRtp, RTP_HEADER_BYTES, writeRtpHeader } from "./rtp-header.ts";
+import { type ReceivedRtp, readRtp, RTP_HEADER_BYTES, writeRtpHeader } from "./rtp-header.ts";
 import { RtpSockets } from "./rtp-sockets.ts";
 import { SendTimeline } from "./send-timeline.ts";
 import { readTrunkSdp, trunkAnswer, trunkOffer, type TrunkSession } from "./trunk-sdp.ts";
 
 /** RFC 3550 §6.2 suggests 5 s. */
 const REPORT_INTERVAL_MS = 5_000;
-/** After a goodbye that may be forged: the leg ends if the browser is really silent. */
+/** After a goodbye that may be forged: it counts if the browser is really silent. */
 const CLOSING_SILENCE_MS = 2_000;
+/** Chrome sends 50 packets a second, muted or not: this long without any is no accident of a good line. */
+const HEARING_MS = 1_000;
+/** How long the browser may take to answer our offer and connect. */
+const OFFER_LIFE_MS = 20_000;
+/** A browser comes back when its page or network changes; more often than this in one call is abuse. */
+const MAX_OFFERS = 100;
 
 export interface MediaLegParts {
   readonly id: string;
   readonly settings: MediaProcessSettings;
   readonly clock: FrameClock;
   readonly webrtcPort: number | null;
-  readonly ended: (why: LegEndReason) => void;
+  readonly failed: () => void;
+  readonly hearing: (hearing: Hearing) => void;
+}
+
+/** A transport that was offered to the browser and is not connected yet. */
+interface OfferedPeer {
+  readonly peer: BrowserPeer;
+  readonly sinceMs: number;
 }
 
 /** One call's audio: the browser's WebRTC leg, the RTP leg towards the trunk, and what goes between them. */
@@ -38,6 +51,10 @@ export class MediaLeg {
   readonly #digits = new DigitQueue();
   readonly #sessionId = randomInt(1, 2 ** 31);
   #peer: BrowserPeer | null = null;
+  #offered: OfferedPeer | null = null;
+  #offers = 0;
+  #echoing = false;
+  #silent = false;
   #opening: Promise<RtpSockets> | null = null;
   #rtp: RtpSockets | null = null;
   #trunk: TrunkSession | null = null;
@@ -60,19 +77,13 @@ export class MediaLeg {
   /** @throws MediaError `bad_sdp` or `no_capacity` */
   static async open(offerSdp: string, parts: MediaLegParts): Promise<{ leg: MediaLeg; answerSdp: string }> {
     const leg = new MediaLeg(parts);
+    let own: BrowserPeer | null = null;
     const { peer, answerSdp } = await BrowserPeer.answer(
       offerSdp,
       { address: parts.settings.mediaAddress, port: parts.webrtcPort },
-      {
-        rtp: (packet, nowMs) => leg.#onBrowserPacket(packet, nowMs),
-        rtcp: (packet) => leg.#onBrowserReport(packet),
-        connected: () => undefined,
-        failed: () => leg.#end("failed"),
-        closing: () => {
-          leg.#closingSinceMs ??= performance.now();
-        },
-      },
+      leg.#eventsOf(() => own),
     );
+    own = peer;
     leg.#peer = peer;
     leg.#toBrowser.ssrc = peer.ssrc;
     return { leg, answerSdp };
@@ -132,6 +143,41 @@ export class MediaLeg {
     return this.#peer.restart(offerSdp);
   }
 
+  /** @throws MediaError `bad_sdp` after too many offers, `no_capacity` */
+  async offerAgain(): Promise<{ offerSdp: string }> {
+    this.#offers += 1;
+    if (this.#offers > MAX_OFFERS) throw new MediaError("bad_sdp", "Too many offers.");
+    await this.#takeOfferBack();
+    let own: BrowserPeer | null = null;
+    const { peer, offerSdp } = await BrowserPeer.offer(
+      { address: this.#parts.settings.mediaAddress, port: this.#parts.webrtcPort },
+      this.#eventsOf(() => own),
+    );
+    own = peer;
+    if (this.#over) {
+      await peer.close();
+      throw new MediaError("no_such_leg", "The leg has ended.");
+    }
+    await this.#takeOfferBack();
+    this.#offered = { peer, sinceMs: performance.now() };
+    return { offerSdp };
+  }
+
+  /** @throws MediaError `bad_sdp`, `no_offer` */
+  async takeAnswer(answerSdp: string): Promise<void> {
+    if (this.#offered === null) throw new MediaError("no_offer", "Nothing is offered.");
+    await this.#offered.peer.accept(answerSdp);
+  }
+
+  echo(): void {
+    this.#echoing = true;
+  }
+
+  /** Whether the browser is heard right now. */
+  get hearing(): boolean {
+    return this.#closingSinceMs === null && performance.now() - this.#heardAtMs < HEARING_MS;
+  }
+
   stats(): LegStats {
     return {
       fromBrowser: this.#fromBrowser.stats,
@@ -143,19 +189,28 @@ export class MediaLeg {
     };
   }
 
-  /** Called about every second: reports and the watch over a browser that went away. */
+  /** Called about every second: reports, and the watch over a browser that went away. */
   housekeep(nowMs: number): void {
+    if (this.#offered !== null && nowMs - this.#offered.sinceMs > OFFER_LIFE_MS) void this.#takeOfferBack();
     if (nowMs >= this.#reportAtMs) {
       this.#reportAtMs = nowMs + REPORT_INTERVAL_MS;
       this.#peer?.sendReport(this.#browserReports.build(nowMs));
       if (this.#trunk !== null)
         this.#rtp?.sendReport(Buffer.concat(this.#trunkReports.build(nowMs).map((packet) => packet.serialize())));
     }
+    this.#watchHearing(nowMs);
+  }
+
+  #watchHearing(nowMs: number): void {
     const silentMs = nowMs - this.#heardAtMs;
-    if (this.#closingSinceMs !== null && nowMs - this.#closingSinceMs > CLOSING_SILENCE_MS) {
-      if (silentMs > CLOSING_SILENCE_MS) this.#end("closed");
-      else this.#closingSinceMs = null;
-    } else if (silentMs > this.#parts.settings.mediaTimeoutMs) this.#end("media-timeout");
+    const closedForMs = this.#closingSinceMs === null ? 0 : nowMs - this.#closingSinceMs;
+    // The old transport's goodbye, while the browser moves to the one we offered, is none.
+    const closed = closedForMs > CLOSING_SILENCE_MS && silentMs > CLOSING_SILENCE_MS && this.#offered === null;
+    if (closedForMs > CLOSING_SILENCE_MS && silentMs <= CLOSING_SILENCE_MS) this.#closingSinceMs = null;
+    const silent = closed || silentMs > this.#parts.settings.silenceMs;
+    if (silent === this.#silent) return;
+    this.#silent = silent;
+    this.#parts.hearing(silent ? { heard: false, silentMs } : { heard: true });
   }
 
   async close(): Promise<void> {
@@ -164,12 +219,46 @@ export class MediaLeg {
     this.#stopDigits?.();
     this.#digits.abort(new MediaError("no_such_leg", "The leg has ended."));
     this.#rtp?.close();
+    await this.#takeOfferBack();
     await this.#peer?.close();
   }
 
-  #end(why: LegEndReason): void {
-    if (this.#over) return;
-    this.#parts.ended(why);
+  /** What a transport tells, as long as it is the leg's or offered; `own` is null until it is known. */
+  #eventsOf(own: () => BrowserPeer | null): BrowserPeerEvents {
+    const isCurrent = (): boolean => own() !== null && own() === this.#peer;
+    return {
+      rtp: (packet, nowMs) => {
+        if (isCurrent()) this.#onBrowserPacket(packet, nowMs);
+      },
+      rtcp: (packet) => {
+        if (isCurrent()) this.#onBrowserReport(packet);
+      },
+      connected: () => this.#onConnected(own()),
+      failed: () => {
+        if (isCurrent() && !this.#over) this.#parts.failed();
+        else if (own() === this.#offered?.peer) void this.#takeOfferBack();
+      },
+      closing: () => {
+        if (isCurrent()) this.#closingSinceMs ??= performance.now();
+      },
+    };
+  }
+
+  /** The offered transport is up: the call moves to it. */
+  #onConnected(peer: BrowserPeer | null): void {
+    if (peer === null || peer !== this.#offered?.peer || this.#over) return;
+    const old = this.#peer;
+    this.#offered = null;
+    this.#peer = peer;
+    this.#closingSinceMs = null;
+    this.#toBrowser.restart(peer.ssrc);
+    void old?.close();
+  }
+
+  async #takeOfferBack(): Promise<void> {
+    const offered = this.#offered;
+    this.#offered = null;
+    await offered?.peer.close();
   }
 
   #own(sockets: RtpSockets, version: number) {
@@ -186,6 +275,7 @@ export class MediaLeg {
     const rtp = readRtp(packet);
     if (rtp === null || rtp.payloadType !== BROWSER_PAYLOAD || rtp.payload.length === 0) return;
     this.#fromBrowser.count(rtp, nowMs);
+    if (this.#echoing) return this.#sendBack(rtp, nowMs);
     const trunk = this.#trunk;
     if (trunk === null || this.#digits.speaking || trunk.direction === "sendonly" || trunk.direction === "inactive") return;
     if (this.#held) rtp.payload.fill(trunk.codec === "PCMA" ? SILENCE_PCMA : SILENCE_PCMU);
@@ -197,6 +287,14 @@ export class MediaLeg {
     writeRtpHeader(outgoing, { ...position, payloadType: trunk.payloadType, ssrc: this.#toTrunk.ssrc });
     this.#toTrunk.sent(rtp.payload.length);
     this.#rtp?.send(outgoing);
+  }
+
+  #sendBack(rtp: ReceivedRtp, nowMs: number): void {
+    const peer = this.#peer;
+    if (peer === null || !peer.connected) return;
+    const position = this.#toBrowser.forward(rtp, nowMs);
+    this.#toBrowser.sent(rtp.payload.length);
+    peer.send(rtp.payload, position);
   }
 
   #onTrunkPacket(packet: Buffer, nowMs: number): void {

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Logger } from "pino";
 import type { MediaOperation, MediaOperations, MediaProcessSettings, MediaReport } from "./media-messages.ts";
-import { type LegEndReason, MediaError } from "./media-plane.ts";
+import { type Hearing, MediaError } from "./media-plane.ts";
 
 const PROCESS_FILE = fileURLToPath(new URL("./media-process.ts", import.meta.url));
 const START_TIMEOUT_MS = 20_000;
@@ -21,7 +21,8 @@ interface Pending {
 }
 
 export interface MediaLinkEvents {
-  ended(leg: string, why: LegEndReason): void;
+  failed(leg: string): void;
+  hearing(leg: string, hearing: Hearing): void;
   /** The process died with everything it carried; it is being started again. */
   died(): void;
 }
@@ -117,7 +118,8 @@ export class MediaLink {
   }
 
   #receive(report: Exclude<MediaReport, { kind: "ready" }>): void {
-    if (report.kind === "ended") this.#events.ended(report.leg, report.why);
+    if (report.kind === "failed") this.#events.failed(report.leg);
+    else if (report.kind === "hearing") this.#events.hearing(report.leg, report.hearing);
     else if (report.kind === "reply") this.#settle(report.id)?.resolve(report.body);
     else this.#settle(report.id)?.reject(new MediaError(report.code, report.message));
   }

@@ -1,5 +1,5 @@
 /** What the exchange and its media process say to each other over the child-process channel. One reply for each request, by `id`. */
-import type { LegEndReason, LegStats, MediaErrorCode } from "./media-plane.ts";
+import type { Hearing, LegStats, MediaErrorCode } from "./media-plane.ts";
 
 /** Both ends included. RTP takes pairs from it: even port RTP, the odd one after it RTCP. */
 export interface PortRange {
@@ -14,7 +14,7 @@ export interface MediaProcessSettings {
   readonly webrtcPorts: PortRange | null;
   readonly rtpPorts: PortRange;
   readonly maxLegs: number;
-  readonly mediaTimeoutMs: number;
+  readonly silenceMs: number;
   readonly logLevel: string;
 }
 
@@ -27,6 +27,10 @@ export interface MediaOperations {
   sendDigits: { request: { leg: string; digits: string }; reply: null };
   hold: { request: { leg: string; on: boolean }; reply: null };
   restart: { request: { leg: string; offerSdp: string }; reply: { answerSdp: string } };
+  offerAgain: { request: { leg: string }; reply: { offerSdp: string } };
+  takeAnswer: { request: { leg: string; answerSdp: string }; reply: null };
+  echo: { request: { leg: string }; reply: null };
+  hearing: { request: { leg: string }; reply: { hearing: boolean } };
   stats: { request: { leg: string }; reply: LegStats };
   closeLeg: { request: { leg: string }; reply: LegStats | null };
   usage: { request: Record<string, never>; reply: { legs: number; processId: number; memoryBytes: number; cpuMs: number } };
@@ -42,4 +46,5 @@ export type MediaReport =
   | { readonly kind: "ready" }
   | { readonly kind: "reply"; readonly id: number; readonly body: unknown }
   | { readonly kind: "error"; readonly id: number; readonly code: MediaErrorCode; readonly message: string }
-  | { readonly kind: "ended"; readonly leg: string; readonly why: LegEndReason };
+  | { readonly kind: "hearing"; readonly leg: string; readonly hearing: Hearing }
+  | { readonly kind: "failed"; readonly leg: string };

@@ -3,9 +3,9 @@ import { setImmediate } from "node:timers/promises";
 import { classes, Message, methods } from "werift";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { audioOf, bridge, Cleanups, FAR_HZ, openLeg, openPlane, play, speak, SPEECH_HZ } from "../../test/media-harness.ts";
-import { openTestBrowser } from "../../test/test-browser.ts";
+import { openAnsweringBrowser, openTestBrowser } from "../../test/test-browser.ts";
 import { share, toneFrames } from "../../test/tone.ts";
-import type { LegEndReason, MediaPlane } from "./media-plane.ts";
+import type { Hearing, LegEndReason, MediaPlane } from "./media-plane.ts";
 
 let plane: MediaPlane;
 const cleanups = new Cleanups();
@@ -132,6 +132,39 @@ describe("a leg", () => {
     await media.promise;
   });
 
+  it("moves to a new transport of the browser, in both directions, and says nothing of the old one's goodbye", async () => {
+    const { browser, leg, trunk } = await bridge(plane, cleanups);
+    await speak(browser, toneFrames(SPEECH_HZ, 0.1));
+    await trunk.untilHeard(5);
+    const told: Hearing[] = [];
+    leg.onHearing((hearing) => told.push(hearing));
+    await browser.close(); // as a page that is loaded anew
+    await expect.poll(() => leg.hearing(), { timeout: 5_000 }).toBe(false);
+
+    const again = await openAnsweringBrowser((await leg.offerAgain()).offerSdp);
+    cleanups.add(() => again.close());
+    await leg.takeAnswer(again.answerSdp);
+    await again.connected;
+    trunk.clear();
+    await speak(again, toneFrames(SPEECH_HZ, 0.2));
+    await trunk.untilHeard(10);
+    expect(share(audioOf(trunk.heard), SPEECH_HZ)).toBeGreaterThan(0.9);
+    await play(trunk, toneFrames(FAR_HZ, 0.2));
+    await again.untilHeard(8);
+    expect(share(audioOf(again.heard), FAR_HZ)).toBeGreaterThan(0.9);
+    expect(told).toEqual([]);
+    await expect(leg.takeAnswer(again.answerSdp)).rejects.toMatchObject({ code: "no_offer" });
+  });
+
+  it("sends a caller's own sound back when it is told to echo", async () => {
+    const { leg, browser } = await openLeg(plane, cleanups);
+    leg.echo();
+    await leg.stats();
+    await speak(browser, toneFrames(SPEECH_HZ, 0.2));
+    await browser.untilHeard(10);
+    expect(share(audioOf(browser.heard), SPEECH_HZ)).toBeGreaterThan(0.9);
+  });
+
   it("gives its final counters when it is closed, and is unknown afterwards", async () => {
     const { browser, leg, trunk } = await bridge(plane, cleanups);
     await speak(browser, toneFrames(SPEECH_HZ, 0.2));
@@ -144,12 +177,26 @@ describe("a leg", () => {
 });
 
 describe("a media plane of its own", () => {
-  it("ends a leg whose browser has gone silent", async () => {
-    const own = await openPlane({ mediaTimeoutMs: 300 });
+  it("tells that a browser has gone silent, keeps its leg, and tells when it is heard again", async () => {
+    const own = await openPlane({ silenceMs: 300 });
     cleanups.add(() => own.close());
-    const { leg } = await openLeg(own, cleanups);
-    expect(await new Promise<LegEndReason>((resolve) => leg.onEnded(resolve))).toBe("media-timeout");
-    await expect(leg.stats()).rejects.toMatchObject({ code: "no_such_leg" });
+    const { leg, browser } = await openLeg(own, cleanups);
+    const told: Hearing[] = [];
+    leg.onHearing((hearing) => told.push(hearing));
+    await expect.poll(() => told.length, { timeout: 5_000 }).toBe(1);
+    expect(told[0]).toMatchObject({ heard: false });
+    await expect.poll(() => leg.hearing(), { timeout: 5_000 }).toBe(false);
+    await expect
+      .poll(
+        async () => {
+          await speak(browser, toneFrames(SPEECH_HZ, 0.02));
+          return told.length;
+        },
+        { timeout: 5_000, interval: 20 },
+      )
+      .toBe(2);
+    expect(told[1]).toEqual({ heard: true });
+    expect(await leg.hearing()).toBe(true);
   });
 
   it("ends its legs when its process dies, and comes back", async () => {

@@ -3,8 +3,11 @@
  * process of its own, so that a handshake never delays signalling and a crash there never ends the exchange.
  */
 
-/** Why a leg ended by itself: nothing heard from the browser for 30 s, the media process died or DTLS failed, or the browser closed it. */
-export type LegEndReason = "media-timeout" | "failed" | "closed";
+/** Why a leg ended by itself: the media process died, or the encryption of its one transport could not be set up. */
+export type LegEndReason = "failed";
+
+/** Whether the browser is heard. One that has fallen silent may come back, on the same transport or on another one. */
+export type Hearing = { readonly heard: true } | { readonly heard: false; readonly silentMs: number };
 
 /** Counters of one direction of one RTP stream, since it began. */
 export interface StreamStats {
@@ -41,6 +44,7 @@ export interface MediaPlaneStats {
 export const mediaErrorCodes = [
   "bad_sdp",
   "bad_digits",
+  "no_offer",
   "unsupported",
   "no_such_leg",
   "no_capacity",
@@ -101,6 +105,22 @@ export interface BrowserLeg {
 
   /** ICE restart: the browser's new offer in, the answer out. The RTP side is untouched. */
   restart(offerSdp: string): Promise<string>;
+
+  /**
+   * Offers the browser a new transport, for a page that was loaded anew or a network that changed. The RTP side and the old
+   * transport stay as they are until the new one is connected. A second offer takes the first one back.
+   */
+  offerAgain(): Promise<{ offerSdp: string }>;
+  /** The browser's answer to the last offer. @throws MediaError `bad_sdp`, `no_offer` when nothing is offered. */
+  takeAnswer(answerSdp: string): Promise<void>;
+
+  /** From now on the browser gets its own sound back. */
+  echo(): void;
+
+  /** Whether the browser is heard right now, on a transport that it has not closed. */
+  hearing(): Promise<boolean>;
+  /** Told when the browser has been silent for some seconds, sooner after its goodbye (never twice in a row), and when it is heard again. */
+  onHearing(callback: (hearing: Hearing) => void): void;
 
   /** Called at most once, never after `close()`; at once when the leg has ended already. */
   onEnded(callback: (why: LegEndReason) => void): void;

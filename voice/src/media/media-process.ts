@@ -4,7 +4,7 @@ import pino from "pino";
 import { FrameClock } from "./frame-clock.ts";
 import { MediaLeg } from "./media-leg.ts";
 import type { MediaOperation, MediaOperations, MediaProcessSettings, MediaReport, MediaRequest } from "./media-messages.ts";
-import { MediaError } from "./media-plane.ts";
+import { type Hearing, MediaError } from "./media-plane.ts";
 import { warmUp } from "./warm-up.ts";
 
 const HOUSEKEEPING_MS = 1_000;
@@ -22,7 +22,9 @@ function report(message: MediaReport): void {
   if (process.connected) process.send?.(message);
 }
 
-/** A pair of ports nobody of us uses: the library takes the first free of the two. Null: any port of the system. */
+/**
+ * A pair of ports nobody of us uses: the library takes the first free of the two, and a leg that offers a new transport the
+ * other one. Null: any port of the system. */
 function takeWebrtcPort(leg: string): number | null {
   const range = settings.webrtcPorts;
   if (range === null) return null;
@@ -54,14 +56,16 @@ async function forgetLeg(id: string): Promise<void> {
 async function openLeg(body: MediaOperations["openLeg"]["request"]): Promise<MediaOperations["openLeg"]["reply"]> {
   if (legs.size >= settings.maxLegs) throw new MediaError("no_capacity", `${settings.maxLegs} calls are in progress already.`);
   const id = body.leg;
-  const ended = (why: "media-timeout" | "failed" | "closed"): void => {
+  const failed = (): void => {
     if (!legs.has(id)) return;
-    log.info({ leg: id, why }, "leg ended by itself");
+    log.info({ leg: id }, "leg failed");
     void forgetLeg(id);
-    report({ kind: "ended", leg: id, why });
+    report({ kind: "failed", leg: id });
   };
+  const hearing = (what: Hearing): void => report({ kind: "hearing", leg: id, hearing: what });
   try {
-    const { leg, answerSdp } = await MediaLeg.open(body.offerSdp, { id, settings, clock, webrtcPort: takeWebrtcPort(id), ended });
+    const webrtcPort = takeWebrtcPort(id);
+    const { leg, answerSdp } = await MediaLeg.open(body.offerSdp, { id, settings, clock, webrtcPort, failed, hearing });
     legs.set(id, leg);
     return { answerSdp };
   } catch (error) {
@@ -109,6 +113,16 @@ const handlers: Handlers = {
     return null;
   },
   restart: async ({ leg, offerSdp }) => ({ answerSdp: await legOf(leg).restart(offerSdp) }),
+  offerAgain: ({ leg }) => legOf(leg).offerAgain(),
+  takeAnswer: async ({ leg, answerSdp }) => {
+    await legOf(leg).takeAnswer(answerSdp);
+    return null;
+  },
+  echo: ({ leg }) => {
+    legOf(leg).echo();
+    return null;
+  },
+  hearing: ({ leg }) => ({ hearing: legOf(leg).hearing }),
   stats: ({ leg }) => legOf(leg).stats(),
   closeLeg: ({ leg }) => closeLeg(leg),
   usage,

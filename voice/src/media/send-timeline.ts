@@ -32,6 +32,17 @@ export class SendTimeline {
   /** Own packets were put in: sequence numbers must be joined again, the source's clock still holds. */
   #interrupted = false;
 
+  /**
+   * Begins a stream of its own for a receiver with new keys, who must see its first number far below the roll-over
+   * (RFC 3711 §3.3.1). The counters go on.
+   */
+  restart(ssrc: number): void {
+    this.ssrc = ssrc;
+    this.#sequence = randomInt(0, 0x8000);
+    this.#source = null;
+    this.#interrupted = false;
+  }
+
   /** Where a packet of a source goes. `nowMs` is monotonic. */
   forward(source: { ssrc: number; sequence: number; timestamp: number; marker: boolean }, nowMs: number): SendPosition {
     const step = ((source.sequence - this.#sourceSequence) << 16) >> 16;

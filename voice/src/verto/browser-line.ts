@@ -49,6 +49,20 @@ export class BrowserLine implements CallerLine, SessionLine {
     if (!this.hungUpByBrowser) this.#send("bye", { ...byeCause(end), sip_call_id: null, dialogParams: { custom_headers: [] } });
   }
 
+  reoffer(offerSdp: string, leg: CallLeg): void {
+    this.#send("attach", {
+      sdp: offerSdp,
+      callee_id_name: "Outbound Call",
+      callee_id_number: leg.to,
+      caller_id_name: leg.callerName ?? "",
+      caller_id_number: leg.from,
+      display_direction: "outbound",
+      ...wireIds(leg),
+      variables: {},
+      dialogParams: { custom_headers: [] },
+    });
+  }
+
   repeat(): void {
     if (this.#answerSdp !== null) this.media(this.#answerSdp);
     if (this.#answered !== null) this.answered(this.#answered);

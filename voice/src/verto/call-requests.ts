@@ -4,7 +4,16 @@ import type { Calls } from "../calls/calls.ts";
 import { CallProblem } from "../calls/call-problem.ts";
 import type { CallEnd } from "../calls/hangup-causes.ts";
 import { BrowserLine } from "./browser-line.ts";
-import { byeParams, callParams, errorCode, infoParams, inviteParams, modifyParams, type InviteParams } from "./frames.ts";
+import {
+  attachParams,
+  byeParams,
+  callParams,
+  errorCode,
+  infoParams,
+  inviteParams,
+  modifyParams,
+  type InviteParams,
+} from "./frames.ts";
 import type { SessionCall, VoiceSession } from "./voice-sessions.ts";
 
 /** A request is answered with an error. */
@@ -123,6 +132,14 @@ function info({ session, params, reply }: CallRequest): void {
   reply({ message: "SENT", sessid: session.sessid });
 }
 
+/** The SDK's answer to the offer that took a call up again. */
+async function attach({ session, params, reply }: CallRequest): Promise<void> {
+  const answer = read(attachParams, params);
+  const callID = callIdOf(answer);
+  await liveCall(session, callID).call.takeMedia(answer.sdp);
+  reply({ callID, message: "CALL ATTACHED", sessid: session.sessid });
+}
+
 /** ICE-lite: we never connect to the browser's candidates, its checks come to us. */
 function candidate({ session, reply }: CallRequest): void {
   reply({ sessid: session.sessid });
@@ -135,6 +152,7 @@ export function callRequestHandlers(deps: CallRequestDeps): ReadonlyMap<string, 
     ["telnyx_rtc.bye", bye],
     ["telnyx_rtc.modify", modify],
     ["telnyx_rtc.info", info],
+    ["telnyx_rtc.attach", attach],
     ["telnyx_rtc.candidate", candidate],
     ["telnyx_rtc.endOfCandidates", candidate],
   ]);

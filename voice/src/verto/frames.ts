@@ -44,6 +44,7 @@ export const modifyParams = callParams.extend({
   action: z.enum(["hold", "unhold", "toggleHold", "updateMedia"]),
   sdp: text(48 * 1024).optional(),
 });
+export const attachParams = callParams.extend({ sdp: text(48 * 1024) });
 export const infoParams = callParams.extend({ dtmf: text(100).optional() });
 
 /** JSON-RPC error codes. Never -32000: the SDK takes that as a demand to sign in again, at once and without end. */

@@ -313,6 +313,42 @@ describe("a lost socket", () => {
     await back.close();
   });
 
+  test("whose sound is gone too, as after a reload of the page, is offered new media and takes the answer", async () => {
+    const { token } = await bench.token();
+    const client = await bench.browser(token);
+    const { callId, controlId } = await answered(client);
+    client.drop();
+    bench.media.last.hear({ heard: false, silentMs: 2_000 });
+    const back = await SdkClient.open(`${bench.wsUrl}?voice_sdk_id=${client.voiceSdkId}`, pageOrigin);
+    expect((await back.login(token, client.sessid)).reattached).toEqual([callId]);
+    const { params } = await back.next("attach");
+    expect(params).toMatchObject({
+      callID: callId,
+      sdp: "new-offer-sdp",
+      callee_id_number: destination,
+      telnyx_call_control_id: controlId,
+    });
+    const answer = { sessid: back.sessid, sdp: "page-answer", dialogParams: back.dialog(callId, { attach: true }) };
+    expect((await back.request("telnyx_rtc.attach", answer)).result).toMatchObject({ callID: callId, message: "CALL ATTACHED" });
+    expect(bench.media.last.did).toContain("take page-answer");
+    expect((await back.request("telnyx_rtc.attach", { ...answer, dialogParams: back.dialog("nobody") })).error?.code).toBe(
+      -32002,
+    );
+    expect((await back.bye(callId)).result).toMatchObject({ message: "CALL ENDED" });
+    await back.close();
+  });
+
+  test("finds no call again that was ended meanwhile", async () => {
+    const { token } = await bench.token();
+    const client = await bench.browser(token);
+    const { controlId } = await answered(client);
+    client.drop();
+    await bench.telnyx.calls.actions.hangup(controlId, {});
+    const back = await SdkClient.open(`${bench.wsUrl}?voice_sdk_id=${client.voiceSdkId}`, pageOrigin);
+    expect((await back.login(token, client.sessid)).reattached).toEqual([]);
+    await back.close();
+  });
+
   test("does not let a copied tab take a living tab's session", async () => {
     const { token } = await bench.token();
     const client = await bench.browser(token);

@@ -28,8 +28,6 @@ export interface SessionLine {
   held: boolean;
   /** The browser hung up itself: it is not told again. */
   hungUpByBrowser: boolean;
-  /** Says again what a lost socket may have swallowed. */
-  repeat(): void;
 }
 
 const rememberedCallIds = 64;
@@ -46,7 +44,7 @@ export class VoiceSession {
   #idleSince = Date.now();
   account: VoiceAccount;
   socket: SessionSocket | null = null;
-  /** The socket is not the first: what the last one swallowed is said again once the SDK listens. */
+  /** The socket is not the first: its calls are taken up again once the SDK listens. */
   #resumed = false;
 
   constructor(account: VoiceAccount) {
@@ -66,7 +64,7 @@ export class VoiceSession {
   registered(): void {
     if (!this.#resumed) return;
     this.#resumed = false;
-    for (const { line } of this.calls.values()) line.repeat();
+    for (const { call } of this.calls.values()) call.resume();
   }
 
   attach(socket: SessionSocket): void {

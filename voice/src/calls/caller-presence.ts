@@ -1,0 +1,59 @@
+/** How long an answered call outlives the caller's line or sound: a reload, another network, a closed lid. */
+export const answeredGraceMs = 45_000;
+/** Before the answer: nobody should pick up for a caller who has gone. */
+export const unansweredGraceMs = 15_000;
+
+/**
+ * Whether the caller is still there. They are gone while their line is lost or nothing is heard of them, and gone for
+ * good when that lasts as long as the grace.
+ */
+export class CallerPresence {
+  readonly #graceMs: () => number;
+  readonly #gone: () => void;
+  #lineThere = true;
+  #silent = false;
+  #timer: NodeJS.Timeout | null = null;
+
+  /** `graceMs` is asked when the caller goes; `gone` is called once. */
+  constructor(graceMs: () => number, gone: () => void) {
+    this.#graceMs = graceMs;
+    this.#gone = gone;
+  }
+
+  lineLost(): void {
+    this.#lineThere = false;
+    this.#look(0);
+  }
+
+  /** The caller is back on their line; their sound may take a moment longer, and gets the whole grace for it. */
+  lineRestored(): void {
+    this.#lineThere = true;
+    this.#stopTimer();
+    if (this.#silent) this.#look(0);
+  }
+
+  /** Nothing has been heard for `silentMs` by now. */
+  silent(silentMs: number): void {
+    this.#silent = true;
+    this.#look(silentMs);
+  }
+
+  heard(): void {
+    this.#silent = false;
+    if (this.#lineThere) this.#stopTimer();
+  }
+
+  stop(): void {
+    this.#stopTimer();
+  }
+
+  #look(goneForMs: number): void {
+    if (this.#timer !== null) return;
+    this.#timer = setTimeout(this.#gone, Math.max(0, this.#graceMs() - goneForMs));
+  }
+
+  #stopTimer(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+}

@@ -1,0 +1,80 @@
+import { vi } from "vitest";
+import type { Call } from "./call.ts";
+import type { TransferRequest } from "./call-orders.ts";
+import type { CallEvent } from "./call-parts.ts";
+import { createCalls, type Calls } from "./calls.ts";
+import { parkRequest, RecordingLine, ScriptedMediaSource, ScriptedNetwork, silentLog } from "./scripted-parts.ts";
+
+/** For tests with fake timers: calls over parts that are driven by hand, and what was told of them. */
+interface Told {
+  readonly type: CallEvent["type"];
+  readonly side: "browser" | "far";
+  readonly state: string;
+  readonly cause: string | undefined;
+  readonly source: string | undefined;
+  readonly sip: number | undefined;
+}
+
+export class Bench {
+  readonly media = new ScriptedMediaSource();
+  readonly network = new ScriptedNetwork();
+  readonly line = new RecordingLine();
+  readonly events: Told[] = [];
+  readonly calls: Calls = createCalls({
+    media: this.media,
+    network: this.network,
+    log: silentLog,
+    maxCallsPerAccount: 4,
+    maxCalls: 10,
+    emit: ({ type, leg }) =>
+      this.events.push({
+        type,
+        side: leg.side,
+        state: leg.state,
+        cause: leg.end?.cause,
+        source: leg.end?.source,
+        sip: leg.end?.sipStatus,
+      }),
+  });
+
+  park(): Call {
+    return this.calls.park(parkRequest(this.line));
+  }
+
+  of(type: CallEvent["type"]): Told[] {
+    return this.events.filter((event) => event.type === type);
+  }
+}
+
+export const destination: TransferRequest = {
+  to: "+442079460000",
+  timeLimitSecs: 60,
+  ringTimeoutSecs: 30,
+  earlyMedia: true,
+  headers: {},
+};
+export const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
+
+export async function dialled(bench: Bench): Promise<Call> {
+  const call = bench.park();
+  call.transfer(destination);
+  await settle();
+  return call;
+}
+
+export async function answered(bench: Bench): Promise<Call> {
+  const call = await dialled(bench);
+  bench.network.last.answer();
+  await settle();
+  return call;
+}
+
+/** In a conversation that lasts, the bound of its length aside. */
+export async function talking(bench: Bench): Promise<Call> {
+  const call = bench.park();
+  call.transfer({ ...destination, timeLimitSecs: 3600 });
+  await settle();
+  bench.network.last.answer();
+  await settle();
+  return call;
+}
