@@ -79,6 +79,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       retryDelaysMs: options.stripe.retryDelaysMs,
     },
     publicUrl: () => publicUrl ?? "",
+    appUrl,
   });
   const network = await startPhoneNetwork({
     log: options.log,

@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import { inTransaction } from "../stripe/schema.ts";
+import { inTransaction } from "../stripe/store/schema.ts";
 
 /** A mail that arrived. */
 export interface ReceivedMail {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type { CallView } from "../phone-network/call-record.ts";
 import type { PhoneNetwork } from "../phone-network/phone-network.ts";
 import { testNumbers } from "../phone-network/test-numbers.ts";
-import { groupedCardNumber, testCards } from "../stripe/test-cards.ts";
+import { cardGroups, groupedCardNumber } from "../stripe/cards/test-cards.ts";
 import { html, type Html } from "./html.ts";
 import { layout, sendPage } from "./layout.ts";
 
@@ -31,21 +31,7 @@ export function homePage(
           )}
         </ul>
       </section>
-      <section aria-labelledby="cards">
-        <h2 id="cards">Cards to pay with</h2>
-        <p>
-          Any expiry date in the future and any three-digit CVC will do. No other card is accepted: please never type a real one.
-        </p>
-        <ul class="rows">
-          ${testCards.map(
-            (card) =>
-              html` <li>
-                <span class="figure">${groupedCardNumber(card.number)}</span
-                ><span><b>${card.title}</b>${card.decline && html`<br />${card.decline.message}`}</span>
-              </li>`,
-          )}
-        </ul>
-      </section>
+      ${cardsSection()}
       ${
         parts.mailbox &&
         html`<section aria-labelledby="mailbox">
@@ -72,6 +58,30 @@ export function homePage(
       </section>`;
     return sendPage(reply, layout({ title: "What runs here", body, appUrl: parts.appUrl }));
   });
+}
+
+function cardsSection(): Html {
+  return html`<section aria-labelledby="cards">
+    <h2 id="cards">Cards to pay with</h2>
+    <p>Any expiry date in the future and any three-digit CVC will do. No other card is accepted: please never type a real one.</p>
+    ${cardGroups.map(
+      ({ title, cards }) =>
+        html`<h3>${title}</h3>
+          <ul class="rows">
+            ${cards.map(
+              (card) =>
+                html` <li>
+                  <span class="figure">${groupedCardNumber(card.number)}</span
+                  ><span><b>${card.title}</b><br />${card.description}</span>
+                </li>`,
+            )}
+          </ul>`,
+    )}
+    <p>
+      The <a href="/sandbox/stripe">control panel</a> shows every payment, gives money back, opens disputes, and makes messages
+      get lost or come late.
+    </p>
+  </section>`;
 }
 
 function callRows(calls: readonly CallView[]): Html {

@@ -2,7 +2,7 @@ import type { FastifyReply } from "fastify";
 import { html, type Html } from "./html.ts";
 
 /** A whole page in the sandbox's look. The bar on top says on every page that no real money moves. */
-export function layout(page: { title: string; body: Html; appUrl: string | null }): Html {
+export function layout(page: { title: string; body: Html; appUrl: string | null; script?: string | undefined }): Html {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -12,6 +12,7 @@ export function layout(page: { title: string; body: Html; appUrl: string | null 
         <title>${page.title} · Farline sandbox</title>
         <link rel="icon" href="/mark.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/sandbox.css" />
+        ${page.script !== undefined && html`<script type="module" src="${page.script}"></script>`}
       </head>
       <body>
         <a class="skip" href="#main">Skip to the content</a>
@@ -30,23 +31,25 @@ export function layout(page: { title: string; body: Html; appUrl: string | null 
 }
 
 /**
- * Sends a page that may load nothing but its style sheet and may not be framed.
+ * Sends a page that may load nothing but what the sandbox serves, and may not be framed.
  * @param options.formTarget origin a form may lead to
+ * @param options.script the page's one script, from the sandbox itself
  * @param options.frames whether it may show other documents of the sandbox in frames
  */
 export function sendPage(
   reply: FastifyReply,
   page: Html,
-  options: { status?: number; formTarget?: string | null; frames?: boolean } = {},
+  options: { status?: number; formTarget?: string | null; script?: string | undefined; frames?: boolean } = {},
 ): FastifyReply {
-  const { status = 200, formTarget = null, frames = false } = options;
+  const { status = 200, formTarget = null, script, frames = false } = options;
   return reply
     .status(status)
     .headers({
       "content-type": "text/html; charset=utf-8",
       "cache-control": "no-store",
-      "content-security-policy": pagePolicy(formTarget) + (frames ? "; frame-src 'self'" : ""),
-      "referrer-policy": "no-referrer",
+      "content-security-policy":
+        pagePolicy(formTarget) + (frames ? "; frame-src 'self'" : "") + (script ? "; script-src 'self'" : ""),
+      "referrer-policy": "same-origin",
       "x-content-type-options": "nosniff",
     })
     .send(page.text);

@@ -7,10 +7,15 @@ const files = [
     type: "text/css; charset=utf-8",
     text: readFileSync(new URL("./sandbox.css", import.meta.url), "utf8"),
   },
+  {
+    path: "/countdown.js",
+    type: "text/javascript; charset=utf-8",
+    text: readFileSync(new URL("./countdown.js", import.meta.url), "utf8"),
+  },
   { path: "/mark.svg", type: "image/svg+xml", text: readFileSync(new URL("./mark.svg", import.meta.url), "utf8") },
 ];
 
-/** The style sheet and the mark of the sandbox's pages. */
+/** The style sheet, the mark and the one script of the sandbox's pages. */
 export function staticFiles(app: FastifyInstance): void {
   for (const { path, type, text } of files)
     app.get(path, (_request, reply) =>

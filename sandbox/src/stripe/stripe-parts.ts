@@ -1,32 +1,42 @@
 import type { Pool, PoolClient } from "pg";
 import type { Logger } from "pino";
-import type { Chaos } from "./chaos.ts";
-import { inTransaction } from "./schema.ts";
-import type { Cause } from "./stripe-event.ts";
-import type { WebhookDelivery } from "./webhook-delivery.ts";
+import type { ChaosSwitch } from "./events/chaos.ts";
+import type { Cause } from "./events/stripe-event.ts";
+import type { WebhookDelivery } from "./events/webhook-delivery.ts";
+import { inTransaction } from "./store/schema.ts";
 
-/** What the API and the payment page work with. */
+/** What the API, the hosted pages and the control panel work with. */
 export interface StripeParts {
   readonly pool: Pool;
   readonly log: Logger;
   /** Unix milliseconds. */
   readonly now: () => number;
-  readonly chaos: Chaos;
+  /** 0 to 1: decides which requests and events a fault strikes. */
+  readonly random: () => number;
+  readonly chaos: ChaosSwitch;
   readonly delivery: WebhookDelivery;
   readonly delivers: boolean;
   /** Bearer key that the API accepts. */
   readonly secretKey: string;
   /** Origin of the hosted pages, without a slash at the end. Known once the server listens. */
   readonly publicUrl: () => string;
+  /** Where the app lives, for links. */
+  readonly appUrl: string | null;
 }
 
-export function causeOf(parts: StripeParts, request: { requestId?: string; idempotencyKey?: string | null } = {}): Cause {
+export function causeOf(
+  parts: StripeParts,
+  request: { requestId?: string; idempotencyKey?: string | null; headStartMs?: number } = {},
+): Cause {
   return {
     nowMs: parts.now(),
     requestId: request.requestId ?? null,
     idempotencyKey: request.idempotencyKey ?? null,
-    chaos: parts.chaos,
+    chaos: parts.chaos.current,
+    random: parts.random,
     delivers: parts.delivers,
+    headStartMs: request.headStartMs ?? 0,
+    eventIds: [],
   };
 }
 

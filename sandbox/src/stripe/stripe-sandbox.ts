@@ -1,16 +1,21 @@
 import type { FastifyInstance } from "fastify";
 import type { Pool } from "pg";
 import type { Logger } from "pino";
-import { calm, chaosChange, type Chaos } from "./chaos.ts";
-import { expireDueSessions } from "./checkout-session.ts";
-import { forgetOld } from "./object.store.ts";
-import { paymentPage } from "./payment-page.ts";
-import { createSchema } from "./schema.ts";
-import { stripeApi } from "./stripe-api.ts";
+import { stripeApi } from "./api/stripe-api.ts";
+import { expireDueSessions } from "./checkout/checkout-session.ts";
+import { ChaosSwitch } from "./events/chaos.ts";
+import { WebhookDelivery, type WebhookOptions } from "./events/webhook-delivery.ts";
+import { challengePage } from "./hosted/challenge-page.ts";
+import { paymentPage } from "./hosted/payment-page.ts";
+import { receiptPage } from "./hosted/receipt-page.ts";
+import { controlPanel } from "./panel/panel-routes.ts";
+import { finishDueRefunds } from "./payments/refund.ts";
+import { forgetOld } from "./store/object.store.ts";
+import { createSchema } from "./store/schema.ts";
 import { causeOf, change, type StripeParts } from "./stripe-parts.ts";
-import { WebhookDelivery, type WebhookOptions } from "./webhook-delivery.ts";
 
 const EXPIRY_CHECK_MS = 5000;
+const REFUND_CHECK_MS = 1000;
 const CLEANING_MS = 60 * 60_000;
 
 export interface StripeSandboxOptions {
@@ -21,45 +26,38 @@ export interface StripeSandboxOptions {
   secretKey: string;
   webhook: WebhookOptions;
   publicUrl: () => string;
+  appUrl: string | null;
 }
 
 export interface StripeSandbox {
-  readonly chaos: Chaos;
   close(): Promise<void>;
 }
 
 /**
- * Adds Stripe's API (/v1), the hosted payment page (/pay/…) and the chaos control to the server, and starts delivering webhooks.
- * Everything lives in the schema `sandbox_stripe`, so it survives a restart.
+ * Adds Stripe's API (/v1), the hosted pages (/pay/…, /challenge/…, /receipts/…) and the control panel (/sandbox/stripe) to the
+ * server, and starts delivering webhooks. Everything lives in the schema `sandbox_stripe`, so it survives a restart.
  */
 export async function startStripeSandbox(app: FastifyInstance, options: StripeSandboxOptions): Promise<StripeSandbox> {
   await createSchema(options.pool);
-  const chaos = calm();
-  const delivery = new WebhookDelivery(options, options.webhook);
-  const parts: StripeParts = { ...options, chaos, delivery, delivers: options.webhook.url !== null };
+  const chaos = await ChaosSwitch.load(options.pool);
+  const skewSeconds = () => chaos.current.clockSkewSeconds;
+  const delivery = new WebhookDelivery({ ...options, skewSeconds }, options.webhook);
+  const parts: StripeParts = { ...options, chaos, delivery, delivers: options.webhook.url !== null, random: Math.random };
   await app.register(async (api) => stripeApi(api, parts), { prefix: "/v1" });
   await app.register(async (pages) => paymentPage(pages, parts));
-  chaosRoutes(app, chaos);
+  await app.register(async (pages) => challengePage(pages, parts));
+  await app.register(async (panel) => controlPanel(panel, parts));
+  receiptPage(app, parts);
   const timers = [
     every(EXPIRY_CHECK_MS, options.log, () => change(parts, (tx) => expireDueSessions(tx, causeOf(parts)))),
+    every(REFUND_CHECK_MS, options.log, () => change(parts, (tx) => finishDueRefunds(tx, causeOf(parts)))),
     every(CLEANING_MS, options.log, () => forgetOld(options.pool, options.now())),
   ];
   return {
-    chaos,
     async close() {
       await Promise.all([...timers.map((stop) => stop()), delivery.close()]);
     },
   };
-}
-
-function chaosRoutes(app: FastifyInstance, chaos: Chaos): void {
-  app.get("/sandbox/stripe/chaos", async () => chaos);
-  app.post("/sandbox/stripe/chaos", async (request, reply) => {
-    const wanted = chaosChange.safeParse(request.body);
-    if (!wanted.success) return reply.status(422).send({ message: wanted.error.issues[0]?.message ?? "Not valid." });
-    return Object.assign(chaos, wanted.data);
-  });
-  app.delete("/sandbox/stripe/chaos", async () => Object.assign(chaos, calm()));
 }
 
 /** Does `work` now and then, never twice at once. @returns a function that stops it and waits for what is under way. */

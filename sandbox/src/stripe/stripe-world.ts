@@ -1,3 +1,4 @@
+import { Client } from "pg";
 import { pino } from "pino";
 import { Stripe } from "stripe";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
@@ -60,17 +61,39 @@ export class StripeWorld {
   }
 
   /** Presses Pay on the session's page. */
-  pay(session: { id: string }, card: Partial<typeof CARD & { email: string }> = {}): Promise<Response> {
+  pay(
+    session: { id: string },
+    card: Partial<typeof CARD & { email: string; zip: string; terms: string }> = {},
+  ): Promise<Response> {
     const body = new URLSearchParams({ ...CARD, ...card });
     return fetch(`${this.sandbox.url}/pay/${session.id}`, { method: "POST", body, redirect: "manual" });
   }
 
-  async chaos(change: Record<string, unknown>): Promise<void> {
-    const response = await fetch(`${this.sandbox.url}/sandbox/stripe/chaos`, {
+  /** Opens a session and pays it at once. @returns the session's and the payment intent's ids */
+  async payNew(number: string = CARD.number): Promise<{ session: string; intent: string }> {
+    const session = await this.stripe.checkout.sessions.create(this.params());
+    const answer = await this.pay(session, { number });
+    if (answer.status !== 303) throw new Error(`The card was not taken: ${answer.status}`);
+    const { payment_intent: intent } = await this.stripe.checkout.sessions.retrieve(session.id);
+    return { session: session.id, intent: intent as string };
+  }
+
+  /** Answers the bank's question on its page. */
+  answer(url: string, answer: "complete" | "fail"): Promise<Response> {
+    return fetch(url, { method: "POST", body: new URLSearchParams({ answer }), redirect: "manual" });
+  }
+
+  /** Does something in the control panel, as JSON. */
+  panel(path: string, body: Record<string, unknown> = {}): Promise<Response> {
+    return fetch(`${this.sandbox.url}/sandbox/stripe/${path}`, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify(change),
+      body: JSON.stringify(body),
     });
+  }
+
+  async chaos(change: Record<string, unknown>): Promise<void> {
+    const response = await this.panel("chaos", change);
     if (!response.ok) throw new Error(`chaos refused: ${await response.text()}`);
   }
 }
@@ -89,11 +112,21 @@ export function stripeWorld(): StripeWorld {
     await world.start();
   });
   afterEach(async () => {
+    await fetch(`${world.sandbox.url}/sandbox/stripe/chaos`, { method: "DELETE" }); // the database outlives the test
     await world.sandbox.close();
     await world.listener.close();
+    await forgetDeliveries(world.databaseUrl);
   });
   afterAll(() => database.drop());
   return world;
+}
+
+/** What a test left in the queue must not be sent in the next one. */
+async function forgetDeliveries(databaseUrl: string): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query("delete from sandbox_stripe.delivery");
+  await client.end();
 }
 
 /** The error that the client throws. */

@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { failure, SECRET_KEY, stripeWorld } from "../stripe-world.ts";
+
+const world = stripeWorld();
+
+describe("the API", () => {
+  it("wants its key", async () => {
+    expect(await failure(world.client("sk_test_wrong").checkout.sessions.list())).toMatchObject({
+      statusCode: 401,
+      type: "StripeAuthenticationError",
+    });
+    const bare = await fetch(`${world.sandbox.url}/v1/checkout/sessions`);
+    expect(bare.status).toBe(401);
+    expect(await bare.json()).toMatchObject({ error: { type: "invalid_request_error" } });
+  });
+
+  it("answers an unknown address, object, property and content type in Stripe's form", async () => {
+    expect(await failure(world.stripe.checkout.sessions.retrieve("cs_test_none"))).toMatchObject({
+      statusCode: 404,
+      code: "resource_missing",
+    });
+    const session = await world.stripe.checkout.sessions.create(world.params());
+    expect(await failure(world.stripe.checkout.sessions.retrieve(session.id, { expand: ["nothing"] }))).toMatchObject({
+      statusCode: 400,
+    });
+    const headers = { authorization: `Bearer ${SECRET_KEY}` };
+    expect((await fetch(`${world.sandbox.url}/v1/nothing`, { headers })).status).toBe(404);
+    const json = await fetch(`${world.sandbox.url}/v1/refunds`, {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json" },
+      body: "{}",
+    });
+    expect(json.status).toBe(415);
+    expect(await json.json()).toHaveProperty("error.type");
+  });
+
+  it("refuses oversized and poisoned forms", async () => {
+    const post = (body: string) =>
+      fetch(`${world.sandbox.url}/v1/customers`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${SECRET_KEY}`, "content-type": "application/x-www-form-urlencoded" },
+        body,
+      });
+    expect((await post(`name=${"x".repeat(70_000)}`)).status).toBe(413);
+    expect((await post(Array.from({ length: 600 }, (_, i) => `metadata[k${i}]=1`).join("&"))).status).toBe(400);
+    expect((await post(`metadata${"[a]".repeat(20)}=1`)).status).toBe(400);
+    expect((await post("__proto__[polluted]=1&metadata[__proto__][polluted]=1&email=a")).status).toBe(200);
+    expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+  });
+
+  it("does a request once for its key and answers the same again, also after a restart", async () => {
+    const key = { idempotencyKey: "co:1" };
+    const first = await world.stripe.checkout.sessions.create(world.params(), key);
+    const again = await world.stripe.checkout.sessions.create(world.params(), key);
+    expect(again.id).toBe(first.id);
+    expect(again.lastResponse.headers["idempotent-replayed"]).toBe("true");
+    expect(
+      await failure(world.stripe.checkout.sessions.create(world.params({ client_reference_id: "other" }), key)),
+    ).toMatchObject({
+      statusCode: 400,
+      type: "StripeIdempotencyError",
+    });
+    await world.sandbox.close();
+    await world.start();
+    expect((await world.stripe.checkout.sessions.create(world.params(), key)).id).toBe(first.id);
+    world.nowMs += 24 * 60 * 60_000 + 1000;
+    expect((await world.stripe.checkout.sessions.create(world.params(), key)).id).not.toBe(first.id);
+  });
+
+  it("makes one session of many requests at once with one key", async () => {
+    const patient = world.client(SECRET_KEY, { maxNetworkRetries: 4 });
+    const made = await Promise.all(
+      Array.from({ length: 6 }, () => patient.checkout.sessions.create(world.params(), { idempotencyKey: "co:burst" })),
+    );
+    expect(new Set(made.map(({ id }) => id)).size).toBe(1);
+  });
+});

@@ -1,0 +1,151 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { API_VERSION, type Cause } from "../events/stripe-event.ts";
+import { CardRefused } from "../payments/card-refused.ts";
+import { keepAnswer } from "../store/idempotency.store.ts";
+import { newId } from "../store/stripe-id.ts";
+import { causeOf, change, type StripeParts } from "../stripe-parts.ts";
+import { earlierAnswer, idempotencyKeyOf } from "./idempotency.ts";
+import { expandObject } from "./expand-object.ts";
+import { decodeForm, FormError, type FormObject } from "./form-body.ts";
+import { operations, type Operation } from "./operations.ts";
+import { dropsAnswer, refuseByChance } from "./request-faults.ts";
+import { StripeApiError } from "./stripe-error.ts";
+
+/** Stripe's API under /v1, as far as card payments and saved cards need it. Register it with the prefix "/v1". */
+export async function stripeApi(api: FastifyInstance, parts: StripeParts): Promise<void> {
+  api.removeAllContentTypeParsers();
+  api.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, body, done) =>
+    done(null, body),
+  );
+  api.addHook("onRequest", async (request, reply) => {
+    reply.headers({ "request-id": newId("req_", 14), "stripe-version": request.headers["stripe-version"] ?? API_VERSION });
+    checkKey(request, parts.secretKey);
+  });
+  api.setErrorHandler((error, request, reply) => sendError(parts, error, request, reply));
+  api.setNotFoundHandler((request) => {
+    throw new StripeApiError(404, `Unrecognized request URL (${request.method}: ${pathOf(request)}).`);
+  });
+  for (const operation of operations)
+    api.route({
+      method: operation.method,
+      url: operation.path,
+      handler: (request, reply) => answer(parts, request, reply, operation),
+    });
+}
+
+/** Answers a request, with the faults that are on. */
+async function answer(parts: StripeParts, request: FastifyRequest, reply: FastifyReply, operation: Operation): Promise<unknown> {
+  const creates = operation.method === "POST" && idOf(request) === "";
+  await refuseByChance(parts, creates);
+  const body =
+    operation.method === "GET"
+      ? await change(parts, (tx) =>
+          operation.run({ tx, input: decodeForm(queryOf(request)), ...contextOf(parts, request, reply) }),
+        )
+      : await answerOnce(parts, request, reply, operation);
+  if (!(await dropsAnswer(parts, creates))) return body;
+  reply.hijack();
+  request.raw.socket.destroy();
+  return reply;
+}
+
+/**
+ * Does a change once for its Idempotency-Key: the change and the answer to it are kept in one transaction, so that a repetition
+ * gets the same answer whatever was lost in between (docs.stripe.com/api/idempotent_requests). A bank's refusal is kept, too.
+ */
+async function answerOnce(
+  parts: StripeParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  operation: Operation,
+): Promise<unknown> {
+  const input = inputOf(request);
+  const key = idempotencyKeyOf(request);
+  const fingerprint = createHash("sha256")
+    .update(JSON.stringify([request.method, pathOf(request), input]))
+    .digest("hex");
+  const given = await change(parts, async (tx) => {
+    const kept = key === null ? null : await earlierAnswer(tx, { key, fingerprint, nowMs: parts.now() });
+    if (kept) {
+      reply.header("idempotent-replayed", "true");
+      return kept;
+    }
+    const made = await outcomeOf(async () => {
+      const object = await operation.run({ tx, input, ...contextOf(parts, request, reply) });
+      await expandObject(tx, object, input["expand"] as string[] | undefined);
+      return object;
+    });
+    if (key !== null) await keepAnswer(tx, key, { fingerprint, ...made }, parts.now());
+    return made;
+  });
+  if (key !== null) reply.header("idempotency-key", key);
+  reply.status(given.status);
+  return given.body;
+}
+
+/** What is to be kept: success, or a refusal by the bank. Any other error undoes all. */
+async function outcomeOf(work: () => Promise<unknown>): Promise<{ status: number; body: unknown }> {
+  try {
+    return { status: 200, body: await work() };
+  } catch (error) {
+    if (!(error instanceof CardRefused)) throw error;
+    return { status: error.status, body: error.body() };
+  }
+}
+
+function contextOf(
+  parts: StripeParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): { cause: Cause; id: string; publicUrl: string } {
+  const facts = { requestId: String(reply.getHeader("request-id")), idempotencyKey: idempotencyKeyOf(request) };
+  return { cause: causeOf(parts, facts), id: idOf(request), publicUrl: parts.publicUrl() };
+}
+
+function idOf(request: FastifyRequest): string {
+  return (request.params as { id?: string }).id ?? "";
+}
+
+/** Requests of an older version, as Stripe's command line sends them, name the kinds of cards in another way. */
+function inputOf(request: FastifyRequest): FormObject {
+  const input = decodeForm(typeof request.body === "string" ? request.body : "");
+  const { payment_method_types: types, ...rest } = input;
+  if (types === undefined || request.headers["stripe-version"] === API_VERSION) return input;
+  return { ...rest, allowed_payment_method_types: types };
+}
+
+function checkKey(request: FastifyRequest, secretKey: string): void {
+  const given = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? "")?.[1];
+  if (given === undefined)
+    throw new StripeApiError(
+      401,
+      "You did not provide an API key. You need to provide your API key in the Authorization header, using Bearer auth.",
+    );
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  if (!timingSafeEqual(digest(given), digest(secretKey)))
+    throw new StripeApiError(401, `Invalid API Key provided: ${given.slice(0, 8)}****${given.slice(-4)}`);
+}
+
+function sendError(parts: StripeParts, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = toApiError(error);
+  if (known.status >= 500 && known !== error) parts.log.error({ err: error, path: pathOf(request) }, "Stripe stand-in failed");
+  return reply.status(known.status).send(known.body());
+}
+
+function toApiError(error: unknown): StripeApiError {
+  if (error instanceof StripeApiError) return error;
+  if (error instanceof FormError) return new StripeApiError(400, error.message);
+  const { statusCode, message } = error as { statusCode?: number; message?: string };
+  if (statusCode !== undefined && statusCode < 500) return new StripeApiError(statusCode, message ?? "Invalid request");
+  return new StripeApiError(500, "An unknown error occurred", { type: "api_error" });
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split("?", 1)[0] ?? "/";
+}
+
+function queryOf(request: FastifyRequest): string {
+  const mark = request.url.indexOf("?");
+  return mark < 0 ? "" : request.url.slice(mark + 1);
+}

@@ -1,0 +1,97 @@
+import type { FastifyInstance, FastifyReply } from "fastify";
+import type Stripe from "stripe";
+import { html, type Html } from "../../pages/html.ts";
+import { decodeForm } from "../api/form-body.ts";
+import { answerChallenge, findChallenge, type Challenge, type ChallengeOutcome } from "../checkout/challenge.ts";
+import { successUrl } from "../checkout/checkout-session.ts";
+import { causeOf, change, type StripeParts } from "../stripe-parts.ts";
+import { formatAmount } from "./format-amount.ts";
+import { actAndLeave, closedBody, hostedPages, originOf, refuseForeignPost, sendHosted } from "./hosted-pages.ts";
+import { noticeBody } from "./payment-page-html.ts";
+
+type Route = { Params: { id: string } };
+
+/** The page where a bank asks the holder of a card to confirm (3-D Secure). */
+export async function challengePage(app: FastifyInstance, parts: StripeParts): Promise<void> {
+  hostedPages(app, parts);
+
+  app.get<Route>("/challenge/:id", async (request, reply) => {
+    const found = await change(parts, (tx) => findChallenge(tx, causeOf(parts), request.params.id));
+    if (!found) return sendHosted(reply, unknown(), { status: 404 });
+    const session = found.loaded?.session ?? null;
+    if (!found.method) return sendHosted(reply, session && session.status !== "open" ? closedBody(session) : answered(session));
+    return sendHosted(reply, challengeBody(found), { formTarget: targetOf(found) });
+  });
+
+  app.post<Route>("/challenge/:id", async (request, reply) => {
+    refuseForeignPost(request);
+    const { answer } = decodeForm(typeof request.body === "string" ? request.body : "");
+    if (answer !== "complete" && answer !== "fail")
+      return sendHosted(reply, noticeBody("This did not work", "Choose Complete or Fail.", null), { status: 422 });
+    const given = { intentId: request.params.id, confirmed: answer === "complete", publicUrl: parts.publicUrl() };
+    const outcome = await actAndLeave(parts, (tx, cause) => answerChallenge(tx, cause, given));
+    if (!outcome) return sendHosted(reply, unknown(), { status: 404 });
+    return sendOutcome(reply, outcome);
+  });
+}
+
+/** Leads on after the answer. */
+function sendOutcome(reply: FastifyReply, outcome: ChallengeOutcome): FastifyReply {
+  switch (outcome.kind) {
+    case "done":
+    case "already_done":
+      return reply.redirect(successUrl(outcome.session), 303);
+    case "expired":
+      return sendHosted(reply, closedBody(outcome.session), { status: 410 });
+    case "challenge":
+      return reply.redirect(outcome.url, 303);
+    case "declined":
+    case "stale":
+      return reply.redirect(`/pay/${outcome.session.id}`, 303);
+    default:
+      if (outcome.returnUrl !== null) return reply.redirect(returnUrl(outcome.returnUrl, outcome.intent), 303);
+      return sendHosted(reply, answered(null));
+  }
+}
+
+/** As Stripe leads back: with the intent's id and how it went (docs.stripe.com/payments/3d-secure). */
+function returnUrl(address: string, intent: Stripe.PaymentIntent | Stripe.SetupIntent): string {
+  const url = new URL(address);
+  url.searchParams.set(intent.object, intent.id);
+  url.searchParams.set(`${intent.object}_client_secret`, intent.client_secret ?? "");
+  url.searchParams.set("redirect_status", intent.status === "succeeded" ? "succeeded" : "failed");
+  return url.href;
+}
+
+function targetOf({ intent, loaded }: Challenge): string | null {
+  return originOf(loaded?.session.success_url ?? intent.next_action?.redirect_to_url?.return_url ?? null);
+}
+
+function challengeBody({ intent, method }: Challenge): Html {
+  const card = method?.data.card?.last4 ?? "";
+  const question =
+    intent.object === "payment_intent"
+      ? html`Did you ask to pay <b>${formatAmount(intent.amount, intent.currency)}</b> with the card ending in ${card}?`
+      : html`Did you ask to save the card ending in ${card} for later payments?`;
+  return html`<div class="card challenge">
+    <h1>Your bank asks</h1>
+    <p>${question}</p>
+    <p class="quiet">This is the step called 3-D Secure. A real bank would send you a code or ask in its app.</p>
+    <form method="post" action="/challenge/${intent.id}">
+      <div class="answers">
+        <button class="key" type="submit" name="answer" value="complete">Complete</button>
+        <button class="key plain" type="submit" name="answer" value="fail">Fail</button>
+      </div>
+    </form>
+  </div>`;
+}
+
+/** @param session the open one to go on with, if there is one */
+function answered(session: Stripe.Checkout.Session | null): Html {
+  const link = session === null ? null : { href: `/pay/${session.id}`, label: "Back to the payment" };
+  return noticeBody("The bank has its answer", "There is nothing left to confirm here.", link);
+}
+
+function unknown(): Html {
+  return noticeBody("Nothing to confirm", "Check the link, or start the payment again.", null);
+}

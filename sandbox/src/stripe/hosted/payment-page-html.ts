@@ -1,0 +1,157 @@
+import type Stripe from "stripe";
+import { html, type Html } from "../../pages/html.ts";
+import type { CardErrors, CardField, CardForm, CardNeeds } from "../cards/card-form.ts";
+import { cardGroups, groupedCardNumber, type TestCard } from "../cards/test-cards.ts";
+import { formatAmount } from "./format-amount.ts";
+
+export interface PayPage {
+  session: Stripe.Checkout.Session;
+  items: readonly Stripe.LineItem[];
+  form: CardForm;
+  needs: CardNeeds;
+  errors: CardErrors;
+  /** Said above the form: why the last try did not go through. */
+  banner: string | null;
+  /** Until the session expires. */
+  secondsLeft: number;
+  /** True when the card is kept for payments without its holder. */
+  savesCard: boolean;
+}
+
+/** The form to pay with: what is bought, the test cards to choose from, the card. */
+export function payBody(page: PayPage): Html {
+  const { session, form, needs } = page;
+  const pays = session.mode === "payment";
+  const amount = formatAmount(session.amount_total ?? 0, session.currency ?? "usd");
+  const input = (name: CardField, label: string, attributes: Html) => field(page, name, label, attributes);
+  return html` <div class="pay">
+    ${orderCard(page, pays ? amount : null)}
+    <div class="card">
+      <h1>${pays ? "Pay by card" : "Save a card"}</h1>
+      ${page.banner !== null && html`<p class="banner" role="alert">${page.banner}</p>`}
+      <p class="quiet">This is a practice page. Use one of the test cards; never type a real card.</p>
+      ${cardPicker(form.number.replaceAll(" ", ""))}
+      <form method="post" action="/pay/${session.id}" novalidate>
+        <div class="fields">
+          ${needs.email && input("email", "E-mail", html`type="email" autocomplete="email"`)}
+          ${input("number", "Card number", html`inputmode="numeric" autocomplete="off"`)}
+          ${input("expiry", "Expiry", html`inputmode="numeric" autocomplete="off" placeholder="MM / YY"`)}
+          ${input("cvc", "CVC", html`inputmode="numeric" autocomplete="off"`)}
+          ${input("name", "Name on card", html`autocomplete="off"`)}
+          ${input("zip", needs.zip ? "ZIP or postal code" : "ZIP or postal code (optional)", html`autocomplete="postal-code"`)}
+        </div>
+        ${needs.terms && termsBox(page)}
+        ${
+          page.savesCard &&
+          html`<p class="quiet">
+            The shop keeps this card and may charge it later when you are not here, as you agreed with it.
+          </p>`
+        }
+        <button class="key" type="submit">${pays ? `Pay ${amount}` : "Save card"}</button>
+      </form>
+    </div>
+  </div>`;
+}
+
+/** A page that only says something and leads on. */
+export function noticeBody(title: string, text: string, link: { href: string; label: string } | null): Html {
+  return html` <div class="card">
+    <h1>${title}</h1>
+    <p>${text}</p>
+    ${link && html`<p><a class="key" href="${link.href}">${link.label}</a></p>`}
+  </div>`;
+}
+
+/** The card that pays is one press away; the others are folded up. */
+function cardPicker(chosen: string): Html {
+  const [first, ...others] = cardGroups;
+  return html`<nav class="picker" aria-label="Test cards">
+    ${first && cardList(first.cards, chosen)}
+    ${others.map(
+      ({ title, cards }) =>
+        html`<details ${cards.some((card) => card.number === chosen) && html` open`}>
+          <summary>${title}</summary>
+          ${cardList(cards, chosen)}
+        </details>`,
+    )}
+  </nav>`;
+}
+
+function cardList(cards: readonly TestCard[], chosen: string): Html {
+  return html`<ul class="cards">
+    ${cards.map(
+      (card) =>
+        html` <li>
+          <a href="?card=${card.number}" ${card.number === chosen && html` aria-current="true"`}
+            ><b>${card.title}</b>${groupedCardNumber(card.number)}</a
+          >
+        </li>`,
+    )}
+  </ul>`;
+}
+
+/** @param amount null when a card is only saved */
+function orderCard(page: PayPage, amount: string | null): Html {
+  const { session } = page;
+  const email = session.customer_details?.email ?? null;
+  return html`<div class="card order">
+    <h2>${amount === null ? "A card for later" : "Your order"}</h2>
+    ${amount !== null && html`<p class="total">${amount}</p>`}
+    <dl>
+      ${page.items.map(
+        (item) =>
+          html`<div>
+            <dt>${item.description}${(item.quantity ?? 1) > 1 && ` × ${item.quantity}`}</dt>
+            <dd>${formatAmount(item.amount_total, item.currency)}</dd>
+          </div> `,
+      )}
+      ${
+        email !== null &&
+        html`<div>
+          <dt>E-mail</dt>
+          <dd>${email}</dd>
+        </div>`
+      }
+      <div>
+        <dt>Page open for</dt>
+        <dd data-seconds-left="${page.secondsLeft}">${timeLeft(page.secondsLeft)}</dd>
+      </div>
+    </dl>
+    <p class="note">Sandbox: no real money moves.</p>
+    ${session.cancel_url !== null && html`<a class="back" href="${session.cancel_url}">Back without ${amount === null ? "saving" : "paying"}</a>`}
+  </div>`;
+}
+
+function timeLeft(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  return `${minutes}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
+const HALF_WIDTH: ReadonlySet<CardField> = new Set(["expiry", "cvc"]);
+
+function field(page: PayPage, name: CardField, label: string, attributes: Html): Html {
+  const { form, errors } = page;
+  const error = errors[name];
+  const first = Object.keys(errors)[0] === name;
+  const required = name !== "zip" || page.needs.zip;
+  return html`<div${!HALF_WIDTH.has(name) && html` class="wide"`}>
+<label for="${name}">${label}</label>
+<input id="${name}" name="${name}" value="${form[name]}"${required && html` required`} ${attributes}${error !== undefined && html` aria-invalid="true" aria-describedby="${name}-error"`}${first && html` autofocus`}>
+${error !== undefined && html`<p class="error" id="${name}-error">${error}</p>`}
+</div>
+`;
+}
+
+function termsBox({ form, errors }: PayPage): Html {
+  const error = errors.terms;
+  return html`<div class="choice">
+    <input
+      id="terms"
+      name="terms"
+      type="checkbox"
+      ${form.terms === "on" && html` checked`}${error !== undefined && html` aria-invalid="true" aria-describedby="terms-error"`}
+    />
+    <label for="terms">I agree to the shop's terms of service</label>
+    ${error !== undefined && html`<p class="error" id="terms-error">${error}</p>`}
+  </div>`;
+}

@@ -1,0 +1,115 @@
+import type { FastifyInstance, FastifyReply } from "fastify";
+import type Stripe from "stripe";
+import { checkCardForm, EMPTY_FORM, readCardForm, type CardForm, type CardNeeds } from "../cards/card-form.ts";
+import { findTestCard, groupedCardNumber } from "../cards/test-cards.ts";
+import { findSession, successUrl, type LoadedSession } from "../checkout/checkout-session.ts";
+import { paySession, type PayOutcome } from "../checkout/pay-session.ts";
+import { decodeForm } from "../api/form-body.ts";
+import { findObject } from "../store/object.store.ts";
+import { causeOf, change, type StripeParts } from "../stripe-parts.ts";
+import { closedBody, hostedPages, actAndLeave, originOf, refuseForeignPost, sendHosted, unknownSession } from "./hosted-pages.ts";
+import { payBody, type PayPage } from "./payment-page-html.ts";
+
+type Route = { Params: { id: string }; Querystring: { card?: unknown } };
+
+/** The page that a session's `url` leads to. */
+export async function paymentPage(app: FastifyInstance, parts: StripeParts): Promise<void> {
+  hostedPages(app, parts);
+
+  app.get<Route>("/pay/:id", async (request, reply) => {
+    const found = await change(parts, (tx) => findSession(tx, causeOf(parts), request.params.id));
+    if (!found) return sendHosted(reply, unknownSession(), { status: 404 });
+    if (found.session.status !== "open") return sendClosed(reply, found.session);
+    const picked = prefilled(request.query.card);
+    const banner = picked === null ? await lastProblem(parts, found.session) : null;
+    return sendPage(reply, { ...pageOf(parts, found), form: picked ?? EMPTY_FORM, banner });
+  });
+
+  app.post<Route>("/pay/:id", async (request, reply) => {
+    refuseForeignPost(request);
+    const form = readCardForm(decodeForm(typeof request.body === "string" ? request.body : ""));
+    const found = await change(parts, (tx) => findSession(tx, causeOf(parts), request.params.id));
+    if (!found) return sendHosted(reply, unknownSession(), { status: 404 });
+    const { session } = found;
+    if (session.status === "expired") return sendClosed(reply, session);
+    if (session.status === "complete") return reply.redirect(successUrl(session), 303);
+    const checked = checkCardForm(form, { now: new Date(parts.now()), needs: needsOf(session) });
+    if (!checked.ok) {
+      const shown = checked.errors.number === undefined ? form : { ...form, number: "" }; // it may be a real one: not shown again
+      return sendPage(reply, { ...pageOf(parts, found), form: shown, errors: checked.errors }, 422);
+    }
+    const payment = { sessionId: session.id, card: checked.entry, publicUrl: parts.publicUrl() };
+    const outcome = await actAndLeave(parts, (tx, cause) => paySession(tx, cause, payment));
+    return sendOutcome(parts, reply, { outcome, found, form });
+  });
+}
+
+/** Leads on after Pay was pressed. */
+function sendOutcome(
+  parts: StripeParts,
+  reply: FastifyReply,
+  facts: { outcome: PayOutcome; found: LoadedSession; form: CardForm },
+): FastifyReply {
+  const { outcome, found, form } = facts;
+  const { session } = outcome;
+  switch (outcome.kind) {
+    case "expired":
+      return sendClosed(reply, session);
+    case "challenge":
+      return reply.redirect(outcome.url, 303);
+    case "declined": {
+      const page = { ...pageOf(parts, { ...found, session }), form: { ...form, cvc: "" }, banner: outcome.decline.message };
+      return sendPage(reply, page, 402);
+    }
+    default:
+      return reply.redirect(successUrl(session), 303);
+  }
+}
+
+function sendPage(reply: FastifyReply, page: PayPage, status = 200): FastifyReply {
+  return sendHosted(reply, payBody(page), { status, formTarget: originOf(page.session.success_url), script: "/countdown.js" });
+}
+
+function sendClosed(reply: FastifyReply, session: Stripe.Checkout.Session): FastifyReply {
+  return sendHosted(reply, closedBody(session), { status: session.status === "expired" ? 410 : 200 });
+}
+
+function pageOf(parts: StripeParts, { session, hidden }: LoadedSession): PayPage {
+  return {
+    session,
+    items: hidden.lineItems,
+    form: EMPTY_FORM,
+    needs: needsOf(session),
+    errors: {},
+    banner: null,
+    secondsLeft: Math.max(0, session.expires_at - Math.floor(parts.now() / 1000)),
+    savesCard: session.mode === "setup" || hidden.intent.setupFutureUsage === "off_session",
+  };
+}
+
+function needsOf(session: Stripe.Checkout.Session): CardNeeds {
+  return {
+    email: (session.customer_details?.email ?? null) === null,
+    zip: session.billing_address_collection === "required",
+    terms: session.consent_collection?.terms_of_service === "required",
+  };
+}
+
+/** Null when no test card was picked. */
+function prefilled(card: unknown): CardForm | null {
+  const chosen = typeof card === "string" ? findTestCard(card) : null;
+  if (!chosen) return null;
+  const number = groupedCardNumber(chosen.number);
+  return { ...EMPTY_FORM, number, expiry: "12 / 34", cvc: "123", name: "Test Person", zip: "94107" };
+}
+
+/** Why the last try failed, for somebody who comes back from the bank. */
+async function lastProblem(parts: StripeParts, session: Stripe.Checkout.Session): Promise<string | null> {
+  if (typeof session.setup_intent === "string") {
+    const setup = await findObject<Stripe.SetupIntent>(parts.pool, "setup_intent", session.setup_intent);
+    return setup?.data.last_setup_error?.message ?? null;
+  }
+  if (typeof session.payment_intent !== "string") return null;
+  const payment = await findObject<Stripe.PaymentIntent>(parts.pool, "payment_intent", session.payment_intent);
+  return payment?.data.last_payment_error?.message ?? null;
+}

@@ -1,0 +1,112 @@
+import type Stripe from "stripe";
+import { html, type Html } from "../../pages/html.ts";
+import type { Chaos } from "../events/chaos.ts";
+import { formatAmount } from "../hosted/format-amount.ts";
+import { faultsForm } from "./faults-html.ts";
+import type { EventView, Page } from "./panel-views.ts";
+
+/** The panel's first page: faults, the latest payments and events. */
+export function panelBody(view: { chaos: Readonly<Chaos>; charges: Page<Stripe.Charge>; events: Page<EventView> }): Html {
+  return html`<h1>Stripe, on this machine</h1>
+    <p class="lead">
+      Everything a card company does to a shop, on demand: refunds, disputes, fraud warnings, and messages that get lost.
+    </p>
+    <section aria-labelledby="payments">
+      <h2 id="payments">Latest payments</h2>
+      <p>Open one to give money back, dispute it or warn of fraud.</p>
+      ${chargeRows(view.charges.rows.slice(0, 10))}
+      <p><a class="back" href="/sandbox/stripe/payments">All payments</a></p>
+    </section>
+    <section aria-labelledby="faults">
+      <h2 id="faults">Faults</h2>
+      ${faultsForm(view.chaos)}
+    </section>
+    <section aria-labelledby="events">
+      <h2 id="events">Latest events</h2>
+      <p>What the shop is told by webhook.</p>
+      ${eventRows(view.events.rows.slice(0, 10))}
+      <p><a class="back" href="/sandbox/stripe/events">All events</a></p>
+    </section>`;
+}
+
+export function paymentsBody(page: Page<Stripe.Charge>): Html {
+  return html`${backToPanel()}
+    <h1>Payments</h1>
+    ${chargeRows(page.rows)} ${older("/sandbox/stripe/payments", page.after)}`;
+}
+
+export function eventsBody(page: Page<EventView>): Html {
+  return html`${backToPanel()}
+    <h1>Events</h1>
+    ${eventRows(page.rows)} ${older("/sandbox/stripe/events", page.after)}`;
+}
+
+export function problemBody(text: string): Html {
+  return html`${backToPanel()}
+    <h1>This did not work</h1>
+    <p role="alert">${text}</p>`;
+}
+
+export function backToPanel(): Html {
+  return html`<p><a class="back" href="/sandbox/stripe">Control panel</a></p>`;
+}
+
+export function eventRows(events: readonly EventView[]): Html {
+  if (events.length === 0) return html`<p class="empty">No event yet.</p>`;
+  return html`<ul class="rows with-tools">
+    ${events.map(
+      ({ event, deliveries }) =>
+        html` <li>
+          <span class="figure">${timeOf(event.created)}</span
+          ><span><b>${event.type}</b><br />${event.id} · ${deliveryText(deliveries)}</span>
+          <form method="post" action="/sandbox/stripe/events/${event.id}/resend">
+            <button class="tool" type="submit" aria-label="Send again: ${event.type}">Send again</button>
+          </form>
+        </li>`,
+    )}
+  </ul>`;
+}
+
+/** "2026-11-21 12:00:00 UTC" */
+export function timeOf(unixSeconds: number): string {
+  return `${new Date(unixSeconds * 1000).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+}
+
+function chargeRows(charges: readonly Stripe.Charge[]): Html {
+  if (charges.length === 0) return html`<p class="empty">No payment yet.</p>`;
+  return html`<ul class="rows">
+    ${charges.map(
+      (charge) =>
+        html` <li>
+          <span class="figure">${formatAmount(charge.amount, charge.currency)}</span
+          ><span
+            ><a href="/sandbox/stripe/payments/${charge.id}"><b>${chargeState(charge)}</b></a> · card ending in
+            ${charge.payment_method_details?.card?.last4}<br />${timeOf(charge.created)}${
+              charge.billing_details.name !== null && html` · ${charge.billing_details.name}`
+            }</span
+          >
+        </li>`,
+    )}
+  </ul>`;
+}
+
+export function chargeState(charge: Stripe.Charge): string {
+  if (!charge.paid) return `Declined (${charge.outcome?.reason ?? charge.failure_code})`;
+  if (charge.disputed) return "Disputed";
+  if (charge.refunded) return "Given back";
+  return charge.amount_refunded > 0 ? `Paid, ${formatAmount(charge.amount_refunded, charge.currency)} given back` : "Paid";
+}
+
+function deliveryText(deliveries: EventView["deliveries"]): string {
+  if (deliveries.length === 0) return "not sent";
+  return deliveries
+    .map(({ attempts, doneAt, outcome }) => {
+      if (doneAt !== null) return outcome === "delivered" ? "delivered" : `given up (${outcome})`;
+      return attempts === 0 ? "on its way" : `tried ${attempts} times (${outcome})`;
+    })
+    .join(", ");
+}
+
+function older(path: string, after: string | null): Html {
+  return after === null ? html`` : html`<p><a class="back" href="${path}?after=${after}">Older ones</a></p>`;
+}

@@ -1,0 +1,66 @@
+import type Stripe from "stripe";
+import { deliveriesOf, type DeliveryView } from "../events/delivery.store.ts";
+import { eventsAbout, listObjects } from "../store/object.store.ts";
+import type { Tx } from "../store/schema.ts";
+import { findPayment } from "./find-payment.ts";
+
+export const PAGE_SIZE = 20;
+const MOST_PER_PAYMENT = 100;
+
+/** An event with what became of its deliveries. */
+export interface EventView {
+  event: Stripe.EventBase;
+  deliveries: readonly DeliveryView[];
+}
+
+export interface Page<Row> {
+  rows: readonly Row[];
+  /** For the address of the next page; null on the last. */
+  after: string | null;
+}
+
+/** A payment and all that happened to it. */
+export interface PaymentView {
+  charge: Stripe.Charge;
+  refunds: readonly Stripe.Refund[];
+  disputes: readonly Stripe.Dispute[];
+  warnings: readonly Stripe.Radar.EarlyFraudWarning[];
+  events: readonly EventView[];
+}
+
+/** Newest first. */
+export async function chargePage(tx: Tx, after: string | undefined): Promise<Page<Stripe.Charge>> {
+  const { rows, hasMore } = await listObjects<Stripe.Charge>(tx, { type: "charge", limit: PAGE_SIZE, startingAfter: after });
+  return { rows, after: hasMore ? (rows.at(-1)?.id ?? null) : null };
+}
+
+/** Newest first. */
+export async function eventPage(tx: Tx, after: string | undefined): Promise<Page<EventView>> {
+  const { rows, hasMore } = await listObjects<Stripe.EventBase>(tx, { type: "event", limit: PAGE_SIZE, startingAfter: after });
+  return { rows: await withDeliveries(tx, rows), after: hasMore ? (rows.at(-1)?.id ?? null) : null };
+}
+
+/** @throws StripeApiError for an unknown one */
+export async function paymentView(tx: Tx, reference: string): Promise<PaymentView> {
+  const charge = await findPayment(tx, reference);
+  const about = { limit: MOST_PER_PAYMENT, equal: { charge: charge.id } };
+  const refunds = await listObjects<Stripe.Refund>(tx, { type: "refund", ...about });
+  const disputes = await listObjects<Stripe.Dispute>(tx, { type: "dispute", ...about });
+  const warnings = await listObjects<Stripe.Radar.EarlyFraudWarning>(tx, { type: "radar.early_fraud_warning", ...about });
+  const events = await eventsAbout<Stripe.EventBase>(tx, charge.payment_intent as string, MOST_PER_PAYMENT);
+  return {
+    charge,
+    refunds: refunds.rows,
+    disputes: disputes.rows,
+    warnings: warnings.rows,
+    events: await withDeliveries(tx, events),
+  };
+}
+
+async function withDeliveries(tx: Tx, events: readonly Stripe.EventBase[]): Promise<EventView[]> {
+  const deliveries = await deliveriesOf(
+    tx,
+    events.map(({ id }) => id),
+  );
+  return events.map((event) => ({ event, deliveries: deliveries.filter(({ eventId }) => eventId === event.id) }));
+}

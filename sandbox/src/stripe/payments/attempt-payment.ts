@@ -1,0 +1,116 @@
+import type Stripe from "stripe";
+import { AUTHENTICATION_REQUIRED, judgeCard } from "../cards/judge-card.ts";
+import type { Decline } from "../cards/test-cards.ts";
+import { recordEvent, seconds, type Cause } from "../events/stripe-event.ts";
+import { insertObject, updateObject } from "../store/object.store.ts";
+import type { Tx } from "../store/schema.ts";
+import { chargeFee, moveBalance } from "./balance-transaction.ts";
+import { buildCharge } from "./build-charge.ts";
+import { challengeAction } from "./build-intent.ts";
+import { buildCardError } from "./payment-error.ts";
+import { giveToCustomer, savePaymentMethod, type StoredMethod } from "./payment-method.ts";
+
+/** One try to pay an intent with a card. */
+export interface PaymentAttempt {
+  /** Locked. Changed in place and saved. */
+  intent: Stripe.PaymentIntent;
+  method: StoredMethod;
+  /** True when the card's holder is not there. */
+  offSession: boolean;
+  /** True when the card's holder has just confirmed at the bank. */
+  authenticated: boolean;
+  /** True when a card whose bank wants to ask is declined instead. */
+  refusesChallenge: boolean;
+  /** Where the holder goes after the bank's question; null when a page of ours knows. */
+  returnUrl: string | null;
+  publicUrl: string;
+}
+
+export type PaymentOutcome =
+  | { kind: "paid"; charge: Stripe.Charge }
+  | { kind: "challenge"; url: string }
+  | { kind: "declined"; decline: Decline; chargeId: string | null };
+
+/** Presents the card, and writes down what comes of it: charge, state of the intent, events. */
+export async function attemptPayment(tx: Tx, cause: Cause, attempt: PaymentAttempt): Promise<PaymentOutcome> {
+  const { method, offSession, authenticated } = attempt;
+  const verdict = judgeCard({ card: method.card, purpose: "charge", offSession, authenticated, saved: method.saved });
+  if (verdict.kind === "approved") return pay(tx, cause, attempt);
+  if (verdict.kind === "challenge" && !attempt.refusesChallenge) return challenge(tx, cause, attempt);
+  const decline = verdict.kind === "declined" ? verdict.decline : AUTHENTICATION_REQUIRED;
+  const reachedBank = verdict.kind === "declined";
+  const charge = reachedBank ? await keepCharge(tx, cause, attempt, decline) : null;
+  if (charge) await recordEvent(tx, cause, "charge.failed", { object: charge });
+  await failPayment(tx, cause, attempt.intent, { decline, method: method.data, chargeId: charge?.id ?? null });
+  return { kind: "declined", decline, chargeId: charge?.id ?? null };
+}
+
+async function pay(tx: Tx, cause: Cause, attempt: PaymentAttempt): Promise<PaymentOutcome> {
+  const { intent, method } = attempt;
+  const charge = await keepCharge(tx, cause, attempt, null);
+  Object.assign(intent, {
+    status: "succeeded",
+    amount_received: intent.amount,
+    latest_charge: charge.id,
+    payment_method: method.data.id,
+    last_payment_error: null,
+    next_action: null,
+  });
+  await updateObject(tx, intent);
+  await keepOrSpend(tx, cause, intent, method);
+  await recordEvent(tx, cause, "charge.succeeded", { object: charge });
+  await recordEvent(tx, cause, "payment_intent.succeeded", { object: intent });
+  return { kind: "paid", charge };
+}
+
+/** A card that is to be used again goes to the customer; one that is nobody's was good for this payment only. */
+async function keepOrSpend(tx: Tx, cause: Cause, intent: Stripe.PaymentIntent, method: StoredMethod): Promise<void> {
+  const { customer, setup_future_usage: usage } = intent;
+  if (usage !== null && typeof customer === "string")
+    await giveToCustomer(tx, cause, { ...method, saved: method.saved || usage === "off_session" }, customer);
+  else if (method.data.customer === null) await savePaymentMethod(tx, { ...method, spent: true });
+}
+
+async function challenge(tx: Tx, cause: Cause, attempt: PaymentAttempt): Promise<PaymentOutcome> {
+  const { intent } = attempt;
+  const action = challengeAction(intent.id, attempt.publicUrl, attempt.returnUrl);
+  Object.assign(intent, { status: "requires_action", payment_method: attempt.method.data.id, next_action: action });
+  await updateObject(tx, intent);
+  await recordEvent(tx, cause, "payment_intent.requires_action", { object: intent });
+  return { kind: "challenge", url: action.redirect_to_url.url };
+}
+
+/** Ends a try without money: the intent waits for another card. */
+export async function failPayment(
+  tx: Tx,
+  cause: Cause,
+  intent: Stripe.PaymentIntent,
+  why: { decline: Decline; method: Stripe.PaymentMethod; chargeId: string | null },
+): Promise<void> {
+  Object.assign(intent, {
+    status: "requires_payment_method",
+    payment_method: null,
+    next_action: null,
+    last_payment_error: buildCardError(why.decline, { charge: why.chargeId, method: why.method }),
+  });
+  if (why.chargeId !== null) intent.latest_charge = why.chargeId;
+  await updateObject(tx, intent);
+  await recordEvent(tx, cause, "payment_intent.payment_failed", { object: intent });
+}
+
+async function keepCharge(
+  tx: Tx,
+  cause: Cause,
+  { intent, method, authenticated, publicUrl }: PaymentAttempt,
+  decline: Decline | null,
+): Promise<Stripe.Charge> {
+  const facts = { created: seconds(cause), publicUrl, method: method.data, card: method.card, decline, authenticated };
+  const charge = buildCharge(intent, facts);
+  if (charge.paid) {
+    const { amount, currency, description } = charge;
+    const movement = { type: "charge", amount, fee: chargeFee(amount), currency, source: charge.id, description } as const;
+    charge.balance_transaction = (await moveBalance(tx, cause, movement)).id;
+  }
+  await insertObject(tx, charge);
+  return charge;
+}

@@ -1,0 +1,47 @@
+import type Stripe from "stripe";
+import { insertObject } from "../store/object.store.ts";
+import type { Tx } from "../store/schema.ts";
+import { newId } from "../store/stripe-id.ts";
+import { seconds, type Cause } from "../events/stripe-event.ts";
+
+const AVAILABLE_AFTER_SECONDS = 2 * 86_400;
+
+/** A movement of the shop's balance. Amount and fee in the currency's smallest unit; what is taken is negative. */
+export interface Movement {
+  type: "charge" | "refund" | "refund_failure" | "adjustment";
+  amount: number;
+  fee: number;
+  currency: string;
+  source: string;
+  description: string | null;
+}
+
+/** Writes a movement down. @returns it whole, as disputes show it. */
+export async function moveBalance(tx: Tx, cause: Cause, movement: Movement): Promise<Stripe.BalanceTransaction> {
+  const { amount, fee, currency } = movement;
+  const entry: Stripe.BalanceTransaction = {
+    id: newId("txn_3"),
+    object: "balance_transaction",
+    amount,
+    available_on: seconds(cause) + AVAILABLE_AFTER_SECONDS,
+    balance_type: "payments",
+    created: seconds(cause),
+    currency,
+    description: movement.description,
+    exchange_rate: null,
+    fee,
+    fee_details: fee === 0 ? [] : [{ amount: fee, application: null, currency, description: "Stripe fees", type: "stripe_fee" }],
+    net: amount - fee,
+    reporting_category: movement.type === "adjustment" ? "dispute" : movement.type,
+    source: movement.source,
+    status: "available",
+    type: movement.type,
+  };
+  await insertObject(tx, entry);
+  return entry;
+}
+
+/** Stripe's list price for a card of the United States: 2.9 % and 30 cents. */
+export function chargeFee(amount: number): number {
+  return Math.round(amount * 0.029) + 30;
+}

@@ -1,0 +1,169 @@
+import type Stripe from "stripe";
+import { z } from "zod";
+import { expand, flag, mergeMetadata, metadataChange, noSuch, readParams, StripeApiError } from "../api/stripe-error.ts";
+import { recordEvent, seconds, type Cause } from "../events/stripe-event.ts";
+import { findObject, insertObject, updateObject } from "../store/object.store.ts";
+import type { Tx } from "../store/schema.ts";
+import { newId } from "../store/stripe-id.ts";
+import { moveBalance } from "./balance-transaction.ts";
+import { noEvidence } from "./dispute-evidence.ts";
+import { settleWarnings } from "./early-fraud-warning.ts";
+
+type Dispute = Stripe.Dispute;
+const FEE_CENTS = 1500;
+const ANSWER_WITHIN_SECONDS = 7 * 86_400;
+const OPEN: ReadonlySet<string> = new Set(["needs_response", "under_review", "warning_needs_response", "warning_under_review"]);
+const ANSWERABLE: ReadonlySet<string> = new Set(["needs_response", "warning_needs_response"]);
+/** Evidence with these words decides a dispute at once (docs.stripe.com/testing, "Disputes"). */
+const DECIDING_WORDS: Readonly<Record<string, "won" | "lost">> = { winning_evidence: "won", losing_evidence: "lost" };
+
+export const disputeReasons = [
+  "fraudulent",
+  "product_not_received",
+  "product_unacceptable",
+  "duplicate",
+  "credit_not_processed",
+  "unrecognized",
+  "general",
+] as const;
+
+const updateParams = z.strictObject({
+  evidence: z.record(z.string().max(60), z.string().max(20_000)).optional(),
+  submit: flag.default(true),
+  metadata: metadataChange.optional(),
+  intended_submission_method: z.string().optional(),
+  expand,
+});
+
+/** The holder of the card wants the money back, and the bank takes it at once; with an inquiry it only asks. */
+export async function openDispute(
+  tx: Tx,
+  cause: Cause,
+  charge: Stripe.Charge,
+  facts: { reason: (typeof disputeReasons)[number]; inquiry: boolean },
+): Promise<Dispute> {
+  if (!charge.paid) throw new StripeApiError(400, "Only a paid charge can be disputed.");
+  if (charge.disputed) throw new StripeApiError(400, "This charge is disputed already.");
+  if (charge.amount === charge.amount_refunded) throw new StripeApiError(400, "All of this charge was given back already.");
+  const dispute = buildDispute(charge, facts, seconds(cause));
+  charge.disputed = true;
+  await updateObject(tx, charge);
+  await insertObject(tx, dispute);
+  await recordEvent(tx, cause, "charge.dispute.created", { object: dispute });
+  if (!facts.inquiry) {
+    await moveDisputed(tx, cause, dispute, -1);
+    await recordEvent(tx, cause, "charge.dispute.funds_withdrawn", { object: dispute });
+  }
+  await settleWarnings(tx, cause, charge);
+  return dispute;
+}
+
+/** Adds evidence; unless told otherwise, also hands it in. @throws StripeApiError once it is too late */
+export async function updateDispute(tx: Tx, cause: Cause, id: string, input: unknown): Promise<Dispute> {
+  const params = readParams(updateParams, input);
+  const dispute = await loadDispute(tx, id);
+  dispute.metadata = mergeMetadata(dispute.metadata, params.metadata);
+  if (params.evidence) {
+    if (!ANSWERABLE.has(dispute.status)) throw new StripeApiError(400, "This dispute cannot be answered any more.");
+    dispute.evidence = { ...dispute.evidence, ...knownEvidence(params.evidence) };
+    dispute.evidence_details.has_evidence = true;
+    if (params.submit) {
+      dispute.status = dispute.status === "needs_response" ? "under_review" : "warning_under_review";
+      dispute.evidence_details.submission_count += 1;
+      dispute.evidence_details.submission_method = "manual";
+    }
+  }
+  await updateObject(tx, dispute);
+  await recordEvent(tx, cause, "charge.dispute.updated", { object: dispute });
+  const decided = params.submit ? DECIDING_WORDS[params.evidence?.["uncategorized_text"] ?? ""] : undefined;
+  return decided ? decideDispute(tx, cause, id, decided) : dispute;
+}
+
+/** The shop gives in. @throws StripeApiError when it is decided already */
+export async function closeDispute(tx: Tx, cause: Cause, id: string): Promise<Dispute> {
+  return decideDispute(tx, cause, id, "lost");
+}
+
+/** The bank decides; if for the shop, the money comes back. An inquiry just ends. @throws StripeApiError when it is decided already */
+export async function decideDispute(tx: Tx, cause: Cause, id: string, outcome: "won" | "lost"): Promise<Dispute> {
+  const dispute = await loadDispute(tx, id);
+  if (!OPEN.has(dispute.status)) throw new StripeApiError(400, "This dispute is already closed.");
+  const inquiry = dispute.status.startsWith("warning_");
+  dispute.status = inquiry ? "warning_closed" : outcome;
+  dispute.is_charge_refundable = dispute.status === "warning_closed";
+  await updateObject(tx, dispute);
+  if (dispute.status === "won") {
+    await moveDisputed(tx, cause, dispute, 1);
+    await recordEvent(tx, cause, "charge.dispute.funds_reinstated", { object: dispute });
+  }
+  await recordEvent(tx, cause, "charge.dispute.closed", { object: dispute });
+  return dispute;
+}
+
+async function loadDispute(tx: Tx, id: string): Promise<Dispute> {
+  const found = await findObject<Dispute>(tx, "dispute", id, true);
+  if (!found) throw noSuch("dispute", id);
+  return found.data;
+}
+
+function knownEvidence(given: Readonly<Record<string, string>>): Partial<Stripe.Dispute.Evidence> {
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(noEvidence, name));
+  if (unknown !== undefined)
+    throw new StripeApiError(400, `Received unknown parameter: evidence[${unknown}]`, {
+      code: "parameter_unknown",
+      param: `evidence[${unknown}]`,
+    });
+  return given;
+}
+
+/** Takes the money (-1) or brings it back (1); Stripe keeps its fee either way. */
+async function moveDisputed(tx: Tx, cause: Cause, dispute: Dispute, direction: 1 | -1): Promise<void> {
+  const movement = await moveBalance(tx, cause, {
+    type: "adjustment",
+    amount: direction * dispute.amount,
+    fee: direction === -1 ? FEE_CENTS : 0,
+    currency: dispute.currency,
+    source: dispute.id,
+    description: `Chargeback ${direction === -1 ? "withdrawal" : "reversal"} for ${dispute.charge as string}`,
+  });
+  dispute.balance_transactions.push(movement);
+  await updateObject(tx, dispute);
+}
+
+function buildDispute(charge: Stripe.Charge, facts: { reason: string; inquiry: boolean }, created: number): Dispute {
+  return {
+    id: newId("du_1"),
+    object: "dispute",
+    amount: charge.amount - charge.amount_refunded,
+    balance_transactions: [],
+    charge: charge.id,
+    created,
+    currency: charge.currency,
+    enhanced_eligibility_types: [],
+    evidence: { ...noEvidence },
+    evidence_details: {
+      due_by: created + ANSWER_WITHIN_SECONDS,
+      enhanced_eligibility: {},
+      has_evidence: false,
+      past_due: false,
+      submission_count: 0,
+      submission_method: "not_submitted",
+    },
+    intended_submission_method: null,
+    is_charge_refundable: facts.inquiry,
+    livemode: false,
+    metadata: {},
+    payment_intent: charge.payment_intent,
+    payment_method_details: {
+      card: {
+        brand: charge.payment_method_details?.card?.brand ?? "visa",
+        case_type: facts.inquiry ? "inquiry" : "chargeback",
+        network: charge.payment_method_details?.card?.network ?? "visa",
+        network_reason_code: facts.reason === "fraudulent" ? "10.4" : null,
+      },
+      type: "card",
+    },
+    reason: facts.reason,
+    status: facts.inquiry ? "warning_needs_response" : "needs_response",
+  };
+}

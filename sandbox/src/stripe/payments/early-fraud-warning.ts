@@ -1,0 +1,38 @@
+import type Stripe from "stripe";
+import { recordEvent, seconds, type Cause } from "../events/stripe-event.ts";
+import { insertObject, listObjects, updateObject } from "../store/object.store.ts";
+import type { Tx } from "../store/schema.ts";
+import { newId } from "../store/stripe-id.ts";
+
+type Warning = Stripe.Radar.EarlyFraudWarning;
+
+/** The bank says that a payment was probably fraud. */
+export async function warnOfFraud(tx: Tx, cause: Cause, charge: Stripe.Charge, fraudType: string): Promise<Warning> {
+  const warning: Warning = {
+    id: newId("issfr_1"),
+    object: "radar.early_fraud_warning",
+    actionable: !charge.refunded && !charge.disputed,
+    charge: charge.id,
+    created: seconds(cause),
+    fraud_type: fraudType,
+    livemode: false,
+    ...(typeof charge.payment_intent === "string" && { payment_intent: charge.payment_intent }),
+  };
+  await insertObject(tx, warning);
+  await recordEvent(tx, cause, "radar.early_fraud_warning.created", { object: warning });
+  return warning;
+}
+
+/** Once all was given back, or a dispute is open, there is nothing left to do about a warning. */
+export async function settleWarnings(tx: Tx, cause: Cause, charge: Stripe.Charge): Promise<void> {
+  const found = await listObjects<Warning>(tx, {
+    type: "radar.early_fraud_warning",
+    limit: 100,
+    equal: { charge: charge.id },
+  });
+  for (const warning of found.rows.filter(({ actionable }) => actionable)) {
+    warning.actionable = false;
+    await updateObject(tx, warning);
+    await recordEvent(tx, cause, "radar.early_fraud_warning.updated", { object: warning, previous: { actionable: true } });
+  }
+}

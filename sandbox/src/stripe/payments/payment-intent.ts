@@ -1,0 +1,193 @@
+import type Stripe from "stripe";
+import { z } from "zod";
+import {
+  expand,
+  flag,
+  invalid,
+  mergeMetadata,
+  metadata,
+  metadataChange,
+  noSuch,
+  readParams,
+  StripeApiError,
+} from "../api/stripe-error.ts";
+import { recordEvent, seconds, type Cause } from "../events/stripe-event.ts";
+import { findObject, insertObject, updateObject } from "../store/object.store.ts";
+import type { Tx } from "../store/schema.ts";
+import { sufferAftermath } from "./aftermath.ts";
+import { attemptPayment } from "./attempt-payment.ts";
+import { buildPaymentIntent } from "./build-intent.ts";
+import { CardRefused } from "./card-refused.ts";
+import { loadCustomer } from "./customer.ts";
+import { checkUsable, loadPaymentMethod } from "./payment-method.ts";
+import { accepted, amountInCents, cardTypes, currency, shippingParams, webAddress } from "./shared-params.ts";
+
+const confirming = {
+  payment_method: z.string().optional(),
+  off_session: z.union([flag, z.enum(["one_off", "recurring"]).transform(() => true)]).optional(),
+  error_on_requires_action: flag.optional(),
+  return_url: webAddress.optional(),
+  receipt_email: z.email().max(254).optional(),
+  setup_future_usage: z.enum(["off_session", "on_session"]).optional(),
+  payment_method_options: accepted,
+  use_stripe_sdk: accepted,
+  mandate_data: accepted,
+  expand,
+};
+const createParams = z.strictObject({
+  ...confirming,
+  amount: amountInCents,
+  currency,
+  confirm: flag.default(false),
+  customer: z.string().optional(),
+  description: z.string().max(1000).optional(),
+  metadata: metadata.optional(),
+  statement_descriptor: z.string().max(22).optional(),
+  statement_descriptor_suffix: z.string().max(22).optional(),
+  shipping: shippingParams.optional(),
+  allowed_payment_method_types: cardTypes.optional(),
+  automatic_payment_methods: accepted,
+  capture_method: z.enum(["automatic", "automatic_async"]).optional(),
+  confirmation_method: z.enum(["automatic"]).optional(),
+});
+const confirmParams = z.strictObject(confirming);
+const updateParams = z.strictObject({
+  description: z.string().max(1000).optional(),
+  metadata: metadataChange.optional(),
+  receipt_email: z.email().max(254).optional(),
+  expand,
+});
+const cancelParams = z.strictObject({
+  cancellation_reason: z.enum(["abandoned", "duplicate", "fraudulent", "requested_by_customer"]).optional(),
+  expand,
+});
+const CONFIRMABLE: ReadonlySet<string> = new Set(["requires_payment_method", "requires_confirmation"]);
+const CANCELABLE: ReadonlySet<string> = new Set([...CONFIRMABLE, "requires_action"]);
+
+/** How the card is to be presented. */
+type Confirmation = z.output<typeof confirmParams> & { publicUrl: string };
+
+/** Begins a payment, and with `confirm` makes it at once. @throws StripeApiError; CardRefused when the bank says no */
+export async function createPaymentIntent(
+  tx: Tx,
+  cause: Cause,
+  input: unknown,
+  publicUrl: string,
+): Promise<Stripe.PaymentIntent> {
+  const params = readParams(createParams, input);
+  for (const name of ["off_session", "error_on_requires_action"] as const)
+    if (params[name] && !params.confirm) throw invalid(`\`${name}\` can only be set to \`true\` when \`confirm=true\`.`, name);
+  if (params.confirm && params.payment_method === undefined) throw noPaymentMethod();
+  if (params.customer !== undefined) await loadCustomer(tx, params.customer, "customer");
+  const facts = {
+    amount: params.amount,
+    currency: params.currency,
+    customer: params.customer ?? null,
+    description: params.description ?? null,
+    metadata: params.metadata ?? {},
+    receiptEmail: params.receipt_email ?? null,
+    setupFutureUsage: params.setup_future_usage ?? null,
+    shipping: params.shipping ?? null,
+    statementDescriptor: params.statement_descriptor ?? null,
+    statementDescriptorSuffix: params.statement_descriptor_suffix ?? null,
+  };
+  const intent = buildPaymentIntent(facts, seconds(cause));
+  if (params.payment_method !== undefined) {
+    const method = await loadPaymentMethod(tx, cause, params.payment_method);
+    checkUsable(method, facts.customer);
+    Object.assign(intent, { payment_method: method.data.id, status: "requires_confirmation" });
+  }
+  await insertObject(tx, intent);
+  await recordEvent(tx, cause, "payment_intent.created", { object: intent });
+  return params.confirm ? confirm(tx, cause, intent, { ...params, payment_method: undefined, publicUrl }) : intent;
+}
+
+/** Makes the payment. @throws StripeApiError in the wrong state; CardRefused when the bank says no */
+export async function confirmPaymentIntent(
+  tx: Tx,
+  cause: Cause,
+  request: { id: string; input: unknown; publicUrl: string },
+): Promise<Stripe.PaymentIntent> {
+  const params = readParams(confirmParams, request.input);
+  const { intent, hidden } = await loadPaymentIntent(tx, request.id);
+  if (typeof hidden["sessionId"] === "string")
+    throw new StripeApiError(400, "This PaymentIntent belongs to a Checkout Session; it is paid on the session's page.");
+  if (!CONFIRMABLE.has(intent.status)) throw unexpectedState(intent, "confirm");
+  return confirm(tx, cause, intent, { ...params, publicUrl: request.publicUrl });
+}
+
+async function confirm(tx: Tx, cause: Cause, intent: Stripe.PaymentIntent, how: Confirmation): Promise<Stripe.PaymentIntent> {
+  const methodId = how.payment_method ?? (intent.payment_method as string | null);
+  if (methodId === null) throw noPaymentMethod();
+  const method = await loadPaymentMethod(tx, cause, methodId);
+  checkUsable(method, intent.customer as string | null);
+  if (how.receipt_email !== undefined) intent.receipt_email = how.receipt_email;
+  if (how.setup_future_usage !== undefined) intent.setup_future_usage = how.setup_future_usage;
+  const outcome = await attemptPayment(tx, cause, {
+    intent,
+    method,
+    offSession: how.off_session ?? false,
+    authenticated: false,
+    refusesChallenge: how.error_on_requires_action ?? false,
+    returnUrl: how.return_url ?? null,
+    publicUrl: how.publicUrl,
+  });
+  if (outcome.kind === "declined")
+    throw new CardRefused(outcome.decline, {
+      charge: outcome.chargeId,
+      payment_intent: intent,
+      payment_method: method.data,
+    });
+  if (outcome.kind === "paid") await sufferAftermath(tx, cause, outcome.charge, method.card);
+  return intent;
+}
+
+/** Locked. @throws StripeApiError resource_missing */
+export async function loadPaymentIntent(
+  tx: Tx,
+  id: string,
+): Promise<{ intent: Stripe.PaymentIntent; hidden: Record<string, unknown> }> {
+  const found = await findObject<Stripe.PaymentIntent>(tx, "payment_intent", id, true);
+  if (!found) throw noSuch("payment_intent", id, "intent");
+  return { intent: found.data, hidden: found.hidden };
+}
+
+export async function updatePaymentIntent(tx: Tx, id: string, input: unknown): Promise<Stripe.PaymentIntent> {
+  const params = readParams(updateParams, input);
+  const { intent } = await loadPaymentIntent(tx, id);
+  intent.description = params.description ?? intent.description;
+  intent.receipt_email = params.receipt_email ?? intent.receipt_email;
+  intent.metadata = mergeMetadata(intent.metadata, params.metadata);
+  await updateObject(tx, intent);
+  return intent;
+}
+
+/** @throws StripeApiError when it is paid or canceled already */
+export async function cancelPaymentIntent(tx: Tx, cause: Cause, id: string, input: unknown): Promise<Stripe.PaymentIntent> {
+  const params = readParams(cancelParams, input);
+  const { intent } = await loadPaymentIntent(tx, id);
+  if (!CANCELABLE.has(intent.status)) throw unexpectedState(intent, "cancel");
+  Object.assign(intent, {
+    status: "canceled",
+    canceled_at: seconds(cause),
+    cancellation_reason: params.cancellation_reason ?? null,
+    next_action: null,
+  });
+  await updateObject(tx, intent);
+  await recordEvent(tx, cause, "payment_intent.canceled", { object: intent });
+  return intent;
+}
+
+function noPaymentMethod(): StripeApiError {
+  return invalid(
+    "You cannot confirm this PaymentIntent because it's missing a payment method.",
+    "payment_method",
+    "payment_intent_unexpected_state",
+  );
+}
+
+function unexpectedState(intent: Stripe.PaymentIntent, verb: string): StripeApiError {
+  return new StripeApiError(400, `You cannot ${verb} this PaymentIntent because it has a status of ${intent.status}.`, {
+    code: "payment_intent_unexpected_state",
+  });
+}

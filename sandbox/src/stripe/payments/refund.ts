@@ -1,0 +1,185 @@
+import type Stripe from "stripe";
+import { z } from "zod";
+import {
+  expand,
+  integer,
+  invalid,
+  mergeMetadata,
+  metadata,
+  metadataChange,
+  noSuch,
+  readParams,
+  StripeApiError,
+} from "../api/stripe-error.ts";
+import { recordEvent, seconds, type Cause } from "../events/stripe-event.ts";
+import { dueRefunds, findObject, insertObject, listObjects, updateObject } from "../store/object.store.ts";
+import type { Tx } from "../store/schema.ts";
+import { newId } from "../store/stripe-id.ts";
+import { cardOfCharge } from "./aftermath.ts";
+import { moveBalance } from "./balance-transaction.ts";
+import { settleWarnings } from "./early-fraud-warning.ts";
+
+/** How long the late cards take; Stripe's take some time in the same way. */
+const LATE_REFUND_SECONDS = 5;
+
+const refundParams = z.strictObject({
+  payment_intent: z.string().optional(),
+  charge: z.string().optional(),
+  amount: integer.refine((n) => n > 0, "must be greater than 0").optional(),
+  reason: z.enum(["duplicate", "fraudulent", "requested_by_customer"]).optional(),
+  metadata: metadata.optional(),
+  expand,
+});
+const updateParams = z.strictObject({ metadata: metadataChange.optional(), expand });
+
+/** When a refund's outcome comes later, kept beside it. */
+interface RefundHidden {
+  dueAt?: number;
+  outcome?: "succeeded" | "failed";
+}
+
+/** Gives money back, all that is left of it unless an amount is given. @throws StripeApiError when there is not so much. */
+export async function createRefund(tx: Tx, cause: Cause, input: unknown): Promise<Stripe.Refund> {
+  const params = readParams(refundParams, input);
+  const charge = await chargeToRefund(tx, params);
+  await refuseDisputed(tx, charge);
+  const left = charge.amount - charge.amount_refunded;
+  if (left === 0)
+    throw new StripeApiError(400, `Charge ${charge.id} has already been refunded.`, { code: "charge_already_refunded" });
+  const amount = params.amount ?? left;
+  if (amount > left) throw invalid(`Refund amount (${amount}) is greater than unrefunded amount on charge (${left})`, "amount");
+  const late = (await cardOfCharge(tx, charge))?.lateRefund ?? null;
+  const refund = buildRefund(charge, { amount, reason: params.reason ?? null, metadata: params.metadata ?? {} }, seconds(cause));
+  if (late === "succeeded") Object.assign(refund, { status: "pending", pending_reason: "processing" });
+  const movement = { type: "refund", amount: -amount, fee: 0, currency: charge.currency, source: refund.id } as const;
+  refund.balance_transaction = (await moveBalance(tx, cause, { ...movement, description: "REFUND" })).id;
+  const hidden: RefundHidden = late === null ? {} : { dueAt: seconds(cause) + LATE_REFUND_SECONDS, outcome: late };
+  await insertObject(tx, refund, { ...hidden });
+  const previous = await countRefunded(tx, charge, amount);
+  await recordEvent(tx, cause, "refund.created", { object: refund });
+  await recordEvent(tx, cause, "charge.refunded", { object: charge, previous });
+  if (charge.refunded) await settleWarnings(tx, cause, charge);
+  return refund;
+}
+
+/** Brings the outcomes that are due. @returns how many. */
+export async function finishDueRefunds(tx: Tx, cause: Cause): Promise<number> {
+  const ids = await dueRefunds(tx, seconds(cause));
+  for (const id of ids) await finishRefund(tx, cause, id);
+  return ids.length;
+}
+
+/**
+ * The outcome of a refund comes: by itself, as its card says, or as told. A failed one leaves the money with the shop again.
+ * @throws StripeApiError when the outcome is known already
+ */
+export async function finishRefund(tx: Tx, cause: Cause, id: string, told?: "succeeded" | "failed"): Promise<Stripe.Refund> {
+  const known = await findObject<Stripe.Refund>(tx, "refund", id);
+  const chargeId = known?.data.charge;
+  if (!known || typeof chargeId !== "string") throw noSuch("refund", id);
+  const charge = await findObject<Stripe.Charge>(tx, "charge", chargeId, true); // always before its refunds: no deadlock
+  const found = await findObject<Stripe.Refund>(tx, "refund", id, true);
+  if (!charge || !found) throw noSuch("refund", id);
+  const refund = found.data;
+  const outcome = told ?? (found.hidden as RefundHidden).outcome ?? "succeeded";
+  const previous = { status: refund.status };
+  if (refund.status === "failed" || (refund.status === "succeeded" && outcome === "succeeded"))
+    throw new StripeApiError(400, `This refund has ${refund.status} already.`);
+  refund.status = outcome;
+  delete refund.pending_reason;
+  if (outcome === "failed") {
+    const movement = { type: "refund_failure", amount: refund.amount, fee: 0, currency: refund.currency, source: id } as const;
+    refund.failure_balance_transaction = (await moveBalance(tx, cause, { ...movement, description: "REFUND FAILURE" })).id;
+    refund.failure_reason = "lost_or_stolen_card";
+    await countRefunded(tx, charge.data, -refund.amount);
+  }
+  await updateObject(tx, refund, {});
+  await recordEvent(tx, cause, "refund.updated", { object: refund, previous });
+  await recordEvent(tx, cause, "charge.refund.updated", { object: refund, previous });
+  if (outcome === "failed") await recordEvent(tx, cause, "refund.failed", { object: refund });
+  return refund;
+}
+
+export async function updateRefund(tx: Tx, cause: Cause, id: string, input: unknown): Promise<Stripe.Refund> {
+  const params = readParams(updateParams, input);
+  const found = await findObject<Stripe.Refund>(tx, "refund", id, true);
+  if (!found) throw noSuch("refund", id);
+  const refund = found.data;
+  refund.metadata = mergeMetadata(refund.metadata ?? {}, params.metadata);
+  await updateObject(tx, refund);
+  await recordEvent(tx, cause, "refund.updated", { object: refund });
+  await recordEvent(tx, cause, "charge.refund.updated", { object: refund });
+  return refund;
+}
+
+/** Adds to what was given back. @returns what the changed fields were before */
+async function countRefunded(tx: Tx, charge: Stripe.Charge, amount: number): Promise<Record<string, unknown>> {
+  const { amount_refunded, refunded } = charge;
+  charge.amount_refunded += amount;
+  charge.refunded = charge.amount_refunded === charge.amount;
+  await updateObject(tx, charge);
+  return { amount_refunded, ...(refunded !== charge.refunded && { refunded }) };
+}
+
+/** While the bank has the money it cannot be given back a second time. */
+async function refuseDisputed(tx: Tx, charge: Stripe.Charge): Promise<void> {
+  if (!charge.disputed) return;
+  const { rows } = await listObjects<Stripe.Dispute>(tx, { type: "dispute", limit: 1, equal: { charge: charge.id } });
+  if (rows[0]?.is_charge_refundable === false && rows[0].status !== "won")
+    throw new StripeApiError(400, `Charge ${charge.id} has been charged back; cannot issue a refund.`, {
+      code: "charge_disputed",
+    });
+}
+
+function buildRefund(
+  charge: Stripe.Charge,
+  given: { amount: number; reason: Stripe.Refund.Reason | null; metadata: Record<string, string> },
+  created: number,
+): Stripe.Refund {
+  return {
+    id: newId("re_3"),
+    object: "refund",
+    amount: given.amount,
+    balance_transaction: null,
+    charge: charge.id,
+    created,
+    currency: charge.currency,
+    customer: charge.customer,
+    customer_account: null,
+    destination_details: {
+      card: { reference_status: "pending", reference_type: "acquirer_reference_number", type: "refund" },
+      type: "card",
+    },
+    metadata: given.metadata,
+    payment_intent: charge.payment_intent,
+    payment_method: charge.payment_method,
+    reason: given.reason,
+    receipt_number: null,
+    source_transfer_reversal: null,
+    status: "succeeded",
+    transfer_reversal: null,
+  };
+}
+
+async function chargeToRefund(
+  tx: Tx,
+  params: { payment_intent?: string | undefined; charge?: string | undefined },
+): Promise<Stripe.Charge> {
+  let id = params.charge;
+  if (id === undefined) {
+    if (params.payment_intent === undefined)
+      throw new StripeApiError(
+        400,
+        "One of the following params should be provided for this request: payment_intent or charge.",
+        { code: "parameter_missing" },
+      );
+    const intent = await findObject<Stripe.PaymentIntent>(tx, "payment_intent", params.payment_intent);
+    if (!intent) throw noSuch("payment_intent", params.payment_intent, "payment_intent");
+    id = (intent.data.latest_charge as string | null) ?? "";
+  }
+  const charge = await findObject<Stripe.Charge>(tx, "charge", id, true);
+  if (!charge) throw noSuch("charge", id, "charge");
+  if (!charge.data.paid)
+    throw new StripeApiError(400, "This charge has not been paid, so it cannot be refunded.", { param: "charge" });
+  return charge.data;
+}
