@@ -2,6 +2,7 @@ import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type Stripe from "stripe";
 import type { Ledger } from "../ledger/ledger.ts";
+import type { LiveListener, LivePublisher } from "../live/live.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
 import type { DatabaseHandle } from "../platform/database.ts";
@@ -11,16 +12,28 @@ export interface Payer {
   readonly id: string;
   readonly email: string;
   readonly status: "active" | "frozen";
+  readonly emailVerified: boolean;
+  readonly createdAt: Date;
 }
 
-/** What billing is built from. */
-export interface BillingParts {
+/** What work on payments needs that nobody's request asks for: operators' commands and jobs. */
+export interface OperatorParts {
   readonly handle: DatabaseHandle;
   readonly stripe: Stripe;
   readonly config: Pick<Config, "publicUrl" | "mode" | "stripe" | "limitsScale">;
   readonly clock: Clock;
   readonly log: Logger;
   readonly ledger: Ledger;
+  readonly live: LivePublisher;
+}
+
+/** What billing is built from. */
+export interface BillingParts extends OperatorParts {
+  readonly config: OperatorParts["config"] & Pick<Config, "seller">;
   /** @throws AppError unauthenticated */
   readonly authenticate: (request: FastifyRequest) => Promise<Payer>;
+  /** For what a stolen session must not do. @throws AppError unauthenticated, reauth_required */
+  readonly requireRecentSignIn: (request: FastifyRequest) => Promise<void>;
+  /** Hears what the other parts publish. */
+  readonly onPublished: LiveListener["onPublished"];
 }

@@ -1,9 +1,9 @@
 import {
   confirmRequest,
-  pageQuery,
   purchasePackageRequest,
   testCreditRequest,
   topUpRequest,
+  transactionsQuery,
   type BalanceResponse,
   type CheckoutResponse,
   type ConfirmResponse,
@@ -12,20 +12,20 @@ import {
   type TransactionsResponse,
 } from "@farline/contract/billing.ts";
 import { MICROS_PER_DOLLAR, toDecimalString } from "@farline/domain/money.ts";
-import type { FastifyRequest } from "fastify";
 import type { LedgerLine } from "../ledger/ledger.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { App } from "../platform/http.ts";
-import type { BillingParts } from "./billing-parts.ts";
+import { limitGuesses } from "../promotions/promotions.ts";
+import type { BillingParts, Payer } from "./billing-parts.ts";
 import { confirmPayment } from "./confirm-payment.ts";
 import { packageOnSale, packagesOnSale, type CreditPackageRow } from "./credit-package.store.ts";
+import { receiptsOfPayments } from "./documents/receipt.store.ts";
 import { grantTestCredit } from "./grant-test-credit.ts";
 import { limitConfirms } from "./limit-confirms.ts";
 import { refreshOpenPayments } from "./poll-payments.ts";
+import { requestKeyOf } from "./request-key.ts";
 import { startCheckout, type Order } from "./start-checkout.ts";
 import { parseTopUpAmount } from "./top-up-amount.ts";
-
-const PRINTABLE = /^[\x21-\x7e]{1,255}$/;
 
 /** Balance and lines of the account. */
 export function accountRoutes(app: App, parts: BillingParts): void {
@@ -40,14 +40,19 @@ export function accountRoutes(app: App, parts: BillingParts): void {
       held: toDecimalString(balance.heldMicros),
       available: toDecimalString(balance.availableMicros),
       debt: toDecimalString(balance.debtMicros),
+      bonus: toDecimalString(balance.bonusMicros),
       currency: "USD",
     };
   });
 
-  app.get("/api/billing/transactions", { schema: { querystring: pageQuery } }, async (request): Promise<TransactionsResponse> => {
+  const listSchema = { querystring: transactionsQuery };
+  app.get("/api/billing/transactions", { schema: listSchema }, async (request): Promise<TransactionsResponse> => {
     const { id } = await parts.authenticate(request);
     const page = await ledger.transactions(handle.pool, id, request.query);
-    return { transactions: { data: page.rows.map(toTransaction), next_cursor: page.nextCursor, total: page.total } };
+    const payments = page.rows.map(paymentOf).filter((payment) => payment !== null);
+    const receipts = await receiptsOfPayments(handle.db, id, payments);
+    const data = page.rows.map((line) => toTransaction(line, receipts));
+    return { transactions: { data, next_cursor: page.nextCursor, total: page.total } };
   });
 }
 
@@ -55,6 +60,11 @@ export function accountRoutes(app: App, parts: BillingParts): void {
 export function purchaseRoutes(app: App, parts: BillingParts): void {
   const { db } = parts.handle;
   const limitConfirm = limitConfirms(parts.config.limitsScale);
+  const guess = limitGuesses(parts.handle, parts.config.limitsScale);
+  const checkOut = (payer: Payer, order: Order, requestKey: string | null): Promise<CheckoutResponse> => {
+    const start = () => startCheckout(parts, payer, { order, requestKey });
+    return order.promoCode === null ? start() : guess(payer.id, start);
+  };
 
   app.get("/api/billing/packages", async (request): Promise<PackagesResponse> => {
     await parts.authenticate(request);
@@ -64,8 +74,9 @@ export function purchaseRoutes(app: App, parts: BillingParts): void {
   app.post("/api/billing/top-up", { schema: { body: topUpRequest } }, async (request): Promise<CheckoutResponse> => {
     const payer = await parts.authenticate(request);
     const chargeMicros = parseTopUpAmount(request.body.amount);
-    const order: Order = { kind: "custom", packageId: null, chargeMicros, bonusMicros: 0n };
-    return startCheckout(parts, payer, { order, requestKey: requestKeyOf(request) });
+    const promoCode = promoCodeIn(request.body);
+    const order: Order = { kind: "custom", packageId: null, chargeMicros, bonusMicros: 0n, promoCode };
+    return checkOut(payer, order, requestKeyOf(request));
   });
 
   app.post(
@@ -80,8 +91,9 @@ export function purchaseRoutes(app: App, parts: BillingParts): void {
         packageId: wanted.id,
         chargeMicros: wanted.amount_micros,
         bonusMicros: bonusOf(wanted),
+        promoCode: promoCodeIn(request.body),
       };
-      return startCheckout(parts, payer, { order, requestKey: requestKeyOf(request) });
+      return checkOut(payer, order, requestKeyOf(request));
     },
   );
 
@@ -98,18 +110,17 @@ export function purchaseRoutes(app: App, parts: BillingParts): void {
   });
 }
 
-function requestKeyOf(request: FastifyRequest): string | null {
-  const key = request.headers["idempotency-key"];
-  if (key === undefined) return null;
-  if (typeof key !== "string" || !PRINTABLE.test(key))
-    throw new AppError(
-      "malformed_request",
-      "The Idempotency-Key is not valid: use 1 to 255 printable characters without spaces.",
-    );
-  return key;
+/** The payment that brought the credit of a line; null for other lines. */
+function paymentOf({ kind, referenceId }: LedgerLine): string | null {
+  return kind === "top_up" ? referenceId : null;
 }
 
-function toTransaction(line: LedgerLine): Transaction {
+/** A code is optional: an empty field is none. */
+function promoCodeIn({ promo_code: typed = "" }: { promo_code?: string | undefined }): string | null {
+  return typed.trim() === "" ? null : typed;
+}
+
+function toTransaction(line: LedgerLine, receipts: ReadonlyMap<string, string>): Transaction {
   const credit = line.amountMicros > 0n;
   return {
     id: line.id,
@@ -120,6 +131,7 @@ function toTransaction(line: LedgerLine): Transaction {
     balance_after: toDecimalString(line.balanceAfterMicros),
     status: "completed",
     reference_id: line.referenceId,
+    receipt_id: receipts.get(paymentOf(line) ?? "") ?? null,
     created_at: line.createdAt.toISOString(),
   };
 }

@@ -1,7 +1,9 @@
 import type { Generated } from "kysely";
+import type { AutoTopUpTables } from "./auto-top-up/auto-top-up.tables.ts";
+import type { DocumentTables } from "./documents/documents.tables.ts";
 
 /** Tables of this subject, as Kysely sees them. */
-export interface BillingTables {
+export interface BillingTables extends RefundTables, DisputeTables, ReconciliationTables, DocumentTables, AutoTopUpTables {
   credit_package: {
     id: string;
     amount_micros: bigint;
@@ -12,7 +14,7 @@ export interface BillingTables {
   payment: {
     id: string;
     customer_id: string;
-    kind: "package" | "custom";
+    kind: "package" | "custom" | "auto";
     package_id: string | null;
     charge_micros: bigint;
     bonus_micros: Generated<bigint>;
@@ -23,12 +25,21 @@ export interface BillingTables {
     checkout_url: string | null;
     payment_intent_id: string | null;
     refunded_micros: Generated<bigint>;
-    refund_version: Generated<number>;
+    disputed_micros: Generated<bigint>;
+    bonus_returned_micros: Generated<bigint>;
+    three_d_secure: Generated<"automatic" | "any" | "challenge">;
+    card_brand: string | null;
+    card_last4: string | null;
+    card_fingerprint: string | null;
+    authenticated: Generated<boolean>;
+    saved_card_id: string | null;
+    failure_code: string | null;
     next_check_at: Date | null;
     last_check_at: Date | null;
     expires_at: Date;
     created_at: Date;
     settled_at: Date | null;
+    receipt_id: Generated<string | null>;
   };
   stripe_event: {
     event_id: string;
@@ -45,3 +56,94 @@ export interface BillingTables {
 }
 
 export type PaymentStatus = "created" | "open" | "paid" | "failed" | "expired" | "review";
+
+interface RefundTables {
+  withdrawal: {
+    id: string;
+    customer_id: string;
+    amount_micros: bigint;
+    request_key: string | null;
+    created_at: Date;
+  };
+  refund: {
+    id: string;
+    payment_id: string;
+    customer_id: string;
+    withdrawal_id: string | null;
+    origin: RefundOrigin;
+    amount_micros: bigint;
+    bonus_micros: Generated<bigint>;
+    status: RefundStatus;
+    provider_refund_id: string | null;
+    failure: string | null;
+    next_try_at: Date | null;
+    tries: Generated<number>;
+    created_at: Date;
+    settled_at: Date | null;
+    receipt_id: Generated<string | null>;
+    return_receipt_id: Generated<string | null>;
+  };
+}
+
+/** Whose wish a refund was; `provider`: made there by hand. */
+export type RefundOrigin = "withdrawal" | "operator" | "fraud_warning" | "provider";
+/** It only moves forward, in this order. */
+export type RefundStatus = "ordered" | "pending" | "succeeded" | "failed";
+
+interface DisputeTables {
+  dispute: {
+    id: string;
+    payment_id: string;
+    amount_micros: bigint;
+    reason: string;
+    status: string;
+    booked_micros: Generated<bigint>;
+    bonus_micros: Generated<bigint>;
+    step: Generated<number>;
+    created_at: Date;
+    updated_at: Date;
+  };
+  fraud_warning: {
+    id: string;
+    payment_id: string;
+    fraud_type: string;
+    decision: "refunded" | "review" | "none";
+    created_at: Date;
+  };
+  payment_failure: {
+    id: string;
+    payment_id: string;
+    customer_id: string;
+    card_fingerprint: string | null;
+    code: string;
+    failed_at: Date;
+  };
+}
+
+interface ReconciliationTables {
+  reconciliation_run: {
+    id: string;
+    from_time: Date;
+    to_time: Date;
+    started_at: Date;
+    finished_at: Date | null;
+    charges: number | null;
+    provider_micros: bigint | null;
+    ledger_micros: bigint | null;
+    repaired: number | null;
+    differences: number | null;
+  };
+  reconciliation_difference: {
+    id: string;
+    run_id: string;
+    kind: DifferenceKind;
+    payment_id: string | null;
+    reference: string | null;
+    provider_micros: bigint | null;
+    ledger_micros: bigint | null;
+    detail: string;
+  };
+}
+
+/** What does not fit between the ledger and the payment provider. */
+export type DifferenceKind = "unknown_charge" | "amount" | "dispute" | "missing_at_provider" | "unreadable";

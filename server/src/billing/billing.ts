@@ -1,33 +1,65 @@
 import type { App } from "../platform/http.ts";
 import type { Job } from "../platform/jobs.ts";
 import type { BillingParts } from "./billing-parts.ts";
+import { autoTopUpRoutes } from "./auto-top-up/auto-top-up-routes.ts";
+import { pollCardSetups } from "./auto-top-up/converge-card-setup.ts";
+import { detachCards } from "./auto-top-up/remove-card.ts";
+import { watchCredit } from "./auto-top-up/top-up-if-needed.ts";
 import { accountRoutes, purchaseRoutes } from "./billing-routes.ts";
+import { documentRoutes } from "./documents/document-routes.ts";
+import { issueReceipts } from "./documents/issue-receipts.ts";
 import { handleStripeEvent } from "./handle-stripe-event.ts";
 import { pollPayments } from "./poll-payments.ts";
 import { readStripeEvent } from "./read-stripe-event.ts";
+import { reconcileNightly } from "./reconciliation/reconcile-nightly.ts";
+import { pushRefunds } from "./refunds/push-refunds.ts";
 import { forgetEvents } from "./stripe-event.store.ts";
+import { withdrawalRoutes } from "./withdrawals/withdrawal-routes.ts";
 
-export type { BillingParts, Payer } from "./billing-parts.ts";
+export type { BillingParts, OperatorParts, Payer } from "./billing-parts.ts";
 export { createStripe } from "./create-stripe.ts";
+export { latestReconciliation, reconciliationFigures } from "./reconciliation/latest-reconciliation.ts";
+export { reconcilePayments } from "./reconciliation/reconcile-payments.ts";
+export { orderRefund } from "./refunds/order-refund.ts";
 
 const EVENT_LIMIT_BYTES = 256 * 1024;
 const POLL_EVERY_MS = 30_000;
+/** Credit that falls in a call is noticed by nothing else. */
+const WATCH_EVERY_MS = 5_000;
+/** The success page issues its payment's receipt itself; the job is for whoever never comes back to it, and for refunds. */
+const ISSUE_EVERY_MS = 5_000;
+const RECONCILE_LOOK_EVERY_MS = 10 * 60 * 1000;
 const FORGET_EVERY_MS = 6 * 60 * 60 * 1000;
 /** Stripe repeats an event for three days and lists it for thirty. */
 const EVENTS_KEPT_MS = 35 * 24 * 60 * 60 * 1000;
 
-/** Balance, account lines, packages, checkout and the payment provider's webhook. */
+/** Balance, account lines, documents, packages, checkout and the payment provider's webhook. */
 export function billingRoutes(app: App, parts: BillingParts): void {
   accountRoutes(app, parts);
   purchaseRoutes(app, parts);
+  withdrawalRoutes(app, parts);
+  documentRoutes(app, parts);
+  autoTopUpRoutes(app, parts);
   // A scope of its own: the signature is over the bytes as they came, so they must not be parsed here.
   app.register(async (scope) => webhookRoute(scope as unknown as App, parts));
 }
 
-/** The poller of open payments, and the clean-up of old events. */
+/** The poller of open payments, the sender of refunds, the writer of receipts, the nightly comparison, and the clean-up of old events. */
 export function billingJobs(parts: BillingParts): Job[] {
   return [
     { name: "poll-payments", everyMs: POLL_EVERY_MS, run: (signal) => pollPayments(parts, signal) },
+    { name: "watch-credit", everyMs: WATCH_EVERY_MS, run: (signal) => watchCredit(parts, signal) },
+    {
+      name: "poll-card-setups",
+      everyMs: POLL_EVERY_MS,
+      run: async (signal) => {
+        await pollCardSetups(parts, signal);
+        await detachCards(parts, signal);
+      },
+    },
+    { name: "push-refunds", everyMs: POLL_EVERY_MS, run: (signal) => pushRefunds(parts, signal) },
+    { name: "issue-receipts", everyMs: ISSUE_EVERY_MS, run: (signal) => issueReceipts(parts, signal) },
+    { name: "reconcile-payments", everyMs: RECONCILE_LOOK_EVERY_MS, run: () => reconcileNightly(parts) },
     {
       name: "forget-stripe-events",
       everyMs: FORGET_EVERY_MS,

@@ -43,6 +43,13 @@ describe("starting a checkout", () => {
     ["ten", "Enter an amount in dollars, for example 10 or 12.50"],
     ["0x10", "Enter an amount in dollars, for example 10 or 12.50"],
     ["10,50", "Enter an amount in dollars, for example 10 or 12.50"],
+    ["NaN", "Enter an amount in dollars, for example 10 or 12.50"],
+    ["Infinity", "Enter an amount in dollars, for example 10 or 12.50"],
+    ["€10", "Enter an amount in dollars, for example 10 or 12.50"],
+    ["10 EUR", "Enter an amount in dollars, for example 10 or 12.50"],
+    ["-10", "Enter an amount in dollars, for example 10 or 12.50"],
+    [10.005, "Enter an amount in dollars, for example 10 or 12.50"],
+    [0.1 + 0.2, "Enter an amount in dollars, for example 10 or 12.50"],
   ])("%j dollars is refused: %s", async (amount, message) => {
     const caller = await service.signUp();
     const { status, body } = await caller.post("top-up", { amount });
@@ -50,7 +57,7 @@ describe("starting a checkout", () => {
     expect(stripe.requests).toBe(0);
   });
 
-  test.each([{}, { amount: null }, { amount: [5] }, { amount: { value: 5 } }, { amount: true }])(
+  test.each([{}, { amount: null }, { amount: [5] }, { amount: { value: 5 } }, { amount: true }, { amount: 10, currency: "eur" }])(
     "the body %j is refused",
     async (body) => {
       const caller = await service.signUp();
@@ -153,7 +160,7 @@ describe("who may pay", () => {
   });
 
   test("nobody whose account is frozen", async () => {
-    const caller = await service.signUp("frozen");
+    const caller = await service.signUp({ status: "frozen" });
     const { status, body } = await caller.post("top-up", { amount: 10 });
     expect([status, body.code]).toEqual([403, "account_frozen"]);
   });

@@ -4,6 +4,7 @@ import { AppError } from "../platform/app-error.ts";
 import type { BillingParts } from "./billing-parts.ts";
 import type { PaymentStatus } from "./billing.tables.ts";
 import { convergePayment } from "./converge-payment.ts";
+import { issuePaymentReceipt } from "./documents/issue-receipts.ts";
 import { findPaymentBySession, type Payment } from "./payment.store.ts";
 
 /** What the customer is told: a payment under review is still being worked on. */
@@ -25,12 +26,14 @@ export async function confirmPayment(parts: BillingParts, customerId: string, se
   const known = await findPaymentBySession(parts.handle.db, sessionId);
   if (known === undefined || known.customer_id !== customerId) throw new AppError("not_found", "This payment does not exist.");
   const payment = known.status === "paid" ? known : await convergeOrKeep(parts, known);
+  const receiptId = payment.receipt_id ?? (await issueOrLeave(parts, payment));
   const { balanceMicros } = await parts.ledger.balance(parts.handle.pool, customerId);
   return {
     status: SHOWN_STATUS[payment.status],
     amount: toDecimalString(payment.charge_micros + payment.bonus_micros),
     balance: toDecimalString(balanceMicros),
     currency: "USD",
+    receipt_id: receiptId,
   };
 }
 
@@ -41,5 +44,16 @@ async function convergeOrKeep(parts: BillingParts, payment: Payment): Promise<Pa
   } catch (error) {
     parts.log.warn({ err: error, payment_id: payment.id }, "payment not checked");
     return payment;
+  }
+}
+
+/** The money is there with or without a receipt: one that cannot be written now is left to the job. */
+async function issueOrLeave(parts: BillingParts, payment: Payment): Promise<string | null> {
+  if (payment.status !== "paid") return null;
+  try {
+    return await issuePaymentReceipt(parts, payment.id);
+  } catch (error) {
+    parts.log.warn({ err: error, payment_id: payment.id }, "receipt left to the job");
+    return null;
   }
 }

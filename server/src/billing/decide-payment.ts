@@ -8,8 +8,8 @@ export interface PaymentDecision {
   readonly status: PaymentStatus;
   /** The credit has to be booked now. */
   readonly credit: boolean;
-  /** Micro-dollars the card got back, in all. */
-  readonly refundedMicros: bigint;
+  /** What happened to the money afterwards may be booked. */
+  readonly ours: boolean;
   /** What does not fit and needs a person; nothing is booked then. */
   readonly problem: string | null;
 }
@@ -22,13 +22,10 @@ const FAILED_INTENT: readonly string[] = ["requires_payment_method", "canceled"]
  * respect: payment, amount, currency and mode. A payment that was paid stays paid.
  */
 export function decidePayment(payment: Payment, truth: CheckoutTruth, expectLive: boolean): PaymentDecision {
-  const keep = { credit: false, refundedMicros: payment.refunded_micros, problem: null };
+  const keep = { credit: false, ours: false, problem: null };
   const problem = describeMismatch(payment, truth, expectLive);
   if (problem !== null) return { ...keep, status: payment.status === "paid" ? "paid" : "review", problem };
-  if (truth.paid) {
-    const refundedMicros = fromCents(truth.refundedCents);
-    return { status: "paid", credit: payment.status !== "paid", refundedMicros, problem: null };
-  }
+  if (truth.paid) return { status: "paid", credit: payment.status !== "paid", ours: true, problem: null };
   if (payment.status === "paid") return { ...keep, status: "paid", problem: "no longer paid" };
   if (truth.sessionStatus === "expired") return { ...keep, status: "expired" };
   const failed = truth.sessionStatus === "complete" && FAILED_INTENT.includes(truth.paymentIntentStatus ?? "");
@@ -41,6 +38,5 @@ function describeMismatch(payment: Payment, truth: CheckoutTruth, expectLive: bo
   if (truth.currency !== payment.currency) return "the session is in another currency";
   if (truth.amountCents === null || fromCents(truth.amountCents) !== payment.charge_micros)
     return "the session has another amount";
-  if (fromCents(truth.refundedCents) > payment.charge_micros) return "more was refunded than paid";
   return null;
 }

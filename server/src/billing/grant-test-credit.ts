@@ -17,7 +17,7 @@ const MOST_A_DAY_DOLLARS = 1_000;
 export async function grantTestCredit(parts: BillingParts, customerId: string, amount: string | number): Promise<Micros> {
   if (parts.config.mode !== "sandbox") throw new AppError("sandbox_only", "Test credit exists in sandbox mode only.");
   const amountMicros = parseTestCreditAmount(amount);
-  return parts.handle.db.transaction().execute(async (tx) => {
+  const balance = await parts.handle.db.transaction().execute(async (tx) => {
     await takeTurn(tx, customerId);
     const now = parts.clock.now();
     const granted = await testCreditSince(tx, customerId, new Date(now.getTime() - DAY_MS));
@@ -40,4 +40,7 @@ export async function grantTestCredit(parts: BillingParts, customerId: string, a
     });
     return (await parts.ledger.balance(tx, customerId)).balanceMicros;
   });
+  parts.live.publish(customerId, { type: "balance" });
+  parts.live.publish(customerId, { type: "transactions" });
+  return balance;
 }

@@ -22,25 +22,6 @@ export function findPaymentByRequestKey(tx: Tx, customerId: string, requestKey: 
     .executeTakeFirst();
 }
 
-/**
- * When the customer's checkouts were started, newest first. A payment that got no checkout, because the provider was
- * away, counts only while it may still get one.
- */
-export async function checkoutTimes(
-  tx: Tx,
-  { customerId, since, startingSince }: { customerId: string; since: Date; startingSince: Date },
-): Promise<Date[]> {
-  const rows = await tx
-    .selectFrom("payment")
-    .select("created_at")
-    .where("customer_id", "=", customerId)
-    .where("created_at", ">", since)
-    .where((eb) => eb.or([eb("session_id", "is not", null), eb("created_at", ">", startingSince)]))
-    .orderBy("created_at", "desc")
-    .execute();
-  return rows.map((row) => row.created_at);
-}
-
 export function insertPayment(tx: Tx, payment: NewPayment): Promise<Payment> {
   return tx.insertInto("payment").values(payment).returningAll().executeTakeFirstOrThrow();
 }
@@ -82,27 +63,93 @@ export function findPaymentByIntent(tx: Tx, paymentIntentId: string): Promise<Pa
 /** What a look at the provider changed. */
 export interface PaymentChange {
   status: PaymentStatus;
-  sessionId: string;
+  sessionId: string | null;
   paymentIntentId: string | null;
-  refundedMicros: bigint;
-  refundVersion: number;
+  /** Why the card did not pay. */
+  failureCode: string | null;
+  card: { brand: string | null; last4: string | null; fingerprint: string | null; authenticated: boolean } | null;
   settledAt: Date | null;
 }
 
-export async function savePayment(tx: Tx, paymentId: string, change: PaymentChange): Promise<void> {
-  await tx
+export function savePayment(tx: Tx, paymentId: string, change: PaymentChange): Promise<Payment> {
+  const { card } = change;
+  return tx
     .updateTable("payment")
     .set({
       status: change.status,
       session_id: change.sessionId,
       payment_intent_id: change.paymentIntentId,
-      refunded_micros: change.refundedMicros,
-      refund_version: change.refundVersion,
+      failure_code: change.failureCode,
       settled_at: change.settledAt,
+      ...(card === null
+        ? {}
+        : {
+            card_brand: card.brand,
+            card_last4: card.last4,
+            card_fingerprint: card.fingerprint,
+            authenticated: card.authenticated,
+          }),
       ...(UNDECIDED.includes(change.status) ? {} : { next_check_at: null }),
     })
     .where("id", "=", paymentId)
-    .execute();
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Adds to what went back of a payment, or takes from it. Needs the payment's lock. */
+export function moveBack(
+  tx: Tx,
+  paymentId: string,
+  by: { refundedMicros?: bigint; disputedMicros?: bigint; bonusReturnedMicros?: bigint },
+): Promise<Payment> {
+  return tx
+    .updateTable("payment")
+    .set((eb) => ({
+      refunded_micros: eb("refunded_micros", "+", by.refundedMicros ?? 0n),
+      disputed_micros: eb("disputed_micros", "+", by.disputedMicros ?? 0n),
+      bonus_returned_micros: eb("bonus_returned_micros", "+", by.bonusReturnedMicros ?? 0n),
+    }))
+    .where("id", "=", paymentId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** The customer's payments that may be given back in part or whole, the newest first, locked. */
+export function lockReturnablePayments(
+  tx: Tx,
+  wanted: { customerId: string; paidSince: Date; limit: number },
+): Promise<Payment[]> {
+  return returnablePayments(tx, wanted).forNoKeyUpdate().execute();
+}
+
+export function readReturnablePayments(
+  tx: Tx,
+  wanted: { customerId: string; paidSince: Date; limit: number },
+): Promise<Payment[]> {
+  return returnablePayments(tx, wanted).execute();
+}
+
+function returnablePayments(tx: Tx, wanted: { customerId: string; paidSince: Date; limit: number }) {
+  return tx
+    .selectFrom("payment")
+    .selectAll()
+    .where("customer_id", "=", wanted.customerId)
+    .where("status", "=", "paid")
+    .where("settled_at", ">", wanted.paidSince)
+    .where("payment_intent_id", "is not", null)
+    .orderBy("id", "desc")
+    .limit(wanted.limit);
+}
+
+/** How many other customers paid with this card. */
+export async function othersWithCard(tx: Tx, payment: { fingerprint: string; customerId: string }): Promise<number> {
+  const { others } = await tx
+    .selectFrom("payment")
+    .select((eb) => eb.cast<number>(eb.fn.count(eb.ref("customer_id")).distinct(), "integer").as("others"))
+    .where("card_fingerprint", "=", payment.fingerprint)
+    .where("customer_id", "<>", payment.customerId)
+    .executeTakeFirstOrThrow();
+  return others;
 }
 
 /** Payments whose next look at the provider is due, the longest overdue first. */
@@ -126,15 +173,36 @@ export async function scheduleCheck(tx: Tx, paymentId: string, nextCheckAt: Date
     .execute();
 }
 
-/** A payment the provider never heard of cannot be paid any more. */
-export async function expireUnknown(tx: Tx, paymentId: string, now: Date): Promise<void> {
+/** Takes from a payment's bonus what it does not get after all. Needs the payment's lock. */
+export async function lowerBonus(tx: Tx, paymentId: string, byMicros: bigint): Promise<void> {
   await tx
+    .updateTable("payment")
+    .set((eb) => ({ bonus_micros: eb("bonus_micros", "-", byMicros) }))
+    .where("id", "=", paymentId)
+    .execute();
+}
+
+/** A payment the provider never heard of cannot be paid any more. @returns whether that was so */
+export async function expireUnknown(tx: Tx, paymentId: string, now: Date): Promise<boolean> {
+  const expired = await tx
     .updateTable("payment")
     .set({ status: "expired", next_check_at: null, settled_at: now })
     .where("id", "=", paymentId)
     .where("status", "=", "created")
     .where("session_id", "is", null)
-    .execute();
+    .returning("id")
+    .executeTakeFirst();
+  return expired !== undefined;
+}
+
+/** The provider would not even try the card of an automatic top-up. */
+export function refusePayment(tx: Tx, paymentId: string, end: { failureCode: string; now: Date }): Promise<Payment> {
+  return tx
+    .updateTable("payment")
+    .set({ status: "failed", failure_code: end.failureCode, next_check_at: null, settled_at: end.now })
+    .where("id", "=", paymentId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }
 
 /**

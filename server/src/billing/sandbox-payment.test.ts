@@ -5,7 +5,7 @@ import { billingService, type BillingClient, type BillingService } from "../../t
 import { startSandboxProcess, type SandboxProcess } from "../../test/sandbox-process.ts";
 import { ledger, verifyLedger } from "../ledger/ledger.ts";
 import { testDatabase, type TestDatabase } from "../platform/test-database.ts";
-import { createStripe } from "./billing.ts";
+import { createStripe, reconcilePayments } from "./billing.ts";
 
 const SECRET_KEY = "sk_test_farline";
 const WEBHOOK_SECRET = "whsec_farline";
@@ -115,4 +115,78 @@ test("a refund at the provider takes the credit back", async () => {
   const session = await stripe.checkout.sessions.retrieve(body.session_id);
   await stripe.refunds.create({ payment_intent: session.payment_intent as string, amount: 400 });
   await vi.waitFor(async () => expect(await booked(caller)).toBe(6), { timeout: 10_000 });
+});
+
+/** What a person does at the stand-in's control panel. */
+async function panel(path: string): Promise<void> {
+  const response = await fetch(`${sandbox.url}/sandbox/stripe/${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: "{}",
+  });
+  expect([path, response.status]).toEqual([path, 200]);
+}
+
+async function paidWith(card: string, amount: number) {
+  const caller = await service.signUp();
+  const { body } = await caller.post("top-up", { amount });
+  await pay(body.checkout_url, card);
+  return caller;
+}
+
+async function statusOf(caller: BillingClient): Promise<string> {
+  const { rows } = await database.handle.pool.query("select status from customer where id = $1", [caller.id]);
+  return rows[0].status;
+}
+
+async function eventually(check: () => Promise<void>): Promise<void> {
+  await vi.waitFor(check, { timeout: 10_000 });
+}
+
+test("a payment that its card's owner disputes is taken back and freezes the account; a won dispute returns it", async () => {
+  const caller = await paidWith("4000 0000 0000 0259", 10);
+  await eventually(async () => {
+    expect([await booked(caller), await statusOf(caller)]).toEqual([0, "frozen"]);
+    expect((await caller.get("transactions")).body.transactions.total).toBe(2);
+  });
+  const [dispute] = (await createStripe(service.parts.config).disputes.list({ limit: 1 })).data;
+  await panel(`disputes/${dispute?.id}/win`);
+  await eventually(async () => expect(await booked(caller)).toBe(10));
+  expect(await statusOf(caller)).toBe("frozen");
+});
+
+test("a payment that the card network reports as fraud goes back to its card, and the account is frozen", async () => {
+  const caller = await paidWith("4000 0000 0000 5423", 10);
+  await eventually(async () => {
+    expect([await booked(caller), await statusOf(caller)]).toEqual([0, "frozen"]);
+    const [refund] = (await createStripe(service.parts.config).refunds.list({ limit: 1 })).data;
+    expect([refund?.amount, refund?.reason, refund?.status]).toEqual([1_000, "fraudulent", "succeeded"]);
+  });
+});
+
+test("a withdrawal that a bank sends back days later is on the balance again", async () => {
+  const caller = await paidWith("4000 0000 0000 5126", 10);
+  await eventually(async () => expect(await booked(caller)).toBe(10));
+  const { body } = await caller.post("withdrawals", { amount: 10 });
+  expect([body.withdrawal.parts[0].status, body.balance]).toEqual(["succeeded", "0.00"]);
+  const [refund] = (await createStripe(service.parts.config).refunds.list({ limit: 1 })).data;
+  await panel(`refunds/${refund?.id}/fail`);
+  await eventually(async () => expect(await booked(caller)).toBe(10));
+  expect((await caller.get("withdrawals")).body.withdrawals.data[0].parts[0].status).toBe("failed");
+});
+
+test("declined cards are written down, each charge once", async () => {
+  const caller = await paidWith(DECLINED_CARD, 10);
+  await eventually(async () => {
+    const { rows } = await database.handle.pool.query("select code from payment_failure where customer_id = $1", [caller.id]);
+    expect(rows).toEqual([{ code: "card_declined" }]);
+  });
+});
+
+test("after all of this the ledger and the provider agree to the cent", async () => {
+  const now = service.clock.now().getTime();
+  const span = { from: new Date(now - 60 * 60 * 1000), to: new Date(now + 60 * 60 * 1000) };
+  const result = await reconcilePayments(service.parts, span);
+  expect([result.differences, result.providerMicros]).toEqual([0, result.ledgerMicros]);
+  expect(result.charges).toBeGreaterThan(5);
 });

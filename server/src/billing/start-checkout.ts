@@ -4,12 +4,16 @@ import { Stripe } from "stripe";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../platform/app-error.ts";
 import type { Tx } from "../platform/database.ts";
+import { promoCodeOf, releasePromo, reservePromo, toPromoCode } from "../promotions/promotions.ts";
 import type { BillingParts, Payer } from "./billing-parts.ts";
 import { toCents } from "./cents.ts";
 import { nextCheckAt } from "./check-schedule.ts";
+import { closeCheckouts } from "./limits/close-checkouts.ts";
+import { decideTopUp } from "./limits/decide-top-up.ts";
+import { readPayerHistory } from "./limits/payer-history.store.ts";
+import { TIER_RULES, TOP_UP_LIMITS } from "./limits/top-up-limits.ts";
 import {
   attachSession,
-  checkoutTimes,
   findPaymentByRequestKey,
   insertPayment,
   takeTurn,
@@ -17,28 +21,25 @@ import {
   type Payment,
 } from "./payment.store.ts";
 
-const HOUR_MS = 60 * 60 * 1000;
-const DAY_MS = 24 * HOUR_MS;
 /** Stripe takes 30 minutes to 24 hours; one minute goes to the way there. */
 const CHECKOUT_OPEN_MS = 31 * 60 * 1000;
-/** Younger payments without a checkout may be about to get one; older ones never will. */
-const STARTING_MS = 60 * 1000;
-/** Someone who tests stolen cards needs many checkouts. */
-const CHECKOUTS_PER_HOUR = 5;
-const CHECKOUTS_PER_DAY = 10;
 
 /** What is bought: the credit is worth the charge, the bonus comes on top. */
 export interface Order {
   readonly kind: "package" | "custom";
   readonly packageId: string | null;
   readonly chargeMicros: Micros;
+  /** Of the package. */
   readonly bonusMicros: Micros;
+  /** As typed; null for none. Its bonus comes on top of the package's. */
+  readonly promoCode: string | null;
 }
 
 /**
  * Writes the payment down, then asks Stripe for a hosted checkout. A repetition with the same request key answers the
  * same checkout; also when the first answer got lost on its way, because Stripe's idempotency key is the payment's id.
- * @throws AppError payment_provider_down, rate_limited, account_frozen; conflict when the key was used for another order
+ * @throws AppError payment_provider_down, rate_limited, account_frozen; conflict when the key was used for another order;
+ * promo_refused for a code that gives nothing
  */
 export async function startCheckout(
   parts: BillingParts,
@@ -46,7 +47,16 @@ export async function startCheckout(
   request: { order: Order; requestKey: string | null },
 ): Promise<CheckoutResponse> {
   if (payer.status === "frozen") throw new AppError("account_frozen", "Your account is frozen. Contact support.");
-  const payment = await parts.handle.db.transaction().execute((tx) => reservePayment(tx, parts, { payer, ...request }));
+  let reserved = await reserve(parts, payer, request);
+  if ("closeFirst" in reserved) {
+    await closeCheckouts(parts, reserved.closeFirst);
+    reserved = await reserve(parts, payer, request);
+  }
+  if ("closeFirst" in reserved)
+    throw new AppError("rate_limited", "Another payment of yours is still open. Finish it, or try again in half an hour.", {
+      retryAfterSeconds: CHECKOUT_OPEN_MS / 1000,
+    });
+  const { payment } = reserved;
   if (payment.session_id !== null && payment.checkout_url !== null)
     return { payment_id: payment.id, session_id: payment.session_id, checkout_url: payment.checkout_url };
   const session = await createSession(parts, payer, payment);
@@ -54,59 +64,81 @@ export async function startCheckout(
   return { payment_id: payment.id, session_id: session.id, checkout_url: session.url };
 }
 
+type Reserved = { readonly payment: Payment } | { readonly closeFirst: readonly string[] };
+
+function reserve(
+  parts: BillingParts,
+  payer: Payer,
+  { order, requestKey }: { order: Order; requestKey: string | null },
+): Promise<Reserved> {
+  return parts.handle.db.transaction().execute(async (tx) => {
+    await takeTurn(tx, payer.id);
+    const known = requestKey === null ? undefined : await findPaymentByRequestKey(tx, payer.id, requestKey);
+    if (known === undefined) return reservePayment(tx, parts, { payer, order, requestKey });
+    const same = known.charge_micros === order.chargeMicros && known.package_id === order.packageId;
+    if (!same) throw new AppError("conflict", "This request was sent before with another amount.");
+    if ((await promoCodeOf(tx, known.id)) !== (order.promoCode === null ? null : toPromoCode(order.promoCode)))
+      throw new AppError("conflict", "This request was sent before with another promo code.");
+    return { payment: known };
+  });
+}
+
 async function reservePayment(
   tx: Tx,
   parts: BillingParts,
   { payer, order, requestKey }: { payer: Payer; order: Order; requestKey: string | null },
-): Promise<Payment> {
-  await takeTurn(tx, payer.id);
-  const known = requestKey === null ? undefined : await findPaymentByRequestKey(tx, payer.id, requestKey);
-  if (known !== undefined) {
-    const same = known.charge_micros === order.chargeMicros && known.package_id === order.packageId;
-    if (!same) throw new AppError("conflict", "This request was sent before with another amount.");
-    return known;
-  }
+): Promise<Reserved> {
   const now = parts.clock.now();
-  await refuseTooMany(tx, parts, payer.id);
-  const payment: NewPayment = {
+  const { settledForDays } = TIER_RULES.trusted;
+  const known = await readPayerHistory(tx, { customerId: payer.id, now, settledForDays });
+  const { createdAt, emailVerified } = payer;
+  const wanted = { amountMicros: order.chargeMicros, now, scale: parts.config.limitsScale };
+  const decision = decideTopUp({ ...known, createdAt, emailVerified }, wanted);
+  if (decision.allowed) {
+    const { threeDSecure } = TOP_UP_LIMITS[decision.tier];
+    const payment = newPayment(payer, order, { requestKey, threeDSecure, now });
+    const promo = await promise(tx, payment, order.promoCode);
+    if ("heldBy" in promo) return { closeFirst: [promo.heldBy] };
+    return { payment: await insertPayment(tx, { ...payment, bonus_micros: order.bonusMicros + promo.bonusMicros }) };
+  }
+  if (decision.closeFirst !== undefined) return { closeFirst: decision.closeFirst };
+  throw new AppError("rate_limited", decision.message, { retryAfterSeconds: decision.retryAfterSeconds });
+}
+
+/** What the code adds to the payment that is about to be written. */
+async function promise(
+  tx: Tx,
+  { id, customer_id, charge_micros, package_id = null, created_at }: NewPayment,
+  typed: string | null,
+): ReturnType<typeof reservePromo> {
+  if (typed === null) return { bonusMicros: 0n };
+  return reservePromo(tx, {
+    paymentId: id,
+    customerId: customer_id,
+    chargeMicros: charge_micros,
+    packageId: package_id,
+    typed,
+    now: created_at,
+  });
+}
+
+function newPayment(
+  payer: Payer,
+  order: Order,
+  { requestKey, threeDSecure, now }: { requestKey: string | null; threeDSecure: Payment["three_d_secure"]; now: Date },
+): NewPayment {
+  const times = { created_at: now, expires_at: new Date(now.getTime() + CHECKOUT_OPEN_MS) };
+  return {
     id: uuidv7(),
     customer_id: payer.id,
     kind: order.kind,
     package_id: order.packageId,
     charge_micros: order.chargeMicros,
-    bonus_micros: order.bonusMicros,
     request_key: requestKey,
-    session_id: null,
-    checkout_url: null,
-    payment_intent_id: null,
-    last_check_at: null,
-    settled_at: null,
-    created_at: now,
-    expires_at: new Date(now.getTime() + CHECKOUT_OPEN_MS),
-    next_check_at: null,
+    three_d_secure: threeDSecure,
+    next_check_at: nextCheckAt(times, now),
+    ...times,
   };
-  return insertPayment(tx, { ...payment, next_check_at: nextCheckAt(payment, now) });
-}
-
-async function refuseTooMany(tx: Tx, parts: BillingParts, customerId: string): Promise<void> {
-  const scale = parts.config.limitsScale;
-  if (scale === 0) return;
-  const now = parts.clock.now().getTime();
-  const times = await checkoutTimes(tx, {
-    customerId,
-    since: new Date(now - DAY_MS),
-    startingSince: new Date(now - STARTING_MS),
-  });
-  for (const [limit, windowMs] of [
-    [Math.ceil(CHECKOUTS_PER_HOUR * scale), HOUR_MS],
-    [Math.ceil(CHECKOUTS_PER_DAY * scale), DAY_MS],
-  ] as const) {
-    const freesAt = (times[limit - 1]?.getTime() ?? 0) + windowMs;
-    if (freesAt > now)
-      throw new AppError("rate_limited", "You started too many payments. Try again later.", {
-        retryAfterSeconds: Math.ceil((freesAt - now) / 1000),
-      });
-  }
 }
 
 async function createSession(parts: BillingParts, payer: Payer, payment: Payment): Promise<{ id: string; url: string }> {
@@ -119,6 +151,8 @@ async function createSession(parts: BillingParts, payer: Payer, payment: Payment
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
     parts.log.error({ err: error, payment_id: payment.id }, "checkout session not created");
+    // Whoever tries again does so with another payment: the code must not stay with this one.
+    await parts.handle.db.transaction().execute((tx) => releasePromo(tx, payment.id, parts.clock.now()));
     throw new AppError("payment_provider_down", "Failed to create checkout session", { cause: error });
   }
 }
@@ -137,6 +171,7 @@ function sessionParams(parts: BillingParts, payer: Payer, payment: Payment): Str
     metadata,
     // Refund and dispute events carry only what the payment intent knows.
     payment_intent_data: { metadata },
+    payment_method_options: { card: { request_three_d_secure: payment.three_d_secure } },
     expires_at: Math.floor(payment.expires_at.getTime() / 1000),
     line_items: [
       {

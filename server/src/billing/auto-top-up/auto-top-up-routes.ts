@@ -1,0 +1,50 @@
+import { autoTopUpRequest, type AutoTopUpResponse } from "@farline/contract/auto-top-up.ts";
+import { z } from "zod";
+import type { App } from "../../platform/http.ts";
+import type { BillingParts } from "../billing-parts.ts";
+import { changeAutoTopUp } from "./change-auto-top-up.ts";
+import { refreshCardSetups } from "./converge-card-setup.ts";
+import { presentAutoTopUp } from "./present-auto-top-up.ts";
+import { removeCard } from "./remove-card.ts";
+import { startCardSetup } from "./save-card.ts";
+import { topUpOrLater } from "./top-up-if-needed.ts";
+
+const cardParams = z.object({ id: z.uuid() });
+
+/** Saved cards, and the top-ups that they pay by themselves. */
+export function autoTopUpRoutes(app: App, parts: BillingParts): void {
+  app.get("/api/billing/auto-top-up", async (request): Promise<AutoTopUpResponse> => {
+    const { id } = await parts.authenticate(request);
+    await refreshCardSetups(parts, id);
+    return presentAutoTopUp(parts, id);
+  });
+
+  app.put("/api/billing/auto-top-up", { schema: { body: autoTopUpRequest } }, async (request): Promise<AutoTopUpResponse> => {
+    const payer = await parts.authenticate(request);
+    // To stop charges must never be hard.
+    if (request.body.on) await parts.requireRecentSignIn(request);
+    await changeAutoTopUp(parts, payer, request.body);
+    parts.live.publish(payer.id, { type: "payment", id: payer.id });
+    // The credit may be below the threshold already. The answer does not wait for the bank.
+    if (request.body.on) void topUpOrLater(parts, payer.id);
+    return presentAutoTopUp(parts, payer.id);
+  });
+
+  app.post("/api/billing/cards", async (request) => {
+    const payer = await parts.authenticate(request);
+    await parts.requireRecentSignIn(request);
+    return { checkout_url: await startCardSetup(parts, payer) };
+  });
+
+  app.delete("/api/billing/cards/:id", { schema: { params: cardParams } }, async (request): Promise<AutoTopUpResponse> => {
+    const { id } = await parts.authenticate(request);
+    await removeCard(parts, id, request.params.id);
+    return presentAutoTopUp(parts, id);
+  });
+
+  // A charge, a hold or a top-up moved the credit. What is missed here the job finds.
+  const stopListening = parts.onPublished((customerId, hint) => {
+    if (hint.type === "balance") void topUpOrLater(parts, customerId);
+  });
+  app.addHook("onClose", async () => stopListening());
+}

@@ -1,0 +1,26 @@
+import { MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
+
+const dollars = (amount: bigint): Micros => amount * MICROS_PER_DOLLAR;
+
+/** When a card may be charged without its owner. Scaled by LIMITS_SCALE like every limit; 0 turns them off. */
+export const AUTO_TOP_UP_RULES = {
+  accountDays: 7,
+  /** Payments that the bank had confirmed by the card's owner. */
+  confirmedPayments: 1,
+  hoursAfterPasswordReset: 24,
+  coolDownMinutes: 10,
+  chargesPerDay: 3,
+  perDayMicros: dollars(100n),
+} as const;
+
+/** Declined charges in a row after which it stops: the customer's own protection, so no scale applies. */
+export const FAILURES_TO_STOP = 2;
+
+export const THRESHOLD_BOUNDS = { leastMicros: dollars(1n), mostMicros: dollars(50n) } as const;
+export const AMOUNT_BOUNDS = { leastMicros: dollars(5n), mostMicros: dollars(100n) } as const;
+/** What a customer who chose nothing yet is offered. */
+export const DEFAULT_SETTINGS = { thresholdMicros: dollars(5n), amountMicros: dollars(20n) } as const;
+
+export const MOST_CARDS = 3;
+/** Someone who tests stolen cards would save many. Scaled by LIMITS_SCALE. */
+export const CARD_SETUPS_PER_DAY = 10;

@@ -1,0 +1,108 @@
+import { sql, type Selectable } from "kysely";
+import type { Tx } from "../../platform/database.ts";
+import type { Payment } from "../payment.store.ts";
+import type { AutoTopUpTables } from "./auto-top-up.tables.ts";
+
+export type AutoTopUp = Selectable<AutoTopUpTables["auto_top_up"]>;
+
+/** Of one day; the rules allow far fewer. */
+const MOST_CHARGES = 100;
+
+export function readAutoTopUp(tx: Tx, customerId: string): Promise<AutoTopUp | undefined> {
+  return tx.selectFrom("auto_top_up").selectAll().where("customer_id", "=", customerId).executeTakeFirst();
+}
+
+/** Switched on, with what was chosen. Whatever stopped it before is over. */
+export async function switchOn(
+  tx: Tx,
+  chosen: { customerId: string; cardId: string; thresholdMicros: bigint; amountMicros: bigint; now: Date },
+): Promise<void> {
+  const values = {
+    is_on: true,
+    card_id: chosen.cardId,
+    threshold_micros: chosen.thresholdMicros,
+    amount_micros: chosen.amountMicros,
+    agreed_at: chosen.now,
+    failures: 0,
+    stopped_reason: null,
+    updated_at: chosen.now,
+  };
+  await tx
+    .insertInto("auto_top_up")
+    .values({ customer_id: chosen.customerId, ...values })
+    .onConflict((conflict) => conflict.column("customer_id").doUpdateSet(values))
+    .execute();
+}
+
+/** @param wanted.cardId only if it charges this card @returns whether it was on */
+export async function switchOff(tx: Tx, wanted: { customerId: string; cardId?: string; now: Date }): Promise<boolean> {
+  let query = tx
+    .updateTable("auto_top_up")
+    .set({ is_on: false, stopped_reason: null, failures: 0, updated_at: wanted.now })
+    .where("customer_id", "=", wanted.customerId)
+    .where("is_on", "=", true);
+  if (wanted.cardId !== undefined) query = query.where("card_id", "=", wanted.cardId);
+  return (await query.executeTakeFirst()).numUpdatedRows > 0n;
+}
+
+export async function clearFailures(tx: Tx, customerId: string): Promise<void> {
+  await tx
+    .updateTable("auto_top_up")
+    .set({ failures: 0 })
+    .where("customer_id", "=", customerId)
+    .where("failures", ">", 0)
+    .execute();
+}
+
+/** One more charge in a row that failed. @returns how many; undefined when it was switched off meanwhile */
+export async function countFailure(tx: Tx, customerId: string, now: Date): Promise<number | undefined> {
+  const row = await tx
+    .updateTable("auto_top_up")
+    .set((eb) => ({ failures: eb("failures", "+", 1), updated_at: now }))
+    .where("customer_id", "=", customerId)
+    .where("is_on", "=", true)
+    .returning("failures")
+    .executeTakeFirst();
+  return row?.failures;
+}
+
+export async function stopAutoTopUp(tx: Tx, customerId: string, reason: NonNullable<AutoTopUp["stopped_reason"]>): Promise<void> {
+  await tx
+    .updateTable("auto_top_up")
+    .set({ stopped_reason: reason })
+    .where("customer_id", "=", customerId)
+    .where("is_on", "=", true)
+    .execute();
+}
+
+/** The customer's automatic charges since then, newest first. */
+export function chargesSince(tx: Tx, customerId: string, since: Date): Promise<Payment[]> {
+  return charges(tx, customerId).where("created_at", ">", since).limit(MOST_CHARGES).execute();
+}
+
+export function newestCharge(tx: Tx, customerId: string): Promise<Payment | undefined> {
+  return charges(tx, customerId).limit(1).executeTakeFirst();
+}
+
+function charges(tx: Tx, customerId: string) {
+  return tx
+    .selectFrom("payment")
+    .selectAll()
+    .where("customer_id", "=", customerId)
+    .where("kind", "=", "auto")
+    .orderBy("created_at", "desc");
+}
+
+/**
+ * Customers whose automatic top-up works and whose credit is low, or who are on the phone and so use it up.
+ * @param page.after the last id of the page before
+ */
+export async function customersToWatch(tx: Tx, page: { after: string; limit: number }): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select t.customer_id as id from auto_top_up t join account a on a.customer_id = t.customer_id
+    where t.is_on and t.stopped_reason is null and t.customer_id > ${page.after}::uuid
+      and (a.balance_micros < t.threshold_micros or exists (
+        select from call c where c.customer_id = t.customer_id and c.next_check_at is not null and c.answered_at is not null))
+    order by t.customer_id limit ${page.limit}`.execute(tx);
+  return rows.map((row) => row.id);
+}

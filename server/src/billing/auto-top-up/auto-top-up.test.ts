@@ -1,0 +1,158 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { AutoTopUpWorld, ASKS_ALWAYS, ASKS_ONCE, choice, PAYS, SAVES_THEN_FAILS } from "../../../test/auto-top-up-world.ts";
+import { reconcilePayments } from "../billing.ts";
+
+/** Longer than a charge is asked for again. Afterwards the clock goes back: events are refused when the clocks are far apart. */
+const LONG_MS = 11 * 60_000;
+
+let world: AutoTopUpWorld;
+beforeAll(async () => {
+  world = await AutoTopUpWorld.start();
+});
+afterEach(() => world.calm());
+afterAll(() => world.close());
+
+describe("an automatic top-up", () => {
+  test.each([PAYS, ASKS_ONCE])("charges %s once the credit is below the threshold, with a receipt by mail", async (number) => {
+    const caller = await world.withCard(number);
+    await world.spend(caller, 1);
+    await world.service.runJob("watch-credit");
+    expect(await world.booked(caller)).toBe(5);
+    await world.spend(caller, 0.01);
+    await world.service.runJob("watch-credit");
+    expect(await world.booked(caller)).toBe(24.99);
+    await world.service.runJob("watch-credit");
+    expect(await world.charges(caller)).toEqual([{ status: "paid", failure_code: null }]);
+    expect((await world.view(caller)).last).toMatchObject({ amount: "20.00", status: "paid", reason: null });
+    await world.service.runJob("issue-receipts");
+    expect(await world.mails(caller)).toEqual([{ template: "receipt", kind: "auto_top_up" }]);
+    const { body } = await caller.get("transactions");
+    expect(body.transactions.data[0]).toMatchObject({ kind: "top_up", description: "Automatic top-up by card", amount: "20.00" });
+  });
+
+  test("begins as soon as it is switched on when the credit is low already", async () => {
+    const caller = await world.service.signUp();
+    const cardId = await world.save(caller, PAYS);
+    await caller.send("PUT", "auto-top-up", choice(cardId));
+    await vi.waitFor(async () => expect(await world.booked(caller)).toBe(20));
+  });
+
+  test("charges once however many calls end at the same time", async () => {
+    const caller = await world.withCard(PAYS);
+    await world.spend(caller, 5);
+    // In several waves, so that some look while the charge is being made and some while it is being booked.
+    for (let wave = 1; wave <= 4; wave++) {
+      await Promise.all(Array.from({ length: 12 }, () => world.service.runJob("watch-credit")));
+      expect(await world.charges(caller)).toHaveLength(wave);
+      expect(await world.chargedAtProvider(caller)).toBe(2_000 * wave);
+      expect(await world.booked(caller)).toBe(21);
+      await world.spend(caller, 20);
+    }
+  });
+
+  test("whose answer got lost is finished with the same charge", async () => {
+    const caller = await world.withCard(PAYS);
+    await world.spend(caller, 5);
+    await world.chaos({ dropAnswers: 100, lose: true });
+    await world.service.runJob("watch-credit");
+    expect(await world.charges(caller)).toMatchObject([{ status: "created" }]);
+    expect((await world.view(caller)).state).toEqual({ kind: "charging" });
+    await world.chaos({ dropAnswers: 0, lose: true });
+    await world.service.runJob("watch-credit");
+    world.service.clock.advance(31_000);
+    await world.service.poll();
+    expect(await world.booked(caller)).toBe(21);
+    expect(await world.chargedAtProvider(caller)).toBe(2_000);
+    expect(await world.charges(caller)).toEqual([{ status: "paid", failure_code: null }]);
+  });
+
+  test("whose answer got lost for long is found in the provider's list, not asked for again", async () => {
+    const caller = await world.withCard(PAYS);
+    await world.spend(caller, 5);
+    await world.chaos({ dropAnswers: 100, lose: true });
+    await world.service.runJob("watch-credit");
+    await world.chaos({ dropAnswers: 0, lose: true });
+    world.service.clock.advance(LONG_MS);
+    await world.service.poll();
+    world.service.clock.advance(-LONG_MS);
+    expect(await world.booked(caller)).toBe(21);
+    expect(await world.chargedAtProvider(caller)).toBe(2_000);
+  });
+
+  test("that never reached the provider ends without money, and the next one goes through", async () => {
+    const caller = await world.withCard(PAYS);
+    await world.spend(caller, 5);
+    await world.chaos({ serverErrors: 100 });
+    await world.service.runJob("watch-credit");
+    await world.chaos({ serverErrors: 0 });
+    world.service.clock.advance(LONG_MS);
+    await world.service.poll();
+    world.service.clock.advance(-LONG_MS);
+    expect(await world.charges(caller)).toMatchObject([{ status: "expired" }]);
+    expect(await world.booked(caller)).toBe(1);
+    await world.service.runJob("watch-credit");
+    expect(await world.booked(caller)).toBe(21);
+    expect(await world.chargedAtProvider(caller)).toBe(2_000);
+  });
+
+  test("stops after the second decline in a row, with a mail for each, until it is switched on again", async () => {
+    const caller = await world.withCard(SAVES_THEN_FAILS);
+    await world.spend(caller, 5);
+    await world.service.runJob("watch-credit");
+    expect(await world.charges(caller)).toEqual([{ status: "failed", failure_code: "generic_decline" }]);
+    expect((await world.view(caller)).state).toEqual({ kind: "ready" });
+    await world.service.runJob("watch-credit");
+    expect(await world.view(caller)).toMatchObject({
+      state: { kind: "stopped", reason: "declined" },
+      last: { status: "failed", reason: "declined" },
+    });
+    await world.service.runJob("watch-credit");
+    expect(await world.charges(caller)).toHaveLength(2);
+    expect(await world.mails(caller)).toEqual([
+      { template: "auto_top_up_failed", event: "declined" },
+      { template: "auto_top_up_failed", event: "stopped" },
+    ]);
+    expect(await world.booked(caller)).toBe(1);
+    // Every one of them counts for the limits of card testers.
+    await vi.waitFor(async () => {
+      const { rows } = await world.database.handle.pool.query(
+        "select count(*)::int as n from payment_failure where customer_id = $1",
+        [caller.id],
+      );
+      expect(rows[0].n).toBe(2);
+    });
+    const good = await world.save(caller, PAYS);
+    await caller.send("PUT", "auto-top-up", choice(good));
+    await vi.waitFor(async () => expect(await world.booked(caller)).toBe(21));
+  });
+
+  test("stops at once when the bank wants to ask the card's owner", async () => {
+    const caller = await world.withCard(ASKS_ALWAYS);
+    await world.spend(caller, 5);
+    await world.service.runJob("watch-credit");
+    await world.service.runJob("watch-credit");
+    expect(await world.view(caller)).toMatchObject({ state: { kind: "stopped", reason: "authentication_required" } });
+    expect(await world.charges(caller)).toEqual([{ status: "failed", failure_code: "authentication_required" }]);
+    expect(await world.mails(caller)).toEqual([{ template: "auto_top_up_failed", event: "authentication_required" }]);
+  });
+
+  test("is not charged while the account is frozen", async () => {
+    const caller = await world.withCard(PAYS);
+    await world.spend(caller, 5);
+    await world.database.handle.pool.query("update customer set status = 'frozen' where id = $1", [caller.id]);
+    await world.service.runJob("watch-credit");
+    expect((await world.view(caller)).state).toEqual({ kind: "waiting", reason: "frozen", until: null });
+    expect(await world.charges(caller)).toEqual([]);
+  });
+
+  test("is a payment like any other: it can be given back, and the books agree with the provider's", async () => {
+    const caller = await world.withCard(PAYS);
+    await world.spend(caller, 5);
+    await world.service.runJob("watch-credit");
+    expect((await caller.post("withdrawals", { amount: "15" })).status).toBe(200);
+    expect(await world.booked(caller)).toBe(6);
+    const now = world.service.clock.now().getTime();
+    const span = { from: new Date(now - 86_400_000), to: new Date(now + 86_400_000) };
+    expect(await reconcilePayments(world.service.parts, span)).toMatchObject({ differences: 0 });
+  });
+});

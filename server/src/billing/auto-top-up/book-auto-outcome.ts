@@ -1,0 +1,41 @@
+import { formatDollars } from "@farline/domain/money.ts";
+import { findCustomer } from "../../accounts/accounts.ts";
+import { enqueueMail } from "../../mail/mail.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { OperatorParts } from "../billing-parts.ts";
+import type { Payment } from "../payment.store.ts";
+import { FAILURES_TO_STOP } from "./auto-top-up-rules.ts";
+import { clearFailures, countFailure, stopAutoTopUp } from "./auto-top-up.store.ts";
+
+const AUTHENTICATION = "authentication_required";
+
+/**
+ * What follows from an automatic charge that came to its end: the count of failures begins anew, or the customer gets a
+ * mail, and after too many the automatic top-up stops. A bank that wants to ask the card's owner stops it at once, since
+ * every charge without them would end the same way. The mail about credit that came in is its receipt. To be called once, in
+ * the transaction that settles the payment.
+ */
+export async function bookAutoOutcome(tx: Tx, parts: Pick<OperatorParts, "clock" | "log">, payment: Payment): Promise<void> {
+  if (payment.status === "paid") return clearFailures(tx, payment.customer_id);
+  if (payment.status !== "failed") return;
+  const now = parts.clock.now();
+  const failures = await countFailure(tx, payment.customer_id, now);
+  const asks = payment.failure_code === AUTHENTICATION;
+  const stops = failures !== undefined && (asks || failures >= FAILURES_TO_STOP);
+  if (stops) await stopAutoTopUp(tx, payment.customer_id, asks ? AUTHENTICATION : "declined");
+  parts.log.info({ payment_id: payment.id, code: payment.failure_code, stops }, "automatic top-up failed");
+  const customer = await findCustomer(tx, payment.customer_id);
+  if (customer === undefined) throw new Error(`Payment ${payment.id} has no customer.`);
+  await enqueueMail(tx, {
+    template: "auto_top_up_failed",
+    data: {
+      name: customer.name,
+      event: asks ? AUTHENTICATION : stops ? "stopped" : "declined",
+      amount: `$${formatDollars(payment.charge_micros)}`,
+    },
+    to: customer.email,
+    language: customer.language,
+    key: `auto_top_up_failed ${payment.id}`,
+    at: now,
+  });
+}

@@ -1,0 +1,50 @@
+import type { AutoTopUpRequest } from "@farline/contract/auto-top-up.ts";
+import { formatDollars, parseDollars, type Micros } from "@farline/domain/money.ts";
+import { AppError } from "../../platform/app-error.ts";
+import type { OperatorParts, Payer } from "../billing-parts.ts";
+import { takeTurn } from "../payment.store.ts";
+import { AMOUNT_BOUNDS, THRESHOLD_BOUNDS } from "./auto-top-up-rules.ts";
+import { switchOff, switchOn } from "./auto-top-up.store.ts";
+import { findCard } from "./saved-card.store.ts";
+
+/**
+ * Switches the automatic top-up on, with card, threshold and amount, or off.
+ * @throws AppError validation_failed that names the field, not_found for a card that is not the customer's, account_frozen
+ */
+export async function changeAutoTopUp(parts: OperatorParts, payer: Payer, wanted: AutoTopUpRequest): Promise<void> {
+  const { db } = parts.handle;
+  const now = parts.clock.now();
+  const customerId = payer.id;
+  if (!wanted.on) {
+    await switchOff(db, { customerId, now });
+    return;
+  }
+  if (payer.status === "frozen") throw new AppError("account_frozen", "Your account is frozen. Contact support.");
+  const thresholdMicros = readAmount("threshold", wanted.threshold, THRESHOLD_BOUNDS);
+  const amountMicros = readAmount("amount", wanted.amount, AMOUNT_BOUNDS);
+  // Or one top-up would lead to the next.
+  if (amountMicros < thresholdMicros) throw invalid("amount", `Top up by $${formatDollars(thresholdMicros)} or more.`);
+  await db.transaction().execute(async (tx) => {
+    await takeTurn(tx, customerId);
+    const card = await findCard(tx, customerId, wanted.card_id);
+    if (card === undefined) throw new AppError("not_found", "This card does not exist.");
+    await switchOn(tx, { customerId, cardId: card.id, thresholdMicros, amountMicros, now });
+  });
+  parts.log.info({ customer: customerId }, "automatic top-up switched on");
+}
+
+function readAmount(
+  field: "threshold" | "amount",
+  input: string | number,
+  { leastMicros, mostMicros }: { leastMicros: Micros; mostMicros: Micros },
+): Micros {
+  const micros = parseDollars(input);
+  if (micros === null) throw invalid(field, "Enter an amount in dollars, for example 10 or 12.50");
+  if (micros < leastMicros || micros > mostMicros)
+    throw invalid(field, `Enter $${formatDollars(leastMicros)} to $${formatDollars(mostMicros)}`);
+  return micros;
+}
+
+function invalid(field: string, message: string): AppError {
+  return new AppError("amount_invalid", message, { fields: { [field]: [message] } });
+}

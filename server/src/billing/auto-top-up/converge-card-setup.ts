@@ -1,0 +1,85 @@
+import type Stripe from "stripe";
+import type { OperatorParts } from "../billing-parts.ts";
+import { takeTurn } from "../payment.store.ts";
+import {
+  claimDueSetups,
+  claimSetupsOf,
+  finishCardSetup,
+  lockCardSetup,
+  readCardSetup,
+  type CardSetup,
+} from "./card-setup.store.ts";
+import { keepCard } from "./keep-card.ts";
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const MOST_A_RUN = 50;
+const LOOK_AGAIN_MS = 10 * 60 * 1000;
+/** The provider has closed its page by then, whatever the clocks say. */
+const AFTER_EXPIRY_MS = 5 * 60 * 1000;
+const LOOK_AT_MOST = 3;
+/** The provider is asked about one visit at most once in this time, however often the page asks. */
+const LOOK_PAUSE_MS = 2_000;
+
+/**
+ * Brings a visit to the provider's page to what the provider says about it now: the card saved once, or its end without
+ * one. The webhook, the billing page and a job come here, any number of times and in parallel.
+ * @param sessionId when the visit does not know its own yet
+ * @throws whatever the provider or the database answer
+ */
+async function convergeCardSetup(parts: OperatorParts, setup: CardSetup, sessionId = setup.session_id): Promise<void> {
+  if (sessionId === null || setup.status === "saved" || setup.status === "expired") return;
+  const session = await parts.stripe.checkout.sessions.retrieve(sessionId, { expand: ["setup_intent.payment_method"] });
+  if (session.metadata?.["card_setup_id"] !== setup.id) return;
+  const method = savedMethod(session);
+  if (method === null && session.status !== "expired") return;
+  const { db } = parts.handle;
+  await db.transaction().execute(async (tx) => {
+    await takeTurn(tx, setup.customer_id);
+    const now = await lockCardSetup(tx, setup.id);
+    if (now.status === "saved" || now.status === "expired") return;
+    const cardId = method === null ? null : await keepCard(tx, parts, { customerId: setup.customer_id, method });
+    await finishCardSetup(tx, setup.id, { status: method === null ? "expired" : "saved", sessionId: session.id, cardId });
+  });
+  parts.live.publish(setup.customer_id, { type: "payment", id: setup.id });
+}
+
+function savedMethod({ setup_intent: intent }: Stripe.Checkout.Session): Stripe.PaymentMethod | null {
+  if (intent === null || typeof intent === "string" || intent.status !== "succeeded") return null;
+  const { payment_method: method } = intent;
+  return method === null || typeof method === "string" ? null : method;
+}
+
+/** An event about a page that saves a card. */
+export async function convergeSetupSession(parts: OperatorParts, session: Stripe.Checkout.Session): Promise<void> {
+  const setupId = session.metadata?.["card_setup_id"] ?? "";
+  const setup = UUID.test(setupId) ? await readCardSetup(parts.handle.db, setupId) : undefined;
+  if (setup === undefined) return parts.log.info({ session_id: session.id }, "event of a card that is not ours");
+  await convergeCardSetup(parts, setup, session.id);
+}
+
+/** A quick look at what the customer is just saving. A failure only means that it shows later. */
+export async function refreshCardSetups(parts: OperatorParts, customerId: string): Promise<void> {
+  const wanted = { customerId, now: parts.clock.now(), pauseMs: LOOK_PAUSE_MS, limit: LOOK_AT_MOST };
+  for (const setup of await claimSetupsOf(parts.handle.db, wanted)) await convergeOrLater(parts, setup);
+}
+
+/** Asks about every visit that is due: what makes a lost event harmless. */
+export async function pollCardSetups(parts: OperatorParts, signal: AbortSignal): Promise<void> {
+  const now = parts.clock.now();
+  const { db } = parts.handle;
+  const due = await claimDueSetups(db, { now, again: new Date(now.getTime() + LOOK_AGAIN_MS), limit: MOST_A_RUN });
+  for (const setup of due) {
+    if (signal.aborted) return;
+    await convergeOrLater(parts, setup);
+    // Its page cannot save anything any more, and if it did, the event says so.
+    const isOver = now.getTime() >= setup.expires_at.getTime() + AFTER_EXPIRY_MS;
+    const left = isOver ? await readCardSetup(db, setup.id) : undefined;
+    if (left?.status === "created") await finishCardSetup(db, setup.id, { status: "expired", sessionId: null, cardId: null });
+  }
+}
+
+async function convergeOrLater(parts: OperatorParts, setup: CardSetup): Promise<void> {
+  await convergeCardSetup(parts, setup).catch((error: unknown) =>
+    parts.log.warn({ err: error, card_setup_id: setup.id }, "saving of a card not checked"),
+  );
+}

@@ -1,0 +1,92 @@
+import { expect, test } from "vitest";
+import { decideAutoTopUp, type AutoTopUpFacts } from "./decide-auto-top-up.ts";
+
+const NOW = new Date("2026-05-20T12:00:00Z");
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const ago = (ms: number) => new Date(NOW.getTime() - ms);
+
+/** An old account with low credit, against which nothing speaks. */
+const facts: AutoTopUpFacts = {
+  settings: { isOn: true, stopped: null, thresholdMicros: 5_000_000n, amountMicros: 20_000_000n },
+  frozen: false,
+  passwordResetAt: null,
+  debtMicros: 0n,
+  creditMicros: 4_999_999n,
+  isCharging: false,
+  charges: [],
+  history: {
+    createdAt: ago(40 * DAY_MS),
+    emailVerified: true,
+    everDisputed: false,
+    authenticatedPayments: 1,
+    paidPayments: 3,
+    longSettledMicros: 0n,
+    recentlyPaid: [],
+    open: [],
+    checkouts: [],
+    declines: [],
+  },
+};
+
+const decide = (change: Partial<AutoTopUpFacts>, scale = 1) => decideAutoTopUp({ ...facts, ...change }, { now: NOW, scale });
+const charge = (minutesAgo: number, dollars = 20n, paid = true) => ({
+  at: ago(minutesAgo * MINUTE_MS),
+  amountMicros: dollars * 1_000_000n,
+  paid,
+});
+
+test("the card is charged once the credit is below the threshold, and not before", () => {
+  expect(decide({})).toEqual({ kind: "charge" });
+  expect(decide({ creditMicros: 5_000_000n })).toEqual({ kind: "enough" });
+  // A call may have used up more than is left by the moment it is looked at.
+  expect(decide({ creditMicros: -1n })).toEqual({ kind: "charge" });
+});
+
+test("nothing is charged that the customer does not want", () => {
+  expect(decide({ settings: { ...facts.settings, isOn: false } })).toEqual({ kind: "off" });
+  const stopped = { ...facts.settings, stopped: "declined" as const };
+  expect(decide({ settings: stopped })).toEqual({ kind: "stopped", reason: "declined" });
+});
+
+test("while one charge is under way there is no second", () => {
+  expect(decide({ isCharging: true })).toEqual({ kind: "charging" });
+});
+
+test.each<[string, Partial<AutoTopUpFacts>, Date | null]>([
+  ["frozen", { frozen: true }, null],
+  ["account_new", { history: { ...facts.history, createdAt: ago(6 * DAY_MS) } }, ago(-DAY_MS)],
+  ["no_confirmed_payment", { history: { ...facts.history, authenticatedPayments: 0 } }, null],
+  ["password_reset", { passwordResetAt: ago(DAY_MS - MINUTE_MS) }, ago(-MINUTE_MS)],
+  ["debt", { debtMicros: 1n }, null],
+  ["cool_down", { charges: [charge(9)] }, ago(-MINUTE_MS)],
+  ["day_limit", { charges: [charge(60), charge(120), charge(600)] }, new Date(ago(600 * MINUTE_MS).getTime() + DAY_MS)],
+  ["day_limit", { charges: [charge(60, 90n)] }, new Date(ago(60 * MINUTE_MS).getTime() + DAY_MS)],
+  ["top_up_limit", { history: { ...facts.history, open: [{ id: "a", amountMicros: 199_000_000n }] } }, null],
+])("it waits: %s", (reason, change, until) => {
+  expect(decide(change)).toEqual({ kind: "waiting", reason, until });
+});
+
+test("charges that failed count for the number of a day, not for its money", () => {
+  expect(decide({ charges: [charge(60, 90n, false)] })).toEqual({ kind: "charge" });
+  const failed = [charge(60, 20n, false), charge(120, 20n, false), charge(180, 20n, false)];
+  expect(decide({ charges: failed })).toMatchObject({ reason: "day_limit" });
+});
+
+test("what was due long enough ago is no reason any more", () => {
+  const change = {
+    passwordResetAt: ago(DAY_MS),
+    charges: [charge(10)],
+    history: { ...facts.history, createdAt: ago(7 * DAY_MS) },
+  };
+  expect(decide(change)).toEqual({ kind: "charge" });
+});
+
+test("without limits only what protects the customer holds", () => {
+  const young = { ...facts.history, createdAt: NOW, authenticatedPayments: 0 };
+  const change = { history: young, passwordResetAt: NOW, charges: [charge(0), charge(0), charge(0), charge(0, 90n)] };
+  expect(decide(change, 0)).toEqual({ kind: "charge" });
+  expect(decide({ ...change, debtMicros: 1n }, 0)).toMatchObject({ reason: "debt" });
+  expect(decide({ ...change, isCharging: true }, 0)).toEqual({ kind: "charging" });
+  expect(decide({ ...change, frozen: true }, 0)).toMatchObject({ reason: "frozen" });
+});

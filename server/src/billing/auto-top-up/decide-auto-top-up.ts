@@ -1,0 +1,89 @@
+import type { AutoTopUpStop, AutoTopUpWait } from "@farline/contract/auto-top-up.ts";
+import type { Micros } from "@farline/domain/money.ts";
+import { decideTopUp, type PayerHistory } from "../limits/decide-top-up.ts";
+import { AUTO_TOP_UP_RULES } from "./auto-top-up-rules.ts";
+
+const MINUTE_MS = 60 * 1000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** What is known of a customer and the credit when the question comes up. */
+export interface AutoTopUpFacts {
+  readonly settings: {
+    readonly isOn: boolean;
+    readonly stopped: AutoTopUpStop | null;
+    readonly thresholdMicros: Micros;
+    readonly amountMicros: Micros;
+  };
+  readonly frozen: boolean;
+  readonly passwordResetAt: Date | null;
+  readonly debtMicros: Micros;
+  /** The balance less what a running call has used of it. Credit that is only held for the call is still there. */
+  readonly creditMicros: Micros;
+  readonly isCharging: boolean;
+  /** Automatic charges of the last day that were or may be paid, or failed; newest first. */
+  readonly charges: readonly { readonly at: Date; readonly amountMicros: Micros; readonly paid: boolean }[];
+  readonly history: PayerHistory;
+}
+
+export type AutoTopUpDecision =
+  | { readonly kind: "off" | "charging" | "enough" | "charge" }
+  | { readonly kind: "stopped"; readonly reason: AutoTopUpStop }
+  | { readonly kind: "waiting"; readonly reason: AutoTopUpWait; readonly until: Date | null };
+
+/**
+ * Whether a card is charged now without its owner, and if not, why. What lasts is named before what is about this moment.
+ * @param scale multiplies every limit; 0 turns them off
+ */
+export function decideAutoTopUp(facts: AutoTopUpFacts, { now, scale }: { now: Date; scale: number }): AutoTopUpDecision {
+  const { settings } = facts;
+  if (!settings.isOn) return { kind: "off" };
+  if (settings.stopped !== null) return { kind: "stopped", reason: settings.stopped };
+  if (facts.isCharging) return { kind: "charging" };
+  if (facts.frozen) return wait("frozen", null);
+  const notYet = scale === 0 ? null : notTrustedYet(facts, { now, scale });
+  if (notYet !== null) return notYet;
+  if (facts.debtMicros > 0n) return wait("debt", null);
+  if (facts.creditMicros >= settings.thresholdMicros) return { kind: "enough" };
+  return (scale === 0 ? null : dayIsFull(facts, { now, scale })) ?? withinTopUpLimits(facts, { now, scale });
+}
+
+type Context = { readonly now: Date; readonly scale: number };
+
+/** Rules about the account, which hold whatever its credit is. */
+function notTrustedYet(facts: AutoTopUpFacts, { now, scale }: Context): AutoTopUpDecision | null {
+  const { accountDays, confirmedPayments, hoursAfterPasswordReset } = AUTO_TOP_UP_RULES;
+  const oldEnoughAt = new Date(facts.history.createdAt.getTime() + (accountDays * DAY_MS) / scale);
+  if (oldEnoughAt > now) return wait("account_new", oldEnoughAt);
+  if (facts.history.authenticatedPayments < confirmedPayments) return wait("no_confirmed_payment", null);
+  if (facts.passwordResetAt === null) return null;
+  const calmAt = new Date(facts.passwordResetAt.getTime() + (hoursAfterPasswordReset * HOUR_MS) / scale);
+  return calmAt > now ? wait("password_reset", calmAt) : null;
+}
+
+/** Rules about how often and how much. */
+function dayIsFull({ charges, settings }: AutoTopUpFacts, { now, scale }: Context): AutoTopUpDecision | null {
+  const { coolDownMinutes, chargesPerDay, perDayMicros } = AUTO_TOP_UP_RULES;
+  const [newest] = charges;
+  const coolAt = new Date((newest?.at.getTime() ?? 0) + (coolDownMinutes * MINUTE_MS) / scale);
+  if (coolAt > now) return wait("cool_down", coolAt);
+  const today = charges.filter(({ at }) => at.getTime() > now.getTime() - DAY_MS);
+  const paidMicros = today.reduce((sum, one) => sum + (one.paid ? one.amountMicros : 0n), 0n);
+  const mostMicros = (perDayMicros * BigInt(Math.ceil(scale * 1000))) / 1000n;
+  const tooMany = today.length >= Math.ceil(chargesPerDay * scale);
+  if (!tooMany && paidMicros + settings.amountMicros <= mostMicros) return null;
+  return wait("day_limit", new Date((today.at(-1)?.at.getTime() ?? now.getTime()) + DAY_MS));
+}
+
+/** The limits that every top-up keeps to. */
+function withinTopUpLimits({ history, settings }: AutoTopUpFacts, { now, scale }: Context): AutoTopUpDecision {
+  const decision = decideTopUp(history, { amountMicros: settings.amountMicros, now, scale });
+  if (decision.allowed) return { kind: "charge" };
+  // Checkouts that the customer has open may still be paid: they come first.
+  if (decision.closeFirst !== undefined) return wait("top_up_limit", null);
+  return wait("top_up_limit", new Date(now.getTime() + decision.retryAfterSeconds * 1000));
+}
+
+function wait(reason: AutoTopUpWait, until: Date | null): AutoTopUpDecision {
+  return { kind: "waiting", reason, until };
+}

@@ -1,0 +1,50 @@
+import type Stripe from "stripe";
+import { uuidv7 } from "uuidv7";
+import type { Tx } from "../../platform/database.ts";
+import type { OperatorParts } from "../billing-parts.ts";
+import { readAutoTopUp, switchOn } from "./auto-top-up.store.ts";
+import { cardsOf, findCardByMethod, insertCard, markRemoved } from "./saved-card.store.ts";
+
+/**
+ * Writes a card down that the provider keeps for the customer, once. A card that was saved before is replaced, and the
+ * automatic top-up goes on with the new one. Needs the customer's turn.
+ * @returns the card's id; null when it was removed meanwhile, or is no card
+ */
+export async function keepCard(
+  tx: Tx,
+  parts: Pick<OperatorParts, "clock" | "log">,
+  seen: { customerId: string; method: Stripe.PaymentMethod },
+): Promise<string | null> {
+  const { customerId, method } = seen;
+  const known = await findCardByMethod(tx, method.id);
+  if (known !== undefined) return known.removed_at === null ? known.id : null;
+  const { card } = method;
+  if (card === undefined) return null;
+  const now = parts.clock.now();
+  const fingerprint = card.fingerprint ?? null;
+  const before = (await cardsOf(tx, customerId)).find((one) => one.fingerprint !== null && one.fingerprint === fingerprint);
+  if (before !== undefined) await markRemoved(tx, before.id, { removed: now });
+  const id = uuidv7();
+  await insertCard(tx, {
+    id,
+    customer_id: customerId,
+    payment_method_id: method.id,
+    brand: card.brand,
+    last4: card.last4 ?? "0000",
+    exp_month: card.exp_month,
+    exp_year: card.exp_year,
+    fingerprint,
+    created_at: now,
+  });
+  const settings = await readAutoTopUp(tx, customerId);
+  if (before !== undefined && settings?.is_on === true && settings.card_id === before.id)
+    await switchOn(tx, {
+      customerId,
+      cardId: id,
+      thresholdMicros: settings.threshold_micros,
+      amountMicros: settings.amount_micros,
+      now,
+    });
+  parts.log.info({ customer: customerId, card: id }, "card saved");
+  return id;
+}

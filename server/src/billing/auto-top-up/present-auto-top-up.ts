@@ -1,0 +1,69 @@
+import type { AutoTopUpResponse, AutoTopUpState, SavedCard } from "@farline/contract/auto-top-up.ts";
+import { toDecimalString } from "@farline/domain/money.ts";
+import type { OperatorParts } from "../billing-parts.ts";
+import type { Payment } from "../payment.store.ts";
+import { AMOUNT_BOUNDS, AUTO_TOP_UP_RULES, DEFAULT_SETTINGS, THRESHOLD_BOUNDS } from "./auto-top-up-rules.ts";
+import { newestCharge, readAutoTopUp, type AutoTopUp } from "./auto-top-up.store.ts";
+import { decideAutoTopUp } from "./decide-auto-top-up.ts";
+import { readAutoFacts } from "./read-auto-facts.ts";
+import { cardsOf, type SavedCardRow } from "./saved-card.store.ts";
+
+/** Everything the billing page shows of saved cards and the automatic top-up. */
+export async function presentAutoTopUp(parts: OperatorParts, customerId: string): Promise<AutoTopUpResponse> {
+  const { db } = parts.handle;
+  const cards = await cardsOf(db, customerId);
+  const settings = await readAutoTopUp(db, customerId);
+  const last = await newestCharge(db, customerId);
+  const chosen = cards.find((card) => card.id === settings?.card_id) ?? cards[0];
+  const { chargesPerDay, perDayMicros } = AUTO_TOP_UP_RULES;
+  return {
+    cards: cards.map((card) => presentCard(card, parts.clock.now())),
+    settings: {
+      on: settings?.is_on ?? false,
+      card_id: chosen?.id ?? null,
+      threshold: toDecimalString(settings?.threshold_micros ?? DEFAULT_SETTINGS.thresholdMicros),
+      amount: toDecimalString(settings?.amount_micros ?? DEFAULT_SETTINGS.amountMicros),
+    },
+    state: settings === undefined ? { kind: "off" } : await stateOf(parts, settings),
+    bounds: {
+      threshold: presentBounds(THRESHOLD_BOUNDS),
+      amount: presentBounds(AMOUNT_BOUNDS),
+      charges_a_day: chargesPerDay,
+      dollars_a_day: toDecimalString(perDayMicros),
+    },
+    last: last === undefined ? null : presentCharge(last),
+  };
+}
+
+async function stateOf(parts: OperatorParts, settings: AutoTopUp): Promise<AutoTopUpState> {
+  const facts = await readAutoFacts(parts.handle.db, parts, settings);
+  if (facts === undefined) return { kind: "off" };
+  const decision = decideAutoTopUp(facts, { now: parts.clock.now(), scale: parts.config.limitsScale });
+  if (decision.kind === "waiting") return { ...decision, until: decision.until?.toISOString() ?? null };
+  if (decision.kind === "stopped") return decision;
+  // Below its threshold it charges in a moment; that shows as soon as it does.
+  return { kind: decision.kind === "enough" || decision.kind === "charge" ? "ready" : decision.kind };
+}
+
+function presentBounds({ leastMicros, mostMicros }: { leastMicros: bigint; mostMicros: bigint }) {
+  return { least: toDecimalString(leastMicros), most: toDecimalString(mostMicros) };
+}
+
+/** A card is good to the end of its month. */
+function presentCard(card: SavedCardRow, now: Date): SavedCard {
+  const { id, brand, last4, exp_month, exp_year } = card;
+  const expired = exp_year * 12 + exp_month < now.getUTCFullYear() * 12 + now.getUTCMonth() + 1;
+  return { id, brand, last4, exp_month, exp_year, expired };
+}
+
+function presentCharge(payment: Payment): AutoTopUpResponse["last"] {
+  const failed = payment.status === "failed" || payment.status === "expired";
+  const status = payment.status === "paid" ? "paid" : failed ? "failed" : "charging";
+  const asks = payment.failure_code === "authentication_required";
+  return {
+    amount: toDecimalString(payment.charge_micros),
+    at: payment.created_at.toISOString(),
+    status,
+    reason: status !== "failed" ? null : asks ? "authentication_required" : "declined",
+  };
+}

@@ -1,0 +1,47 @@
+import { findCustomer, passwordResetAt } from "../../accounts/accounts.ts";
+import { runningCharge } from "../../calls/calls.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { OperatorParts } from "../billing-parts.ts";
+import { readPayerHistory } from "../limits/payer-history.store.ts";
+import { TIER_RULES } from "../limits/top-up-limits.ts";
+import { chargesSince, type AutoTopUp } from "./auto-top-up.store.ts";
+import type { AutoTopUpFacts } from "./decide-auto-top-up.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Everything the decision about an automatic charge rests on. Undefined when there is no such customer. */
+export async function readAutoFacts(
+  tx: Tx,
+  parts: Pick<OperatorParts, "ledger" | "clock">,
+  settings: AutoTopUp,
+): Promise<AutoTopUpFacts | undefined> {
+  const { customer_id: customerId } = settings;
+  const now = parts.clock.now();
+  const customer = await findCustomer(tx, customerId);
+  if (customer === undefined) return undefined;
+  // In this order: a charge that is seen as paid must be seen in the balance, and a call that ends in between must not
+  // count twice.
+  const charges = await chargesSince(tx, customerId, new Date(now.getTime() - DAY_MS));
+  const balance = await parts.ledger.balance(tx, customerId);
+  const used = await runningCharge(tx, customerId, now);
+  const { settledForDays } = TIER_RULES.trusted;
+  const history = await readPayerHistory(tx, { customerId, now, settledForDays });
+  return {
+    settings: {
+      isOn: settings.is_on,
+      stopped: settings.stopped_reason,
+      thresholdMicros: settings.threshold_micros,
+      amountMicros: settings.amount_micros,
+    },
+    frozen: customer.status === "frozen",
+    passwordResetAt: await passwordResetAt(tx, customerId),
+    debtMicros: balance.debtMicros,
+    creditMicros: balance.balanceMicros - used,
+    // One that came out otherwise than ordered is looked at by a person before there is another.
+    isCharging: charges.some(({ status }) => status === "created" || status === "open" || status === "review"),
+    charges: charges
+      .filter(({ status }) => status !== "expired")
+      .map((one) => ({ at: one.created_at, amountMicros: one.charge_micros, paid: one.status === "paid" })),
+    history: { ...history, createdAt: customer.createdAt, emailVerified: customer.emailVerified },
+  };
+}

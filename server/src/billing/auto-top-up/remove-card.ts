@@ -1,0 +1,72 @@
+import type Stripe from "stripe";
+import { AppError } from "../../platform/app-error.ts";
+import type { OperatorParts } from "../billing-parts.ts";
+import { takeTurn } from "../payment.store.ts";
+import { switchOff } from "./auto-top-up.store.ts";
+import {
+  cardsToDetach,
+  changeExpiry,
+  findCard,
+  findCardByMethod,
+  markDetached,
+  markRemoved,
+  type SavedCardRow,
+} from "./saved-card.store.ts";
+
+const MOST_A_RUN = 50;
+
+/**
+ * Forgets a card: it is not charged any more from this moment, and the automatic top-up that used it is off. The provider
+ * is told at once if it can be reached, else by a job.
+ * @throws AppError not_found, also for the card of another customer
+ */
+export async function removeCard(parts: OperatorParts, customerId: string, cardId: string): Promise<void> {
+  const now = parts.clock.now();
+  const card = await parts.handle.db.transaction().execute(async (tx) => {
+    await takeTurn(tx, customerId);
+    const found = await findCard(tx, customerId, cardId);
+    if (found === undefined) throw new AppError("not_found", "This card does not exist.");
+    await markRemoved(tx, cardId, { removed: now });
+    await switchOff(tx, { customerId, cardId, now });
+    return found;
+  });
+  parts.live.publish(customerId, { type: "payment", id: cardId });
+  await detach(parts, card);
+}
+
+/** Tells the provider of cards that were removed while it was away. */
+export async function detachCards(parts: OperatorParts, signal: AbortSignal): Promise<void> {
+  for (const card of await cardsToDetach(parts.handle.db, MOST_A_RUN)) {
+    if (signal.aborted) return;
+    await detach(parts, card);
+  }
+}
+
+async function detach(parts: OperatorParts, card: SavedCardRow): Promise<void> {
+  try {
+    const method = await parts.stripe.paymentMethods.retrieve(card.payment_method_id);
+    if (method.customer !== null) await parts.stripe.paymentMethods.detach(card.payment_method_id);
+    await markDetached(parts.handle.db, card.id, parts.clock.now());
+  } catch (error) {
+    parts.log.warn({ err: error, card: card.id }, "card not detached yet");
+  }
+}
+
+/** The provider says that something about a card changed: its date, or that it is gone there. */
+export async function refreshCard(parts: OperatorParts, paymentMethodId: string): Promise<void> {
+  const { db } = parts.handle;
+  const known = await findCardByMethod(db, paymentMethodId);
+  if (known === undefined || known.removed_at !== null) return;
+  const method: Stripe.PaymentMethod = await parts.stripe.paymentMethods.retrieve(paymentMethodId);
+  const now = parts.clock.now();
+  const { customer_id: customerId } = known;
+  if (method.customer === null)
+    await db.transaction().execute(async (tx) => {
+      await takeTurn(tx, customerId);
+      await markRemoved(tx, known.id, { removed: now, detached: now });
+      await switchOff(tx, { customerId, cardId: known.id, now });
+    });
+  else if (method.card !== undefined)
+    await changeExpiry(db, known.id, { month: method.card.exp_month, year: method.card.exp_year });
+  parts.live.publish(customerId, { type: "payment", id: known.id });
+}

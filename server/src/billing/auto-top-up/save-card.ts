@@ -1,0 +1,108 @@
+import { Stripe } from "stripe";
+import { uuidv7 } from "uuidv7";
+import { AppError } from "../../platform/app-error.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { BillingParts, OperatorParts, Payer } from "../billing-parts.ts";
+import { takeTurn } from "../payment.store.ts";
+import { CARD_SETUPS_PER_DAY, MOST_CARDS } from "./auto-top-up-rules.ts";
+import { attachSetupSession, insertCardSetup, setupTimes } from "./card-setup.store.ts";
+import { cardsOf, providerCustomerOf, storeProviderCustomer } from "./saved-card.store.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Stripe takes 30 minutes to 24 hours; one minute goes to the way there. */
+const SETUP_OPEN_MS = 31 * 60 * 1000;
+/** The event of the provider normally comes within seconds. */
+const FIRST_LOOK_MS = 2 * 60 * 1000;
+
+/**
+ * Opens the provider's page that saves a card, and has the bank ask its owner where it wants to. The card is there once
+ * `convergeCardSetup` has seen it.
+ * @returns the page's address
+ * @throws AppError account_frozen, conflict with as many cards as one may have, rate_limited, payment_provider_down
+ */
+export async function startCardSetup(parts: BillingParts, payer: Payer): Promise<string> {
+  if (payer.status === "frozen") throw new AppError("account_frozen", "Your account is frozen. Contact support.");
+  const setup = await parts.handle.db.transaction().execute((tx) => reserveSetup(tx, parts, payer.id));
+  try {
+    const customer = await providerCustomer(parts, payer);
+    const session = await parts.stripe.checkout.sessions.create(sessionParams(parts, { setup, customer }), {
+      idempotencyKey: `card:${setup.id}`,
+    });
+    if (session.url === null) throw new AppError("payment_provider_down", FAILURE);
+    await attachSetupSession(parts.handle.db, setup.id, session.id);
+    return session.url;
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeError)) throw error;
+    parts.log.error({ err: error, card_setup_id: setup.id }, "page for saving a card not opened");
+    throw new AppError("payment_provider_down", FAILURE, { cause: error });
+  }
+}
+
+const FAILURE = "The page for your card could not be opened. Please try again.";
+
+interface NewSetup {
+  readonly id: string;
+  readonly expiresAt: Date;
+}
+
+async function reserveSetup(tx: Tx, parts: BillingParts, customerId: string): Promise<NewSetup> {
+  await takeTurn(tx, customerId);
+  const now = parts.clock.now();
+  if ((await cardsOf(tx, customerId)).length >= MOST_CARDS)
+    throw new AppError("conflict", `You can save ${MOST_CARDS} cards. Remove one first.`);
+  const { limitsScale } = parts.config;
+  const times = await setupTimes(tx, customerId, new Date(now.getTime() - DAY_MS));
+  const oldest = limitsScale === 0 ? undefined : times[Math.ceil(CARD_SETUPS_PER_DAY * limitsScale) - 1];
+  if (oldest !== undefined)
+    throw new AppError("rate_limited", "You tried to save many cards today. Try again tomorrow.", {
+      retryAfterSeconds: Math.max(1, Math.ceil((oldest.getTime() + DAY_MS - now.getTime()) / 1000)),
+    });
+  const setup = { id: uuidv7(), expiresAt: new Date(now.getTime() + SETUP_OPEN_MS) };
+  await insertCardSetup(tx, {
+    id: setup.id,
+    customer_id: customerId,
+    created_at: now,
+    expires_at: setup.expiresAt,
+    next_check_at: new Date(now.getTime() + FIRST_LOOK_MS),
+  });
+  return setup;
+}
+
+/** The customer as the provider knows them; made on first need. */
+export async function providerCustomer(
+  parts: Pick<OperatorParts, "handle" | "stripe" | "clock">,
+  payer: Pick<Payer, "id" | "email">,
+): Promise<string> {
+  const known = await providerCustomerOf(parts.handle.db, payer.id);
+  if (known !== undefined) return known;
+  // The address may change between two tries, and the same key must not come with other content: it is told afterwards.
+  const made = await parts.stripe.customers.create(
+    { metadata: { customer_id: payer.id } },
+    { idempotencyKey: `customer:${payer.id}` },
+  );
+  await parts.stripe.customers.update(made.id, { email: payer.email });
+  return storeProviderCustomer(parts.handle.db, {
+    customerId: payer.id,
+    providerCustomerId: made.id,
+    now: parts.clock.now(),
+  });
+}
+
+function sessionParams(
+  { config }: BillingParts,
+  { setup, customer }: { setup: NewSetup; customer: string },
+): Stripe.Checkout.SessionCreateParams {
+  const metadata = { card_setup_id: setup.id };
+  return {
+    mode: "setup",
+    currency: "usd",
+    allowed_payment_method_types: ["card"],
+    customer,
+    client_reference_id: setup.id,
+    metadata,
+    setup_intent_data: { metadata },
+    expires_at: Math.floor(setup.expiresAt.getTime() / 1000),
+    success_url: `${config.publicUrl}/billing?card=saved`,
+    cancel_url: `${config.publicUrl}/billing?card=cancelled`,
+  };
+}

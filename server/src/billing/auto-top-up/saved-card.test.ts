@@ -1,0 +1,118 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { AutoTopUpWorld, ASKS_ONCE, choice, NO_MONEY, PAYS, SAVES_THEN_FAILS } from "../../../test/auto-top-up-world.ts";
+
+let world: AutoTopUpWorld;
+beforeAll(async () => {
+  world = await AutoTopUpWorld.start();
+});
+afterEach(() => world.calm());
+afterAll(() => world.close());
+
+describe("a saved card", () => {
+  test.each([PAYS, ASKS_ONCE])("%s is saved on the provider's page, and only what one knows it by is kept", async (number) => {
+    const caller = await world.service.signUp();
+    const id = await world.save(caller, number);
+    const { cards, settings, state } = await world.view(caller);
+    expect(cards).toEqual([{ id, brand: "visa", last4: number.slice(-4), exp_month: 12, exp_year: 2034, expired: false }]);
+    expect(settings).toEqual({ on: false, card_id: id, threshold: "5.00", amount: "20.00" });
+    expect(state).toEqual({ kind: "off" });
+  });
+
+  test("is there although the event was lost: the page finds it", async () => {
+    await world.chaos({ lose: true });
+    const caller = await world.service.signUp();
+    await world.save(caller, PAYS);
+  });
+
+  test("is there although event and person were lost: the job finds it", async () => {
+    await world.chaos({ lose: true });
+    const caller = await world.service.signUp();
+    const { body } = await caller.post("cards", {});
+    await world.enterCard(body.checkout_url, PAYS);
+    world.service.clock.advance(3 * 60_000);
+    await world.service.runJob("poll-card-setups");
+    world.service.clock.advance(-3 * 60_000);
+    const { rows } = await world.database.handle.pool.query("select last4 from saved_card where customer_id = $1", [caller.id]);
+    expect(rows).toEqual([{ last4: "4242" }]);
+  });
+
+  test("saved a second time takes the place of the first", async () => {
+    const caller = await world.withCard(PAYS);
+    const before = (await world.view(caller)).cards[0]?.id;
+    const { body } = await caller.post("cards", {});
+    await world.enterCard(body.checkout_url, PAYS);
+    await vi.waitFor(async () => {
+      expect((await world.view(caller)).cards[0]?.id).not.toBe(before);
+    });
+    const after = await world.view(caller);
+    expect(after.cards).toHaveLength(1);
+    expect(after.settings).toMatchObject({ on: true, card_id: after.cards[0]?.id });
+  });
+
+  test("that is removed is gone here and at the provider, and switches off what it paid for", async () => {
+    const caller = await world.withCard(PAYS);
+    const [card] = (await world.view(caller)).cards;
+    const stranger = await world.service.signUp();
+    expect((await stranger.send("DELETE", `cards/${card?.id}`)).status).toBe(404);
+    const { body } = await caller.send("DELETE", `cards/${card?.id}`);
+    expect(body).toMatchObject({ cards: [], settings: { on: false, card_id: null }, state: { kind: "off" } });
+    expect((await caller.send("DELETE", `cards/${card?.id}`)).status).toBe(404);
+    const { rows } = await world.database.handle.pool.query(
+      "select payment_method_id as id, detached_at from saved_card where id = $1",
+      [card?.id],
+    );
+    expect(rows[0].detached_at).not.toBeNull();
+    expect((await world.service.parts.stripe.paymentMethods.retrieve(rows[0].id)).customer).toBeNull();
+    await world.spend(caller, 5);
+    await world.service.runJob("watch-credit");
+    expect(await world.charges(caller)).toEqual([]);
+  });
+
+  test("that the provider forgot by itself is forgotten here", async () => {
+    const caller = await world.withCard(PAYS);
+    const { rows } = await world.database.handle.pool.query(
+      "select payment_method_id as id from saved_card where customer_id = $1",
+      [caller.id],
+    );
+    await world.service.parts.stripe.paymentMethods.detach(rows[0].id);
+    await vi.waitFor(async () => expect(await world.view(caller)).toMatchObject({ cards: [], state: { kind: "off" } }));
+  });
+
+  test("is one of three at most", async () => {
+    const caller = await world.service.signUp();
+    for (const number of [PAYS, ASKS_ONCE, SAVES_THEN_FAILS]) await world.save(caller, number);
+    const { status, body } = await caller.post("cards", {});
+    expect([status, body.message]).toEqual([409, "You can save 3 cards. Remove one first."]);
+  });
+});
+
+describe("what is chosen", () => {
+  test.each([
+    [{ threshold: "0.99" }, "threshold", "Enter $1.00 to $50.00"],
+    [{ threshold: "abc" }, "threshold", "Enter an amount in dollars, for example 10 or 12.50"],
+    [{ amount: "4.99" }, "amount", "Enter $5.00 to $100.00"],
+    [{ amount: "100.01" }, "amount", "Enter $5.00 to $100.00"],
+    [{ amount: "1e1" }, "amount", "Enter an amount in dollars, for example 10 or 12.50"],
+    [{ threshold: "30", amount: "20" }, "amount", "Top up by $30.00 or more."],
+    [{ agreed: false }, "agreed", "Please agree that your card may be charged."],
+  ])("%j is refused at its field and changes nothing", async (change, field, message) => {
+    const caller = await world.service.signUp();
+    const cardId = await world.save(caller, PAYS);
+    const { status, body } = await caller.send("PUT", "auto-top-up", choice(cardId, change));
+    expect([status, body.errors[field]]).toEqual([422, [message]]);
+    expect((await world.view(caller)).settings.on).toBe(false);
+  });
+
+  test("must be a card of one's own", async () => {
+    const caller = await world.service.signUp();
+    const foreign = await world.save(await world.service.signUp(), PAYS);
+    expect((await caller.send("PUT", "auto-top-up", choice(foreign))).status).toBe(404);
+  });
+});
+
+test("a card that the bank refuses to save is not saved", async () => {
+  const caller = await world.service.signUp();
+  const { body } = await caller.post("cards", {});
+  expect(await world.enterCard(body.checkout_url, NO_MONEY)).toBe("");
+  expect((await world.view(caller)).cards).toEqual([]);
+});

@@ -1,0 +1,81 @@
+import { uuidv7 } from "uuidv7";
+import type { Tx } from "../../platform/database.ts";
+import type { OperatorParts } from "../billing-parts.ts";
+import { insertPayment, takeTurn, type Payment } from "../payment.store.ts";
+import { customersToWatch, readAutoTopUp } from "./auto-top-up.store.ts";
+import { decideAutoTopUp } from "./decide-auto-top-up.ts";
+import { CHARGE_TRIES_MS, placeCharge } from "./place-charge.ts";
+import { readAutoFacts } from "./read-auto-facts.ts";
+
+const FIRST_LOOK_MS = 30_000;
+const PAGE = 200;
+const MOST_PAGES = 500;
+/** Charges at a time. */
+const PARALLEL = 4;
+const FIRST_ID = "00000000-0000-0000-0000-000000000000";
+
+/**
+ * Charges the customer's saved card when the automatic top-up is on, the credit has fallen below its threshold, and
+ * nothing speaks against it. Safe to call at any time and from anywhere at once: one charge is under way at most, and the
+ * payment is written down before the provider hears of it.
+ */
+export async function topUpIfNeeded(parts: OperatorParts, customerId: string): Promise<void> {
+  const { db } = parts.handle;
+  const settings = await readAutoTopUp(db, customerId);
+  if (settings === undefined || !settings.is_on || settings.stopped_reason !== null) return;
+  const payment = await db.transaction().execute((tx) => orderCharge(tx, parts, customerId));
+  if (payment === null) return;
+  parts.log.info({ payment_id: payment.id, customer: customerId }, "automatic top-up begins");
+  parts.live.publish(customerId, { type: "payment", id: payment.id });
+  await placeCharge(parts, payment);
+}
+
+/** Decides under the customer's turn, so that of two that come at once the second sees the first one's charge. */
+async function orderCharge(tx: Tx, parts: OperatorParts, customerId: string): Promise<Payment | null> {
+  await takeTurn(tx, customerId);
+  const settings = await readAutoTopUp(tx, customerId);
+  if (settings === undefined || settings.card_id === null) return null;
+  const facts = await readAutoFacts(tx, parts, settings);
+  const now = parts.clock.now();
+  if (facts === undefined || decideAutoTopUp(facts, { now, scale: parts.config.limitsScale }).kind !== "charge") return null;
+  return insertPayment(tx, {
+    id: uuidv7(),
+    customer_id: customerId,
+    kind: "auto",
+    package_id: null,
+    saved_card_id: settings.card_id,
+    charge_micros: settings.amount_micros,
+    bonus_micros: 0n,
+    request_key: null,
+    next_check_at: new Date(now.getTime() + FIRST_LOOK_MS),
+    expires_at: new Date(now.getTime() + CHARGE_TRIES_MS),
+    created_at: now,
+  });
+}
+
+/** Looks at everybody whose credit is low or being used up: what makes a missed trigger harmless, and watches calls. */
+export async function watchCredit(parts: OperatorParts, signal: AbortSignal): Promise<void> {
+  let after = FIRST_ID;
+  for (let page = 0; page < MOST_PAGES && !signal.aborted; page++) {
+    const ids = await customersToWatch(parts.handle.db, { after, limit: PAGE });
+    await lookAtAll(parts, ids, signal);
+    const last = ids.at(-1);
+    if (last === undefined || ids.length < PAGE) return;
+    after = last;
+  }
+}
+
+async function lookAtAll(parts: OperatorParts, ids: readonly string[], signal: AbortSignal): Promise<void> {
+  const waiting = [...ids];
+  const worker = async () => {
+    for (let id = waiting.shift(); id !== undefined && !signal.aborted; id = waiting.shift()) await topUpOrLater(parts, id);
+  };
+  await Promise.all(Array.from({ length: PARALLEL }, worker));
+}
+
+/** For those who do not wait for it: what fails is tried again by the job. */
+export async function topUpOrLater(parts: OperatorParts, customerId: string): Promise<void> {
+  await topUpIfNeeded(parts, customerId).catch((error: unknown) =>
+    parts.log.warn({ err: error, customer: customerId }, "automatic top-up not made"),
+  );
+}

@@ -1,0 +1,111 @@
+import type Stripe from "stripe";
+import { freezeCustomer } from "../../accounts/accounts.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { BillingParts } from "../billing-parts.ts";
+import { fromCents } from "../cents.ts";
+import { moveBack, type Payment } from "../payment.store.ts";
+import type { Booked } from "../refunds/book-refunds.ts";
+import { takeBonus } from "../refunds/take-refund.ts";
+import { moneyOut, stageOf, type DisputeStage } from "./dispute-stage.ts";
+import { findDispute, insertDispute, saveDispute, type Dispute } from "./dispute.store.ts";
+
+type BookParts = Pick<BillingParts, "ledger" | "clock" | "log">;
+
+/** It never goes back; an end may still be turned round. */
+const RANK: Record<DisputeStage, number> = { inquiry: 0, open: 1, lost: 2, kept: 2 };
+
+/**
+ * Brings the payment's disputes to what the provider says: a new one freezes the account; money that the bank took back
+ * is taken from the customer, and comes again when the dispute is won. The account stays frozen until a person has
+ * looked. A lost dispute changes nothing more: what could not be taken is owed. Needs the payment's lock.
+ */
+export async function bookDisputes(tx: Tx, parts: BookParts, payment: Payment, seen: readonly Stripe.Dispute[]): Promise<Booked> {
+  let booked: Booked = { payment, moved: false };
+  for (const dispute of seen) {
+    const after = await bookDispute(tx, parts, booked.payment, dispute);
+    booked = { payment: after.payment, moved: booked.moved || after.moved };
+  }
+  return booked;
+}
+
+async function bookDispute(tx: Tx, parts: BookParts, payment: Payment, seen: Stripe.Dispute): Promise<Booked> {
+  const stage = stageOf(seen.status);
+  const known = (await findDispute(tx, seen.id)) ?? (await meet(tx, parts, payment, seen));
+  // An older look than the one that was booked.
+  if (RANK[stage] < RANK[stageOf(known.status)]) return { payment, moved: false };
+  if (moneyOut(seen.status) && known.booked_micros === 0n)
+    return take(tx, parts, { payment, dispute: known, status: seen.status });
+  if (stage === "kept" && known.booked_micros > 0n) return restore(tx, parts, { payment, dispute: known, status: seen.status });
+  if (seen.status !== known.status)
+    await saveDispute(tx, known.id, {
+      status: seen.status,
+      bookedMicros: known.booked_micros,
+      bonusMicros: known.bonus_micros,
+      step: known.step,
+      now: parts.clock.now(),
+    });
+  return { payment, moved: false };
+}
+
+async function meet(tx: Tx, parts: BookParts, payment: Payment, seen: Stripe.Dispute): Promise<Dispute> {
+  const now = parts.clock.now();
+  parts.log.warn({ payment_id: payment.id, dispute_id: seen.id, reason: seen.reason }, "payment disputed");
+  if (stageOf(seen.status) !== "kept")
+    await freezeCustomer(tx, { customerId: payment.customer_id, reason: `Payment ${payment.id} is disputed.`, at: now });
+  return insertDispute(tx, {
+    id: seen.id,
+    payment_id: payment.id,
+    amount_micros: fromCents(seen.amount),
+    reason: seen.reason,
+    status: seen.status,
+    created_at: now,
+    updated_at: now,
+  });
+}
+
+interface Step {
+  readonly payment: Payment;
+  readonly dispute: Dispute;
+  readonly status: string;
+}
+
+async function take(tx: Tx, parts: BookParts, { payment, dispute, status }: Step): Promise<Booked> {
+  const step = dispute.step + 1;
+  const amountMicros = dispute.amount_micros;
+  const { shortfallMicros } = await parts.ledger.reverse(tx, {
+    key: `dispute:${dispute.id}:${step}`,
+    customerId: payment.customer_id,
+    referenceId: payment.id,
+    kind: "dispute",
+    amountMicros,
+    description: "Payment disputed at the bank",
+  });
+  const bonusMicros = await takeBonus(tx, parts, payment, {
+    key: `dispute-bonus:${dispute.id}:${step}`,
+    movesMicros: amountMicros,
+  });
+  if (shortfallMicros > 0n)
+    parts.log.warn({ payment_id: payment.id, owed_micros: String(shortfallMicros) }, "dispute of spent credit");
+  await saveDispute(tx, dispute.id, { status, bookedMicros: amountMicros, bonusMicros, step, now: parts.clock.now() });
+  const moved = await moveBack(tx, payment.id, { disputedMicros: amountMicros, bonusReturnedMicros: bonusMicros });
+  return { payment: moved, moved: true };
+}
+
+async function restore(tx: Tx, parts: BookParts, { payment, dispute, status }: Step): Promise<Booked> {
+  const { booked_micros: amountMicros, bonus_micros: bonusMicros, step } = dispute;
+  await parts.ledger.restore(tx, {
+    key: `dispute-back:${dispute.id}:${step}`,
+    restoredKey: `dispute:${dispute.id}:${step}`,
+    description: "Dispute closed, credit returned",
+  });
+  if (bonusMicros > 0n)
+    await parts.ledger.restore(tx, {
+      key: `dispute-bonus-back:${dispute.id}:${step}`,
+      restoredKey: `dispute-bonus:${dispute.id}:${step}`,
+      description: "Bonus credit",
+    });
+  parts.log.info({ payment_id: payment.id, dispute_id: dispute.id }, "dispute won: the account can be unfrozen");
+  await saveDispute(tx, dispute.id, { status, bookedMicros: 0n, bonusMicros: 0n, step, now: parts.clock.now() });
+  const moved = await moveBack(tx, payment.id, { disputedMicros: -amountMicros, bonusReturnedMicros: -bonusMicros });
+  return { payment: moved, moved: true };
+}

@@ -1,0 +1,69 @@
+import type Stripe from "stripe";
+import { freezeCustomer } from "../../accounts/accounts.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { BillingParts } from "../billing-parts.ts";
+import type { Payment } from "../payment.store.ts";
+import { takeRefund } from "../refunds/take-refund.ts";
+import { insertWarning, warningIsKnown } from "./dispute.store.ts";
+
+type BookParts = Pick<BillingParts, "ledger" | "clock" | "log">;
+
+/** With at least this share of a payment unspent it is refunded at once, which spares the dispute that would follow. */
+const REFUND_FROM_PERCENT = 80n;
+
+/**
+ * A card network says that a payment was made without the card's owner: the account is frozen, and the payment goes back
+ * when most of it is still there; else a person decides. Needs the payment's lock.
+ * @returns the refunds to be placed once this is committed
+ */
+export async function bookWarnings(
+  tx: Tx,
+  parts: BookParts,
+  payment: Payment,
+  seen: readonly Stripe.Radar.EarlyFraudWarning[],
+): Promise<{ payment: Payment; moved: boolean; ordered: string[] }> {
+  const result = { payment, moved: false, ordered: [] as string[] };
+  for (const warning of seen) {
+    if (await warningIsKnown(tx, warning.id)) continue;
+    const at = parts.clock.now();
+    await freezeCustomer(tx, {
+      customerId: payment.customer_id,
+      reason: `Payment ${payment.id} was reported as fraud.`,
+      at,
+    });
+    const decision = await decide(tx, parts, result.payment, warning);
+    if (decision === "refunded") {
+      const left = leftOf(result.payment);
+      const taken = await takeRefund(tx, parts, result.payment, { origin: "fraud_warning", amountMicros: left });
+      result.payment = taken.payment;
+      result.ordered.push(taken.refund.id);
+    }
+    result.moved = true;
+    await insertWarning(tx, {
+      id: warning.id,
+      payment_id: payment.id,
+      fraud_type: warning.fraud_type,
+      decision,
+      created_at: at,
+    });
+    parts.log.error({ payment_id: payment.id, warning_id: warning.id, decision }, "payment reported as fraud");
+  }
+  return result;
+}
+
+async function decide(
+  tx: Tx,
+  parts: BookParts,
+  payment: Payment,
+  warning: Stripe.Radar.EarlyFraudWarning,
+): Promise<"refunded" | "review" | "none"> {
+  const left = leftOf(payment);
+  // Refunded or disputed in the meantime, says the provider.
+  if (!warning.actionable || left <= 0n) return "none";
+  const { withdrawableMicros: unspent } = await parts.ledger.balance(tx, payment.customer_id);
+  return unspent * 100n >= left * REFUND_FROM_PERCENT ? "refunded" : "review";
+}
+
+function leftOf(payment: Payment): bigint {
+  return payment.charge_micros - payment.refunded_micros - payment.disputed_micros;
+}

@@ -1,0 +1,27 @@
+/** How a dispute stands. `inquiry`: a question by the bank, no money has moved; `kept`: the money is ours again. */
+export type DisputeStage = "inquiry" | "open" | "lost" | "kept";
+
+/** The provider's words for it (docs.stripe.com/api/disputes/object, `status`). */
+const STAGES: Readonly<Record<string, DisputeStage>> = {
+  warning_needs_response: "inquiry",
+  warning_under_review: "inquiry",
+  needs_response: "open",
+  under_review: "open",
+  appeal_needs_response: "open",
+  appeal_under_review: "open",
+  lost: "lost",
+  won: "kept",
+  warning_closed: "kept",
+  prevented: "kept",
+};
+
+/** A word that is new to us is taken for the worst that is not the end. */
+export function stageOf(status: string): DisputeStage {
+  return STAGES[status] ?? "open";
+}
+
+/** Whether the bank has taken the payment back, for now or for good. */
+export function moneyOut(status: string): boolean {
+  const stage = stageOf(status);
+  return stage === "open" || stage === "lost";
+}

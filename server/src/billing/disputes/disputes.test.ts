@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { BillingClient } from "../../../test/billing-service.ts";
+import { BillingWorld } from "../../../test/billing-world.ts";
+
+let world: BillingWorld;
+let caller: BillingClient;
+beforeEach(async () => {
+  world = await BillingWorld.start();
+  caller = await world.service.signUp();
+});
+afterEach(() => world.close());
+
+async function mails(): Promise<string[]> {
+  const { rows } = await world.database.handle.pool.query(
+    "select m.data->>'event' as event from mail m join customer c on c.email = m.recipient where c.id = $1 order by m.created_at",
+    [caller.id],
+  );
+  return rows.map((row) => row.event);
+}
+
+describe("a dispute", () => {
+  test("takes the credit and its bonus, freezes the account, and the owner gets one mail", async () => {
+    const { sessionId } = await world.paid(caller, { package_id: "20" });
+    const dispute = world.stripe.dispute(sessionId, "needs_response");
+    await world.hear("charge.dispute.created", dispute);
+    await world.hear("charge.dispute.funds_withdrawn", dispute);
+    expect(await world.money(caller)).toEqual({ balance: 0, debt: 0, bonus: 0 });
+    expect(await world.statusOf(caller)).toBe("frozen");
+    expect(await mails()).toEqual(["account_frozen"]);
+  });
+
+  test("of spent credit leaves a balance of zero and the rest as debt", async () => {
+    const { sessionId } = await world.paid(caller, { amount: 20 });
+    await world.spend(caller, 15);
+    await world.hear("charge.dispute.created", world.stripe.dispute(sessionId, "needs_response"));
+    expect(await world.money(caller)).toEqual({ balance: 0, debt: 15, bonus: 0 });
+  });
+
+  test("that is won gives everything back once, and the account stays frozen until a person has looked", async () => {
+    const { sessionId } = await world.paid(caller, { package_id: "20" });
+    await world.spend(caller, 3);
+    await world.hear("charge.dispute.created", world.stripe.dispute(sessionId, "needs_response"));
+    expect(await world.money(caller)).toMatchObject({ balance: 0 });
+    const won = world.stripe.dispute(sessionId, "won");
+    await world.hear("charge.dispute.closed", won);
+    await world.hear("charge.dispute.funds_reinstated", won);
+    expect(await world.money(caller)).toEqual({ balance: 18, debt: 0, bonus: 0 });
+    expect(await world.statusOf(caller)).toBe("frozen");
+  });
+
+  test("heard of only when it is won changes no money", async () => {
+    const { sessionId } = await world.paid(caller, { amount: 20 });
+    await world.hear("charge.dispute.closed", world.stripe.dispute(sessionId, "won"));
+    expect(await world.money(caller)).toMatchObject({ balance: 20, debt: 0 });
+    expect(await world.statusOf(caller)).toBe("active");
+  });
+
+  test("that is lost takes nothing twice; its debt stays", async () => {
+    const { sessionId } = await world.paid(caller, { amount: 20 });
+    await world.spend(caller, 20);
+    await world.hear("charge.dispute.created", world.stripe.dispute(sessionId, "needs_response"));
+    await world.hear("charge.dispute.closed", world.stripe.dispute(sessionId, "lost"));
+    expect(await world.money(caller)).toMatchObject({ balance: 0, debt: 20 });
+  });
+
+  test("that is only a question by the bank freezes the account and moves no money", async () => {
+    const { sessionId } = await world.paid(caller, { amount: 20 });
+    await world.hear("charge.dispute.created", world.stripe.dispute(sessionId, "warning_needs_response"));
+    expect(await world.money(caller)).toMatchObject({ balance: 20 });
+    expect(await world.statusOf(caller)).toBe("frozen");
+    await world.hear("charge.dispute.updated", world.stripe.dispute(sessionId, "needs_response"));
+    expect(await world.money(caller)).toMatchObject({ balance: 0 });
+  });
+
+  test("heard of before its payment ends right", async () => {
+    const { body } = await caller.post("top-up", { amount: 10 });
+    world.stripe.pay(body.session_id);
+    await world.hear("charge.dispute.created", world.stripe.dispute(body.session_id, "needs_response"));
+    await world.hear("checkout.session.completed", { id: body.session_id });
+    expect(await world.money(caller)).toMatchObject({ balance: 0, debt: 0 });
+    expect(await world.lines(caller)).toEqual(["top_up", "dispute"]);
+  });
+});
+
+describe("a fraud warning", () => {
+  test("freezes the account and sends a payment back of which most is unspent, once", async () => {
+    const { sessionId } = await world.paid(caller, { amount: 20 });
+    await world.spend(caller, 3);
+    const warning = world.stripe.warn(sessionId);
+    await world.hear("radar.early_fraud_warning.created", warning);
+    await world.hear("radar.early_fraud_warning.updated", warning);
+    expect(world.stripe.session(sessionId).refunds.map(({ amount }) => amount)).toEqual([2_000]);
+    expect(await world.money(caller)).toEqual({ balance: 0, debt: 3, bonus: 0 });
+    expect(await world.statusOf(caller)).toBe("frozen");
+  });
+
+  test("of a payment that is mostly spent freezes the account and leaves the rest to a person", async () => {
+    const { sessionId } = await world.paid(caller, { amount: 20 });
+    await world.spend(caller, 10);
+    await world.hear("radar.early_fraud_warning.created", world.stripe.warn(sessionId));
+    expect(world.stripe.session(sessionId).refunds).toEqual([]);
+    expect(await world.money(caller)).toMatchObject({ balance: 10 });
+    expect(await world.statusOf(caller)).toBe("frozen");
+  });
+});

@@ -1,0 +1,121 @@
+import {
+  documentQuery,
+  documentTicketRequest,
+  statementMonth,
+  type DocumentTicketResponse,
+  type DocumentWanted,
+  type ReceiptsResponse,
+  type StatementSummary,
+  type StatementsResponse,
+} from "@farline/contract/billing-documents.ts";
+import { pageQuery } from "@farline/contract/billing.ts";
+import { toDecimalString } from "@farline/domain/money.ts";
+import { AppError } from "../../platform/app-error.ts";
+import { issueDownloadTicket } from "../../platform/download-ticket.ts";
+import type { App } from "../../platform/http.ts";
+import { memoryRateLimit } from "../../platform/rate-limit.ts";
+import type { Payer } from "../billing-parts.ts";
+import type { DocumentParts } from "./document-parts.ts";
+import { DOWNLOAD_SUBJECT, openDocument } from "./open-document.ts";
+import { presentReceipt, presentReceiptDetails } from "./present-receipt.ts";
+import { listReceipts, readReceipt } from "./receipt.store.ts";
+import { monthOf, statementTime } from "./statement-month.ts";
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const DOWNLOAD_LIMIT = { name: "document", points: 20, perSeconds: 60 };
+
+/** Receipts and statements, to read and to download. */
+export function documentRoutes(app: App, parts: DocumentParts): void {
+  receiptRoutes(app, parts);
+  statementRoutes(app, parts);
+  downloadRoutes(app, parts);
+}
+
+function receiptRoutes(app: App, parts: DocumentParts): void {
+  const { db } = parts.handle;
+
+  app.get("/api/billing/receipts", { schema: { querystring: pageQuery } }, async (request): Promise<ReceiptsResponse> => {
+    const { id } = await parts.authenticate(request);
+    const { cursor: before, limit } = request.query;
+    if (before !== undefined && !UUID.test(before))
+      throw new AppError("malformed_request", "This page of the list does not exist.");
+    const rows = await listReceipts(db, id, { limit: limit + 1, ...(before === undefined ? {} : { before }) });
+    const shown = rows.slice(0, limit);
+    const next = rows.length > limit ? (shown.at(-1)?.id ?? null) : null;
+    return { receipts: { data: shown.map(presentReceipt), next_cursor: next } };
+  });
+
+  app.get<{ Params: { id: string } }>("/api/billing/receipts/:id", async (request) => {
+    const customer = await parts.authenticate(request);
+    return { receipt: presentReceiptDetails(await ownReceipt(parts, customer, request.params.id)) };
+  });
+}
+
+function statementRoutes(app: App, parts: DocumentParts): void {
+  app.get("/api/billing/statements", async (request): Promise<StatementsResponse> => {
+    const { createdAt } = await parts.authenticate(request);
+    return { first_month: monthOf(createdAt), last_month: monthOf(parts.clock.now()) };
+  });
+
+  app.get<{ Params: { month: string } }>(
+    "/api/billing/statements/:month",
+    async (request): Promise<{ statement: StatementSummary }> => {
+      const customer = await parts.authenticate(request);
+      const time = ownMonth(parts, customer, request.params.month);
+      const { openingMicros, closingMicros, entries } = await parts.ledger.statement(parts.handle.pool, customer.id, time);
+      return {
+        statement: {
+          month: time.month,
+          from: time.from.toISOString(),
+          to: time.to.toISOString(),
+          opening_balance: toDecimalString(openingMicros),
+          change: toDecimalString(closingMicros - openingMicros),
+          closing_balance: toDecimalString(closingMicros),
+          entries,
+          currency: "USD",
+        },
+      };
+    },
+  );
+}
+
+function downloadRoutes(app: App, parts: DocumentParts): void {
+  const downloads = memoryRateLimit({ ...DOWNLOAD_LIMIT, scale: parts.config.limitsScale });
+
+  const ticketSchema = { body: documentTicketRequest };
+  app.post("/api/billing/document-ticket", { schema: ticketSchema }, async (request): Promise<DocumentTicketResponse> => {
+    const customer = await parts.authenticate(request);
+    await checkOwn(parts, customer, request.body);
+    await downloads.take(customer.id);
+    const ticket = { customerId: customer.id, subject: DOWNLOAD_SUBJECT, facts: request.body };
+    const issued = await issueDownloadTicket(parts, ticket);
+    return { ticket: issued.ticket, expires_at: issued.expiresAt.toISOString() };
+  });
+
+  // A browser opens this address by itself, without the session's token: the ticket is the permission.
+  app.get("/api/billing/document", { schema: { querystring: documentQuery } }, async (request, reply) => {
+    const { fileName, type, content } = await openDocument(parts, request.query.ticket);
+    return reply
+      .type(type)
+      .header("content-disposition", `attachment; filename="${fileName}"`)
+      .header("x-content-type-options", "nosniff")
+      .send(content);
+  });
+}
+
+/** @throws AppError not_found */
+async function checkOwn(parts: DocumentParts, customer: Payer, wanted: DocumentWanted): Promise<void> {
+  if (wanted.type === "receipt") await ownReceipt(parts, customer, wanted.id);
+  else ownMonth(parts, customer, wanted.month);
+}
+
+async function ownReceipt(parts: DocumentParts, customer: Payer, receiptId: string) {
+  const receipt = UUID.test(receiptId) ? await readReceipt(parts.handle.db, customer.id, receiptId) : undefined;
+  if (receipt === undefined) throw new AppError("not_found", "This receipt does not exist.");
+  return receipt;
+}
+
+function ownMonth(parts: DocumentParts, customer: Payer, month: string) {
+  if (!statementMonth.safeParse(month).success) throw new AppError("not_found", "There is no statement for this month.");
+  return statementTime(month, { since: customer.createdAt, now: parts.clock.now() });
+}

@@ -1,0 +1,30 @@
+import type { ReceiptKind } from "@farline/contract/billing-documents.ts";
+import type { ColumnType, GeneratedAlways } from "kysely";
+import type { Seller } from "../../platform/seller.ts";
+
+/** Tables of this subject, as Kysely sees them. */
+export interface DocumentTables {
+  receipt_counter: { year: number; last_number: number };
+  receipt: {
+    id: string;
+    year: number;
+    sequence: number;
+    number: GeneratedAlways<string>;
+    customer_id: string;
+    kind: ReceiptKind;
+    payment_id: string;
+    refund_id: string | null;
+    corrects_id: string | null;
+    amount_micros: bigint;
+    bonus_micros: bigint;
+    card_brand: string | null;
+    card_last4: string | null;
+    buyer_name: string;
+    buyer_email: string;
+    /** As JSON text when written. */
+    seller: ColumnType<Seller, string, never>;
+    sample: boolean;
+    paid_at: Date;
+    issued_at: Date;
+  };
+}

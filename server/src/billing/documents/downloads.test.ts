@@ -1,0 +1,171 @@
+import { statementFile, statementResponse } from "@farline/contract/billing-documents.ts";
+import { fromDecimalString } from "@farline/domain/money.ts";
+import { parse } from "csv-parse/sync";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { BillingClient } from "../../../test/billing-service.ts";
+import { BillingWorld } from "../../../test/billing-world.ts";
+import { fontRuns, isPrintable } from "./pdf-fonts.ts";
+import { statementTime } from "./statement-month.ts";
+
+let world: BillingWorld;
+let caller: BillingClient;
+let receiptId: string;
+const month = new Date().toISOString().slice(0, 7);
+
+beforeAll(async () => {
+  world = await BillingWorld.start();
+  caller = await world.service.signUp();
+  const { sessionId } = await world.paid(caller, { package_id: "50" });
+  await world.spend(caller, 7.596401);
+  await caller.post("withdrawals", { amount: 10 });
+  receiptId = (await caller.post("confirm", { session_id: sessionId })).body.receipt_id;
+  // The ledger's time is the database's, which goes on.
+  world.service.clock.advance(60_000);
+});
+afterAll(() => world.close());
+
+const statement = (format: string) => ({ type: "statement", month, format });
+
+async function ticketFor(wanted: object, of: BillingClient = caller): Promise<string> {
+  const { status, body } = await of.post("document-ticket", wanted);
+  expect([status, body.message]).toEqual([200, undefined]);
+  return body.ticket;
+}
+
+function fetchDocument(ticket: string) {
+  return world.service.app.inject({ url: `/api/billing/document?ticket=${ticket}` });
+}
+
+async function download(wanted: object, of?: BillingClient) {
+  const answer = await fetchDocument(await ticketFor(wanted, of));
+  expect(answer.statusCode).toBe(200);
+  return answer;
+}
+
+describe("a statement", () => {
+  test("says what the balance was, what it became, and how many entries lie between", async () => {
+    const { body } = await caller.get(`statements/${month}`);
+    const { opening_balance: opening, change, closing_balance: closing, entries } = statementResponse.parse(body).statement;
+    expect([opening, closing, entries]).toEqual(["0.00", await caller.balance(), 4]);
+    expect(fromDecimalString(opening) + fromDecimalString(change)).toBe(fromDecimalString(closing));
+    expect((await caller.get("statements")).body).toEqual({ first_month: month, last_month: month });
+  });
+
+  test("as JSON comes to its closing balance, line by line and by kind", async () => {
+    const answer = await download(statement("json"));
+    expect(answer.headers["content-disposition"]).toBe(`attachment; filename="farline-statement-${month}.json"`);
+    const file = statementFile.parse(answer.json()).statement;
+    let balance = fromDecimalString(file.opening_balance);
+    for (const entry of file.entries) {
+      balance += fromDecimalString(entry.amount);
+      expect(fromDecimalString(entry.balance_after)).toBe(balance);
+    }
+    expect(balance).toBe(fromDecimalString(file.closing_balance));
+    const totals = file.totals.reduce((sum, total) => sum + fromDecimalString(total.amount), 0n);
+    expect(totals).toBe(balance);
+    expect(file.entries.map((entry) => entry.kind)).toEqual(["top_up", "bonus", "call", "withdrawal"]);
+  });
+
+  test("as CSV can be added up by a spreadsheet", async () => {
+    const answer = await download(statement("csv"));
+    expect(answer.headers["content-type"]).toBe("text/csv; charset=utf-8");
+    const rows: Record<string, string>[] = parse(answer.body, { bom: true, columns: true });
+    const sum = rows.reduce((total, row) => total + fromDecimalString(row["Amount (USD)"] || "0.00"), 0n);
+    expect(sum).toBe(fromDecimalString(rows.at(-1)?.["Balance (USD)"] ?? ""));
+    expect(rows.map((row) => row["Kind"])).toEqual(expect.arrayContaining(["opening", "top_up", "call", "closing"]));
+  });
+
+  test("as PDF is whole", async () => {
+    const { rawPayload, headers } = await download(statement("pdf"));
+    expect(headers["content-type"]).toBe("application/pdf");
+    expect(rawPayload.subarray(0, 5).toString()).toBe("%PDF-");
+    expect(rawPayload.subarray(-6).toString().trim()).toBe("%%EOF");
+  });
+
+  test("of an account without entries is there all the same", async () => {
+    const newcomer = await world.service.signUp();
+    const file = statementFile.parse((await download(statement("json"), newcomer)).json()).statement;
+    expect(file).toMatchObject({ opening_balance: "0.00", entries: [], totals: [], closing_balance: "0.00" });
+    expect((await download(statement("pdf"), newcomer)).rawPayload.length).toBeGreaterThan(1_000);
+  });
+
+  test("of a month has its first moment and not the next month's", () => {
+    const times = { since: new Date("2025-12-31T23:59:59Z"), now: new Date("2026-02-10T00:00:00Z") };
+    const whole = statementTime("2025-12", times);
+    expect([whole.from.toISOString(), whole.to.toISOString()]).toEqual(["2025-12-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z"]);
+    expect(statementTime("2026-02", times).to).toEqual(times.now);
+    for (const none of ["2025-11", "2026-03"]) expect(() => statementTime(none, times)).toThrow("no statement");
+  });
+
+  test.each(["2019-01", "2099-01", "2026-13", "2026-1", "x", "..%2F..", "0000-00"])("of %s does not exist", async (wrong) => {
+    expect((await caller.get(`statements/${wrong}`)).status).toBe(404);
+    const { status } = await caller.post("document-ticket", { type: "statement", month: wrong, format: "csv" });
+    expect([404, 422]).toContain(status);
+  });
+});
+
+describe("a receipt", () => {
+  test("as PDF carries its number, and letters for the names of its readers", async () => {
+    const { pool } = world.database.handle;
+    await pool.query("update receipt set buyer_name = $1", ["محمد عبد الله क्षितिज Ngũgĩ"]);
+    const { rawPayload, headers } = await download({ type: "receipt", id: receiptId });
+    expect(headers["content-disposition"]).toMatch(/filename="farline-receipt-\d{4}-\d{6}\.pdf"/);
+    const file = rawPayload.toString("latin1");
+    expect(file).toContain("%%EOF");
+    expect(file).toMatch(/\/BaseFont \/[A-Z]+\+NotoSansArabic/);
+    expect(file.match(/\/BaseFont \/[A-Z]+\+NotoSans/g)?.length).toBeGreaterThan(3);
+  });
+
+  test("is not given to somebody else", async () => {
+    const stranger = await world.service.signUp();
+    expect((await stranger.post("document-ticket", { type: "receipt", id: receiptId })).status).toBe(404);
+  });
+});
+
+describe("a ticket", () => {
+  test("is good once, for a minute", async () => {
+    const once = await ticketFor(statement("csv"));
+    expect((await fetchDocument(once)).statusCode).toBe(200);
+    expect((await fetchDocument(once)).json().code).toBe("link_expired");
+    const late = await ticketFor(statement("csv"));
+    world.service.clock.advance(60_001);
+    expect((await fetchDocument(late)).json().code).toBe("link_expired");
+  });
+
+  test.each(["", "x", "a".repeat(101), "../../etc/passwd"])("%j opens nothing", async (ticket) => {
+    expect((await fetchDocument(encodeURIComponent(ticket))).statusCode).toBe(422);
+  });
+
+  test.each([
+    {},
+    { type: "receipt" },
+    { type: "receipt", id: "1" },
+    { type: "statement", month, format: "exe" },
+    { type: "invoice", id: "6f9619ff-8b86-4d01-b42d-00cf4fc964ff" },
+  ])("is not given for %j", async (wanted) => {
+    expect((await caller.post("document-ticket", wanted)).status).toBe(422);
+  });
+
+  test("is not given to somebody who is not signed in", async () => {
+    const answer = await world.service.app.inject({
+      method: "POST",
+      url: "/api/billing/document-ticket",
+      payload: statement("csv"),
+    });
+    expect(answer.statusCode).toBe(401);
+  });
+});
+
+describe("letters", () => {
+  test("of one script stay together, so that they are shaped and ordered as a whole", async () => {
+    const runs = await fontRuns("Ada محمد عبد الله $5");
+    expect(runs.map((run) => run.text)).toEqual(["Ada ", "محمد عبد الله ", "$5"]);
+    expect((await fontRuns("हिन्दी")).map((run) => run.font.name)).toEqual(["noto-sans-devanagari"]);
+  });
+
+  test("that we do not have are known beforehand", async () => {
+    expect(await isPrintable("José Ngũgĩ Łukasz Nguyễn Ελένη Ольга محمد हिन्दी")).toBe(true);
+    expect(await isPrintable("王小明")).toBe(false);
+    expect((await fontRuns("a王")).map((run) => run.text)).toEqual(["a?"]);
+  });
+});

@@ -1,0 +1,165 @@
+import type { ReceiptKind } from "@farline/contract/billing-documents.ts";
+import { uuidv7 } from "uuidv7";
+import { findCustomer } from "../../accounts/accounts.ts";
+import type { Tx } from "../../platform/database.ts";
+import { lockPayment, type Payment } from "../payment.store.ts";
+import { readRefund, type Refund } from "../refunds/refund.store.ts";
+import type { DocumentParts } from "./document-parts.ts";
+import { mailReceipt } from "./mail-receipt.ts";
+import {
+  insertReceipt,
+  notePaymentReceipt,
+  noteRefundReceipt,
+  paymentsWithoutReceipt,
+  refundsWithoutReceipt,
+  takeNumber,
+} from "./receipt.store.ts";
+
+type IssueParts = Pick<DocumentParts, "handle" | "clock" | "log" | "live" | "config">;
+
+const MOST_A_RUN = 200;
+
+/**
+ * Issues the receipts that are due: for every paid payment, every refund that came through, and every one of those that
+ * came back afterwards. What is due stands in the payments and refunds themselves, so nothing that dies in between can
+ * lose one, and nothing that runs twice can make two.
+ */
+export async function issueReceipts(parts: IssueParts, signal: AbortSignal): Promise<void> {
+  const { db } = parts.handle;
+  for (const paymentId of await paymentsWithoutReceipt(db, MOST_A_RUN)) {
+    if (signal.aborted) return;
+    await orTryLater(parts, paymentId, () => issuePaymentReceipt(parts, paymentId));
+  }
+  for (const refund of await refundsWithoutReceipt(db, MOST_A_RUN)) {
+    if (signal.aborted) return;
+    await orTryLater(parts, refund.payment_id, () => issueRefundReceipt(parts, refund));
+  }
+}
+
+/** One that cannot be issued must not keep the others waiting. */
+async function orTryLater(parts: IssueParts, paymentId: string, issue: () => Promise<unknown>): Promise<void> {
+  try {
+    await issue();
+  } catch (error) {
+    parts.log.error({ err: error, payment_id: paymentId }, "receipt not issued yet");
+  }
+}
+
+/** The receipt of a payment and its mail; the one it has already, if so. Null while the payment is not paid. */
+export async function issuePaymentReceipt(parts: IssueParts, paymentId: string): Promise<string | null> {
+  return finish(
+    parts,
+    await parts.handle.db.transaction().execute(async (tx) => {
+      const payment = await lockPayment(tx, paymentId);
+      return { payment, receiptId: await receiptOf(tx, parts, payment) };
+    }),
+  );
+}
+
+async function issueRefundReceipt(parts: IssueParts, wanted: { id: string; payment_id: string }): Promise<string | null> {
+  return finish(
+    parts,
+    await parts.handle.db.transaction().execute(async (tx) => {
+      const payment = await lockPayment(tx, wanted.payment_id);
+      const refund = await readRefund(tx, wanted.id);
+      const kind = refund === undefined ? null : dueOf(refund);
+      const paidFor = kind === null ? null : await receiptOf(tx, parts, payment);
+      if (refund === undefined || kind === null || paidFor === null) return { payment, receiptId: null };
+      return { payment, receiptId: await issueOf(tx, parts, { payment, refund, kind, paidFor }) };
+    }),
+  );
+}
+
+function finish(parts: IssueParts, { payment, receiptId }: { payment: Payment; receiptId: string | null }): string | null {
+  if (receiptId !== null && receiptId !== payment.receipt_id)
+    parts.live.publish(payment.customer_id, { type: "payment", id: payment.id });
+  return receiptId;
+}
+
+/** Needs the payment's lock. */
+async function receiptOf(tx: Tx, parts: IssueParts, payment: Payment): Promise<string | null> {
+  if (payment.receipt_id !== null) return payment.receipt_id;
+  if (payment.status !== "paid" || payment.settled_at === null) return null;
+  const id = await insertNumbered(tx, parts, {
+    payment,
+    kind: payment.kind === "auto" ? "auto_top_up" : "payment",
+    amountMicros: payment.charge_micros,
+    bonusMicros: payment.bonus_micros,
+    paidAt: payment.settled_at,
+    refundId: null,
+    correctsId: null,
+  });
+  await notePaymentReceipt(tx, payment.id, id);
+  return id;
+}
+
+/** What the refund has no receipt for yet. */
+function dueOf(refund: Refund): ReceiptKind | null {
+  if (refund.status === "succeeded" && refund.receipt_id === null)
+    return refund.origin === "withdrawal" ? "withdrawal" : "refund";
+  const returned = refund.status === "failed" && refund.receipt_id !== null && refund.return_receipt_id === null;
+  return returned ? "refund_returned" : null;
+}
+
+async function issueOf(
+  tx: Tx,
+  parts: IssueParts,
+  { payment, refund, kind, paidFor }: { payment: Payment; refund: Refund; kind: ReceiptKind; paidFor: string },
+): Promise<string> {
+  const returned = kind === "refund_returned";
+  const id = await insertNumbered(tx, parts, {
+    payment,
+    kind,
+    amountMicros: refund.amount_micros,
+    bonusMicros: refund.bonus_micros,
+    paidAt: refund.settled_at ?? refund.created_at,
+    refundId: refund.id,
+    correctsId: (returned ? refund.receipt_id : null) ?? paidFor,
+  });
+  await noteRefundReceipt(tx, refund.id, { id, returned });
+  return id;
+}
+
+interface ReceiptToIssue {
+  readonly payment: Payment;
+  readonly kind: ReceiptKind;
+  readonly amountMicros: bigint;
+  readonly bonusMicros: bigint;
+  readonly paidAt: Date;
+  readonly refundId: string | null;
+  readonly correctsId: string | null;
+}
+
+/** Takes the year's next number, writes the receipt and puts its mail into the outbox, all or nothing. */
+async function insertNumbered(tx: Tx, parts: IssueParts, wanted: ReceiptToIssue): Promise<string> {
+  const { payment } = wanted;
+  const { seller, mode } = parts.config;
+  const buyer = await findCustomer(tx, payment.customer_id);
+  if (buyer === undefined) throw new Error(`Payment ${payment.id} has no customer.`);
+  const issuedAt = parts.clock.now();
+  const year = issuedAt.getUTCFullYear();
+  const sequence = await takeNumber(tx, year);
+  const receipt = {
+    id: uuidv7(),
+    year,
+    sequence,
+    customer_id: buyer.id,
+    kind: wanted.kind,
+    payment_id: payment.id,
+    refund_id: wanted.refundId,
+    corrects_id: wanted.correctsId,
+    amount_micros: wanted.amountMicros,
+    bonus_micros: wanted.bonusMicros,
+    card_brand: payment.card_brand,
+    card_last4: payment.card_last4,
+    buyer_name: buyer.name,
+    buyer_email: buyer.email,
+    sample: mode === "sandbox",
+    paid_at: wanted.paidAt,
+    issued_at: issuedAt,
+  };
+  const number = await insertReceipt(tx, { ...receipt, seller: JSON.stringify(seller) });
+  await mailReceipt(tx, buyer, { ...receipt, number, seller });
+  parts.log.info({ receipt: number, kind: wanted.kind, payment_id: payment.id }, "receipt issued");
+  return receipt.id;
+}

@@ -1,0 +1,53 @@
+import type { ReceiptKind } from "@farline/contract/billing-documents.ts";
+import { formatDollars } from "@farline/domain/money.ts";
+import type { Customer } from "../../accounts/accounts.ts";
+import { enqueueMail } from "../../mail/mail.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Seller } from "../../platform/seller.ts";
+import { cardName } from "./card-name.ts";
+import { taxWithin } from "./tax-within.ts";
+
+interface ReceiptToMail {
+  readonly id: string;
+  readonly number: string;
+  readonly kind: ReceiptKind;
+  readonly amount_micros: bigint;
+  readonly bonus_micros: bigint;
+  readonly card_brand: string | null;
+  readonly card_last4: string | null;
+  readonly paid_at: Date;
+  readonly issued_at: Date;
+  readonly sample: boolean;
+  readonly seller: Seller;
+}
+
+/** Puts the mail of a receipt into the outbox: everything that stands on it, and the way to its page. */
+export async function mailReceipt(
+  tx: Tx,
+  buyer: Pick<Customer, "name" | "email" | "language">,
+  receipt: ReceiptToMail,
+): Promise<void> {
+  const { seller } = receipt;
+  const tax = taxWithin(receipt.amount_micros, seller);
+  await enqueueMail(tx, {
+    template: "receipt",
+    data: {
+      name: buyer.name,
+      receiptId: receipt.id,
+      kind: receipt.kind,
+      number: receipt.number,
+      amount: `$${formatDollars(receipt.amount_micros)}`,
+      bonus: receipt.bonus_micros === 0n ? null : `$${formatDollars(receipt.bonus_micros)}`,
+      tax: tax === null ? null : { percent: tax.percent, amount: `$${formatDollars(tax.amountMicros)}` },
+      card: cardName(receipt),
+      at: receipt.paid_at.toISOString(),
+      seller: [seller.name, ...seller.address, ...(seller.taxId === null ? [] : [seller.taxId])],
+      taxNote: seller.taxNote,
+      sample: receipt.sample,
+    },
+    to: buyer.email,
+    language: buyer.language,
+    key: `receipt ${receipt.id}`,
+    at: receipt.issued_at,
+  });
+}

@@ -1,0 +1,76 @@
+import { documentTicketRequest, type StatementFormat } from "@farline/contract/billing-documents.ts";
+import { Readable } from "node:stream";
+import { findCustomer, type Customer } from "../../accounts/accounts.ts";
+import { AppError } from "../../platform/app-error.ts";
+import { redeemDownloadTicket } from "../../platform/download-ticket.ts";
+import type { DocumentParts } from "./document-parts.ts";
+import { readStatement, type Statement } from "./read-statement.ts";
+import { readReceipt } from "./receipt.store.ts";
+import { receiptPdf } from "./receipt-pdf.ts";
+import { statementCsv, statementJson } from "./statement-files.ts";
+import { statementTime } from "./statement-month.ts";
+import { statementPdf } from "./statement-pdf.ts";
+
+/** What tickets for documents are good for. */
+export const DOWNLOAD_SUBJECT = "billing-document";
+
+const TYPES: Readonly<Record<StatementFormat, string>> = {
+  pdf: "application/pdf",
+  csv: "text/csv; charset=utf-8",
+  json: "application/json; charset=utf-8",
+};
+
+export interface OpenDocument {
+  readonly fileName: string;
+  readonly type: string;
+  /** Read as it is sent. */
+  readonly content: Readable;
+}
+
+type OpenParts = Pick<DocumentParts, "handle" | "clock" | "ledger" | "config">;
+
+/**
+ * The document that a ticket permits.
+ * @throws AppError link_expired when the ticket is not good; conflict for a PDF that would be too long
+ */
+export async function openDocument(parts: OpenParts, ticket: string): Promise<OpenDocument> {
+  const { customerId, facts } = await redeemDownloadTicket(parts, { ticket, subject: DOWNLOAD_SUBJECT });
+  const wanted = documentTicketRequest.parse(facts);
+  if (wanted.type === "receipt") return openReceipt(parts, customerId, wanted.id);
+  const customer = await findCustomer(parts.handle.db, customerId);
+  if (customer === undefined) throw new AppError("not_found", "This account does not exist any more.");
+  return openStatement(parts, customer, wanted);
+}
+
+async function openReceipt(parts: OpenParts, customerId: string, receiptId: string): Promise<OpenDocument> {
+  const receipt = await readReceipt(parts.handle.db, customerId, receiptId);
+  if (receipt === undefined) throw new AppError("not_found", "This receipt does not exist.");
+  return {
+    fileName: `farline-receipt-${receipt.number}.pdf`,
+    type: TYPES.pdf,
+    content: await receiptPdf(receipt),
+  };
+}
+
+async function openStatement(
+  parts: OpenParts,
+  customer: Customer,
+  { month, format }: { month: string; format: StatementFormat },
+): Promise<OpenDocument> {
+  const time = statementTime(month, { since: customer.createdAt, now: parts.clock.now() });
+  const statement = await readStatement(parts, { customer, time });
+  return {
+    fileName: `farline-statement-${month}.${format}`,
+    type: TYPES[format],
+    content: await writeStatement(parts, statement, format),
+  };
+}
+
+async function writeStatement(
+  { config }: Pick<OpenParts, "config">,
+  statement: Statement,
+  format: StatementFormat,
+): Promise<Readable> {
+  if (format === "pdf") return statementPdf(statement, config.seller);
+  return Readable.from(format === "csv" ? statementCsv(statement) : statementJson(statement));
+}

@@ -1,0 +1,130 @@
+import type { Readable } from "node:stream";
+import { fontFile, fontRuns, type Weight } from "./pdf-fonts.ts";
+
+/** A4, in points (1/72 inch). */
+const PAGE = { width: 595.28, height: 841.89, margin: 56 };
+const INK = "#0b2830";
+const FAINT = "#45606a";
+const LINE = "#c9d6d6";
+const CREDIT = "#ffc933";
+/** Letters are laid out by their script's rules as a whole run, which also puts right-to-left words into their order. */
+const WHOLE_RUN: PDFKit.Mixins.OpenTypeFeatures[] = [];
+/** How far the letters of every script stand on one line below its top, in sizes of the text. */
+const BASELINE = 1.07;
+
+export interface TextPlace {
+  readonly x: number;
+  /** Top of the line. */
+  readonly y: number;
+  readonly size?: number;
+  readonly weight?: Weight;
+  readonly faint?: boolean;
+  /** `end`: `x` is where the text ends. */
+  readonly align?: "start" | "end";
+  /** What does not fit is cut, with an ellipsis. */
+  readonly width?: number;
+}
+
+/** A PDF document that is written line by line, on A4, in any script we have letters for. */
+export class PdfSheet {
+  static readonly left = PAGE.margin;
+  static readonly right = PAGE.width - PAGE.margin;
+  /** Nothing is written below this. */
+  static readonly bottom = PAGE.height - PAGE.margin;
+  static readonly top = PAGE.margin;
+
+  readonly #doc: PDFKit.PDFDocument;
+  readonly #registered = new Set<string>();
+  #pages = 1;
+
+  private constructor(doc: PDFKit.PDFDocument) {
+    this.#doc = doc;
+  }
+
+  /** The library is loaded when the first document is wanted: a service that makes none starts without it. */
+  static async open(about: { title: string; author: string; at: Date }): Promise<PdfSheet> {
+    const { default: PDFDocument } = await import("pdfkit");
+    const doc = new PDFDocument({
+      size: [PAGE.width, PAGE.height],
+      margin: 0,
+      lang: "en",
+      displayTitle: true,
+      info: { Title: about.title, Author: about.author, CreationDate: about.at },
+    });
+    return new PdfSheet(doc);
+  }
+
+  /** The document's bytes; to be read while it is written, and to its end. */
+  get bytes(): Readable {
+    return this.#doc;
+  }
+
+  get pages(): number {
+    return this.#pages;
+  }
+
+  newPage(): void {
+    this.#doc.addPage();
+    this.#pages += 1;
+  }
+
+  /** Writes one line. */
+  async text(text: string, place: TextPlace): Promise<void> {
+    const { size = 10, weight = 400, faint = false, align = "start", width } = place;
+    this.#doc.fontSize(size).fillColor(faint ? FAINT : INK);
+    const line = width === undefined ? text : await this.#cut(text, weight, width);
+    const runs = await this.#runs(line, weight);
+    let x = align === "start" ? place.x : place.x - total(runs);
+    for (const run of runs) {
+      this.#doc.font(run.font).text(run.text, x, place.y + BASELINE * size, {
+        lineBreak: false,
+        features: WHOLE_RUN,
+        baseline: "alphabetic",
+      });
+      x += run.width;
+    }
+  }
+
+  rule(y: number): void {
+    this.#doc.moveTo(PdfSheet.left, y).lineTo(PdfSheet.right, y).lineWidth(0.75).strokeColor(LINE).stroke();
+  }
+
+  /** The product's sign at the top of the page, with what the document is on the other side. */
+  async head(what: string, detail: string): Promise<void> {
+    const { left, right, top } = PdfSheet;
+    this.#doc.roundedRect(left, top, 26, 26, 7).fill(CREDIT);
+    await this.text("F", { x: left + 8, y: top + 1, size: 17, weight: 700 });
+    await this.text("Farline", { x: left + 36, y: top + 1, size: 17, weight: 700 });
+    await this.text(what, { x: right, y: top + 1, size: 17, weight: 700, align: "end" });
+    await this.text(detail, { x: right, y: top + 26, faint: true, align: "end" });
+  }
+
+  end(): void {
+    this.#doc.end();
+  }
+
+  async #runs(text: string, weight: Weight): Promise<{ text: string; font: string; width: number }[]> {
+    const runs: { text: string; font: string; width: number }[] = [];
+    for (const run of await fontRuns(text)) {
+      const font = `${run.font.name}-${weight}`;
+      if (!this.#registered.has(font)) {
+        this.#doc.registerFont(font, await fontFile(run.font, weight));
+        this.#registered.add(font);
+      }
+      const width = this.#doc.font(font).widthOfString(run.text, { features: WHOLE_RUN });
+      runs.push({ text: run.text, font, width });
+    }
+    return runs;
+  }
+
+  async #cut(text: string, weight: Weight, width: number): Promise<string> {
+    if (total(await this.#runs(text, weight)) <= width) return text;
+    const signs = Array.from(text);
+    while (signs.length > 0 && total(await this.#runs(`${signs.join("")}…`, weight)) > width) signs.pop();
+    return `${signs.join("").trimEnd()}…`;
+  }
+}
+
+function total(runs: readonly { width: number }[]): number {
+  return runs.reduce((sum, run) => sum + run.width, 0);
+}

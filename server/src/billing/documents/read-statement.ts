@@ -1,0 +1,44 @@
+import type { LedgerKind, LedgerLine, LedgerStatement } from "../../ledger/ledger.ts";
+import type { DocumentParts } from "./document-parts.ts";
+import type { StatementTime } from "./statement-month.ts";
+
+/** An account over a month, with whose it is. */
+export interface Statement extends StatementTime {
+  readonly customer: { readonly name: string; readonly email: string };
+  readonly ledger: LedgerStatement;
+}
+
+export async function readStatement(
+  { handle, ledger }: Pick<DocumentParts, "handle" | "ledger">,
+  { customer, time }: { customer: { id: string; name: string; email: string }; time: StatementTime },
+): Promise<Statement> {
+  const { name, email } = customer;
+  return { ...time, customer: { name, email }, ledger: await ledger.statement(handle.pool, customer.id, time) };
+}
+
+export interface StatementTotal {
+  readonly entries: number;
+  readonly amountMicros: bigint;
+}
+
+/** What the lines read so far come to, by kind. */
+export type StatementTotals = Map<LedgerKind, StatementTotal>;
+
+/**
+ * The statement's lines, oldest first, counted into `totals` as they pass.
+ * @throws Error at the end when opening balance and lines do not come to the closing balance: better no statement than a wrong one
+ */
+export async function* reconciledLines(
+  statement: LedgerStatement,
+  totals: StatementTotals,
+): AsyncGenerator<LedgerLine, void, void> {
+  let sumMicros = statement.openingMicros;
+  for await (const line of statement.lines()) {
+    sumMicros += line.amountMicros;
+    const so = totals.get(line.kind) ?? { entries: 0, amountMicros: 0n };
+    totals.set(line.kind, { entries: so.entries + 1, amountMicros: so.amountMicros + line.amountMicros });
+    yield line;
+  }
+  if (sumMicros !== statement.closingMicros)
+    throw new Error(`A statement comes to ${sumMicros} and closes at ${statement.closingMicros}.`);
+}

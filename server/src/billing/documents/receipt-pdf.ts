@@ -1,0 +1,123 @@
+import type { ReceiptKind } from "@farline/contract/billing-documents.ts";
+import { formatDollars } from "@farline/domain/money.ts";
+import type { Readable } from "node:stream";
+import { cardName } from "./card-name.ts";
+import { dateText, timeText } from "./document-date.ts";
+import { isPrintable } from "./pdf-fonts.ts";
+import { PdfSheet } from "./pdf-sheet.ts";
+import type { ReceiptRow } from "./receipt.store.ts";
+import { taxWithin } from "./tax-within.ts";
+
+const TEXTS: Readonly<Record<ReceiptKind, { title: string; what: string; total: string; bonus: string }>> = {
+  payment: { title: "Receipt", what: "Prepaid calling credit", total: "Paid", bonus: "Bonus credit, free of charge" },
+  auto_top_up: {
+    title: "Receipt",
+    what: "Prepaid calling credit, automatic top-up",
+    total: "Paid",
+    bonus: "Bonus credit, free of charge",
+  },
+  refund: { title: "Refund", what: "Calling credit refunded", total: "Paid back", bonus: "Bonus credit taken back" },
+  withdrawal: { title: "Refund", what: "Unused calling credit withdrawn", total: "Paid back", bonus: "Bonus credit taken back" },
+  refund_returned: {
+    title: "Correction",
+    what: "Refund that did not reach the card, credited again",
+    total: "Credited again",
+    bonus: "Bonus credit given back",
+  },
+};
+
+const LINE_HEIGHT = 15;
+
+/**
+ * A receipt as PDF, in English: it is for offices. The page of the same receipt is in the reader's language. A name in a
+ * script we have no letters for is left out; the mail address says who paid.
+ */
+export async function receiptPdf(receipt: ReceiptRow): Promise<Readable> {
+  const texts = TEXTS[receipt.kind];
+  const sheet = await PdfSheet.open({
+    title: `${texts.title} ${receipt.number}`,
+    author: receipt.seller.name,
+    at: receipt.issued_at,
+  });
+  await sheet.head(texts.title, `No. ${receipt.number}`);
+  const partiesEnd = await writeParties(sheet, receipt, PdfSheet.top + 70);
+  const factsEnd = await writeFacts(sheet, receipt, partiesEnd + 24);
+  const sumsEnd = await writeSums(sheet, receipt, factsEnd + 20);
+  await writeNotes(sheet, receipt, sumsEnd + 26);
+  sheet.end();
+  return sheet.bytes;
+}
+
+async function writeParties(sheet: PdfSheet, receipt: ReceiptRow, y: number): Promise<number> {
+  const { seller } = receipt;
+  const middle = (PdfSheet.left + PdfSheet.right) / 2;
+  const width = middle - PdfSheet.left - 16;
+  const from = [seller.name, ...seller.address, ...(seller.taxId === null ? [] : [`Tax ID ${seller.taxId}`])];
+  const name = (await isPrintable(receipt.buyer_name)) ? [receipt.buyer_name] : [];
+  await writeBlock(sheet, { label: "From", lines: from, x: PdfSheet.left, y, width });
+  await writeBlock(sheet, { label: "To", lines: [...name, receipt.buyer_email], x: middle, y, width });
+  return y + 18 + Math.max(from.length, name.length + 1) * LINE_HEIGHT;
+}
+
+async function writeBlock(
+  sheet: PdfSheet,
+  block: { label: string; lines: readonly string[]; x: number; y: number; width: number },
+): Promise<void> {
+  const { x, width } = block;
+  await sheet.text(block.label, { x, y: block.y, faint: true });
+  for (const [index, line] of block.lines.entries())
+    await sheet.text(line, { x, width, y: block.y + 18 + index * LINE_HEIGHT, weight: index === 0 ? 700 : 400 });
+}
+
+async function writeFacts(sheet: PdfSheet, receipt: ReceiptRow, y: number): Promise<number> {
+  const card = cardName(receipt);
+  const facts: [name: string, value: string][] = [
+    ["Date", timeText(receipt.paid_at)],
+    ["Issued", dateText(receipt.issued_at)],
+    ...(card === null ? [] : [["Card", card] satisfies [string, string]]),
+    ...(receipt.corrects_number === null ? [] : [["For receipt", receipt.corrects_number] satisfies [string, string]]),
+    ["Payment", receipt.payment_id],
+  ];
+  for (const [index, [name, value]] of facts.entries()) {
+    const place = { y: y + index * LINE_HEIGHT };
+    await sheet.text(name, { ...place, x: PdfSheet.left, faint: true });
+    await sheet.text(value, { ...place, x: PdfSheet.left + 90 });
+  }
+  return y + facts.length * LINE_HEIGHT;
+}
+
+async function writeSums(sheet: PdfSheet, receipt: ReceiptRow, y: number): Promise<number> {
+  const texts = TEXTS[receipt.kind];
+  const tax = taxWithin(receipt.amount_micros, receipt.seller);
+  const amount = `$${formatDollars(receipt.amount_micros)}`;
+  const rows: [text: string, sum: string, bold: boolean][] = [
+    [texts.what, amount, false],
+    [`${texts.total} (US dollars)`, amount, true],
+  ];
+  if (tax !== null) rows.push([`Of it tax, ${tax.percent} %`, `$${formatDollars(tax.amountMicros)}`, false]);
+  if (receipt.bonus_micros > 0n) rows.push([texts.bonus, `$${formatDollars(receipt.bonus_micros)}`, false]);
+  sheet.rule(y);
+  for (const [index, [text, sum, bold]] of rows.entries()) {
+    const place = { y: y + 9 + index * 28, size: bold ? 13 : 11, weight: bold ? (700 as const) : (400 as const) };
+    await sheet.text(text, { ...place, x: PdfSheet.left });
+    await sheet.text(sum, { ...place, x: PdfSheet.right, align: "end" });
+    sheet.rule(y + (index + 1) * 28 + 2);
+  }
+  return y + rows.length * 28;
+}
+
+async function writeNotes(sheet: PdfSheet, receipt: ReceiptRow, y: number): Promise<void> {
+  const notes = [
+    ...(receipt.sample ? ["Sample: this receipt was made by a sandbox. No real money moved."] : []),
+    ...(receipt.seller.taxNote === null ? [] : wrap(receipt.seller.taxNote)),
+    "Times are UTC.",
+  ];
+  for (const [index, note] of notes.entries())
+    await sheet.text(note, { x: PdfSheet.left, y: y + index * LINE_HEIGHT, faint: true, width: PdfSheet.right - PdfSheet.left });
+}
+
+const NOTE_LINE_LENGTH = 85;
+
+function wrap(text: string): string[] {
+  return text.match(new RegExp(`.{1,${NOTE_LINE_LENGTH}}(?:\\s|$)|\\S+`, "gu"))?.map((line) => line.trim()) ?? [];
+}

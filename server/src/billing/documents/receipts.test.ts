@@ -1,0 +1,202 @@
+import { receiptResponse, receiptsResponse, type Receipt } from "@farline/contract/billing-documents.ts";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { BillingClient } from "../../../test/billing-service.ts";
+import { BillingWorld } from "../../../test/billing-world.ts";
+import { issuePaymentReceipt, issueReceipts } from "./issue-receipts.ts";
+import { takeNumber } from "./receipt.store.ts";
+
+let world: BillingWorld;
+let caller: BillingClient;
+beforeEach(async () => {
+  world = await BillingWorld.start();
+  caller = await world.service.signUp();
+});
+afterEach(() => world.close());
+
+const query = async (sql: string, values: unknown[] = []) => (await world.database.handle.pool.query(sql, values)).rows;
+const issue = () => world.service.runJob("issue-receipts");
+
+async function receipts(of: BillingClient = caller): Promise<Receipt[]> {
+  return receiptsResponse.parse((await of.get("receipts?limit=100")).body).receipts.data;
+}
+
+function mails(): Promise<{ recipient: string; data: Record<string, unknown> }[]> {
+  return query("select recipient, data from mail where template = 'receipt' order by created_at, id");
+}
+
+const year = new Date().getUTCFullYear();
+
+describe("a payment", () => {
+  test("has one receipt and one mail, whoever asks and how often", async () => {
+    const { paymentId, sessionId } = await world.paid(caller, { package_id: "20" });
+    expect(await receipts()).toEqual([]);
+    await world.database.warmUp();
+    await Promise.all([
+      ...Array.from({ length: 5 }, () => caller.post("confirm", { session_id: sessionId })),
+      ...Array.from({ length: 5 }, () => issueReceipts(world.service.parts, new AbortController().signal)),
+    ]);
+    const [receipt, ...others] = await receipts();
+    expect(others).toEqual([]);
+    expect(receipt).toMatchObject({
+      number: `${year}-000001`,
+      kind: "payment",
+      amount: "20.00",
+      bonus: "1.00",
+      card: { brand: "visa", last4: "4242" },
+      payment_id: paymentId,
+    });
+    expect(await mails()).toMatchObject([
+      { recipient: `${caller.id}@example.com`, data: { receiptId: receipt?.id, amount: "$20.00", bonus: "$1.00", sample: true } },
+    ]);
+    const { body } = await caller.post("confirm", { session_id: sessionId });
+    expect(body.receipt_id).toBe(receipt?.id);
+    expect((await caller.get("transactions?group=top_ups")).body.transactions.data[0].receipt_id).toBe(receipt?.id);
+  });
+
+  test("gets its receipt later when everything died right after the money", async () => {
+    await world.paid(caller, { amount: 5 });
+    await world.paid(caller, { amount: 6 });
+    await issue();
+    await issue();
+    expect((await receipts()).map((one) => [one.number, one.amount])).toEqual([
+      [`${year}-000002`, "6.00"],
+      [`${year}-000001`, "5.00"],
+    ]);
+  });
+
+  test("that was not paid has none", async () => {
+    const { body } = await caller.post("top-up", { amount: 5 });
+    expect(await issuePaymentReceipt(world.service.parts, body.payment_id)).toBeNull();
+    await issue();
+    expect(await receipts()).toEqual([]);
+    expect((await caller.post("confirm", { session_id: body.session_id })).body.receipt_id).toBeNull();
+  });
+
+  test("has everything on its receipt, as it was when it was issued", async () => {
+    await world.paid(caller, { amount: 119 });
+    const seller = { name: "Calls Ltd", address: ["1 Road"], taxId: "DE1", taxMillipercent: 19_000, taxNote: "VAT included." };
+    await issueReceipts(
+      { ...world.service.parts, config: { ...world.service.parts.config, mode: "live", seller } },
+      new AbortController().signal,
+    );
+    const [listed] = await receipts();
+    const { body } = await caller.get(`receipts/${listed?.id}`);
+    expect(receiptResponse.parse(body).receipt).toMatchObject({
+      buyer: { name: "Ada Caller", email: `${caller.id}@example.com` },
+      seller: { name: "Calls Ltd", address: ["1 Road"], tax_id: "DE1" },
+      tax: { percent: "19", amount: "19.00" },
+      tax_note: "VAT included.",
+      corrects: null,
+      sample: false,
+    });
+  });
+});
+
+describe("money that goes back", () => {
+  test("has a receipt that names the one it corrects, for refunds and withdrawals", async () => {
+    const { sessionId, intentId } = await world.paid(caller, { package_id: "20" });
+    world.stripe.refundTo(sessionId, 500);
+    await world.hear("charge.refunded", { payment_intent: intentId });
+    await caller.post("withdrawals", { amount: 4 });
+    await issue();
+    expect((await receipts()).map((one) => [one.number, one.kind, one.amount, one.bonus])).toEqual([
+      [`${year}-000003`, "withdrawal", "4.00", "0.20"],
+      [`${year}-000002`, "refund", "5.00", "0.25"],
+      [`${year}-000001`, "payment", "20.00", "1.00"],
+    ]);
+    const [newest] = await receipts();
+    expect((await caller.get(`receipts/${newest?.id}`)).body.receipt.corrects).toBe(`${year}-000001`);
+    expect((await mails()).map((mail) => mail.data["kind"])).toEqual(["payment", "refund", "withdrawal"]);
+  });
+
+  test("has none until it is through, and none at all when the card never took it", async () => {
+    const { sessionId } = await world.paid(caller, { amount: 10 });
+    world.stripe.refundsAre = "pending";
+    await caller.post("withdrawals", { amount: 10 });
+    await issue();
+    expect((await receipts()).map((one) => one.kind)).toEqual(["payment"]);
+    world.stripe.refundTo(sessionId, 0);
+    world.service.clock.advance(24 * 60 * 60 * 1000);
+    await world.service.runJob("push-refunds");
+    await issue();
+    expect((await receipts()).map((one) => one.kind)).toEqual(["payment"]);
+  });
+
+  test("and comes back afterwards has a correction, once", async () => {
+    const { sessionId, intentId } = await world.paid(caller, { amount: 10 });
+    world.stripe.refundTo(sessionId, 300);
+    await world.hear("charge.refunded", { payment_intent: intentId });
+    await issue();
+    world.stripe.refundTo(sessionId, 0);
+    const failed = world.stripe.session(sessionId).refunds[0];
+    await world.hear("refund.failed", { ...failed, payment_intent: intentId });
+    await issue();
+    await issue();
+    const [correction, refund] = await receipts();
+    expect(correction).toMatchObject({ kind: "refund_returned", amount: "3.00", number: `${year}-000003` });
+    expect((await caller.get(`receipts/${correction?.id}`)).body.receipt.corrects).toBe(refund?.number);
+    expect(await receipts()).toHaveLength(3);
+  });
+});
+
+describe("numbers", () => {
+  test("have no gap, though many are taken at once and some are given up", async () => {
+    const payments: string[] = [];
+    for (let nth = 0; nth < 12; nth++) payments.push((await world.paid(caller, { amount: 5 })).paymentId);
+    await world.database.warmUp();
+    const givenUp = Array.from({ length: 12 }, () =>
+      world.database.handle.db.transaction().execute(async (tx) => {
+        await takeNumber(tx, year);
+        throw new Error("died");
+      }),
+    );
+    await Promise.allSettled([...payments.map((id) => issuePaymentReceipt(world.service.parts, id)), ...givenUp]);
+    const numbers = await query("select sequence from receipt order by sequence");
+    expect(numbers.map((row) => row.sequence)).toEqual(Array.from({ length: 12 }, (_, index) => index + 1));
+  });
+
+  test("begin again with the year", async () => {
+    await world.paid(caller, { amount: 5 });
+    await issue();
+    await world.paid(caller, { amount: 5 });
+    const nextYear = Date.UTC(year + 1, 0, 1, 0, 0, 1);
+    world.service.clock.advance(nextYear - world.service.clock.now().getTime());
+    await issue();
+    expect((await receipts()).map((one) => one.number)).toEqual([`${year + 1}-000001`, `${year}-000001`]);
+  });
+});
+
+test("a receipt is never changed or deleted, but its buyer may be forgotten", async () => {
+  await world.paid(caller, { amount: 5 });
+  await issue();
+  await expect(query("update receipt set amount_micros = 10000")).rejects.toThrow("never changed");
+  await expect(query("update receipt set year = 2000")).rejects.toThrow("never changed");
+  await expect(query("delete from receipt")).rejects.toThrow("never changed");
+  await query("update receipt set buyer_name = '', buyer_email = ''");
+  expect(await receipts()).toHaveLength(1);
+});
+
+test("receipts are listed page by page, and nobody sees another customer's", async () => {
+  for (let nth = 0; nth < 3; nth++) await world.paid(caller, { amount: 5 + nth });
+  await issue();
+  const first = receiptsResponse.parse((await caller.get("receipts?limit=2")).body).receipts;
+  const second = receiptsResponse.parse((await caller.get(`receipts?limit=2&cursor=${first.next_cursor}`)).body).receipts;
+  expect([...first.data, ...second.data].map((one) => one.amount)).toEqual(["7.00", "6.00", "5.00"]);
+  expect(second.next_cursor).toBeNull();
+  const stranger = await world.service.signUp();
+  expect(await receipts(stranger)).toEqual([]);
+  expect((await stranger.get(`receipts/${first.data[0]?.id}`)).status).toBe(404);
+  expect((await stranger.get(`receipts?cursor=${first.next_cursor}`)).body.receipts.data).toEqual([]);
+});
+
+test.each(["receipts/1", "receipts/6f9619ff-8b86-4d01-b42d-00cf4fc964ff", "receipts/..%2F", "receipts/'; drop table receipt"])(
+  "there is nothing at %s",
+  async (path) => {
+    expect((await caller.get(path)).status).toBe(404);
+  },
+);
+
+test("a page of the list that does not exist is refused", async () => {
+  expect((await caller.get("receipts?cursor=x")).status).toBe(400);
+  expect((await caller.get("receipts?limit=0")).status).toBe(422);
+});

@@ -1,0 +1,27 @@
+import { AppError } from "../../platform/app-error.ts";
+
+/** A calendar month in UTC. */
+export interface StatementTime {
+  /** "2026-05" */
+  readonly month: string;
+  readonly from: Date;
+  /** The first moment of the next month; of the present month, now. */
+  readonly to: Date;
+}
+
+export function monthOf(instant: Date): string {
+  return instant.toISOString().slice(0, 7);
+}
+
+/**
+ * The time a month's statement is about.
+ * @param since when the account was opened
+ * @throws AppError not_found for a month before that, or one that has not begun
+ */
+export function statementTime(month: string, { since, now }: { since: Date; now: Date }): StatementTime {
+  if (month < monthOf(since) || month > monthOf(now)) throw new AppError("not_found", "There is no statement for this month.");
+  const from = new Date(`${month}-01T00:00:00.000Z`);
+  const end = new Date(from);
+  end.setUTCMonth(end.getUTCMonth() + 1);
+  return { month, from, to: end < now ? end : now };
+}

@@ -1,0 +1,25 @@
+import type { BillingParts } from "../billing-parts.ts";
+import { convergePayment } from "../converge-payment.ts";
+import { readPayment } from "../payment.store.ts";
+
+/**
+ * Ends checkouts that a payer left, so that they no longer count against the limits. One that was paid at the last
+ * moment is credited instead.
+ */
+export async function closeCheckouts(parts: BillingParts, paymentIds: readonly string[]): Promise<void> {
+  await Promise.all(paymentIds.map((paymentId) => closeCheckout(parts, paymentId)));
+}
+
+async function closeCheckout(parts: BillingParts, paymentId: string): Promise<void> {
+  try {
+    const payment = await readPayment(parts.handle.db, paymentId);
+    if (payment === undefined || payment.session_id === null) return;
+    // Stripe refuses this for a checkout that is paid or over; the look that follows tells which.
+    await parts.stripe.checkout.sessions
+      .expire(payment.session_id)
+      .catch((error: unknown) => parts.log.info({ err: error, payment_id: paymentId }, "checkout not closed"));
+    await convergePayment(parts, paymentId);
+  } catch (error) {
+    parts.log.warn({ err: error, payment_id: paymentId }, "checkout not checked");
+  }
+}

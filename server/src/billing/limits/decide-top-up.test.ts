@@ -1,0 +1,134 @@
+import { fc, test as property } from "@fast-check/vitest";
+import { describe, expect, test } from "vitest";
+import { decideTopUp, tierOf, type PayerHistory } from "./decide-top-up.ts";
+import { TOP_UP_LIMITS } from "./top-up-limits.ts";
+
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+const now = new Date("2026-06-15T12:00:00Z");
+const ago = (ms: number) => new Date(now.getTime() - ms);
+const dollars = (amount: number) => BigInt(Math.round(amount * 1e6));
+
+const stranger: PayerHistory = {
+  createdAt: ago(HOUR_MS),
+  emailVerified: true,
+  everDisputed: false,
+  authenticatedPayments: 0,
+  paidPayments: 0,
+  longSettledMicros: 0n,
+  recentlyPaid: [],
+  open: [],
+  checkouts: [],
+  declines: [],
+};
+const known: PayerHistory = { ...stranger, createdAt: ago(8 * DAY_MS), paidPayments: 2, authenticatedPayments: 1 };
+const trusted: PayerHistory = { ...known, createdAt: ago(60 * DAY_MS), longSettledMicros: dollars(50) };
+
+function decide(history: PayerHistory, amount: number, scale = 1) {
+  return decideTopUp(history, { amountMicros: dollars(amount), now, scale });
+}
+
+describe("a payer is", () => {
+  test.each([
+    ["new at first", stranger, "new"],
+    ["known after a week and two payments, one of them confirmed at the bank", known, "known"],
+    ["new while no payment was confirmed at the bank", { ...known, authenticatedPayments: 0 }, "new"],
+    ["new while the address is not proved", { ...trusted, emailVerified: false }, "new"],
+    ["trusted after 30 days with $50 settled for good", trusted, "trusted"],
+    ["new after a dispute", { ...trusted, everDisputed: true }, "new"],
+  ] as const)("%s", (_what, history, tier) => expect(tierOf(history, now)).toBe(tier));
+});
+
+describe("amounts", () => {
+  test("every quick amount is open to a new payer, and the second hundred of a day is not", () => {
+    for (const amount of [5, 10, 20, 50, 100]) expect(decide(stranger, amount).allowed).toBe(true);
+    const paid = { ...stranger, recentlyPaid: [{ at: ago(HOUR_MS), amountMicros: dollars(60) }] };
+    expect(decide(paid, 40).allowed).toBe(true);
+    expect(decide(paid, 50)).toMatchObject({
+      message: "You can top up at most $100.00 in 24 hours. Now you can add up to $40.00.",
+      retryAfterSeconds: 23 * 3600,
+    });
+  });
+
+  test("a week counts too", () => {
+    const days = [1.5, 3].map((day) => ({ at: ago(day * DAY_MS), amountMicros: dollars(75) }));
+    expect(decide({ ...stranger, recentlyPaid: days }, 5)).toMatchObject({
+      message: "You can top up at most $150.00 in 7 days. Try again later.",
+    });
+    expect(decide({ ...known, recentlyPaid: days }, 100).allowed).toBe(true);
+  });
+
+  test("a checkout that was left is closed rather than held against its payer", () => {
+    const left = { ...stranger, open: [{ id: "a", amountMicros: dollars(100) }] };
+    expect(decide(left, 10)).toEqual({ allowed: false, closeFirst: ["a"] });
+    expect(decide({ ...stranger, open: [{ id: "a", amountMicros: dollars(50) }] }, 50).allowed).toBe(true);
+  });
+
+  property.prop([fc.integer({ min: 5, max: 500 }), fc.array(fc.integer({ min: 5, max: 100 }), { maxLength: 10 })])(
+    "what is paid in a day never passes the day's limit",
+    (wanted, before) => {
+      const recentlyPaid = before.map((amount) => ({ at: ago(HOUR_MS), amountMicros: dollars(amount) }));
+      const sum = recentlyPaid.reduce((total, { amountMicros }) => total + amountMicros, dollars(wanted));
+      if (decide({ ...stranger, recentlyPaid }, wanted).allowed) expect(sum <= TOP_UP_LIMITS.new.perDayMicros).toBe(true);
+    },
+  );
+});
+
+describe("testing cards", () => {
+  const declined = (count: number, card: (index: number) => string | null, everyMs: number) => ({
+    ...stranger,
+    declines: Array.from({ length: count }, (_, index) => ({ at: ago((count - index) * everyMs), card: card(index) })),
+  });
+
+  test("five declines within an hour stop every card for a day", () => {
+    expect(
+      decide(
+        declined(4, () => "same", 60_000),
+        10,
+      ).allowed,
+    ).toBe(true);
+    expect(
+      decide(
+        declined(5, () => "same", 60_000),
+        10,
+      ),
+    ).toMatchObject({
+      message: "Too many payments were declined. Try again tomorrow.",
+      retryAfterSeconds: 24 * 3600 - 60,
+    });
+    expect(
+      decide(
+        declined(5, () => "same", 20 * 60_000),
+        10,
+      ).allowed,
+    ).toBe(true);
+  });
+
+  test("three different declined cards in a day do too", () => {
+    expect(decide(declined(3, String, 5 * HOUR_MS), 10).allowed).toBe(false);
+    expect(
+      decide(
+        declined(3, () => null, 5 * HOUR_MS),
+        10,
+      ).allowed,
+    ).toBe(true);
+    expect(decide(declined(3, String, 13 * HOUR_MS), 10).allowed).toBe(true);
+  });
+
+  test("many checkouts in an hour or a day have to wait", () => {
+    const started = (count: number, everyMs: number) => ({
+      ...stranger,
+      checkouts: Array.from({ length: count }, (_, index) => ago(index * everyMs)),
+    });
+    expect(decide(started(4, 1000), 10).allowed).toBe(true);
+    expect(decide(started(5, 1000), 10)).toMatchObject({ message: "You started too many payments. Try again later." });
+    expect(decide(started(10, HOUR_MS), 10).allowed).toBe(false);
+  });
+
+  test("the scale multiplies every limit, and 0 turns them off", () => {
+    const busy = { ...declined(20, String, 1000), recentlyPaid: [{ at: ago(1000), amountMicros: dollars(500) }] };
+    expect(decide(busy, 100, 0).allowed).toBe(true);
+    expect(decide(busy, 100, 10).allowed).toBe(true);
+    expect(decide(stranger, 60, 0.5).allowed).toBe(false);
+  });
+});

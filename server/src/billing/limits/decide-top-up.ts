@@ -1,0 +1,119 @@
+import { formatDollars, MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
+import { TIER_RULES, TOP_UP_LIMITS, type PayerTier } from "./top-up-limits.ts";
+
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+const WEEK_MS = 7 * DAY_MS;
+/** Less than this cannot be topped up at all. */
+const LEAST_TOP_UP_MICROS = 5n * MICROS_PER_DOLLAR;
+
+/** What is known about a payer when a top-up is asked for. */
+export interface PayerHistory {
+  readonly createdAt: Date;
+  readonly emailVerified: boolean;
+  readonly everDisputed: boolean;
+  readonly authenticatedPayments: number;
+  /** Paid payments of all time. */
+  readonly paidPayments: number;
+  /** Paid longer ago than the trusted tier asks. */
+  readonly longSettledMicros: Micros;
+  /** Paid in the last week, newest first. */
+  readonly recentlyPaid: readonly { readonly at: Date; readonly amountMicros: Micros }[];
+  /** Checkouts that may still be paid. */
+  readonly open: readonly { readonly id: string; readonly amountMicros: Micros }[];
+  /** When checkouts were started in the last day, newest first. */
+  readonly checkouts: readonly Date[];
+  /** Declined charges of the last two days, oldest first. */
+  readonly declines: readonly { readonly at: Date; readonly card: string | null }[];
+}
+
+export type TopUpDecision =
+  | { readonly allowed: true; readonly tier: PayerTier }
+  /** It would fit if these checkouts, which the payer left, could not be paid any more. */
+  | { readonly allowed: false; readonly closeFirst: readonly string[] }
+  | { readonly allowed: false; readonly closeFirst?: undefined; readonly message: string; readonly retryAfterSeconds: number };
+
+export function tierOf(history: PayerHistory, now: Date): PayerTier {
+  const { known, trusted } = TIER_RULES;
+  const accountDays = (now.getTime() - history.createdAt.getTime()) / DAY_MS;
+  if (history.everDisputed || !history.emailVerified) return "new";
+  if (accountDays >= trusted.accountDays && history.longSettledMicros >= trusted.settledMicros) return "trusted";
+  const proved = history.paidPayments >= known.payments && history.authenticatedPayments >= known.authenticatedPayments;
+  return accountDays >= known.accountDays && proved ? "known" : "new";
+}
+
+/**
+ * Whether a payer may start a top-up of this amount now.
+ * @param scale multiplies every limit; 0 turns them off
+ */
+export function decideTopUp(history: PayerHistory, wanted: { amountMicros: Micros; now: Date; scale: number }): TopUpDecision {
+  const { now, scale } = wanted;
+  const tier = tierOf(history, now);
+  if (scale === 0) return { allowed: true, tier };
+  const limits = TOP_UP_LIMITS[tier];
+  const count = (limit: number) => Math.ceil(limit * scale);
+  const blockedUntil = declineBlock(history.declines, count(limits.declinesPerHour), count(limits.declinedCardsPerDay));
+  if (blockedUntil > now.getTime())
+    return refuse("Too many payments were declined. Try again tomorrow.", blockedUntil - now.getTime());
+  for (const [limit, windowMs] of [
+    [count(limits.checkoutsPerHour), HOUR_MS],
+    [count(limits.checkoutsPerDay), DAY_MS],
+  ] as const) {
+    const freesAt = (history.checkouts[limit - 1]?.getTime() ?? 0) + windowMs;
+    if (freesAt > now.getTime()) return refuse("You started too many payments. Try again later.", freesAt - now.getTime());
+  }
+  return decideAmount(history, wanted, tier);
+}
+
+function decideAmount(
+  history: PayerHistory,
+  { amountMicros, now, scale }: { amountMicros: Micros; now: Date; scale: number },
+  tier: PayerTier,
+): TopUpDecision {
+  const limits = TOP_UP_LIMITS[tier];
+  const openMicros = history.open.reduce((sum, one) => sum + one.amountMicros, 0n);
+  for (const [limitMicros, windowMs, span] of [
+    [scaled(limits.perDayMicros, scale), DAY_MS, "24 hours"],
+    [scaled(limits.perWeekMicros, scale), WEEK_MS, "7 days"],
+  ] as const) {
+    const since = now.getTime() - windowMs;
+    const paid = history.recentlyPaid.filter(({ at }) => at.getTime() > since);
+    const leftMicros = limitMicros - paid.reduce((sum, one) => sum + one.amountMicros, 0n);
+    if (amountMicros > leftMicros) {
+      const frees = (paid.at(-1)?.at.getTime() ?? now.getTime()) + windowMs - now.getTime();
+      return refuse(amountMessage(limitMicros, leftMicros, span), frees);
+    }
+    if (amountMicros + openMicros > leftMicros) return { allowed: false, closeFirst: history.open.map((one) => one.id) };
+  }
+  return { allowed: true, tier };
+}
+
+function amountMessage(limitMicros: Micros, leftMicros: Micros, span: string): string {
+  const limit = `You can top up at most $${formatDollars(limitMicros)} in ${span}.`;
+  return leftMicros >= LEAST_TOP_UP_MICROS
+    ? `${limit} Now you can add up to $${formatDollars(leftMicros)}.`
+    : `${limit} Try again later.`;
+}
+
+function scaled(micros: Micros, scale: number): Micros {
+  return (micros * BigInt(Math.ceil(scale * 1000))) / 1000n;
+}
+
+function refuse(message: string, waitMs: number): TopUpDecision {
+  return { allowed: false, message, retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) };
+}
+
+/**
+ * Until when no card is taken, in milliseconds since 1970; 0 when nothing speaks against it. A burst of declines, or
+ * declines of many different cards, is what testing stolen cards looks like.
+ */
+function declineBlock(declines: PayerHistory["declines"], perHour: number, cardsPerDay: number): number {
+  let until = 0;
+  declines.forEach(({ at }, index) => {
+    const time = at.getTime();
+    const within = (windowMs: number) => declines.slice(0, index + 1).filter((one) => one.at.getTime() > time - windowMs);
+    const cards = new Set(within(DAY_MS).flatMap(({ card }) => (card === null ? [] : [card])));
+    if (within(HOUR_MS).length >= perHour || cards.size >= cardsPerDay) until = time + DAY_MS;
+  });
+  return until;
+}

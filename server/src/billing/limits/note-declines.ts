@@ -1,0 +1,26 @@
+import type { BillingParts } from "../billing-parts.ts";
+import type { Payment } from "../payment.store.ts";
+import { insertDeclines } from "./payer-history.store.ts";
+
+const MOST_LISTED = 100;
+
+/** Reads the declined charges of a payment from Stripe and writes them down for the limits. */
+export async function noteDeclines(
+  parts: Pick<BillingParts, "handle" | "stripe">,
+  payment: Payment,
+  paymentIntentId: string,
+): Promise<void> {
+  const { data } = await parts.stripe.charges.list({ payment_intent: paymentIntentId, limit: MOST_LISTED });
+  const declined = data.filter((charge) => charge.status === "failed");
+  await insertDeclines(
+    parts.handle.db,
+    declined.map((charge) => ({
+      id: charge.id,
+      payment_id: payment.id,
+      customer_id: payment.customer_id,
+      card_fingerprint: charge.payment_method_details?.card?.fingerprint ?? null,
+      code: charge.failure_code ?? "unknown",
+      failed_at: new Date(charge.created * 1000),
+    })),
+  );
+}

@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { BillingClient } from "../../../test/billing-service.ts";
+import { BillingWorld } from "../../../test/billing-world.ts";
+
+let world: BillingWorld;
+let caller: BillingClient;
+beforeEach(async () => {
+  world = await BillingWorld.start({ limitsScale: 1, live: true });
+  caller = await world.service.signUp();
+});
+afterEach(() => world.close());
+
+test("a new payer tops up $100 a day; a checkout that was left does not count, and can no longer be paid", async () => {
+  const left = await caller.post("top-up", { amount: 100 });
+  await world.paid(caller, { amount: 60 });
+  expect(world.stripe.session(left.body.session_id).status).toBe("expired");
+  const more = await caller.post("top-up", { amount: 50 });
+  expect([more.status, more.body.message]).toEqual([
+    429,
+    "You can top up at most $100.00 in 24 hours. Now you can add up to $40.00.",
+  ]);
+  await world.paid(caller, { amount: 40 });
+  expect(await world.money(caller)).toMatchObject({ balance: 100 });
+});
+
+test("a checkout that was paid while it was being closed is credited, and counts", async () => {
+  const first = await caller.post("top-up", { amount: 100 });
+  world.stripe.pay(first.body.session_id);
+  expect((await caller.post("top-up", { amount: 20 })).status).toBe(429);
+  expect(await world.money(caller)).toMatchObject({ balance: 100 });
+});
+
+test("a new payer is asked for by the bank; the provider hears the same when the request is repeated", async () => {
+  const { body } = await caller.post("top-up", { amount: 10 }, { "idempotency-key": "k" });
+  const asked = "payment_method_options[card][request_three_d_secure]";
+  expect(world.stripe.session(body.session_id).params[asked]).toBe("challenge");
+});
+
+test("three different declined cards stop further payments, however their events arrive", async () => {
+  const { body } = await caller.post("top-up", { amount: 10 });
+  const at = Math.floor(world.service.clock.now().getTime() / 1000);
+  const { intent } = world.stripe.session(body.session_id);
+  for (const card of ["a", "b", "c"]) {
+    world.stripe.decline(body.session_id, card, at);
+    await world.hear("payment_intent.payment_failed", { id: intent.id });
+    await world.hear("payment_intent.payment_failed", { id: intent.id });
+  }
+  const next = await caller.post("top-up", { amount: 10 });
+  expect([next.status, next.body.message]).toEqual([429, "Too many payments were declined. Try again tomorrow."]);
+  const { rows } = await world.database.handle.pool.query("select count(*)::int as count from payment_failure");
+  expect(rows).toEqual([{ count: 3 }]);
+});
+
+test("a card that pays for a third account freezes that account, and only that one", async () => {
+  const people = [caller, await world.service.signUp(), await world.service.signUp()];
+  for (const person of people) await world.paid(person, { amount: 10 }, "one card");
+  expect(await Promise.all(people.map((person) => world.statusOf(person)))).toEqual(["active", "active", "frozen"]);
+});

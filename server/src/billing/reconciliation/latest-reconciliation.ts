@@ -1,0 +1,22 @@
+import type { Database } from "../../platform/database.ts";
+import type { Figure } from "../../platform/figure.ts";
+import { differencesOf, latestRun, type Difference, type ReconciliationRun } from "./reconciliation.store.ts";
+
+/** The latest finished comparison with what did not fit; null before the first. */
+export async function latestReconciliation(db: Database): Promise<{ run: ReconciliationRun; differences: Difference[] } | null> {
+  const run = await latestRun(db);
+  return run === undefined ? null : { run, differences: await differencesOf(db, run.id) };
+}
+
+/** For those who watch the service. */
+export function reconciliationFigures(db: Database): Figure[] {
+  return [
+    {
+      name: "farline_reconciliation_differences",
+      help: "Differences between ledger and payment provider that the latest comparison found",
+      read: async () => (await latestRun(db))?.differences ?? 0,
+      warning: (differences) =>
+        differences === 0 ? null : `Ledger and payment provider differ in ${differences} places. See the command reconcile.`,
+    },
+  ];
+}

@@ -1,0 +1,25 @@
+import type { BillingParts } from "../billing-parts.ts";
+import { reconcilePayments } from "./reconcile-payments.ts";
+import { forgetRuns, latestRun } from "./reconciliation.store.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** UTC; few people pay then. */
+const HOUR_OF_DAY = 3;
+/** As long as the provider repeats an event, so that each payment is compared on several nights. */
+const SPAN_MS = 3 * DAY_MS;
+const RUNS_KEPT_MS = 400 * DAY_MS;
+
+/** Compares ledger and provider once a day; a night that was missed is made up for as soon as the service runs. */
+export async function reconcileNightly(parts: BillingParts): Promise<void> {
+  const now = parts.clock.now();
+  const { db } = parts.handle;
+  const last = await latestRun(db);
+  if (last !== undefined && last.started_at >= lastNight(now)) return;
+  await reconcilePayments(parts, { from: new Date(now.getTime() - SPAN_MS), to: now });
+  await forgetRuns(db, new Date(now.getTime() - RUNS_KEPT_MS));
+}
+
+function lastNight(now: Date): Date {
+  const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate(), HOUR_OF_DAY);
+  return new Date(today <= now.getTime() ? today : today - DAY_MS);
+}

@@ -1,0 +1,199 @@
+import type Stripe from "stripe";
+import { uuidv7 } from "uuidv7";
+import type { OperatorParts } from "../billing-parts.ts";
+import type { DifferenceKind } from "../billing.tables.ts";
+import { fromCents } from "../cents.ts";
+import { lookAtPayment } from "../converge-payment.ts";
+import { moneyOut } from "../disputes/dispute-stage.ts";
+import { handleStripeEvent } from "../handle-stripe-event.ts";
+import { findPaymentByIntent, readPayment } from "../payment.store.ts";
+import type { CheckoutTruth } from "../read-checkout-truth.ts";
+import { finishRun, insertDifference, ledgerOfPayment, movedPayments, startRun } from "./reconciliation.store.ts";
+
+const PAGE = 100;
+/** Of each kind in one run. */
+const MOST_OBJECTS = 100_000;
+const MOST_EVENTS = 1_000;
+const FIRST_ID = "00000000-0000-0000-0000-000000000000";
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const DETAIL_LENGTH = 300;
+
+export interface ReconciliationResult {
+  readonly runId: string;
+  /** Charges that the provider lists in the span. */
+  readonly charges: number;
+  readonly providerMicros: bigint;
+  readonly ledgerMicros: bigint;
+  readonly repaired: number;
+  readonly differences: number;
+}
+
+/**
+ * Compares the ledger with the payment provider: every payment whose money moved in the span, by either's word. First the
+ * provider's undelivered events are worked on and each payment is brought to what the provider says, as any event would
+ * do; what does not fit then is written down for a person, and nothing is repaired by guessing.
+ * @throws whatever the provider answers to its lists; the run stays unfinished then
+ */
+export async function reconcilePayments(parts: OperatorParts, span: { from: Date; to: Date }): Promise<ReconciliationResult> {
+  const runId = uuidv7();
+  const { db } = parts.handle;
+  await startRun(db, { id: runId, ...span, now: parts.clock.now() });
+  const run = new Run(parts, runId);
+  await workOnMissedEvents(parts, span);
+  await run.collectFromProvider(span);
+  await run.collectFromHere(span);
+  for (const paymentId of run.paymentIds) await run.compare(paymentId);
+  const { charges, providerMicros, ledgerMicros, repaired, differences } = run;
+  await finishRun(db, runId, {
+    charges,
+    provider_micros: providerMicros,
+    ledger_micros: ledgerMicros,
+    repaired,
+    differences,
+    now: parts.clock.now(),
+  });
+  const summary = { run_id: runId, payments: run.paymentIds.size, repaired, differences };
+  if (differences > 0) parts.log.error(summary, "ledger and payment provider differ");
+  else parts.log.info(summary, "ledger and payment provider agree");
+  return { runId, charges, providerMicros, ledgerMicros, repaired, differences };
+}
+
+/** Events that the provider could not deliver while we were away. */
+async function workOnMissedEvents(parts: OperatorParts, { from }: { from: Date }): Promise<void> {
+  const list = parts.stripe.events.list({ delivery_success: false, created: { gte: seconds(from) }, limit: PAGE });
+  for (const event of await list.autoPagingToArray({ limit: MOST_EVENTS }))
+    await handleStripeEvent(parts, event).catch((error: unknown) =>
+      parts.log.warn({ err: error, event_id: event.id }, "missed event not worked on"),
+    );
+}
+
+class Run {
+  readonly #parts: OperatorParts;
+  readonly #id: string;
+  readonly paymentIds = new Set<string>();
+  charges = 0;
+  providerMicros = 0n;
+  ledgerMicros = 0n;
+  repaired = 0;
+  differences = 0;
+
+  constructor(parts: OperatorParts, id: string) {
+    this.#parts = parts;
+    this.#id = id;
+  }
+
+  async collectFromProvider({ from, to }: { from: Date; to: Date }): Promise<void> {
+    const { stripe } = this.#parts;
+    const query = { created: { gte: seconds(from), lt: seconds(to) }, limit: PAGE };
+    for await (const charge of bounded(stripe.charges.list(query))) {
+      if (!charge.paid) continue;
+      this.charges += 1;
+      await this.#meet(charge.payment_intent, { charge });
+    }
+    for await (const refund of bounded(stripe.refunds.list(query))) await this.#meet(refund.payment_intent, {});
+    for await (const dispute of bounded(stripe.disputes.list(query))) await this.#meet(dispute.payment_intent, {});
+  }
+
+  async collectFromHere(span: { from: Date; to: Date }): Promise<void> {
+    let after = FIRST_ID;
+    for (let page = 0; page * PAGE <= MOST_OBJECTS; page++) {
+      const ids = await movedPayments(this.#parts.handle.db, { ...span, after, limit: PAGE });
+      for (const id of ids) this.paymentIds.add(id);
+      const last = ids.at(-1);
+      if (last === undefined || ids.length < PAGE) return;
+      after = last;
+    }
+    throw new Error(`More than ${MOST_OBJECTS} payments: reconcile a shorter span.`);
+  }
+
+  /** @param more.charge only a charge that nobody here knows is a difference: the others are reported with theirs */
+  async #meet(reference: string | Stripe.PaymentIntent | null, more: { charge?: Stripe.Charge }): Promise<void> {
+    const intentId = typeof reference === "string" ? reference : reference?.id;
+    const { db } = this.#parts.handle;
+    const known = intentId === undefined ? undefined : await findPaymentByIntent(db, intentId);
+    const named = more.charge?.metadata["payment_id"] ?? "";
+    const payment = known ?? (UUID.test(named) ? await readPayment(db, named) : undefined);
+    if (payment !== undefined) this.paymentIds.add(payment.id);
+    else if (more.charge !== undefined)
+      await this.#differs("unknown_charge", {
+        reference: intentId ?? more.charge.id,
+        providerMicros: fromCents(more.charge.amount - more.charge.amount_refunded),
+        ledgerMicros: 0n,
+        detail: "The provider has a charge that belongs to no payment here.",
+      });
+  }
+
+  async compare(paymentId: string): Promise<void> {
+    const look = await lookAtPayment(this.#parts, paymentId, { aftermath: ["refunds", "disputes", "warnings"] }).catch(
+      (error: unknown) => ({ failure: String((error as Error).message) }),
+    );
+    const { netMicros, orderedMicros } = await ledgerOfPayment(this.#parts.handle.db, paymentId);
+    this.ledgerMicros += netMicros;
+    if ("failure" in look)
+      return this.#differs("unreadable", {
+        paymentId,
+        ledgerMicros: netMicros,
+        detail: `The provider answered: ${look.failure}`,
+      });
+    if (look.moved) this.repaired += 1;
+    const atProvider = look.truth === null ? 0n : netAtProvider(look.truth);
+    this.providerMicros += atProvider;
+    if (atProvider - orderedMicros === netMicros) return;
+    const missing = look.truth === null || !look.truth.paid;
+    await this.#differs(missing ? "missing_at_provider" : "amount", {
+      paymentId,
+      reference: look.payment.payment_intent_id,
+      providerMicros: atProvider,
+      ledgerMicros: netMicros,
+      detail: missing ? "The provider knows of no such payment." : "The ledger holds another amount than the provider.",
+    });
+  }
+
+  async #differs(
+    kind: DifferenceKind,
+    found: {
+      paymentId?: string;
+      reference?: string | null;
+      providerMicros?: bigint;
+      ledgerMicros: bigint;
+      detail: string;
+    },
+  ): Promise<void> {
+    this.differences += 1;
+    const { db } = this.#parts.handle;
+    await insertDifference(db, {
+      id: uuidv7(),
+      run_id: this.#id,
+      kind,
+      payment_id: found.paymentId ?? null,
+      reference: found.reference ?? null,
+      provider_micros: found.providerMicros ?? null,
+      ledger_micros: found.ledgerMicros,
+      detail: found.detail.slice(0, DETAIL_LENGTH),
+    });
+    this.#parts.log.error({ kind, payment_id: found.paymentId, reference: found.reference }, "reconciliation difference");
+  }
+}
+
+/** A comparison of a part would say that all is well: too many is an error. */
+async function* bounded<Item>(list: AsyncIterable<Item>): AsyncGenerator<Item> {
+  let count = 0;
+  for await (const item of list) {
+    count += 1;
+    if (count > MOST_OBJECTS) throw new Error(`More than ${MOST_OBJECTS} objects: reconcile a shorter span.`);
+    yield item;
+  }
+}
+
+/** Came in less what went out again. */
+function netAtProvider(truth: CheckoutTruth): bigint {
+  if (!truth.paid || truth.amountCents === null) return 0n;
+  const refunded = truth.refunds.filter(({ status }) => status !== "failed" && status !== "canceled");
+  const disputed = truth.disputes.filter(({ status }) => moneyOut(status));
+  const out = [...refunded, ...disputed].reduce((sum, { amount }) => sum + amount, 0);
+  return fromCents(truth.amountCents) - fromCents(out);
+}
+
+function seconds(at: Date): number {
+  return Math.floor(at.getTime() / 1000);
+}

@@ -1,0 +1,92 @@
+import { sql, type Insertable, type Selectable } from "kysely";
+import type { Tx } from "../../platform/database.ts";
+import type { BillingTables } from "../billing.tables.ts";
+
+export type ReconciliationRun = Selectable<BillingTables["reconciliation_run"]>;
+export type Difference = Selectable<BillingTables["reconciliation_difference"]>;
+
+const MOST_DIFFERENCES_SHOWN = 1_000;
+
+export async function startRun(tx: Tx, run: { id: string; from: Date; to: Date; now: Date }): Promise<void> {
+  await tx
+    .insertInto("reconciliation_run")
+    .values({ id: run.id, from_time: run.from, to_time: run.to, started_at: run.now })
+    .execute();
+}
+
+export async function finishRun(
+  tx: Tx,
+  runId: string,
+  result: Pick<ReconciliationRun, "charges" | "provider_micros" | "ledger_micros" | "repaired" | "differences"> & { now: Date },
+): Promise<void> {
+  const { now, ...counts } = result;
+  await tx
+    .updateTable("reconciliation_run")
+    .set({ ...counts, finished_at: now })
+    .where("id", "=", runId)
+    .execute();
+}
+
+export async function insertDifference(
+  tx: Tx,
+  difference: Insertable<BillingTables["reconciliation_difference"]>,
+): Promise<void> {
+  await tx.insertInto("reconciliation_difference").values(difference).execute();
+}
+
+export function latestRun(tx: Tx): Promise<ReconciliationRun | undefined> {
+  return tx
+    .selectFrom("reconciliation_run")
+    .selectAll()
+    .where("finished_at", "is not", null)
+    .orderBy("started_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+export function differencesOf(tx: Tx, runId: string): Promise<Difference[]> {
+  return tx
+    .selectFrom("reconciliation_difference")
+    .selectAll()
+    .where("run_id", "=", runId)
+    .orderBy("id")
+    .limit(MOST_DIFFERENCES_SHOWN)
+    .execute();
+}
+
+export async function forgetRuns(tx: Tx, startedBefore: Date): Promise<void> {
+  await tx.deleteFrom("reconciliation_run").where("started_at", "<", startedBefore).execute();
+}
+
+/** Payments that were paid, given back or disputed in that time, as far as we know. @param after the last id of the page before */
+export async function movedPayments(tx: Tx, span: { from: Date; to: Date; after: string; limit: number }): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from (
+      select id from payment where status = 'paid' and settled_at >= ${span.from} and settled_at < ${span.to}
+      union select payment_id from refund where created_at < ${span.to} and (created_at >= ${span.from} or settled_at >= ${span.from})
+      union select payment_id from dispute where updated_at >= ${span.from} and created_at < ${span.to}
+    ) moved where id > ${span.after}::uuid order by id limit ${span.limit}`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+/**
+ * What the ledger holds of a payment, bonus aside: its credit less what refunds and disputes took, by the keys under which
+ * they were booked; and what of that is on its way to the provider without being known there yet.
+ */
+export async function ledgerOfPayment(tx: Tx, paymentId: string): Promise<{ netMicros: bigint; orderedMicros: bigint }> {
+  const { rows } = await sql<{ net: bigint; ordered: bigint }>`
+    select
+      coalesce((select sum(e.amount_micros) from ledger_transaction t
+        join ledger_entry e on e.transaction_id = t.id and e.customer_id is not null
+        where t.idempotency_key in (
+          select 'topup:' || ${paymentId}::text
+          union all select prefix || r.id from refund r, unnest(array['refund:', 'refund-back:']) prefix
+            where r.payment_id = ${paymentId}::uuid
+          union all select prefix || d.id || ':' || number
+            from dispute d, generate_series(1, d.step) number, unnest(array['dispute:', 'dispute-back:']) prefix
+            where d.payment_id = ${paymentId}::uuid)), 0)::bigint as net,
+      coalesce((select sum(amount_micros) from refund
+        where payment_id = ${paymentId}::uuid and status = 'ordered'), 0)::bigint as ordered`.execute(tx);
+  const [row] = rows;
+  return { netMicros: row?.net ?? 0n, orderedMicros: row?.ordered ?? 0n };
+}

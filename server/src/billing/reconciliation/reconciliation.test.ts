@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { BillingClient } from "../../../test/billing-service.ts";
+import { BillingWorld } from "../../../test/billing-world.ts";
+import { ledger } from "../../ledger/ledger.ts";
+import { latestReconciliation, reconciliationFigures } from "./latest-reconciliation.ts";
+import { reconcilePayments } from "./reconcile-payments.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+let world: BillingWorld;
+let caller: BillingClient;
+beforeEach(async () => {
+  world = await BillingWorld.start();
+  caller = await world.service.signUp();
+});
+afterEach(() => world.close());
+
+async function reconcile() {
+  const now = world.service.clock.now().getTime();
+  return reconcilePayments(world.service.parts, { from: new Date(now - DAY_MS), to: new Date(now + DAY_MS) });
+}
+
+async function differences() {
+  const latest = await latestReconciliation(world.database.handle.db);
+  return latest?.differences.map(({ kind, payment_id, provider_micros, ledger_micros }) => ({
+    kind,
+    payment: payment_id,
+    provider: Number(provider_micros) / 1e6,
+    ledger: Number(ledger_micros) / 1e6,
+  }));
+}
+
+test("a day of payments, refunds, withdrawals and disputes fits to the cent", async () => {
+  const first = await world.paid(caller, { package_id: "50" });
+  const second = await world.paid(caller, { amount: 20 });
+  const third = await world.paid(await world.service.signUp(), { amount: 10 });
+  await world.spend(caller, 30);
+  await caller.post("withdrawals", { amount: 5 });
+  world.stripe.refundTo(first.sessionId, 700);
+  await world.hear("charge.refunded", { id: "ch", payment_intent: first.intentId });
+  await world.hear("charge.dispute.created", world.stripe.dispute(third.sessionId, "needs_response"));
+  expect(await reconcile()).toMatchObject({ charges: 3, differences: 0, providerMicros: 58_000_000n, ledgerMicros: 58_000_000n });
+  expect(second.sessionId).not.toBe(first.sessionId);
+});
+
+test("what a lost event would have told is set right, and is no difference", async () => {
+  const { body } = await caller.post("top-up", { amount: 10 });
+  world.stripe.pay(body.session_id);
+  const other = await world.paid(caller, { amount: 20 });
+  world.stripe.refundTo(other.sessionId, 500);
+  expect(await reconcile()).toMatchObject({ repaired: 2, differences: 0 });
+  expect(await world.money(caller)).toMatchObject({ balance: 25 });
+});
+
+test("events that could not be delivered are worked on", async () => {
+  const { sessionId } = await world.paid(caller, { amount: 20 });
+  const warning = world.stripe.warn(sessionId);
+  world.stripe.missedEvents = [
+    { id: "evt_missed", object: "event", type: "radar.early_fraud_warning.created", data: { object: warning } },
+  ];
+  await reconcile();
+  expect(await world.statusOf(caller)).toBe("frozen");
+});
+
+describe("a difference is written down for a person, and nothing is changed", () => {
+  test("credit without a payment at the provider", async () => {
+    const { paymentId, sessionId } = await world.paid(caller, { amount: 10 });
+    world.stripe.session(sessionId).payment_status = "unpaid";
+    await reconcile();
+    expect(await differences()).toEqual([{ kind: "missing_at_provider", payment: paymentId, provider: 0, ledger: 10 }]);
+    expect(await world.money(caller)).toMatchObject({ balance: 10 });
+  });
+
+  test("a charge of another amount", async () => {
+    const { paymentId, sessionId } = await world.paid(caller, { amount: 10 });
+    world.stripe.session(sessionId).amount_total = 900;
+    await reconcile();
+    expect(await differences()).toEqual([{ kind: "amount", payment: paymentId, provider: 9, ledger: 10 }]);
+  });
+
+  test("money that left the ledger under a payment's name", async () => {
+    const { paymentId } = await world.paid(caller, { amount: 10 });
+    const { pool } = world.database.handle;
+    await pool.query(
+      `insert into refund (id, payment_id, customer_id, origin, amount_micros, status, provider_refund_id, created_at)
+       values ($1, $2, $3, 'provider', 4000000, 'succeeded', 're_invented', now())`,
+      ["00000000-0000-7000-8000-000000000001", paymentId, caller.id],
+    );
+    await ledger.reverse(pool, {
+      key: "refund:00000000-0000-7000-8000-000000000001",
+      customerId: caller.id,
+      kind: "refund",
+      amountMicros: 4_000_000n,
+      referenceId: paymentId,
+      description: "Nobody knows why",
+    });
+    await reconcile();
+    expect(await differences()).toEqual([{ kind: "amount", payment: paymentId, provider: 10, ledger: 6 }]);
+  });
+
+  test("a charge that belongs to nobody here", async () => {
+    const { sessionId } = await world.paid(caller, { amount: 10 });
+    const stray = structuredClone(world.stripe.session(sessionId));
+    Object.assign(stray, { id: "cs_stray", intent: { ...stray.intent, id: "pi_stray" }, metadata: {} });
+    world.stripe.sessions.set("cs_stray", stray);
+    await reconcile();
+    expect(await differences()).toEqual([{ kind: "unknown_charge", payment: null, provider: 10, ledger: 0 }]);
+  });
+});
+
+test("runs once a night, makes up for a missed one, and warns while something does not fit", async () => {
+  const { sessionId } = await world.paid(caller, { amount: 10 });
+  world.stripe.session(sessionId).amount_total = 900;
+  const { db, pool } = world.database.handle;
+  const runs = async () => (await pool.query("select count(*)::int as count from reconciliation_run")).rows[0].count;
+  await world.service.runJob("reconcile-payments");
+  await world.service.runJob("reconcile-payments");
+  expect(await runs()).toBe(1);
+  const [figure] = reconciliationFigures(db);
+  expect(figure?.warning((await figure?.read()) ?? 0)).toMatch(/differ in 1 places/);
+  world.service.clock.advance(DAY_MS);
+  await world.service.runJob("reconcile-payments");
+  expect(await runs()).toBe(2);
+});

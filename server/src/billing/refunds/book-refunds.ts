@@ -1,0 +1,105 @@
+import type Stripe from "stripe";
+import { uuidv7 } from "uuidv7";
+import type { Tx } from "../../platform/database.ts";
+import type { BillingParts } from "../billing-parts.ts";
+import type { RefundStatus } from "../billing.tables.ts";
+import { fromCents } from "../cents.ts";
+import type { Payment } from "../payment.store.ts";
+import { findRefund, insertRefund, saveRefund, type Refund } from "./refund.store.ts";
+import { giveRefundBack, takeRefund } from "./take-refund.ts";
+
+type BookParts = Pick<BillingParts, "ledger" | "clock" | "log">;
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const RANK: Record<RefundStatus, number> = { ordered: 0, pending: 1, succeeded: 2, failed: 3 };
+/** A bank may take weeks; the provider tells by an event, and is asked at this pace in case the event got lost. */
+const PENDING_LOOK_MS = 6 * 60 * 60 * 1000;
+
+export interface Booked {
+  readonly payment: Payment;
+  /** The customer's money moved. */
+  readonly moved: boolean;
+}
+
+/**
+ * Brings the payment's refunds to what the provider says of them. Each only moves forward, and failed is its end, so
+ * looks may be applied in any order and any number of times. Needs the payment's lock.
+ */
+export async function bookRefunds(tx: Tx, parts: BookParts, payment: Payment, seen: readonly Stripe.Refund[]): Promise<Booked> {
+  let booked: Booked = { payment, moved: false };
+  for (const refund of seen) {
+    const after = await bookRefund(tx, parts, booked.payment, refund);
+    booked = { payment: after.payment, moved: booked.moved || after.moved };
+  }
+  return booked;
+}
+
+async function bookRefund(tx: Tx, parts: BookParts, payment: Payment, seen: Stripe.Refund): Promise<Booked> {
+  const orderId = seen.metadata?.["refund_id"] ?? "";
+  const known = await findRefund(tx, {
+    paymentId: payment.id,
+    providerRefundId: seen.id,
+    orderId: UUID.test(orderId) ? orderId : null,
+  });
+  const status = statusOf(seen);
+  // Given up here, and sent after all: that is money which left without us.
+  const sentAfterAll = known?.status === "failed" && known.provider_refund_id === null && status !== "failed";
+  if (known === undefined || sentAfterAll) return bookForeign(tx, parts, payment, seen);
+  if (RANK[status] <= RANK[known.status]) return { payment, moved: false };
+  await advance(tx, parts, known, { status, providerRefundId: seen.id, failure: seen.failure_reason ?? null });
+  if (status !== "failed") return { payment, moved: false };
+  parts.log.warn({ payment_id: payment.id, refund_id: known.id }, "refund did not reach the card");
+  return { payment: await giveRefundBack(tx, parts, known), moved: true };
+}
+
+/** Made at the provider, past us. */
+async function bookForeign(tx: Tx, parts: BookParts, payment: Payment, seen: Stripe.Refund): Promise<Booked> {
+  const amountMicros = fromCents(seen.amount);
+  const status = statusOf(seen);
+  if (status === "failed") {
+    const now = parts.clock.now();
+    await insertRefund(tx, {
+      id: uuidv7(),
+      payment_id: payment.id,
+      customer_id: payment.customer_id,
+      withdrawal_id: null,
+      origin: "provider",
+      amount_micros: amountMicros,
+      status,
+      provider_refund_id: seen.id,
+      failure: seen.failure_reason ?? null,
+      next_try_at: null,
+      created_at: now,
+      settled_at: now,
+    });
+    return { payment, moved: false };
+  }
+  if (payment.refunded_micros + amountMicros > payment.charge_micros) {
+    // One of ours that the provider refused, and that somebody then made there by hand, is on its way to be given back.
+    parts.log.error({ payment_id: payment.id, provider_refund_id: seen.id }, "more is refunded than was paid");
+    return { payment, moved: false };
+  }
+  const taken = await takeRefund(tx, parts, payment, { origin: "provider", amountMicros, atProvider: { id: seen.id, status } });
+  return { payment: taken.payment, moved: true };
+}
+
+/** Writes down how far a refund has come. */
+export async function advance(
+  tx: Tx,
+  parts: Pick<BillingParts, "clock">,
+  known: Refund,
+  change: { status: "pending" | "succeeded" | "failed"; providerRefundId: string | null; failure: string | null },
+): Promise<void> {
+  const now = parts.clock.now();
+  const pending = change.status === "pending";
+  await saveRefund(tx, known.id, {
+    ...change,
+    nextTryAt: pending ? new Date(now.getTime() + PENDING_LOOK_MS) : null,
+    settledAt: pending ? null : now,
+  });
+}
+
+function statusOf({ status }: Stripe.Refund): "pending" | "succeeded" | "failed" {
+  if (status === "succeeded") return "succeeded";
+  return status === "failed" || status === "canceled" ? "failed" : "pending";
+}

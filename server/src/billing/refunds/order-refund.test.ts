@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { BillingClient } from "../../../test/billing-service.ts";
+import { BillingWorld } from "../../../test/billing-world.ts";
+import { freezeAccount, unfreezeAccount, writeOffDebt } from "../../operator/operator.ts";
+import { orderRefund } from "./order-refund.ts";
+
+let world: BillingWorld;
+let caller: BillingClient;
+beforeEach(async () => {
+  world = await BillingWorld.start();
+  caller = await world.service.signUp();
+});
+afterEach(() => world.close());
+
+const why = { reason: "Asked for by phone", operator: "grace" };
+
+async function operations() {
+  const { rows } = await world.database.handle.pool.query(
+    "select operator, action, customer_id, subject, reason from operation order by happened_at, id",
+  );
+  return rows;
+}
+
+test("an operator's refund goes to the card and into the record, with who and why", async () => {
+  const { paymentId, sessionId } = await world.paid(caller, { amount: 20 });
+  const refund = await orderRefund(world.service.parts, { paymentId, amountMicros: 5_000_000n, force: false, ...why });
+  expect(refund.status).toBe("succeeded");
+  expect(world.stripe.session(sessionId).refunds.map(({ amount }) => amount)).toEqual([500]);
+  expect(await world.money(caller)).toMatchObject({ balance: 15 });
+  await world.hear("charge.refunded", { id: "ch", payment_intent: world.stripe.session(sessionId).intent.id });
+  expect(await world.money(caller)).toMatchObject({ balance: 15 });
+  expect(await operations()).toEqual([
+    { operator: "grace", action: "refund", customer_id: caller.id, subject: paymentId, reason: "Asked for by phone" },
+  ]);
+});
+
+test("spent credit is refunded by force alone, and becomes debt; nothing is recorded of what was refused", async () => {
+  const { paymentId } = await world.paid(caller, { amount: 20 });
+  await world.spend(caller, 12);
+  const order = { paymentId, amountMicros: null, ...why };
+  await expect(orderRefund(world.service.parts, { ...order, force: false })).rejects.toThrow(/Only \$8.00 .* unspent/);
+  expect(await operations()).toEqual([]);
+  await orderRefund(world.service.parts, { ...order, force: true });
+  expect(await world.money(caller)).toEqual({ balance: 0, debt: 12, bonus: 0 });
+  await expect(orderRefund(world.service.parts, { ...order, force: true })).rejects.toThrow(/\$0.00 are left/);
+});
+
+test("there is no refund of more than is left, of what was not paid, and of what does not exist", async () => {
+  const { paymentId } = await world.paid(caller, { amount: 20 });
+  const open = await caller.post("top-up", { amount: 10 });
+  const order = { amountMicros: 21_000_000n, force: true, ...why };
+  await expect(orderRefund(world.service.parts, { ...order, paymentId })).rejects.toThrow(/\$20.00 are left/);
+  await expect(orderRefund(world.service.parts, { ...order, paymentId: open.body.payment_id })).rejects.toThrow(/not paid/);
+  await expect(orderRefund(world.service.parts, { ...order, paymentId: "nothing" })).rejects.toThrow(/no payment/);
+});
+
+test("freezing, unfreezing and writing off a debt are recorded", async () => {
+  const { paymentId } = await world.paid(caller, { amount: 5 });
+  await world.spend(caller, 5);
+  await orderRefund(world.service.parts, { paymentId, amountMicros: null, force: true, ...why });
+  const order = { customer: `${caller.id}@EXAMPLE.com`, ...why };
+  expect(await freezeAccount(world.service.parts, order)).toBe(true);
+  expect(await freezeAccount(world.service.parts, order)).toBe(false);
+  expect(await world.statusOf(caller)).toBe("frozen");
+  expect(await writeOffDebt(world.service.parts, order)).toBe(5_000_000n);
+  expect(await unfreezeAccount(world.service.parts, { ...order, customer: caller.id })).toBe(true);
+  expect(await world.statusOf(caller)).toBe("active");
+  expect(await world.money(caller)).toEqual({ balance: 0, debt: 0, bonus: 0 });
+  expect((await operations()).map(({ action }) => action)).toEqual(["refund", "freeze", "freeze", "write_off", "unfreeze"]);
+  await expect(freezeAccount(world.service.parts, { ...order, customer: "nobody@example.com" })).rejects.toThrow(/no customer/);
+});

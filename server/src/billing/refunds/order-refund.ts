@@ -1,0 +1,68 @@
+import { formatDollars, type Micros } from "@farline/domain/money.ts";
+import { recordOperation } from "../../operator/operator.ts";
+import { AppError } from "../../platform/app-error.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { OperatorParts } from "../billing-parts.ts";
+import { lockPayment, readPayment } from "../payment.store.ts";
+import { placeRefund } from "./place-refund.ts";
+import { readRefund, type Refund } from "./refund.store.ts";
+import { takeRefund } from "./take-refund.ts";
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** A refund that an operator wants made, and why. */
+export interface RefundOrder {
+  readonly paymentId: string;
+  /** Null: all that is left of the payment. */
+  readonly amountMicros: Micros | null;
+  /** Also more than is unspent; the rest becomes a debt. */
+  readonly force: boolean;
+  readonly reason: string;
+  readonly operator: string;
+}
+
+/**
+ * Gives a payment back to its card by an operator's order: out of the ledger and into the record of operations first,
+ * then to the provider.
+ * @returns the refund as far as it came at once
+ * @throws AppError not_found; conflict when it was not paid, or there is not so much left of it or unspent
+ */
+export async function orderRefund(parts: OperatorParts, order: RefundOrder): Promise<Refund> {
+  const { db } = parts.handle;
+  if (!UUID.test(order.paymentId) || (await readPayment(db, order.paymentId)) === undefined)
+    throw new AppError("not_found", `There is no payment ${order.paymentId}.`);
+  const { id } = await db.transaction().execute((tx) => take(tx, parts, order));
+  await placeRefund(parts, id);
+  const refund = await readRefund(db, id);
+  if (refund === undefined) throw new Error(`Refund ${id} is gone.`);
+  return refund;
+}
+
+async function take(tx: Tx, parts: OperatorParts, order: RefundOrder): Promise<Refund> {
+  const payment = await lockPayment(tx, order.paymentId);
+  if (payment.status !== "paid" || payment.payment_intent_id === null)
+    throw new AppError("conflict", "This payment was not paid, so there is nothing to give back.");
+  if (payment.disputed_micros > 0n)
+    throw new AppError("conflict", "This payment is disputed: the bank has taken the money back already.");
+  const leftMicros = payment.charge_micros - payment.refunded_micros;
+  const amountMicros = order.amountMicros ?? leftMicros;
+  if (amountMicros <= 0n || amountMicros > leftMicros)
+    throw new AppError("conflict", `Of this payment, $${formatDollars(leftMicros)} are left to give back.`);
+  const { withdrawableMicros: unspent } = await parts.ledger.balance(tx, payment.customer_id);
+  if (amountMicros > unspent && !order.force)
+    throw new AppError(
+      "conflict",
+      `Only $${formatDollars(unspent)} of bought credit are unspent. With --force the rest becomes a debt of the customer.`,
+    );
+  const { refund } = await takeRefund(tx, parts, payment, { origin: "operator", amountMicros });
+  await recordOperation(tx, {
+    operator: order.operator,
+    action: "refund",
+    customerId: payment.customer_id,
+    subject: payment.id,
+    reason: order.reason,
+    detail: { refund_id: refund.id, amount_micros: String(amountMicros), force: order.force },
+    at: parts.clock.now(),
+  });
+  return refund;
+}

@@ -1,0 +1,106 @@
+import { Stripe } from "stripe";
+import type { BillingParts } from "../billing-parts.ts";
+import { toCents } from "../cents.ts";
+import { lockPayment, readPayment, type Payment } from "../payment.store.ts";
+import { advance, bookRefunds } from "./book-refunds.ts";
+import { readRefund, type Refund } from "./refund.store.ts";
+import { giveRefundBack } from "./take-refund.ts";
+
+type PlaceParts = Pick<BillingParts, "handle" | "stripe" | "clock" | "log" | "ledger" | "live">;
+
+/** Answers that say no, now and for ever; everything else may be different next time. */
+const FIRST_REFUSAL = 400;
+const LAST_REFUSAL = 499;
+const NOT_A_REFUSAL: readonly number[] = [401, 403, 408, 409, 425, 429];
+const FAILURE_LENGTH = 300;
+/** Stripe forgets an idempotency key after a day at the earliest. From then on only a look tells what happened. */
+const GIVE_UP_AFTER_MS = 3 * 24 * 60 * 60 * 1000;
+
+/**
+ * Asks the provider to send a refund that was taken from the ledger. May be repeated: the idempotency key is the
+ * refund's id, and every try after the first looks before it asks. A refusal gives the money back to the ledger; when
+ * nobody knows, the refund stays ordered and the job tries again.
+ */
+export async function placeRefund(parts: PlaceParts, refundId: string): Promise<void> {
+  try {
+    const refund = await readRefund(parts.handle.db, refundId);
+    if (refund === undefined || refund.status !== "ordered") return;
+    const payment = await readPayment(parts.handle.db, refund.payment_id);
+    if (payment === undefined || payment.payment_intent_id === null)
+      throw new Error(`Refund ${refundId} has no payment to refund.`);
+    const again = refund.tries > 0;
+    if (again && (await lookFirst(parts, refund, payment.payment_intent_id))) return;
+    if (again && isTooOld(parts, refund)) {
+      parts.log.error({ refund_id: refund.id }, "refund never reached the provider");
+      return await refuse(parts, refund, "The card provider did not take it.");
+    }
+    await order(parts, refund, payment.payment_intent_id);
+  } catch (error) {
+    parts.log.warn({ err: error, refund_id: refundId }, "refund not placed yet");
+  }
+}
+
+async function order(parts: PlaceParts, refund: Refund, paymentIntentId: string): Promise<void> {
+  try {
+    const made = await parts.stripe.refunds.create(
+      {
+        payment_intent: paymentIntentId,
+        amount: toCents(refund.amount_micros),
+        reason: refund.origin === "fraud_warning" ? "fraudulent" : "requested_by_customer",
+        metadata: { refund_id: refund.id, payment_id: refund.payment_id },
+      },
+      { idempotencyKey: `re:${refund.id}` },
+    );
+    await book(parts, refund.payment_id, [made]);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    parts.log.error({ err: error, refund_id: refund.id }, "refund refused by the provider");
+    await refuse(parts, refund, error.message);
+  }
+}
+
+/** @returns true when the provider has it, whatever became of its answer */
+async function lookFirst(parts: PlaceParts, refund: Refund, paymentIntentId: string): Promise<boolean> {
+  const { data } = await parts.stripe.refunds.list({ payment_intent: paymentIntentId, limit: 100 });
+  await book(parts, refund.payment_id, data);
+  return (await readRefund(parts.handle.db, refund.id))?.status !== "ordered";
+}
+
+async function book(parts: PlaceParts, paymentId: string, seen: readonly Stripe.Refund[]): Promise<void> {
+  const booked = await parts.handle.db.transaction().execute(async (tx) => {
+    const payment = await lockPayment(tx, paymentId);
+    return bookRefunds(tx, parts, payment, seen);
+  });
+  tellMoved(parts, booked.payment);
+}
+
+/** Nothing was sent: the money returns to the account. */
+async function refuse(parts: PlaceParts, refund: Refund, failure: string): Promise<void> {
+  const payment = await parts.handle.db.transaction().execute(async (tx) => {
+    const locked = await lockPayment(tx, refund.payment_id);
+    const now = await readRefund(tx, refund.id);
+    if (now === undefined || now.status !== "ordered") return locked;
+    await advance(tx, parts, now, {
+      status: "failed",
+      providerRefundId: null,
+      failure: failure.slice(0, FAILURE_LENGTH),
+    });
+    return giveRefundBack(tx, parts, now);
+  });
+  tellMoved(parts, payment);
+}
+
+function tellMoved(parts: PlaceParts, payment: Payment): void {
+  parts.live.publish(payment.customer_id, { type: "balance" });
+  parts.live.publish(payment.customer_id, { type: "transactions" });
+}
+
+function isTooOld(parts: PlaceParts, refund: Refund): boolean {
+  return parts.clock.now().getTime() - refund.created_at.getTime() > GIVE_UP_AFTER_MS;
+}
+
+function isRefusal(error: unknown): error is InstanceType<typeof Stripe.errors.StripeError> {
+  if (!(error instanceof Stripe.errors.StripeError)) return false;
+  const status = error.statusCode ?? 0;
+  return status >= FIRST_REFUSAL && status <= LAST_REFUSAL && !NOT_A_REFUSAL.includes(status);
+}

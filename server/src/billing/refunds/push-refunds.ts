@@ -1,0 +1,22 @@
+import type { BillingParts } from "../billing-parts.ts";
+import { convergePayment } from "../converge-payment.ts";
+import { placeRefund } from "./place-refund.ts";
+import { takeDueRefunds } from "./refund.store.ts";
+
+const MOST_A_RUN = 50;
+const MINUTE_S = 60;
+/** After the first, second … try; the last repeats. */
+const DELAYS_S = [5 * MINUTE_S, 15 * MINUTE_S, 60 * MINUTE_S, 6 * 60 * MINUTE_S];
+
+/** Sends refunds that are not known to have reached the provider, and looks after those that a bank is slow with. */
+export async function pushRefunds(parts: BillingParts, signal: AbortSignal): Promise<void> {
+  const due = await takeDueRefunds(parts.handle.db, { now: parts.clock.now(), limit: MOST_A_RUN, delaysSeconds: DELAYS_S });
+  for (const refund of due) {
+    if (signal.aborted) return;
+    if (refund.status === "ordered") await placeRefund(parts, refund.id);
+    else
+      await convergePayment(parts, refund.payment_id, { aftermath: ["refunds"] }).catch((error: unknown) =>
+        parts.log.warn({ err: error, refund_id: refund.id }, "refund not checked"),
+      );
+  }
+}

@@ -1,0 +1,78 @@
+import { sql, type Insertable, type Selectable } from "kysely";
+import type { Tx } from "../../platform/database.ts";
+import type { BillingTables, RefundStatus } from "../billing.tables.ts";
+
+export type Refund = Selectable<BillingTables["refund"]>;
+export type NewRefund = Insertable<BillingTables["refund"]>;
+
+export function insertRefund(tx: Tx, refund: NewRefund): Promise<Refund> {
+  return tx.insertInto("refund").values(refund).returningAll().executeTakeFirstOrThrow();
+}
+
+export function readRefund(tx: Tx, refundId: string): Promise<Refund | undefined> {
+  return tx.selectFrom("refund").selectAll().where("id", "=", refundId).executeTakeFirst();
+}
+
+/** The payment's refund that the provider knows by this id, or that it says was ordered under ours. */
+export function findRefund(
+  tx: Tx,
+  wanted: { paymentId: string; providerRefundId: string; orderId: string | null },
+): Promise<Refund | undefined> {
+  return tx
+    .selectFrom("refund")
+    .selectAll()
+    .where("payment_id", "=", wanted.paymentId)
+    .where((eb) =>
+      eb.or([
+        eb("provider_refund_id", "=", wanted.providerRefundId),
+        ...(wanted.orderId === null ? [] : [eb.and([eb("id", "=", wanted.orderId), eb("provider_refund_id", "is", null)])]),
+      ]),
+    )
+    .orderBy("provider_refund_id", (order) => order.asc().nullsLast())
+    .limit(1)
+    .executeTakeFirst();
+}
+
+export async function saveRefund(
+  tx: Tx,
+  refundId: string,
+  change: {
+    status: RefundStatus;
+    providerRefundId: string | null;
+    failure: string | null;
+    nextTryAt: Date | null;
+    settledAt: Date | null;
+  },
+): Promise<void> {
+  await tx
+    .updateTable("refund")
+    .set({
+      status: change.status,
+      provider_refund_id: change.providerRefundId,
+      failure: change.failure,
+      next_try_at: change.nextTryAt,
+      settled_at: change.settledAt,
+    })
+    .where("id", "=", refundId)
+    .execute();
+}
+
+/**
+ * Refunds whose time has come, each put off at once to its next try, so that one that was taken by a process that died
+ * comes up again by itself.
+ * @param delaysSeconds wait after the first, second … try
+ */
+export async function takeDueRefunds(
+  tx: Tx,
+  wanted: { now: Date; limit: number; delaysSeconds: readonly number[] },
+): Promise<Refund[]> {
+  const { rows } = await sql<Refund>`
+    update refund set
+      tries = tries + 1,
+      next_try_at = ${wanted.now}::timestamptz + make_interval(secs =>
+        (${wanted.delaysSeconds}::int[])[least(tries + 1, ${wanted.delaysSeconds.length}::int)])
+    where id in (
+      select id from refund where next_try_at <= ${wanted.now} order by next_try_at limit ${wanted.limit} for update skip locked)
+    returning *`.execute(tx);
+  return rows;
+}

@@ -1,0 +1,112 @@
+import type { Micros } from "@farline/domain/money.ts";
+import { uuidv7 } from "uuidv7";
+import type { Tx } from "../../platform/database.ts";
+import { noteReturn } from "../../promotions/promotions.ts";
+import type { BillingParts } from "../billing-parts.ts";
+import type { RefundOrigin, RefundStatus } from "../billing.tables.ts";
+import { bonusShare } from "../bonus-share.ts";
+import { moveBack, type Payment } from "../payment.store.ts";
+import { insertRefund, type Refund } from "./refund.store.ts";
+
+type TakeParts = Pick<BillingParts, "ledger" | "clock" | "log">;
+
+/** If whoever ordered a refund dies before asking the provider, the job does it after this. */
+const FIRST_TRY_BY_JOB_MS = 60_000;
+
+export interface RefundToTake {
+  readonly origin: RefundOrigin;
+  readonly amountMicros: Micros;
+  readonly withdrawalId?: string;
+  /** As the provider knows it; left out while it does not. */
+  readonly atProvider?: { readonly id: string; readonly status: Exclude<RefundStatus, "ordered" | "failed"> };
+}
+
+/**
+ * Takes what goes back to a card out of the ledger, with its share of the payment's bonus, and writes the refund down:
+ * always before the provider is asked to send it. Needs the payment's lock.
+ * @returns the payment and its refund as they are afterwards
+ * @throws AppError insufficient_credit for a withdrawal of more than may be withdrawn
+ */
+export async function takeRefund(
+  tx: Tx,
+  parts: TakeParts,
+  payment: Payment,
+  wanted: RefundToTake,
+): Promise<{ payment: Payment; refund: Refund }> {
+  const id = uuidv7();
+  const { amountMicros } = wanted;
+  const posting = { key: `refund:${id}`, customerId: payment.customer_id, amountMicros, referenceId: payment.id };
+  if (wanted.origin === "withdrawal") {
+    await parts.ledger.withdraw(tx, { ...posting, description: "Withdrawal to card" });
+  } else {
+    const { shortfallMicros } = await parts.ledger.reverse(tx, { ...posting, kind: "refund", description: "Refund to card" });
+    if (shortfallMicros > 0n)
+      parts.log.warn({ payment_id: payment.id, owed_micros: String(shortfallMicros) }, "refund of spent credit");
+  }
+  const bonusMicros = await takeBonus(tx, parts, payment, { key: `refund-bonus:${id}`, movesMicros: amountMicros });
+  const now = parts.clock.now();
+  const refund = await insertRefund(tx, {
+    id,
+    payment_id: payment.id,
+    customer_id: payment.customer_id,
+    withdrawal_id: wanted.withdrawalId ?? null,
+    origin: wanted.origin,
+    amount_micros: amountMicros,
+    bonus_micros: bonusMicros,
+    status: wanted.atProvider?.status ?? "ordered",
+    provider_refund_id: wanted.atProvider?.id ?? null,
+    failure: null,
+    next_try_at: wanted.atProvider?.status === "succeeded" ? null : new Date(now.getTime() + FIRST_TRY_BY_JOB_MS),
+    created_at: now,
+    settled_at: wanted.atProvider?.status === "succeeded" ? now : null,
+  });
+  return {
+    payment: await moveBack(tx, payment.id, { refundedMicros: amountMicros, bonusReturnedMicros: bonusMicros }),
+    refund,
+  };
+}
+
+/**
+ * Takes back what was given for money that goes back to the card: the payment's own bonus, and what an invitation brought
+ * for it.
+ * @returns micro-dollars of the payment's bonus that were still there to be taken
+ */
+export async function takeBonus(
+  tx: Tx,
+  parts: Pick<TakeParts, "ledger" | "clock">,
+  payment: Payment,
+  { key, movesMicros }: { key: string; movesMicros: Micros },
+): Promise<Micros> {
+  const leftMicros = payment.charge_micros - payment.refunded_micros - payment.disputed_micros - movesMicros;
+  await noteReturn(tx, { paymentId: payment.id, leftMicros, now: parts.clock.now() });
+  const amountMicros = bonusShare(payment, movesMicros);
+  if (amountMicros === 0n) return 0n;
+  const { shortfallMicros } = await parts.ledger.reverse(tx, {
+    key,
+    customerId: payment.customer_id,
+    referenceId: payment.id,
+    kind: "bonus",
+    amountMicros,
+    description: "Bonus taken back",
+  });
+  return amountMicros - shortfallMicros;
+}
+
+/** A refund that did not reach the card: what was taken for it comes back. Needs the payment's lock. */
+export async function giveRefundBack(tx: Tx, parts: TakeParts, refund: Refund): Promise<Payment> {
+  await parts.ledger.restore(tx, {
+    key: `refund-back:${refund.id}`,
+    restoredKey: `refund:${refund.id}`,
+    description: "Refund that did not reach the card",
+  });
+  if (refund.bonus_micros > 0n)
+    await parts.ledger.restore(tx, {
+      key: `refund-bonus-back:${refund.id}`,
+      restoredKey: `refund-bonus:${refund.id}`,
+      description: "Bonus credit",
+    });
+  return moveBack(tx, refund.payment_id, {
+    refundedMicros: -refund.amount_micros,
+    bonusReturnedMicros: -refund.bonus_micros,
+  });
+}

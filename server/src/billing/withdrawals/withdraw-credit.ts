@@ -1,0 +1,110 @@
+import { formatDollars, MICROS_PER_DOLLAR, parseDollars, type Micros } from "@farline/domain/money.ts";
+import { uuidv7 } from "uuidv7";
+import { AppError } from "../../platform/app-error.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { BillingParts, Payer } from "../billing-parts.ts";
+import { lockReturnablePayments, takeTurn } from "../payment.store.ts";
+import { placeRefund } from "../refunds/place-refund.ts";
+import { takeRefund } from "../refunds/take-refund.ts";
+import { shareOut, withdrawableMicros } from "./withdrawable.ts";
+import {
+  findWithdrawalByRequestKey,
+  insertWithdrawal,
+  readWithdrawalParts,
+  withdrawalTimes,
+  type WithdrawalRow,
+} from "./withdrawal.store.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Banks take refunds of payments about this old; later ones often get lost. */
+const RETURNABLE_FOR_MS = 180 * DAY_MS;
+/** A withdrawal of one customer spans at most so many payments. */
+const MOST_PAYMENTS = 200;
+export const LEAST_WITHDRAWAL_MICROS: Micros = MICROS_PER_DOLLAR;
+/** Each costs the operator a fee. */
+const WITHDRAWALS_PER_DAY = 3;
+
+/** What may be given back of a customer's payments, and until when they may be that old. */
+export function returnable(customerId: string, now: Date): { customerId: string; paidSince: Date; limit: number } {
+  return { customerId, paidSince: new Date(now.getTime() - RETURNABLE_FOR_MS), limit: MOST_PAYMENTS };
+}
+
+/**
+ * Sends unused bought credit back to the cards it was bought with, the newest payment first: calls use up credit in the
+ * order in which it came. The money leaves the ledger before the provider hears of it, and comes back when a card does
+ * not take it. A repetition with the same request key answers the same withdrawal.
+ * @throws AppError amount_invalid, account_frozen, rate_limited; conflict when the key was used for another amount
+ */
+export async function withdrawCredit(
+  parts: BillingParts,
+  payer: Payer,
+  request: { amount: string | number; requestKey: string | null },
+): Promise<WithdrawalRow> {
+  if (payer.status === "frozen") throw new AppError("account_frozen", "Your account is frozen. Contact support.");
+  const amountMicros = parseDollars(request.amount);
+  if (amountMicros === null || amountMicros === 0n) throw invalid("Enter an amount in dollars, for example 10 or 12.50");
+  const { requestKey } = request;
+  const withdrawal = await parts.handle.db
+    .transaction()
+    .execute((tx) => takeWithdrawal(tx, parts, { customerId: payer.id, amountMicros, requestKey }));
+  const refunds = await readWithdrawalParts(parts.handle.db, [withdrawal.id]);
+  await Promise.all(refunds.map((refund) => placeRefund(parts, refund.refund_id)));
+  parts.live.publish(payer.id, { type: "balance" });
+  parts.live.publish(payer.id, { type: "transactions" });
+  return withdrawal;
+}
+
+interface Wish {
+  readonly customerId: string;
+  readonly amountMicros: Micros;
+  readonly requestKey: string | null;
+}
+
+async function takeWithdrawal(tx: Tx, parts: BillingParts, wish: Wish): Promise<WithdrawalRow> {
+  const { customerId, amountMicros, requestKey } = wish;
+  await takeTurn(tx, customerId);
+  const known = requestKey === null ? undefined : await findWithdrawalByRequestKey(tx, customerId, requestKey);
+  if (known !== undefined) {
+    if (known.amount_micros === amountMicros) return known;
+    throw new AppError("conflict", "This request was sent before with another amount.");
+  }
+  const now = parts.clock.now();
+  await refuseTooMany(tx, parts, customerId);
+  const payments = await lockReturnablePayments(tx, returnable(customerId, now));
+  const most = withdrawableMicros(await parts.ledger.balance(tx, customerId), payments);
+  if (amountMicros > most)
+    throw invalid(most === 0n ? "There is no credit that can be withdrawn" : `You can withdraw at most $${formatDollars(most)}`);
+  if (amountMicros < LEAST_WITHDRAWAL_MICROS && amountMicros !== most)
+    throw invalid(`Withdraw at least $${formatDollars(LEAST_WITHDRAWAL_MICROS)}, or all of it`);
+  const withdrawal = {
+    id: uuidv7(),
+    customer_id: customerId,
+    amount_micros: amountMicros,
+    request_key: requestKey,
+    created_at: now,
+  };
+  await insertWithdrawal(tx, withdrawal);
+  for (const share of shareOut(amountMicros, payments))
+    await takeRefund(tx, parts, share.payment, {
+      origin: "withdrawal",
+      amountMicros: share.amountMicros,
+      withdrawalId: withdrawal.id,
+    });
+  return withdrawal;
+}
+
+async function refuseTooMany(tx: Tx, parts: BillingParts, customerId: string): Promise<void> {
+  const { limitsScale } = parts.config;
+  if (limitsScale === 0) return;
+  const now = parts.clock.now().getTime();
+  const times = await withdrawalTimes(tx, customerId, new Date(now - DAY_MS));
+  const oldest = times[Math.ceil(WITHDRAWALS_PER_DAY * limitsScale) - 1];
+  if (oldest === undefined) return;
+  throw new AppError("rate_limited", "You have withdrawn credit several times today. Try again tomorrow.", {
+    retryAfterSeconds: Math.max(1, Math.ceil((oldest.getTime() + DAY_MS - now) / 1000)),
+  });
+}
+
+function invalid(message: string): AppError {
+  return new AppError("amount_invalid", message, { fields: { amount: [message] } });
+}

@@ -1,0 +1,222 @@
+import { withdrawalResponse, withdrawalsResponse } from "@farline/contract/billing.ts";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { BillingClient } from "../../../test/billing-service.ts";
+import { BillingWorld } from "../../../test/billing-world.ts";
+
+let world: BillingWorld;
+let caller: BillingClient;
+beforeEach(async () => {
+  world = await BillingWorld.start();
+  caller = await world.service.signUp();
+});
+afterEach(() => world.close());
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+async function withdrawable(): Promise<string> {
+  return withdrawalsResponse.parse((await caller.get("withdrawals")).body).withdrawable;
+}
+
+async function withdraw(amount: string | number, headers: Record<string, string> = {}) {
+  return caller.post("withdrawals", { amount }, headers);
+}
+
+/** Cents that the provider sent back for a payment. */
+function sent(sessionId: string): number {
+  return world.stripe
+    .session(sessionId)
+    .refunds.filter(({ status }) => status !== "failed")
+    .reduce((sum, { amount }) => sum + amount, 0);
+}
+
+describe("a withdrawal", () => {
+  test("takes unused credit from the balance and sends it to the card that paid", async () => {
+    const { sessionId } = await world.paid(caller, { amount: 20 });
+    await world.spend(caller, 5.5);
+    expect(await withdrawable()).toBe("14.50");
+    const { body } = await withdraw("10");
+    expect(withdrawalResponse.parse(body)).toMatchObject({
+      balance: "4.50",
+      withdrawal: { amount: "10.00", parts: [{ amount: "10.00", status: "succeeded", card: { brand: "visa", last4: "4242" } }] },
+    });
+    expect(sent(sessionId)).toBe(1_000);
+    expect(await world.lines(caller)).toEqual(["top_up", "call", "withdrawal"]);
+    expect(await withdrawable()).toBe("4.50");
+  });
+
+  test("spans several payments, the newest first, and never takes more of one than it brought", async () => {
+    const first = await world.paid(caller, { amount: 10 });
+    const second = await world.paid(caller, { amount: 7 });
+    const { body } = await withdraw(12);
+    expect(body.withdrawal.parts.map((part: { amount: string }) => part.amount)).toEqual(["7.00", "5.00"]);
+    expect([sent(first.sessionId), sent(second.sessionId)]).toEqual([500, 700]);
+  });
+
+  test("leaves bonus out, and takes the share of the bonus along that came with the payment", async () => {
+    await world.paid(caller, { package_id: "50" });
+    expect(await world.money(caller)).toEqual({ balance: 55, debt: 0, bonus: 5 });
+    expect(await withdrawable()).toBe("50.00");
+    await withdraw(20);
+    expect(await world.money(caller)).toEqual({ balance: 33, debt: 0, bonus: 3 });
+    await withdraw(30);
+    expect(await world.money(caller)).toEqual({ balance: 0, debt: 0, bonus: 0 });
+  });
+
+  test("does not give back what a bonus was used up for, however it is cut into pieces", async () => {
+    await world.paid(caller, { package_id: "50" });
+    await world.spend(caller, 5);
+    expect(await withdrawable()).toBe("45.00");
+    await withdraw(40);
+    expect(await withdrawable()).toBe("5.00");
+    await withdraw(5);
+    expect(await withdrawable()).toBe("0.00");
+    expect(await world.money(caller)).toEqual({ balance: 5, debt: 0, bonus: 0 });
+    expect((await withdraw(1)).status).toBe(422);
+  });
+
+  test("does not touch what is held for a running call", async () => {
+    await world.paid(caller, { amount: 10 });
+    const { ledger } = world.service.parts;
+    const hold = { holdId: crypto.randomUUID(), customerId: caller.id, wantMicros: 4_000_000n, leastMicros: 1n };
+    await ledger.hold(world.database.handle.pool, hold);
+    expect(await withdrawable()).toBe("6.00");
+    expect((await withdraw(7)).body.message).toBe("You can withdraw at most $6.00");
+  });
+
+  test("leaves a running call its credit also when the bonus that goes along is held for it", async () => {
+    await world.paid(caller, { package_id: "50" });
+    const { ledger } = world.service.parts;
+    const hold = { holdId: crypto.randomUUID(), customerId: caller.id, wantMicros: 10_000_000n, leastMicros: 1n };
+    await ledger.hold(world.database.handle.pool, hold);
+    expect(await withdrawable()).toBe("40.00");
+    await withdraw(40);
+    expect(await world.money(caller)).toEqual({ balance: 11, debt: 0, bonus: 1 });
+  });
+
+  test("sent twice with one key is made once; with another amount it is refused", async () => {
+    const { sessionId } = await world.paid(caller, { amount: 20 });
+    const key = { "idempotency-key": "wish-1" };
+    const answers = await Promise.all([withdraw(5, key), withdraw(5, key), withdraw(5, key)]);
+    expect(new Set(answers.map(({ body }) => body.withdrawal.id)).size).toBe(1);
+    expect(sent(sessionId)).toBe(500);
+    expect((await withdraw(6, key)).status).toBe(409);
+    expect(await world.money(caller)).toMatchObject({ balance: 15 });
+  });
+
+  test("by ten askers at once never takes more than there is", async () => {
+    const { sessionId } = await world.paid(caller, { amount: 20 });
+    const answers = await Promise.all(Array.from({ length: 10 }, () => withdraw(6)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+    expect(sent(sessionId)).toBe(1_800);
+    expect(await world.money(caller)).toMatchObject({ balance: 2, debt: 0 });
+  });
+
+  test.each([
+    ["0", "Enter an amount in dollars, for example 10 or 12.50"],
+    ["-1", "Enter an amount in dollars, for example 10 or 12.50"],
+    ["1.005", "Enter an amount in dollars, for example 10 or 12.50"],
+    ["NaN", "Enter an amount in dollars, for example 10 or 12.50"],
+    ["99999999", "You can withdraw at most $20.00"],
+    ["20.01", "You can withdraw at most $20.00"],
+    ["0.99", "Withdraw at least $1.00, or all of it"],
+  ])("of %s dollars is refused: %s", async (amount, message) => {
+    const { sessionId } = await world.paid(caller, { amount: 20 });
+    const { status, body } = await withdraw(amount);
+    expect([status, body.message]).toEqual([422, message]);
+    expect(sent(sessionId)).toBe(0);
+    expect(await world.money(caller)).toMatchObject({ balance: 20 });
+  });
+
+  test("of everything is possible when that is less than the least amount", async () => {
+    await world.paid(caller, { amount: 5 });
+    await world.spend(caller, 4.605);
+    expect(await withdrawable()).toBe("0.39");
+    expect((await withdraw("0.39")).status).toBe(200);
+    expect(await world.money(caller)).toMatchObject({ balance: 0.005 });
+  });
+
+  test("is not offered for payments that are too old, and not to a frozen account", async () => {
+    await world.paid(caller, { amount: 10 });
+    const frozen = await world.service.signUp({ status: "frozen" });
+    expect((await frozen.post("withdrawals", { amount: 5 })).body.code).toBe("account_frozen");
+    world.service.clock.advance(181 * DAY_MS);
+    expect(await withdrawable()).toBe("0.00");
+    expect((await withdraw(5)).body.message).toBe("There is no credit that can be withdrawn");
+  });
+
+  test("of somebody else is never listed", async () => {
+    await world.paid(caller, { amount: 10 });
+    await withdraw(5);
+    const other = await world.service.signUp();
+    expect((await other.get("withdrawals")).body).toMatchObject({ withdrawable: "0.00", withdrawals: { data: [] } });
+    const mine = await caller.get("withdrawals?limit=1");
+    expect(mine.body.withdrawals).toMatchObject({ data: [{ amount: "5.00" }], next_cursor: null });
+  });
+});
+
+describe("money on its way back", () => {
+  test("is returned to the balance when the provider refuses it", async () => {
+    await world.paid(caller, { package_id: "20" });
+    world.stripe.refundsAre = "refused";
+    const { body } = await withdraw(10);
+    expect(body.withdrawal.parts[0].status).toBe("failed");
+    expect(await world.money(caller)).toEqual({ balance: 21, debt: 0, bonus: 1 });
+    world.stripe.refundsAre = "succeeded";
+    expect((await withdraw(20)).status).toBe(200);
+  });
+
+  test("is returned when the bank sends it back days later, also when the event about it is lost", async () => {
+    const { sessionId } = await world.paid(caller, { amount: 10 });
+    world.stripe.refundsAre = "pending";
+    const { body } = await withdraw(10);
+    expect(body.withdrawal.parts[0].status).toBe("pending");
+    expect(await world.money(caller)).toMatchObject({ balance: 0 });
+    world.stripe.refundTo(sessionId, 0);
+    world.service.clock.advance(DAY_MS);
+    await world.service.runJob("push-refunds");
+    expect(await world.money(caller)).toMatchObject({ balance: 10 });
+    expect((await caller.get("withdrawals")).body.withdrawals.data[0].parts[0].status).toBe("failed");
+  });
+
+  test("is sent once though the provider's answer was lost", async () => {
+    const { sessionId } = await world.paid(caller, { amount: 10 });
+    world.stripe.dropNext = 3;
+    const { body } = await withdraw(10);
+    expect(body.withdrawal.parts[0].status).toBe("ordered");
+    for (let hour = 0; hour < 3; hour++) {
+      world.service.clock.advance(60 * 60 * 1000);
+      await world.service.runJob("push-refunds");
+    }
+    expect(sent(sessionId)).toBe(1_000);
+    expect((await caller.get("withdrawals")).body.withdrawals.data[0].parts[0].status).toBe("succeeded");
+    expect(await world.money(caller)).toMatchObject({ balance: 0 });
+  });
+
+  test("is sent later when the provider is away, and given up after three days of silence", async () => {
+    await world.paid(caller, { amount: 10 });
+    world.stripe.failNext = 3;
+    await withdraw(4);
+    world.service.clock.advance(60 * 1000);
+    await world.service.runJob("push-refunds");
+    expect(await world.money(caller)).toMatchObject({ balance: 6 });
+    expect((await caller.get("withdrawals")).body.withdrawals.data[0].parts[0].status).toBe("succeeded");
+
+    world.stripe.failNext = 3;
+    await withdraw(3);
+    world.service.clock.advance(4 * DAY_MS);
+    await world.service.runJob("push-refunds");
+    expect((await caller.get("withdrawals")).body.withdrawals.data[0].parts[0].status).toBe("failed");
+    expect(await world.money(caller)).toMatchObject({ balance: 6 });
+  });
+});
+
+test("a customer withdraws three times a day at most", async () => {
+  const strict = await BillingWorld.start({ limitsScale: 1 });
+  const person = await strict.service.signUp();
+  await strict.paid(person, { amount: 20 });
+  for (let time = 0; time < 3; time++) expect((await person.post("withdrawals", { amount: 2 })).status).toBe(200);
+  const fourth = await person.post("withdrawals", { amount: 2 });
+  expect([fourth.status, fourth.headers["retry-after"]]).toEqual([429, String(DAY_MS / 1000)]);
+  expect(await strict.money(person)).toMatchObject({ balance: 14 });
+  await strict.close();
+});

@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { PromotionWorld } from "../../../test/promotion-world.ts";
+import { mailboxOf } from "./mailbox-of.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+let world: PromotionWorld;
+beforeEach(async () => {
+  world = await PromotionWorld.start();
+});
+afterEach(() => world.close());
+
+test("whoever proves an address gets the bonus for a first call, once, however often the job runs and the address is proved", async () => {
+  const ada = await world.signUp();
+  await world.work();
+  expect(await world.bonus(ada)).toBe(0);
+  await world.prove(ada);
+  for (let i = 0; i < 3; i++) await world.work();
+  await world.prove(ada);
+  await world.work();
+  expect(await world.bonus(ada)).toBe(0.25);
+});
+
+describe("nobody gets a second one", () => {
+  test("with the same mailbox written in another way", async () => {
+    const [first, second] = [
+      await world.signUp({ email: "Ada.Lovelace@gmail.com" }),
+      await world.signUp({ email: "adalovelace+2@googlemail.com" }),
+    ];
+    await world.prove(first, second);
+    await world.work();
+    expect([await world.bonus(first), await world.bonus(second)]).toEqual([0.25, 0]);
+    expect(await world.refusal("first_call", second)).toBe("same_address");
+  });
+
+  test("in the same browser", async () => {
+    const first = await world.signUp();
+    const second = await world.signUp({ browser: first.browser });
+    await world.prove(first, second);
+    await world.work();
+    expect([await world.bonus(first), await world.bonus(second)]).toEqual([0.25, 0]);
+    expect(await world.refusal("first_call", second)).toBe("same_browser");
+  });
+
+  test("from the same network within 30 days; one's own machine tells nothing", async () => {
+    const network = "198.51.100.x";
+    const [first, second] = [await world.signUp({ network }), await world.signUp({ network })];
+    await world.prove(first, second);
+    await world.work();
+    expect([await world.bonus(first), await world.bonus(second)]).toEqual([0.25, 0]);
+    world.clock.advance(31 * DAY_MS);
+    const later = await world.signUp({ network });
+    const neighbours = [await world.signUp({ network: "127.0.0.x" }), await world.signUp({ network: "127.0.0.x" })];
+    await world.prove(later, ...neighbours);
+    await world.work();
+    for (const one of [later, ...neighbours]) expect(await world.bonus(one)).toBe(0.25);
+  });
+});
+
+test("who is frozen gets none, and where it is off nobody does", async () => {
+  const ada = await world.signUp();
+  await world.database.handle.pool.query("update customer set status = 'frozen' where id = $1", [ada.id]);
+  await world.prove(ada);
+  await world.work();
+  expect(await world.refusal("first_call", ada)).toBe("frozen");
+  const closed = await PromotionWorld.start(1, { firstCallMicros: 0n, referralMicros: 0n });
+  const bob = await closed.signUp();
+  await closed.prove(bob);
+  await closed.work();
+  expect([await closed.bonus(bob), await closed.refusal("first_call", bob)]).toEqual([0, "off"]);
+  await closed.close();
+});
+
+test.each([
+  ["A.B+news@Gmail.com", "ab@gmail.com"],
+  ["a.b+news@Example.com", "a.b@example.com"],
+  ['"odd@name"@example.com', '"odd@name"@example.com'],
+])("%s is the mailbox %s", (address, mailbox) => expect(mailboxOf(address)).toBe(mailbox));

@@ -1,0 +1,80 @@
+import { findCustomer, readOrigins, type Origins } from "../../accounts/accounts.ts";
+import type { Tx } from "../../platform/database.ts";
+import { firstCallRules } from "../promotion-limits.ts";
+import type { GrantParts } from "../promotion-parts.ts";
+import type { FirstCallRefusal } from "../promotions.tables.ts";
+import { tellingOrigins } from "../same-origin.ts";
+import {
+  dueFirstCalls,
+  mailboxIsTaken,
+  originWithFirstCall,
+  refuseFirstCall,
+  storeFirstCall,
+  takeFirstCall,
+  waitForFirstCall,
+} from "./first-call.store.ts";
+import { mailboxOf } from "./mailbox-of.ts";
+
+const MOST_A_RUN = 50;
+
+/**
+ * Gives those who have proved an address the bonus for their first call, once a person as far as can be told. The trigger
+ * of the customer table writes down who is due, however they came to prove it.
+ */
+export async function giveFirstCalls(parts: GrantParts, signal: AbortSignal): Promise<void> {
+  for (const customerId of await dueFirstCalls(parts.handle.db, parts.clock.now(), MOST_A_RUN)) {
+    if (signal.aborted) return;
+    const given = await parts.handle.db.transaction().execute((tx) => decide(tx, parts, customerId));
+    if (!given) continue;
+    parts.live.publish(customerId, { type: "balance" });
+    parts.live.publish(customerId, { type: "transactions" });
+  }
+}
+
+/** @returns whether something was given */
+async function decide(tx: Tx, parts: GrantParts, customerId: string): Promise<boolean> {
+  const due = await takeFirstCall(tx, customerId);
+  if (due === undefined) return false;
+  const now = parts.clock.now();
+  const origins = tellingOrigins(await readOrigins(tx, customerId));
+  const customer = await findCustomer(tx, customerId);
+  const mailbox = mailboxOf(customer?.email ?? "");
+  const verdict =
+    customer?.status === "active" ? await judge(tx, parts, { mailbox, origins, waitingSince: due.created_at }) : "frozen";
+  if (verdict === "wait") {
+    await waitForFirstCall(tx, customerId, new Date(now.getTime() + firstCallRules.lookAgainMs));
+    return false;
+  }
+  if (verdict !== "give") {
+    await refuseFirstCall(tx, customerId, verdict, now);
+    parts.log.info({ customer: customerId, refusal: verdict }, "first call not granted");
+    return false;
+  }
+  const { firstCallMicros } = parts.config.promotions;
+  await storeFirstCall(tx, { customerId, mailbox, bonusMicros: firstCallMicros, origins, now });
+  await parts.ledger.credit(tx, {
+    key: `first-call:${customerId}`,
+    customerId,
+    kind: "bonus",
+    amountMicros: firstCallMicros,
+    referenceId: null,
+    description: "Your first call is free",
+  });
+  return true;
+}
+
+async function judge(
+  tx: Tx,
+  { config, clock }: GrantParts,
+  asked: { mailbox: string; origins: Origins; waitingSince: Date },
+): Promise<FirstCallRefusal | "wait" | "give"> {
+  if (config.promotions.firstCallMicros === 0n) return "off";
+  if (await mailboxIsTaken(tx, asked.mailbox)) return "same_address";
+  if (config.limitsScale === 0) return "give";
+  const now = clock.now().getTime();
+  // Somebody who has signed out everywhere may be anybody: their next sign-in tells.
+  if (asked.origins.browsers.length === 0)
+    return now - asked.waitingSince.getTime() > firstCallRules.giveUpMs ? "no_browser" : "wait";
+  const shared = await originWithFirstCall(tx, asked.origins, new Date(now - firstCallRules.networkWindowMs));
+  return shared === null ? "give" : shared === "browser" ? "same_browser" : "same_network";
+}

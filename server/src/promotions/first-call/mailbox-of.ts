@@ -1,0 +1,18 @@
+/** Services that ignore dots in front of the @. */
+const DOTLESS = new Set(["gmail.com", "googlemail.com"]);
+
+/**
+ * The mailbox behind an address, as far as its form tells: without capitals, without what follows a plus, and without
+ * dots where the service ignores them. For counting people, never for signing in.
+ */
+export function mailboxOf(email: string): string {
+  const [name, domain] = splitLast(email.normalize("NFKC").toLowerCase());
+  const plain = name.split("+", 1)[0] ?? "";
+  const service = domain === "googlemail.com" ? "gmail.com" : domain;
+  return `${DOTLESS.has(domain) ? plain.replaceAll(".", "") : plain}@${service}`;
+}
+
+function splitLast(address: string): [string, string] {
+  const at = address.lastIndexOf("@");
+  return [address.slice(0, at), address.slice(at + 1)];
+}

@@ -1,0 +1,136 @@
+import { SAMPLE_PROMO_CODE, toPromoCode } from "@farline/contract/promotions.ts";
+import { MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
+import { uuidv7 } from "uuidv7";
+import { AppError } from "../../platform/app-error.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { DatabaseHandle } from "../../platform/database.ts";
+import { recordOperation } from "../../operator/operator.ts";
+import {
+  endCampaign as storeEnd,
+  findCampaign,
+  insertCampaign,
+  listCampaigns as readCampaigns,
+  packagePrice,
+  type Campaign,
+} from "./promo.store.ts";
+
+interface CampaignWork {
+  readonly handle: DatabaseHandle;
+  readonly clock: Clock;
+}
+
+/** A campaign as an operator asks for it. Exactly one of `percent` and `fixedMicros`; a package takes only the latter. */
+export interface CampaignOrder {
+  readonly code: string;
+  readonly percent: number | null;
+  readonly fixedMicros: Micros | null;
+  /** Of a percentage: the most for one top-up. */
+  readonly mostBonusMicros: Micros | null;
+  readonly packageId: string | null;
+  readonly leastMicros: Micros;
+  readonly mostUses: number | null;
+  readonly budgetMicros: Micros | null;
+  readonly startsAt: Date | null;
+  readonly endsAt: Date | null;
+  readonly operator: string;
+  readonly reason: string;
+}
+
+const MICROS_PER_CENT = 10_000n;
+const MOST_LISTED = 200;
+
+/**
+ * Starts a campaign.
+ * @throws AppError validation_failed with a sentence that says what is wrong; conflict when the code is taken
+ */
+export async function createCampaign(parts: CampaignWork, order: CampaignOrder): Promise<Campaign> {
+  const now = parts.clock.now();
+  const campaign = { ...toCampaign(order, now), uses: 0, promised_micros: 0n };
+  await parts.handle.db.transaction().execute(async (tx) => {
+    if (campaign.package_id !== null && (await packagePrice(tx, campaign.package_id)) === undefined)
+      throw wrong(`There is no package ${campaign.package_id} on sale.`);
+    if (!(await insertCampaign(tx, campaign)))
+      throw new AppError("conflict", `There is a campaign ${campaign.code} already. A code is never used twice.`);
+    const { operator, reason } = order;
+    await recordOperation(tx, { operator, action: "promo_create", customerId: null, subject: campaign.code, reason, at: now });
+  });
+  return campaign;
+}
+
+/** Ends a campaign now; what is promised already stays promised. @throws AppError not_found; conflict when it has ended */
+export async function endCampaign(
+  parts: CampaignWork,
+  order: { code: string; operator: string; reason: string },
+): Promise<Campaign> {
+  const at = parts.clock.now();
+  return parts.handle.db.transaction().execute(async (tx) => {
+    const campaign = await findCampaign(tx, toPromoCode(order.code) ?? "");
+    if (campaign === undefined) throw new AppError("not_found", `There is no campaign ${order.code}.`);
+    if (!(await storeEnd(tx, campaign.id, at)))
+      throw new AppError("conflict", `The campaign ${campaign.code} has ended already.`);
+    const { operator, reason } = order;
+    await recordOperation(tx, { operator, action: "promo_end", customerId: null, subject: campaign.code, reason, at });
+    return campaign;
+  });
+}
+
+/** The newest campaigns first. */
+export function listCampaigns({ handle }: Pick<CampaignWork, "handle">): Promise<Campaign[]> {
+  return readCampaigns(handle.db, MOST_LISTED);
+}
+
+/** Gives a sandbox a code to try the field with. */
+export async function seedSampleCampaign({ handle, clock }: CampaignWork): Promise<void> {
+  const now = clock.now();
+  await insertCampaign(handle.db, {
+    id: uuidv7(),
+    code: SAMPLE_PROMO_CODE,
+    kind: "percent",
+    bonus_percent: 10,
+    bonus_micros: 5n * MICROS_PER_DOLLAR,
+    package_id: null,
+    least_micros: 10n * MICROS_PER_DOLLAR,
+    most_uses: null,
+    budget_micros: null,
+    starts_at: now,
+    ends_at: null,
+    ended_at: null,
+    created_at: now,
+  });
+}
+
+function toCampaign(order: CampaignOrder, now: Date) {
+  const { percent, fixedMicros, packageId, endsAt, mostUses, mostBonusMicros } = order;
+  const code = toPromoCode(order.code);
+  if (code === null) throw wrong("A code has 3 to 20 letters, digits and hyphens, and begins with a letter or digit.");
+  if ((percent === null) === (fixedMicros === null)) throw wrong("Say either a percentage or a fixed bonus.");
+  if (percent !== null && (!Number.isInteger(percent) || percent < 1 || percent > 100))
+    throw wrong("The percentage is a whole number from 1 to 100.");
+  if (percent !== null && packageId !== null) throw wrong("A code for one package gives a fixed bonus.");
+  if (percent === null && mostBonusMicros !== null) throw wrong("Only a percentage has a largest bonus.");
+  for (const micros of [fixedMicros, mostBonusMicros, order.budgetMicros])
+    if (micros !== null && (micros <= 0n || micros % MICROS_PER_CENT !== 0n)) throw wrong("Amounts are whole cents above zero.");
+  if (mostUses !== null && (!Number.isInteger(mostUses) || mostUses < 1))
+    throw wrong("The number of uses is a whole number above zero.");
+  const startsAt = order.startsAt ?? now;
+  if (endsAt !== null && endsAt <= startsAt) throw wrong("The campaign ends before it starts.");
+  return {
+    id: uuidv7(),
+    code,
+    kind: packageId !== null ? ("package" as const) : percent !== null ? ("percent" as const) : ("fixed" as const),
+    bonus_percent: percent,
+    bonus_micros: percent === null ? fixedMicros : mostBonusMicros,
+    package_id: packageId,
+    least_micros: order.leastMicros,
+    most_uses: mostUses,
+    budget_micros: order.budgetMicros,
+    starts_at: startsAt,
+    ends_at: endsAt,
+    ended_at: null,
+    created_at: now,
+  };
+}
+
+function wrong(message: string): AppError {
+  return new AppError("validation_failed", message);
+}

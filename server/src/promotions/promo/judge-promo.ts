@@ -1,0 +1,40 @@
+import type { PromoRefusal } from "@farline/contract/promotions.ts";
+import type { Micros } from "@farline/domain/money.ts";
+import type { Campaign } from "./promo.store.ts";
+
+/** A top-up that a code is put on. */
+export interface PromoOrder {
+  readonly chargeMicros: Micros;
+  /** Null for an amount of one's own. */
+  readonly packageId: string | null;
+}
+
+export type PromoJudgement = { readonly bonusMicros: Micros } | { readonly refusal: PromoRefusal };
+
+const MICROS_PER_CENT = 10_000n;
+
+/**
+ * What a code gives with a top-up, or why nothing. Who has used it already is asked for elsewhere.
+ * @param campaign undefined when no campaign has the code
+ */
+export function judgePromo(campaign: Campaign | undefined, order: PromoOrder, now: Date): PromoJudgement {
+  if (campaign === undefined) return { refusal: "unknown" };
+  if (campaign.starts_at > now) return { refusal: "not_started" };
+  if (campaign.ended_at !== null || (campaign.ends_at !== null && campaign.ends_at <= now)) return { refusal: "expired" };
+  if (campaign.most_uses !== null && campaign.uses >= campaign.most_uses) return { refusal: "used_up" };
+  if (campaign.package_id !== null && campaign.package_id !== order.packageId) return { refusal: "other_package" };
+  if (order.chargeMicros < campaign.least_micros) return { refusal: "too_little" };
+  const bonusMicros = bonusOf(campaign, order.chargeMicros);
+  if (bonusMicros === 0n) return { refusal: "too_little" };
+  const promised = campaign.promised_micros + bonusMicros;
+  if (campaign.budget_micros !== null && promised > campaign.budget_micros) return { refusal: "used_up" };
+  return { bonusMicros };
+}
+
+/** Whole cents, rounded down. */
+function bonusOf({ bonus_percent: percent, bonus_micros: fixed }: Campaign, chargeMicros: Micros): Micros {
+  if (percent === null) return fixed ?? 0n;
+  const share = (chargeMicros * BigInt(percent)) / 100n;
+  const bonus = share - (share % MICROS_PER_CENT);
+  return fixed !== null && bonus > fixed ? fixed : bonus;
+}

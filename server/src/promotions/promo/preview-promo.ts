@@ -1,0 +1,39 @@
+import { toPromoCode, type PromoCheckResponse, type PromoRefusal } from "@farline/contract/promotions.ts";
+import { toDecimalString } from "@farline/domain/money.ts";
+import type { Tx } from "../../platform/database.ts";
+import { judgePromo, type PromoOrder } from "./judge-promo.ts";
+import { findCampaign, findOwnUse, packagePrice, type Campaign } from "./promo.store.ts";
+
+/** What a code would give a customer with this top-up. Promises nothing. */
+export async function previewPromo(
+  tx: Tx,
+  wanted: PromoOrder & { typed: string; customerId: string; now: Date },
+): Promise<PromoCheckResponse> {
+  const code = toPromoCode(wanted.typed);
+  const campaign = code === null ? undefined : await findCampaign(tx, code);
+  const own =
+    campaign === undefined ? undefined : await findOwnUse(tx, { campaignId: campaign.id, customerId: wanted.customerId });
+  const judged = own?.state === "granted" ? { refusal: "used_before" as const } : judge(campaign, own !== undefined, wanted);
+  const refusal = "refusal" in judged ? judged.refusal : null;
+  return {
+    code: code ?? wanted.typed.trim().toUpperCase(),
+    bonus: toDecimalString("refusal" in judged ? 0n : judged.bonusMicros),
+    refusal,
+    least_amount: refusal === "too_little" && campaign !== undefined ? toDecimalString(campaign.least_micros) : null,
+    package_amount: await packageAmount(tx, refusal, campaign),
+    ends_at: campaign === undefined || refusal !== null ? null : (campaign.ends_at?.toISOString() ?? null),
+  };
+}
+
+/** A checkout that the customer left holds a place for them: the caps have room for them then. */
+function judge(campaign: Campaign | undefined, holdsPlace: boolean, wanted: PromoOrder & { now: Date }) {
+  const free = campaign !== undefined && holdsPlace ? { ...campaign, most_uses: null, budget_micros: null } : campaign;
+  return judgePromo(free, wanted, wanted.now);
+}
+
+async function packageAmount(tx: Tx, refusal: PromoRefusal | null, campaign: Campaign | undefined): Promise<string | null> {
+  const packageId = campaign?.package_id ?? null;
+  if (refusal !== "other_package" || packageId === null) return null;
+  const micros = await packagePrice(tx, packageId);
+  return micros === undefined ? null : toDecimalString(micros);
+}

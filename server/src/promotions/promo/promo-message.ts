@@ -1,0 +1,30 @@
+import type { PromoRefusal } from "@farline/contract/promotions.ts";
+import { formatDollars } from "@farline/domain/money.ts";
+import { AppError } from "../../platform/app-error.ts";
+
+/** What a refusal names, in micro-dollars. */
+interface PromoBounds {
+  readonly leastMicros?: bigint | undefined;
+  readonly packageMicros?: bigint | undefined;
+}
+
+/** A code that gives nothing stops the purchase: nobody shall pay and miss the bonus afterwards. */
+export function promoRefused(refusal: PromoRefusal, bounds: PromoBounds): AppError {
+  const message = messageOf(refusal, bounds);
+  return new AppError("promo_refused", message, { fields: { promo_code: [message] } });
+}
+
+const MESSAGES: Readonly<Record<Exclude<PromoRefusal, "too_little" | "other_package">, string>> = {
+  unknown: "We do not know this promo code.",
+  not_started: "This promo code is not valid yet.",
+  expired: "This promo code has expired.",
+  used_up: "This promo code has been used up.",
+  used_before: "You have used this promo code already.",
+};
+
+function messageOf(refusal: PromoRefusal, { leastMicros = 0n, packageMicros }: PromoBounds): string {
+  if (refusal === "too_little") return `This promo code needs a top-up of at least $${formatDollars(leastMicros)}.`;
+  if (refusal !== "other_package") return MESSAGES[refusal];
+  if (packageMicros === undefined) return "This promo code is for another package.";
+  return `This promo code is for the $${formatDollars(packageMicros)} package.`;
+}

@@ -1,0 +1,115 @@
+import { sql, type Insertable, type Selectable } from "kysely";
+import type { Tx } from "../../platform/database.ts";
+import type { PromotionTables } from "../promotions.tables.ts";
+
+export type Campaign = Selectable<PromotionTables["promo_campaign"]>;
+export type NewCampaign = Insertable<PromotionTables["promo_campaign"]>;
+export type PromoUse = Selectable<PromotionTables["promo_use"]>;
+
+export function findCampaign(tx: Tx, code: string): Promise<Campaign | undefined> {
+  return tx.selectFrom("promo_campaign").selectAll().where("code", "=", code).executeTakeFirst();
+}
+
+/** Its caps cannot be passed while the lock is held. */
+export function lockCampaign(tx: Tx, wanted: { code: string } | { id: string }): Promise<Campaign | undefined> {
+  const campaign = tx.selectFrom("promo_campaign").selectAll().forNoKeyUpdate();
+  return ("code" in wanted ? campaign.where("code", "=", wanted.code) : campaign.where("id", "=", wanted.id)).executeTakeFirst();
+}
+
+/** @returns false when there is a campaign with this code */
+export async function insertCampaign(tx: Tx, campaign: NewCampaign): Promise<boolean> {
+  const made = await tx
+    .insertInto("promo_campaign")
+    .values(campaign)
+    .onConflict((conflict) => conflict.column("code").doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  return made !== undefined;
+}
+
+/** The newest first. */
+export function listCampaigns(tx: Tx, limit: number): Promise<Campaign[]> {
+  return tx.selectFrom("promo_campaign").selectAll().orderBy("created_at", "desc").limit(limit).execute();
+}
+
+/** @returns false when it was ended before */
+export async function endCampaign(tx: Tx, campaignId: string, now: Date): Promise<boolean> {
+  const ended = await tx
+    .updateTable("promo_campaign")
+    .set({ ended_at: now })
+    .where("id", "=", campaignId)
+    .where("ended_at", "is", null)
+    .returning("id")
+    .executeTakeFirst();
+  return ended !== undefined;
+}
+
+/** Adds to what a campaign has promised, or takes from it. Needs its lock. */
+export async function countUse(tx: Tx, campaignId: string, by: { uses: number; micros: bigint }): Promise<void> {
+  await tx
+    .updateTable("promo_campaign")
+    .set((eb) => ({ uses: eb("uses", "+", by.uses), promised_micros: eb("promised_micros", "+", by.micros) }))
+    .where("id", "=", campaignId)
+    .execute();
+}
+
+/** The customer's own use of a campaign that is reserved or granted, on another payment than `exceptPaymentId`. */
+export function findOwnUse(
+  tx: Tx,
+  wanted: { campaignId: string; customerId: string; exceptPaymentId?: string },
+): Promise<PromoUse | undefined> {
+  let query = tx
+    .selectFrom("promo_use")
+    .selectAll()
+    .where("campaign_id", "=", wanted.campaignId)
+    .where("customer_id", "=", wanted.customerId)
+    .where("state", "<>", "released");
+  if (wanted.exceptPaymentId !== undefined) query = query.where("payment_id", "<>", wanted.exceptPaymentId);
+  return query.executeTakeFirst();
+}
+
+export async function insertUse(tx: Tx, use: Insertable<PromotionTables["promo_use"]>): Promise<void> {
+  await tx.insertInto("promo_use").values(use).execute();
+}
+
+/** The code on a payment, with the payment's lock held by whoever changes it. */
+export function readUse(tx: Tx, paymentId: string): Promise<(PromoUse & { code: string }) | undefined> {
+  return tx
+    .selectFrom("promo_use")
+    .innerJoin("promo_campaign", "promo_campaign.id", "promo_use.campaign_id")
+    .selectAll("promo_use")
+    .select("promo_campaign.code")
+    .where("payment_id", "=", paymentId)
+    .executeTakeFirst();
+}
+
+/** Whether a card has brought somebody this campaign's bonus. */
+export async function cardHasUsed(tx: Tx, wanted: { campaignId: string; fingerprint: string }): Promise<boolean> {
+  const used = await tx
+    .selectFrom("promo_use")
+    .select("payment_id")
+    .where("campaign_id", "=", wanted.campaignId)
+    .where("card_fingerprint", "=", wanted.fingerprint)
+    .where("state", "=", "granted")
+    .executeTakeFirst();
+  return used !== undefined;
+}
+
+export async function settleUse(
+  tx: Tx,
+  paymentId: string,
+  change: { state: "granted" | "released"; fingerprint: string | null; now: Date },
+): Promise<void> {
+  await tx
+    .updateTable("promo_use")
+    .set({ state: change.state, card_fingerprint: change.fingerprint, settled_at: change.now })
+    .where("payment_id", "=", paymentId)
+    .execute();
+}
+
+/** What a package costs, in micro-dollars. */
+export async function packagePrice(tx: Tx, packageId: string): Promise<bigint | undefined> {
+  const { rows } = await sql<{ amount_micros: bigint }>`
+    select amount_micros from credit_package where id = ${packageId} and on_sale`.execute(tx);
+  return rows[0]?.amount_micros;
+}

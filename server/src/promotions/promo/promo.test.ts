@@ -1,0 +1,287 @@
+import { promoCheckResponse } from "@farline/contract/promotions.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { BillingClient } from "../../../test/billing-service.ts";
+import { BillingWorld } from "../../../test/billing-world.ts";
+import { createApp } from "../../platform/http.ts";
+import { promotionRoutes } from "../promotions.ts";
+import { createCampaign, endCampaign, type CampaignOrder } from "./campaigns.ts";
+import pino from "pino";
+
+const HOUR_MS = 60 * 60 * 1000;
+const DOLLAR = 1_000_000n;
+
+let world: BillingWorld;
+beforeAll(async () => {
+  world = await BillingWorld.start();
+});
+afterAll(() => world.close());
+
+let made = 0;
+
+/** Starts a campaign; ten percent unless told otherwise. Returns its code. */
+async function campaign(change: Partial<CampaignOrder> = {}, at = world): Promise<string> {
+  made += 1;
+  const order: CampaignOrder = {
+    code: `CODE-${made}`,
+    percent: change.fixedMicros === undefined ? 10 : null,
+    fixedMicros: null,
+    mostBonusMicros: null,
+    packageId: null,
+    leastMicros: 0n,
+    mostUses: null,
+    budgetMicros: null,
+    startsAt: null,
+    endsAt: null,
+    operator: "grace",
+    reason: "a test",
+    ...change,
+  };
+  return (await createCampaign(at.service.parts, order)).code;
+}
+
+/** The check as the top-up page asks it. */
+async function check(caller: BillingClient, order: object) {
+  const app = createApp({ log: pino({ level: "silent" }), trustedProxies: 0 });
+  const { parts } = world.service;
+  const promotions = { firstCallMicros: 0n, referralMicros: 0n };
+  const authenticate = async (request: Parameters<typeof parts.authenticate>[0]) => {
+    const payer = await parts.authenticate(request);
+    return { ...payer, name: "Ada", language: "en" as const };
+  };
+  promotionRoutes(app, { ...parts, authenticate, config: { ...parts.config, promotions } });
+  const headers = { authorization: `Bearer ${caller.id}` };
+  const answer = await app.inject({ method: "POST", url: "/api/billing/promo/check", payload: order, headers });
+  await app.close();
+  return promoCheckResponse.parse(answer.json());
+}
+
+async function counted(code: string, at = world): Promise<{ uses: number; promised: bigint }> {
+  const { rows } = await at.database.handle.pool.query("select uses, promised_micros from promo_campaign where code = $1", [
+    code,
+  ]);
+  return { uses: rows[0].uses, promised: rows[0].promised_micros };
+}
+
+describe("a promo code on a top-up", () => {
+  test("brings its bonus once with the credit, apart from paid credit, however often the payment is heard of", async () => {
+    const code = await campaign();
+    const caller = await world.service.signUp();
+    const { body } = await caller.post("top-up", { amount: 20, promo_code: ` ${code.toLowerCase()} ` });
+    expect(await world.money(caller)).toEqual({ balance: 0, debt: 0, bonus: 0 });
+    world.stripe.pay(body.session_id);
+    for (let i = 0; i < 3; i++) await world.hear("checkout.session.completed", { id: body.session_id });
+    expect(await world.money(caller)).toEqual({ balance: 22, debt: 0, bonus: 2 });
+    const { rows } = await world.service.parts.ledger.transactions(world.database.handle.pool, caller.id, { limit: 10 });
+    expect(rows.map((line) => line.description)).toEqual([`Promo code ${code}`, "Top-up by card"]);
+    expect(await counted(code)).toEqual({ uses: 1, promised: 2n * DOLLAR });
+    expect((await caller.post("confirm", { session_id: body.session_id })).body.amount).toBe("22.00");
+  });
+
+  test("comes on top of a package's own bonus, and is told beforehand", async () => {
+    const code = await campaign();
+    const caller = await world.service.signUp();
+    expect(await check(caller, { code: code.toLowerCase(), package_id: "50" })).toMatchObject({
+      code,
+      bonus: "5.00",
+      refusal: null,
+    });
+    await world.paid(caller, { package_id: "50", promo_code: code });
+    expect(await world.money(caller)).toEqual({ balance: 60, debt: 0, bonus: 10 });
+  });
+
+  test("an empty code is none", async () => {
+    const caller = await world.service.signUp();
+    await world.paid(caller, { amount: 10, promo_code: "  " });
+    expect(await world.money(caller)).toEqual({ balance: 10, debt: 0, bonus: 0 });
+  });
+
+  test("a refund takes the bonus with it", async () => {
+    const code = await campaign();
+    const caller = await world.service.signUp();
+    const { sessionId, intentId } = await world.paid(caller, { amount: 20, promo_code: code });
+    world.stripe.refundTo(sessionId, 1_000);
+    await world.hear("charge.refunded", { payment_intent: intentId });
+    expect(await world.money(caller)).toEqual({ balance: 11, debt: 0, bonus: 1 });
+  });
+
+  test("its bonus is whole cents and never above the campaign's most", async () => {
+    const code = await campaign({ percent: 33, mostBonusMicros: 5n * DOLLAR });
+    const caller = await world.service.signUp();
+    expect((await check(caller, { code, amount: "5.05" })).bonus).toBe("1.66");
+    expect((await check(caller, { code, amount: 100 })).bonus).toBe("5.00");
+  });
+});
+
+describe("a code that gives nothing", () => {
+  const soon = () => new Date(world.service.clock.now().getTime() + HOUR_MS);
+  const cases: [string, () => Promise<string>, string, string][] = [
+    ["that nobody knows", async () => "NOBODY", "unknown", "We do not know this promo code."],
+    ["that is no code at all", async () => "💥 drop table", "unknown", "We do not know this promo code."],
+    ["of a campaign to come", () => campaign({ startsAt: soon() }), "not_started", "This promo code is not valid yet."],
+    [
+      "that needs more",
+      () => campaign({ leastMicros: 50n * DOLLAR }),
+      "too_little",
+      "This promo code needs a top-up of at least $50.00.",
+    ],
+    [
+      "of a package",
+      () => campaign({ packageId: "20", fixedMicros: DOLLAR }),
+      "other_package",
+      "This promo code is for the $20.00 package.",
+    ],
+    ["whose budget is too small", () => campaign({ budgetMicros: DOLLAR / 2n }), "used_up", "This promo code has been used up."],
+    [
+      "that was ended",
+      async () => {
+        const code = await campaign();
+        await endCampaign(world.service.parts, { code, operator: "grace", reason: "over" });
+        return code;
+      },
+      "expired",
+      "This promo code has expired.",
+    ],
+  ];
+  test.each(cases)("one %s is refused with its reason before anybody pays", async (_name, prepare, refusal, message) => {
+    const code = await prepare();
+    const caller = await world.service.signUp();
+    const asked = world.stripe.requests;
+    expect(await check(caller, { code, amount: 10 })).toMatchObject({ refusal, bonus: "0.00" });
+    const { status, body } = await caller.post("top-up", { amount: 10, promo_code: code });
+    expect([status, body.code, body.message, body.errors.promo_code]).toEqual([422, "promo_refused", message, [message]]);
+    expect(world.stripe.requests).toBe(asked);
+    expect(await world.lines(caller)).toEqual([]);
+  });
+
+  test("nobody has it twice, and a campaign past its end gives nothing", async () => {
+    const code = await campaign({ endsAt: soon() });
+    const caller = await world.service.signUp();
+    await world.paid(caller, { amount: 10, promo_code: code });
+    const again = await caller.post("top-up", { amount: 10, promo_code: code });
+    expect(again.body.message).toBe("You have used this promo code already.");
+    expect((await check(caller, { code, amount: 10 })).refusal).toBe("used_before");
+    const late = await world.service.signUp();
+    world.service.clock.advance(HOUR_MS);
+    expect((await late.post("top-up", { amount: 10, promo_code: code })).body.message).toBe("This promo code has expired.");
+  });
+});
+
+describe("the caps of a campaign", () => {
+  test("are not passed by any number of people at once, and places come free with payments that end", async () => {
+    const code = await campaign({ mostUses: 3, budgetMicros: 100n * DOLLAR });
+    const callers = await Promise.all(Array.from({ length: 12 }, () => world.service.signUp()));
+    await world.database.warmUp();
+    const answers = await Promise.all(callers.map((caller) => caller.post("top-up", { amount: 10, promo_code: code })));
+    const statuses = answers.map(({ status }) => status);
+    expect([statuses.filter((one) => one === 200).length, statuses.filter((one) => one === 422).length]).toEqual([3, 9]);
+    expect(await counted(code)).toEqual({ uses: 3, promised: 3n * DOLLAR });
+    const left = answers.find(({ status }) => status === 200)?.body.session_id;
+    world.stripe.session(left).status = "expired";
+    await world.hear("checkout.session.expired", { id: left });
+    expect(await counted(code)).toEqual({ uses: 2, promised: 2n * DOLLAR });
+    const next = callers.filter((_, index) => answers[index]?.status === 422);
+    const retries = await Promise.all(next.map((caller) => caller.post("top-up", { amount: 10, promo_code: code })));
+    expect(retries.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  test("one person in two tabs has the code once: the checkout that was left is closed first", async () => {
+    const code = await campaign({ mostUses: 1 });
+    const caller = await world.service.signUp();
+    const first = await caller.post("top-up", { amount: 10, promo_code: code });
+    expect((await check(caller, { code, amount: 30 })).bonus).toBe("3.00");
+    const second = await caller.post("top-up", { amount: 30, promo_code: code });
+    expect(second.status).toBe(200);
+    expect(world.stripe.session(first.body.session_id).status).toBe("expired");
+    world.stripe.pay(second.body.session_id);
+    await world.hear("checkout.session.completed", { id: second.body.session_id });
+    expect(await world.money(caller)).toEqual({ balance: 33, debt: 0, bonus: 3 });
+    expect(await counted(code)).toEqual({ uses: 1, promised: 3n * DOLLAR });
+  });
+
+  test("a checkout that could not be opened keeps no place", async () => {
+    const code = await campaign({ mostUses: 1 });
+    const caller = await world.service.signUp();
+    world.stripe.failNext = 10;
+    expect((await caller.post("top-up", { amount: 10, promo_code: code })).status).toBe(503);
+    world.stripe.failNext = 0;
+    expect(await counted(code)).toEqual({ uses: 0, promised: 0n });
+    await world.paid(caller, { amount: 10, promo_code: code });
+    expect((await world.money(caller)).bonus).toBe(1);
+  });
+
+  test("a request repeated with its Idempotency-Key reserves once, and another code under it is a conflict", async () => {
+    const code = await campaign({ mostUses: 5 });
+    const caller = await world.service.signUp();
+    const key = { "idempotency-key": "promo-1" };
+    const order = { amount: 10, promo_code: code };
+    const answers = [await caller.post("top-up", order, key), await caller.post("top-up", order, key)];
+    expect(new Set(answers.map(({ body }) => body.session_id)).size).toBe(1);
+    expect((await counted(code)).uses).toBe(1);
+    expect((await caller.post("top-up", { amount: 10 }, key)).status).toBe(409);
+  });
+
+  test("a payment that comes after its promise was released gets the bonus only while there is room", async () => {
+    const code = await campaign({ mostUses: 1 });
+    const [late, next] = [await world.service.signUp(), await world.service.signUp()];
+    const { body } = await late.post("top-up", { amount: 10, promo_code: code });
+    world.stripe.session(body.session_id).status = "expired";
+    await world.hear("checkout.session.expired", { id: body.session_id });
+    await world.paid(next, { amount: 10, promo_code: code });
+    world.stripe.pay(body.session_id);
+    await world.hear("checkout.session.completed", { id: body.session_id });
+    expect(await world.money(late)).toEqual({ balance: 10, debt: 0, bonus: 0 });
+    expect(await counted(code)).toEqual({ uses: 1, promised: DOLLAR });
+    world.stripe.refundTo(body.session_id, 1_000);
+    await world.hear("charge.refunded", { payment_intent: world.stripe.session(body.session_id).intent.id });
+    expect(await world.money(late)).toEqual({ balance: 0, debt: 0, bonus: 0 });
+  });
+});
+
+test("with real cards, one card has a campaign's bonus once, whatever accounts it pays for", async () => {
+  const real = await BillingWorld.start({ live: true });
+  const code = await campaign({}, real);
+  const [first, second] = [await real.service.signUp(), await real.service.signUp()];
+  await real.paid(first, { amount: 10, promo_code: code }, "card-one");
+  await real.paid(second, { amount: 10, promo_code: code }, "card-one");
+  expect([await real.money(first), await real.money(second)]).toMatchObject([{ bonus: 1 }, { bonus: 0, balance: 10 }]);
+  expect((await counted(code, real)).uses).toBe(1);
+  await real.close();
+});
+
+test("trying codes is limited, and a code that works does not count", async () => {
+  const strict = await BillingWorld.start({ limitsScale: 1 });
+  const code = await campaign({}, strict);
+  const caller = await strict.service.signUp();
+  const guess = () => caller.post("top-up", { amount: 5, promo_code: "GUESS-1" });
+  for (let i = 0; i < 20; i++) expect((await guess()).body.code).toBe("promo_refused");
+  expect((await guess()).body.message).toBe("Too many promo codes were tried. Wait a few minutes.");
+  expect((await caller.post("top-up", { amount: 5, promo_code: code })).status).toBe(429);
+  const honest = await strict.service.signUp();
+  expect((await honest.post("top-up", { amount: 5, promo_code: code })).status).toBe(200);
+  await strict.close();
+});
+
+describe("an operator's campaign", () => {
+  test.each<[string, Partial<CampaignOrder>]>([
+    ["A code has 3 to 20 letters", { code: "a" }],
+    ["The percentage is a whole number", { percent: 101 }],
+    ["Say either a percentage or a fixed bonus.", { fixedMicros: DOLLAR, percent: 5 }],
+    ["A code for one package gives a fixed bonus.", { packageId: "20" }],
+    ["There is no package 7 on sale.", { packageId: "7", fixedMicros: DOLLAR }],
+    ["Amounts are whole cents above zero.", { fixedMicros: 1n }],
+    ["Only a percentage has a largest bonus.", { fixedMicros: DOLLAR, mostBonusMicros: DOLLAR }],
+    ["The campaign ends before it starts.", { endsAt: new Date(0) }],
+  ])("%s", async (message, change) => {
+    await expect(campaign(change)).rejects.toThrow(message);
+  });
+
+  test("has a code of its own, and stands in the record of operations", async () => {
+    const code = await campaign();
+    await expect(campaign({ code })).rejects.toThrow(`There is a campaign ${code} already.`);
+    await endCampaign(world.service.parts, { code, operator: "grace", reason: "over" });
+    const { rows } = await world.database.handle.pool.query("select action from operation where subject = $1 order by id", [
+      code,
+    ]);
+    expect(rows.map(({ action }) => action)).toEqual(["promo_create", "promo_end"]);
+  });
+});

@@ -1,0 +1,58 @@
+import { toPromoCode } from "@farline/contract/promotions.ts";
+import type { Micros } from "@farline/domain/money.ts";
+import type { Tx } from "../../platform/database.ts";
+import { judgePromo, type PromoOrder } from "./judge-promo.ts";
+import { promoRefused } from "./promo-message.ts";
+import { countUse, findOwnUse, insertUse, lockCampaign, packagePrice, readUse } from "./promo.store.ts";
+
+export interface PromoToReserve extends PromoOrder {
+  readonly paymentId: string;
+  readonly customerId: string;
+  /** As typed, not empty. */
+  readonly typed: string;
+  readonly now: Date;
+}
+
+/**
+ * Promises a code's bonus to a payment, in the transaction that writes the payment down. The campaign's lock lets
+ * parallel payments take turns, so that no cap can be passed.
+ * @returns the bonus in micro-dollars; or the customer's own payment that still holds the code and must be closed first
+ * @throws AppError promo_refused with the reason in words
+ */
+export async function reservePromo(
+  tx: Tx,
+  wanted: PromoToReserve,
+): Promise<{ readonly bonusMicros: Micros } | { readonly heldBy: string }> {
+  const code = toPromoCode(wanted.typed);
+  const campaign = code === null ? undefined : await lockCampaign(tx, { code });
+  const { customerId, paymentId, now } = wanted;
+  if (campaign !== undefined) {
+    const own = await findOwnUse(tx, { campaignId: campaign.id, customerId });
+    if (own?.state === "granted") throw promoRefused("used_before", {});
+    if (own !== undefined) return { heldBy: own.payment_id };
+  }
+  const judged = judgePromo(campaign, wanted, now);
+  if (campaign === undefined || "refusal" in judged) {
+    const refusal = "refusal" in judged ? judged.refusal : "unknown";
+    const packageId = campaign?.package_id ?? null;
+    const packageMicros = packageId === null ? undefined : await packagePrice(tx, packageId);
+    throw promoRefused(refusal, { leastMicros: campaign?.least_micros, packageMicros });
+  }
+  const { bonusMicros } = judged;
+  await countUse(tx, campaign.id, { uses: 1, micros: bonusMicros });
+  await insertUse(tx, {
+    payment_id: paymentId,
+    campaign_id: campaign.id,
+    customer_id: customerId,
+    bonus_micros: bonusMicros,
+    card_fingerprint: null,
+    created_at: now,
+    settled_at: null,
+  });
+  return { bonusMicros };
+}
+
+/** The code that a payment was started with, in upper case; null for none. */
+export async function promoCodeOf(tx: Tx, paymentId: string): Promise<string | null> {
+  return (await readUse(tx, paymentId))?.code ?? null;
+}

@@ -1,0 +1,58 @@
+import type { Micros } from "@farline/domain/money.ts";
+import type { Tx } from "../../platform/database.ts";
+import { judgePromo } from "./judge-promo.ts";
+import { cardHasUsed, countUse, findOwnUse, lockCampaign, readUse, settleUse, type PromoUse } from "./promo.store.ts";
+
+export interface PaidWithPromo {
+  readonly paymentId: string;
+  readonly chargeMicros: Micros;
+  readonly packageId: string | null;
+  /** Of the card that paid; null where cards tell nothing. */
+  readonly fingerprint: string | null;
+  readonly now: Date;
+}
+
+/**
+ * Settles the code of a payment that is being credited, in that transaction and with the payment's lock.
+ * @returns null without a code; else the code and the bonus to be booked: what was promised, or nothing when the same card
+ * has had this bonus for another account, or when the promise had been released and cannot be made again
+ */
+export async function grantPromo(
+  tx: Tx,
+  paid: PaidWithPromo,
+): Promise<{ code: string; promisedMicros: Micros; bonusMicros: Micros } | null> {
+  const use = await readUse(tx, paid.paymentId);
+  if (use === undefined) return null;
+  const { code, bonus_micros: promisedMicros } = use;
+  const granted = await stillGood(tx, paid, use);
+  if (granted) await settleUse(tx, use.payment_id, { state: "granted", fingerprint: paid.fingerprint, now: paid.now });
+  else await release(tx, use, paid.now);
+  return { code, promisedMicros, bonusMicros: granted ? promisedMicros : 0n };
+}
+
+/** The payment of this code will not come: the next person may have it. No-op without a code. */
+export async function releasePromo(tx: Tx, paymentId: string, now: Date): Promise<void> {
+  const use = await readUse(tx, paymentId);
+  if (use !== undefined) await release(tx, use, now);
+}
+
+/** Takes the campaign's lock; a promise that was released is made again if it still can be. */
+async function stillGood(tx: Tx, paid: PaidWithPromo, use: PromoUse): Promise<boolean> {
+  const { campaign_id: campaignId, customer_id: customerId } = use;
+  const campaign = await lockCampaign(tx, { id: campaignId });
+  if (campaign === undefined) throw new Error(`Payment ${paid.paymentId} has a code without a campaign.`);
+  if (paid.fingerprint !== null && (await cardHasUsed(tx, { campaignId, fingerprint: paid.fingerprint }))) return false;
+  if (use.state !== "released") return true;
+  const other = await findOwnUse(tx, { campaignId, customerId, exceptPaymentId: paid.paymentId });
+  const judged = judgePromo(campaign, paid, paid.now);
+  if (other !== undefined || "refusal" in judged) return false;
+  await countUse(tx, campaignId, { uses: 1, micros: use.bonus_micros });
+  return true;
+}
+
+async function release(tx: Tx, use: PromoUse, now: Date): Promise<void> {
+  if (use.state !== "reserved") return;
+  await lockCampaign(tx, { id: use.campaign_id });
+  await countUse(tx, use.campaign_id, { uses: -1, micros: -use.bonus_micros });
+  await settleUse(tx, use.payment_id, { state: "released", fingerprint: null, now });
+}

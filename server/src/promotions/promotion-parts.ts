@@ -1,0 +1,25 @@
+import type { FastifyRequest } from "fastify";
+import type { Logger } from "pino";
+import type { Customer } from "../accounts/accounts.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import type { LivePublisher } from "../live/live.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Config } from "../platform/config.ts";
+import type { DatabaseHandle } from "../platform/database.ts";
+
+/** What decides about grants without anybody asking. */
+export interface GrantParts {
+  readonly handle: DatabaseHandle;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly ledger: Pick<Ledger, "credit" | "reverse">;
+  readonly live: LivePublisher;
+  readonly config: Pick<Config, "promotions" | "limitsScale">;
+}
+
+/** What promotions are built from. */
+export interface PromotionParts extends GrantParts {
+  readonly config: GrantParts["config"] & Pick<Config, "publicUrl">;
+  /** @throws AppError unauthenticated */
+  readonly authenticate: (request: FastifyRequest) => Promise<Customer>;
+}

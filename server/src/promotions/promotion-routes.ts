@@ -1,0 +1,48 @@
+import {
+  promoCheckRequest,
+  referralClaimRequest,
+  type PromoCheckResponse,
+  type ReferralClaimResponse,
+  type ReferralResponse,
+} from "@farline/contract/promotions.ts";
+import { parseDollars, toDecimalString } from "@farline/domain/money.ts";
+import type { App } from "../platform/http.ts";
+import { sharedRateLimit } from "../platform/rate-limit.ts";
+import { limitGuesses } from "./promo/limit-guesses.ts";
+import { previewPromo } from "./promo/preview-promo.ts";
+import { packagePrice } from "./promo/promo.store.ts";
+import { REFERRAL_CLAIMS } from "./promotion-limits.ts";
+import type { PromotionParts } from "./promotion-parts.ts";
+import { claimInvitation, readInvitation } from "./referral/invite.ts";
+
+/** Promo codes before they are bought with, and invitations. */
+export function promotionRoutes(app: App, parts: PromotionParts): void {
+  const { handle, clock, config } = parts;
+  const guess = limitGuesses(handle, config.limitsScale);
+  const claims = sharedRateLimit(handle, { name: "referral_claim", ...REFERRAL_CLAIMS, scale: config.limitsScale });
+
+  app.post("/api/billing/promo/check", { schema: { body: promoCheckRequest } }, async (request): Promise<PromoCheckResponse> => {
+    const { id: customerId } = await parts.authenticate(request);
+    const { code: typed, amount = 0, package_id } = request.body;
+    const packageId = package_id === undefined ? null : String(package_id);
+    const price = packageId === null ? parseDollars(amount) : await packagePrice(handle.db, packageId);
+    const order = { typed, customerId, packageId, chargeMicros: price ?? 0n, now: clock.now() };
+    return guess(
+      customerId,
+      () => previewPromo(handle.db, order),
+      (preview) => preview.refusal === "unknown",
+    );
+  });
+
+  app.get("/api/referral", async (request): Promise<ReferralResponse> =>
+    readInvitation(parts, await parts.authenticate(request)),
+  );
+
+  const claimSchema = { body: referralClaimRequest };
+  app.post("/api/referral/claim", { schema: claimSchema }, async (request): Promise<ReferralClaimResponse> => {
+    const customer = await parts.authenticate(request);
+    await claims.take(customer.id);
+    const accepted = await claimInvitation(parts, customer, request.body.code);
+    return { accepted, bonus: toDecimalString(accepted ? config.promotions.referralMicros : 0n) };
+  });
+}

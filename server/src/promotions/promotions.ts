@@ -1,0 +1,37 @@
+import type { ConfigResponse } from "@farline/contract/accounts.ts";
+import { toDecimalString } from "@farline/domain/money.ts";
+import type { Config } from "../platform/config.ts";
+import type { Job } from "../platform/jobs.ts";
+import { giveFirstCalls } from "./first-call/give-first-calls.ts";
+import { referralRules } from "./promotion-limits.ts";
+import type { GrantParts } from "./promotion-parts.ts";
+import { rewardReferrals } from "./referral/reward-referrals.ts";
+
+export { toPromoCode } from "@farline/contract/promotions.ts";
+export { hasOnlyFirstCall } from "./first-call/first-call.store.ts";
+export { notePayment, noteReturn } from "./note-payment.ts";
+export { createCampaign, endCampaign, listCampaigns, seedSampleCampaign, type CampaignOrder } from "./promo/campaigns.ts";
+export { limitGuesses } from "./promo/limit-guesses.ts";
+export { promoCodeOf, reservePromo } from "./promo/reserve-promo.ts";
+export { grantPromo, releasePromo } from "./promo/settle-promo.ts";
+export type { PromotionParts } from "./promotion-parts.ts";
+export { promotionRoutes } from "./promotion-routes.ts";
+
+const LOOK_EVERY_MS = 1_000;
+
+/** What the pages may promise. */
+export function offersOf({
+  firstCallMicros,
+  referralMicros,
+}: Config["promotions"]): Pick<ConfigResponse, "first_call_free" | "referral"> {
+  const referral = { bonus: toDecimalString(referralMicros), least_top_up: toDecimalString(referralRules.leastMicros) };
+  return { first_call_free: firstCallMicros > 0n, referral: referralMicros > 0n ? referral : null };
+}
+
+/** First calls for those who have proved their address, and what invitations bring. */
+export function promotionJobs(parts: GrantParts): Job[] {
+  return [
+    { name: "give-first-calls", everyMs: LOOK_EVERY_MS, run: (signal) => giveFirstCalls(parts, signal) },
+    { name: "reward-referrals", everyMs: LOOK_EVERY_MS, run: (signal) => rewardReferrals(parts, signal) },
+  ];
+}

@@ -1,0 +1,56 @@
+import { randomInt } from "node:crypto";
+import type { ReferralResponse } from "@farline/contract/promotions.ts";
+import { toDecimalString } from "@farline/domain/money.ts";
+import type { Customer } from "../../accounts/accounts.ts";
+import { referralRules } from "../promotion-limits.ts";
+import type { PromotionParts } from "../promotion-parts.ts";
+import { countReferrals, insertReferral, keepCode, ownerOfCode } from "./referral.store.ts";
+
+/** Without letters and digits that are mistaken for one another. */
+const LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+const CODE_LENGTH = 8;
+const CODE = /^[A-Z2-9]{8}$/;
+/** Two of a million million codes are rarely the same. */
+const MOST_TRIES = 5;
+
+type InviteParts = Pick<PromotionParts, "handle" | "clock" | "config">;
+
+/** A customer's own invitation and what came of it. */
+export async function readInvitation(parts: InviteParts, customer: Customer): Promise<ReferralResponse> {
+  const { referralMicros } = parts.config.promotions;
+  const code = await ownCode(parts, customer.id);
+  const { invited, rewarded, earnedMicros } = await countReferrals(parts.handle.db, customer.id);
+  return {
+    enabled: referralMicros > 0n,
+    code,
+    link: `${parts.config.publicUrl}/register?ref=${code}`,
+    bonus: toDecimalString(referralMicros),
+    least_top_up: toDecimalString(referralRules.leastMicros),
+    invited,
+    rewarded,
+    earned: toDecimalString(earnedMicros),
+  };
+}
+
+/**
+ * Notes by whose link somebody came, once, soon after they signed up.
+ * @returns false for an unknown code, one's own, or a claim that comes too late
+ */
+export async function claimInvitation(parts: InviteParts, customer: Customer, typed: string): Promise<boolean> {
+  const code = typed.trim().toUpperCase();
+  const now = parts.clock.now();
+  const age = now.getTime() - customer.createdAt.getTime();
+  if (parts.config.promotions.referralMicros === 0n || age > referralRules.claimWithinMs || !CODE.test(code)) return false;
+  const inviterId = await ownerOfCode(parts.handle.db, code);
+  if (inviterId === undefined || inviterId === customer.id) return false;
+  return insertReferral(parts.handle.db, { invitedId: customer.id, inviterId, now });
+}
+
+async function ownCode(parts: InviteParts, customerId: string): Promise<string> {
+  for (let attempt = 1; attempt <= MOST_TRIES; attempt++) {
+    const fresh = Array.from({ length: CODE_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join("");
+    const code = await keepCode(parts.handle.db, { customerId, fresh, now: parts.clock.now() });
+    if (code !== null) return code;
+  }
+  throw new Error("No free code for an invitation was found.");
+}

@@ -1,0 +1,128 @@
+import { sql, type Selectable, type Updateable } from "kysely";
+import type { Tx } from "../../platform/database.ts";
+import type { PromotionTables } from "../promotions.tables.ts";
+
+export type Referral = Selectable<PromotionTables["referral"]>;
+
+/** The customer's own code; `fresh` becomes it when there is none. Null when `fresh` is somebody else's. */
+export async function keepCode(tx: Tx, wanted: { customerId: string; fresh: string; now: Date }): Promise<string | null> {
+  await tx
+    .insertInto("referral_code")
+    .values({ customer_id: wanted.customerId, code: wanted.fresh, created_at: wanted.now })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const kept = await tx
+    .selectFrom("referral_code")
+    .select("code")
+    .where("customer_id", "=", wanted.customerId)
+    .executeTakeFirst();
+  return kept?.code ?? null;
+}
+
+export async function ownerOfCode(tx: Tx, code: string): Promise<string | undefined> {
+  return (await tx.selectFrom("referral_code").select("customer_id").where("code", "=", code).executeTakeFirst())?.customer_id;
+}
+
+/** @returns false when the customer was invited before */
+export async function insertReferral(tx: Tx, referral: { invitedId: string; inviterId: string; now: Date }): Promise<boolean> {
+  const made = await tx
+    .insertInto("referral")
+    .values({
+      invited_id: referral.invitedId,
+      inviter_id: referral.inviterId,
+      refusal: null,
+      payment_id: null,
+      paid_micros: null,
+      paid_at: null,
+      next_look_at: null,
+      created_at: referral.now,
+      decided_at: null,
+    })
+    .onConflict((conflict) => conflict.column("invited_id").doNothing())
+    .returning("invited_id")
+    .executeTakeFirst();
+  return made !== undefined;
+}
+
+/** What came of a customer's invitations. */
+export async function countReferrals(
+  tx: Tx,
+  inviterId: string,
+): Promise<{ invited: number; rewarded: number; earnedMicros: bigint }> {
+  const { rows } = await sql<{ invited: bigint; rewarded: bigint; earned: bigint }>`
+    select count(*) as invited, count(*) filter (where state = 'rewarded') as rewarded,
+      coalesce(sum(inviter_bonus_micros) filter (where state = 'rewarded'), 0)::bigint as earned
+    from referral where inviter_id = ${inviterId}`.execute(tx);
+  const [row] = rows;
+  return { invited: Number(row?.invited ?? 0), rewarded: Number(row?.rewarded ?? 0), earnedMicros: row?.earned ?? 0n };
+}
+
+/** Notes the payment that a reward hangs on: the first that is credited. */
+export async function notePaid(
+  tx: Tx,
+  paid: { invitedId: string; paymentId: string; paidMicros: bigint; cardShared: boolean; now: Date },
+): Promise<void> {
+  await tx
+    .updateTable("referral")
+    .set({
+      payment_id: paid.paymentId,
+      paid_micros: paid.paidMicros,
+      card_shared: paid.cardShared,
+      paid_at: paid.now,
+      next_look_at: paid.now,
+    })
+    .where("invited_id", "=", paid.invitedId)
+    .where("state", "=", "invited")
+    .where("payment_id", "is", null)
+    .execute();
+}
+
+/** The payment went back: what was given for it is taken back, or never given. */
+export async function noteReturned(tx: Tx, wanted: { paymentId: string; rewardedAfter: Date; now: Date }): Promise<void> {
+  await tx
+    .updateTable("referral")
+    .set({ state: "refused", refusal: "returned", next_look_at: null, decided_at: wanted.now })
+    .where("payment_id", "=", wanted.paymentId)
+    .where("state", "=", "invited")
+    .execute();
+  await tx
+    .updateTable("referral")
+    .set({ state: "taking_back", next_look_at: wanted.now })
+    .where("payment_id", "=", wanted.paymentId)
+    .where("state", "=", "rewarded")
+    .where("decided_at", ">", wanted.rewardedAfter)
+    .execute();
+}
+
+export async function dueReferrals(tx: Tx, now: Date, limit: number): Promise<string[]> {
+  const rows = await tx
+    .selectFrom("referral")
+    .select("invited_id")
+    .where("next_look_at", "<=", now)
+    .where("payment_id", "is not", null)
+    .orderBy("next_look_at")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.invited_id);
+}
+
+export function lockReferral(tx: Tx, invitedId: string): Promise<Referral> {
+  return tx.selectFrom("referral").selectAll().where("invited_id", "=", invitedId).forNoKeyUpdate().executeTakeFirstOrThrow();
+}
+
+/** Rewards of an inviter since a time. Those of one inviter take turns until the transaction ends. */
+export async function countRewards(tx: Tx, inviterId: string, since: Date): Promise<number> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`referral:${inviterId}`}, 0))`.execute(tx);
+  const { rewards } = await tx
+    .selectFrom("referral")
+    .select((eb) => eb.fn.countAll<bigint>().as("rewards"))
+    .where("inviter_id", "=", inviterId)
+    .where("decided_at", ">", since)
+    .where("inviter_bonus_micros", ">", 0n)
+    .executeTakeFirstOrThrow();
+  return Number(rewards);
+}
+
+export async function saveReferral(tx: Tx, invitedId: string, change: Updateable<PromotionTables["referral"]>): Promise<void> {
+  await tx.updateTable("referral").set(change).where("invited_id", "=", invitedId).execute();
+}

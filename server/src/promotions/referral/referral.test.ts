@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { PromotionWorld, type Person } from "../../../test/promotion-world.ts";
+import { noteReturn } from "../promotions.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+let world: PromotionWorld;
+beforeEach(async () => {
+  world = await PromotionWorld.start(1, { firstCallMicros: 0n, referralMicros: 2_000_000n });
+});
+afterEach(() => world.close());
+
+const bonuses = (...people: Person[]) => Promise.all(people.map((one) => world.bonus(one)));
+
+test("both get the bonus once, when the first payment of who was invited is credited", async () => {
+  const inviter = await world.signUp();
+  const friend = await world.invite(inviter);
+  await world.prove(inviter, friend);
+  await world.work();
+  expect(await bonuses(inviter, friend)).toEqual([0, 0]);
+  await world.pay(friend, 10);
+  await world.pay(friend, 20);
+  for (let i = 0; i < 3; i++) await world.work();
+  expect(await bonuses(inviter, friend)).toEqual([2, 2]);
+  const { body } = await world.ask(inviter, "GET", "/api/referral");
+  expect(body).toMatchObject({ invited: 1, rewarded: 1, earned: "2.00", bonus: "2.00", least_top_up: "10.00", enabled: true });
+  expect(body.link).toBe(`https://farline.example/register?ref=${body.code}`);
+});
+
+test("who has not proved an address yet is waited for, and the proof is enough to go on", async () => {
+  const inviter = await world.signUp();
+  const friend = await world.invite(inviter);
+  await world.pay(friend, 10);
+  await world.work();
+  await world.prove(friend);
+  await world.work();
+  expect(await bonuses(inviter, friend)).toEqual([0, 0]);
+  await world.prove(inviter);
+  await world.work();
+  expect(await bonuses(inviter, friend)).toEqual([2, 2]);
+});
+
+test("who never proves an address gets nothing after 30 days", async () => {
+  const inviter = await world.signUp();
+  const friend = await world.invite(inviter);
+  await world.pay(friend, 10);
+  await world.work();
+  world.clock.advance(31 * DAY_MS);
+  await world.work();
+  expect(await world.refusal("referral", friend)).toBe("not_verified");
+});
+
+describe("one person who plays two gets nothing", () => {
+  test.each<[string, (inviter: Person) => Promise<Person>, { dollars: number; cardShared?: boolean }, string]>([
+    ["same browser", (inviter) => world.invite(inviter, { browser: inviter.browser }), { dollars: 10 }, "same_browser"],
+    ["same network", (inviter) => world.invite(inviter, { network: "203.0.1.x" }), { dollars: 10 }, "same_network"],
+    ["same card", (inviter) => world.invite(inviter), { dollars: 10, cardShared: true }, "same_card"],
+    ["a payment that is too small", (inviter) => world.invite(inviter), { dollars: 5 }, "too_small"],
+  ])("%s", async (_name, invite, { dollars, cardShared }, refusal) => {
+    const inviter = await world.signUp({ network: "203.0.1.x" });
+    const friend = await invite(inviter);
+    await world.prove(inviter, friend);
+    await world.pay(friend, dollars, cardShared);
+    await world.work();
+    expect(await bonuses(inviter, friend)).toEqual([0, 0]);
+    expect(await world.refusal("referral", friend)).toBe(refusal);
+  });
+
+  test("a frozen side", async () => {
+    const inviter = await world.signUp();
+    const friend = await world.invite(inviter);
+    await world.prove(inviter, friend);
+    await world.pay(friend, 10);
+    await world.database.handle.pool.query("update customer set status = 'frozen' where id = $1", [inviter.id]);
+    await world.work();
+    expect([await world.refusal("referral", friend), ...(await bonuses(inviter, friend))]).toEqual(["frozen", 0, 0]);
+  });
+});
+
+test("a payment that goes back takes the bonus of both with it, as far as it is still there", async () => {
+  const inviter = await world.signUp();
+  const [friend, other] = [await world.invite(inviter), await world.invite(inviter)];
+  await world.prove(inviter, friend, other);
+  const paymentId = await world.pay(friend, 20);
+  await world.pay(other, 10);
+  await world.work();
+  expect(await bonuses(inviter, friend)).toEqual([4, 2]);
+  const goesBack = (leftMicros: bigint) =>
+    world.database.handle.db.transaction().execute((tx) => noteReturn(tx, { paymentId, leftMicros, now: world.clock.now() }));
+  await goesBack(15_000_000n);
+  await world.work();
+  expect(await bonuses(inviter, friend)).toEqual([4, 2]);
+  await goesBack(0n);
+  for (let i = 0; i < 2; i++) await world.work();
+  expect(await bonuses(inviter, friend)).toEqual([2, 0]);
+});
+
+test("an inviter gets something for ten people in 30 days; the eleventh still gets their own", async () => {
+  const inviter = await world.signUp();
+  await world.prove(inviter);
+  const friends: Person[] = [];
+  for (let i = 0; i < 11; i++) friends.push(await world.invite(inviter));
+  await world.prove(...friends);
+  for (const friend of friends) await world.pay(friend, 10);
+  await world.work();
+  expect(await world.bonus(inviter)).toBe(20);
+  expect(await bonuses(...friends)).toEqual(Array(11).fill(2));
+});
+
+describe("a claim is not accepted", () => {
+  const claim = async (person: Person, code: string) => (await world.ask(person, "POST", "/api/referral/claim", { code })).body;
+  const codeOf = async (person: Person) => (await world.ask(person, "GET", "/api/referral")).body.code;
+
+  test("of one's own code, an unknown one, a second one, or a day too late", async () => {
+    const [ada, bob, eve] = [await world.signUp(), await world.signUp(), await world.signUp()];
+    for (const code of [await codeOf(ada), "ABCDEFGH", "no code"])
+      expect(await claim(ada, code)).toEqual({ accepted: false, bonus: "0.00" });
+    expect(await claim(ada, (await codeOf(bob)).toLowerCase())).toEqual({ accepted: true, bonus: "2.00" });
+    expect((await claim(ada, await codeOf(eve))).accepted).toBe(false);
+    const code = await codeOf(ada);
+    world.clock.advance(DAY_MS + 1);
+    expect((await claim(eve, code)).accepted).toBe(false);
+  });
+});

@@ -1,0 +1,120 @@
+import { findCustomer, readOrigins } from "../../accounts/accounts.ts";
+import type { Tx } from "../../platform/database.ts";
+import { referralRules } from "../promotion-limits.ts";
+import type { GrantParts } from "../promotion-parts.ts";
+import type { ReferralRefusal } from "../promotions.tables.ts";
+import { sharedOrigin, tellingOrigins } from "../same-origin.ts";
+import { countRewards, dueReferrals, lockReferral, saveReferral, type Referral } from "./referral.store.ts";
+
+const MOST_A_RUN = 50;
+
+/**
+ * Decides on invitations whose payment has come, and takes back what was given for payments that went back. What is due
+ * stands in the referral, written with the payment, so nothing that dies in between loses it.
+ */
+export async function rewardReferrals(parts: GrantParts, signal: AbortSignal): Promise<void> {
+  for (const invitedId of await dueReferrals(parts.handle.db, parts.clock.now(), MOST_A_RUN)) {
+    if (signal.aborted) return;
+    const referral = await parts.handle.db.transaction().execute((tx) => decide(tx, parts, invitedId));
+    if (referral === null) continue;
+    for (const customerId of [referral.invited_id, referral.inviter_id]) {
+      parts.live.publish(customerId, { type: "balance" });
+      parts.live.publish(customerId, { type: "transactions" });
+    }
+  }
+}
+
+/** @returns the referral when money moved */
+async function decide(tx: Tx, parts: GrantParts, invitedId: string): Promise<Referral | null> {
+  const referral = await lockReferral(tx, invitedId);
+  const now = parts.clock.now();
+  if (referral.state === "taking_back") return takeBack(tx, parts, referral);
+  if (referral.state !== "invited" || referral.paid_at === null) return null;
+  const verdict = await judge(tx, parts, referral);
+  if (verdict === "wait") {
+    // Whoever proves an address has this looked at again at once.
+    const giveUpAt = new Date(referral.paid_at.getTime() + referralRules.proveWithinMs);
+    await saveReferral(tx, invitedId, { next_look_at: giveUpAt });
+    return null;
+  }
+  if (verdict !== "reward") {
+    await saveReferral(tx, invitedId, { state: "refused", refusal: verdict, next_look_at: null, decided_at: now });
+    parts.log.info({ customer: invitedId, refusal: verdict }, "invitation not rewarded");
+    return null;
+  }
+  return reward(tx, parts, referral);
+}
+
+async function judge(tx: Tx, parts: GrantParts, referral: Referral): Promise<ReferralRefusal | "wait" | "reward"> {
+  const { limitsScale } = parts.config;
+  const [invited, inviter] = [await findCustomer(tx, referral.invited_id), await findCustomer(tx, referral.inviter_id)];
+  if ((referral.paid_micros ?? 0n) < referralRules.leastMicros) return "too_small";
+  if (invited?.status !== "active" || inviter?.status !== "active") return "frozen";
+  if (referral.card_shared && limitsScale !== 0) return "same_card";
+  if (limitsScale !== 0) {
+    const origins = [await readOrigins(tx, invited.id), await readOrigins(tx, inviter.id)] as const;
+    const shared = sharedOrigin(tellingOrigins(origins[0]), tellingOrigins(origins[1]));
+    if (shared !== null) return shared;
+  }
+  if (invited.emailVerified && inviter.emailVerified) return "reward";
+  const waitsUntil = (referral.paid_at?.getTime() ?? 0) + referralRules.proveWithinMs;
+  return parts.clock.now().getTime() >= waitsUntil ? "not_verified" : "wait";
+}
+
+/** Both get the same, unless the inviter has had as much as may be had in a month. */
+async function reward(tx: Tx, parts: GrantParts, referral: Referral): Promise<Referral | null> {
+  const { promotions, limitsScale } = parts.config;
+  const { referralMicros } = promotions;
+  const now = parts.clock.now();
+  const since = new Date(now.getTime() - referralRules.rewardWindowMs);
+  const rewards = await countRewards(tx, referral.inviter_id, since);
+  const full = limitsScale !== 0 && rewards >= Math.ceil(referralRules.rewardsPerWindow * limitsScale);
+  const shares = sharesOf(referral, { invited: referralMicros, inviter: full ? 0n : referralMicros });
+  for (const { side, customerId, amountMicros } of shares)
+    await parts.ledger.credit(tx, {
+      key: `referral:${referral.invited_id}:${side}`,
+      customerId,
+      kind: "bonus",
+      amountMicros,
+      referenceId: null,
+      description: side === "invited" ? "Welcome bonus" : "Bonus for an invitation",
+    });
+  await saveReferral(tx, referral.invited_id, {
+    state: "rewarded",
+    invited_bonus_micros: referralMicros,
+    inviter_bonus_micros: full ? 0n : referralMicros,
+    next_look_at: null,
+    decided_at: now,
+  });
+  return shares.length > 0 ? referral : null;
+}
+
+async function takeBack(tx: Tx, parts: GrantParts, referral: Referral): Promise<Referral> {
+  const shares = sharesOf(referral, { invited: referral.invited_bonus_micros, inviter: referral.inviter_bonus_micros });
+  for (const { side, customerId, amountMicros } of shares)
+    await parts.ledger.reverse(tx, {
+      key: `referral-back:${referral.invited_id}:${side}`,
+      customerId,
+      kind: "bonus",
+      amountMicros,
+      referenceId: customerId,
+      description: "Bonus taken back",
+    });
+  await saveReferral(tx, referral.invited_id, { state: "taken_back", next_look_at: null });
+  return referral;
+}
+
+interface Share {
+  readonly side: "invited" | "inviter";
+  readonly customerId: string;
+  readonly amountMicros: bigint;
+}
+
+/** Above nothing, and in the order of the accounts: two transactions that lock them the other way round would block each other. */
+function sharesOf(referral: Referral, micros: { invited: bigint; inviter: bigint }): Share[] {
+  const shares: Share[] = [
+    { side: "invited", customerId: referral.invited_id, amountMicros: micros.invited },
+    { side: "inviter", customerId: referral.inviter_id, amountMicros: micros.inviter },
+  ];
+  return shares.filter((one) => one.amountMicros > 0n).toSorted((a, b) => (a.customerId < b.customerId ? -1 : 1));
+}
