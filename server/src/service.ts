@@ -3,20 +3,24 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { SiteFacts } from "@farline/contract/public-pages.ts";
 import type { Logger } from "pino";
-import { accountJobs, accountRoutes, createAuthenticate, signInMethodRoutes } from "./accounts/accounts.ts";
-import { billingJobs, billingRoutes, createStripe, type BillingParts } from "./billing/billing.ts";
+import { accountJobs, accountRoutes, createAuthenticate, createRecentSignIn, signInMethodRoutes } from "./accounts/accounts.ts";
+import { billingJobs, billingRoutes, createStripe, reconciliationFigures, type BillingParts } from "./billing/billing.ts";
 import { callJobs, callRoutes, createTelnyx, type CallParts } from "./calls/calls.ts";
+import { contactRoutes } from "./contacts/contacts.ts";
 import { ledger, ledgerJobs } from "./ledger/ledger.ts";
+import { createLive, liveRoutes } from "./live/live.ts";
 import { mailJobs } from "./mail/mail.ts";
 import { newsletterJobs, newsletterRoutes } from "./newsletter/newsletter.ts";
 import { createReadiness, loadPageRenderer, operationsRoutes, publicPages, securityHeaders, webApp } from "./pages/pages.ts";
 import { systemClock, type Clock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
+import { DatabaseWatch, refuseWithoutDatabase } from "./platform/database-watch.ts";
 import { openDatabase } from "./platform/database.ts";
 import { createApp, type App } from "./platform/http.ts";
 import { JobRunner, type Job } from "./platform/jobs.ts";
 import { createLog } from "./platform/log.ts";
 import { migrate } from "./platform/migrate.ts";
+import { promotionJobs, promotionRoutes, seedSampleCampaign } from "./promotions/promotions.ts";
 import { createRates } from "./rates/rates.ts";
 
 const WEB_FOLDER = fileURLToPath(new URL("../../web/dist", import.meta.url));
@@ -46,27 +50,41 @@ export async function startService(config: Config, overrides: ServiceOverrides =
   const clock = overrides.clock ?? systemClock;
   await migrate(config.databaseUrl, log);
   const handle = openDatabase(config.databaseUrl, config.databasePool, log);
-  const undo: (() => unknown)[] = [() => handle.close()];
+  const watch = new DatabaseWatch(config.databaseUrl, handle.pool, log);
+  const undo: (() => unknown)[] = [() => watch.close(), () => handle.close()];
   try {
     const rates = await createRates({ db: handle.db, clock, log, limitsScale: config.limitsScale });
     undo.unshift(() => rates.close());
     const authenticate = createAuthenticate({ db: handle.db, clock });
-    const shared = { handle, clock, log, config, authenticate, ledger, rates };
-    const billing: BillingParts = { ...shared, stripe: createStripe(config) };
+    const live = createLive({ handle, databaseUrl: config.databaseUrl, log });
+    undo.unshift(() => live.close());
+    const shared = { handle, clock, log, config, authenticate, ledger, rates, live };
+    if (config.mode === "sandbox") await seedSampleCampaign(shared);
+    const requireRecentSignIn = createRecentSignIn({ db: handle.db, clock });
+    const billing: BillingParts = {
+      ...shared,
+      requireRecentSignIn,
+      onPublished: live.onPublished,
+      stripe: createStripe(config),
+    };
     const calls: CallParts = { ...shared, telnyx: createTelnyx(config) };
 
     const app = createApp({ log, trustedProxies: config.trustedProxies });
     const jobs = new JobRunner(handle, log);
     undo.unshift(() => Promise.all([closeApp(app), within(DRAIN_MS, jobs.stop())]));
     securityHeaders(app, config);
+    refuseWithoutDatabase(app, watch);
     const readiness = createReadiness({ config, db: handle.db, log, ratesReady: () => rates.ready() });
-    operationsRoutes(app, { config, readiness });
+    operationsRoutes(app, { config, readiness, figures: reconciliationFigures(handle.db) });
     rates.routes(app);
     accountRoutes(app, shared);
     signInMethodRoutes(app, shared);
     newsletterRoutes(app, shared);
     billingRoutes(app, billing);
     callRoutes(app, calls);
+    contactRoutes(app, shared);
+    promotionRoutes(app, shared);
+    liveRoutes(app, shared);
     const webFolder = overrides.webFolder ?? WEB_FOLDER;
     const renderer = await loadPageRenderer(join(webFolder, "..", PAGE_RENDERER));
     publicPages(app, { renderer, site: siteFacts(config), rates, readiness, clock });
@@ -79,6 +97,7 @@ export async function startService(config: Config, overrides: ServiceOverrides =
       ...ledgerJobs({ db: handle.db, log }),
       ...billingJobs(billing),
       ...callJobs(calls),
+      ...promotionJobs(shared),
     ] satisfies Job[]);
     return { url, close: () => unwind(undo) };
   } catch (error) {
@@ -88,8 +107,8 @@ export async function startService(config: Config, overrides: ServiceOverrides =
 }
 
 /** What the public pages tell about who runs them. */
-function siteFacts({ publicUrl, sandboxUrl, supportEmail, socialLinks }: Config): SiteFacts {
-  return { origin: publicUrl, sandboxUrl, supportEmail, socialLinks };
+function siteFacts({ publicUrl, sandboxUrl, supportEmail, socialLinks, promotions }: Config): SiteFacts {
+  return { origin: publicUrl, sandboxUrl, supportEmail, socialLinks, firstCallFree: promotions.firstCallMicros > 0n };
 }
 
 /** Jobs are told to end; one that waits for a provider is not waited for longer than requests are. */

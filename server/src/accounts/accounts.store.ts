@@ -77,6 +77,15 @@ export function findCustomer(db: Tx, id: string): Promise<Profile | undefined> {
   return db.selectFrom("customer").select(PROFILE_COLUMNS).where("id", "=", id).executeTakeFirst();
 }
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Whom somebody means by an id or a mail address. */
+export async function findCustomerId(db: Tx, idOrEmail: string): Promise<string | undefined> {
+  const named = db.selectFrom("customer").select("id");
+  const asked = UUID.test(idOrEmail) ? named.where("id", "=", idOrEmail) : named.where("email_key", "=", emailKey(idOrEmail));
+  return (await asked.executeTakeFirst())?.id;
+}
+
 /** The customer's stored password; null for somebody who has none. */
 export async function findPassword(db: Tx, customerId: string): Promise<StoredPassword | null> {
   const row = await db
@@ -117,6 +126,17 @@ export async function storeLanguage(tx: Tx, customerId: string, language: Langua
   await tx.updateTable("customer").set({ language }).where("id", "=", customerId).execute();
 }
 
+/** @returns the customer when that changed something */
+export function storeStatus(tx: Tx, customerId: string, status: Customer["status"]): Promise<Profile | undefined> {
+  return tx
+    .updateTable("customer")
+    .set({ status })
+    .where("id", "=", customerId)
+    .where("status", "<>", status)
+    .returning(PROFILE_COLUMNS)
+    .executeTakeFirst();
+}
+
 /** Makes everybody who changes this customer's way in wait for their turn, until the transaction ends. */
 export async function lockCustomer(tx: Tx, customerId: string): Promise<void> {
   await sql`select 1 from customer where id = ${customerId} for update`.execute(tx);
@@ -137,4 +157,14 @@ export async function deleteExpired(
   await db.deleteFrom("sign_in_guard").where("last_try_at", "<", bounds.yesterday).execute();
   await db.deleteFrom("known_browser").where("last_used_at", "<", bounds.browsersSince).execute();
   await sql`delete from rate_limit where expire < ${bounds.now.getTime()}`.execute(db);
+}
+
+export async function notePasswordReset(tx: Tx, customerId: string, at: Date): Promise<void> {
+  await tx.updateTable("customer").set({ password_reset_at: at }).where("id", "=", customerId).execute();
+}
+
+/** When the password was last set by a link from a mail; null when never. */
+export async function passwordResetAt(db: Tx, customerId: string): Promise<Date | null> {
+  const row = await db.selectFrom("customer").select("password_reset_at").where("id", "=", customerId).executeTakeFirst();
+  return row?.password_reset_at ?? null;
 }

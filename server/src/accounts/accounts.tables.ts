@@ -33,6 +33,7 @@ export interface CustomerTable {
   email_verified: Generated<boolean>;
   status: Generated<"active" | "frozen">;
   language: Generated<Language>;
+  password_reset_at: Date | null;
   created_at: Date;
 }
 

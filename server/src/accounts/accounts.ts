@@ -13,8 +13,11 @@ import { idleSince } from "./start-session.ts";
 
 export type { AccountParts } from "./account-parts.ts";
 export { accountRoutes } from "./account-routes.ts";
-export type { Customer } from "./accounts.store.ts";
+export { findCustomer, findCustomerId, passwordResetAt, type Customer } from "./accounts.store.ts";
 export { createAuthenticate, type Authenticate } from "./authenticate.ts";
+export { freezeCustomer, unfreezeCustomer } from "./freeze-customer.ts";
+export { createRecentSignIn, type RecentSignIn } from "./recent-sign-in.ts";
+export { readOrigins, type Origins } from "./origins.store.ts";
 export { signInMethodRoutes } from "./sign-in-method-routes.ts";
 
 const CLEAN_EVERY_MS = 60 * 60 * 1000;

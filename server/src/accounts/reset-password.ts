@@ -10,6 +10,7 @@ import {
   findCustomer,
   lockCustomer,
   markEmailVerified,
+  notePasswordReset,
   storePassword,
   type Profile,
 } from "./accounts.store.ts";
@@ -78,6 +79,7 @@ export async function resetPassword(parts: Parts, wanted: PasswordResetRequest, 
     await storePassword(tx, { customerId, password });
     // Whoever reads the mails of an address has the address.
     await markEmailVerified(tx, customerId);
+    await notePasswordReset(tx, customerId, now);
     await endAccess(tx, { customerId, butSession: null, butBrowser: null });
     await deleteMailLinks(tx, { customerId, use: "reset_password" });
     await sendNotice(tx, customer, { event: "password_reset", at: now, device });

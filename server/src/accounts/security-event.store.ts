@@ -14,14 +14,16 @@ export type SecurityEventKind =
   | "recovery_code_used"
   | "second_factor_failed"
   | "passkey_added"
-  | "passkey_removed";
+  | "passkey_removed"
+  | "account_frozen"
+  | "account_unfrozen";
 
 export interface SecurityEvent {
   readonly customerId: string;
   readonly kind: SecurityEventKind;
   readonly detail?: string;
-  /** As `deviceName` and `shortNetwork` give them. */
-  readonly from: { readonly device: string; readonly network: string };
+  /** As `deviceName` and `shortNetwork` give them; null when it was not done from a browser. */
+  readonly from: { readonly device: string; readonly network: string } | null;
   readonly at: Date;
 }
 
@@ -36,8 +38,8 @@ export async function insertSecurityEvent(tx: Tx, event: SecurityEvent): Promise
       customer_id: event.customerId,
       kind: event.kind,
       detail: event.detail?.slice(0, DETAIL_LENGTH) ?? null,
-      device: event.from.device,
-      network: event.from.network,
+      device: event.from?.device ?? null,
+      network: event.from?.network ?? null,
       happened_at: event.at,
     })
     .execute();

@@ -276,7 +276,7 @@ describe("limits", () => {
           ticketExpiresAt: createdAt,
           createdAt,
         },
-        { wantMicros: least, leastMicros: least, liveCalls: null, perMinute: null, perHour: null, perDay: null },
+        { wantMicros: least, leastMicros: least, liveCalls: null, perMinute: null, perHour: null, perDay: null, rules: null },
       );
     };
     const results = await Promise.allSettled(Array.from({ length: 200 }, one));

@@ -2,21 +2,24 @@ import type { InitiateRequest, InitiateResponse } from "@farline/contract/calls.
 import { chargeFor, minimumHold, type BillingRate } from "@farline/domain/charge.ts";
 import { uuidv7 } from "uuidv7";
 import type { Customer } from "../accounts/accounts.ts";
-import { toLedgerError } from "../ledger/ledger.ts";
 import { AppError } from "../platform/app-error.ts";
-import { countLimits, scaled, TICKET_LIFE_SECONDS } from "./call-limits.ts";
+import { countLimits, rulesFor, scaled, TICKET_LIFE_SECONDS } from "./call-limits.ts";
 import type { CallMachinery } from "./call-machinery.ts";
+import { refusalOf } from "./call-refusal.ts";
 import { ticketHash } from "./call-secrets.ts";
 import { insertCall, type AuthoriseLimits } from "./call.store.ts";
 import type { CallRow } from "./calls.tables.ts";
 import { resolveDestination, type Destination } from "./destination.ts";
 import { presentCall } from "./present-call.ts";
+import { refuseDearOnGrant } from "./refuse-dear-on-grant.ts";
+import { tellOfCall } from "./tell-of-call.ts";
 
 /**
  * Decides whether this customer may make this call now, and if so sets its credit aside and gives out the ticket to
  * dial with. Whatever is refused leaves nothing behind.
  * @param idempotencyKey the client's name for this attempt: twice the same is one call, and the same ticket
- * @throws AppError as `resolveDestination`, and account_frozen, insufficient_credit, too_many_live_calls, rate_limited, conflict
+ * @throws AppError as `resolveDestination`, and account_frozen, insufficient_credit, too_many_live_calls, rate_limited,
+ * conflict, and for the caller's own limits country_not_allowed, call_cap_too_low, daily_cap_reached
  */
 export async function authoriseCall(
   m: CallMachinery,
@@ -32,9 +35,11 @@ export async function authoriseCall(
     rates: m.rates,
     callerNumber: m.config.telnyx.callerNumber,
   });
+  await refuseDearOnGrant(m, customer.id, destination);
   const call = await holdAndWrite(m, customer, { destination, idempotencyKey: request.idempotencyKey });
   if (call.destination !== destination.e164)
     throw new AppError("conflict", "This Idempotency-Key was used for a call to another number.");
+  tellOfCall(m.live, call, "money");
   return {
     call: presentCall(call),
     ticket: m.secrets.ticket(call.id),
@@ -76,7 +81,7 @@ async function holdAndWrite(
       limitsFor(quote, capSeconds, m.config.limitsScale),
     );
   } catch (error) {
-    throw refusalOf(error);
+    throw await refusalOf(m, customer.id, error);
   }
 }
 
@@ -88,23 +93,6 @@ function limitsFor(rate: BillingRate, capSeconds: number, scale: number): Author
     perMinute: scaled(countLimits.callsPerMinute, scale),
     perHour: scaled(countLimits.callsPerHour, scale),
     perDay: scaled(countLimits.callsPerDay, scale),
+    rules: rulesFor(scale),
   };
-}
-
-/** What migration 041 raises, as the service's errors. */
-function refusalOf(error: unknown): unknown {
-  const { code, detail } = error as { code?: string; detail?: string };
-  if (code === "FC001") return new AppError("too_many_live_calls", "You already have a call. End it first.");
-  if (code === "FC002") {
-    const retryAfterSeconds = Math.max(1, Number(detail));
-    return new AppError("rate_limited", `Too many calls in a short time. Try again in ${waitText(retryAfterSeconds)}.`, {
-      retryAfterSeconds,
-    });
-  }
-  return toLedgerError(error);
-}
-
-function waitText(seconds: number): string {
-  if (seconds <= 90) return `${seconds} seconds`;
-  return seconds <= 90 * 60 ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds / 3600)} hours`;
 }

@@ -2,6 +2,7 @@ import type { Telnyx } from "telnyx";
 import type { Logger } from "pino";
 import type { Authenticate } from "../accounts/accounts.ts";
 import type { Ledger } from "../ledger/ledger.ts";
+import type { Live } from "../live/live.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
 import type { DatabaseHandle } from "../platform/database.ts";
@@ -17,4 +18,5 @@ export interface CallParts {
   readonly ledger: Ledger;
   readonly rates: Pick<Rates, "quote">;
   readonly telnyx: Telnyx;
+  readonly live: Pick<Live, "publish" | "onPublished">;
 }

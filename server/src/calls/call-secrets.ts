@@ -10,6 +10,8 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export interface CallSecrets {
   /** 32 bytes, base64url: permission to dial this one call, once. Goes through the browser. */
   ticket(callId: string): string;
+  /** Whether somebody who says so has the ticket of this call. */
+  isTicketOf(callId: string, ticket: string): boolean;
   /** What the leg to the called person carries as `client_state`: base64 JSON. Never reaches a browser. */
   farLegMark(callId: string): string;
   /**
@@ -25,17 +27,23 @@ export function createCallSecrets(rootKey: string): CallSecrets {
   const ticketKey = key("call ticket");
   const farLegKey = key("far leg");
   const proofOf = (callId: string) => createHmac("sha256", farLegKey).update(callId).digest("base64url");
+  const ticketOf = (callId: string) => createHmac("sha256", ticketKey).update(callId).digest("base64url");
   return {
-    ticket: (callId) => createHmac("sha256", ticketKey).update(callId).digest("base64url"),
+    ticket: ticketOf,
+    isTicketOf: (callId, ticket) => areEqual(ticketOf(callId), ticket),
     farLegMark: (callId) => Buffer.from(JSON.stringify({ call: callId, leg: "far", proof: proofOf(callId) })).toString("base64"),
     callOfFarLeg(clientState) {
       const mark = readMark(clientState);
       if (mark === null) return null;
-      const expected = Buffer.from(proofOf(mark.call));
-      const given = Buffer.from(mark.proof);
-      return given.length === expected.length && timingSafeEqual(given, expected) ? mark.call : null;
+      return areEqual(proofOf(mark.call), mark.proof) ? mark.call : null;
     },
   };
+}
+
+/** Takes the same time wherever the texts differ. */
+function areEqual(expected: string, given: string): boolean {
+  const [a, b] = [Buffer.from(expected), Buffer.from(given)];
+  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 /** What is stored of a ticket. */

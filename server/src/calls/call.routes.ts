@@ -1,9 +1,8 @@
 import {
   controlIdRequest,
-  historyQuery,
+  hangupRequest,
   initiateRequest,
   type CallResponse,
-  type HistoryResponse,
   type InitiateResponse,
   type VoiceTokenResponse,
 } from "@farline/contract/calls.ts";
@@ -16,8 +15,8 @@ import type { CallMachinery } from "./call-machinery.ts";
 import { saveClientHints } from "./call.store.ts";
 import { hangUpCall } from "./hang-up-call.ts";
 import type { IssueVoiceToken } from "./issue-voice-token.ts";
-import { presentCall } from "./present-call.ts";
-import { readCall, readCallHistory } from "./read-calls.ts";
+import { presentNamedCall } from "./present-calls.ts";
+import { readCall, readCallByTicket } from "./read-calls.ts";
 import { receiveProviderEvent } from "./receive-provider-event.ts";
 
 const WEBHOOK_LIMIT_BYTES = 256 * 1024;
@@ -35,18 +34,18 @@ export function customerRoutes(app: App, m: CallMachinery, issueVoiceToken: Issu
     return answer;
   });
 
-  app.get("/api/calls/history", { schema: { querystring: historyQuery } }, async (request): Promise<HistoryResponse> =>
-    readCallHistory(m, await m.authenticate(request), request.query),
-  );
-
   app.get("/api/calls/:id", { schema: { params: callParams } }, async (request): Promise<CallResponse> => {
     const customer = await m.authenticate(request);
-    return { call: presentCall(await readCall(m, customer, request.params.id)) };
+    return { call: await presentNamedCall(m.handle.db, await readCall(m, customer, request.params.id)) };
   });
 
-  app.post("/api/calls/:id/hangup", { schema: { params: callParams } }, async (request): Promise<CallResponse> => {
-    const customer = await m.authenticate(request);
-    return { call: presentCall(await hangUpCall(m, customer, request.params.id)) };
+  const hangupSchema = { params: callParams, body: hangupRequest };
+  app.post("/api/calls/:id/hangup", { schema: hangupSchema }, async (request): Promise<CallResponse> => {
+    const { id } = request.params;
+    const ticket = request.body?.ticket;
+    const call =
+      ticket === undefined ? await readCall(m, await m.authenticate(request), id) : await readCallByTicket(m, id, ticket);
+    return { call: await presentNamedCall(m.handle.db, await hangUpCall(m, call)) };
   });
 
   const controlIdSchema = { params: callParams, body: controlIdRequest };
@@ -54,13 +53,13 @@ export function customerRoutes(app: App, m: CallMachinery, issueVoiceToken: Issu
     const customer = await m.authenticate(request);
     const call = await readCall(m, customer, request.params.id);
     const { telnyx_leg_id: leg, telnyx_session_id: session, call_id: own } = request.body;
-    if (!leg && !session && !own) return { call: presentCall(call) };
+    if (!leg && !session && !own) return { call: await presentNamedCall(m.handle.db, call) };
     const hints = {
       ...(leg ? { client_leg_id: leg } : {}),
       ...(session ? { client_session_id: session } : {}),
       ...(own ? { client_call_id: own } : {}),
     };
-    return { call: presentCall(await saveClientHints(m.handle.db, call.id, hints)) };
+    return { call: await presentNamedCall(m.handle.db, await saveClientHints(m.handle.db, call.id, hints)) };
   });
 }
 

@@ -33,6 +33,8 @@ export interface AuthoriseLimits {
   perMinute: number | null;
   perHour: number | null;
   perDay: number | null;
+  /** See `rulesFor`. */
+  rules: Record<string, number | string> | null;
 }
 
 /** What a leg is called at the provider. */
@@ -43,7 +45,7 @@ export interface LegNames {
   sessionId: string | null;
 }
 
-/** Holds the credit and writes the call, in one prepared statement. Database errors of migration 041 pass through. */
+/** Holds the credit and writes the call, in one prepared statement. Database errors of migration 062 pass through. */
 export async function insertCall(handle: DatabaseHandle, call: NewCall, limits: AuthoriseLimits): Promise<CallRow> {
   const record = {
     id: call.id,
@@ -66,7 +68,7 @@ export async function insertCall(handle: DatabaseHandle, call: NewCall, limits: 
   };
   const { rows } = await handle.pool.query<CallRow>({
     name: "authorise_call",
-    text: "select * from authorise_call($1, $2, $3, $4, $5, $6, $7)",
+    text: "select * from authorise_call($1, $2, $3, $4, $5, $6, $7, $8)",
     values: [
       JSON.stringify(record),
       limits.wantMicros,
@@ -75,6 +77,7 @@ export async function insertCall(handle: DatabaseHandle, call: NewCall, limits: 
       limits.perMinute,
       limits.perHour,
       limits.perDay,
+      limits.rules === null ? null : JSON.stringify(limits.rules),
     ],
   });
   return rows[0] as CallRow;
@@ -104,6 +107,7 @@ export async function redeemTicket(
         update call set ticket_used_at = $2, parked_call_control_id = $4, parked_leg_id = $5, session_id = $6,
           last_seen_alive_at = $2, next_check_at = $11
         where ticket_hash = $1 and ticket_used_at is null and status = 'initiated' and ticket_expires_at > $2 and destination = $3
+          and exists (select from customer c where c.id = call.customer_id and c.status = 'active')
           and not exists (select from voice_credential v where v.sip_username = any($7) and v.customer_id <> call.customer_id)
         returning *
       ), noted as (
@@ -184,6 +188,8 @@ export type CallChanges = Partial<
     | "hangup_requested_at"
     | "last_seen_alive_at"
     | "next_check_at"
+    | "ends_at"
+    | "warned_seconds"
   >
 >;
 
@@ -234,6 +240,46 @@ export async function markAlive(tx: Tx, id: string, at: Date): Promise<void> {
     .execute();
 }
 
+/** Running calls of frozen accounts that nobody has ended yet. */
+export async function findCallsOfFrozen(tx: Tx, limit: number): Promise<CallRow[]> {
+  return tx
+    .selectFrom("call")
+    .innerJoin("customer", "customer.id", "call.customer_id")
+    .selectAll("call")
+    .where("customer.status", "=", "frozen")
+    .where("call.next_check_at", "is not", null)
+    .where("call.hangup_requested_at", "is", null)
+    .limit(limit)
+    .execute();
+}
+
+/** The customer's newest call that is not over. */
+export async function findLiveCall(tx: Tx, customerId: string): Promise<CallRow | undefined> {
+  return tx
+    .selectFrom("call")
+    .selectAll()
+    .where("customer_id", "=", customerId)
+    .where("next_check_at", "is not", null)
+    .orderBy("created_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/**
+ * Notes a warning for each running call that ends within `seconds` and was not warned of that yet, and answers them.
+ */
+export async function claimCallsToWarn(tx: Tx, now: Date, seconds: 60 | 15): Promise<{ id: string; customer_id: string }[]> {
+  return tx
+    .updateTable("call")
+    .set({ warned_seconds: seconds })
+    .where("next_check_at", "is not", null)
+    .where("ends_at", ">", now)
+    .where("ends_at", "<=", new Date(now.getTime() + seconds * 1000))
+    .where((eb) => eb.or([eb("warned_seconds", "is", null), eb("warned_seconds", ">", seconds)]))
+    .returning(["id", "customer_id"])
+    .execute();
+}
+
 /** Takes calls that are due for a look, so that no other sweeper takes them before `nextCheckAt`. */
 export async function claimDueCalls(tx: Tx, now: Date, nextCheckAt: Date, limit: number): Promise<CallRow[]> {
   return tx
@@ -259,25 +305,4 @@ export async function saveClientHints(
   hints: { client_leg_id?: string; client_session_id?: string; client_call_id?: string },
 ): Promise<CallRow> {
   return tx.updateTable("call").set(hints).where("id", "=", id).returningAll().executeTakeFirstOrThrow();
-}
-
-/** Newest first; `before` is the last call of the page before. */
-export async function readHistory(
-  tx: Tx,
-  customerId: string,
-  page: { before: { createdAt: Date; id: string } | null; limit: number },
-): Promise<CallRow[]> {
-  let query = tx.selectFrom("call").selectAll().where("customer_id", "=", customerId);
-  if (page.before !== null)
-    query = query.where(sql<boolean>`(created_at, id) < (${page.before.createdAt}::timestamptz, ${page.before.id}::uuid)`);
-  return query.orderBy("created_at", "desc").orderBy("id", "desc").limit(page.limit).execute();
-}
-
-export async function countCalls(tx: Tx, customerId: string): Promise<number> {
-  const row = await tx
-    .selectFrom("call")
-    .select((eb) => eb.fn.countAll<bigint>().as("calls"))
-    .where("customer_id", "=", customerId)
-    .executeTakeFirstOrThrow();
-  return Number(row.calls);
 }

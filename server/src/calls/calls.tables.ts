@@ -1,4 +1,4 @@
-import type { CallStatus, EndReason } from "@farline/contract/calls.ts";
+import type { CallBound, CallStatus, EndReason } from "@farline/contract/calls.ts";
 import type { ColumnType, Selectable } from "kysely";
 
 /** Written once, when the call is authorised. */
@@ -7,6 +7,8 @@ type Fixed<T> = ColumnType<T, never, never>;
 type Later<T> = ColumnType<T | null, never, T | null>;
 
 export type Leg = "parked" | "far";
+/** What a call's longest length follows from; `spend_limit`: what an account like this may spend in a day. */
+export type StoredBound = CallBound | "spend_limit";
 
 interface CallTable {
   id: Fixed<string>;
@@ -26,6 +28,11 @@ interface CallTable {
   deck_effective_at: Fixed<Date>;
   held_micros: Fixed<bigint>;
   cap_seconds: Fixed<number>;
+  bounded_by: Fixed<StoredBound>;
+  limit_seconds: Later<number>;
+  extendable: ColumnType<boolean, never, boolean>;
+  ends_at: Later<Date>;
+  warned_seconds: Later<60 | 15>;
   ticket_hash: Fixed<Buffer>;
   ticket_expires_at: Fixed<Date>;
   ticket_used_at: Later<Date>;
@@ -62,6 +69,33 @@ interface CallEventTable {
   payload: ColumnType<Record<string, unknown>, string, never>;
 }
 
+interface GuardRailTable {
+  customer_id: string;
+  daily_cap_micros: bigint | null;
+  call_cap_micros: bigint | null;
+  countries: string[] | null;
+  time_zone: string;
+  updated_at: Date;
+}
+
+interface CallBlockTable {
+  id: string;
+  customer_id: string;
+  rule: string;
+  inputs: ColumnType<unknown, string, never>;
+  created_at: Date;
+  blocked_until: Date;
+}
+
+interface EchoTestTable {
+  id: string;
+  customer_id: string;
+  ticket_hash: Buffer;
+  expires_at: Date;
+  created_at: Date;
+  call_control_id: string | null;
+}
+
 interface VoiceCredentialTable {
   provider_id: string;
   customer_id: string;
@@ -75,7 +109,11 @@ export interface CallTables {
   call: CallTable;
   call_event: CallEventTable;
   voice_credential: VoiceCredentialTable;
+  guard_rail: GuardRailTable;
+  call_block: CallBlockTable;
+  echo_test: EchoTestTable;
 }
 
 export type CallRow = Selectable<CallTable>;
+export type GuardRailRow = Selectable<GuardRailTable>;
 export type CallEventRow = Selectable<CallEventTable>;

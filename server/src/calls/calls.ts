@@ -3,29 +3,61 @@ import type { Job } from "../platform/jobs.ts";
 import { createCallMachinery } from "./call-machinery.ts";
 import type { CallParts } from "./call-parts.ts";
 import { customerRoutes, providerRoutes } from "./call.routes.ts";
+import { detailsRoutes } from "./details/details-routes.ts";
+import { cutFrozenCalls } from "./cut-frozen-calls.ts";
+import { extendByCredit } from "./extend-call.ts";
+import { historyRoutes } from "./history/history-routes.ts";
 import { createIssueVoiceToken } from "./issue-voice-token.ts";
+import { liveCallRoutes } from "./live-call.routes.ts";
 import { createParkingCheck } from "./parking-check.ts";
 import { sweepCalls } from "./sweep-calls.ts";
+import { warnOfEnd } from "./warn-of-end.ts";
 
 export type { CallParts } from "./call-parts.ts";
+export { decideRefund, openRefundRequests, type OpenRefundRequest } from "./details/decide-refund.ts";
+export { runningCharge } from "./running-charge.ts";
 export { createTelnyx } from "./telnyx-client.ts";
 
 const SWEEP_EVERY_MS = 5_000;
+const WARN_EVERY_MS = 1_000;
 
 /** Everything about calls under `/api/calls`, and the voice provider's webhook `POST /api/webhooks/telnyx`. */
 export function callRoutes(app: App, parts: CallParts): void {
   const machinery = createCallMachinery(parts);
   const parking = createParkingCheck(parts);
+  liveCallRoutes(app, machinery);
   customerRoutes(app, machinery, createIssueVoiceToken(machinery, parking));
+  historyRoutes(app, parts);
+  detailsRoutes(app, parts);
   providerRoutes(app, machinery);
+  // Credit came in, perhaps in mid-call. What is missed here the sweeper finds.
+  const stopListening = parts.live.onPublished((customerId, hint) => {
+    if (hint.type !== "balance") return;
+    extendByCredit(machinery, customerId).catch((error: unknown) =>
+      parts.log.warn({ err: error, customer: customerId }, "a running call could not be extended"),
+    );
+  });
+  app.addHook("onClose", async () => {
+    stopListening();
+  });
   // A wrong setting at the provider shall be in the log at the start, not at the first call. It delays nothing.
   app.addHook("onListen", async () => {
     parking.isOn().catch((error: unknown) => parts.log.error({ err: error }, "the voice connection could not be checked"));
   });
 }
 
-/** The sweeper: no call stays open, whatever is lost. */
+/** The sweeper: no call stays open, whatever is lost. And the warnings before a call is cut. */
 export function callJobs(parts: CallParts): Job[] {
   const machinery = createCallMachinery(parts);
-  return [{ name: "sweep-calls", everyMs: SWEEP_EVERY_MS, run: (signal) => sweepCalls(machinery, signal) }];
+  return [
+    {
+      name: "sweep-calls",
+      everyMs: SWEEP_EVERY_MS,
+      run: async (signal) => {
+        await cutFrozenCalls(machinery, signal);
+        await sweepCalls(machinery, signal);
+      },
+    },
+    { name: "warn-of-end", everyMs: WARN_EVERY_MS, run: () => warnOfEnd(machinery) },
+  ];
 }

@@ -4,6 +4,7 @@ import type { CallMachinery } from "./call-machinery.ts";
 import { maxSecondsOf } from "./call-price.ts";
 import { markAlive, requestHangUp } from "./call.store.ts";
 import type { CallRow, Leg } from "./calls.tables.ts";
+import { extendIfWorthIt } from "./extend-call.ts";
 import type { LegStatus } from "./provider-commands.ts";
 import { recordEvent } from "./record-event.ts";
 
@@ -35,9 +36,10 @@ export async function checkCall(m: CallMachinery, call: CallRow): Promise<void> 
   if (now.getTime() > limitMs(call) + GIVE_UP_MS) await recordLost(m, call, leg);
 }
 
-async function checkLiving(m: CallMachinery, call: CallRow, leg: Leg): Promise<void> {
+async function checkLiving(m: CallMachinery, found: CallRow, leg: Leg): Promise<void> {
   const now = m.clock.now();
-  await markAlive(m.handle.db, call.id, now);
+  await markAlive(m.handle.db, found.id, now);
+  const call = await extendIfWorthIt(m, found);
   const overLimit = now.getTime() > limitMs(call);
   const neverDialled = leg === "parked" && call.transferred_at === null && now.getTime() > usedMs(call) + UNDIALLED_MS;
   if (!overLimit && !neverDialled && call.hangup_requested_at === null) return;

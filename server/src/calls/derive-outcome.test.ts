@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { deriveOutcome, type Fact } from "./derive-outcome.ts";
 
 const MAX_SECONDS = 600;
-const LIMIT = { seconds: MAX_SECONDS, reason: "credit_used_up" } as const;
+const LIMIT = { seconds: MAX_SECONDS, paidSeconds: MAX_SECONDS, reason: "credit_used_up" } as const;
 const T0 = Date.UTC(2026, 0, 1);
 
 const hangup = (
@@ -43,7 +43,7 @@ const factSets: fc.Arbitrary<Fact[]> = fc
     sipStatus: fc.constantFrom(200, 408, 486, 487, 503),
     source: fc.constantFrom("caller", "callee", "unknown"),
     costs: fc.array(fc.bigInt({ min: 0n, max: 10_000n }), { maxLength: 3 }),
-    own: fc.subarray(["cancelled", "ticket_expired", "limit_passed"] as const),
+    own: fc.subarray(["cancelled", "ticket_expired", "limit_passed", "account_frozen"] as const),
     found: fc.subarray(["found_ended", "found_lost"] as const),
     foundMs: ms,
   })
@@ -159,7 +159,7 @@ describe("the state of a call", () => {
 
   test("cut at the limit ends for the reason of the limit: the credit, or the longest call allowed", () => {
     const facts: Fact[] = [{ kind: "answered", leg: "far", atMs: T0 }, hangup("far", T0 + MAX_SECONDS * 1000, "time_limit")];
-    expect(deriveOutcome(facts, { seconds: MAX_SECONDS, reason: "time_limit" })).toMatchObject({ end: { reason: "time_limit" } });
+    expect(deriveOutcome(facts, { ...LIMIT, reason: "time_limit" })).toMatchObject({ end: { reason: "time_limit" } });
   });
 
   test("adds the carrier's cost over the legs, once each", () => {

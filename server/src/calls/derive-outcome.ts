@@ -13,7 +13,7 @@ export type Fact =
   | { kind: "found_ended"; leg: Leg; atMs: number; answeredAtMs: number | null }
   | { kind: "found_lost"; leg: Leg; atMs: number }
   // Done or seen by the service itself.
-  | { kind: "cancelled" | "ticket_expired" | "limit_passed"; leg: null; atMs: number }
+  | { kind: "cancelled" | "ticket_expired" | "limit_passed" | "account_frozen"; leg: null; atMs: number }
   // The command to dial came to nothing; `callerGone`: because the browser's leg was over by then.
   | { kind: "transfer_failed"; leg: null; atMs: number; callerGone: boolean };
 
@@ -51,7 +51,7 @@ export function deriveOutcome(facts: readonly Fact[], limit: CallLimit): Outcome
     answeredAtMs,
     end: ending && {
       atMs: Math.max(ending.atMs, ending.answeredAtMs ?? ending.atMs),
-      reason: ending.reason,
+      reason: wasCutByUs(known, ending) ? "refused" : ending.reason,
       durationMs: durationOf(ending, limit),
     },
     needsProof: ending === null && (known.hangup("far") !== null || known.hangup("parked") !== null),
@@ -154,9 +154,15 @@ function endOfDialWithoutLeg(known: KnownFacts, { hangup, limit }: { hangup: Leg
   return { atMs, answeredAtMs: null, reason: hangup === null ? "network_failure" : reasonUnanswered(hangup) };
 }
 
+/** The account was frozen: what looks as if one of the two had hung up was the service. */
+function wasCutByUs(known: KnownFacts, ending: Ending): boolean {
+  const looksOrdinary = ending.reason === "hangup" || ending.reason === "cancelled";
+  return looksOrdinary && known.earliest("account_frozen", null) !== null;
+}
+
 function durationOf(ending: Ending, limit: CallLimit): number {
   if (ending.answeredAtMs === null) return 0;
-  return Math.min(Math.max(0, ending.atMs - ending.answeredAtMs), limit.seconds * 1000);
+  return Math.min(Math.max(0, ending.atMs - ending.answeredAtMs), limit.paidSeconds * 1000);
 }
 
 function statusOf(known: KnownFacts, ending: Ending | null): CallStatus {

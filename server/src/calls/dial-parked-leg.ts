@@ -2,6 +2,7 @@ import { isFinal } from "@farline/domain/call-state.ts";
 import { serviceEvent } from "./call-event.ts";
 import type { CallMachinery } from "./call-machinery.ts";
 import { maxSecondsOf } from "./call-price.ts";
+import { startEcho, wantsEcho } from "./echo/echo-test.ts";
 import { readTicket, ticketHash } from "./call-secrets.ts";
 import { findCallByTicket, markTransferred, redeemTicket } from "./call.store.ts";
 import type { CallRow } from "./calls.tables.ts";
@@ -19,6 +20,7 @@ const REPEAT_DIAL_MS = 50_000;
  * before the event is acknowledged, so that after a crash in between the provider's next delivery repeats it.
  */
 export async function dialParkedLeg(m: CallMachinery, event: ProviderEvent): Promise<void> {
+  if (wantsEcho(event)) return startEcho(m, event);
   const call = await redeem(m, event);
   if (call !== null) return dial(m, call);
   const known = await knownCall(m, event);

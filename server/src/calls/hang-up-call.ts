@@ -1,12 +1,10 @@
 import { isFinal } from "@farline/domain/call-state.ts";
-import type { Customer } from "../accounts/accounts.ts";
 import { AppError } from "../platform/app-error.ts";
 import { serviceEvent } from "./call-event.ts";
 import type { CallMachinery } from "./call-machinery.ts";
 import { findCallOf, requestHangUp } from "./call.store.ts";
 import type { CallRow } from "./calls.tables.ts";
 import { recordEvent } from "./record-event.ts";
-import { readCall } from "./read-calls.ts";
 
 /** When the sweeper looks whether the legs are really gone. */
 const FOLLOW_UP_MS = 2_000;
@@ -14,10 +12,10 @@ const FOLLOW_UP_MS = 2_000;
 /**
  * Ends a call: one that was never dialled is cancelled and its hold released, of a dialled one both legs are ended, and
  * the provider's events then settle it. Ending an ended call changes nothing.
- * @throws AppError not_found for calls of others; voice_provider_down when the provider cannot be reached (the sweeper goes on trying)
+ * @throws AppError voice_provider_down when the provider cannot be reached (the sweeper goes on trying)
  */
-export async function hangUpCall(m: CallMachinery, customer: Customer, callId: string): Promise<CallRow> {
-  let call = await readCall(m, customer, callId);
+export async function hangUpCall(m: CallMachinery, running: CallRow): Promise<CallRow> {
+  let call = running;
   if (isFinal(call.status)) return call;
   if (call.parked_call_control_id === null) {
     const at = m.clock.now();

@@ -5,8 +5,8 @@ import { rateToDecimalString, toDecimalString } from "@farline/domain/money.ts";
 import { maxSecondsOf } from "./call-price.ts";
 import type { CallRow } from "./calls.tables.ts";
 
-/** A call as its customer sees it. */
-export function presentCall(call: CallRow): Call {
+/** A call as its customer sees it. @param contactName of the contact that has its number, or null */
+export function presentCall(call: CallRow, contactName: string | null = null): Call {
   return {
     id: call.id,
     destination_number: call.destination,
@@ -26,8 +26,10 @@ export function presentCall(call: CallRow): Call {
     deck_id: call.deck_id,
     deck_effective_at: call.deck_effective_at.toISOString(),
     max_seconds: maxSecondsOf(call),
+    bounded_by: call.bounded_by === "spend_limit" ? "longest_call" : call.bounded_by,
+    extendable: call.extendable,
     held: toDecimalString(call.held_micros),
-    contact_name: null,
+    contact_name: contactName,
     telnyx_call_control_id: call.parked_call_control_id,
     telnyx_call_leg_id: call.parked_leg_id ?? call.client_leg_id,
     telnyx_cost: call.carrier_cost_micros === null ? null : toDecimalString(call.carrier_cost_micros),

@@ -4,12 +4,22 @@ import { RING_LIMIT_SECONDS } from "./call-limits.ts";
 
 /** The provider's code for a command on a call that is over. */
 const CALL_HAS_ENDED = "90018";
+/** Of a command that comes too early. */
+const NOT_NOW = "90053";
+/** Of a limit below the one that the call has. */
+const INVALID_PARAMETER = "10015";
 
 /** `refused`: certainly not dialled. `unknown`: no answer came; it may or may not have dialled. */
 export type TransferResult =
   | { result: "accepted" }
   | { result: "refused"; ended: boolean; error: Error }
   | { result: "unknown"; error: Error };
+
+/**
+ * `longer`: the call may last at least that long already. `not_possible`: this provider does not move the limit of a running
+ * call. `later`: the call has ended, is not connected yet, or no answer came.
+ */
+export type ExtendResult = "accepted" | "longer" | "not_possible" | "later";
 
 export type LegStatus =
   | { state: "alive" }
@@ -38,6 +48,10 @@ export interface ProviderCommands {
   /** Ends a leg. A leg that is over or unknown is a success; false when the provider could not be reached or refused. */
   hangUp(callControlId: string): Promise<boolean>;
   status(callControlId: string): Promise<LegStatus>;
+  /** Raises the limit of a running call to `maxSeconds` from its answer. A command of our exchange's own. */
+  extend(callControlId: string, maxSeconds: number): Promise<ExtendResult>;
+  /** Answers a parked leg and plays back to it what it says. A command of our exchange's own; false when it cannot. */
+  echo(callControlId: string, maxSeconds: number): Promise<boolean>;
 }
 
 export function createProviderCommands(telnyx: Telnyx, log: Logger): ProviderCommands {
@@ -69,6 +83,30 @@ export function createProviderCommands(telnyx: Telnyx, log: Logger): ProviderCom
         const known = providerError(error);
         if (isOver(known)) return true;
         log.warn({ err: known, call_control_id: callControlId }, "leg could not be ended");
+        return false;
+      }
+    },
+
+    async extend(callControlId, maxSeconds) {
+      const body = { time_limit_secs: maxSeconds, command_id: `extend-${maxSeconds}` };
+      try {
+        await telnyx.post(`/calls/${encodeURIComponent(callControlId)}/actions/extend`, { body });
+        return "accepted";
+      } catch (error) {
+        const known = providerError(error);
+        log.info({ err: known, call_control_id: callControlId }, "limit of a call could not be raised");
+        if (!isRefusal(known) || isEnded(known) || hasCode(known, NOT_NOW)) return "later";
+        return hasCode(known, INVALID_PARAMETER) ? "longer" : "not_possible";
+      }
+    },
+
+    async echo(callControlId, maxSeconds) {
+      const body = { time_limit_secs: maxSeconds, command_id: "echo" };
+      try {
+        await telnyx.post(`/calls/${encodeURIComponent(callControlId)}/actions/echo`, { body });
+        return true;
+      } catch (error) {
+        log.warn({ err: providerError(error), call_control_id: callControlId }, "echo could not be started");
         return false;
       }
     },
@@ -107,9 +145,16 @@ function isRefusal(error: APIError): boolean {
 }
 
 function isOver(error: APIError): boolean {
-  if (error instanceof NotFoundError) return true;
+  return error instanceof NotFoundError || isEnded(error);
+}
+
+function isEnded(error: APIError): boolean {
+  return hasCode(error, CALL_HAS_ENDED);
+}
+
+function hasCode(error: APIError, wanted: string): boolean {
   const body: { errors?: readonly { code?: string }[] } | undefined = error.error;
-  return Array.isArray(body?.errors) && body.errors.some(({ code }) => code === CALL_HAS_ENDED);
+  return Array.isArray(body?.errors) && body.errors.some(({ code }) => code === wanted);
 }
 
 /** @throws what is not the provider's doing: a fault of ours. */

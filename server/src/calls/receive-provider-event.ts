@@ -8,6 +8,7 @@ import { readTicket, ticketHash } from "./call-secrets.ts";
 import { findCallByLeg, findCallByTicket } from "./call.store.ts";
 import type { CallRow, Leg } from "./calls.tables.ts";
 import { checkCall } from "./check-call.ts";
+import { isEchoLeg } from "./echo/echo-test.store.ts";
 import { dialParkedLeg } from "./dial-parked-leg.ts";
 import { readProviderEvent, type ProviderEvent } from "./read-provider-event.ts";
 import { recordEvent, type Recorded } from "./record-event.ts";
@@ -64,7 +65,7 @@ function legOf(call: CallRow, event: ProviderEvent): Leg {
 
 /** A leg that starts or answers on our connection and belongs to no call: nobody would pay for it. */
 async function endUnknownLeg(m: CallMachinery, event: ProviderEvent): Promise<void> {
-  if (event.kind === "hangup" || event.kind === "cost") return;
+  if (event.kind === "hangup" || event.kind === "cost" || (await isEchoLeg(m.handle.db, event.callControlId))) return;
   m.log.error({ kind: event.kind, call_control_id: event.callControlId }, "leg of no call ended");
   await m.commands.hangUp(event.callControlId);
 }

@@ -8,6 +8,7 @@ import { limitOf, maxSecondsOf, priceOf } from "./call-price.ts";
 import { insertEvent, lockCall, readEvents, updateCall, type CallChanges, type LegNames } from "./call.store.ts";
 import type { CallRow } from "./calls.tables.ts";
 import { deriveOutcome, type Fact, type Outcome } from "./derive-outcome.ts";
+import { tellOfCall } from "./tell-of-call.ts";
 
 /** A live call is looked at this often by the sweeper. */
 const LIVE_CHECK_MS = 10_000;
@@ -31,29 +32,38 @@ export interface Recorded {
  * @returns null when there is no such call
  */
 export async function recordEvent(
-  parts: Pick<CallParts, "handle" | "clock" | "log" | "ledger">,
+  parts: Pick<CallParts, "handle" | "clock" | "log" | "ledger" | "live">,
   callId: string,
   event: NewEvent,
   names: LegNames | null = null,
 ): Promise<Recorded | null> {
+  const recorded = await record(parts, { callId, event, names });
+  if (recorded?.changed) tellOfCall(parts.live, recorded.call, isFinal(recorded.call.status) ? "charge" : "state");
+  return recorded;
+}
+
+async function record(
+  parts: Pick<CallParts, "handle" | "clock" | "log" | "ledger">,
+  { callId, event, names }: { callId: string; event: NewEvent; names: LegNames | null },
+): Promise<(Recorded & { changed: boolean }) | null> {
   return parts.handle.db.transaction().execute(async (tx) => {
     const call = await lockCall(tx, callId);
     if (call === undefined) return null;
     const now = parts.clock.now();
-    if (names !== null && !ownsLeg(call, names)) return { call, facts: [], needsProof: false, foreignLeg: true };
+    if (names !== null && !ownsLeg(call, names)) return { call, facts: [], needsProof: false, foreignLeg: true, changed: false };
     const isNew = await insertEvent(tx, { ...event, call_id: callId, received_at: now });
     const facts = (await readEvents(tx, callId)).map(factOf).filter((fact) => fact !== null);
     const outcome = deriveOutcome(facts, limitOf(call));
     if (isFinal(call.status)) {
       if (isNew && event.kind !== "cost")
         parts.log.info({ call: callId, kind: event.kind, leg: event.leg }, "event after the end of a call");
-      return { call: await saveLateCost(tx, call, outcome), facts, needsProof: false, foreignLeg: false };
+      return { call: await saveLateCost(tx, call, outcome), facts, needsProof: false, foreignLeg: false, changed: false };
     }
     const changes = { ...nameChanges(call, names, now), ...progressChanges(call, outcome, facts, now) };
     const settled = outcome.end === null ? changes : { ...changes, ...(await settle(parts, tx, call, outcome)) };
     const updated = await updateCall(tx, callId, settled);
     if (isFinal(updated.status)) logEnd(parts, updated);
-    return { call: updated, facts, needsProof: outcome.needsProof, foreignLeg: false };
+    return { call: updated, facts, needsProof: outcome.needsProof, foreignLeg: false, changed: updated.status !== call.status };
   });
 }
 
@@ -88,6 +98,7 @@ function progressChanges(call: CallRow, outcome: Outcome, facts: readonly Fact[]
     status: mayMove(call.status, outcome.status) ? outcome.status : call.status,
     started_at: date(outcome.startedAtMs),
     answered_at: answeredAt,
+    ends_at: outcome.answeredAtMs === null ? null : date(outcome.answeredAtMs + maxSecondsOf(call) * 1000),
     carrier_cost_micros: outcome.carrierCostMicros,
     last_seen_alive_at: later(call.last_seen_alive_at, answeredAt),
     hangup_requested_at: call.hangup_requested_at ?? (oneLegLeft ? now : null),

@@ -1,3 +1,4 @@
+import { receiptKind } from "@farline/contract/billing-documents.ts";
 import { z } from "zod";
 import type { SecretKeys } from "../platform/secret-keys.ts";
 
@@ -14,8 +15,17 @@ export const noticeEvents = [
   "recovery_codes_new",
   "passkey_added",
   "passkey_removed",
+  "limits_loosened",
 ] as const;
 export type NoticeEvent = (typeof noticeEvents)[number];
+
+/** What the operator does to an account, or a rule in the operator's name. */
+export const accountEvents = ["account_frozen", "account_unfrozen"] as const;
+export type AccountEvent = (typeof accountEvents)[number];
+
+/** How an automatic top-up failed: for once, so often that it stopped, or because the bank wants to ask the card's owner. */
+export const autoTopUpFailures = ["declined", "stopped", "authentication_required"] as const;
+export type AutoTopUpFailure = (typeof autoTopUpFailures)[number];
 
 const name = z.string();
 /** Record whose token the link carries; the token itself is made when the mail is sent. */
@@ -38,6 +48,30 @@ export const mailContent = z.discriminatedUnion("template", [
       /** For example "Chrome on Windows". */
       device: z.string().nullable(),
     }),
+  }),
+  z.object({ template: z.literal("account_notice"), data: z.object({ name, event: z.enum(accountEvents) }) }),
+  /** Everything that stands on the receipt; amounts as they are shown. */
+  z.object({
+    template: z.literal("receipt"),
+    data: z.object({
+      name,
+      receiptId: z.uuid(),
+      kind: receiptKind,
+      number: z.string(),
+      amount: z.string(),
+      bonus: z.string().nullable(),
+      tax: z.object({ percent: z.string(), amount: z.string() }).nullable(),
+      card: z.string().nullable(),
+      at: z.iso.datetime(),
+      /** Lines: name, address, tax number. */
+      seller: z.array(z.string()),
+      taxNote: z.string().nullable(),
+      sample: z.boolean(),
+    }),
+  }),
+  z.object({
+    template: z.literal("auto_top_up_failed"),
+    data: z.object({ name, event: z.enum(autoTopUpFailures), amount: z.string() }),
   }),
   z.object({ template: z.literal("newsletter_confirm"), data: z.object({ linkId }) }),
   z.object({ template: z.literal("newsletter_welcome"), data: z.object({ linkId }) }),

@@ -1,7 +1,8 @@
 import { fc, test as property } from "@fast-check/vitest";
+import { receiptKind } from "@farline/contract/billing-documents.ts";
 import { languages } from "@farline/contract/languages.ts";
 import { expect, test } from "vitest";
-import { mailContent, noticeEvents, type MailContent, type MailHome } from "./mail-content.ts";
+import { accountEvents, autoTopUpFailures, mailContent, noticeEvents, type MailContent, type MailHome } from "./mail-content.ts";
 import { renderMail } from "./render-mail.ts";
 import { ar } from "./texts/ar.ts";
 import { en } from "./texts/en.ts";
@@ -14,6 +15,19 @@ const home: MailHome = { publicUrl: "https://farline.example", secretKeys: [{ id
 const name = "Ada";
 const newEmail = "new@example.com";
 const at = "2026-03-01T12:00:00.000Z";
+const receipt = {
+  name,
+  receiptId: linkId,
+  number: "2026-000042",
+  amount: "$20.00",
+  bonus: "$1.00",
+  tax: { percent: "8.875", amount: "$1.63" },
+  card: "Visa •••• 4242",
+  at,
+  seller: ["Example Calls Ltd", "1 Main Road", "DE123"],
+  taxNote: "Tax is included.",
+  sample: false,
+};
 
 const everyMail: readonly MailContent[] = [
   { template: "verify_email", data: { name, linkId } },
@@ -26,6 +40,9 @@ const everyMail: readonly MailContent[] = [
     template: "security_notice" as const,
     data: { name, event, at, device: "Chrome on Windows" },
   })),
+  ...receiptKind.options.map((kind) => ({ template: "receipt" as const, data: { ...receipt, kind } })),
+  ...autoTopUpFailures.map((event) => ({ template: "auto_top_up_failed" as const, data: { name, event, amount: "$20.00" } })),
+  ...accountEvents.map((event) => ({ template: "account_notice" as const, data: { name, event } })),
 ];
 
 test("every kind of mail is looked at here", () => {
@@ -94,3 +111,19 @@ property.prop([fc.string({ maxLength: 40 }), fc.string({ minLength: 1, maxLength
     expect(tags(notice)).toEqual(tags(plain));
   },
 );
+
+test("a receipt's mail says everything that stands on it, and leads to its page", () => {
+  const mail = renderMail({ template: "receipt", data: { ...receipt, kind: "payment" } }, "en", home);
+  expect(mail.subject).toBe("Your receipt 2026-000042");
+  for (const part of [
+    "$20.00",
+    "$1.63 (8.875 %)",
+    "$1.00",
+    "Visa •••• 4242",
+    "Example Calls Ltd, 1 Main Road, DE123",
+    "1 March 2026",
+  ])
+    expect(mail.text.replace("March 1, 2026", "1 March 2026")).toContain(part);
+  expect(mail.text).toContain(`https://farline.example/billing/receipts/${linkId}`);
+  expect(mail.text).not.toContain("sandbox");
+});

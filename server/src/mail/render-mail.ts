@@ -13,6 +13,9 @@ import type { LinkTemplate, MailTexts } from "./texts/mail-texts.ts";
 
 const TEXTS: Readonly<Record<Language, MailTexts>> = { en, es, fr, hi, ar };
 const LONGEST_NAME = 40;
+const CONTACT_PATH = "/contact";
+const BILLING_PATH = "/billing";
+const RECEIPT_PATH = "/billing/receipts/";
 
 /** Where the link of each template leads, and what its token is good for. */
 const LINKS: Readonly<Record<LinkTemplate, { path: string; use: LinkUse }>> = {
@@ -26,14 +29,21 @@ const LINKS: Readonly<Record<LinkTemplate, { path: string; use: LinkUse }>> = {
 
 /** A mail's subject, text and HTML. Links lead to the public address and carry their token in the fragment. */
 export function renderMail(content: MailContent, language: Language, home: MailHome): RenderedMail {
-  const letter =
-    content.template === "security_notice" ? noticeLetter(content, language, home) : linkLetter(content, language, home);
+  const letter = letterOf(content, language, home);
   return {
     subject: letter.subject,
     text: letterText(letter),
     html: letterHtml(letter),
     ...(content.template === "newsletter_welcome" ? { unsubscribeUrl: letter.button.url } : {}),
   };
+}
+
+function letterOf(content: MailContent, language: Language, home: MailHome): Letter {
+  if (content.template === "security_notice") return noticeLetter(content, language, home);
+  if (content.template === "account_notice") return accountLetter(content, language, home);
+  if (content.template === "receipt") return receiptLetter(content, language, home);
+  if (content.template === "auto_top_up_failed") return autoTopUpLetter(content, language, home);
+  return linkLetter(content, language, home);
 }
 
 function linkLetter(content: Extract<MailContent, { template: LinkTemplate }>, language: Language, home: MailHome): Letter {
@@ -59,21 +69,87 @@ function noticeLetter(
 ): Letter {
   const texts = TEXTS[language];
   const { notice } = texts;
-  const when = new Intl.DateTimeFormat(language, { dateStyle: "long", timeStyle: "short", timeZone: "UTC" }).format(
-    new Date(data.at),
-  );
   return {
     ...frame(texts, language, data.name),
     subject: notice.events[data.event].subject,
     paragraphs: [notice.events[data.event].text],
     facts: [
-      fill(notice.when, { when: `${when} UTC` }, texts),
+      fill(notice.when, { when: dayAndTime(data.at, language) }, texts),
       ...(data.device === null ? [] : [fill(notice.device, { device: data.device }, texts)]),
     ],
     button: { label: notice.button, url: home.publicUrl + forgotPasswordPath },
     note: notice.note,
     footer: texts.footer.account,
   };
+}
+
+function accountLetter(
+  { data }: Extract<MailContent, { template: "account_notice" }>,
+  language: Language,
+  home: MailHome,
+): Letter {
+  const texts = TEXTS[language];
+  const { subject, text, note } = texts.account.events[data.event];
+  return {
+    ...frame(texts, language, data.name),
+    subject,
+    paragraphs: [text],
+    facts: [],
+    button: { label: texts.account.button, url: home.publicUrl + CONTACT_PATH },
+    note,
+    footer: texts.footer.account,
+  };
+}
+
+function autoTopUpLetter(
+  { data }: Extract<MailContent, { template: "auto_top_up_failed" }>,
+  language: Language,
+  home: MailHome,
+): Letter {
+  const texts = TEXTS[language];
+  const { subject, text, note } = texts.autoTopUp.events[data.event];
+  return {
+    ...frame(texts, language, data.name),
+    subject,
+    paragraphs: [fill(text, { amount: data.amount }, texts)],
+    facts: [],
+    button: { label: texts.autoTopUp.button, url: home.publicUrl + BILLING_PATH },
+    note,
+    footer: texts.footer.account,
+  };
+}
+
+function receiptLetter({ data }: Extract<MailContent, { template: "receipt" }>, language: Language, home: MailHome): Letter {
+  const texts = TEXTS[language];
+  const { receipt } = texts;
+  const { facts } = receipt;
+  const { subject, text } = receipt.kinds[data.kind];
+  const line = (fact: string, values: Readonly<Record<string, string>> | null) =>
+    values === null ? [] : [fill(fact, values, texts)];
+  return {
+    ...frame(texts, language, data.name),
+    subject: fill(subject, { number: data.number }, texts),
+    paragraphs: [fill(text, { amount: data.amount }, texts), ...(data.sample ? [receipt.sample] : [])],
+    facts: [
+      ...line(facts.number, { number: data.number }),
+      ...line(facts.at, { when: dayAndTime(data.at, language) }),
+      ...line(facts.amount, { amount: data.amount }),
+      ...line(facts.tax, data.tax),
+      ...line(facts.bonus, data.bonus === null ? null : { amount: data.bonus }),
+      ...line(facts.card, data.card === null ? null : { card: data.card }),
+      ...line(facts.seller, { seller: data.seller.join(", ") }),
+      ...(data.taxNote === null ? [] : [data.taxNote]),
+    ],
+    button: { label: receipt.button, url: home.publicUrl + RECEIPT_PATH + data.receiptId },
+    note: receipt.note,
+    footer: texts.footer.account,
+  };
+}
+
+/** A moment in the words of a language, in UTC. */
+function dayAndTime(at: string, language: Language): string {
+  const format = new Intl.DateTimeFormat(language, { dateStyle: "long", timeStyle: "short", timeZone: "UTC" });
+  return `${format.format(new Date(at))} UTC`;
 }
 
 function frame(

@@ -1,10 +1,12 @@
 import { timingSafeEqual } from "node:crypto";
 import type { ConfigResponse } from "@farline/contract/accounts.ts";
 import type { FastifyRequest } from "fastify";
-import { collectDefaultMetrics, Registry } from "prom-client";
+import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { AppError } from "../platform/app-error.ts";
 import type { Config } from "../platform/config.ts";
+import type { Figure } from "../platform/figure.ts";
 import type { App } from "../platform/http.ts";
+import { offersOf } from "../promotions/promotions.ts";
 import type { Readiness } from "./readiness.ts";
 
 const LOOPBACK = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
@@ -12,15 +14,19 @@ const LOOPBACK = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
 /** `/api/health`, `/api/ready`, `/api/config` and `/metrics`. */
 export function operationsRoutes(
   app: App,
-  parts: { config: Pick<Config, "mode" | "sandboxUrl" | "metricsToken" | "google">; readiness: () => Promise<Readiness> },
+  parts: {
+    config: Pick<Config, "mode" | "sandboxUrl" | "metricsToken" | "google" | "promotions">;
+    readiness: () => Promise<Readiness>;
+    figures: readonly Figure[];
+  },
 ): void {
-  const { config, readiness } = parts;
+  const { config, readiness, figures } = parts;
   app.get("/api/health", async () => ({ status: "ok" }));
 
   app.get("/api/ready", async (_request, reply) => {
     const states = await readiness();
     const down = Object.entries(states).filter(([, state]) => state === "down");
-    if (down.length === 0) return { status: "ready", parts: states };
+    if (down.length === 0) return { status: "ready", parts: states, warnings: await warningsOf(figures) };
     const message = `Not ready: ${down.map(([part]) => part).join(", ")}.`;
     return reply.status(503).send({ status: "unavailable", code: "unavailable", message, parts: states });
   });
@@ -30,13 +36,33 @@ export function operationsRoutes(
     sandbox_url: config.sandboxUrl,
     currency: "USD",
     google: config.google !== null,
+    ...offersOf(config.promotions),
   }));
 
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  for (const figure of figures) showFigure(registry, figure);
   app.get("/metrics", async (request, reply) => {
     if (!mayReadMetrics(request, config.metricsToken)) throw new AppError("not_found", "There is nothing at this address.");
     return reply.type(registry.contentType).send(await registry.metrics());
+  });
+}
+
+/** Things a person should look at, though everything works. */
+async function warningsOf(figures: readonly Figure[]): Promise<string[]> {
+  const warnings = await Promise.all(figures.map(async (figure) => figure.warning(await figure.read())));
+  return warnings.filter((warning) => warning !== null);
+}
+
+function showFigure(registry: Registry, figure: Figure): void {
+  const { name, help } = figure;
+  const gauge = new Gauge({
+    name,
+    help,
+    registers: [registry],
+    async collect() {
+      gauge.set(await figure.read());
+    },
   });
 }
 

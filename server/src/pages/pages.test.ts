@@ -41,6 +41,7 @@ interface Setting {
   wsUrl?: string | null;
   voice?: string;
   ratesReady?: boolean;
+  differences?: number;
   metricsToken?: string | null;
   webFolder?: string;
 }
@@ -64,7 +65,21 @@ async function withApp(setting: Setting, run: (app: App) => Promise<void>): Prom
     ratesReady: () => setting.ratesReady ?? true,
   });
   operationsRoutes(app, {
-    config: { mode: "sandbox", sandboxUrl: "http://localhost:3001", metricsToken: setting.metricsToken ?? null, google: null },
+    figures: [
+      {
+        name: "farline_differences",
+        help: "What does not fit",
+        read: async () => setting.differences ?? 0,
+        warning: (value) => (value === 0 ? null : `${value} things do not fit.`),
+      },
+    ],
+    config: {
+      mode: "sandbox",
+      sandboxUrl: "http://localhost:3001",
+      metricsToken: setting.metricsToken ?? null,
+      google: null,
+      promotions: { firstCallMicros: 250_000n, referralMicros: 0n },
+    },
     readiness,
   });
   app.post("/api/echo", async () => ({ ok: true }));
@@ -195,6 +210,8 @@ describe("operations", () => {
         sandbox_url: "http://localhost:3001",
         currency: "USD",
         google: false,
+        first_call_free: true,
+        referral: null,
       });
     }));
 
@@ -202,7 +219,18 @@ describe("operations", () => {
     withApp({}, async (app) => {
       const answer = await app.inject({ url: "/api/ready" });
       expect(answer.statusCode).toBe(200);
-      expect(answer.json()).toEqual({ status: "ready", parts: { database: "ok", rates: "ok", voice: "ok", payments: "ok" } });
+      expect(answer.json()).toEqual({
+        status: "ready",
+        parts: { database: "ok", rates: "ok", voice: "ok", payments: "ok" },
+        warnings: [],
+      });
+    }));
+
+  test("what a person should look at is a warning and a figure, and takes nothing out of service", () =>
+    withApp({ differences: 2 }, async (app) => {
+      const answer = await app.inject({ url: "/api/ready" });
+      expect([answer.statusCode, answer.json().warnings]).toEqual([200, ["2 things do not fit."]]);
+      expect((await app.inject({ url: "/metrics" })).body).toContain("farline_differences 2");
     }));
 
   test("not ready names the part that is down", async () => {

@@ -14,7 +14,13 @@ import { loadPageRenderer, publicPages } from "./pages.ts";
 
 const RENDERER = fileURLToPath(new URL("../../../web/renderer/dist/server-entry.js", import.meta.url));
 const log = pino({ level: "silent" });
-const site = { origin: "https://farline.example", sandboxUrl: null, supportEmail: "help@farline.example", socialLinks: [] };
+const site = {
+  origin: "https://farline.example",
+  sandboxUrl: null,
+  supportEmail: "help@farline.example",
+  socialLinks: [],
+  firstCallFree: false,
+};
 const GOOD = { database: "ok", rates: "ok", voice: "ok", payments: "ok" } as const;
 
 let built: PageRenderer;
@@ -67,7 +73,7 @@ async function withPages(
     spokenLanguages: setting.spoken ?? ["en"],
     renderPage(request) {
       seen.push(request);
-      return built.renderPage({ ...request, language: "en" });
+      return built.renderPage({ ...request, reader: { ...request.reader, language: "en" } });
     },
   };
   const app = createApp({ log, trustedProxies: 0 });
@@ -275,8 +281,26 @@ describe("rendering once", () => {
   ])("%s is answered in the right language", (_what, headers, language) =>
     withPages({ spoken: ["en", "es", "ar"] }, async (app, seen) => {
       const answer = await app.inject({ url: "/about", headers });
-      expect(seen[0]?.language).toBe(language);
+      expect(seen[0]?.reader.language).toBe(language);
       expect(answer.headers.vary).toBe("accept-encoding, accept-language, cookie");
+    }),
+  );
+
+  test("who is signed in is led from / to the app, reads the rates there, and finds the way back to it on other pages", () =>
+    withPages({}, async (app) => {
+      const headers = { accept: "text/html", cookie: "a=b; signed-in=1; theme=dark" };
+      const home = await app.inject({ url: "/", headers });
+      expect([home.statusCode, home.headers.location, home.headers["cache-control"]]).toEqual([302, "/dialer", "no-store"]);
+      // The app's own handler comes after these pages; here it is absent.
+      expect((await app.inject({ url: "/rates", headers })).statusCode).toBe(404);
+      expect((await app.inject({ url: "/about", headers })).body).toMatch(/<html[^>]* data-theme="dark" data-signed-in="">/);
+      expect((await app.inject({ url: "/about" })).body).toMatch(/<html lang="en" dir="ltr">/);
+    }));
+
+  test.each(["signed-in=", "signed-in=2", "not-signed-in=1", "theme=<script>"])("the cookie %s changes nothing", (cookie) =>
+    withPages({}, async (app) => {
+      const [strange, plain] = await Promise.all([app.inject({ url: "/", headers: { cookie } }), app.inject("/")]);
+      expect(strange.body).toBe(plain.body);
     }),
   );
 

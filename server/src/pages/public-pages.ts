@@ -1,11 +1,11 @@
-import type { PageRenderer, PublicPage, SiteFacts } from "@farline/contract/public-pages.ts";
+import type { PageReader, PageRenderer, PublicPage, SiteFacts } from "@farline/contract/public-pages.ts";
 import { countrySlug } from "@farline/domain/country-slug.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../platform/clock.ts";
 import type { App } from "../platform/http.ts";
 import type { Rates } from "../rates/rates.ts";
 import { packPage, PageCache, sendPage } from "./page-cache.ts";
-import { pageLanguage } from "./page-language.ts";
+import { pageReader } from "./page-reader.ts";
 import { countriesBySlug, countryPrices, publicRates } from "./published-rates.ts";
 import type { Readiness } from "./readiness.ts";
 import { robots, sitemap } from "./site-files.ts";
@@ -21,9 +21,11 @@ interface PublicPagesParts {
 
 const READING = { "/contact": "contact", "/terms": "terms", "/privacy": "privacy", "/emergency-calls": "emergency" } as const;
 const NO_DECK = "none";
+/** Where the app begins. */
+const APP_HOME = "/dialer";
 
 /**
- * The public site: complete pages with the present rates, rendered once for each address, language and deck. Also
+ * The public site: complete pages with the present rates, rendered once for each address, kind of reader and deck. Also
  * `/sitemap.xml` and `/robots.txt`.
  */
 export function publicPages(app: App, parts: PublicPagesParts): void {
@@ -31,12 +33,15 @@ export function publicPages(app: App, parts: PublicPagesParts): void {
   if (renderer === null) return;
   const pages = new KeptPages(renderer, parts);
 
-  app.get("/", (request, reply) =>
-    pages.send(request, reply, { path: "/", page: () => ({ name: "landing", rates: shownRates(rates) }) }),
-  );
-  app.get("/rates", (request, reply) =>
-    pages.send(request, reply, { path: "/rates", page: () => ({ name: "rates", rates: shownRates(rates) }) }),
-  );
+  // Who is signed in is led on to the app, which asks for a sign-in again should that be over.
+  app.get("/", (request, reply) => {
+    if (pages.reader(request).signedIn) return reply.header("cache-control", "no-store").redirect(APP_HOME, 302);
+    return pages.send(request, reply, { path: "/", page: () => ({ name: "landing", rates: shownRates(rates) }) });
+  });
+  app.get("/rates", (request, reply) => {
+    if (pages.reader(request).signedIn) return reply.header("vary", "cookie").callNotFound();
+    return pages.send(request, reply, { path: "/rates", page: () => ({ name: "rates", rates: shownRates(rates) }) });
+  });
   app.get("/about", (request, reply) =>
     pages.send(request, reply, { path: "/about", page: () => ({ name: "about", rates: shownRates(rates) }) }),
   );
@@ -60,9 +65,9 @@ export function publicPages(app: App, parts: PublicPagesParts): void {
 
   app.get("/status", async (request, reply) => {
     const page = { name: "status", parts: await readiness() } as const;
-    const language = pageLanguage(request, renderer.spokenLanguages);
+    const reader = pages.reader(request);
     const year = clock.now().getUTCFullYear();
-    return sendPage(request, reply, await packPage(renderer.renderPage({ page, path: "/status", language, year, site })));
+    return sendPage(request, reply, await packPage(renderer.renderPage({ page, path: "/status", reader, year, site })));
   });
 
   app.get("/robots.txt", async (_request, reply) => reply.type("text/plain; charset=utf-8").send(robots(site.origin)));
@@ -88,6 +93,11 @@ class KeptPages {
     this.#parts = parts;
   }
 
+  /** For whom the asked page is written. */
+  reader(request: FastifyRequest): PageReader {
+    return pageReader(request, this.#renderer.spokenLanguages);
+  }
+
   async send(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -98,9 +108,10 @@ class KeptPages {
     const edition = `${rates.published()?.id ?? NO_DECK} ${year}`;
     if (edition !== this.#edition) this.#cache = new PageCache();
     this.#edition = edition;
-    const language = pageLanguage(request, this.#renderer.spokenLanguages);
+    const reader = this.reader(request);
     const { path } = wanted;
-    const render = () => this.#renderer.renderPage({ page: wanted.page(), path, language, year, site });
-    return sendPage(request, reply, await this.#cache.get(`${language} ${path}`, render));
+    const render = () => this.#renderer.renderPage({ page: wanted.page(), path, reader, year, site });
+    const key = `${reader.language} ${reader.theme} ${reader.signedIn} ${path}`;
+    return sendPage(request, reply, await this.#cache.get(key, render));
   }
 }

@@ -1,7 +1,6 @@
 import type { CountryPrices, NetworkPrice, PublicRates } from "@farline/contract/public-pages.ts";
 import type { CountrySummary, NumberType } from "@farline/contract/rates.ts";
 import { countryByCode } from "@farline/domain/countries.ts";
-import { countrySlug } from "@farline/domain/country-slug.ts";
 import { exampleNumber } from "@farline/domain/example-number.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
 import type { DeckRow } from "@farline/domain/rating.ts";
@@ -29,7 +28,7 @@ export function publicRates(deck: Deck): PublicRates {
 export function countriesBySlug({ priceList }: Pick<Deck, "priceList">): ReadonlyMap<string, CountrySummary> {
   const known = slugsOf.get(priceList);
   if (known !== undefined) return known;
-  const slugs = new Map(priceList.summaries.map((summary) => [countrySlug(summary.country_name), summary]));
+  const slugs = new Map(priceList.summaries.map((summary) => [summary.slug, summary]));
   slugsOf.set(priceList, slugs);
   return slugs;
 }

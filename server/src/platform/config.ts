@@ -1,8 +1,21 @@
+import { MICROS_PER_DOLLAR, parseDollars } from "@farline/domain/money.ts";
 import { z } from "zod";
 import type { SecretKey, SecretKeys } from "./secret-keys.ts";
+import { parsePercent, SAMPLE_SELLER, type Seller } from "./seller.ts";
 
 const flag = z.enum(["true", "false"]).transform((text) => text === "true");
 const url = z.url({ protocol: /^https?$/ });
+
+/** An amount that is given away; "0" for nothing. */
+const bonus = z
+  .string()
+  .transform((text, context) => {
+    const micros = parseDollars(text);
+    if (micros === null || micros > MOST_BONUS_MICROS) context.addIssue('must be dollars from 0 to 100, like "0.25"');
+    return micros ?? z.NEVER;
+  })
+  .optional();
+const MOST_BONUS_MICROS = 100n * MICROS_PER_DOLLAR;
 
 const GOOGLE_ISSUER = "https://accounts.google.com";
 
@@ -52,6 +65,29 @@ const environment = z.object({
         .filter((link) => link !== ""),
     )
     .pipe(z.array(z.url({ protocol: /^https$/ })).max(8)),
+  /** Who sells the credit, for receipts: name, address with "|" between its lines, tax number. */
+  SELLER_NAME: z.string().trim().min(1).max(120).optional(),
+  SELLER_ADDRESS: z
+    .string()
+    .max(400)
+    .transform((text) => text.split("|").map((line) => line.trim()))
+    .pipe(z.array(z.string().min(1)).min(1).max(6))
+    .optional(),
+  SELLER_TAX_ID: z.string().trim().min(1).max(60).optional(),
+  /** Tax contained in every price, for example "19" or "8.875"; receipts state it. */
+  TAX_PERCENT: z
+    .string()
+    .transform((text, context) => {
+      const millipercent = parsePercent(text);
+      if (millipercent === null) context.addIssue('must be a percentage like "19" or "8.875"');
+      return millipercent ?? z.NEVER;
+    })
+    .optional(),
+  /** A sentence about tax for every receipt. */
+  TAX_NOTE: z.string().trim().min(1).max(300).optional(),
+  /** Credit for the first call of everybody who proves an address, and for both sides of an invitation; nothing when live. */
+  FIRST_CALL_BONUS: bonus,
+  REFERRAL_BONUS: bonus,
   /** The service's own secrets, "id:base64 of 32 bytes" with commas between; the first is used for all that is new. */
   SECRET_KEYS: z.string().optional(),
   LIMITS_SCALE: z.coerce.number().min(0).max(1_000_000).default(1),
@@ -89,6 +125,10 @@ export interface Config {
   readonly mail: { readonly smtpUrl: string | null; readonly from: string };
   readonly supportEmail: string;
   readonly socialLinks: readonly string[];
+  /** On receipts and statements. */
+  readonly seller: Seller;
+  /** What is given away, in micro-dollars; 0n for nothing. */
+  readonly promotions: { readonly firstCallMicros: bigint; readonly referralMicros: bigint };
   readonly secretKeys: SecretKeys;
   /** Multiplies every abuse limit; 0 turns them off. */
   readonly limitsScale: number;
@@ -135,6 +175,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     throw new ConfigError("SMTP_URL is missing: in production the service must be able to send mail.");
   if (production && !e.ALLOW_SANDBOX && e.MAIL_FROM === undefined)
     throw new ConfigError("MAIL_FROM is missing: say who the mails come from.");
+  if (production && !e.ALLOW_SANDBOX && (e.SELLER_NAME === undefined || e.SELLER_ADDRESS === undefined))
+    throw new ConfigError("SELLER_NAME and SELLER_ADDRESS are missing: receipts must say who sells the credit.");
   if (production && e.SECRET_KEYS === undefined)
     throw new ConfigError('SECRET_KEYS is missing: set it to "1:" and 32 random bytes in base64, and keep it secret.');
   return {
@@ -163,6 +205,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     mail: { smtpUrl: e.SMTP_URL ?? null, from: e.MAIL_FROM ?? "Farline <no-reply@farline.localhost>" },
     supportEmail: e.SUPPORT_EMAIL ?? `support@${new URL(e.PUBLIC_URL ?? "http://localhost").hostname}`,
     socialLinks: e.SOCIAL_LINKS,
+    seller: readSeller(e),
+    promotions: {
+      firstCallMicros: e.FIRST_CALL_BONUS ?? (sandboxed ? SANDBOX_FIRST_CALL_MICROS : 0n),
+      referralMicros: e.REFERRAL_BONUS ?? (sandboxed ? SANDBOX_REFERRAL_MICROS : 0n),
+    },
     secretKeys: e.SECRET_KEYS === undefined ? DEVELOPMENT_KEYS : readSecretKeys(e.SECRET_KEYS),
     limitsScale: e.LIMITS_SCALE,
     metricsToken: e.METRICS_TOKEN ?? null,
@@ -175,6 +222,22 @@ function readGoogle(e: z.output<typeof environment>): GoogleConfig | null {
   const { GOOGLE_CLIENT_ID: clientId, GOOGLE_CLIENT_SECRET: clientSecret, OIDC_ISSUER: issuer } = e;
   return clientId === undefined || clientSecret === undefined ? null : { clientId, clientSecret, issuer };
 }
+
+/** What belongs to an operator's own name is never mixed with the sample's. */
+function readSeller(e: z.output<typeof environment>): Seller {
+  const own = e.SELLER_NAME !== undefined;
+  return {
+    name: e.SELLER_NAME ?? SAMPLE_SELLER.name,
+    address: e.SELLER_ADDRESS ?? (own ? [] : SAMPLE_SELLER.address),
+    taxId: e.SELLER_TAX_ID ?? (own ? null : SAMPLE_SELLER.taxId),
+    taxMillipercent: e.TAX_PERCENT ?? null,
+    taxNote: e.TAX_NOTE ?? null,
+  };
+}
+
+/** A sandbox shows what can be given away; in live mode the operator decides. */
+const SANDBOX_FIRST_CALL_MICROS = MICROS_PER_DOLLAR / 4n;
+const SANDBOX_REFERRAL_MICROS = 2n * MICROS_PER_DOLLAR;
 
 /** So that a service started by hand works; production refuses to start without keys of its own. */
 const DEVELOPMENT_KEYS: SecretKeys = [{ id: "development", secret: Buffer.alloc(32, "not a secret") }];

@@ -77,15 +77,21 @@ function toAppError(error: unknown): AppError {
       return new AppError("body_too_large", "The request is too large.");
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
       return new AppError("unsupported_media_type", "Send the request as application/json.");
-    case "ECONNREFUSED":
-    case "57P01": // admin_shutdown
-    case "57P03": // cannot_connect_now
-      return new AppError("unavailable", "The service is not ready. Try again in a moment.", { cause: error });
   }
-  const message = (error as Error | undefined)?.message ?? "";
-  if (message.includes("timeout exceeded when trying to connect") || message.includes("Connection terminated"))
-    return new AppError("unavailable", "The service is not ready. Try again in a moment.", { cause: error });
+  if (meansAway(error)) return new AppError("unavailable", "The service is not ready. Try again in a moment.", { cause: error });
   return new AppError("internal", "Something went wrong on our side. Try again in a moment.", { cause: error });
+}
+
+/** Errors of sockets, and of the database: connection lost, out of room, shutting down, read-only (PostgreSQL, appendix A). */
+const AWAY_CODE = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08|53|57P|25006)/;
+/** What the database's client library says of a connection that is no more, without a code. */
+const AWAY_WORDS = ["timeout exceeded when trying to connect", "Connection terminated", "connection error and is not queryable"];
+
+/** Something that we need is away or went away: not our fault, and worth another try. */
+function meansAway(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  if (typeof code === "string" && AWAY_CODE.test(code)) return true;
+  return typeof message === "string" && AWAY_WORDS.some((words) => message.includes(words));
 }
 
 function validationError(issues: readonly { instancePath: string; message?: string }[]): AppError {

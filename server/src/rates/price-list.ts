@@ -1,4 +1,5 @@
 import type { CountrySummary, Rate } from "@farline/contract/rates.ts";
+import { countrySlug } from "@farline/domain/country-slug.ts";
 import { countries, countryByCode, type Country } from "@farline/domain/countries.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
 import type { DeckRow } from "@farline/domain/rating.ts";
@@ -75,6 +76,7 @@ function summarize(country: Country, rows: readonly DeckRow[]): CountrySummary |
   return {
     country_name: country.name,
     country_code: country.iso2,
+    slug: countrySlug(country.name),
     avg_rate: rateToDecimalString((sum + count - 1n) / count),
     min_rate: rateToDecimalString(prices.reduce((a, b) => (b < a ? b : a))),
     max_rate: rateToDecimalString(prices.reduce((a, b) => (b > a ? b : a))),

@@ -55,8 +55,10 @@ export async function signInWithGoogle(
 async function settle(tx: Tx, parts: GoogleParts, claims: GoogleClaims, visitor: Visitor) {
   const now = parts.clock.now();
   const { origin } = visitor;
-  const owner = await findIdentityOwner(tx, claims);
-  const local = owner === undefined ? await findLocal(tx, parts, claims) : null;
+  const known = await findIdentityOwner(tx, claims);
+  const local = known === undefined ? await findLocal(tx, parts, claims) : null;
+  // Between the two looks the same person may have come in elsewhere; the customer is held still only now.
+  const owner = local === null ? known : await findIdentityOwner(tx, claims);
   const decision = decideLink({ known: owner !== undefined, claims, local });
   const customer = owner ?? (await admit(tx, parts, { decision, local, claims, visitor, now }));
   return { customer, outcome: await finishFirstFactor(tx, customer.id, now, origin), decision };

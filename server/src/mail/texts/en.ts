@@ -109,6 +109,81 @@ export const en: MailTexts = {
         subject: "A passkey was removed",
         text: "A passkey was removed from your Farline account. It can no longer be used to sign in.",
       },
+      limits_loosened: {
+        subject: "Your own limits allow more now",
+        text: "Your own limits for calls were changed or removed in your Farline account: calls can now cost more, or reach more countries.",
+      },
     },
+  },
+  account: {
+    button: "Write to us",
+    events: {
+      account_frozen: {
+        subject: "We locked your account for calls and payments",
+        text: "Something about a card payment on your Farline account needs a closer look. Until a person has looked at it, you cannot call or top up. You can still sign in and see your calls and contacts.",
+        note: "Write to us, and we look into it soon. Please do not ask your bank to take a payment back before you have written to us.",
+      },
+      account_unfrozen: {
+        subject: "Your account is open again",
+        text: "We looked at your Farline account. You can call and top up again.",
+        note: "Thank you for your patience. If something still does not work, write to us.",
+      },
+    },
+  },
+  autoTopUp: {
+    button: "See my billing page",
+    events: {
+      declined: {
+        subject: "Your automatic top-up did not work",
+        text: "Your card did not pay the automatic top-up of {amount}. We will try once more when your credit is low.",
+        note: "Check your card, or save another one. You can also top up by hand.",
+      },
+      stopped: {
+        subject: "Your automatic top-up has stopped",
+        text: "Your card did not pay the automatic top-up of {amount}, for the second time. We will not try again by ourselves.",
+        note: "To go on, save another card or switch the automatic top-up on again on your billing page.",
+      },
+      authentication_required: {
+        subject: "Your bank wants you to confirm",
+        text: "Your bank did not allow the automatic top-up of {amount}: it wants you to confirm the payment yourself. The automatic top-up has stopped until then.",
+        note: "Open your billing page and pay by hand. Your bank asks you there. With some cards this happens every time: another card may be better.",
+      },
+    },
+  },
+  receipt: {
+    kinds: {
+      payment: {
+        subject: "Your receipt {number}",
+        text: "Thank you. We received {amount} by card, and your credit is ready to use.",
+      },
+      auto_top_up: {
+        subject: "Your automatic top-up, receipt {number}",
+        text: "Your balance was low, so we topped it up with {amount} from your saved card, as you asked us to.",
+      },
+      refund: {
+        subject: "Your refund, receipt {number}",
+        text: "We sent {amount} back to your card. Your bank may need 5 to 10 days to show it.",
+      },
+      withdrawal: {
+        subject: "Your withdrawal, receipt {number}",
+        text: "We sent {amount} of unused credit back to your card. Your bank may need 5 to 10 days to show it.",
+      },
+      refund_returned: {
+        subject: "A refund came back, receipt {number}",
+        text: "Your card did not take {amount} that we sent back. The amount is credit in your balance again.",
+      },
+    },
+    facts: {
+      number: "Receipt: {number}",
+      at: "Date: {when}",
+      amount: "Amount: {amount}",
+      tax: "Tax included: {amount} ({percent} %)",
+      bonus: "Bonus credit: {amount}",
+      card: "Card: {card}",
+      seller: "Seller: {seller}",
+    },
+    sample: "This is a sample from a sandbox. No real money moved.",
+    button: "See the receipt",
+    note: "On its page you can print it or save it as a PDF file. If something is wrong, write to us.",
   },
 };

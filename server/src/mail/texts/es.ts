@@ -109,6 +109,81 @@ export const es: MailTexts = {
         subject: "Se ha quitado una llave de acceso",
         text: "Se ha quitado una llave de acceso de tu cuenta de Farline. Ya no sirve para entrar.",
       },
+      limits_loosened: {
+        subject: "Tus propios límites ahora permiten más",
+        text: "Tus propios límites para llamadas se cambiaron o se quitaron en tu cuenta de Farline: ahora las llamadas pueden costar más o llegar a más países.",
+      },
     },
+  },
+  account: {
+    button: "Escribirnos",
+    events: {
+      account_frozen: {
+        subject: "Hemos bloqueado las llamadas y los pagos de tu cuenta",
+        text: "Tenemos que revisar un pago con tarjeta de tu cuenta de Farline. Hasta que una persona lo haya revisado, no puedes llamar ni recargar. Sí puedes entrar y ver tus llamadas y tus contactos.",
+        note: "Escríbenos y lo miraremos pronto. Por favor, no pidas a tu banco que devuelva un pago antes de escribirnos.",
+      },
+      account_unfrozen: {
+        subject: "Tu cuenta vuelve a estar abierta",
+        text: "Hemos revisado tu cuenta de Farline. Ya puedes volver a llamar y a recargar.",
+        note: "Gracias por tu paciencia. Si algo sigue sin funcionar, escríbenos.",
+      },
+    },
+  },
+  autoTopUp: {
+    button: "Ver mi página de pagos",
+    events: {
+      declined: {
+        subject: "Su recarga automática no funcionó",
+        text: "Su tarjeta no pagó la recarga automática de {amount}. Lo intentaremos una vez más cuando su saldo sea bajo.",
+        note: "Revise su tarjeta o guarde otra. También puede recargar usted mismo.",
+      },
+      stopped: {
+        subject: "Su recarga automática se ha detenido",
+        text: "Su tarjeta no pagó la recarga automática de {amount}, por segunda vez. No lo intentaremos más por nuestra cuenta.",
+        note: "Para continuar, guarde otra tarjeta o active de nuevo la recarga automática en su página de pagos.",
+      },
+      authentication_required: {
+        subject: "Su banco quiere que usted confirme",
+        text: "Su banco no permitió la recarga automática de {amount}: quiere que usted mismo confirme el pago. La recarga automática está detenida hasta entonces.",
+        note: "Abra su página de pagos y pague usted mismo. Su banco le preguntará allí. Con algunas tarjetas esto ocurre siempre: quizá convenga otra tarjeta.",
+      },
+    },
+  },
+  receipt: {
+    kinds: {
+      payment: {
+        subject: "Tu recibo {number}",
+        text: "Gracias. Recibimos {amount} con tarjeta y tu saldo está listo para usar.",
+      },
+      auto_top_up: {
+        subject: "Tu recarga automática, recibo {number}",
+        text: "Te quedaba poco saldo, así que lo recargamos con {amount} de tu tarjeta guardada, como nos pediste.",
+      },
+      refund: {
+        subject: "Tu reembolso, recibo {number}",
+        text: "Devolvimos {amount} a tu tarjeta. Tu banco puede tardar de 5 a 10 días en mostrarlo.",
+      },
+      withdrawal: {
+        subject: "Tu retiro, recibo {number}",
+        text: "Devolvimos {amount} de saldo sin usar a tu tarjeta. Tu banco puede tardar de 5 a 10 días en mostrarlo.",
+      },
+      refund_returned: {
+        subject: "Un reembolso fue rechazado, recibo {number}",
+        text: "Tu tarjeta no aceptó los {amount} que devolvimos. El importe vuelve a estar en tu saldo.",
+      },
+    },
+    facts: {
+      number: "Recibo: {number}",
+      at: "Fecha: {when}",
+      amount: "Importe: {amount}",
+      tax: "Impuesto incluido: {amount} ({percent} %)",
+      bonus: "Saldo de regalo: {amount}",
+      card: "Tarjeta: {card}",
+      seller: "Vendedor: {seller}",
+    },
+    sample: "Esta es una muestra de un entorno de prueba. No se movió dinero real.",
+    button: "Ver el recibo",
+    note: "En su página puedes imprimirlo o guardarlo como archivo PDF. Si algo no está bien, escríbenos.",
   },
 };

@@ -112,6 +112,81 @@ export const fr: MailTexts = {
         subject: "Une clé d’accès a été retirée",
         text: "Une clé d’accès a été retirée de votre compte Farline. Elle ne permet plus de se connecter.",
       },
+      limits_loosened: {
+        subject: "Vos propres limites permettent maintenant plus",
+        text: "Vos propres limites d’appel ont été modifiées ou retirées dans votre compte Farline : les appels peuvent maintenant coûter plus ou joindre plus de pays.",
+      },
     },
+  },
+  account: {
+    button: "Nous écrire",
+    events: {
+      account_frozen: {
+        subject: "Nous avons bloqué les appels et les paiements de votre compte",
+        text: "Un paiement par carte de votre compte Farline doit être vérifié. Tant que personne ne l’a vérifié, vous ne pouvez ni appeler ni recharger. Vous pouvez toujours vous connecter et voir vos appels et vos contacts.",
+        note: "Écrivez-nous, nous regarderons bientôt. Merci de ne pas demander à votre banque de reprendre un paiement avant de nous avoir écrit.",
+      },
+      account_unfrozen: {
+        subject: "Votre compte est de nouveau ouvert",
+        text: "Nous avons vérifié votre compte Farline. Vous pouvez de nouveau appeler et recharger.",
+        note: "Merci de votre patience. Si quelque chose ne marche toujours pas, écrivez-nous.",
+      },
+    },
+  },
+  autoTopUp: {
+    button: "Voir ma page de facturation",
+    events: {
+      declined: {
+        subject: "Votre recharge automatique n’a pas fonctionné",
+        text: "Votre carte n’a pas payé la recharge automatique de {amount}. Nous essaierons encore une fois quand votre crédit sera bas.",
+        note: "Vérifiez votre carte ou enregistrez-en une autre. Vous pouvez aussi recharger vous-même.",
+      },
+      stopped: {
+        subject: "Votre recharge automatique est arrêtée",
+        text: "Votre carte n’a pas payé la recharge automatique de {amount}, pour la deuxième fois. Nous n’essaierons plus de nous-mêmes.",
+        note: "Pour continuer, enregistrez une autre carte ou réactivez la recharge automatique sur votre page de facturation.",
+      },
+      authentication_required: {
+        subject: "Votre banque veut votre confirmation",
+        text: "Votre banque n’a pas permis la recharge automatique de {amount} : elle veut que vous confirmiez vous-même le paiement. La recharge automatique est arrêtée jusque-là.",
+        note: "Ouvrez votre page de facturation et payez vous-même. Votre banque vous y posera la question. Avec certaines cartes, cela arrive à chaque fois : une autre carte peut être préférable.",
+      },
+    },
+  },
+  receipt: {
+    kinds: {
+      payment: {
+        subject: "Votre reçu {number}",
+        text: "Merci. Nous avons reçu {amount} par carte, et votre crédit est prêt.",
+      },
+      auto_top_up: {
+        subject: "Votre recharge automatique, reçu {number}",
+        text: "Votre solde était bas. Nous l’avons rechargé de {amount} avec votre carte enregistrée, comme vous l’avez demandé.",
+      },
+      refund: {
+        subject: "Votre remboursement, reçu {number}",
+        text: "Nous avons renvoyé {amount} sur votre carte. Votre banque peut mettre 5 à 10 jours à l’afficher.",
+      },
+      withdrawal: {
+        subject: "Votre retrait, reçu {number}",
+        text: "Nous avons renvoyé {amount} de crédit non utilisé sur votre carte. Votre banque peut mettre 5 à 10 jours à l’afficher.",
+      },
+      refund_returned: {
+        subject: "Un remboursement est revenu, reçu {number}",
+        text: "Votre carte n’a pas accepté les {amount} que nous avons renvoyés. Le montant est de nouveau dans votre solde.",
+      },
+    },
+    facts: {
+      number: "Reçu : {number}",
+      at: "Date : {when}",
+      amount: "Montant : {amount}",
+      tax: "Taxe comprise : {amount} ({percent} %)",
+      bonus: "Crédit offert : {amount}",
+      card: "Carte : {card}",
+      seller: "Vendeur : {seller}",
+    },
+    sample: "Ceci est un exemple d’un bac à sable. Aucun argent réel n’a bougé.",
+    button: "Voir le reçu",
+    note: "Sur sa page, vous pouvez l’imprimer ou l’enregistrer en PDF. Si quelque chose ne va pas, écrivez-nous.",
   },
 };

@@ -1,7 +1,11 @@
-import type { MailContent, NoticeEvent } from "../mail-content.ts";
+import type { ReceiptKind } from "@farline/contract/billing-documents.ts";
+import type { AccountEvent, AutoTopUpFailure, MailContent, NoticeEvent } from "../mail-content.ts";
 
 /** Mails that ask to open a link. */
-export type LinkTemplate = Exclude<MailContent["template"], "security_notice">;
+export type LinkTemplate = Exclude<
+  MailContent["template"],
+  "security_notice" | "account_notice" | "receipt" | "auto_top_up_failed"
+>;
 
 /** One mail that asks to open a link. */
 export interface LinkMailText {
@@ -28,5 +32,32 @@ export interface MailTexts {
     readonly button: string;
     readonly note: string;
     readonly events: Readonly<Record<NoticeEvent, { readonly subject: string; readonly text: string }>>;
+  };
+  readonly account: {
+    readonly button: string;
+    readonly events: Readonly<Record<AccountEvent, { readonly subject: string; readonly text: string; readonly note: string }>>;
+  };
+  /** `{amount}` in the texts. */
+  readonly autoTopUp: {
+    readonly button: string;
+    readonly events: Readonly<
+      Record<AutoTopUpFailure, { readonly subject: string; readonly text: string; readonly note: string }>
+    >;
+  };
+  readonly receipt: {
+    /** `{number}`; `{amount}` in the text. */
+    readonly kinds: Readonly<Record<ReceiptKind, { readonly subject: string; readonly text: string }>>;
+    readonly facts: {
+      readonly number: string;
+      readonly at: string;
+      readonly amount: string;
+      readonly tax: string;
+      readonly bonus: string;
+      readonly card: string;
+      readonly seller: string;
+    };
+    readonly sample: string;
+    readonly button: string;
+    readonly note: string;
   };
 }

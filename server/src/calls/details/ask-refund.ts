@@ -1,0 +1,112 @@
+import { REFUND_DAYS, type RefundReason } from "@farline/contract/call-details.ts";
+import { isFinal } from "@farline/domain/call-state.ts";
+import { formatInternational } from "@farline/domain/phone-number.ts";
+import { callChargeKey, callRefundKey } from "../../ledger/ledger.ts";
+import type { LivePublisher } from "../../live/live.ts";
+import { AppError } from "../../platform/app-error.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { CallParts } from "../call-parts.ts";
+import type { CallRow } from "../calls.tables.ts";
+import { readCallSound } from "./call-sound.ts";
+import type { RefundRequestRow } from "./details.tables.ts";
+import { countDecided, decideRefundRequest, insertRefundRequest, lockRefundsOf } from "./refund-request.store.ts";
+import { provesRefund, RULE_SPAN_DAYS, type RefundEvidence } from "./refund-rule.ts";
+
+const DAY_MS = 24 * 3_600_000;
+const BY_RULE = "rule";
+
+type Parts = Pick<CallParts, "handle" | "clock" | "log" | "ledger"> & { readonly live: LivePublisher };
+
+/** Whether a refund can be asked for: the call is over, was charged, and that not long ago. */
+export function mayAskRefund(call: CallRow, now: Date): boolean {
+  const over = isFinal(call.status) && call.ended_at !== null && call.charge_micros > 0n;
+  return over && now.getTime() <= (call.ended_at?.getTime() ?? 0) + REFUND_DAYS * DAY_MS;
+}
+
+/**
+ * Notes that a caller wants a call's charge back, with all that is known about the call. Where that proves the caller right
+ * the charge is given back at once, in the same transaction; everything else waits for an operator.
+ * @throws AppError conflict when there is nothing to give back, or it was asked for before
+ */
+export async function askRefund(
+  parts: Parts,
+  call: CallRow,
+  { reason, note }: { reason: RefundReason; note: string },
+): Promise<RefundRequestRow> {
+  const now = parts.clock.now();
+  if (!mayAskRefund(call, now)) throw new AppError("conflict", "There is no charge that could be given back for this call.");
+  const made = await parts.handle.db.transaction().execute(async (tx) => {
+    await lockRefundsOf(tx, call.customer_id);
+    const evidence = await gatherEvidence(tx, call, now);
+    const request = await insertRefundRequest(tx, {
+      callId: call.id,
+      customerId: call.customer_id,
+      reason,
+      note,
+      evidence,
+      createdAt: now,
+    });
+    if (request === null) throw new AppError("conflict", "You have told us about this call already.");
+    if (!provesRefund(reason, evidence)) return request;
+    const refunded = await giveBack(parts, tx, { call, decidedBy: BY_RULE, answer: null, now });
+    parts.log.info({ call: call.id, reason, micros: evidence.chargeMicros }, "call refunded by rule");
+    return refunded ?? request;
+  });
+  tellDecided(parts, made);
+  return made;
+}
+
+/** After the commit: the pages of the customer read again what changed. */
+export function tellDecided({ live }: Pick<Parts, "live">, request: RefundRequestRow): void {
+  live.publish(request.customer_id, { type: "call", id: request.call_id });
+  if (request.state !== "refunded") return;
+  live.publish(request.customer_id, { type: "balance" });
+  live.publish(request.customer_id, { type: "transactions" });
+}
+
+/** The refund and its record; null when the request is not open. Granted credit that paid for the call is granted credit again. */
+export async function giveBack(
+  { ledger }: Pick<Parts, "ledger">,
+  tx: Tx,
+  d: { call: CallRow; decidedBy: string; answer: string | null; now: Date },
+): Promise<RefundRequestRow | null> {
+  const { call } = d;
+  const decided = await decideRefundRequest(tx, call.id, {
+    state: "refunded",
+    amountMicros: call.charge_micros,
+    decidedBy: d.decidedBy,
+    answer: d.answer,
+    decidedAt: d.now,
+  });
+  if (decided === null) return null;
+  await ledger.restore(tx, {
+    key: callRefundKey(call.id),
+    restoredKey: callChargeKey(call.id),
+    description: `Refund of the call to ${formatInternational(call.destination)}`,
+  });
+  return decided;
+}
+
+async function gatherEvidence(tx: Tx, call: CallRow, now: Date): Promise<RefundEvidence> {
+  const sound = await readCallSound(tx, call.id);
+  const scores = sound.samples.map(({ mos }) => mos);
+  return {
+    endReason: call.end_reason,
+    durationMs: call.duration_ms,
+    chargeMicros: String(call.charge_micros),
+    packetsFromCaller: sound.from_caller?.packets ?? null,
+    packetsFromCalled: sound.from_called?.packets ?? null,
+    heard:
+      scores.length === 0
+        ? null
+        : {
+            samples: scores.length,
+            meanMos: scores.reduce((sum, score) => sum + score, 0) / scores.length,
+            worstMos: Math.min(...scores),
+          },
+    recentByRule: await countDecided(tx, call.customer_id, {
+      by: BY_RULE,
+      since: new Date(now.getTime() - RULE_SPAN_DAYS * DAY_MS),
+    }),
+  };
+}

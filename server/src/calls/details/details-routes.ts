@@ -1,0 +1,45 @@
+import {
+  qualityRequest,
+  refundRequestRequest,
+  type CallDetailsResponse,
+  type RefundRequestResponse,
+} from "@farline/contract/call-details.ts";
+import { z } from "zod";
+import type { App } from "../../platform/http.ts";
+import { memoryRateLimit } from "../../platform/rate-limit.ts";
+import type { CallParts } from "../call-parts.ts";
+import { readCall } from "../read-calls.ts";
+import { askRefund } from "./ask-refund.ts";
+import { presentRefundRequest, readCallDetails } from "./read-details.ts";
+import { saveQuality } from "./save-quality.ts";
+
+const QUALITY_LIMIT = { name: "call-quality", points: 30, perSeconds: 60 };
+const REFUND_LIMIT = { name: "call-refund", points: 20, perSeconds: 3_600 };
+const params = z.object({ id: z.string() });
+
+/** What stands beside one call: its bill, its sound, and the way to contest its charge. */
+export function detailsRoutes(app: App, parts: CallParts): void {
+  const scale = parts.config.limitsScale;
+  const reports = memoryRateLimit({ ...QUALITY_LIMIT, scale });
+  const refunds = memoryRateLimit({ ...REFUND_LIMIT, scale });
+
+  app.get("/api/calls/:id/details", { schema: { params } }, async (request): Promise<CallDetailsResponse> => {
+    const customer = await parts.authenticate(request);
+    return readCallDetails(parts, await readCall(parts, customer, request.params.id));
+  });
+
+  app.post("/api/calls/:id/quality", { schema: { params, body: qualityRequest } }, async (request) => {
+    const customer = await parts.authenticate(request);
+    await reports.take(customer.id);
+    return { kept: await saveQuality(parts, await readCall(parts, customer, request.params.id), request.body.samples) };
+  });
+
+  const refundSchema = { params, body: refundRequestRequest };
+  app.post("/api/calls/:id/refund-request", { schema: refundSchema }, async (request, reply): Promise<RefundRequestResponse> => {
+    const customer = await parts.authenticate(request);
+    await refunds.take(customer.id);
+    const made = await askRefund(parts, await readCall(parts, customer, request.params.id), request.body);
+    void reply.status(201);
+    return { refund_request: presentRefundRequest(made) };
+  });
+}

@@ -1,0 +1,222 @@
+import {
+  callDetailsResponse,
+  refundRequestResponse,
+  type CallDetailsResponse,
+  type RefundRequestResponse,
+} from "@farline/contract/call-details.ts";
+import type { Call } from "@farline/contract/calls.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createCallWorld, type CallWorld } from "../../../test/call-world.ts";
+import { insertPastCalls } from "../../../test/past-calls.ts";
+import type { Customer } from "../../accounts/accounts.ts";
+import { decideRefund, openRefundRequests } from "./decide-refund.ts";
+
+let world: CallWorld;
+beforeAll(async () => {
+  world = await createCallWorld({ limitsScale: 0 });
+});
+afterAll(() => world.close());
+
+interface Ended {
+  customer: Customer;
+  call: Call;
+}
+
+/** A whole call of `seconds`; `packets`: what the exchange received from the called side, null when it does not say. */
+async function endedCall(
+  o: { customer?: Customer; seconds?: number; packets?: number | null; cause?: string; sip?: number } = {},
+): Promise<Ended> {
+  const customer = o.customer ?? (await world.customer());
+  const started = await world.initiate(customer);
+  const leg = await world.park(started);
+  const state = world.farState(leg.parked);
+  const far = (type: string, payload: Record<string, unknown> = {}) =>
+    world.deliver({
+      type,
+      callControlId: leg.far,
+      occurredAt: world.clock.now(),
+      payload: { client_state: state, call_session_id: leg.session, ...payload },
+    });
+  await far("call.initiated");
+  world.clock.advance(3_000);
+  await far("call.answered");
+  world.clock.advance((o.seconds ?? 30) * 1000);
+  await far("call.hangup", {
+    hangup_cause: o.cause ?? "normal_clearing",
+    hangup_source: "callee",
+    sip_hangup_cause: String(o.sip ?? 200),
+    ...(o.packets === null
+      ? {}
+      : { call_quality_stats: { inbound: { mos: "4.32", packet_count: String(o.packets ?? 1_500) }, outbound: {} } }),
+  });
+  const call = await world.readCall(customer, started.call.id);
+  expect(call.status).toBe("completed");
+  return { customer, call };
+}
+
+async function details({ customer, call }: Ended): Promise<CallDetailsResponse> {
+  return callDetailsResponse.parse((await world.request(customer, { path: `/api/calls/${call.id}/details` })).body);
+}
+
+function ask({ customer, call }: Ended, body: unknown) {
+  return world.request<RefundRequestResponse>(customer, { method: "POST", path: `/api/calls/${call.id}/refund-request`, body });
+}
+
+function report({ customer, call }: Ended, samples: unknown) {
+  return world.request<{ kept: number }>(customer, { method: "POST", path: `/api/calls/${call.id}/quality`, body: { samples } });
+}
+
+const sample = (t: number, mos = 4.2) => ({ t, mos, rttMs: 80, jitterMs: 4, lossPct: 0.5 });
+
+describe("the details of a call", () => {
+  test("show the charge as the ledger has it, and what the exchange received", async () => {
+    const ended = await endedCall({ packets: 1_480 });
+    const { entries, quality, may_ask_refund, refund_request } = await details(ended);
+    const { balanceMicros } = await world.money(ended.customer);
+    expect(entries).toMatchObject([{ kind: "call", amount: `-${ended.call.cost}` }]);
+    expect(Number(entries[0]?.balance_after)).toBeCloseTo(Number(balanceMicros) / 1e6, 6);
+    expect(quality).toEqual({ samples: [], from_caller: null, from_called: { packets: 1_480, mos: 4.32 } });
+    expect([may_ask_refund, refund_request]).toEqual([true, null]);
+  });
+
+  test("are nobody else's", async () => {
+    const { call } = await endedCall();
+    const other = { customer: await world.customer(), call };
+    expect(await world.request(other.customer, { path: `/api/calls/${call.id}/details` })).toMatchObject({ status: 404 });
+    expect(await ask(other, { reason: "no_audio" })).toMatchObject({ status: 404 });
+    expect(await report(other, [sample(0)])).toMatchObject({ status: 404 });
+    expect(await world.request(null, { path: `/api/calls/${call.id}/details` })).toMatchObject({ status: 401 });
+  });
+});
+
+describe("samples of the sound", () => {
+  test("are kept once for each span of the call, and for no other time", async () => {
+    const ended = await endedCall({ seconds: 30 });
+    expect((await report(ended, [sample(0), sample(1, 1.5), sample(12)])).body).toEqual({ kept: 2 });
+    expect((await report(ended, [sample(11, 1.5), sample(25), sample(9_000)])).body).toEqual({ kept: 1 });
+    const { samples } = (await details(ended)).quality;
+    expect(samples.map(({ t, mos }) => [t, Math.round(mos * 10)])).toEqual([
+      [0, 42],
+      [10, 42],
+      [25, 42],
+    ]);
+    world.clock.advance(11 * 60_000);
+    expect((await report(ended, [sample(20)])).body).toEqual({ kept: 0 });
+  });
+
+  test("of a long call are thinned out evenly", async () => {
+    const ended = await endedCall({ seconds: 4_000 });
+    for (let t = 0; t < 4_000; t += 300)
+      await report(
+        ended,
+        Array.from({ length: 60 }, (_, index) => sample(t + index * 5)),
+      );
+    const { samples } = (await details(ended)).quality;
+    expect(samples.length).toBeLessThanOrEqual(240);
+    expect(new Set(samples.slice(1).map(({ t }, index) => t - (samples[index]?.t ?? 0))).size).toBe(1);
+  });
+
+  test("that make no sense are refused, and of a call that was not answered none is kept", async () => {
+    const ended = await endedCall();
+    const wrong = [
+      [],
+      [sample(-1)],
+      [sample(0, 6)],
+      [{ ...sample(0), lossPct: 101 }],
+      Array.from({ length: 61 }, (_, t) => sample(t)),
+    ];
+    for (const samples of wrong) expect(await report(ended, samples)).toMatchObject({ status: 422 });
+    const customer = await world.customer();
+    const { call } = await world.initiate(customer);
+    expect((await report({ customer, call }, [sample(0)])).body).toEqual({ kept: 0 });
+  });
+});
+
+describe("a request for a refund", () => {
+  test("is granted at once when the exchange received nothing from the called side, exactly once", async () => {
+    const ended = await endedCall({ packets: 0 });
+    const answers = await Promise.all([1, 2, 3].map(() => ask(ended, { reason: "no_audio", note: "I heard nothing." })));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409]);
+    expect(refundRequestResponse.parse(answers.find(({ status }) => status === 201)?.body).refund_request).toMatchObject({
+      state: "refunded",
+      amount: ended.call.cost,
+    });
+    expect((await world.money(ended.customer)).balanceMicros).toBe(5_000_000n);
+    const { entries, may_ask_refund } = await details(ended);
+    expect(entries.map(({ kind, amount }) => [kind, amount])).toEqual([
+      ["call", `-${ended.call.cost}`],
+      ["call_refund", ended.call.cost],
+    ]);
+    expect(may_ask_refund).toBe(false);
+  });
+
+  test("is granted at once when the network lost the call in its first seconds", async () => {
+    const ended = await endedCall({ seconds: 4, cause: "unspecified", sip: 500 });
+    expect(ended.call.end_reason).toBe("connection_lost");
+    expect((await ask(ended, { reason: "cut_off" })).body.refund_request.state).toBe("refunded");
+  });
+
+  test("waits for a person when the data proves nothing, whatever the browser reports", async () => {
+    const ended = await endedCall({ packets: 1_500 });
+    await report(ended, [sample(0, 1), sample(10, 1)]);
+    const before = await world.money(ended.customer);
+    expect((await ask(ended, { reason: "no_audio" })).body.refund_request).toMatchObject({ state: "open", amount: "0.00" });
+    const unknown = await endedCall({ packets: null });
+    expect((await ask(unknown, { reason: "no_audio" })).body.refund_request.state).toBe("open");
+    expect(await world.money(ended.customer)).toEqual(before);
+  });
+
+  test("waits for a person after three that were granted by themselves", async () => {
+    const customer = await world.customer();
+    const states: string[] = [];
+    for (let turn = 0; turn < 4; turn++) {
+      const ended = await endedCall({ customer, packets: 0 });
+      states.push((await ask(ended, { reason: "one_way" })).body.refund_request.state);
+    }
+    expect(states).toEqual(["refunded", "refunded", "refunded", "open"]);
+  });
+
+  test("is not taken for a call that cost nothing, that is long ago, or with words that say nothing", async () => {
+    const customer = await world.customer();
+    const past = world.clock.now().getTime() - 31 * 86_400_000;
+    const [old = "", free = ""] = await insertPastCalls(world.database.handle.pool, [
+      { customerId: customer.id, createdAt: new Date(past) },
+      { customerId: customer.id, createdAt: world.clock.now(), status: "failed" },
+    ]);
+    for (const id of [old, free])
+      expect(await ask({ customer, call: { id } as Call }, { reason: "no_audio" })).toMatchObject({ status: 409 });
+    const ended = await endedCall();
+    for (const body of [{}, { reason: "because" }, { reason: "other", note: "x".repeat(501) }])
+      expect(await ask(ended, body)).toMatchObject({ status: 422 });
+  });
+
+  test("is decided by an operator once: granted in full, or declined with an answer", async () => {
+    const [granted, declined] = [await endedCall(), await endedCall()];
+    for (const ended of [granted, declined]) await ask(ended, { reason: "bad_sound", note: "Only crackling." });
+    const waiting = await openRefundRequests(world.parts);
+    expect(waiting.map(({ call }) => call.id)).toEqual(expect.arrayContaining([granted.call.id, declined.call.id]));
+    await decideRefund(world.parts, granted.call.id, { grant: true, operator: "ana", answer: "Sorry." });
+    await decideRefund(world.parts, declined.call.id, {
+      grant: false,
+      operator: "ana",
+      answer: "The sound was good on both sides.",
+    });
+    expect((await world.money(granted.customer)).balanceMicros).toBe(5_000_000n);
+    expect((await world.money(declined.customer)).balanceMicros).toBeLessThan(5_000_000n);
+    expect((await details(granted)).refund_request).toMatchObject({
+      state: "refunded",
+      answer: "Sorry.",
+      amount: granted.call.cost,
+    });
+    expect((await details(declined)).refund_request).toMatchObject({
+      state: "declined",
+      answer: "The sound was good on both sides.",
+    });
+    for (const ended of [granted, declined])
+      await expect(
+        decideRefund(world.parts, ended.call.id, { grant: true, operator: "ana", answer: null }),
+      ).rejects.toMatchObject({
+        code: "not_found",
+      });
+  });
+});

@@ -1,0 +1,53 @@
+import type { QualitySample } from "@farline/contract/call-details.ts";
+import { sql } from "kysely";
+import type { Tx } from "../../platform/database.ts";
+import type { Leg } from "../calls.tables.ts";
+
+/** Keeps the samples of seconds that have none yet. Returns how many. */
+export async function insertQuality(tx: Tx, callId: string, samples: readonly QualitySample[]): Promise<number> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto("call_quality")
+    .values(
+      samples.map((sample) => ({
+        call_id: callId,
+        second: sample.t,
+        mos: sample.mos,
+        rtt_ms: sample.rttMs,
+        jitter_ms: sample.jitterMs,
+        loss_pct: sample.lossPct,
+      })),
+    )
+    .onConflict((conflict) => conflict.columns(["call_id", "second"]).doNothing())
+    .executeTakeFirst();
+  return Number(numInsertedOrUpdatedRows ?? 0n);
+}
+
+/** At most about `limit` samples, evenly spread over the call. */
+export async function readQuality(tx: Tx, callId: string, limit: number): Promise<QualitySample[]> {
+  const rows = await tx
+    .with("numbered", (db) =>
+      db
+        .selectFrom("call_quality")
+        .selectAll()
+        .select([sql<bigint>`row_number() over (order by second) - 1`.as("place"), sql<bigint>`count(*) over ()`.as("samples")])
+        .where("call_id", "=", callId),
+    )
+    .selectFrom("numbered")
+    .selectAll()
+    .where(sql<boolean>`place % ceil(samples::numeric / ${limit})::bigint = 0`)
+    .orderBy("second")
+    .execute();
+  return rows.map((row) => ({ t: row.second, mos: row.mos, rttMs: row.rtt_ms, jitterMs: row.jitter_ms, lossPct: row.loss_pct }));
+}
+
+/** What the provider said about the sound of each leg at its end: the parts about what it received from there. */
+export async function readReceivedAudio(tx: Tx, callId: string): Promise<{ leg: Leg; received: unknown }[]> {
+  const rows = await tx
+    .selectFrom("call_event")
+    .select(["leg", sql`payload -> 'call_quality_stats' -> 'inbound'`.as("received")])
+    .where("call_id", "=", callId)
+    .where("source", "=", "provider")
+    .where("kind", "=", "hangup")
+    .execute();
+  return rows.flatMap(({ leg, received }) => (leg === null ? [] : [{ leg, received }]));
+}

@@ -1,0 +1,50 @@
+import type { CallDetailsResponse, CallEntry, RefundRequest } from "@farline/contract/call-details.ts";
+import { toDecimalString } from "@farline/domain/money.ts";
+import type { LedgerLine } from "../../ledger/ledger.ts";
+import type { CallParts } from "../call-parts.ts";
+import type { CallRow } from "../calls.tables.ts";
+import { mayAskRefund } from "./ask-refund.ts";
+import { readCallSound } from "./call-sound.ts";
+import type { RefundRequestRow } from "./details.tables.ts";
+import { findRefundRequest } from "./refund-request.store.ts";
+
+/** What stands beside a call: the account's lines about it, how it sounded, whether its charge was contested. */
+export async function readCallDetails(
+  { handle, ledger, clock }: Pick<CallParts, "handle" | "ledger" | "clock">,
+  call: CallRow,
+): Promise<CallDetailsResponse> {
+  const [entries, quality, request] = await Promise.all([
+    ledger.callEntries(handle.pool, call.customer_id, call.id),
+    readCallSound(handle.db, call.id),
+    findRefundRequest(handle.db, call.id),
+  ]);
+  return {
+    entries: entries.map(presentEntry),
+    quality,
+    may_ask_refund: request === null && mayAskRefund(call, clock.now()),
+    refund_request: request === null ? null : presentRefundRequest(request),
+  };
+}
+
+export function presentRefundRequest(request: RefundRequestRow): RefundRequest {
+  return {
+    reason: request.reason,
+    note: request.note,
+    state: request.state,
+    amount: toDecimalString(request.amount_micros),
+    answer: request.answer,
+    created_at: request.created_at.toISOString(),
+    decided_at: request.decided_at?.toISOString() ?? null,
+  };
+}
+
+function presentEntry(line: LedgerLine): CallEntry {
+  return {
+    id: line.id,
+    kind: line.kind,
+    description: line.description,
+    amount: toDecimalString(line.amountMicros),
+    balance_after: toDecimalString(line.balanceAfterMicros),
+    created_at: line.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,47 @@
+import type { DatabaseHandle, Tx } from "../../platform/database.ts";
+
+/** Writes a ticket for one echo, and forgets the customer's old ones. */
+export async function insertEchoTest(
+  tx: Tx,
+  test: { id: string; customerId: string; ticketHash: Buffer; now: Date; expiresAt: Date; forgetBefore: Date },
+): Promise<void> {
+  await tx
+    .deleteFrom("echo_test")
+    .where("customer_id", "=", test.customerId)
+    .where("created_at", "<", test.forgetBefore)
+    .execute();
+  await tx
+    .insertInto("echo_test")
+    .values({
+      id: test.id,
+      customer_id: test.customerId,
+      ticket_hash: test.ticketHash,
+      expires_at: test.expiresAt,
+      created_at: test.now,
+    })
+    .execute();
+}
+
+/**
+ * Uses a ticket up for a parked leg, in one statement; the same leg may come again with it.
+ * @param leg.senders SIP users the leg may be signed in as: one that is known must be the ticket's own customer's
+ */
+export async function redeemEchoTicket(
+  handle: DatabaseHandle,
+  leg: { ticketHash: Buffer; callControlId: string; senders: readonly string[]; now: Date },
+): Promise<boolean> {
+  const { rowCount } = await handle.pool.query({
+    name: "redeem_echo_ticket",
+    text: `update echo_test e set call_control_id = $2
+      where ticket_hash = $1 and coalesce(call_control_id, $2) = $2 and expires_at > $3
+        and exists (select from customer c where c.id = e.customer_id and c.status = 'active')
+        and not exists (select from voice_credential v where v.sip_username = any($4) and v.customer_id <> e.customer_id)`,
+    values: [leg.ticketHash, leg.callControlId, leg.now, leg.senders],
+  });
+  return rowCount === 1;
+}
+
+export async function isEchoLeg(tx: Tx, callControlId: string): Promise<boolean> {
+  const found = await tx.selectFrom("echo_test").select("id").where("call_control_id", "=", callControlId).executeTakeFirst();
+  return found !== undefined;
+}

@@ -1,0 +1,76 @@
+import type { EchoTestResponse } from "@farline/contract/calls.ts";
+import { randomBytes } from "node:crypto";
+import { uuidv7 } from "uuidv7";
+import type { Customer } from "../../accounts/accounts.ts";
+import { AppError } from "../../platform/app-error.ts";
+import { sharedRateLimit } from "../../platform/rate-limit.ts";
+import { countLimits, TICKET_LIFE_SECONDS } from "../call-limits.ts";
+import type { CallMachinery } from "../call-machinery.ts";
+import { readTicket, ticketHash } from "../call-secrets.ts";
+import type { ProviderEvent } from "../read-provider-event.ts";
+import { insertEchoTest, redeemEchoTicket } from "./echo-test.store.ts";
+
+/** What the browser dials. The exchange answers it itself: no carrier hears of it. */
+const ECHO = "echo";
+const ECHO_SECONDS = 30;
+const HOUR_SECONDS = 60 * 60;
+const KEEP_MS = 24 * HOUR_SECONDS * 1000;
+
+export type AllowEchoTest = (customer: Customer) => Promise<EchoTestResponse>;
+
+/**
+ * Makes the verb that allows a free call to the echo. Its ticket is good once, for a minute, and for nothing else.
+ * It throws AppError account_frozen or rate_limited.
+ */
+export function createAllowEchoTest(m: CallMachinery): AllowEchoTest {
+  const limit = sharedRateLimit(m.handle, {
+    name: "echo-test",
+    points: countLimits.echoTestsPerHour,
+    perSeconds: HOUR_SECONDS,
+    scale: m.config.limitsScale,
+    message: "That were many echo tests. Try again in an hour.",
+  });
+  return async (customer) => {
+    if (customer.status !== "active")
+      throw new AppError("account_frozen", "Calls are not possible while your account is frozen.");
+    await limit.take(customer.id);
+    const ticket = randomBytes(32).toString("base64url");
+    const now = m.clock.now();
+    const expiresAt = new Date(now.getTime() + TICKET_LIFE_SECONDS * 1000);
+    await insertEchoTest(m.handle.db, {
+      id: uuidv7(),
+      customerId: customer.id,
+      ticketHash: ticketHash(ticket),
+      now,
+      expiresAt,
+      forgetBefore: new Date(now.getTime() - KEEP_MS),
+    });
+    return {
+      destination_number: ECHO,
+      ticket,
+      caller_number: m.config.telnyx.callerNumber,
+      ticket_expires_at: expiresAt.toISOString(),
+      max_seconds: ECHO_SECONDS,
+    };
+  };
+}
+
+/** Whether a parked leg asks for the echo. */
+export function wantsEcho(event: ProviderEvent): boolean {
+  return /^(?:sips?:)?\+?echo(?:[@;].*)?$/i.test(event.to ?? "");
+}
+
+/** Answers a parked leg with its own echo if its ticket is good for that, and ends it otherwise. */
+export async function startEcho(m: CallMachinery, event: ProviderEvent): Promise<void> {
+  const ticket = readTicket(event.clientState) ?? readTicket(event.ticketHeader);
+  const isGood =
+    ticket !== null &&
+    (await redeemEchoTicket(m.handle, {
+      ticketHash: ticketHash(ticket),
+      callControlId: event.callControlId,
+      senders: event.senders,
+      now: m.clock.now(),
+    }));
+  if (!isGood) m.log.warn({ call_control_id: event.callControlId }, "echo refused: no good ticket");
+  if (!isGood || !(await m.commands.echo(event.callControlId, ECHO_SECONDS))) await m.commands.hangUp(event.callControlId);
+}

@@ -1,0 +1,112 @@
+import type { GuardRailsRequest, GuardRailsResponse } from "@farline/contract/calls.ts";
+import { countryByCode } from "@farline/domain/countries.ts";
+import { MICROS_PER_DOLLAR, parseDollars, toDecimalString } from "@farline/domain/money.ts";
+import { randomUUID } from "node:crypto";
+import type { Customer } from "../../accounts/accounts.ts";
+import { enqueueMail } from "../../mail/mail.ts";
+import { AppError } from "../../platform/app-error.ts";
+import type { CallParts } from "../call-parts.ts";
+import { findGuardRail, readToday, saveGuardRail, type GuardRail } from "./guard-rail.store.ts";
+
+const MOST_MICROS = 10_000n * MICROS_PER_DOLLAR;
+const UNKNOWN_ZONE = "22023";
+
+type Parts = Pick<CallParts, "handle" | "clock" | "live">;
+
+/** The caller's own limits and what today has cost so far; none at all for who never set any. */
+export async function readGuardRails(parts: Parts, customer: Customer): Promise<GuardRailsResponse> {
+  const rail = (await findGuardRail(parts.handle.db, customer.id)) ?? noRail(customer.id);
+  return present(parts, rail);
+}
+
+/**
+ * Sets the caller's own limits, at once. Whoever holds the account may also loosen them, so that is told by mail: nobody
+ * else shall do it unnoticed. A call that is running goes on within the limits it began with.
+ * @throws AppError validation_failed, with the field
+ */
+export async function changeGuardRails(parts: Parts, customer: Customer, wanted: GuardRailsRequest): Promise<GuardRailsResponse> {
+  const rail: GuardRail = {
+    customer_id: customer.id,
+    daily_cap_micros: capOf(wanted.daily_cap, "daily_cap"),
+    call_cap_micros: capOf(wanted.call_cap, "call_cap"),
+    countries: countriesOf(wanted.countries),
+    time_zone: zoneOf(wanted.time_zone),
+  };
+  const answer = await present(parts, rail);
+  const now = parts.clock.now();
+  await parts.handle.db.transaction().execute(async (tx) => {
+    const before = (await findGuardRail(tx, customer.id)) ?? noRail(customer.id);
+    await saveGuardRail(tx, rail, now);
+    if (!isLooser(before, rail)) return;
+    await enqueueMail(tx, {
+      template: "security_notice",
+      data: { name: customer.name, event: "limits_loosened", at: now.toISOString(), device: null },
+      to: customer.email,
+      language: customer.language,
+      key: `notice limits_loosened ${customer.id} ${randomUUID()}`,
+      at: now,
+    });
+  });
+  parts.live.publish(customer.id, { type: "guard_rails" });
+  return answer;
+}
+
+async function present(parts: Parts, rail: GuardRail): Promise<GuardRailsResponse> {
+  const dollars = (micros: bigint | null) => (micros === null ? null : toDecimalString(micros));
+  try {
+    const today = await readToday(parts.handle.db, rail, parts.clock.now());
+    return {
+      guard_rails: {
+        daily_cap: dollars(rail.daily_cap_micros),
+        call_cap: dollars(rail.call_cap_micros),
+        countries: rail.countries,
+        time_zone: rail.time_zone,
+      },
+      today: { spent: toDecimalString(today.spentMicros), resets_at: today.resetsAt.toISOString() },
+    };
+  } catch (error) {
+    if ((error as { code?: string }).code === UNKNOWN_ZONE) throw wrong("time_zone", "This time zone is not known.");
+    throw error;
+  }
+}
+
+/** Whether more calls, longer ones or other countries are possible than before. */
+function isLooser(before: GuardRail, after: GuardRail): boolean {
+  const isHigher = (was: bigint | null, is: bigint | null) => was !== null && (is === null || is > was);
+  const allowed = before.countries;
+  return (
+    isHigher(before.daily_cap_micros, after.daily_cap_micros) ||
+    isHigher(before.call_cap_micros, after.call_cap_micros) ||
+    (allowed !== null && (after.countries === null || after.countries.some((code) => !allowed.includes(code))))
+  );
+}
+
+function noRail(customerId: string): GuardRail {
+  return { customer_id: customerId, daily_cap_micros: null, call_cap_micros: null, countries: null, time_zone: "UTC" };
+}
+
+function capOf(text: string | null, field: string): bigint | null {
+  if (text === null) return null;
+  const micros = parseDollars(text);
+  if (micros === null || micros <= 0n || micros > MOST_MICROS) throw wrong(field, "Enter an amount between $0.01 and $10,000.");
+  return micros;
+}
+
+function countriesOf(codes: readonly string[] | null): string[] | null {
+  if (codes === null) return null;
+  const unknown = codes.find((code) => countryByCode(code) === undefined);
+  if (unknown !== undefined) throw wrong("countries", `We do not know the country ${unknown}.`);
+  return [...new Set(codes)].toSorted();
+}
+
+function zoneOf(name: string): string {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    throw wrong("time_zone", "This time zone is not known.");
+  }
+}
+
+function wrong(field: string, text: string): AppError {
+  return new AppError("validation_failed", text, { fields: { [field]: [text] } });
+}

@@ -1,0 +1,210 @@
+import type { GuardRailsRequest, GuardRailsResponse } from "@farline/contract/calls.ts";
+import type { ErrorBody } from "@farline/contract/errors.ts";
+import { chargeFor } from "@farline/domain/charge.ts";
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createCallWorld, LONDON, type CallWorld } from "../../../test/call-world.ts";
+import { insertPastCalls } from "../../../test/past-calls.ts";
+import { startRunningCall } from "../../../test/running-call.ts";
+import type { Customer } from "../../accounts/accounts.ts";
+
+const NONE: GuardRailsRequest = { daily_cap: null, call_cap: null, countries: null, time_zone: "UTC" };
+const BERLIN = "+493023125000";
+
+let world: CallWorld;
+beforeAll(async () => {
+  world = await createCallWorld({ limitsScale: 0 });
+});
+afterAll(() => world.close());
+beforeEach(() => world.provider.calmDown());
+
+const change = (customer: Customer, rails: Partial<GuardRailsRequest>) =>
+  world.request<GuardRailsResponse & ErrorBody>(customer, {
+    method: "PUT",
+    path: "/api/calls/guard-rails",
+    body: { ...NONE, ...rails },
+  });
+
+const read = async (customer: Customer) =>
+  (await world.request<GuardRailsResponse>(customer, { path: "/api/calls/guard-rails" })).body;
+
+const initiate = (customer: Customer, number = LONDON) =>
+  world.request<ErrorBody>(customer, { method: "POST", path: "/api/calls/initiate", body: { destination_number: number } });
+
+function priceOfMinutes(minutes: number): bigint {
+  const quote = world.parts.rates.quote(LONDON);
+  if (quote === null) throw new Error("London has no rate.");
+  return chargeFor(minutes * 60, quote);
+}
+
+async function mailsTo(customer: Customer): Promise<number> {
+  const { rows } = await world.database.handle.pool.query(
+    "select count(*)::integer as mails from mail where recipient = $1 and data->>'event' = 'limits_loosened'",
+    [customer.email],
+  );
+  return rows[0].mails;
+}
+
+describe("a caller's own limits", () => {
+  test("are none at first, and are kept as they were set", async () => {
+    const customer = await world.customer();
+    expect((await read(customer)).guard_rails).toEqual(NONE);
+    const answer = await change(customer, {
+      daily_cap: "5",
+      call_cap: "1.50",
+      countries: ["GB", "DE", "GB"],
+      time_zone: "Europe/Berlin",
+    });
+    const kept = { daily_cap: "5.00", call_cap: "1.50", countries: ["DE", "GB"], time_zone: "Europe/Berlin" };
+    expect(answer.body.guard_rails).toEqual(kept);
+    expect((await read(customer)).guard_rails).toEqual(kept);
+    expect((await read(await world.customer())).guard_rails).toEqual(NONE);
+  });
+
+  test.each([
+    ["daily_cap", "0"],
+    ["daily_cap", "-5"],
+    ["daily_cap", "1.005"],
+    ["call_cap", "ten"],
+    ["call_cap", "10000.01"],
+    ["countries", ["QQ"]],
+    ["countries", []],
+    ["time_zone", "Mars/Olympus"],
+  ])("%s: %j is refused and changes nothing", async (field, value) => {
+    const customer = await world.customer();
+    const answer = await change(customer, { [field]: value });
+    expect(answer.status).toBe(422);
+    expect(Object.keys(answer.body.errors ?? {})).toEqual([field]);
+    expect((await read(customer)).guard_rails).toEqual(NONE);
+  });
+
+  test("are told by mail when they are loosened, and only then", async () => {
+    const customer = await world.customer();
+    await change(customer, { daily_cap: "5", countries: ["GB"] });
+    await change(customer, { daily_cap: "4", call_cap: "1", countries: ["GB"] });
+    expect(await mailsTo(customer)).toBe(0);
+    await change(customer, { daily_cap: "4", call_cap: "1", countries: ["GB", "DE"] });
+    expect(await mailsTo(customer)).toBe(1);
+    await change(customer, { daily_cap: "4.01", call_cap: "1", countries: ["GB", "DE"] });
+    expect(await mailsTo(customer)).toBe(2);
+    await change(customer, {});
+    expect(await mailsTo(customer)).toBe(3);
+  });
+});
+
+describe("allowed countries", () => {
+  test("are the only ones that can be called, and nothing is held for another", async () => {
+    const customer = await world.customer();
+    await change(customer, { countries: ["DE"] });
+    const refused = await initiate(customer);
+    expect(refused.status).toBe(403);
+    expect(refused.body.code).toBe("country_not_allowed");
+    expect((await world.money(customer)).heldMicros).toBe(0n);
+    expect((await initiate(customer, BERLIN)).status).toBe(201);
+  });
+});
+
+describe("the limit for one call", () => {
+  test("bounds its hold, and the call that reaches it ends for that reason", async () => {
+    const customer = await world.customer();
+    await change(customer, { call_cap: "0.05" });
+    const call = await startRunningCall(world, { customer });
+    const record = await world.readCall(customer, call.id);
+    expect(record.bounded_by).toBe("call_cap");
+    expect((await world.money(customer)).heldMicros).toBe(50_000n);
+    await call.end(record.max_seconds * 1000, { cause: "time_limit" });
+    expect(await world.readCall(customer, call.id)).toMatchObject({ status: "completed", end_reason: "own_limit" });
+  });
+
+  test("also bounds what a top-up during the call adds", async () => {
+    const customer = await world.customer({ creditMicros: priceOfMinutes(1) });
+    await change(customer, { call_cap: "0.05" });
+    const call = await startRunningCall(world, { customer });
+    expect((await world.readCall(customer, call.id)).bounded_by).toBe("credit");
+    await world.parts.ledger.credit(world.database.handle.pool, {
+      key: randomUUID(),
+      customerId: customer.id,
+      kind: "top_up",
+      amountMicros: 5_000_000n,
+      referenceId: randomUUID(),
+      description: "Top-up",
+    });
+    world.parts.live.publish(customer.id, { type: "balance" });
+    await expect.poll(async () => (await world.readCall(customer, call.id)).bounded_by).toBe("call_cap");
+    expect((await world.money(customer)).heldMicros).toBe(50_000n);
+  });
+
+  test("refuses a call of which it does not pay the least length", async () => {
+    const customer = await world.customer();
+    await change(customer, { call_cap: "0.01" });
+    const quote = world.parts.rates.quote("+2348031234567");
+    expect(quote === null ? 0n : chargeFor(60, quote)).toBeGreaterThan(10_000n);
+    const refused = await initiate(customer, "+2348031234567");
+    expect(refused.body).toMatchObject({ code: "call_cap_too_low", message: expect.stringContaining("$0.01") });
+  });
+});
+
+describe("the limit for a day", () => {
+  test("counts what today's calls cost and what a running one holds", async () => {
+    const customer = await world.customer();
+    await insertPastCalls(world.database.handle.pool, [
+      { customerId: customer.id, createdAt: world.clock.now(), chargeMicros: 700_000n, durationMs: 0 },
+      { customerId: customer.id, createdAt: hoursAgo(49), chargeMicros: 4_000_000n },
+    ]);
+    await change(customer, { daily_cap: "1" });
+    expect((await read(customer)).today.spent).toBe("0.70");
+    const started = await initiate(customer);
+    expect(started.status).toBe(201);
+    expect((await world.money(customer)).heldMicros).toBe(300_000n);
+    expect((await read(customer)).today.spent).toBe("1.00");
+    const refused = await initiate(customer);
+    expect(refused.status).toBe(403);
+    expect(refused.body).toMatchObject({ code: "daily_cap_reached", message: expect.stringContaining("$0.00 of it is left") });
+  });
+
+  test("cannot be passed by many calls at once", async () => {
+    const customer = await world.customer({ creditMicros: 50_000_000n });
+    await change(customer, { daily_cap: "0.10", call_cap: "0.03" });
+    await world.database.warmUp();
+    const answers = await Promise.all(Array.from({ length: 30 }, () => initiate(customer)));
+    expect(answers.filter(({ status }) => status === 201).length).toBeGreaterThanOrEqual(3);
+    expect((await world.money(customer)).heldMicros).toBeLessThanOrEqual(100_000n);
+    expect((await read(customer)).today.spent).toBe("0.10");
+  });
+
+  test("begins anew at the caller's own midnight", async () => {
+    const customer = await world.customer();
+    const zone = "Pacific/Kiritimati";
+    const { body } = await change(customer, { daily_cap: "1", time_zone: zone });
+    const resetsAt = new Date(body.today.resets_at);
+    const clockThere = new Intl.DateTimeFormat("en-GB", { timeZone: zone, hour: "2-digit", minute: "2-digit" });
+    expect(clockThere.format(resetsAt)).toBe("00:00");
+    const untilMidnightMs = resetsAt.getTime() - world.clock.now().getTime();
+    expect(untilMidnightMs).toBeGreaterThan(0);
+    expect(untilMidnightMs).toBeLessThanOrEqual(24 * 3_600_000);
+    await insertPastCalls(world.database.handle.pool, [
+      { customerId: customer.id, createdAt: world.clock.now(), chargeMicros: 1_000_000n, durationMs: 0 },
+    ]);
+    expect((await initiate(customer)).body.code).toBe("daily_cap_reached");
+    world.clock.advance(untilMidnightMs + 10_000);
+    expect((await read(customer)).today.spent).toBe("0.00");
+    expect((await initiate(customer)).status).toBe(201);
+  });
+
+  test("is loosened and tightened at once", async () => {
+    const customer = await world.customer();
+    await insertPastCalls(world.database.handle.pool, [
+      { customerId: customer.id, createdAt: world.clock.now(), chargeMicros: 1_000_000n, durationMs: 0 },
+    ]);
+    await change(customer, { daily_cap: "1" });
+    expect((await initiate(customer)).status).toBe(403);
+    await change(customer, { daily_cap: "2" });
+    expect((await initiate(customer)).status).toBe(201);
+    await change(customer, { daily_cap: "1" });
+    expect((await initiate(customer)).status).toBe(403);
+  });
+});
+
+function hoursAgo(hours: number): Date {
+  return new Date(world.clock.now().getTime() - hours * 3_600_000);
+}

@@ -1,0 +1,68 @@
+import type { CallFilter } from "@farline/contract/call-history.ts";
+import { callStatus, type CallStatus } from "@farline/contract/calls.ts";
+import { countries } from "@farline/domain/countries.ts";
+import { isFinal } from "@farline/domain/call-state.ts";
+
+/** Which of a customer's calls are meant, in what the call's record holds. Null: any. */
+export interface CallCondition {
+  readonly from: Date | null;
+  readonly to: Date | null;
+  readonly countryCode: string | null;
+  readonly statuses: readonly CallStatus[] | null;
+  /** Exact numbers; an empty list is no call. */
+  readonly numbers: readonly string[] | null;
+  readonly search: SearchCondition | null;
+}
+
+/** One of them suffices. */
+export interface SearchCondition {
+  /** A part of the number, without the plus. */
+  readonly digits: string | null;
+  readonly countryCodes: readonly string[];
+  /** Numbers of contacts with such a name. */
+  readonly numbers: readonly string[];
+}
+
+/** What the contacts know that a filter asks for. */
+export interface ContactNumbers {
+  /** E.164 numbers of one contact; none when it is not the customer's. */
+  ofContact(contactId: string): Promise<readonly string[]>;
+  /** E.164 numbers of the contacts whose name has this in it. */
+  ofNames(text: string): Promise<readonly string[]>;
+}
+
+const LIVE = callStatus.options.filter((status) => !isFinal(status));
+/** What people type between the digits of a number. */
+const LIKE_A_NUMBER = /^[+\d\s().-]*\d[+\d\s().-]*$/;
+
+/** Reads a filter as the page sends it. */
+export async function callCondition(filter: CallFilter, contacts: ContactNumbers): Promise<CallCondition> {
+  return {
+    from: filter.from === undefined ? null : new Date(filter.from),
+    to: filter.to === undefined ? null : new Date(filter.to),
+    countryCode: filter.country ?? null,
+    statuses: statusesOf(filter.status),
+    numbers: await numbersOf(filter, contacts),
+    search: filter.search === undefined || filter.search === "" ? null : await searchCondition(filter.search, contacts),
+  };
+}
+
+function statusesOf(status: CallFilter["status"]): readonly CallStatus[] | null {
+  if (status === undefined) return null;
+  return status === "live" ? LIVE : [status];
+}
+
+async function numbersOf({ number, contact }: CallFilter, contacts: ContactNumbers): Promise<readonly string[] | null> {
+  if (contact === undefined) return number === undefined ? null : [number];
+  const theirs = await contacts.ofContact(contact);
+  return number === undefined ? theirs : theirs.filter((one) => one === number);
+}
+
+async function searchCondition(text: string, contacts: ContactNumbers): Promise<SearchCondition> {
+  const wanted = text.toLowerCase();
+  return {
+    digits: LIKE_A_NUMBER.test(text) ? text.replace(/\D/g, "") : null,
+    countryCodes: countries.filter(({ name }) => name.toLowerCase().includes(wanted)).map(({ iso2 }) => iso2),
+    numbers: await contacts.ofNames(text),
+  };
+}

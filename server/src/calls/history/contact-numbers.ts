@@ -1,0 +1,14 @@
+import { contactNumber, contactNumbersFor } from "../../contacts/contacts.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { ContactNumbers } from "./call-condition.ts";
+
+/** What a filter asks about the contacts of one customer. */
+export function contactNumbersOf(tx: Tx, customerId: string): ContactNumbers {
+  return {
+    async ofContact(contactId) {
+      const number = await contactNumber(tx, customerId, contactId);
+      return number === null ? [] : [number];
+    },
+    ofNames: (text) => contactNumbersFor(tx, customerId, text),
+  };
+}

@@ -1,0 +1,70 @@
+import { callFilter, type CallFilter, type ExportTicketResponse } from "@farline/contract/call-history.ts";
+import type { Call } from "@farline/contract/calls.ts";
+import type { Customer } from "../../accounts/accounts.ts";
+import { CSV_START, csvRecord } from "../../platform/csv.ts";
+import { issueDownloadTicket, redeemDownloadTicket } from "../../platform/download-ticket.ts";
+import type { CallParts } from "../call-parts.ts";
+import { presentCalls } from "../present-calls.ts";
+import { callCondition } from "./call-condition.ts";
+import { contactNumbersOf } from "./contact-numbers.ts";
+import { readCallPage, type After } from "./history.store.ts";
+
+const SUBJECT = "calls";
+const CALLS_AT_ONCE = 1_000;
+/** The newest 500,000 calls: what a spreadsheet still opens. */
+const MOST_PAGES = 500;
+
+const COLUMNS: readonly (readonly [name: string, of: (call: Call) => string])[] = [
+  ["Date (UTC)", (call) => call.created_at],
+  ["Number", (call) => call.destination_number],
+  ["Name", (call) => call.contact_name ?? ""],
+  ["Country", (call) => call.destination_country_name],
+  ["Number type", (call) => call.number_type],
+  ["Status", (call) => call.status],
+  ["End reason", (call) => call.end_reason ?? ""],
+  ["Answered (UTC)", (call) => call.answered_at ?? ""],
+  ["Ended (UTC)", (call) => call.ended_at ?? ""],
+  ["Duration (seconds)", (call) => String(call.duration_seconds)],
+  ["Charged (seconds)", (call) => String(call.billed_seconds)],
+  ["First block (seconds)", (call) => String(call.first_interval_s)],
+  ["Next blocks (seconds)", (call) => String(call.next_interval_s)],
+  ["Rate per minute (USD)", (call) => call.rate_per_minute],
+  ["Cost (USD)", (call) => call.cost],
+  ["Matched prefix", (call) => call.rate_prefix],
+  ["Price list of", (call) => call.deck_effective_at],
+  ["Call ID", (call) => call.id],
+];
+
+/** Permits the customer to download the calls that the filter means. */
+export async function issueExportTicket(parts: CallParts, customer: Customer, filter: CallFilter): Promise<ExportTicketResponse> {
+  const { ticket, expiresAt } = await issueDownloadTicket(parts, { customerId: customer.id, subject: SUBJECT, facts: filter });
+  return { ticket, expires_at: expiresAt.toISOString() };
+}
+
+/**
+ * The calls that a ticket permits as a CSV file, newest first, read as they are sent.
+ * @throws AppError link_expired when the ticket is not good
+ */
+export async function exportCalls(
+  parts: CallParts,
+  ticket: string,
+): Promise<{ fileName: string; records: AsyncIterable<string> }> {
+  const { customerId, facts } = await redeemDownloadTicket(parts, { ticket, subject: SUBJECT });
+  const filter = callFilter.parse(facts);
+  const day = parts.clock.now().toISOString().slice(0, 10);
+  return { fileName: `farline-calls-${day}.csv`, records: records(parts, customerId, filter) };
+}
+
+async function* records({ handle }: Pick<CallParts, "handle">, customerId: string, filter: CallFilter): AsyncIterable<string> {
+  const condition = await callCondition(filter, contactNumbersOf(handle.db, customerId));
+  yield CSV_START + csvRecord(COLUMNS.map(([name]) => name));
+  let after: After | null = null;
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const rows = await readCallPage(handle.db, customerId, { condition, after, limit: CALLS_AT_ONCE });
+    const calls = await presentCalls(handle.db, customerId, rows);
+    yield calls.map((call) => csvRecord(COLUMNS.map(([, of]) => of(call)))).join("");
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < CALLS_AT_ONCE) return;
+    after = { createdAt: last.created_at, id: last.id };
+  }
+}

@@ -1,0 +1,57 @@
+import {
+  callFilter,
+  exportQuery,
+  historyQuery,
+  summaryQuery,
+  type CalledCountriesResponse,
+  type ExportTicketResponse,
+  type SummaryResponse,
+  type TotalsResponse,
+} from "@farline/contract/call-history.ts";
+import type { HistoryResponse } from "@farline/contract/calls.ts";
+import { Readable } from "node:stream";
+import type { App } from "../../platform/http.ts";
+import { memoryRateLimit } from "../../platform/rate-limit.ts";
+import type { CallParts } from "../call-parts.ts";
+import { exportCalls, issueExportTicket } from "./export-calls.ts";
+import { readCalledCountries, readCallHistory, readCallTotals } from "./read-history.ts";
+import { summariseCalls } from "./summarise-calls.ts";
+
+const EXPORT_LIMIT = { name: "call-export", points: 10, perSeconds: 60 };
+
+/** Lists of a customer's calls, what they come to, and the download of them. */
+export function historyRoutes(app: App, parts: CallParts): void {
+  const exports = memoryRateLimit({ ...EXPORT_LIMIT, scale: parts.config.limitsScale });
+
+  app.get("/api/calls/history", { schema: { querystring: historyQuery } }, async (request): Promise<HistoryResponse> =>
+    readCallHistory(parts, await parts.authenticate(request), request.query),
+  );
+
+  app.get("/api/calls/totals", { schema: { querystring: callFilter } }, async (request): Promise<TotalsResponse> =>
+    readCallTotals(parts, await parts.authenticate(request), request.query),
+  );
+
+  app.get("/api/calls/countries", async (request): Promise<CalledCountriesResponse> =>
+    readCalledCountries(parts, await parts.authenticate(request)),
+  );
+
+  app.get("/api/calls/summary", { schema: { querystring: summaryQuery } }, async (request): Promise<SummaryResponse> =>
+    summariseCalls(parts, await parts.authenticate(request), request.query),
+  );
+
+  const ticketSchema = { body: callFilter };
+  app.post("/api/calls/export-ticket", { schema: ticketSchema }, async (request): Promise<ExportTicketResponse> => {
+    const customer = await parts.authenticate(request);
+    await exports.take(customer.id);
+    return issueExportTicket(parts, customer, request.body);
+  });
+
+  // A browser opens this address by itself, without the session's token: the ticket is the permission.
+  app.get("/api/calls/export", { schema: { querystring: exportQuery } }, async (request, reply) => {
+    const { fileName, records } = await exportCalls(parts, request.query.ticket);
+    return reply
+      .type("text/csv; charset=utf-8")
+      .header("content-disposition", `attachment; filename="${fileName}"`)
+      .send(Readable.from(records));
+  });
+}

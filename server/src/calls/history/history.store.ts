@@ -1,0 +1,137 @@
+import type { ExpressionBuilder, Expression, SqlBool } from "kysely";
+import { sql } from "kysely";
+import type { Tx } from "../../platform/database.ts";
+import type { Tables } from "../../platform/tables.ts";
+import type { CallRow } from "../calls.tables.ts";
+import type { CallCondition, SearchCondition } from "./call-condition.ts";
+
+/** Where a page begins: after this call. */
+export interface After {
+  readonly createdAt: Date;
+  readonly id: string;
+}
+
+export interface CallSums {
+  readonly calls: number;
+  readonly answered: number;
+  /** Each call rounded up to whole seconds. */
+  readonly seconds: number;
+  readonly chargeMicros: bigint;
+}
+
+export interface UsageRow {
+  /** 1 for the first month of the span. */
+  readonly month: number;
+  readonly country_code: string;
+  readonly calls: number;
+  readonly seconds: number;
+  readonly charge_micros: bigint;
+}
+
+type CallExpressions = ExpressionBuilder<Tables, "call">;
+
+/**
+ * A page of a customer's calls, newest first. Which calls is decided in the index alone; only their rows are then read.
+ */
+export async function readCallPage(
+  tx: Tx,
+  customerId: string,
+  { condition, after, limit }: { condition: CallCondition; after: After | null; limit: number },
+): Promise<CallRow[]> {
+  return tx
+    .with("page", (db) => {
+      let query = db.selectFrom("call").select("id").where("customer_id", "=", customerId).where(matching(condition));
+      if (after !== null)
+        query = query.where(sql<boolean>`(created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`);
+      return query.orderBy("created_at", "desc").orderBy("id", "desc").limit(limit);
+    })
+    .selectFrom("call")
+    .innerJoin("page", "page.id", "call.id")
+    .selectAll("call")
+    .orderBy("call.created_at", "desc")
+    .orderBy("call.id", "desc")
+    .execute();
+}
+
+export async function sumCalls(tx: Tx, customerId: string, condition: CallCondition): Promise<CallSums> {
+  const row = await tx
+    .selectFrom("call")
+    .select([
+      sql<bigint>`count(*)`.as("calls"),
+      sql<bigint>`count(*) filter (where status in ('in-progress', 'completed'))`.as("answered"),
+      sql<bigint>`coalesce(sum((duration_ms + 999) / 1000), 0)`.as("seconds"),
+      sql<bigint>`coalesce(sum(charge_micros), 0)::bigint`.as("charge_micros"),
+    ])
+    .where("customer_id", "=", customerId)
+    .where(matching(condition))
+    .executeTakeFirstOrThrow();
+  return {
+    calls: Number(row.calls),
+    answered: Number(row.answered),
+    seconds: Number(row.seconds),
+    chargeMicros: row.charge_micros,
+  };
+}
+
+export async function countCallsByCountry(tx: Tx, customerId: string): Promise<{ country_code: string; calls: number }[]> {
+  const rows = await tx
+    .selectFrom("call")
+    .select(["country_code", sql<bigint>`count(*)`.as("calls")])
+    .where("customer_id", "=", customerId)
+    .groupBy("country_code")
+    .execute();
+  return rows.map((row) => ({ ...row, calls: Number(row.calls) }));
+}
+
+/**
+ * What was called and spent in each of the last `months` months and countries, months beginning where the time zone says.
+ * @throws DatabaseError 22023 when the database does not know the time zone
+ */
+export async function readUsage(
+  tx: Tx,
+  customerId: string,
+  { now, timeZone, months }: { now: Date; timeZone: string; months: number },
+): Promise<UsageRow[]> {
+  const { rows } = await sql<Record<keyof UsageRow, string | bigint | number>>`
+    with span as (
+      select array_agg(
+        (date_trunc('month', ${now}::timestamptz at time zone ${timeZone}) - make_interval(months => back)) at time zone ${timeZone}
+        order by back desc
+      ) as starts
+      from generate_series(0, ${months}::integer - 1) as back
+    )
+    select width_bucket(created_at, starts) as month, country_code, count(*) as calls,
+      sum((duration_ms + 999) / 1000) as seconds, sum(charge_micros)::bigint as charge_micros
+    from span, call
+    where customer_id = ${customerId} and created_at >= starts[1]
+    group by 1, 2`.execute(tx);
+  return rows.map((row) => ({
+    month: Number(row.month),
+    country_code: String(row.country_code),
+    calls: Number(row.calls),
+    seconds: Number(row.seconds),
+    charge_micros: BigInt(row.charge_micros),
+  }));
+}
+
+function matching(condition: CallCondition): (eb: CallExpressions) => Expression<SqlBool> {
+  return (eb) => {
+    const { from, to, countryCode, statuses, numbers, search } = condition;
+    const parts: Expression<SqlBool>[] = [];
+    if (from !== null) parts.push(eb("created_at", ">=", from));
+    if (to !== null) parts.push(eb("created_at", "<", to));
+    if (countryCode !== null) parts.push(eb("country_code", "=", countryCode));
+    if (statuses !== null) parts.push(eb("status", "=", eb.fn.any(eb.val([...statuses]))));
+    if (numbers !== null) parts.push(eb("destination", "=", eb.fn.any(eb.val([...numbers]))));
+    if (search !== null) parts.push(found(eb, search));
+    return eb.and(parts);
+  };
+}
+
+function found(eb: CallExpressions, { digits, countryCodes, numbers }: SearchCondition): Expression<SqlBool> {
+  const ways: Expression<SqlBool>[] = [];
+  if (digits !== null) ways.push(eb("destination", "like", `%${digits}%`));
+  if (countryCodes.length > 0) ways.push(eb("country_code", "=", eb.fn.any(eb.val([...countryCodes]))));
+  if (numbers.length > 0) ways.push(eb("destination", "=", eb.fn.any(eb.val([...numbers]))));
+  return eb.or(ways);
+}

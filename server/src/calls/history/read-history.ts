@@ -1,0 +1,60 @@
+import type { CallFilter } from "@farline/contract/call-history.ts";
+import type { HistoryResponse } from "@farline/contract/calls.ts";
+import type { CalledCountriesResponse, TotalsResponse } from "@farline/contract/call-history.ts";
+import { countryByCode } from "@farline/domain/countries.ts";
+import { toDecimalString } from "@farline/domain/money.ts";
+import type { Customer } from "../../accounts/accounts.ts";
+import { AppError } from "../../platform/app-error.ts";
+import type { CallParts } from "../call-parts.ts";
+import { presentCalls } from "../present-calls.ts";
+import { callCondition } from "./call-condition.ts";
+import { contactNumbersOf } from "./contact-numbers.ts";
+import { countCallsByCountry, readCallPage, sumCalls, type After } from "./history.store.ts";
+
+type Parts = Pick<CallParts, "handle">;
+
+/** Milliseconds since 1970 and the id of the last call shown, and how many calls the list had at its first page. */
+const CURSOR = /^(\d{1,14})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(\d{1,9})$/i;
+
+/** The customer's calls that the filter means, newest first, a page at a time. */
+export async function readCallHistory(
+  { handle }: Parts,
+  customer: Customer,
+  { cursor, limit, ...filter }: CallFilter & { cursor?: string | undefined; limit: number },
+): Promise<HistoryResponse> {
+  const begin = cursor === undefined ? null : parseCursor(cursor);
+  const condition = await callCondition(filter, contactNumbersOf(handle.db, customer.id));
+  const [rows, total] = await Promise.all([
+    readCallPage(handle.db, customer.id, { condition, after: begin?.after ?? null, limit: limit + 1 }),
+    // Counted once for a list: over very many calls that is most of the work.
+    begin?.total ?? sumCalls(handle.db, customer.id, condition).then(({ calls }) => calls),
+  ]);
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const nextCursor = rows.length > limit && last !== undefined ? `${last.created_at.getTime()}.${last.id}.${total}` : null;
+  return { calls: { data: await presentCalls(handle.db, customer.id, shown), next_cursor: nextCursor, total } };
+}
+
+/** What all calls that the filter means come to. */
+export async function readCallTotals({ handle }: Parts, customer: Customer, filter: CallFilter): Promise<TotalsResponse> {
+  const condition = await callCondition(filter, contactNumbersOf(handle.db, customer.id));
+  const { calls, answered, seconds, chargeMicros } = await sumCalls(handle.db, customer.id, condition);
+  return { totals: { calls, answered, seconds, cost: toDecimalString(chargeMicros) } };
+}
+
+/** The countries the customer has called, by name. */
+export async function readCalledCountries({ handle }: Parts, customer: Customer): Promise<CalledCountriesResponse> {
+  const rows = await countCallsByCountry(handle.db, customer.id);
+  const countries = rows.map(({ country_code, calls }) => ({ country_code, country_name: nameOf(country_code), calls }));
+  return { countries: countries.toSorted((a, b) => a.country_name.localeCompare(b.country_name, "en")) };
+}
+
+function nameOf(countryCode: string): string {
+  return countryByCode(countryCode)?.name ?? countryCode;
+}
+
+function parseCursor(cursor: string): { after: After; total: number } {
+  const [, ms, id, total] = CURSOR.exec(cursor) ?? [];
+  if (ms === undefined || id === undefined) throw new AppError("malformed_request", "This page of the list does not exist.");
+  return { after: { createdAt: new Date(Number(ms)), id }, total: Number(total) };
+}

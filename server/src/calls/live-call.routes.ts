@@ -1,0 +1,62 @@
+import {
+  guardRailsRequest,
+  type EchoTestResponse,
+  type ExtendResponse,
+  type GuardRailsResponse,
+  type LiveCallResponse,
+} from "@farline/contract/calls.ts";
+import { z } from "zod";
+import type { App } from "../platform/http.ts";
+import { memoryRateLimit } from "../platform/rate-limit.ts";
+import { countLimits } from "./call-limits.ts";
+import type { CallMachinery } from "./call-machinery.ts";
+import { findLiveCall } from "./call.store.ts";
+import { createAllowEchoTest } from "./echo/echo-test.ts";
+import { extendCall } from "./extend-call.ts";
+import { changeGuardRails, readGuardRails } from "./guard-rails/change-guard-rails.ts";
+import { presentNamedCall } from "./present-calls.ts";
+import { readCall } from "./read-calls.ts";
+
+const callParams = z.object({ id: z.string() });
+
+/** What concerns a call while it runs, and the limits that a caller sets. */
+export function liveCallRoutes(app: App, m: CallMachinery): void {
+  const allowEchoTest = createAllowEchoTest(m);
+  const extensions = memoryRateLimit({
+    name: "extend-call",
+    points: countLimits.extensionsPerMinute,
+    perSeconds: 60,
+    scale: m.config.limitsScale,
+  });
+
+  app.get("/api/calls/live", async (request): Promise<LiveCallResponse> => {
+    const customer = await m.authenticate(request);
+    const call = await findLiveCall(m.handle.db, customer.id);
+    return {
+      call: call === undefined ? null : await presentNamedCall(m.handle.db, call),
+      rejoinable: call !== undefined && call.parked_call_control_id !== null && call.hangup_requested_at === null,
+      now: m.clock.now().toISOString(),
+    };
+  });
+
+  app.post("/api/calls/:id/extend", { schema: { params: callParams } }, async (request): Promise<ExtendResponse> => {
+    const customer = await m.authenticate(request);
+    await extensions.take(customer.id);
+    const { call, outcome } = await extendCall(m, await readCall(m, customer, request.params.id));
+    return { call: await presentNamedCall(m.handle.db, call), outcome };
+  });
+
+  app.post("/api/calls/echo-test", async (request, reply): Promise<EchoTestResponse> => {
+    const answer = await allowEchoTest(await m.authenticate(request));
+    void reply.status(201);
+    return answer;
+  });
+
+  app.get("/api/calls/guard-rails", async (request): Promise<GuardRailsResponse> =>
+    readGuardRails(m, await m.authenticate(request)),
+  );
+
+  app.put("/api/calls/guard-rails", { schema: { body: guardRailsRequest } }, async (request): Promise<GuardRailsResponse> =>
+    changeGuardRails(m, await m.authenticate(request), request.body),
+  );
+}

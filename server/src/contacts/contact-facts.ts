@@ -1,0 +1,50 @@
+import { oneLine, severalLines, type PhoneType } from "@farline/domain/contacts/contact-file.ts";
+import { foldText } from "@farline/domain/contacts/fold-text.ts";
+import type { ContactFacts } from "./contact.store.ts";
+
+const SORT_CHARACTERS = 80;
+
+/** What a contact says, wherever it comes from. */
+export interface ContactTexts {
+  readonly firstName: string;
+  readonly lastName: string | null;
+  readonly company: string | null;
+  readonly email: string | null;
+  readonly notes: string | null;
+  /** E.164. */
+  readonly phoneNumber: string;
+  readonly phoneType: PhoneType;
+  readonly countryCode: string;
+  readonly favorite: boolean;
+}
+
+/** Brings a contact into the form in which it is kept: white space tidied, and what it is sorted and found by. */
+export function contactFacts(texts: ContactTexts): ContactFacts {
+  const firstName = oneLine(texts.firstName);
+  const lastName = orNull(oneLine(texts.lastName ?? ""));
+  const company = orNull(oneLine(texts.company ?? ""));
+  const email = orNull(oneLine(texts.email ?? ""));
+  const notes = orNull(severalLines(texts.notes ?? ""));
+  const name = fullNameOf({ first_name: firstName, last_name: lastName });
+  return {
+    first_name: firstName,
+    last_name: lastName,
+    company,
+    email,
+    notes,
+    phone_number: texts.phoneNumber,
+    phone_number_type: texts.phoneType,
+    country_code: texts.countryCode,
+    favorite: texts.favorite,
+    sort_key: [...foldText(name)].slice(0, SORT_CHARACTERS).join(""),
+    search_text: foldText([name, company, email, notes].filter((text) => text !== null).join(" ")),
+  };
+}
+
+export function fullNameOf({ first_name, last_name }: Pick<ContactFacts, "first_name" | "last_name">): string {
+  return last_name === null ? first_name : `${first_name} ${last_name}`;
+}
+
+function orNull(text: string): string | null {
+  return text === "" ? null : text;
+}

@@ -1,0 +1,14 @@
+import type { Authenticate } from "../accounts/accounts.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Config } from "../platform/config.ts";
+import type { DatabaseHandle } from "../platform/database.ts";
+import type { Rates } from "../rates/rates.ts";
+
+/** What the contacts need from the rest of the service. */
+export interface ContactParts {
+  readonly handle: DatabaseHandle;
+  readonly clock: Clock;
+  readonly config: Pick<Config, "limitsScale">;
+  readonly authenticate: Authenticate;
+  readonly rates: Pick<Rates, "quote">;
+}

@@ -1,0 +1,148 @@
+import {
+  contactExportQuery,
+  contactExportRequest,
+  contactRequest,
+  contactsQuery,
+  importQuery,
+  type ContactExportResponse,
+  type ContactResponse,
+  type ContactsResponse,
+  type ImportResponse,
+} from "@farline/contract/contacts.ts";
+import { Readable } from "node:stream";
+import type { FastifyRequest } from "fastify";
+import { z } from "zod";
+import type { Customer } from "../accounts/accounts.ts";
+import type { App } from "../platform/http.ts";
+import { memoryRateLimit, sharedRateLimit } from "../platform/rate-limit.ts";
+import { addContact, changeContact, removeContact, switchFavorite } from "./change-contacts.ts";
+import type { ContactParts } from "./contact-parts.ts";
+import { exportByTicket, exportContacts, issueExportTicket, type ContactDownload } from "./export-contacts.ts";
+import { fileTooLarge, importContacts } from "./import-contacts.ts";
+import { listContacts } from "./list-contacts.ts";
+import { presentContact } from "./present-contact.ts";
+import { readUploadedFile, UPLOAD_LIMIT_BYTES } from "./read-upload.ts";
+
+const HOUR_SECONDS = 60 * 60;
+const limits = {
+  changes: { name: "contact-changes", points: 60, perSeconds: 60 },
+  imports: { name: "contact-imports", points: 6, perSeconds: HOUR_SECONDS },
+  previews: { name: "contact-previews", points: 30, perSeconds: HOUR_SECONDS },
+  exports: { name: "contact-exports", points: 10, perSeconds: HOUR_SECONDS },
+} as const;
+const contactParams = z.object({ id: z.string() });
+
+/** The address book: reading and changing it. */
+export function bookRoutes(app: App, parts: ContactParts): void {
+  const changes = memoryRateLimit({ ...limits.changes, scale: parts.config.limitsScale });
+  const changing = async (request: FastifyRequest) => {
+    const customer = await parts.authenticate(request);
+    await changes.take(customer.id);
+    return customer;
+  };
+
+  app.get("/api/contacts", { schema: { querystring: contactsQuery } }, async (request): Promise<ContactsResponse> =>
+    listContacts(parts, await parts.authenticate(request), request.query),
+  );
+
+  app.post("/api/contacts", { schema: { body: contactRequest } }, async (request, reply) => {
+    const contact = await addContact(parts, await changing(request), request.body);
+    return reply.status(201).send({ contact: presentContact(contact, parts.rates) } satisfies ContactResponse);
+  });
+
+  const changeSchema = { params: contactParams, body: contactRequest };
+  app.put("/api/contacts/:id", { schema: changeSchema }, async (request): Promise<ContactResponse> => {
+    const change = { id: request.params.id, input: request.body };
+    return { contact: presentContact(await changeContact(parts, await changing(request), change), parts.rates) };
+  });
+
+  app.delete("/api/contacts/:id", { schema: { params: contactParams } }, async (request, reply) => {
+    await removeContact(parts, await changing(request), request.params.id);
+    return reply.status(204).send();
+  });
+
+  app.post("/api/contacts/:id/favorite", { schema: { params: contactParams } }, async (request): Promise<ContactResponse> => {
+    return { contact: presentContact(await switchFavorite(parts, await changing(request), request.params.id), parts.rates) };
+  });
+}
+
+/** The import. Who is asking is known before the file is read. */
+export function importRoute(app: App, parts: ContactParts): void {
+  const scale = parts.config.limitsScale;
+  const imports = sharedRateLimit(parts.handle, { ...limits.imports, scale });
+  const previews = sharedRateLimit(parts.handle, { ...limits.previews, scale });
+  const askers = new WeakMap<FastifyRequest, Customer>();
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(
+      "multipart/form-data",
+      { parseAs: "buffer", bodyLimit: UPLOAD_LIMIT_BYTES },
+      (_request: FastifyRequest, body: string | Buffer, done: (error: Error | null, body?: unknown) => void) => done(null, body),
+    );
+    scope.setErrorHandler((error) => {
+      throw (error as { code?: string }).code === "FST_ERR_CTP_BODY_TOO_LARGE" ? fileTooLarge() : error;
+    });
+    scope.post(
+      "/api/contacts/import",
+      {
+        schema: { querystring: importQuery },
+        bodyLimit: UPLOAD_LIMIT_BYTES,
+        onRequest: async (request) => {
+          askers.set(request, await parts.authenticate(request));
+        },
+      },
+      async (request): Promise<ImportResponse> => {
+        const customer = askers.get(request) ?? (await parts.authenticate(request));
+        const { preview, country = null } = request.query as z.output<typeof importQuery>;
+        const file = await readUploadedFile(request);
+        await (preview ? previews : imports).take(customer.id);
+        return importContacts(parts, customer, { ...file, country, preview });
+      },
+    );
+  });
+}
+
+/** The download, by a ticket that is good once, or as the specification has it, by the session's token. */
+export function exportRoutes(app: App, parts: ContactParts): void {
+  const exports = sharedRateLimit(parts.handle, { ...limits.exports, scale: parts.config.limitsScale });
+
+  const ticketSchema = { body: contactExportRequest };
+  app.post("/api/contacts/export-ticket", { schema: ticketSchema }, async (request): Promise<ContactExportResponse> => {
+    const customer = await parts.authenticate(request);
+    await exports.take(customer.id);
+    return issueExportTicket(parts, customer, request.body.format);
+  });
+
+  app.get("/api/contacts/export", { schema: { querystring: contactExportQuery } }, async (request, reply) => {
+    const download = await downloadFor(request, request.query);
+    return reply
+      .type(download.type)
+      .header("content-disposition", `attachment; filename="${download.fileName}"`)
+      .header("cache-control", "no-store")
+      .header("referrer-policy", "no-referrer")
+      .send(Readable.from(download.parts));
+  });
+
+  async function downloadFor(
+    request: FastifyRequest,
+    { ticket, token, format = "csv" }: z.output<typeof contactExportQuery>,
+  ): Promise<ContactDownload> {
+    const session = sessionIn(request, token);
+    if (session === null) return exportByTicket(parts, ticket ?? token ?? "");
+    request.headers.authorization = session;
+    const customer = await parts.authenticate(request);
+    await exports.take(customer.id);
+    return exportContacts(parts, customer.id, format);
+  }
+}
+
+/**
+ * What signs a download in without a ticket: the header, or a session's token in the address. A foreign page must not make
+ * a browser download by an address it has found.
+ */
+function sessionIn(request: FastifyRequest, token: string | undefined): string | null {
+  if (request.headers.authorization !== undefined) return request.headers.authorization;
+  const from = request.headers["sec-fetch-site"];
+  const own = from === undefined || from === "same-origin" || from === "none";
+  return token?.startsWith("fl_") === true && own ? `Bearer ${token}` : null;
+}

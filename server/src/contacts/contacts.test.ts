@@ -1,0 +1,218 @@
+import type { Contact } from "@farline/contract/contacts.ts";
+import { MOST_CONTACTS } from "@farline/domain/contacts/contact-limits.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { contactWorld, type BookOwner, type ContactWorld } from "../../test/contact-world.ts";
+import { contactNames, contactNumber, contactNumbersFor } from "./contacts.ts";
+
+const LONDON = "+442079460000";
+const PARIS = "+33199000142";
+
+let world: ContactWorld;
+beforeAll(async () => {
+  world = await contactWorld();
+});
+afterAll(() => world.close());
+
+const add = async (owner: BookOwner, contact: object): Promise<Contact> => {
+  const answer = await world.ask(owner, "POST", "/api/contacts", contact);
+  if (answer.statusCode !== 201) throw new Error(answer.body);
+  return answer.json<{ contact: Contact }>().contact;
+};
+const list = async (owner: BookOwner, query = "") =>
+  (await world.ask(owner, "GET", `/api/contacts${query}`)).json<{
+    contacts: Contact[];
+    next_cursor: string | null;
+    total: number;
+  }>();
+const names = async (owner: BookOwner, query: string) => (await list(owner, query)).contacts.map((one) => one.full_name);
+
+test("a new contact is kept with its country and what a call there costs", async () => {
+  const owner = await world.owner();
+  const contact = await add(owner, {
+    first_name: "  Ann  Mary ",
+    last_name: "Fletcher",
+    company: "",
+    email: "ann@example.com",
+    phone_number: "0044 20 7946 0000",
+    phone_number_type: "work",
+    notes: "Ask for\r\nthe desk",
+  });
+  expect(contact).toEqual({
+    id: contact.id,
+    first_name: "Ann Mary",
+    last_name: "Fletcher",
+    full_name: "Ann Mary Fletcher",
+    company: null,
+    email: "ann@example.com",
+    phone_number: LONDON,
+    phone_number_type: "work",
+    notes: "Ask for\nthe desk",
+    favorite: false,
+    country_code: "GB",
+    country_name: "United Kingdom",
+    rate_per_minute: expect.stringMatching(/^\d+\.\d{4}$/),
+  });
+  expect(await list(owner)).toEqual({ contacts: [contact], next_cursor: null, total: 1 });
+});
+
+test("a contact changes in all its texts, becomes a favourite and none again, and goes", async () => {
+  const owner = await world.owner();
+  const { id } = await add(owner, { first_name: "Ann", last_name: "Old", notes: "old", phone_number: LONDON, favorite: true });
+  const change = { first_name: "Anna", phone_number: "020 7946 0001", country_code: "GB", phone_number_type: "home" };
+  const changed = (await world.ask(owner, "PUT", `/api/contacts/${id}`, change)).json<{ contact: Contact }>().contact;
+  expect(changed).toMatchObject({
+    id,
+    full_name: "Anna",
+    last_name: null,
+    notes: null,
+    phone_number: "+442079460001",
+    phone_number_type: "home",
+    favorite: true,
+  });
+  for (const favorite of [false, true]) {
+    const answer = await world.ask(owner, "POST", `/api/contacts/${id}/favorite`);
+    expect([answer.statusCode, answer.json<{ contact: Contact }>().contact.favorite]).toEqual([200, favorite]);
+  }
+  expect((await world.ask(owner, "DELETE", `/api/contacts/${id}`)).statusCode).toBe(204);
+  expect(await list(owner)).toEqual({ contacts: [], next_cursor: null, total: 0 });
+});
+
+test("one number is one contact; another one with it is refused at the field and by name", async () => {
+  const owner = await world.owner();
+  await add(owner, { first_name: "Ann", last_name: "Fletcher", phone_number: LONDON });
+  const other = await add(owner, { first_name: "Bob", phone_number: PARIS });
+  const text = "You already have this number as Ann Fletcher.";
+  const taken = { first_name: "Bob", phone_number: "00442079460000" };
+  for (const answer of [
+    await world.ask(owner, "POST", "/api/contacts", taken),
+    await world.ask(owner, "PUT", `/api/contacts/${other.id}`, taken),
+  ])
+    expect([answer.statusCode, answer.json()]).toEqual([
+      409,
+      expect.objectContaining({ code: "conflict", message: text, errors: { phone_number: [text] } }),
+    ]);
+  await add(await world.owner(), taken);
+});
+
+test("what cannot be a contact is refused at its field", async () => {
+  const owner = await world.owner();
+  const good = { first_name: "Ann", phone_number: LONDON };
+  const wrong: [object, string, string][] = [
+    [{ first_name: " " }, "first_name", "Enter a first name."],
+    [{ first_name: "\u0007" }, "first_name", "Enter a first name."],
+    [{ first_name: "a".repeat(101) }, "first_name", "The first name may have 100 characters at most."],
+    [{ phone_number: "" }, "phone_number", "Please enter a phone number"],
+    [{ phone_number: "nobody" }, "phone_number", "This is not a phone number. Check its digits."],
+    [{ phone_number: "020 7946 0000" }, "phone_number", "Choose a country, or type the number with + and its country code."],
+    [{ email: "ann" }, "email", "Enter an email address like name@example.com."],
+    [{ notes: "n".repeat(2001) }, "notes", "The notes may have 2000 characters at most."],
+  ];
+  for (const [change, field, text] of wrong) {
+    const answer = await world.ask(owner, "POST", "/api/contacts", { ...good, ...change });
+    expect([answer.statusCode, answer.json<{ errors: Record<string, string[]> }>().errors[field]?.[0]]).toEqual([422, text]);
+  }
+  const emergency = await world.ask(owner, "POST", "/api/contacts", { ...good, phone_number: "112" });
+  expect([emergency.statusCode, emergency.json().code]).toEqual([403, "emergency_number"]);
+  expect((await list(owner)).total).toBe(0);
+});
+
+test("a search finds words of every text without accents, in any order, and digits as written at home or abroad", async () => {
+  const owner = await world.owner();
+  await add(owner, { first_name: "Lucía", last_name: "Fernández", phone_number: "+525550000142", notes: "Prefers 50% off_peak" });
+  await add(owner, { first_name: "Priya", last_name: "Nair", company: "Nair Textiles", phone_number: "+919800000142" });
+  await add(owner, { first_name: "Ann", email: "ann@textiles.example", phone_number: LONDON, favorite: true });
+  const found: [string, string[]][] = [
+    ["fernandez lucia", ["Lucía Fernández"]],
+    ["FERNÁ", ["Lucía Fernández"]],
+    ["textiles", ["Ann", "Priya Nair"]],
+    ["nair  text", ["Priya Nair"]],
+    ["0142", ["Lucía Fernández", "Priya Nair"]],
+    ["020 7946", ["Ann"]],
+    ["+44 (0)20", []],
+    ["+44 20", ["Ann"]],
+    ["50%", ["Lucía Fernández"]],
+    ["%", ["Lucía Fernández"]],
+    ["_p", ["Lucía Fernández"]],
+    ["\\", []],
+    ["zoe", []],
+  ];
+  for (const [search, expected] of found)
+    expect([search, await names(owner, `?search=${encodeURIComponent(search)}`)]).toEqual([search, expected]);
+  expect((await world.ask(owner, "GET", "/api/contacts?search=%00")).statusCode).toBe(200);
+  expect(await names(owner, "?favorites=true")).toEqual(["Ann"]);
+  expect(await names(owner, "?favorites=true&search=nair")).toEqual([]);
+});
+
+test("the list comes by name, in pages that lose and repeat nobody while contacts come and go", async () => {
+  const owner = await world.owner();
+  for (let i = 0; i < 9; i++)
+    await add(owner, { first_name: i % 2 === 0 ? `Émile ${i}` : `emil ${i}`, phone_number: `+4420794600${i}0` });
+  const first = await list(owner, "?limit=4");
+  expect(first.total).toBe(9);
+  expect(first.contacts.map((one) => one.full_name)).toEqual(["emil 1", "emil 3", "emil 5", "emil 7"]);
+  await world.ask(owner, "DELETE", `/api/contacts/${first.contacts[3]?.id}`);
+  await add(owner, { first_name: "Aaron", phone_number: PARIS });
+  const second = await list(owner, `?limit=4&cursor=${first.next_cursor}`);
+  expect(second.contacts.map((one) => one.full_name)).toEqual(["Émile 0", "Émile 2", "Émile 4", "Émile 6"]);
+  const third = await list(owner, `?limit=4&cursor=${second.next_cursor}`);
+  expect([third.contacts.map((one) => one.full_name), third.next_cursor]).toEqual([["Émile 8"], null]);
+  for (const cursor of ["x", "AAAA", Buffer.from(`${"0".repeat(36)}x`).toString("base64url")])
+    expect((await world.ask(owner, "GET", `/api/contacts?cursor=${cursor}`)).statusCode).toBe(400);
+});
+
+test("nobody reads, changes or removes another's contact, and a visitor gets nothing", async () => {
+  const [owner, other] = [await world.owner(), await world.owner()];
+  const contact = await add(owner, { first_name: "Ann", phone_number: LONDON });
+  const change = { first_name: "Eve", phone_number: PARIS };
+  const answers = [
+    await world.ask(other, "PUT", `/api/contacts/${contact.id}`, change),
+    await world.ask(other, "POST", `/api/contacts/${contact.id}/favorite`),
+    await world.ask(other, "DELETE", `/api/contacts/${contact.id}`),
+    await world.ask(other, "DELETE", "/api/contacts/1"),
+  ];
+  expect(answers.map((answer) => answer.statusCode)).toEqual([404, 404, 404, 404]);
+  expect((await list(other)).contacts).toEqual([]);
+  expect((await list(owner)).contacts).toEqual([contact]);
+  expect((await world.ask(null, "GET", "/api/contacts")).statusCode).toBe(401);
+  expect((await world.ask(null, "POST", "/api/contacts", change)).statusCode).toBe(401);
+});
+
+test("an address book has an end, also when many write into it at once", async () => {
+  const owner = await world.owner();
+  await world.database.handle.pool.query(
+    `insert into contact (id, customer_id, first_name, phone_number, phone_number_type, country_code, sort_key, search_text, created_at, updated_at)
+     select gen_random_uuid(), $1, 'Many', '+4420' || (10000000 + n), 'other', 'GB', 'many', 'many', now(), now() from generate_series(1, $2::int) n`,
+    [owner.id, MOST_CONTACTS - 1],
+  );
+  const numbers = Array.from({ length: 6 }, (_, i) => `+3319900014${i}`);
+  const answers = await Promise.all(
+    numbers.map((phone_number) => world.ask(owner, "POST", "/api/contacts", { first_name: "Last", phone_number })),
+  );
+  expect(answers.filter((answer) => answer.statusCode === 201)).toHaveLength(1);
+  expect(answers.filter((answer) => answer.statusCode === 409)).toHaveLength(5);
+  expect((await list(owner, "?limit=1")).total).toBe(MOST_CONTACTS);
+  const file = { name: "a.csv", content: "first_name,phone_number\nOne,+33199000999\n" };
+  expect((await world.upload(owner, file)).json()).toMatchObject({ imported: 0, skipped_by_reason: { list_full: 1 } });
+});
+
+test("other parts learn names by numbers and numbers by names, of the customer's own contacts alone", async () => {
+  const [owner, other] = [await world.owner(), await world.owner()];
+  const contact = await add(owner, { first_name: "Ann", last_name: "Fletcher", phone_number: LONDON });
+  const { db } = world.database.handle;
+  expect(await contactNames(db, owner.id, [LONDON, LONDON, PARIS])).toEqual(new Map([[LONDON, "Ann Fletcher"]]));
+  expect(await contactNames(db, other.id, [LONDON])).toEqual(new Map());
+  expect(await contactNumber(db, owner.id, contact.id)).toBe(LONDON);
+  expect(await contactNumber(db, other.id, contact.id)).toBeNull();
+  expect(await contactNumber(db, owner.id, "1")).toBeNull();
+  expect(await contactNumbersFor(db, owner.id, "fletch")).toEqual([LONDON]);
+  expect(await contactNumbersFor(db, other.id, "fletch")).toEqual([]);
+});
+
+test("changes are limited to sixty a minute", async () => {
+  const limited = await contactWorld(1);
+  const owner = await limited.owner();
+  const path = `/api/contacts/${owner.id}/favorite`;
+  for (let i = 0; i < 60; i++) expect((await limited.ask(owner, "POST", path)).statusCode).toBe(404);
+  expect((await limited.ask(owner, "POST", path)).statusCode).toBe(429);
+  await limited.close();
+});

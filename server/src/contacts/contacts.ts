@@ -1,0 +1,35 @@
+import type { App } from "../platform/http.ts";
+import type { Tx } from "../platform/database.ts";
+import type { ContactParts } from "./contact-parts.ts";
+import { bookRoutes, exportRoutes, importRoute } from "./contact-routes.ts";
+import { fullNameOf } from "./contact-facts.ts";
+import { findContact, findContactsOfNumbers, findNumbers } from "./contact.store.ts";
+import { readSearch } from "./list-contacts.ts";
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const MOST_NUMBERS = 1_000;
+
+/** Everything under `/api/contacts`. */
+export function contactRoutes(app: App, parts: ContactParts): void {
+  bookRoutes(app, parts);
+  importRoute(app, parts);
+  exportRoutes(app, parts);
+}
+
+/** The full names of a customer's contacts by their numbers (E.164). Numbers of nobody are left out. */
+export async function contactNames(tx: Tx, customerId: string, e164s: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (e164s.length === 0) return new Map();
+  const rows = await findContactsOfNumbers(tx, customerId, [...new Set(e164s)]);
+  return new Map(rows.map((row) => [row.phone_number, fullNameOf(row)]));
+}
+
+/** The number of one contact (E.164), or null when the customer has no such contact. */
+export async function contactNumber(tx: Tx, customerId: string, contactId: string): Promise<string | null> {
+  const row = UUID.test(contactId) ? await findContact(tx, customerId, contactId) : undefined;
+  return row?.phone_number ?? null;
+}
+
+/** Numbers (E.164) of the contacts that a search for this text finds by their words, 1,000 at most. */
+export async function contactNumbersFor(tx: Tx, customerId: string, text: string): Promise<string[]> {
+  return findNumbers(tx, customerId, { ...readSearch(text), digits: null }, MOST_NUMBERS);
+}

@@ -1,0 +1,105 @@
+import { exportFormat, type ContactExportResponse, type ExportFormat } from "@farline/contract/contacts.ts";
+import { writeCard } from "@farline/domain/contacts/write-card.ts";
+import type { Customer } from "../accounts/accounts.ts";
+import { CSV_START, csvRecord } from "../platform/csv.ts";
+import { issueDownloadTicket, redeemDownloadTicket } from "../platform/download-ticket.ts";
+import type { ContactParts } from "./contact-parts.ts";
+import { readContactPage, type After } from "./contact.store.ts";
+import type { ContactRow } from "./contacts.tables.ts";
+
+const SUBJECT = "contacts";
+const CONTACTS_AT_ONCE = 1_000;
+const EVERY_ONE = { words: [], digits: null, favoritesOnly: false } as const;
+
+export interface ContactDownload {
+  readonly fileName: string;
+  readonly type: string;
+  /** Read as it is sent. */
+  readonly parts: AsyncIterable<string>;
+}
+
+/** Named as the import reads them. */
+const COLUMNS: readonly (readonly [name: string, of: (contact: ContactRow) => string])[] = [
+  ["first_name", (contact) => contact.first_name],
+  ["last_name", (contact) => contact.last_name ?? ""],
+  ["phone_number", (contact) => contact.phone_number],
+  ["email", (contact) => contact.email ?? ""],
+  ["company", (contact) => contact.company ?? ""],
+  ["phone_number_type", (contact) => contact.phone_number_type],
+  ["notes", (contact) => contact.notes ?? ""],
+  ["favorite", (contact) => String(contact.favorite)],
+];
+
+/** Permits the customer to download the contacts once, within a minute. */
+export async function issueExportTicket(
+  parts: Pick<ContactParts, "handle" | "clock">,
+  customer: Customer,
+  format: ExportFormat,
+): Promise<ContactExportResponse> {
+  const { ticket, expiresAt } = await issueDownloadTicket(parts, {
+    customerId: customer.id,
+    subject: SUBJECT,
+    facts: { format },
+  });
+  return { ticket, expires_at: expiresAt.toISOString() };
+}
+
+/** @throws AppError link_expired when the ticket is not good */
+export async function exportByTicket(parts: Pick<ContactParts, "handle" | "clock">, ticket: string): Promise<ContactDownload> {
+  const { customerId, facts } = await redeemDownloadTicket(parts, { ticket, subject: SUBJECT });
+  const { format } = facts as { format: unknown };
+  return exportContacts(parts, customerId, exportFormat.parse(format));
+}
+
+/** All contacts of a customer, by name. Each format reads back through the import as it was. */
+export function exportContacts(
+  parts: Pick<ContactParts, "handle" | "clock">,
+  customerId: string,
+  format: ExportFormat,
+): ContactDownload {
+  const day = parts.clock.now().toISOString().slice(0, 10);
+  return {
+    fileName: `farline-contacts-${day}.${format}`,
+    type: format === "csv" ? "text/csv; charset=utf-8" : "text/vcard; charset=utf-8",
+    parts: format === "csv" ? table(parts, customerId) : cards(parts, customerId),
+  };
+}
+
+async function* table(parts: Pick<ContactParts, "handle">, customerId: string): AsyncIterable<string> {
+  yield CSV_START + csvRecord(COLUMNS.map(([name]) => name));
+  for await (const contacts of pages(parts, customerId))
+    yield contacts.map((contact) => csvRecord(COLUMNS.map(([, of]) => of(contact)))).join("");
+}
+
+async function* cards(parts: Pick<ContactParts, "handle">, customerId: string): AsyncIterable<string> {
+  for await (const contacts of pages(parts, customerId))
+    yield contacts
+      .map((contact) =>
+        writeCard({
+          firstName: contact.first_name,
+          lastName: contact.last_name ?? "",
+          company: contact.company ?? "",
+          email: contact.email ?? "",
+          notes: contact.notes ?? "",
+          favorite: contact.favorite,
+          number: { text: contact.phone_number, type: contact.phone_number_type },
+        }),
+      )
+      .join("");
+}
+
+/** A customer has 10,000 contacts at most, so the pages end. */
+async function* pages({ handle }: Pick<ContactParts, "handle">, customerId: string): AsyncIterable<ContactRow[]> {
+  let after: After | null = null;
+  for (;;) {
+    const rows: ContactRow[] = await readContactPage(handle.db, customerId, {
+      search: EVERY_ONE,
+      after,
+      limit: CONTACTS_AT_ONCE,
+    });
+    yield rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < CONTACTS_AT_ONCE) return;
+    after = { sortKey: last.sort_key, id: last.id };
+  }
+}

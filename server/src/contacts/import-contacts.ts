@@ -1,0 +1,88 @@
+import type { ImportResponse } from "@farline/contract/contacts.ts";
+import type { FileProblem } from "@farline/domain/contacts/contact-file.ts";
+import { contactFileLimits, MOST_CONTACTS } from "@farline/domain/contacts/contact-limits.ts";
+import { readContactFile } from "@farline/domain/contacts/parse-contact-file.ts";
+import { setImmediate as pause } from "node:timers/promises";
+import type { Customer } from "../accounts/accounts.ts";
+import { AppError } from "../platform/app-error.ts";
+import type { Tx } from "../platform/database.ts";
+import { fullNameOf } from "./contact-facts.ts";
+import type { ContactParts } from "./contact-parts.ts";
+import { countContacts, findContactsOfNumbers, insertContacts, lockContactsOf } from "./contact.store.ts";
+import { ImportPlanner, presentPlan, type ImportPlan } from "./import-plan.ts";
+
+/** Other requests are served at least this often while a long file is read. */
+const SLICE_MS = 8;
+const EVERY_ONE = { words: [], digits: null, favoritesOnly: false } as const;
+
+export interface ContactUpload {
+  readonly bytes: Uint8Array;
+  readonly fileName: string;
+  /** ISO code for numbers without a country code. */
+  readonly country: string | null;
+  /** Only say what would be done. */
+  readonly preview: boolean;
+}
+
+/**
+ * Imports a file of contacts, all of it or, when it is no file of contacts, nothing. Rows that cannot be contacts are
+ * skipped and listed with the reason.
+ * @throws AppError validation_failed or body_too_large with a sentence that names the row
+ */
+export async function importContacts(
+  { handle, clock }: Pick<ContactParts, "handle" | "clock">,
+  customer: Customer,
+  upload: ContactUpload,
+): Promise<ImportResponse> {
+  const { planner, problem } = await readUpload(upload);
+  if (upload.preview) return { ...presentPlan(await planFor(handle.db, customer, planner)), preview: true, problem };
+  if (problem !== null) throw unreadable(problem);
+  return handle.db.transaction().execute(async (tx) => {
+    await lockContactsOf(tx, customer.id);
+    const plan = await planFor(tx, customer, planner);
+    await insertContacts(tx, customer.id, { contacts: plan.contacts, now: clock.now() });
+    return { ...presentPlan(plan), preview: false, problem: null };
+  });
+}
+
+/** Nobody is planned of a file that has a problem. */
+async function readUpload({
+  bytes,
+  fileName,
+  country,
+}: ContactUpload): Promise<{ planner: ImportPlanner; problem: FileProblem | null }> {
+  const planner = new ImportPlanner(country);
+  const reading = readContactFile(bytes, fileName);
+  let sliceBegan = performance.now();
+  for (let next = reading.next(); ; next = reading.next()) {
+    if (next.done === true)
+      return next.value === null ? { planner, problem: null } : { planner: new ImportPlanner(country), problem: next.value };
+    planner.add(next.value);
+    if (performance.now() - sliceBegan < SLICE_MS) continue;
+    await pause();
+    sliceBegan = performance.now();
+  }
+}
+
+async function planFor(tx: Tx, customer: Customer, planner: ImportPlanner): Promise<ImportPlan> {
+  const known = await findContactsOfNumbers(tx, customer.id, planner.numbers());
+  const room = MOST_CONTACTS - (await countContacts(tx, customer.id, EVERY_ONE));
+  return planner.finish(new Map(known.map((row) => [row.phone_number, fullNameOf(row)])), room);
+}
+
+function unreadable({ kind, row }: FileProblem): AppError {
+  if (kind === "too_large") return fileTooLarge();
+  const { rows, columns, cellCharacters } = contactFileLimits;
+  const text = {
+    too_many_rows: `Row ${row} is one too many: a file may have ${rows} contacts.`,
+    too_many_columns: `Row ${row} has more than ${columns} columns.`,
+    cell_too_long: `Row ${row} has a text of more than ${cellCharacters} characters.`,
+    unclosed_quote: `Row ${row} has a quotation mark (") that is not closed.`,
+    no_phone_column: `Row ${row} names no column for phone numbers. Name the columns first_name, last_name and phone_number.`,
+  }[kind];
+  return new AppError("validation_failed", text, { fields: { file: [text] } });
+}
+
+export function fileTooLarge(): AppError {
+  return new AppError("body_too_large", `A file may have ${contactFileLimits.bytes / 1024 / 1024} MB at most.`);
+}

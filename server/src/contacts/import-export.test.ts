@@ -1,0 +1,234 @@
+import type { Contact, ImportResponse } from "@farline/contract/contacts.ts";
+import { fc, test as property } from "@fast-check/vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { contactWorld, type BookOwner, type ContactWorld } from "../../test/contact-world.ts";
+
+let world: ContactWorld;
+beforeAll(async () => {
+  world = await contactWorld();
+});
+afterAll(() => world.close());
+
+const HEAD = "first_name,last_name,phone_number,email,company\n";
+const importFile = async (owner: BookOwner, content: string, more: { name?: string; query?: string } = {}) => {
+  const answer = await world.upload(owner, { name: more.name ?? "people.csv", content }, more.query);
+  if (answer.statusCode !== 200) throw new Error(answer.body);
+  return answer.json<ImportResponse>();
+};
+const add = (owner: BookOwner, contact: object) => world.ask(owner, "POST", "/api/contacts", contact);
+const book = async (owner: BookOwner) =>
+  (await world.ask(owner, "GET", "/api/contacts?limit=200"))
+    .json<{ contacts: Contact[] }>()
+    .contacts.map((contact) => ({ ...contact, id: null }));
+const ticketFor = async (owner: BookOwner, format: "csv" | "vcf") =>
+  (await world.ask(owner, "POST", "/api/contacts/export-ticket", { format })).json<{ ticket: string }>().ticket;
+const exported = async (owner: BookOwner, format: "csv" | "vcf") =>
+  (await world.ask(null, "GET", `/api/contacts/export?ticket=${await ticketFor(owner, format)}`)).body;
+
+test("an import adds what can be called and says of every other row why it was skipped", async () => {
+  const owner = await world.owner();
+  await add(owner, { first_name: "Old", last_name: "Friend", phone_number: "+442079460000" });
+  const rows = [
+    "Ann,Fletcher,+44 20 7946 0001,ann@example.com,Desk",
+    "Bob,,0044 20 7946 0000,,",
+    ",,+442079460002,,",
+    "Cy,,,cy@example.com,",
+    "Dee,,12345678,,",
+    "Eve,,+44 20 7946 0001,,",
+    "Fay,,+44 1,,",
+    `${"G".repeat(101)},,+442079460003,,`,
+    "Hal,,112,,",
+    "Ida,,+442079460004,not an address,",
+  ];
+  const answer = await importFile(owner, HEAD + rows.join("\n"));
+  expect(answer).toMatchObject({ imported: 2, skipped: 8, preview: false });
+  expect(answer.imported_rows.map(({ row, name, phone_number }) => [row, name, phone_number])).toEqual([
+    [2, "Ann Fletcher", "+442079460001"],
+    [11, "Ida", "+442079460004"],
+  ]);
+  expect(answer.skipped_rows.map(({ row, reason, other, other_row }) => [row, reason, other, other_row])).toEqual([
+    [3, "known", "Old Friend", null],
+    [4, "no_name", null, null],
+    [5, "no_number", null, null],
+    [6, "country_required", null, null],
+    [7, "repeated", "Ann Fletcher", 2],
+    [8, "invalid_number", null, null],
+    [9, "too_long", null, null],
+    [10, "emergency", null, null],
+  ]);
+  expect(answer.skipped_by_reason).toMatchObject({ known: 1, repeated: 1, country_required: 1 });
+  expect((await book(owner)).map(({ full_name, email }) => [full_name, email])).toEqual([
+    ["Ann Fletcher", "ann@example.com"],
+    ["Ida", null],
+    ["Old Friend", null],
+  ]);
+});
+
+test("a preview says the same and changes nothing; the same file twice adds nobody twice", async () => {
+  const owner = await world.owner();
+  const file = `${HEAD}Ann,,+442079460001,,\nBob,,020 7946 0002,,\n`;
+  const query = "?preview=true&country=GB";
+  const preview = await importFile(owner, file, { query });
+  expect(preview).toMatchObject({ imported: 2, skipped: 0, preview: true });
+  expect(await book(owner)).toEqual([]);
+  expect(await importFile(owner, file, { query: "?country=GB" })).toEqual({ ...preview, preview: false });
+  expect(await importFile(owner, file, { query: "?country=GB" })).toMatchObject({
+    imported: 0,
+    skipped: 2,
+    skipped_by_reason: { known: 2 },
+  });
+  expect(await book(owner)).toHaveLength(2);
+});
+
+test("imports at the same time add every number once", async () => {
+  const owner = await world.owner();
+  await world.database.warmUp();
+  const file = HEAD + Array.from({ length: 50 }, (_, i) => `P${i},,+4420794600${String(i).padStart(2, "0")},,\n`).join("");
+  const answers = await Promise.all(Array.from({ length: 5 }, () => importFile(owner, file)));
+  expect(answers.map(({ imported }) => imported).toSorted((a, b) => a - b)).toEqual([0, 0, 0, 0, 50]);
+  expect(await book(owner)).toHaveLength(50);
+});
+
+test("a card with several numbers becomes a contact for each, of its kind", async () => {
+  const owner = await world.owner();
+  const card = "BEGIN:VCARD\nVERSION:3.0\nFN:Kwame Mensah\nTEL;TYPE=CELL:+233200000142\nTEL;TYPE=WORK:+233302000142\nEND:VCARD\n";
+  expect(await importFile(owner, card, { name: "kwame.VCF" })).toMatchObject({ imported: 2, skipped: 0 });
+  expect(
+    (await book(owner)).map(({ full_name, phone_number, phone_number_type }) => [full_name, phone_number, phone_number_type]),
+  ).toEqual([
+    ["Kwame Mensah", "+233200000142", "mobile"],
+    ["Kwame Mensah", "+233302000142", "work"],
+  ]);
+});
+
+test("what is no file of contacts is refused with a sentence, and nothing is imported", async () => {
+  const owner = await world.owner();
+  const refused = async (file: { name: string; content: string } | null) => {
+    const answer = await world.upload(owner, file);
+    return [answer.statusCode, answer.json<{ message: string }>().message];
+  };
+  const wrongKind = "Please select a CSV or vCard (.vcf) file";
+  expect(await refused(null)).toEqual([422, "Please select a file"]);
+  expect(await refused({ name: "people.pdf", content: "x" })).toEqual([422, wrongKind]);
+  expect(await refused({ name: "a.csv", content: "colour\nred\n" })).toEqual([
+    422,
+    "Row 1 names no column for phone numbers. Name the columns first_name, last_name and phone_number.",
+  ]);
+  expect(await refused({ name: "a.csv", content: `${HEAD}Ann,,+442079460001,,\n"Bob,,+442079460002,,\n` })).toEqual([
+    422,
+    'Row 3 has a quotation mark (") that is not closed.',
+  ]);
+  const tooMany = HEAD + "A,,+442079460001,,\n".repeat(10_001);
+  expect(await refused({ name: "a.csv", content: tooMany })).toEqual([
+    422,
+    "Row 10002 is one too many: a file may have 10000 contacts.",
+  ]);
+  expect(await refused({ name: "a.csv", content: "x".repeat(5 * 1024 * 1024 + 1) })).toEqual([
+    413,
+    "A file may have 5 MB at most.",
+  ]);
+  expect(await refused({ name: "a.csv", content: "x".repeat(6 * 1024 * 1024) })).toEqual([413, "A file may have 5 MB at most."]);
+  const answer = await world.upload(owner, { name: "a.csv", content: `${HEAD}Ann,,+442079460001,,\n"Bob` }, "?preview=true");
+  expect(answer.json()).toMatchObject({ imported: 0, skipped: 0, problem: { kind: "unclosed_quote", row: 3 } });
+  expect(await book(owner)).toEqual([]);
+});
+
+test("a broken form is refused, and a visitor's file is not even read", async () => {
+  const owner = await world.owner();
+  const headers = { authorization: `Bearer ${owner.token}`, "content-type": "multipart/form-data; boundary=x" };
+  const broken = await world.app.inject({ method: "POST", url: "/api/contacts/import", headers, payload: "--y\r\nnothing" });
+  expect([broken.statusCode, broken.json().code]).toEqual([400, "malformed_request"]);
+  const huge = { name: "a.csv", content: "x".repeat(6 * 1024 * 1024) };
+  expect((await world.upload(null, huge)).statusCode).toBe(401);
+});
+
+test("a download needs a ticket, which is good once, for a minute, and for its owner's contacts alone", async () => {
+  const [owner, other] = [await world.owner(), await world.owner()];
+  await add(owner, { first_name: "Ann", phone_number: "+442079460001" });
+  const ticket = await ticketFor(owner, "csv");
+  const download = await world.ask(other, "GET", `/api/contacts/export?token=${await ticketFor(other, "csv")}`);
+  expect(download.body).not.toContain("Ann");
+  const first = await world.ask(null, "GET", `/api/contacts/export?ticket=${ticket}`);
+  expect(first.statusCode).toBe(200);
+  expect(first.headers).toMatchObject({
+    "content-type": "text/csv; charset=utf-8",
+    "content-disposition": 'attachment; filename="farline-contacts-2026-03-01.csv"',
+    "cache-control": "no-store",
+  });
+  expect(first.body).toBe(
+    '\uFEFF"first_name","last_name","phone_number","email","company","phone_number_type","notes","favorite"\r\n' +
+      '"Ann","","+442079460001","","","mobile","","false"\r\n',
+  );
+  expect((await world.ask(null, "GET", `/api/contacts/export?ticket=${ticket}`)).json().code).toBe("link_expired");
+  const late = await ticketFor(owner, "csv");
+  world.clock.advance(60_001);
+  expect((await world.ask(null, "GET", `/api/contacts/export?token=${late}`)).json().code).toBe("link_expired");
+  expect((await world.ask(null, "GET", "/api/contacts/export")).statusCode).toBe(422);
+});
+
+test("the specification's form, a session's token in the address, works from our own pages alone", async () => {
+  const owner = await world.owner();
+  await add(owner, { first_name: "Ann", phone_number: "+442079460001" });
+  const url = `/api/contacts/export?token=${owner.token}`;
+  const from = async (site: string | null) =>
+    (await world.app.inject({ method: "GET", url, headers: site === null ? {} : { "sec-fetch-site": site } })).statusCode;
+  expect([await from(null), await from("same-origin"), await from("none")]).toEqual([200, 200, 200]);
+  expect([await from("cross-site"), await from("same-site")]).toEqual([422, 422]);
+  expect((await world.ask(null, "GET", "/api/contacts/export?token=fl_nobody")).statusCode).toBe(401);
+});
+
+const text = fc.string({ unit: "binary", maxLength: 60 });
+const nasty = fc.oneof(
+  text,
+  fc.tuple(fc.constantFrom("=", "+", "-", "@", "'=", "''+", "\t=", '"', ";", ","), text).map((parts) => parts.join("")),
+);
+
+property.prop(
+  [
+    fc.array(
+      fc.record({
+        first_name: nasty.map((name) => `n${name}`),
+        last_name: nasty,
+        company: nasty,
+        notes: nasty,
+        favorite: fc.boolean(),
+      }),
+      { minLength: 1, maxLength: 5 },
+    ),
+  ],
+  { numRuns: 25 },
+)("an exported address book imports as it was, from both formats", async (people) => {
+  const owner = await world.owner();
+  for (const [index, person] of people.entries())
+    expect((await add(owner, { ...person, phone_number: `+4420794600${index}0`, phone_number_type: "work" })).statusCode).toBe(
+      201,
+    );
+  const before = await book(owner);
+  for (const format of ["csv", "vcf"] as const) {
+    const file = await exported(owner, format);
+    const heir = await world.owner();
+    expect(await importFile(heir, file, { name: `book.${format}` })).toMatchObject({ imported: people.length, skipped: 0 });
+    expect(await book(heir)).toEqual(before);
+  }
+});
+
+test("no cell of an exported table runs as a formula", async () => {
+  const owner = await world.owner();
+  for (const [index, first_name] of ["=1+1", "+1;2", "-1", "@SUM(A1)", '"=1'].entries())
+    await add(owner, { first_name, company: "\t=2", phone_number: `+4420794600${index}0` });
+  const file = await exported(owner, "csv");
+  const cells = [...file.matchAll(/"((?:[^"]|"")*)"/g)].map(([, cell = ""]) => cell.replaceAll('""', '"'));
+  for (const cell of cells) expect(cell).not.toMatch(/^(?!\+\d{5,15}$)[=+\-@\t\r]/);
+});
+
+test("imports are limited to six an hour and downloads to ten, previews apart", async () => {
+  const limited = await contactWorld(1);
+  const owner = await limited.owner();
+  const file = { name: "a.csv", content: `${HEAD}Ann,,+442079460001,,\n` };
+  for (let i = 0; i < 6; i++) expect((await limited.upload(owner, file)).statusCode).toBe(200);
+  expect((await limited.upload(owner, file)).statusCode).toBe(429);
+  expect((await limited.upload(owner, file, "?preview=true")).statusCode).toBe(200);
+  for (let i = 0; i < 10; i++) expect((await limited.ask(owner, "POST", "/api/contacts/export-ticket", {})).statusCode).toBe(200);
+  expect((await limited.ask(owner, "POST", "/api/contacts/export-ticket", {})).statusCode).toBe(429);
+  await limited.close();
+});

@@ -1,0 +1,53 @@
+import type { ContactsResponse } from "@farline/contract/contacts.ts";
+import { oneLine } from "@farline/domain/contacts/contact-file.ts";
+import { foldText } from "@farline/domain/contacts/fold-text.ts";
+import type { Customer } from "../accounts/accounts.ts";
+import { AppError } from "../platform/app-error.ts";
+import type { ContactParts } from "./contact-parts.ts";
+import { countContacts, readContactPage, type After, type ContactSearch } from "./contact.store.ts";
+import { presentContact } from "./present-contact.ts";
+
+const MOST_WORDS = 8;
+const FEWEST_DIGITS = 2;
+/** What people type between the digits of a number. */
+const LIKE_A_NUMBER = /^[+\p{Nd}\s().\-/]+$/u;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The customer's contacts that the search finds, by name, a page at a time. */
+export async function listContacts(
+  { handle, rates }: Pick<ContactParts, "handle" | "rates">,
+  customer: Customer,
+  wanted: { search?: string | undefined; favorites?: boolean | undefined; cursor?: string | undefined; limit: number },
+): Promise<ContactsResponse> {
+  const search = { ...readSearch(wanted.search ?? ""), favoritesOnly: wanted.favorites === true };
+  const after = wanted.cursor === undefined ? null : parseCursor(wanted.cursor);
+  const [rows, total] = await Promise.all([
+    readContactPage(handle.db, customer.id, { search, after, limit: wanted.limit + 1 }),
+    countContacts(handle.db, customer.id, search),
+  ]);
+  const shown = rows.slice(0, wanted.limit);
+  const last = shown.at(-1);
+  return {
+    contacts: shown.map((row) => presentContact(row, rates)),
+    next_cursor: rows.length > wanted.limit && last !== undefined ? makeCursor({ sortKey: last.sort_key, id: last.id }) : null,
+    total,
+  };
+}
+
+/** What a typed search looks for: its words in the texts, or its digits in the number, as written at home or abroad. */
+export function readSearch(text: string): ContactSearch {
+  const words = oneLine(foldText(text)).split(" ").filter(Boolean).slice(0, MOST_WORDS);
+  const digits = LIKE_A_NUMBER.test(text) ? text.replace(/[^0-9]/g, "").replace(/^0+/, "") : "";
+  return { words, digits: digits.length >= FEWEST_DIGITS ? digits : null, favoritesOnly: false };
+}
+
+function makeCursor({ sortKey, id }: After): string {
+  return Buffer.from(id + sortKey).toString("base64url");
+}
+
+function parseCursor(cursor: string): After {
+  const text = Buffer.from(cursor, "base64url").toString();
+  const [id, sortKey] = [text.slice(0, 36), text.slice(36)];
+  if (!UUID.test(id) || sortKey.includes("\0")) throw new AppError("malformed_request", "This page of the list does not exist.");
+  return { id, sortKey };
+}

@@ -1,0 +1,27 @@
+import type { Contact } from "@farline/contract/contacts.ts";
+import { countryByCode } from "@farline/domain/countries.ts";
+import { rateToDecimalString } from "@farline/domain/money.ts";
+import type { Rates } from "../rates/rates.ts";
+import { fullNameOf } from "./contact-facts.ts";
+import type { ContactRow } from "./contacts.tables.ts";
+
+/** A contact as its customer sees it, with what a call costs now. */
+export function presentContact(row: ContactRow, rates: Pick<Rates, "quote">): Contact {
+  const quote = rates.quote(row.phone_number);
+  const countryCode = quote?.countryCode ?? row.country_code;
+  return {
+    id: row.id,
+    first_name: row.first_name,
+    last_name: row.last_name,
+    full_name: fullNameOf(row),
+    company: row.company,
+    email: row.email,
+    phone_number: row.phone_number,
+    phone_number_type: row.phone_number_type,
+    notes: row.notes,
+    favorite: row.favorite,
+    country_code: countryCode,
+    country_name: countryByCode(countryCode)?.name ?? countryCode,
+    rate_per_minute: quote === null || quote.ratePerMinuteMicros <= 0n ? null : rateToDecimalString(quote.ratePerMinuteMicros),
+  };
+}

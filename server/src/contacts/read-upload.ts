@@ -1,0 +1,36 @@
+import { contactFileLimits } from "@farline/domain/contacts/contact-limits.ts";
+import { isContactFileName } from "@farline/domain/contacts/contact-file-name.ts";
+import type { FastifyRequest } from "fastify";
+import { AppError } from "../platform/app-error.ts";
+import { fileTooLarge } from "./import-contacts.ts";
+
+/** The file and what a form wraps around it. */
+export const UPLOAD_LIMIT_BYTES = contactFileLimits.bytes + 16 * 1024;
+
+/**
+ * The file of a form (multipart/form-data, RFC 7578, field `file`).
+ * @throws AppError validation_failed when there is none, or its name says that it is something else; malformed_request
+ */
+export async function readUploadedFile(request: FastifyRequest): Promise<{ bytes: Uint8Array; fileName: string }> {
+  const file = await fileOf(request);
+  if (file === null) throw wrongFile("Please select a file");
+  if (!isContactFileName(file.name)) throw wrongFile("Please select a CSV or vCard (.vcf) file");
+  if (file.size > contactFileLimits.bytes) throw fileTooLarge();
+  return { bytes: await file.bytes(), fileName: file.name };
+}
+
+async function fileOf(request: FastifyRequest): Promise<File | null> {
+  if (!Buffer.isBuffer(request.body)) return null;
+  const type = request.headers["content-type"] ?? "";
+  try {
+    const form = await new Response(new Uint8Array(request.body), { headers: { "content-type": type } }).formData();
+    const file = form.get("file");
+    return file instanceof File ? file : null;
+  } catch (error) {
+    throw new AppError("malformed_request", "The form could not be read.", { cause: error });
+  }
+}
+
+function wrongFile(text: string): AppError {
+  return new AppError("validation_failed", text, { fields: { file: [text] } });
+}

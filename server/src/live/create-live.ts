@@ -1,0 +1,85 @@
+import type { LiveHint } from "@farline/contract/events.ts";
+import type { Logger } from "pino";
+import type { DatabaseHandle } from "../platform/database.ts";
+import { HintBatch } from "./hint-batch.ts";
+import { listenForHints, sendHints } from "./hint.store.ts";
+
+/** Hears the hints of one customer. */
+type HintListener = (hint: LiveHint) => void;
+
+/** For parts that change what a page shows. */
+export interface LivePublisher {
+  /**
+   * Tells the customer's open pages, at every instance of the service, that something changed. To be called after the
+   * change is committed. Best effort: it never throws and waits for nothing, and a hint may get lost.
+   */
+  publish(customerId: string, hint: LiveHint): void;
+}
+
+/** For parts that do something when others change what a page shows. */
+export interface LiveListener {
+  /** Hears every hint that this instance published itself. Returns the way to stop. */
+  onPublished(listener: (customerId: string, hint: LiveHint) => void): () => void;
+}
+
+export interface Live extends LivePublisher, LiveListener {
+  /** Hears the customer's hints, wherever they were published. Returns the way to stop. */
+  subscribe(customerId: string, listener: HintListener): () => void;
+  /** Sends what waits to be sent and leaves the database. */
+  close(): Promise<void>;
+}
+
+/** Publishes to nobody. */
+export const silentLive: LivePublisher = { publish() {} };
+
+/**
+ * Live hints between the instances of the service, over the database they share. What is published here is heard here at
+ * once; for the others it is gathered for a moment and sent in one statement, outside any transaction that moves money.
+ * @param parts.databaseUrl for the one connection of its own that listens
+ */
+export function createLive(parts: { handle: DatabaseHandle; databaseUrl: string; log: Logger }): Live {
+  const { handle, databaseUrl, log } = parts;
+  const byCustomer = new Map<string, Set<HintListener>>();
+  const publishedListeners = new Set<(customerId: string, hint: LiveHint) => void>();
+  const origin = crypto.randomUUID();
+
+  const deliver = (customerId: string, hint: LiveHint) => {
+    for (const listener of byCustomer.get(customerId) ?? []) listener(hint);
+  };
+  const batch = new HintBatch({
+    send: (hints) => sendHints(handle, origin, hints),
+    onFailure: (error) => log.warn({ err: error }, "live hints could not be sent to other instances"),
+  });
+  const stopListening = listenForHints(databaseUrl, log, {
+    onHints: (from, hints) => {
+      if (from !== origin) for (const [customerId, hint] of hints) deliver(customerId, hint);
+    },
+    onGap: () => {
+      for (const customerId of byCustomer.keys()) deliver(customerId, { type: "ready" });
+    },
+  });
+
+  return {
+    publish(customerId, hint) {
+      deliver(customerId, hint);
+      for (const listener of publishedListeners) listener(customerId, hint);
+      batch.add(customerId, hint);
+    },
+    subscribe(customerId, listener) {
+      const listeners = byCustomer.get(customerId) ?? new Set();
+      byCustomer.set(customerId, listeners.add(listener));
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size === 0) byCustomer.delete(customerId);
+      };
+    },
+    onPublished(listener) {
+      publishedListeners.add(listener);
+      return () => publishedListeners.delete(listener);
+    },
+    async close() {
+      await batch.close();
+      await stopListening();
+    },
+  };
+}

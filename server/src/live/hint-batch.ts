@@ -1,0 +1,53 @@
+import type { LiveHint } from "@farline/contract/events.ts";
+
+/** A hint, and whose it is. */
+export type AddressedHint = readonly [customerId: string, hint: LiveHint];
+
+/** How long hints are gathered before they are sent on together. */
+const GATHER_MS = 50;
+/** More at a time would mean that the database takes none: the rest is dropped, pages read again by themselves. */
+const MOST_WAITING = 10_000;
+
+/**
+ * Gathers hints for a moment and sends each once: many changes in a row cost the database one statement, and never a
+ * place in a transaction.
+ */
+export class HintBatch {
+  readonly #send: (hints: readonly AddressedHint[]) => Promise<void>;
+  readonly #onFailure: (error: unknown) => void;
+  #waiting = new Map<string, AddressedHint>();
+  #timer: NodeJS.Timeout | null = null;
+  #sending: Promise<void> = Promise.resolve();
+
+  constructor(deps: { send: (hints: readonly AddressedHint[]) => Promise<void>; onFailure: (error: unknown) => void }) {
+    this.#send = deps.send;
+    this.#onFailure = deps.onFailure;
+  }
+
+  add(customerId: string, hint: LiveHint): void {
+    const key = `${customerId} ${JSON.stringify(hint)}`;
+    if (this.#waiting.has(key) || this.#waiting.size >= MOST_WAITING) return;
+    this.#waiting.set(key, [customerId, hint]);
+    this.#timer ??= setTimeout(() => this.#flush(), GATHER_MS);
+  }
+
+  /** Sends what is left. */
+  async close(): Promise<void> {
+    this.#flush();
+    await this.#sending;
+  }
+
+  /** One at a time: while the database is slow, hints gather instead of connections. */
+  #flush(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#sending = this.#sendAfter(this.#sending);
+  }
+
+  async #sendAfter(earlier: Promise<void>): Promise<void> {
+    await earlier;
+    const hints = [...this.#waiting.values()];
+    this.#waiting = new Map();
+    if (hints.length > 0) await this.#send(hints).catch(this.#onFailure);
+  }
+}

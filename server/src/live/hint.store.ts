@@ -1,0 +1,115 @@
+import { liveHint } from "@farline/contract/events.ts";
+import pg from "pg";
+import type { Logger } from "pino";
+import { z } from "zod";
+import type { DatabaseHandle } from "../platform/database.ts";
+import type { AddressedHint } from "./hint-batch.ts";
+
+const CHANNEL = "farline_live";
+/** PostgreSQL takes less than 8,000 bytes in one notification. Everything in a hint is ASCII. */
+const MOST_BYTES = 7_500;
+const RECONNECT_MS = { first: 500, most: 15_000 };
+
+const message = z.object({ from: z.string(), hints: z.array(z.tuple([z.string(), liveHint])) });
+
+/**
+ * Sends hints to every instance that listens, in one statement that takes no part in anything else. The commit is not
+ * waited for on the disk: a hint that a crash swallows is no loss.
+ * @param from who sends, so that the sender knows its own
+ */
+export async function sendHints(handle: DatabaseHandle, from: string, hints: readonly AddressedHint[]): Promise<void> {
+  const payloads = messagesOf(from, hints);
+  await handle.pool.query({
+    name: "send_hints",
+    text: `select set_config('synchronous_commit', 'off', true), (select count(pg_notify($1, payload)) from unnest($2::text[]) payload)`,
+    values: [CHANNEL, payloads],
+  });
+}
+
+/** Hints as messages that fit into a notification each. */
+export function messagesOf(from: string, hints: readonly AddressedHint[]): string[] {
+  const messages: string[] = [];
+  let waiting: AddressedHint[] = [];
+  let size = 0;
+  for (const hint of hints) {
+    const bytes = JSON.stringify(hint).length + 1;
+    if (size + bytes > MOST_BYTES - 100) {
+      messages.push(JSON.stringify({ from, hints: waiting }));
+      [waiting, size] = [[], 0];
+    }
+    waiting.push(hint);
+    size += bytes;
+  }
+  if (waiting.length > 0) messages.push(JSON.stringify({ from, hints: waiting }));
+  return messages;
+}
+
+/**
+ * Listens on a connection of its own, made anew whenever it is lost.
+ * @param on.onGap the connection was lost and is there again: hints in between went by unheard
+ * @returns what ends it
+ */
+export function listenForHints(
+  databaseUrl: string,
+  log: Logger,
+  on: { onHints: (from: string, hints: readonly AddressedHint[]) => void; onGap: () => void },
+): () => Promise<void> {
+  let client: pg.Client | null = null;
+  let timer: NodeJS.Timeout | null = null;
+  let stopped = false;
+  let failures = 0;
+  let heardBefore = false;
+
+  const connect = async () => {
+    timer = null;
+    const next = new pg.Client({
+      connectionString: databaseUrl,
+      application_name: "farline-live",
+      connectionTimeoutMillis: 2_000,
+      keepAlive: true,
+    });
+    client = next;
+    next.on("notification", ({ payload }) => read(payload ?? "", log, on.onHints));
+    // Told once for each lost connection; `end` follows an error.
+    next.on("error", (error) => log.warn({ err: error }, "live hints: database connection lost"));
+    next.on("end", () => again(next));
+    await next.connect();
+    await next.query(`listen ${CHANNEL}`);
+    failures = 0;
+    if (heardBefore) on.onGap();
+    heardBefore = true;
+  };
+  const again = (lost: pg.Client) => {
+    if (stopped || client !== lost) return;
+    client = null;
+    const waitMs = Math.min(RECONNECT_MS.most, RECONNECT_MS.first * 2 ** failures);
+    failures += 1;
+    timer = setTimeout(start, waitMs);
+  };
+  const start = () => {
+    connect().catch((error: unknown) => {
+      const lost = client;
+      if (stopped || lost === null) return;
+      log.warn({ err: error }, "live hints: database cannot be reached");
+      again(lost);
+      void lost.end().catch(() => undefined);
+    });
+  };
+
+  start();
+  return async () => {
+    stopped = true;
+    if (timer !== null) clearTimeout(timer);
+    await client?.end().catch(() => undefined);
+  };
+}
+
+function read(payload: string, log: Logger, onHints: (from: string, hints: readonly AddressedHint[]) => void): void {
+  try {
+    const { from, hints } = message.parse(JSON.parse(payload));
+    onHints(from, hints);
+  } catch (error) {
+    // A newer version of the service may know hints that this one does not.
+    log.debug({ err: error }, "live hints of an unknown form");
+  }
+}

@@ -1,0 +1,58 @@
+import { LIVE_HEARTBEAT_MS, type LiveHint } from "@farline/contract/events.ts";
+import type { FastifyRequest } from "fastify";
+import type { Logger } from "pino";
+import type { Authenticate } from "../accounts/accounts.ts";
+import { AppError } from "../platform/app-error.ts";
+import type { App } from "../platform/http.ts";
+import { HintStream } from "./hint-stream.ts";
+import type { Live } from "./create-live.ts";
+
+/** Open pages of one customer: a browser shares one connection between its tabs, so these are browsers. */
+const MOST_OF_A_CUSTOMER = 8;
+const MOST_IN_ALL = 20_000;
+const RETRY_AFTER_SECONDS = 60;
+
+/** `GET /api/events`: the hints of whoever asks, until they leave, their session ends or the service stops. */
+export function liveRoutes(app: App, parts: { live: Pick<Live, "subscribe">; authenticate: Authenticate; log: Logger }): void {
+  const open = new Map<string, Set<HintStream>>();
+  let openInAll = 0;
+
+  app.get("/api/events", async (request, reply) => {
+    const customer = await parts.authenticate(request);
+    const own = open.get(customer.id) ?? new Set();
+    if (own.size >= MOST_OF_A_CUSTOMER || openInAll >= MOST_IN_ALL)
+      throw new AppError("rate_limited", "Too many pages are open.", { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    const stream = new HintStream();
+    open.set(customer.id, own.add(stream));
+    openInAll += 1;
+    const unsubscribe = parts.live.subscribe(customer.id, (hint) => stream.tell(hint));
+    const heartbeat = setInterval(() => beat(parts, { request, stream }), LIVE_HEARTBEAT_MS);
+    stream.once("close", () => {
+      clearInterval(heartbeat);
+      unsubscribe();
+      own.delete(stream);
+      openInAll -= 1;
+      if (own.size === 0) open.delete(customer.id);
+    });
+    stream.tell({ type: "ready" } satisfies LiveHint);
+    void reply.headers({
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-store",
+      "x-accel-buffering": "no",
+    });
+    return reply.send(stream);
+  });
+
+  app.addHook("preClose", async () => {
+    for (const streams of open.values()) for (const stream of streams) stream.destroy();
+  });
+}
+
+/** Keeps the connection open, and ends it once its session is over. */
+function beat(parts: { authenticate: Authenticate; log: Logger }, at: { request: FastifyRequest; stream: HintStream }): void {
+  at.stream.beat();
+  parts.authenticate(at.request).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === "unauthenticated") at.stream.destroy();
+    else parts.log.warn({ err: error }, "session of a live connection could not be checked");
+  });
+}

@@ -1,0 +1,179 @@
+import type { LiveHint } from "@farline/contract/events.ts";
+import pino from "pino";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Customer } from "../accounts/accounts.ts";
+import { AppError } from "../platform/app-error.ts";
+import { createApp, type App } from "../platform/http.ts";
+import { testDatabase, type TestDatabase } from "../platform/test-database.ts";
+import { messagesOf } from "./hint.store.ts";
+import { createLive, liveRoutes, type Live } from "./live.ts";
+
+const ADA = "01890000-0000-7000-8000-00000000000a";
+const BOB = "01890000-0000-7000-8000-00000000000b";
+const BALANCE: LiveHint = { type: "balance" };
+const log = pino({ level: "silent" });
+
+let database: TestDatabase;
+const opened: Live[] = [];
+
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.close());
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((live) => live.close()));
+});
+
+/** An instance of the service, and what its `listener` heard for Ada. It listens to the others once this resolves. */
+async function instance(): Promise<{ live: Live; heard: LiveHint[] }> {
+  const before = await listening();
+  const live = createLive({ handle: database.handle, databaseUrl: database.url, log });
+  opened.push(live);
+  const heard: LiveHint[] = [];
+  live.subscribe(ADA, (hint) => heard.push(hint));
+  await expect.poll(listening).toBe(before + 1);
+  return { live, heard };
+}
+
+async function listening(): Promise<number> {
+  const { rows } = await database.handle.pool.query(
+    "select count(*)::integer as n from pg_stat_activity where application_name = 'farline-live' and query like 'listen%' and state = 'idle' and datname = current_database()",
+  );
+  return rows[0].n;
+}
+
+describe("hints between instances", () => {
+  test("one published at an instance is heard there at once, and at the others, once each and by its customer alone", async () => {
+    const [here, there] = [await instance(), await instance()];
+    here.live.publish(ADA, BALANCE);
+    expect(here.heard).toEqual([BALANCE]);
+    here.live.publish(BOB, { type: "account" });
+    await expect.poll(() => there.heard).toEqual([BALANCE]);
+    here.live.publish(ADA, { type: "contacts" });
+    await expect.poll(() => there.heard.length).toBe(2);
+    expect(here.heard).toEqual([BALANCE, { type: "contacts" }]);
+  });
+
+  test("many in a row reach the others together, each kind once", async () => {
+    const [here, there] = [await instance(), await instance()];
+    for (let n = 0; n < 500; n++) here.live.publish(ADA, BALANCE);
+    here.live.publish(ADA, { type: "account" });
+    await expect.poll(() => there.heard).toContainEqual({ type: "account" });
+    expect(there.heard).toEqual([BALANCE, { type: "account" }]);
+  });
+
+  test("more than fits into one notification still arrives", async () => {
+    const [here, there] = [await instance(), await instance()];
+    const ids = Array.from({ length: 300 }, (_, n) => `01890000-0000-7000-8000-${String(n).padStart(12, "0")}`);
+    for (const id of ids) here.live.publish(ADA, { type: "call", id });
+    await expect.poll(() => there.heard.length).toBe(300);
+    expect(there.heard.map((hint) => ("id" in hint ? hint.id : ""))).toEqual(ids);
+    for (const text of messagesOf(
+      ADA,
+      ids.map((id) => [ADA, { type: "payment", id }] as const),
+    ))
+      expect(Buffer.byteLength(text)).toBeLessThan(8_000);
+  });
+
+  test("a lost database connection is made again, and pages are told that they may have missed something", async () => {
+    const [here, there] = [await instance(), await instance()];
+    await database.handle.pool.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'farline-live' and datname = current_database()",
+    );
+    await expect.poll(() => there.heard, { timeout: 5_000 }).toEqual([{ type: "ready" }]);
+    here.live.publish(ADA, BALANCE);
+    await expect.poll(() => there.heard).toContainEqual(BALANCE);
+  });
+
+  test("what was published last is still sent when the instance closes", async () => {
+    const there = await instance();
+    const short = createLive({ handle: database.handle, databaseUrl: database.url, log });
+    short.publish(ADA, BALANCE);
+    await short.close();
+    await expect.poll(() => there.heard).toEqual([BALANCE]);
+  });
+});
+
+describe("GET /api/events", () => {
+  let app: App;
+  let live: Live;
+  let url: string;
+  const sessions = new Map<string, Customer>();
+
+  beforeEach(async () => {
+    sessions.clear();
+    for (const id of [ADA, BOB]) sessions.set(id, { id } as Customer);
+    live = createLive({ handle: database.handle, databaseUrl: database.url, log });
+    opened.push(live);
+    app = createApp({ log, trustedProxies: 0 });
+    liveRoutes(app, {
+      live,
+      log,
+      authenticate: async (request) => {
+        const found = sessions.get(request.headers.authorization?.replace("Bearer ", "") ?? "");
+        if (found === undefined) throw new AppError("unauthenticated", "Sign in again.");
+        return found;
+      },
+    });
+    url = await app.listen({ port: 0, host: "127.0.0.1" });
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    await app.close();
+  });
+
+  async function connect(token = ADA) {
+    const cut = new AbortController();
+    const response = await fetch(`${url}/api/events`, { headers: { authorization: `Bearer ${token}` }, signal: cut.signal });
+    let text = "";
+    const ended = (async () => {
+      const decoder = new TextDecoder();
+      for await (const chunk of response.body ?? []) text += decoder.decode(chunk);
+    })().catch(() => undefined);
+    const hints = () => [...text.matchAll(/^data: (.*)$/gm)].map(([, json = ""]) => JSON.parse(json) as LiveHint);
+    return { response, hints, text: () => text, ended, leave: () => cut.abort() };
+  }
+
+  test("begins with `ready` and goes on with the customer's own hints", async () => {
+    const page = await connect();
+    expect(page.response.headers.get("content-type")).toContain("text/event-stream");
+    expect(page.response.headers.get("cache-control")).toBe("no-store");
+    await expect.poll(page.hints).toEqual([{ type: "ready" }]);
+    live.publish(BOB, BALANCE);
+    live.publish(ADA, { type: "call_warning", id: ADA, seconds_left: 60 });
+    await expect.poll(page.hints).toEqual([{ type: "ready" }, { type: "call_warning", id: ADA, seconds_left: 60 }]);
+    page.leave();
+  });
+
+  test("needs a session", async () => {
+    expect((await fetch(`${url}/api/events`)).status).toBe(401);
+  });
+
+  test("is bounded for each customer, and a page that leaves makes room", async () => {
+    const pages = await Promise.all(Array.from({ length: 8 }, () => connect()));
+    const refused = await connect();
+    expect(refused.response.status).toBe(429);
+    expect(refused.response.headers.get("retry-after")).toBe("60");
+    expect((await connect(BOB)).response.status).toBe(200);
+    pages[0]?.leave();
+    await expect.poll(async () => (await connect()).response.status).toBe(200);
+  });
+
+  test("beats while nothing happens, and ends within a beat of the end of its session", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const page = await connect();
+    await expect.poll(page.hints).toHaveLength(1);
+    vi.advanceTimersByTime(20_000);
+    await expect.poll(page.text).toContain("\n:\n");
+    sessions.delete(ADA);
+    vi.advanceTimersByTime(20_000);
+    await page.ended;
+  });
+
+  test("does not keep the service from stopping", async () => {
+    const page = await connect();
+    await expect.poll(page.hints).toHaveLength(1);
+    await app.close();
+    await page.ended;
+  });
+});
