@@ -1,4 +1,7 @@
 import { Command } from "commander";
+import { addOperatorCommands } from "./operate/commands.ts";
+import { addPromoCommands } from "./operate/promo-commands.ts";
+import { addRefundRequestCommands } from "./operate/refund-request-commands.ts";
 import { startAll } from "./start/start-all.ts";
 
 const program = new Command("farline").description("Commands for running and operating Farline.");
@@ -9,5 +12,9 @@ program
   .action(async () => {
     process.exitCode = await startAll(process.env);
   });
+
+addOperatorCommands(program);
+addPromoCommands(program);
+addRefundRequestCommands(program);
 
 await program.parseAsync();

@@ -1,0 +1,131 @@
+import { userInfo } from "node:os";
+import { latestReconciliation, orderRefund, reconcilePayments } from "@farline/server/billing/billing.ts";
+import { freezeAccount, unfreezeAccount, writeOffDebt } from "@farline/server/operator/operator.ts";
+import { AppError } from "@farline/server/platform/app-error.ts";
+import { formatDollars, parseDollars } from "@farline/domain/money.ts";
+import type { Command } from "commander";
+import { CommandError } from "./installation.ts";
+import { withParts } from "./open-parts.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const DEFAULT_DAYS = 3;
+const MOST_DAYS = 90;
+const DIFFERENCES_EXIT = 2;
+
+interface Reasoned {
+  readonly reason: string;
+  readonly by: string;
+}
+
+/** Adds the commands that operators use on payments and accounts. Each is written down with who and why. */
+export function addOperatorCommands(program: Command): void {
+  reasoned(program.command("refund <payment>").description("give a payment, or a part of it, back to its card"))
+    .option("--amount <dollars>", "a part of it; all that is left unless given")
+    .option("--force", "also what is spent already: it becomes a debt of the customer")
+    .action(run(refund));
+  reasoned(program.command("freeze <customer>").description("stop a customer's calls and payments (id or mail address)")).action(
+    run((customer: string, { reason, by }: Reasoned) =>
+      withParts(process.env, async (parts) => {
+        const changed = await freezeAccount(parts, { customer, reason, operator: by });
+        say(changed ? "The account is frozen. Its calls end within 10 seconds." : "The account was frozen already.");
+      }),
+    ),
+  );
+  reasoned(program.command("unfreeze <customer>").description("let a customer call and pay again (id or mail address)")).action(
+    run((customer: string, { reason, by }: Reasoned) =>
+      withParts(process.env, async (parts) => {
+        const changed = await unfreezeAccount(parts, { customer, reason, operator: by });
+        say(changed ? "The account is open again." : "The account was not frozen.");
+      }),
+    ),
+  );
+  reasoned(program.command("write-off <customer>").description("give up what a customer owes (id or mail address)")).action(
+    run((customer: string, { reason, by }: Reasoned) =>
+      withParts(process.env, async (parts) => {
+        const micros = await writeOffDebt(parts, { customer, reason, operator: by });
+        say(micros === 0n ? "The customer owes nothing." : `$${formatDollars(micros, 6)} are written off.`);
+      }),
+    ),
+  );
+  program
+    .command("reconcile")
+    .description("compare the ledger with the payment provider")
+    .option("--days <number>", "how far back", String(DEFAULT_DAYS))
+    .option("--last", "show the latest comparison and make none")
+    .action(run(reconcile));
+}
+
+/** A command that must say why, and who. */
+function reasoned(command: Command): Command {
+  return command
+    .requiredOption("--reason <text>", "why; kept in the record of operations")
+    .option("--by <name>", "who; the name at this shell unless given", userInfo().username);
+}
+
+/** Sentences for what can go wrong; a stack only for faults of ours. */
+export function run<Arguments extends unknown[]>(action: (...given: Arguments) => Promise<unknown>) {
+  return async (...given: Arguments): Promise<void> => {
+    try {
+      await action(...given);
+    } catch (error) {
+      if (!(error instanceof CommandError) && !(error instanceof AppError)) throw error;
+      process.stderr.write(`${error.message}\n`);
+      process.exitCode = 1;
+    }
+  };
+}
+
+async function refund(paymentId: string, options: Reasoned & { amount?: string; force?: boolean }): Promise<void> {
+  const amountMicros = options.amount === undefined ? null : parseDollars(options.amount);
+  if (options.amount !== undefined && amountMicros === null)
+    throw new CommandError("--amount is an amount in dollars, for example 5 or 12.50.");
+  await withParts(process.env, async (parts) => {
+    const made = await orderRefund(parts, {
+      paymentId,
+      amountMicros,
+      force: options.force === true,
+      reason: options.reason,
+      operator: options.by,
+    });
+    const told = {
+      ordered: "It is sent as soon as the provider answers.",
+      pending: "The bank is working on it.",
+      succeeded: "It is on its way.",
+    };
+    const amount = `$${formatDollars(made.amount_micros)}`;
+    if (made.status === "failed")
+      throw new CommandError(`The provider refused: ${made.failure ?? "no reason given"}. The credit is back on the account.`);
+    say(`${amount} go back to the card. ${told[made.status]}`);
+  });
+}
+
+async function reconcile(options: { days: string; last?: boolean }): Promise<void> {
+  const days = Number(options.days);
+  if (!Number.isInteger(days) || days < 1 || days > MOST_DAYS)
+    throw new CommandError(`--days is a whole number from 1 to ${MOST_DAYS}.`);
+  await withParts(process.env, async (parts) => {
+    const now = parts.clock.now();
+    if (options.last !== true) await reconcilePayments(parts, { from: new Date(now.getTime() - days * DAY_MS), to: now });
+    const latest = await latestReconciliation(parts.handle.db);
+    if (latest === null) return say("There has been no comparison yet.");
+    const { run: done, differences } = latest;
+    say(`${done.from_time.toISOString()} to ${done.to_time.toISOString()}: ${done.charges} charges at the provider.`);
+    say(
+      `Provider $${formatDollars(done.provider_micros ?? 0n)}, ledger $${formatDollars(done.ledger_micros ?? 0n)}, ${done.repaired} payments set right.`,
+    );
+    for (const one of differences)
+      say(
+        `${one.kind}  payment ${one.payment_id ?? "-"}  ${one.reference ?? "-"}  provider ${dollars(one.provider_micros)}  ledger ${dollars(one.ledger_micros)}  ${one.detail}`,
+      );
+    say(differences.length === 0 ? "No differences." : `${done.differences} differences.`);
+    if (differences.length > 0) process.exitCode = DIFFERENCES_EXIT;
+  });
+}
+
+function dollars(micros: bigint | null): string {
+  return micros === null ? "-" : `$${formatDollars(micros)}`;
+}
+
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

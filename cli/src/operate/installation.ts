@@ -1,0 +1,58 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { readAddresses } from "../start/settings.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Something is missing that a command needs. The message is one sentence that says what helps. */
+export class CommandError extends Error {}
+
+/** Where a command finds the parts of the installation it works on. */
+export interface Installation {
+  readonly databaseUrl: string;
+  readonly publicUrl: string;
+  readonly stripe: { readonly secretKey: string; readonly webhookSecrets: readonly string[]; readonly apiBase: string | null };
+}
+
+/**
+ * Reads where the installation's database and payment provider are: from the same variables as the service, and for what
+ * they leave open from the data directory of `npm start`, which must be running.
+ * @throws CommandError
+ */
+export function readInstallation(env: Env): Installation {
+  const directory = resolve(env["DATA_DIR"] || "./data");
+  const { publicUrl, sandboxPort } = readAddresses(env);
+  const secretKey = env["STRIPE_SECRET_KEY"];
+  return {
+    databaseUrl: env["DATABASE_URL"] || localDatabaseUrl(directory),
+    publicUrl,
+    stripe: {
+      secretKey: secretKey || readSecret(directory, "stripeSecretKey"),
+      webhookSecrets: [],
+      apiBase: env["STRIPE_API_BASE"] || (secretKey ? null : `http://127.0.0.1:${sandboxPort}`),
+    },
+  };
+}
+
+/** Of the PostgreSQL that `npm start` runs: its password lies beside its data, its port in the server's own file. */
+function localDatabaseUrl(directory: string): string {
+  const password = readLine(join(directory, "postgres", "password"), 0);
+  const port = readLine(join(directory, "postgres", "data", "postmaster.pid"), 3);
+  return `postgres://farline:${password}@127.0.0.1:${port}/farline`;
+}
+
+function readLine(file: string, line: number): string {
+  const text = existsSync(file) ? readFileSync(file, "utf8").split("\n")[line]?.trim() : undefined;
+  if (text) return text;
+  throw new CommandError(
+    "There is no running Farline here: start it with npm start, or set DATA_DIR to its data directory or DATABASE_URL to its database.",
+  );
+}
+
+function readSecret(directory: string, name: string): string {
+  const file = join(directory, "secrets.json");
+  const secrets = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Record<string, string>) : {};
+  const value = secrets[name];
+  if (value) return value;
+  throw new CommandError("STRIPE_SECRET_KEY is not set, and the data directory holds no key: set it, or set DATA_DIR.");
+}

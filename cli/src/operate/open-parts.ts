@@ -1,0 +1,34 @@
+import { createStripe, type OperatorParts } from "@farline/server/billing/billing.ts";
+import { ledger } from "@farline/server/ledger/ledger.ts";
+import { createLive } from "@farline/server/live/live.ts";
+import { systemClock } from "@farline/server/platform/clock.ts";
+import { openDatabase } from "@farline/server/platform/database.ts";
+import { createLog } from "@farline/server/platform/log.ts";
+import { readInstallation } from "./installation.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** A command works alone; one more for what it does side by side. */
+const POOL_SIZE = 4;
+const LOG_LEVEL = "warn";
+
+/**
+ * Opens what operator commands work with, on the database and the payment provider of a running installation, and closes
+ * it afterwards.
+ * @throws CommandError when there is no installation to be found
+ */
+export async function withParts<Result>(env: Env, work: (parts: OperatorParts) => Promise<Result>): Promise<Result> {
+  const installation = readInstallation(env);
+  const { databaseUrl, publicUrl, stripe } = installation;
+  const log = createLog(env["LOG_LEVEL"] || LOG_LEVEL, "cli");
+  const handle = openDatabase(databaseUrl, POOL_SIZE, log);
+  const live = createLive({ handle, databaseUrl, log });
+  const mode = stripe.apiBase === null ? ("live" as const) : ("sandbox" as const);
+  const config = { publicUrl, mode, stripe, limitsScale: 1 };
+  try {
+    return await work({ handle, stripe: createStripe(config), config, clock: systemClock, log, ledger, live });
+  } finally {
+    await live.close();
+    await handle.close();
+  }
+}

@@ -1,0 +1,118 @@
+import { userInfo } from "node:os";
+import { createCampaign, endCampaign, listCampaigns } from "@farline/server/promotions/promotions.ts";
+import { formatDollars, parseDollars } from "@farline/domain/money.ts";
+import type { Command } from "commander";
+import { run, say } from "./commands.ts";
+import { CommandError } from "./installation.ts";
+import { withParts } from "./open-parts.ts";
+
+interface CreateOptions {
+  readonly percent?: string;
+  readonly fixed?: string;
+  readonly most?: string;
+  readonly package?: string;
+  readonly min?: string;
+  readonly uses?: string;
+  readonly budget?: string;
+  readonly starts?: string;
+  readonly ends?: string;
+  readonly reason: string;
+  readonly by: string;
+}
+
+type Campaign = Awaited<ReturnType<typeof listCampaigns>>[number];
+
+/** Adds the commands for promo codes. Each change is written down with who and why. */
+export function addPromoCommands(program: Command): void {
+  const promo = program.command("promo").description("promo codes that give bonus credit on a top-up, once a person");
+  promo.command("list", { isDefault: true }).description("campaigns, the newest first").action(run(list));
+  whoAndWhy(promo.command("create <code>").description("start a campaign"))
+    .option("--percent <number>", "the bonus as a share of what is paid")
+    .option("--fixed <dollars>", "the bonus, the same for each")
+    .option("--most <dollars>", "with --percent: the largest bonus of one top-up")
+    .option("--package <id>", "with --fixed: only with this package")
+    .option("--min <dollars>", "the least that must be paid")
+    .option("--uses <number>", "how many top-ups may have it")
+    .option("--budget <dollars>", "how much bonus it may give in all")
+    .option("--starts <time>", "ISO 8601; now unless given")
+    .option("--ends <time>", "ISO 8601; no end unless given")
+    .action(run(create));
+  whoAndWhy(promo.command("end <code>").description("end a campaign now; what is promised stays promised")).action(
+    run(async (code: string, { reason, by }: CreateOptions) => {
+      const ended = await withParts(process.env, (parts) => endCampaign(parts, { code, reason, operator: by }));
+      say(`${ended.code} has ended. ${ended.uses} top-ups had it.`);
+    }),
+  );
+}
+
+function whoAndWhy(command: Command): Command {
+  return command
+    .requiredOption("--reason <text>", "why; kept in the record of operations")
+    .option("--by <name>", "who; the name at this shell unless given", userInfo().username);
+}
+
+async function create(code: string, options: CreateOptions): Promise<void> {
+  const made = await withParts(process.env, (parts) =>
+    createCampaign(parts, {
+      code,
+      percent: wholeNumber("--percent", options.percent),
+      fixedMicros: dollars("--fixed", options.fixed),
+      mostBonusMicros: dollars("--most", options.most),
+      packageId: options.package ?? null,
+      leastMicros: dollars("--min", options.min) ?? 0n,
+      mostUses: wholeNumber("--uses", options.uses),
+      budgetMicros: dollars("--budget", options.budget),
+      startsAt: time("--starts", options.starts),
+      endsAt: time("--ends", options.ends),
+      operator: options.by,
+      reason: options.reason,
+    }),
+  );
+  say(`${made.code} is there: ${offerOf(made)}.`);
+}
+
+async function list(): Promise<void> {
+  const campaigns = await withParts(process.env, (parts) => listCampaigns(parts));
+  const now = new Date();
+  for (const one of campaigns) say(lineOf(one, now));
+  say(campaigns.length === 0 ? "There is no campaign." : `${campaigns.length} campaigns.`);
+}
+
+function lineOf(one: Campaign, now: Date): string {
+  const uses = `${one.uses}${one.most_uses === null ? "" : ` of ${one.most_uses}`} uses`;
+  const budget = one.budget_micros === null ? "" : ` of $${formatDollars(one.budget_micros)}`;
+  return `${one.code}  ${stateOf(one, now)}  ${offerOf(one)}  ${uses}, $${formatDollars(one.promised_micros)}${budget}`;
+}
+
+function stateOf(one: Campaign, now: Date): string {
+  if (one.ended_at !== null || (one.ends_at !== null && one.ends_at <= now)) return "ended";
+  if (one.starts_at > now) return `from ${one.starts_at.toISOString()}`;
+  return one.ends_at === null ? "running" : `until ${one.ends_at.toISOString()}`;
+}
+
+function offerOf(one: Campaign): string {
+  const fixed = one.bonus_micros === null ? "" : `$${formatDollars(one.bonus_micros)}`;
+  const bonus = one.bonus_percent === null ? fixed : `${one.bonus_percent} %${fixed === "" ? "" : `, at most ${fixed}`}`;
+  const least = one.least_micros === 0n ? "" : ` from $${formatDollars(one.least_micros)}`;
+  return `${bonus}${least}${one.package_id === null ? "" : ` with package ${one.package_id}`}`;
+}
+
+function dollars(option: string, text: string | undefined): bigint | null {
+  if (text === undefined) return null;
+  const micros = parseDollars(text);
+  if (micros === null) throw new CommandError(`${option} is an amount in dollars, for example 5 or 12.50.`);
+  return micros;
+}
+
+function wholeNumber(option: string, text: string | undefined): number | null {
+  if (text === undefined) return null;
+  if (!/^\d{1,9}$/.test(text)) throw new CommandError(`${option} is a whole number.`);
+  return Number(text);
+}
+
+function time(option: string, text: string | undefined): Date | null {
+  if (text === undefined) return null;
+  const at = new Date(text);
+  if (Number.isNaN(at.getTime())) throw new CommandError(`${option} is a time like 2026-12-01 or 2026-12-01T08:00:00Z.`);
+  return at;
+}

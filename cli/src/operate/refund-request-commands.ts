@@ -1,0 +1,57 @@
+import { userInfo } from "node:os";
+import { decideRefund, openRefundRequests, type OpenRefundRequest } from "@farline/server/calls/calls.ts";
+import { formatDollars } from "@farline/domain/money.ts";
+import type { Command } from "commander";
+import { run, say } from "./commands.ts";
+import { withParts } from "./open-parts.ts";
+
+interface Decision {
+  readonly answer?: string;
+  readonly by: string;
+}
+
+/** Adds the commands for what callers ask to have back for a call. */
+export function addRefundRequestCommands(program: Command): void {
+  const requests = program.command("refund-requests").description("calls whose charge a customer asks to have back");
+  requests
+    .command("list", { isDefault: true })
+    .description("those that wait for a decision, with the data of the call")
+    .action(run(list));
+  requests
+    .command("grant <call>")
+    .description("give the whole charge of the call back")
+    .option("--answer <text>", "what the customer reads about it")
+    .option("--by <name>", "who; the name at this shell unless given", userInfo().username)
+    .action(run((call: string, decision: Decision) => decide(call, true, decision)));
+  requests
+    .command("decline <call>")
+    .description("give nothing back")
+    .requiredOption("--answer <text>", "why: the customer reads it")
+    .option("--by <name>", "who; the name at this shell unless given", userInfo().username)
+    .action(run((call: string, decision: Decision) => decide(call, false, decision)));
+}
+
+async function list(): Promise<void> {
+  const open = await withParts(process.env, (parts) => openRefundRequests(parts));
+  for (const one of open) say(lineOf(one));
+  say(open.length === 0 ? "No request waits for a decision." : `${open.length} wait for a decision.`);
+}
+
+function lineOf({ request, call }: OpenRefundRequest): string {
+  const seconds = Math.ceil(call.duration_ms / 1000);
+  const facts = `$${formatDollars(call.charge_micros, 6)} for ${seconds} s to ${call.destination}, ended by ${call.end_reason ?? "?"}`;
+  const note = request.note === "" ? "" : `\n  "${oneLine(request.note)}"`;
+  return `${call.id}  ${request.reason}  ${facts}${note}\n  ${JSON.stringify(request.evidence)}`;
+}
+
+/** A customer's words must not draw on the operator's screen. */
+function oneLine(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, " ");
+}
+
+async function decide(callId: string, grant: boolean, { answer, by }: Decision): Promise<void> {
+  const made = await withParts(process.env, (parts) =>
+    decideRefund(parts, callId, { grant, operator: by, answer: answer ?? null }),
+  );
+  say(grant ? `$${formatDollars(made.amount_micros, 6)} are back on the customer's account.` : "The request is declined.");
+}
