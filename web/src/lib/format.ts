@@ -2,14 +2,9 @@ import type { Language } from "@farline/contract/languages.ts";
 import { formatDollars, fromDecimalString, MICROS_PER_DOLLAR, rateToDecimalString } from "@farline/domain/money.ts";
 import { currentLanguage, i18n } from "./i18n.ts";
 import { leftToRight } from "./left-to-right.ts";
+import { figureLocales, moneyText } from "./money-text.ts";
 
 const MINUS = "\u2212";
-
-/**
- * How each language writes dollars and counts, always in Latin digits. Spanish is written as in the Americas, where most
- * who read it here live; in Arabic the sign stands before the figure, as on the pages' own money fields.
- */
-const figureLocales: Readonly<Record<Language, string>> = { en: "en-US", es: "es-US", fr: "fr", hi: "hi", ar: "en-US" };
 
 /** Dollars from a decimal string of the service, with 2, 4 or 6 decimals: "$24.60", "$0.5964", "−$0.8070". */
 export function formatMoney(dollars: string, decimals: 2 | 4 | 6 = 2): string {
@@ -58,6 +53,13 @@ export function formatSigned(dollars: string, type: "credit" | "debit"): string 
   return leftToRight(type === "credit" ? `+${money(formatDollars(micros, 2))}` : `${MINUS}${money(formatDollars(micros, 4))}`);
 }
 
+/** A signed amount without loss: "−$0.596401", "+$0.5964". */
+export function formatSignedExact(dollars: string): string {
+  const micros = fromDecimalString(dollars);
+  const text = money(rateToDecimalString(micros < 0n ? -micros : micros));
+  return leftToRight(`${micros < 0n ? MINUS : "+"}${text}`);
+}
+
 /** A call's length while it runs: "04:12", from an hour on "61:05". */
 export function formatTimer(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
@@ -74,14 +76,33 @@ export function formatDuration(seconds: number): string {
   return i18n.t("duration.both", { minutes: formatCount(minutes), seconds: rest });
 }
 
+const countFormats = new Map<Language, Intl.NumberFormat>();
+
 /** A whole number with group marks: "1,050". */
 export function formatCount(count: number): string {
-  return new Intl.NumberFormat(figureLocales[currentLanguage()], { numberingSystem: "latn" }).format(count);
+  const language = currentLanguage();
+  const known = countFormats.get(language);
+  if (known !== undefined) return known.format(count);
+  const made = new Intl.NumberFormat(figureLocales[language], { numberingSystem: "latn" });
+  countFormats.set(language, made);
+  return made.format(count);
+}
+
+/** A measured value with one decimal: "4.3". */
+export function formatDecimal(value: number): string {
+  const options = { minimumFractionDigits: 1, maximumFractionDigits: 1, numberingSystem: "latn" };
+  return new Intl.NumberFormat(figureLocales[currentLanguage()], options).format(value);
 }
 
 /** "18 May 2026", in the reader's order. */
 export function formatDate(instant: string): string {
   return format(instant, { day: "numeric", month: "short", year: "numeric" });
+}
+
+/** A month in words: "May 2026", or its first letter. @param month "2026-05" */
+export function formatMonth(month: string, length: "long" | "narrow"): string {
+  const options: Intl.DateTimeFormatOptions = length === "long" ? { month: "long", year: "numeric" } : { month: "narrow" };
+  return format(`${month}-15T12:00:00.000Z`, { ...options, timeZone: "UTC" });
 }
 
 /** "18 May 2026, 19:42" */
@@ -101,10 +122,20 @@ export function formatTimestamp(instant: string): string {
   });
 }
 
+/** Making one costs far more than using it, and a list of calls needs the same few again and again. */
+const dateFormats = new Map<string, Intl.DateTimeFormat>();
+
+function dateFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${locale} ${JSON.stringify(options)}`;
+  const known = dateFormats.get(key);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat(locale, { ...options, numberingSystem: "latn", calendar: "gregory" });
+  dateFormats.set(key, made);
+  return made;
+}
+
 function format(instant: string, options: Intl.DateTimeFormatOptions): string {
-  return new Intl.DateTimeFormat(dateLocale(), { ...options, numberingSystem: "latn", calendar: "gregory" }).format(
-    new Date(instant),
-  );
+  return dateFormat(dateLocale(), options).format(new Date(instant));
 }
 
 /** The browser's own variety of the language the page is in: dates read "18 May" or "May 18" as its owner is used to. */
@@ -114,18 +145,9 @@ function dateLocale(): string {
   return own ?? language;
 }
 
-/** An exact decimal text with the dollar sign and group marks of the language; no digit is added or lost. */
+/** An exact decimal text in the dollars of the language the app is in. */
 function money(decimal: string): string {
-  const decimals = decimal.split(".")[1]?.length ?? 0;
-  const options = { minimumFractionDigits: decimals, maximumFractionDigits: decimals, numberingSystem: "latn" };
-  return new Intl.NumberFormat(figureLocales[currentLanguage()], {
-    ...options,
-    style: "currency",
-    currency: "USD",
-    currencyDisplay: "narrowSymbol",
-  })
-    .format(decimal as `${number}`)
-    .replace("-", MINUS);
+  return moneyText(decimal, currentLanguage());
 }
 
 function two(value: number): string {

@@ -47,7 +47,7 @@ export class ApiError extends Error {
 }
 
 export interface RequestOptions {
-  /** Sent as JSON. */
+  /** Sent as JSON; a `FormData` as a form with files. */
   readonly body?: unknown;
   /** Cancels the request. */
   readonly signal?: AbortSignal | undefined;
@@ -82,14 +82,15 @@ async function send(method: Method, path: string, token: string | null, options:
   const timeout = AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
   const headers: Record<string, string> = { Accept: "application/json", ...options.headers };
   if (token !== null) headers["Authorization"] = `Bearer ${token}`;
-  if (options.body !== undefined) headers["Content-Type"] = "application/json";
+  const form = options.body instanceof FormData ? options.body : null;
+  if (options.body !== undefined && form === null) headers["Content-Type"] = "application/json";
   try {
     return await fetch(API_BASE + path, {
       method,
       headers,
       ...(options.keepalive === undefined ? {} : { keepalive: options.keepalive }),
       signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
-      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+      ...(options.body === undefined ? {} : { body: form ?? JSON.stringify(options.body) }),
     });
   } catch (cause) {
     throw unanswered(cause, options.signal, timeout);

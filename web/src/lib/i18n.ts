@@ -9,7 +9,7 @@ const catalogues = import.meta.glob<ResourceLanguage>(["../locales/*/*.json", "!
   import: "default",
 });
 
-export type Namespace = "common" | "auth" | "account" | "dialer" | "billing" | "history" | "rates";
+export type Namespace = "common" | "auth" | "account" | "contacts" | "dialer" | "billing" | "dashboard" | "history" | "rates";
 
 export const i18n = createInstance();
 

@@ -4,6 +4,8 @@ import type auth from "../locales/en/auth.json";
 import type billing from "../locales/en/billing.json";
 import type common from "../locales/en/common.json";
 import type company from "../locales/en/company.json";
+import type dashboard from "../locales/en/dashboard.json";
+import type contacts from "../locales/en/contacts.json";
 import type dialer from "../locales/en/dialer.json";
 import type history from "../locales/en/history.json";
 import type landing from "../locales/en/landing.json";
@@ -20,6 +22,8 @@ declare module "i18next" {
       auth: typeof auth;
       billing: typeof billing;
       company: typeof company;
+      contacts: typeof contacts;
+      dashboard: typeof dashboard;
       dialer: typeof dialer;
       history: typeof history;
       landing: typeof landing;

@@ -1,4 +1,5 @@
 import type { Language } from "@farline/contract/languages.ts";
+import { tellPages } from "./page-cookie.ts";
 import { readSetting, writeSetting } from "./setting.ts";
 
 /** Every language of the app under its own name. */
@@ -12,9 +13,8 @@ export const languageNames: Readonly<Record<Language, string>> = {
 
 export const languages = Object.keys(languageNames) as readonly Language[];
 
-/** Where the browser remembers the language that was chosen by hand. The service reads the cookie of that name. */
+/** Where the browser remembers the language that was chosen by hand. */
 const LANGUAGE_KEY = "language";
-const COOKIE_SECONDS = 365 * 24 * 3600;
 
 export function isLanguage(value: string | null | undefined): value is Language {
   return value !== null && value !== undefined && Object.hasOwn(languageNames, value);
@@ -34,8 +34,7 @@ export function openingLanguage(): Language {
 /** Remembers a choice by hand: for the app, and in a cookie for pages that the service writes. */
 export function rememberLanguage(language: Language): void {
   writeSetting(LANGUAGE_KEY, language);
-  // oxlint-disable-next-line unicorn/no-document-cookie -- the Cookie Store API is not in every browser
-  document.cookie = `${LANGUAGE_KEY}=${language}; path=/; max-age=${COOKIE_SECONDS}; samesite=lax`;
+  tellPages("language", language);
 }
 
 /** Tells the browser and screen readers which language the page is in, and in which direction it is read. */

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { estimateText, minutesForOneDollar, priceText } from "./price-text.ts";
+import { minutesForOneDollar, priceText } from "./price-text.ts";
+
+const english = priceText("en");
 
 describe("prices on public pages", () => {
   test("a rate has four decimals", () => {
-    expect(priceText("0.021")).toBe("$0.0210");
-    expect(priceText("1.4")).toBe("$1.4000");
+    expect(english.rate("0.021")).toBe("$0.0210");
+    expect(english.rate("1.4")).toBe("$1.4000");
   });
 
   test("a dollar buys whole minutes, rounded down; less than one, and free ones, are not told", () => {
@@ -22,5 +24,12 @@ describe("prices on public pages", () => {
     ["0.0042", 1, "$0.01"],
     ["0", 60, "$0.00"],
     ["5.2", 120, "$624.00"],
-  ])("%s for %i minutes is estimated at %s", (rate, minutes, text) => expect(estimateText(rate, minutes)).toBe(text));
+  ])("%s for %i minutes is estimated at %s", (rate, minutes, text) => expect(english.estimate(rate, minutes)).toBe(text));
+
+  test.each([
+    ["es", "$0.0210"],
+    ["fr", "0,0210\u00a0$"],
+    ["hi", "$0.0210"],
+    ["ar", "\u2066$0.0210\u2069"],
+  ])("%s writes them its own way, in Latin digits", (language, text) => expect(priceText(language).rate("0.021")).toBe(text));
 });

@@ -1,21 +1,37 @@
+import type { Language } from "@farline/contract/languages.ts";
 import { formatDollars, fromDecimalString, MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
+import { isolateFigure, moneyText } from "./money-text.ts";
 
 const MICROS_PER_CENT = 10_000n;
 
-/** A price per minute as pages show it, 4 decimals: "$0.0210". */
-export function priceText(ratePerMinute: string): string {
-  return `$${formatDollars(fromDecimalString(ratePerMinute), 4)}`;
+/** Prices as the public pages show them: the app's own formats know its language, a public page is told its own. */
+export interface PriceText {
+  /** A price per minute, 4 decimals: "$0.0210". */
+  rate(ratePerMinute: string): string;
+  /** Rate times minutes to the nearest cent: "$0.21". What costs something is never shown as nothing: at least "$0.01". */
+  estimate(ratePerMinute: string, minutes: number): string;
+  /** "$0.00" */
+  nothing(decimals: 2 | 4): string;
+}
+
+/** @param tag the language of the page */
+export function priceText(tag: string): PriceText {
+  const language = tag as Language;
+  const dollars = (micros: bigint, decimals: 2 | 4) =>
+    isolateFigure(moneyText(formatDollars(micros, decimals), language), language);
+  return {
+    rate: (ratePerMinute) => dollars(fromDecimalString(ratePerMinute), 4),
+    estimate(ratePerMinute, minutes) {
+      const exact = fromDecimalString(ratePerMinute) * BigInt(minutes);
+      const cents = (exact + MICROS_PER_CENT / 2n) / MICROS_PER_CENT;
+      return dollars((cents === 0n && exact > 0n ? 1n : cents) * MICROS_PER_CENT, 2);
+    },
+    nothing: (decimals) => dollars(0n, decimals),
+  };
 }
 
 /** Whole minutes that one dollar buys, rounded down; null when that is none, or when the rate is 0. */
 export function minutesForOneDollar(ratePerMinute: string): number | null {
   const rate = fromDecimalString(ratePerMinute);
   return rate === 0n || rate > MICROS_PER_DOLLAR ? null : Number(MICROS_PER_DOLLAR / rate);
-}
-
-/** Rate times minutes to the nearest cent: "$0.21". What costs something is never shown as nothing: at least "$0.01". */
-export function estimateText(ratePerMinute: string, minutes: number): string {
-  const exact = fromDecimalString(ratePerMinute) * BigInt(minutes);
-  const cents = (exact + MICROS_PER_CENT / 2n) / MICROS_PER_CENT;
-  return `$${formatDollars((cents === 0n && exact > 0n ? 1n : cents) * MICROS_PER_CENT)}`;
 }

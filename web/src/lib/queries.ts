@@ -15,6 +15,8 @@ export const queryKeys = {
   packages: ["packages"],
   /** Everything about calls: `["calls", "history"]`, `["calls", id]`. */
   calls: ["calls"],
+  contacts: ["contacts"],
+  guardRails: ["guard-rails"],
 } as const;
 
 /** `GET /api/config`: what does not change while the page is open. */

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { tellPages } from "./page-cookie.ts";
 
 /** Where the session token lies, so that every tab of this browser shares one session. */
 const TOKEN_KEY = "token";
@@ -25,6 +26,7 @@ function write(next: string | null): void {
   } catch {
     // Storage is blocked: `token` in memory is all there is.
   }
+  tellPages("signed-in", next === null ? null : "1");
 }
 
 function change(next: string | null): void {
@@ -90,6 +92,8 @@ export function useCallLive(): boolean {
 
 /** Follows sign-in and sign-out in other tabs. `key` is null when a tab clears the whole storage. */
 export function followOtherTabs(): void {
+  // The cookie may have gone without the token, or the other way round.
+  tellPages("signed-in", token === null ? null : "1");
   window.addEventListener("storage", (event) => {
     if (event.key !== TOKEN_KEY && event.key !== null) return;
     const next = read();

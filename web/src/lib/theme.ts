@@ -1,3 +1,4 @@
+import { tellPages } from "./page-cookie.ts";
 import { readSetting, writeSetting } from "./setting.ts";
 
 export const themes = ["system", "light", "dark"] as const;
@@ -21,7 +22,10 @@ export function applyTheme(theme: Theme): void {
   else document.documentElement.dataset["theme"] = theme;
 }
 
+/** Remembers a theme chosen by hand, for the app and for the pages that the service writes, and dresses the page in it. */
 export function chooseTheme(theme: Theme): void {
-  writeSetting(THEME_KEY, theme === "system" ? null : theme);
+  const chosen = theme === "system" ? null : theme;
+  writeSetting(THEME_KEY, chosen);
+  tellPages("theme", chosen);
   applyTheme(theme);
 }

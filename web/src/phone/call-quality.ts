@@ -32,19 +32,36 @@ export function qualityBand(score: number): QualityBand {
   return "bad";
 }
 
-/** Quality between two samples: null while nothing can be said, `bad` when nothing arrived at all. */
-export function qualityBetween(before: QualitySample, after: QualitySample): QualityBand | null {
+/** How a stretch of a call sounded. */
+export interface LineQuality {
+  /** Mean opinion score, 1 to 5. */
+  mos: number;
+  /** null while the far side has not reported. */
+  roundTripMs: number | null;
+  jitterMs: number;
+  lossPercent: number;
+}
+
+/** Quality between two samples: null while nothing can be said, the worst when nothing arrived at all. */
+export function qualityBetween(before: QualitySample, after: QualitySample): LineQuality | null {
   const received = after.packetsReceived - before.packetsReceived;
   // A late packet counts as lost first and is given back later, so the difference may be negative.
   const lost = Math.max(0, after.packetsLost - before.packetsLost);
   if (received < 0) return null;
-  if (received + lost === 0) return "bad";
-  const latencyMs = (after.jitterSeconds + (after.roundTripSeconds ?? 0) / 2) * 1000;
-  return qualityBand(meanOpinionScore({ latencyMs, lossPercent: (100 * lost) / (received + lost) }));
+  const jitterMs = after.jitterSeconds * 1000;
+  const roundTripMs = after.roundTripSeconds === null ? null : after.roundTripSeconds * 1000;
+  if (received + lost === 0) return { mos: 1, roundTripMs, jitterMs, lossPercent: 100 };
+  const lossPercent = (100 * lost) / (received + lost);
+  return {
+    mos: meanOpinionScore({ latencyMs: jitterMs + (roundTripMs ?? 0) / 2, lossPercent }),
+    roundTripMs,
+    jitterMs,
+    lossPercent,
+  };
 }
 
 /** Reads the totals of a peer connection; null before any sound has come. */
-async function readQualitySample(peer: RTCPeerConnection): Promise<QualitySample | null> {
+export async function readQualitySample(peer: RTCPeerConnection): Promise<QualitySample | null> {
   const report = await peer.getStats();
   let inbound: RTCInboundRtpStreamStats | null = null;
   let roundTripSeconds: number | null = null;
@@ -64,33 +81,23 @@ async function readQualitySample(peer: RTCPeerConnection): Promise<QualitySample
 }
 
 const SAMPLE_EVERY_MS = 2000;
-/** A word that jumps around helps nobody. */
-const LEAST_STAY_MS = 3000;
 
 /**
- * Watches the sound of a call and tells the band when it changes, at most every 3 s.
- * `peer` is asked each time, because a reconnect replaces it. Returns what stops the watch.
+ * Watches the sound of a call and tells its quality every 2 s; null while nothing can be said. `peer` is asked each time,
+ * because a reconnect replaces it. Returns what stops the watch.
  */
-export function watchQuality(peer: () => RTCPeerConnection | null, tell: (band: QualityBand | null) => void): () => void {
+export function watchQuality(peer: () => RTCPeerConnection | null, tell: (quality: LineQuality | null) => void): () => void {
   let before: { peer: RTCPeerConnection; sample: QualitySample } | null = null;
-  let told: QualityBand | null = null;
-  let toldAtMs = 0;
   let stopped = false;
 
   const look = async (): Promise<void> => {
     const current = peer();
     const sample = current === null ? null : await readQualitySample(current);
     if (stopped) return;
-    if (current === null || sample === null) {
-      before = null;
-      return;
-    }
-    const band = before?.peer === current ? qualityBetween(before.sample, sample) : null;
-    before = { peer: current, sample };
-    if (band === null || band === told || Date.now() - toldAtMs < LEAST_STAY_MS) return;
-    told = band;
-    toldAtMs = Date.now();
-    tell(band);
+    const quality =
+      current !== null && sample !== null && before?.peer === current ? qualityBetween(before.sample, sample) : null;
+    before = current === null || sample === null ? null : { peer: current, sample };
+    tell(quality);
   };
   const timer = setInterval(() => {
     // A closed connection refuses its statistics; the next look finds the new one.

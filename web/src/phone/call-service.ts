@@ -1,4 +1,12 @@
-import type { Call, InitiateRequest, InitiateResponse, VoiceTokenResponse } from "@farline/contract/calls.ts";
+import type { QualitySample } from "@farline/contract/call-details.ts";
+import type {
+  Call,
+  EchoTestResponse,
+  InitiateRequest,
+  InitiateResponse,
+  LiveCallResponse,
+  VoiceTokenResponse,
+} from "@farline/contract/calls.ts";
 
 /** Ids of the browser's leg at the voice provider: a hint that joins records. */
 interface ControlIds {
@@ -18,9 +26,15 @@ export interface CallService {
   /** The same key twice is one call. */
   initiate(request: InitiateRequest, idempotencyKey: string): Promise<InitiateResponse>;
   getCall(callId: string): Promise<Call>;
+  /** The customer's running call, wherever it runs. */
+  getLiveCall(): Promise<LiveCallResponse>;
   /** Ends the call at the provider. Must outlive the page (`keepalive`). Ending an ended call answers the same. */
   hangup(callId: string): Promise<Call>;
   sendControlIds(callId: string, ids: ControlIds): Promise<void>;
+  /** How the call sounds; must outlive the page (`keepalive`). */
+  sendQuality(callId: string, samples: QualitySample[]): Promise<void>;
+  /** Permission for a free call to the exchange's echo. */
+  startEchoTest(): Promise<EchoTestResponse>;
 }
 
 /** The service said no: its HTTP status, code and sentence. */

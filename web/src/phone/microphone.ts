@@ -8,17 +8,24 @@ export const microphoneConstraints: MediaTrackConstraints = {
   channelCount: 1,
 };
 
-export type OpenMicrophone = () => Promise<MediaStream>;
+/** @param deviceId the microphone of choice, or null for the system's. One that is not there any more is passed over. */
+export type OpenMicrophone = (deviceId: string | null) => Promise<MediaStream>;
 
 /**
  * Asks for the microphone, which may show the browser's question.
  * Rejects with `microphone_denied`, `microphone_missing` or `microphone_busy`.
  */
-export const openMicrophone: OpenMicrophone = async () => {
+export const openMicrophone: OpenMicrophone = async (deviceId) => {
   // Absent on pages without https: the browser then has no microphone to give.
   if (!navigator.mediaDevices?.getUserMedia) throw new PhoneError("microphone_denied");
+  const open = (device: MediaTrackConstraints): Promise<MediaStream> =>
+    navigator.mediaDevices.getUserMedia({ audio: { ...microphoneConstraints, ...device } });
   try {
-    return await navigator.mediaDevices.getUserMedia({ audio: microphoneConstraints });
+    if (deviceId === null) return await open({});
+    return await open({ deviceId: { exact: deviceId } }).catch((error: unknown) => {
+      if (microphoneProblem(error) !== "microphone_missing") throw error;
+      return open({});
+    });
   } catch (error) {
     throw new PhoneError(microphoneProblem(error), { cause: error });
   }
@@ -30,6 +37,18 @@ function microphoneProblem(error: unknown): "microphone_denied" | "microphone_mi
   if (name === "NotFoundError" || name === "OverconstrainedError") return "microphone_missing";
   if (name === "NotReadableError" || name === "AbortError") return "microphone_busy";
   return "microphone_denied";
+}
+
+export type MicrophonePermission = "granted" | "denied" | "prompt" | "unknown";
+
+/** What the browser would answer if it were asked for the microphone now; `unknown` where it does not tell. */
+export async function microphonePermission(): Promise<MicrophonePermission> {
+  try {
+    return (await navigator.permissions.query({ name: "microphone" })).state;
+  } catch {
+    // Some browsers do not know the question; the microphone itself can still be asked for.
+    return "unknown";
+  }
 }
 
 export function closeMicrophone(stream: MediaStream): void {

@@ -9,7 +9,8 @@ export type PhoneErrorCode =
   | "register_failed"
   | "connect_failed"
   | "initiate_failed"
-  | "never_connected";
+  | "never_connected"
+  | "echo_unavailable";
 
 /** What a call needs at least, what is there, and the difference: decimal strings of dollars. */
 export interface MissingCredit {

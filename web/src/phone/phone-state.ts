@@ -1,5 +1,7 @@
 import type { Call, EndReason } from "@farline/contract/calls.ts";
+import { noDevices, type AudioDevices } from "./audio-devices.ts";
 import type { QualityBand } from "./call-quality.ts";
+import type { EchoTest } from "./echo-test.ts";
 import type { PhoneError, PhoneErrorCode } from "./phone-error.ts";
 
 /** The call as the caller sees it. `ended` is shown for a moment, then the phone is `idle` again. */
@@ -15,6 +17,8 @@ export interface DialRequest {
   countryCode: string | null;
   /** Name of the person called, when known. */
   name?: string | null;
+  /** Keypad digits sent by themselves after the answer: 0-9, *, #, and "," for a pause of 2 s, for example ",,123#". */
+  extension?: string;
 }
 
 /** The one call of this phone. */
@@ -38,7 +42,9 @@ export interface PhoneCall {
   /** Keypad digits accepted in this call, newest last. */
   digits: string;
   quality: QualityBand | null;
-  /** The connection dropped in mid-call and is being re-made. */
+  /** Mean opinion score of the last 2 s, 1 to 5; null while nothing can be said. */
+  mos: number | null;
+  /** The connection dropped in mid-call and is being re-made, or the call is being taken up again after a reload. */
   reconnecting: boolean;
   /** Why it ended: the service's reason where known, else what the line told us. */
   endReason: EndReason | null;
@@ -54,6 +60,17 @@ export interface PhoneState {
   error: PhoneError | null;
   /** The last call of this page after its end, final cost included once the service has it. */
   lastCall: PhoneCall | null;
+  /**
+   * A running call that this tab was in before it was reloaded: `rejoin()` takes it up again, `declineRejoin()` hangs it
+   * up. It goes away by itself when the call ends. While it is there `dial` does nothing.
+   */
+  rejoinable: Call | null;
+  /** A running call of this customer in another tab or on another device. `hangUpElsewhere()` ends it; `dial` does nothing. */
+  elsewhere: Call | null;
+  /** Microphones and speakers, and which are chosen. */
+  devices: AudioDevices;
+  /** The free call to oneself, from its start until it is dismissed. */
+  echoTest: EchoTest | null;
 }
 
 export const idlePhone: PhoneState = {
@@ -63,6 +80,10 @@ export const idlePhone: PhoneState = {
   lineError: null,
   error: null,
   lastCall: null,
+  rejoinable: null,
+  elsewhere: null,
+  devices: noDevices,
+  echoTest: null,
 };
 
 /** A call that was asked for and about which nothing else is known yet. */
@@ -80,6 +101,7 @@ export function newPhoneCall(request: DialRequest): PhoneCall {
     held: false,
     digits: "",
     quality: null,
+    mos: null,
     reconnecting: false,
     endReason: null,
   };

@@ -2,14 +2,22 @@ import * as fc from "fast-check";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ServiceRefusal } from "./call-service.ts";
 import { PhoneError } from "./phone-error.ts";
-import { createBench, type Bench, type ScriptedCall } from "./scripted-line.ts";
+import { createBench, memoryStorage, type Bench, type ScriptedCall } from "./scripted-line.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.parse("2026-05-18T19:42:00.000Z") });
 });
 afterEach(() => {
   vi.useRealTimers();
+  vi.unstubAllGlobals();
 });
+
+/** A browser of its own for each run. */
+function freshBench(): Bench {
+  vi.stubGlobal("sessionStorage", memoryStorage());
+  vi.stubGlobal("localStorage", memoryStorage());
+  return createBench();
+}
 
 const newestClient = (bench: Bench) => bench.clients.at(-1);
 const newestCall = (bench: Bench): ScriptedCall | undefined => newestClient(bench)?.calls.at(-1);
@@ -33,6 +41,12 @@ const happenings: Record<string, (bench: Bench) => void> = {
   "caller mutes": (bench) => void bench.phone.toggleMute(),
   "caller holds": (bench) => void bench.phone.toggleHold(),
   "caller presses keys": (bench) => void bench.phone.sendDigits("1*,#"),
+  "caller rejoins": (bench) => bench.phone.rejoin(),
+  "caller declines to rejoin": (bench) => bench.phone.declineRejoin(),
+  "caller ends the call elsewhere": (bench) => bench.phone.hangUpElsewhere(),
+  "caller takes another microphone": (bench) => void bench.phone.setMicrophone("usb"),
+  "another tab says something": (bench) => bench.announce(),
+  "machine wakes": (bench) => bench.wake(),
   "caller signs out": (bench) => bench.phone.signOut(),
   "page prepares": (bench) => void bench.phone.prepare(),
   "provider takes the call": (bench) => onCall(bench, "trying"),
@@ -78,7 +92,7 @@ const step = fc.record({
 it("never has two live calls and always comes back to idle with the microphone closed, whatever happens in whatever order", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-      const bench = createBench();
+      const bench = freshBench();
       const live = (): ScriptedCall[] => bench.clients.flatMap((client) => client.liveCalls());
       for (const { what, thenWaitMs } of steps) {
         happenings[what]?.(bench);
@@ -102,7 +116,7 @@ it("never has two live calls and always comes back to idle with the microphone c
 it("tells the service of the end of every call that was allowed, unless the service knows", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-      const bench = createBench();
+      const bench = freshBench();
       for (const { what, thenWaitMs } of steps) {
         if (what !== "service is away") happenings[what]?.(bench);
         await vi.advanceTimersByTimeAsync(thenWaitMs);

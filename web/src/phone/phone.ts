@@ -1,40 +1,31 @@
-import { askForCall, type CallGrant } from "./ask-for-call.ts";
-import { CallSession, type SessionEnd } from "./call-session.ts";
+import { DeviceChoice } from "./audio-devices.ts";
+import { CallDesk } from "./call-desk.ts";
+import type { CallSession } from "./call-session.ts";
 import type { CallService } from "./call-service.ts";
-import { withDeadline } from "./deadline.ts";
+import { EchoDesk } from "./echo-desk.ts";
+import { createLevelMeter, type LevelMeter } from "./level-meter.ts";
+import { LiveCallWatch } from "./live-call-watch.ts";
 import { closeMicrophone, type OpenMicrophone } from "./microphone.ts";
-import { createObservable } from "./observable.ts";
-import { PhoneError, toPhoneError } from "./phone-error.ts";
-import { idlePhone, newPhoneCall, type DialRequest, type PhoneCall, type PhoneState } from "./phone-state.ts";
+import { PhoneError } from "./phone-error.ts";
+import { createPhoneStore } from "./phone-store.ts";
+import { idlePhone, type DialRequest, type PhoneState } from "./phone-state.ts";
 import type { CreateRemoteAudio, RemoteAudio } from "./remote-audio.ts";
-import { settleCall } from "./settle-call.ts";
-import type { ClaimTab } from "./tab-lock.ts";
-import { hangUpCall, isOver, type CreateVoiceClient, type VoiceCall, type VoiceClient } from "./voice-client.ts";
+import type { TabLock } from "./tab-lock.ts";
+import { UnfinishedHangups } from "./unfinished-hangups.ts";
+import type { CreateVoiceClient } from "./voice-client.ts";
 import { VoiceLine } from "./voice-line.ts";
-
-/** "Call Ended" stays this long (specification §4). */
-const ENDED_SHOWN_MS = 2000;
-/** How long a caller waits for a connection that is not up yet. */
-const LINE_WAIT_MS = 12_000;
 
 export interface PhoneDeps {
   service: CallService;
   createClient: CreateVoiceClient;
   openMicrophone: OpenMicrophone;
+  /** Whether the browser gives the microphone without asking the caller. */
+  microphoneIsAllowed(): Promise<boolean>;
   createRemoteAudio: CreateRemoteAudio;
-  claimTab: ClaimTab;
+  tabLock: TabLock;
+  /** Calls the listener when the page comes back to the world: network, sleep, sight. */
+  onWake(listener: () => void): void;
 }
-
-/** One try to call, from the click to the end. */
-interface Attempt {
-  cancelled: boolean;
-  session: CallSession | null;
-  microphone: MediaStream | null;
-  releaseTab: (() => void) | null;
-}
-
-/** Thrown inside `dial` alone, when the caller hung up before there was a call. */
-class DialCancelled extends Error {}
 
 /**
  * The phone of this page: one line, at most one call. All that can be seen is in `state`; the functions are wishes,
@@ -42,73 +33,101 @@ class DialCancelled extends Error {}
  */
 export class Phone {
   readonly #deps: PhoneDeps;
+  readonly #store = createPhoneStore();
   readonly #line: VoiceLine;
-  readonly #observable = createObservable<PhoneState>(idlePhone);
+  readonly #devices = new DeviceChoice((devices) => this.#store.patch({ devices }));
+  readonly #unfinished: UnfinishedHangups;
+  readonly #live: LiveCallWatch;
+  readonly #desk: CallDesk;
+  readonly #echo: EchoDesk;
   #audio: RemoteAudio | null = null;
-  #attempt: Attempt | null = null;
-  #idleTimer: ReturnType<typeof setTimeout> | null = null;
-  readonly #hungUp = new WeakSet<VoiceCall>();
 
   constructor(deps: PhoneDeps) {
     this.#deps = deps;
-    this.#line = new VoiceLine({
-      getVoiceToken: () => deps.service.getVoiceToken(),
-      createClient: deps.createClient,
-      events: {
-        onStatus: (line, lineError) => {
-          this.#patch({ line, lineError });
-          this.#session?.onLineReady(line === "ready");
-        },
-        onCall: (call) => this.#onVoiceCall(call),
-        onRinging: (callId) => {
-          if (callId === this.#session?.callId) this.#session.onRinging();
-        },
-        onCallError: (callId, code) => {
-          if (callId === null) this.#session?.onLineGone();
-          else if (callId === this.#session?.callId) this.#session.onVoiceError(code);
-        },
-      },
+    const { service, tabLock } = deps;
+    const store = this.#store;
+    this.#unfinished = new UnfinishedHangups(service);
+    this.#line = this.#createLine();
+    this.#live = new LiveCallWatch({ service, store, tabLock, unfinished: this.#unfinished });
+    const shared = {
+      service,
+      store,
+      line: this.#line,
+      openMicrophone: deps.openMicrophone,
+      wantedMicrophone: () => this.#devices.wantedMicrophone,
+      audio: () => this.#sound(),
+      onMicrophone: () => void this.#devices.refresh(),
+    };
+    this.#desk = new CallDesk({
+      ...shared,
+      tabLock,
+      unfinished: this.#unfinished,
+      microphoneIsAllowed: () => deps.microphoneIsAllowed(),
+      onFailed: () => void this.#live.look(),
     });
+    this.#echo = new EchoDesk(shared);
+    tabLock.onAnnounced(() => void this.#live.look());
+    deps.onWake(() => this.refresh());
   }
 
   get state(): PhoneState {
-    return this.#observable.get();
+    return this.#store.get();
   }
 
   /** Calls `listener` after every change of `state`; the answer stops it. */
-  readonly subscribe = (listener: () => void): (() => void) => this.#observable.subscribe(listener);
+  readonly subscribe = (listener: () => void): (() => void) => this.#store.subscribe(listener);
 
-  /** Connects and signs in ahead of the first call. Failing is no error yet: `state.line` tells, and dialling tries again. */
+  /**
+   * Looks for a running call, then connects and signs in ahead of the first call. While there is a call to take up again the
+   * line waits for the caller's word. Failing is no error yet: `state.line` tells, and dialling tries again.
+   */
   async prepare(): Promise<void> {
-    this.#audio ??= this.#deps.createRemoteAudio();
-    await this.#line.open().catch(() => undefined);
+    this.#sound();
+    void this.#unfinished.retry();
+    await Promise.all([this.#live.look(), this.#devices.refresh()]);
+    if (this.#live.mayOpenLine) await this.#line.open().catch(() => undefined);
   }
 
-  /** Starts a call. To be called in the click. Does nothing unless the phone is idle. */
+  /** Asks anew how things are: to be called when something was heard of a call from elsewhere. */
+  refresh(): void {
+    this.#session?.lookNow();
+    this.#live.lookNow();
+    void this.#unfinished.retry();
+    if (this.state.call === null) void this.#live.look();
+  }
+
+  /** Starts a call. To be called in the click. Does nothing unless the phone is idle; a call elsewhere is an error. */
   dial(request: DialRequest): void {
-    if (this.state.status !== "idle") return;
-    const attempt: Attempt = { cancelled: false, session: null, microphone: null, releaseTab: null };
-    this.#attempt = attempt;
-    this.#audio ??= this.#deps.createRemoteAudio();
-    this.#audio.unlock();
-    this.#patch({ status: "initializing", call: newPhoneCall(request), error: null, lastCall: null });
-    this.#setUp(attempt, request, this.#audio).catch((error: unknown) => {
-      this.#release(attempt);
-      if (!(error instanceof DialCancelled)) this.#fail(attempt, toPhoneError(error, "initiate_failed"));
-    });
+    if (this.state.status !== "idle" || this.state.rejoinable !== null) return;
+    if (this.state.elsewhere !== null) return this.#store.patch({ error: new PhoneError("other_tab") });
+    this.#echo.dismiss();
+    this.#desk.dial(request);
+  }
+
+  /** Takes `state.rejoinable` up again: microphone, then the sound both ways. To be called in the click. */
+  rejoin(): void {
+    const { rejoinable, status } = this.state;
+    if (rejoinable === null || status !== "idle") return;
+    const { clockSkewMs } = this.#live;
+    this.#live.forget();
+    this.#echo.dismiss();
+    this.#desk.rejoin(rejoinable, clockSkewMs);
+  }
+
+  /** Hangs `state.rejoinable` up instead. Afterwards the phone is ready for a new call. */
+  declineRejoin(): void {
+    if (this.state.rejoinable === null) return;
+    void this.#live.hangUp().then(() => this.prepare());
+  }
+
+  /** Ends the call that runs in another tab or on another device. */
+  hangUpElsewhere(): void {
+    if (this.state.elsewhere !== null) void this.#live.hangUp();
   }
 
   /** Ends the call, or the try to make one. Twice is once. */
   hangUp(): void {
-    const attempt = this.#attempt;
-    if (attempt === null || attempt.cancelled) return;
-    attempt.cancelled = true;
-    if (attempt.session !== null) {
-      attempt.session.hangUp();
-      return;
-    }
-    this.#release(attempt);
-    this.#showEnded(attempt, "cancelled");
+    this.#desk.hangUp();
   }
 
   /** Returns whether the microphone is muted now; null without a call. */
@@ -123,162 +142,110 @@ export class Phone {
 
   /** Sends keypad digits (0-9, *, #, and "," for a pause of 2 s) into an answered call; returns those taken. */
   sendDigits(digits: string): string {
-    const taken = this.#session?.sendDigits(digits) ?? "";
-    if (taken !== "") this.#patchCall({ digits: (this.state.call?.digits ?? "") + taken });
-    return taken;
+    return this.#session?.sendDigits(digits) ?? "";
+  }
+
+  /** Reads the list of devices anew; call it when it is about to be shown. `state.devices` follows what is plugged in. */
+  async refreshDevices(): Promise<void> {
+    await this.#devices.refresh();
+  }
+
+  /** Chooses a microphone, null for the system's; a running call changes to it at once. False when it could not be opened. */
+  async setMicrophone(id: string | null): Promise<boolean> {
+    try {
+      await this.#session?.changeMicrophone(id);
+    } catch {
+      // In use, or unplugged just now: the call goes on with the old one.
+      return false;
+    }
+    this.#devices.chooseMicrophone(id);
+    return true;
+  }
+
+  /** Chooses a speaker, null for the system's. False where the browser cannot or the speaker is gone. */
+  async setSpeaker(id: string | null): Promise<boolean> {
+    if (!(await this.#sound().setSpeaker(id))) return false;
+    this.#devices.chooseSpeaker(id);
+    return true;
+  }
+
+  /**
+   * Measures the microphone: that of the call, or outside of one the chosen one, which is opened for it (and may ask the
+   * caller) until the meter is closed. Rejects as `openMicrophone` does.
+   */
+  async openLevelMeter(): Promise<LevelMeter> {
+    const inCall = this.#desk.microphone;
+    if (inCall !== null) return createLevelMeter(inCall.stream);
+    const stream = await this.#deps.openMicrophone(this.#devices.wantedMicrophone);
+    void this.#devices.refresh();
+    return createLevelMeter(stream, () => closeMicrophone(stream));
+  }
+
+  /** Calls the exchange's echo, free and short; `state.echoTest` tells how it goes. To be called in the click. */
+  startEchoTest(): void {
+    const { status, rejoinable, elsewhere } = this.state;
+    if (status === "idle" && rejoinable === null && elsewhere === null) this.#echo.start();
+  }
+
+  /** Ends a running echo test, or takes its result off the screen. */
+  dismissEchoTest(): void {
+    this.#echo.dismiss();
   }
 
   /** Takes the failure of the last try off the screen. */
   dismissError(): void {
-    this.#patch({ error: null });
+    this.#store.patch({ error: null });
   }
 
   /** Takes the summary of the last call off the screen. */
   dismissLastCall(): void {
-    this.#patch({ lastCall: null });
+    this.#store.patch({ lastCall: null });
   }
 
   /** Ends everything and forgets who was signed in: for sign-out. The phone can be prepared anew. */
   signOut(): void {
-    this.hangUp();
+    this.#desk.signOut();
+    this.#echo.dismiss();
+    this.#live.forget();
     this.#line.close();
-    if (this.#idleTimer !== null) clearTimeout(this.#idleTimer);
-    this.#attempt = null;
-    this.#observable.set(idlePhone);
+    this.#store.patch({ ...idlePhone, devices: this.state.devices });
   }
 
   get #session(): CallSession | null {
-    return this.#attempt?.session ?? null;
+    return this.#desk.session;
   }
 
-  /**
-   * Microphone and line first, because both may fail and neither costs anything; then the service, which sets credit
-   * aside; then the call itself.
-   */
-  async #setUp(attempt: Attempt, request: DialRequest, audio: RemoteAudio): Promise<void> {
-    const line = withDeadline(this.#line.open(), LINE_WAIT_MS, () => new PhoneError("line_not_connected"));
-    // Awaited below, after the microphone; until then its failure must not count as unhandled.
-    line.catch(() => undefined);
-    attempt.releaseTab = await this.#deps.claimTab();
-    if (attempt.releaseTab === null) throw new PhoneError("other_tab");
-    this.#checkWanted(attempt);
-    attempt.microphone = await this.#deps.openMicrophone();
-    this.#checkWanted(attempt);
-    await line;
-    this.#checkWanted(attempt);
-
-    const grant = await askForCall(this.#deps.service, request);
-    let client: VoiceClient;
-    try {
-      this.#checkWanted(attempt);
-      client = await this.#line.open();
-      this.#checkWanted(attempt);
-    } catch (error) {
-      // Credit is set aside for a call that will not be: it goes back at once.
-      void this.#settle(attempt, grant.call.id, "caller");
-      throw error;
+  #sound(): RemoteAudio {
+    if (this.#audio === null) {
+      this.#audio = this.#deps.createRemoteAudio();
+      const { speakerId } = this.#devices.devices;
+      if (speakerId !== null) void this.#audio.setSpeaker(speakerId);
     }
-    this.#start(attempt, { grant, client, audio });
+    return this.#audio;
   }
 
-  #start(attempt: Attempt, go: { grant: CallGrant; client: VoiceClient; audio: RemoteAudio }): void {
-    const { grant, client, audio } = go;
-    if (attempt.microphone === null) throw new Error("a call needs an open microphone");
-    const session = new CallSession({
-      client,
-      grant,
-      service: this.#deps.service,
-      microphone: attempt.microphone,
-      remoteElement: audio.element,
-      lineIsReady: () => this.#line.isReady,
-      onPhase: (status) => this.#patch({ status }),
-      onChange: (patch) => this.#patchCall(patch),
-      onEnd: (end) => this.#onEnd(attempt, end, grant.call.id),
+  #createLine(): VoiceLine {
+    return new VoiceLine({
+      getVoiceToken: () => this.#deps.service.getVoiceToken(),
+      createClient: this.#deps.createClient,
+      remoteElement: () => this.#sound().element,
+      events: {
+        onStatus: (line, lineError) => {
+          this.#store.patch({ line, lineError });
+          this.#session?.onLineReady(line === "ready");
+          if (line === "ready") void this.#unfinished.retry();
+        },
+        onCall: (call) => {
+          if (!this.#echo.onVoiceCall(call)) this.#desk.onVoiceCall(call);
+        },
+        onRinging: (callId) => {
+          if (callId === this.#session?.callId) this.#session.onRinging();
+        },
+        onCallError: (callId, code) => {
+          if (callId === null) this.#session?.onLineGone();
+          else if (callId === this.#session?.callId) this.#session.onVoiceError(code);
+        },
+      },
     });
-    attempt.session = session;
-    this.#patchCall({
-      callId: grant.call.id,
-      number: grant.call.destination_number,
-      countryCode: grant.call.destination_country,
-      name: grant.call.contact_name ?? this.state.call?.name ?? null,
-      record: grant.call,
-    });
-    try {
-      session.start();
-    } catch {
-      // The SDK refused to make the call; for the caller it is a line that never opened.
-      session.onLineGone();
-    }
-  }
-
-  #checkWanted(attempt: Attempt): void {
-    if (attempt.cancelled || this.#attempt !== attempt) throw new DialCancelled();
-  }
-
-  /**
-   * A call that is not the one of this phone has no business here: an unasked call from outside, or one that the SDK
-   * revived after it was ended, with an open microphone.
-   */
-  #onVoiceCall(call: VoiceCall): void {
-    const session = this.#session;
-    if (session !== null && call.id === session.callId && this.state.status !== "ended" && this.state.status !== "idle") {
-      session.onVoiceCall(call);
-      return;
-    }
-    if (isOver(call) || call.state === "recovering" || this.#hungUp.has(call)) return;
-    this.#hungUp.add(call);
-    // Not from inside the SDK's own notification: it has not finished making the call.
-    queueMicrotask(() => hangUpCall(call));
-  }
-
-  #onEnd(attempt: Attempt, end: SessionEnd, callId: string): void {
-    attempt.cancelled = true;
-    this.#release(attempt);
-    if (end.endedBy !== "service") void this.#settle(attempt, callId, end.endedBy);
-    if (this.#attempt !== attempt) return;
-    if (end.phase === "setup" && end.reason === "never_connected") this.#fail(attempt, new PhoneError("never_connected"));
-    else this.#showEnded(attempt, end.reason);
-  }
-
-  /** Brings the final record; it reaches the screen as long as this is the last call of the page. */
-  async #settle(attempt: Attempt, callId: string, endedBy: "caller" | "line"): Promise<void> {
-    const record = await settleCall(this.#deps.service, callId, endedBy);
-    if (record === null || this.#attempt !== attempt) return;
-    // Of a call ended from here the service only knows that it was; we know why.
-    const knowsWhy = endedBy === "line" && record.end_reason !== null;
-    const patch: Partial<PhoneCall> = { record, ...(knowsWhy ? { endReason: record.end_reason } : {}) };
-    if (this.state.call !== null) this.#patchCall(patch);
-    if (this.state.lastCall !== null) this.#patch({ lastCall: { ...this.state.lastCall, ...patch } });
-  }
-
-  #showEnded(attempt: Attempt, reason: PhoneCall["endReason"]): void {
-    if (this.#attempt !== attempt) return;
-    this.#patchCall({ endReason: this.state.call?.record?.end_reason ?? reason, muted: false, held: false, reconnecting: false });
-    this.#patch({ status: "ended" });
-    this.#idleTimer = setTimeout(() => {
-      this.#patch({ status: "idle", lastCall: this.state.call, call: null });
-    }, ENDED_SHOWN_MS);
-  }
-
-  #fail(attempt: Attempt, error: PhoneError): void {
-    if (this.#attempt !== attempt || this.state.status === "ended" || this.state.status === "idle") return;
-    attempt.cancelled = true;
-    this.#patch({ status: "idle", call: null, error });
-  }
-
-  #release(attempt: Attempt): void {
-    if (attempt.microphone !== null) closeMicrophone(attempt.microphone);
-    attempt.microphone = null;
-    attempt.releaseTab?.();
-    attempt.releaseTab = null;
-  }
-
-  #patch(patch: Partial<PhoneState>): void {
-    this.#observable.set({ ...this.state, ...patch });
-  }
-
-  #patchCall(patch: Partial<PhoneCall>): void {
-    if (this.state.call === null) return;
-    this.#patch({ call: { ...this.state.call, ...patch } });
   }
 }

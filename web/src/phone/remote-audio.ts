@@ -2,7 +2,10 @@ export interface RemoteAudio {
   readonly element: HTMLAudioElement;
   /** Call it in the click: some browsers let an element play by itself only after a gesture touched it. */
   unlock(): void;
-  remove(): void;
+  /** Nothing sounds any more. */
+  silence(): void;
+  /** Sends the sound to a speaker, null to the system's. Resolves to false where that cannot be. */
+  setSpeaker(id: string | null): Promise<boolean>;
 }
 
 export type CreateRemoteAudio = () => RemoteAudio;
@@ -20,9 +23,18 @@ export const createRemoteAudio: CreateRemoteAudio = () => {
       // There is nothing to play yet, so the promise is refused; being asked in the gesture is what counts.
       element.play().catch(() => undefined);
     },
-    remove() {
+    silence() {
       element.srcObject = null;
-      element.remove();
+    },
+    async setSpeaker(id) {
+      if (typeof element.setSinkId !== "function") return id === null;
+      try {
+        await element.setSinkId(id ?? "");
+        return true;
+      } catch {
+        // Unplugged, or not allowed on this page: the sound stays where it was.
+        return false;
+      }
     },
   };
 };

@@ -1,8 +1,9 @@
-import type { Call, InitiateResponse, VoiceTokenResponse } from "@farline/contract/calls.ts";
+import type { QualitySample } from "@farline/contract/call-details.ts";
+import type { Call, EchoTestResponse, InitiateResponse, LiveCallResponse, VoiceTokenResponse } from "@farline/contract/calls.ts";
 import { vi } from "vitest";
-import type { CallService } from "./call-service.ts";
+import { isFinal, type CallService } from "./call-service.ts";
 import { Phone } from "./phone.ts";
-import type { NewVoiceCall, VoiceCall, VoiceClient, VoiceEvents } from "./voice-client.ts";
+import { isOver, type NewVoiceCall, type VoiceCall, type VoiceClient, type VoiceEvents } from "./voice-client.ts";
 
 /** For tests: everything at the phone's edges, driven by hand and written down in order. */
 
@@ -18,6 +19,7 @@ export class ScriptedCall implements VoiceCall {
   recoveredCallId = "";
   telnyxIDs = {};
   peer = null;
+  options: { localStream?: MediaStream | null } = {};
   muted = false;
   digits = "";
   hangups = 0;
@@ -41,6 +43,7 @@ export class ScriptedCall implements VoiceCall {
     this.client.log.push(`bye ${this.id}`);
     this.change("hangup", { cause: "USER_BUSY" });
     this.change("destroy");
+    for (const track of this.options.localStream?.getTracks() ?? []) track.stop();
   }
   muteAudio(): void {
     this.muted = true;
@@ -110,6 +113,7 @@ export class ScriptedClient implements VoiceClient {
       `newCall ${options.id} ${options.destinationNumber} from ${options.callerNumber} ticket ${atob(options.clientState)}`,
     );
     const call = new ScriptedCall(this, options.id);
+    call.options.localStream = options.localStream;
     this.calls.push(call);
     call.change("new");
     call.change("requesting");
@@ -134,9 +138,15 @@ export class ScriptedClient implements VoiceClient {
     call.recoveredCallId = old.id;
     call.direction = "inbound";
     this.calls.push(call);
-    call.change("new");
-    call.change("active");
+    call.change("recovering");
+    // The SDK opens a microphone of its own for a call that got none.
+    if (!isOver(call) && !call.options.localStream) this.log.push(`own microphone ${call.id}`);
+    if (!isOver(call)) call.change("active");
     return call;
+  }
+  /** The provider offers a running call to a page that was loaded anew: there is no older object. */
+  offer(callId: string): ScriptedCall {
+    return this.revive(new ScriptedCall(this, callId));
   }
 }
 
@@ -176,7 +186,7 @@ export function callRecord(id: string, patch: Partial<Call> = {}): Call {
 }
 
 /** The service: allows every call, keeps the records, ends a call when told. */
-class ScriptedService implements CallService {
+export class ScriptedService implements CallService {
   readonly log: string[];
   readonly records = new Map<string, Call>();
   tokens = 0;
@@ -185,6 +195,9 @@ class ScriptedService implements CallService {
   refuseToken: Error | null = null;
   unreachable = false;
   initiateWaits: Promise<void> = Promise.resolve();
+  /** Whether the browser's leg of the running call is still at the provider. */
+  legIsThere = true;
+  readonly quality: QualitySample[] = [];
   #calls = 0;
 
   constructor(log: string[]) {
@@ -224,8 +237,25 @@ class ScriptedService implements CallService {
     }
     return this.record(callId);
   }
+  async getLiveCall(): Promise<LiveCallResponse> {
+    if (this.unreachable) throw new TypeError("network");
+    const call = [...this.records.values()].find((record) => !isFinal(record)) ?? null;
+    return { call, rejoinable: call !== null && this.legIsThere, now: new Date().toISOString() };
+  }
   async sendControlIds(): Promise<void> {
     this.log.push("control ids");
+  }
+  async sendQuality(_callId: string, samples: QualitySample[]): Promise<void> {
+    this.quality.push(...samples);
+  }
+  async startEchoTest(): Promise<EchoTestResponse> {
+    return {
+      destination_number: "echo",
+      ticket: "echo-ticket",
+      caller_number: "+15550001111",
+      ticket_expires_at: START,
+      max_seconds: 30,
+    };
   }
   change(callId: string, patch: Partial<Call>): void {
     this.records.set(callId, { ...this.record(callId), ...patch });
@@ -243,30 +273,62 @@ export interface Bench {
   clients: ScriptedClient[];
   /** What happened at the edges, in order. */
   log: string[];
-  microphone: { refuse: Error | null; open: number };
+  microphone: { refuse: Error | null; open: number; allowed: boolean; devices: (string | null)[]; waits: Promise<void> };
   otherTabCalls: boolean;
+  /** How often this tab told the others. */
+  announced: number;
+  /** The machine wakes, or the network is back. */
+  wake(): void;
+  /** Another tab says that something about its call changed. */
+  announce(): void;
   /** The newest client, and its newest call. */
   client(): ScriptedClient;
   call(): ScriptedCall;
 }
 
-/** A phone on a bench. `wire` may change a client before it connects. */
-export function createBench(wire: (client: ScriptedClient) => void = () => undefined): Bench {
+/** A stream that counts itself among the open ones until it is stopped. */
+function scriptedStream(microphone: Bench["microphone"]): MediaStream {
+  microphone.open += 1;
+  let live = true;
+  const track = {
+    kind: "audio",
+    stop: () => {
+      if (live) microphone.open -= 1;
+      live = false;
+    },
+    addEventListener: () => undefined,
+  };
+  return {
+    getTracks: () => [track],
+    getAudioTracks: () => [track],
+    clone: () => scriptedStream(microphone),
+  } as unknown as MediaStream;
+}
+
+/** A phone on a bench. `wire` may change a client before it connects; a `service` given in is one of an earlier page. */
+export function createBench(
+  wire: (client: ScriptedClient) => void = () => undefined,
+  earlier: { service: ScriptedService } | null = null,
+): Bench {
   const log: string[] = [];
-  const service = new ScriptedService(log);
+  const service = earlier?.service ?? new ScriptedService(log);
   const clients: ScriptedClient[] = [];
-  const microphone: Bench["microphone"] = { refuse: null, open: 0 };
+  const microphone: Bench["microphone"] = { refuse: null, open: 0, allowed: false, devices: [], waits: Promise.resolve() };
   const last = <T>(list: readonly T[]): T => {
     const item = list.at(-1);
     if (item === undefined) throw new Error("there is none yet");
     return item;
   };
+  const listeners: Record<"wake" | "announced", () => void> = { wake: () => undefined, announced: () => undefined };
   const bench: Bench = {
     service,
     clients,
     log,
     microphone,
     otherTabCalls: false,
+    announced: 0,
+    wake: () => listeners.wake(),
+    announce: () => listeners.announced(),
     client: () => last(clients),
     call: () => last(last(clients).calls),
     phone: new Phone({
@@ -277,18 +339,47 @@ export function createBench(wire: (client: ScriptedClient) => void = () => undef
         clients.push(client);
         return client;
       },
-      openMicrophone: async () => {
+      openMicrophone: async (deviceId) => {
         log.push("microphone");
+        await microphone.waits;
         if (microphone.refuse !== null) throw microphone.refuse;
-        microphone.open += 1;
-        const track = { stop: () => (microphone.open -= 1) };
-        return { getTracks: () => [track] } as unknown as MediaStream;
+        microphone.devices.push(deviceId);
+        return scriptedStream(microphone);
       },
-      createRemoteAudio: () => ({ element: {} as HTMLAudioElement, unlock: () => undefined, remove: () => undefined }),
-      claimTab: async () => (bench.otherTabCalls ? null : () => undefined),
+      microphoneIsAllowed: async () => microphone.allowed,
+      createRemoteAudio: () => ({
+        element: {} as HTMLAudioElement,
+        unlock: () => undefined,
+        silence: () => undefined,
+        setSpeaker: async () => true,
+      }),
+      tabLock: {
+        claim: async () => (bench.otherTabCalls ? null : () => undefined),
+        isHeldElsewhere: async () => bench.otherTabCalls,
+        announce: () => {
+          bench.announced += 1;
+        },
+        onAnnounced: (listener) => (listeners.announced = listener),
+      },
+      onWake: (listener) => (listeners.wake = listener),
     }),
   };
   return bench;
+}
+
+/** What a browser keeps for a page: use it with `vi.stubGlobal`. */
+export function memoryStorage(): Storage {
+  const kept = new Map<string, string>();
+  return {
+    get length() {
+      return kept.size;
+    },
+    clear: () => kept.clear(),
+    getItem: (key) => kept.get(key) ?? null,
+    key: (index) => [...kept.keys()][index] ?? null,
+    removeItem: (key) => void kept.delete(key),
+    setItem: (key, value) => void kept.set(key, value),
+  };
 }
 
 export const ghana = { number: "200000142", countryCode: "GH" };

@@ -1,13 +1,47 @@
-/** Resolves to a function that gives the lock back, or to null when another tab has it. */
-export type ClaimTab = () => Promise<(() => void) | null>;
+/** What the tabs of this browser know of each other's calls. */
+export interface TabLock {
+  /** Resolves to a function that gives the right to call back, or to null when another tab has it. */
+  claim(): Promise<(() => void) | null>;
+  /** Whether another tab is in a call. */
+  isHeldElsewhere(): Promise<boolean>;
+  /** Tells the other tabs that something about the running call changed. */
+  announce(): void;
+  /** Calls `listener` when another tab has announced something. */
+  onAnnounced(listener: () => void): void;
+}
 
 const LOCK_NAME = "farline-call";
+const CHANNEL_NAME = "farline-call";
 
 /**
  * Makes sure that one tab of this browser calls at a time. The browser gives the lock back when the tab goes away.
  * Without the Web Locks API every tab may try; the service then refuses the second call.
  */
-export const claimTab: ClaimTab = () => {
+export function createTabLock(): TabLock {
+  const channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel(CHANNEL_NAME);
+  let mine = false;
+  return {
+    async claim() {
+      const release = await requestLock();
+      if (release === null) return null;
+      mine = true;
+      return () => {
+        mine = false;
+        release();
+      };
+    },
+    async isHeldElsewhere() {
+      if (mine || !navigator.locks) return false;
+      const { held } = await navigator.locks.query();
+      return (held ?? []).some(({ name }) => name === LOCK_NAME);
+    },
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target: its origin is the page's
+    announce: () => channel?.postMessage(null),
+    onAnnounced: (listener) => channel?.addEventListener("message", listener),
+  };
+}
+
+function requestLock(): Promise<(() => void) | null> {
   if (!navigator.locks) return Promise.resolve(() => undefined);
   return new Promise((resolve, reject) => {
     navigator.locks
@@ -20,4 +54,4 @@ export const claimTab: ClaimTab = () => {
       })
       .catch(reject);
   });
-};
+}

@@ -2,15 +2,19 @@ import type { CreateVoiceClient } from "./voice-client.ts";
 
 /**
  * Makes a client of the real SDK. `host` decides the address and is missing from the SDK's public option type, hence
- * the cast. `debug` stays off: with it the SDK blocks calls on reports a provider need not answer.
+ * the cast. `debug` stays off: with it the SDK blocks calls on reports a provider need not answer. A page that is loaded
+ * anew does not hang up: the provider keeps the call for a while, and the caller is asked.
  */
 export const createTelnyxClient: CreateVoiceClient = async (options) => {
   const { TelnyxRTC } = await import("@telnyx/webrtc");
   const clientOptions = {
     login_token: options.loginToken,
     trickleIce: options.trickleIce,
+    hangupOnBeforeUnload: false,
     ...(options.host === null ? {} : { host: options.host }),
     ...(options.iceServers === null ? {} : { iceServers: options.iceServers }),
   };
-  return new TelnyxRTC(clientOptions);
+  const client = new TelnyxRTC(clientOptions);
+  if (options.remoteElement !== null) client.remoteElement = options.remoteElement;
+  return client;
 };

@@ -13,6 +13,8 @@ export interface VoiceCall {
   readonly recoveredCallId?: string;
   readonly telnyxIDs: { telnyxCallControlId?: string; telnyxSessionId?: string; telnyxLegId?: string };
   readonly peer?: { instance?: RTCPeerConnection | null } | null;
+  /** What the SDK works with; a stream put in while the call is being made is used instead of asking for the microphone. */
+  readonly options: { localStream?: MediaStream | null };
   hangup(): Promise<void>;
   muteAudio(): void;
   unmuteAudio(): void;
@@ -30,7 +32,7 @@ export interface NewVoiceCall {
   clientState: string;
   customHeaders: { name: string; value: string }[];
   localStream: MediaStream;
-  audio: MediaTrackConstraints;
+  audio: MediaTrackConstraints | boolean;
   remoteElement: HTMLAudioElement;
 }
 
@@ -62,6 +64,8 @@ interface VoiceClientOptions {
   /** null is the provider's own list, [] is none. */
   iceServers: RTCIceServer[] | null;
   trickleIce: boolean;
+  /** Where a call sounds that the provider takes up again by itself. */
+  remoteElement: HTMLAudioElement | null;
 }
 
 export type CreateVoiceClient = (options: VoiceClientOptions) => Promise<VoiceClient>;

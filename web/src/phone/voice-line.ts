@@ -35,6 +35,7 @@ export class VoiceLine {
   readonly #getVoiceToken: () => Promise<VoiceTokenResponse>;
   readonly #createClient: CreateVoiceClient;
   readonly #events: VoiceLineEvents;
+  readonly #remoteElement: () => HTMLAudioElement | null;
   #client: VoiceClient | null = null;
   #ready = false;
   #opening: Promise<VoiceClient> | null = null;
@@ -48,8 +49,10 @@ export class VoiceLine {
     getVoiceToken: () => Promise<VoiceTokenResponse>;
     createClient: CreateVoiceClient;
     events: VoiceLineEvents;
+    remoteElement: () => HTMLAudioElement | null;
   }) {
     this.#getVoiceToken = deps.getVoiceToken;
+    this.#remoteElement = deps.remoteElement;
     this.#createClient = deps.createClient;
     this.#events = deps.events;
   }
@@ -111,6 +114,7 @@ export class VoiceLine {
       host: grant.voice.host,
       iceServers: grant.voice.ice_servers,
       trickleIce: grant.voice.trickle_ice,
+      remoteElement: this.#remoteElement(),
     });
     if (generation !== this.#generation) throw new PhoneError("line_not_connected");
     this.#client = client;

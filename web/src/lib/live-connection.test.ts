@@ -1,0 +1,113 @@
+import type { LiveHint } from "@farline/contract/events.ts";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { LiveConnection } from "./live-connection.ts";
+
+const BALANCE: LiveHint = { type: "balance" };
+
+/** The service's end of every connection, open or not, in the order in which they came. */
+let connections: ServerResponse[] = [];
+let tokens: (string | undefined)[] = [];
+let status = 200;
+const server = createServer((request, response) => {
+  tokens.push(request.headers.authorization);
+  if (status !== 200) {
+    response.writeHead(status).end();
+    return;
+  }
+  connections.push(response.writeHead(200, { "content-type": "text/event-stream" }));
+  response.write('data: {"type":"ready"}\n\n');
+});
+let url: string;
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/events`;
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+beforeEach(() => {
+  [connections, tokens, status] = [[], [], 200];
+});
+
+const tabs: LiveConnection[] = [];
+afterEach(() => {
+  for (const tab of tabs.splice(0)) tab.close();
+});
+
+function openTab() {
+  const heard: LiveHint[] = [];
+  const seen = { refused: 0 };
+  const tab = new LiveConnection({
+    url,
+    token: "secret",
+    onHint: (hint) => heard.push(hint),
+    onRefused: () => (seen.refused += 1),
+  });
+  tabs.push(tab);
+  return { tab, heard, seen };
+}
+
+const send = (text: string) => connections.at(-1)?.write(text);
+const isOpen = (response: ServerResponse | undefined) => response !== undefined && !response.destroyed;
+
+describe("live hints in the browser", () => {
+  test("come with the token in the header, however the lines are cut", async () => {
+    const { heard, tab } = openTab();
+    await expect.poll(() => heard).toEqual([{ type: "ready" }]);
+    expect(tokens).toEqual(["Bearer secret"]);
+    expect(tab.heardAtMs).toBeGreaterThan(0);
+    send('data: {"type":"bal');
+    send('ance"}\n');
+    send('\n:\n\ndata: {"type":"contacts"}\n\n');
+    await expect.poll(() => heard).toEqual([{ type: "ready" }, BALANCE, { type: "contacts" }]);
+  });
+
+  test("of a kind that this page does not know are passed over", async () => {
+    const { heard } = openTab();
+    await expect.poll(() => heard).toHaveLength(1);
+    send('data: {"type":"weather"}\n\ndata: {\n\nevent: x\n\ndata: {"type":"balance"}\n\n');
+    await expect.poll(() => heard).toEqual([{ type: "ready" }, BALANCE]);
+  });
+
+  test("a connection that is lost is made again", async () => {
+    const { heard } = openTab();
+    await expect.poll(() => heard).toHaveLength(1);
+    connections[0]?.destroy();
+    await expect.poll(() => connections.length, { timeout: 5_000 }).toBe(2);
+    await expect.poll(() => heard).toEqual([{ type: "ready" }, { type: "ready" }]);
+  });
+
+  test("a token that is no longer good ends it", async () => {
+    status = 401;
+    const { seen } = openTab();
+    await expect.poll(() => seen.refused).toBe(1);
+    expect(tokens).toHaveLength(1);
+  });
+
+  test("a closed one lets go of its connection and hears no more", async () => {
+    const { tab, heard } = openTab();
+    await expect.poll(() => heard).toHaveLength(1);
+    tab.close();
+    await expect.poll(() => isOpen(connections[0])).toBe(false);
+    expect(heard).toHaveLength(1);
+  });
+});
+
+describe("several tabs", () => {
+  test("share one connection, and the next one takes it over when its tab goes", async () => {
+    const first = openTab();
+    await expect.poll(() => first.heard).toHaveLength(1);
+    const second = openTab();
+    send('data: {"type":"balance"}\n\n');
+    await expect.poll(() => second.heard).toEqual([BALANCE]);
+    await expect.poll(() => first.heard).toEqual([{ type: "ready" }, BALANCE]);
+    expect(connections).toHaveLength(1);
+    first.tab.close();
+    await expect.poll(() => connections.length).toBe(2);
+    await expect.poll(() => second.heard).toEqual([BALANCE, { type: "ready" }]);
+  });
+});

@@ -1,0 +1,156 @@
+import { LIVE_HEARTBEAT_MS, liveHint, type LiveHint } from "@farline/contract/events.ts";
+
+/** The tabs of a browser share one connection: the one that has this lock keeps it and tells the others. */
+const NAME = "farline-live";
+const RETRY_MS = { first: 1_000, most: 30_000 };
+/** After so much silence the connection is given up for lost. */
+const SILENCE_MS = 3 * LIVE_HEARTBEAT_MS;
+/** A line is one hint: far longer is no such line. */
+const MOST_LINE_CHARS = 10_000;
+
+type Message = { readonly hint: LiveHint; readonly sinceMs: number } | "beat";
+
+export interface LiveConnectionDeps {
+  /** Where the hints come from. */
+  readonly url: string;
+  readonly token: string;
+  /** `sinceMs`: with `ready`, everything read before this moment may be out of date. */
+  onHint(hint: LiveHint, sinceMs: number): void;
+  /** The service does not know the token any more. The connection is over. */
+  onRefused(): void;
+}
+
+/**
+ * Hears the service's live hints, over a connection of its own or of another tab, and makes it anew when it is lost, until
+ * it is closed. `heardAtMs` tells when there was a sign of life last.
+ */
+export class LiveConnection {
+  readonly #deps: LiveConnectionDeps;
+  readonly #closed = new AbortController();
+  readonly #channel = new BroadcastChannel(NAME);
+  #heardAtMs = 0;
+
+  constructor(deps: LiveConnectionDeps) {
+    this.#deps = deps;
+    this.#channel.addEventListener("message", ({ data }: MessageEvent<Message>) => this.#heard(data));
+    void this.#takeTurn();
+  }
+
+  /** Milliseconds since 1970; 0 before the first sign of life. */
+  get heardAtMs(): number {
+    return this.#heardAtMs;
+  }
+
+  close(): void {
+    this.#closed.abort();
+    this.#channel.close();
+  }
+
+  get #isClosed(): boolean {
+    return this.#closed.signal.aborted;
+  }
+
+  /** Waits until no other tab has the connection, and keeps it from then on. */
+  async #takeTurn(): Promise<void> {
+    try {
+      if (navigator.locks) await navigator.locks.request(NAME, { signal: this.#closed.signal }, () => this.#stayConnected());
+      else await this.#stayConnected();
+    } catch (error) {
+      if (!this.#isClosed) throw error;
+    }
+  }
+
+  async #stayConnected(): Promise<void> {
+    let failures = 0;
+    while (!this.#isClosed) {
+      const outcome = await this.#connect();
+      if (outcome === "refused") return this.#deps.onRefused();
+      failures = outcome === "connected" ? 0 : failures + 1;
+      // Not all pages at once after a restart of the service.
+      await this.#pause(Math.min(RETRY_MS.most, RETRY_MS.first * 2 ** failures) * (0.5 + Math.random() / 2));
+    }
+  }
+
+  /** One connection from its begin to its end. */
+  async #connect(): Promise<"connected" | "failed" | "refused"> {
+    const sinceMs = Date.now();
+    const silence = new AbortController();
+    let timer = setTimeout(() => silence.abort(), SILENCE_MS);
+    let connected = false;
+    try {
+      const response = await fetch(this.#deps.url, {
+        headers: { Accept: "text/event-stream", Authorization: `Bearer ${this.#deps.token}` },
+        signal: AbortSignal.any([silence.signal, this.#closed.signal]),
+        cache: "no-store",
+      });
+      if (response.status === 401) return "refused";
+      if (!response.ok || response.body === null) return "failed";
+      connected = true;
+      for await (const line of linesOf(response.body)) {
+        clearTimeout(timer);
+        timer = setTimeout(() => silence.abort(), SILENCE_MS);
+        this.#tellAll(line, sinceMs);
+      }
+    } catch {
+      // A connection may break at any time; what matters is whether there was one.
+    } finally {
+      clearTimeout(timer);
+    }
+    return connected ? "connected" : "failed";
+  }
+
+  #tellAll(line: string, sinceMs: number): void {
+    if (this.#isClosed) return;
+    const hint = hintOf(line);
+    const message: Message = hint === null ? "beat" : { hint, sinceMs };
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no other origins
+    this.#channel.postMessage(message);
+    this.#heard(message);
+  }
+
+  #heard(message: Message): void {
+    this.#heardAtMs = Date.now();
+    if (message !== "beat") this.#deps.onHint(message.hint, message.sinceMs);
+  }
+
+  #pause(waitMs: number): Promise<void> {
+    const { signal } = this.#closed;
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", end);
+        resolve();
+      };
+      const timer = setTimeout(end, waitMs);
+      signal.addEventListener("abort", end);
+    });
+  }
+}
+
+/** The lines of a stream of server-sent events that have something in them. */
+async function* linesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const lines = (rest + value).split("\n");
+      rest = lines.pop() ?? "";
+      if (rest.length > MOST_LINE_CHARS) return;
+      yield* lines.filter((line) => line !== "");
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+/** Null for a line that says nothing, or nothing that this version of the page knows. */
+function hintOf(line: string): LiveHint | null {
+  if (!line.startsWith("data:")) return null;
+  try {
+    return liveHint.safeParse(JSON.parse(line.slice("data:".length))).data ?? null;
+  } catch {
+    return null;
+  }
+}

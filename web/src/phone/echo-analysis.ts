@@ -1,0 +1,35 @@
+/** How loud one frequency is in a wave of samples between -1 and 1: the amplitude of that sine (Goertzel). */
+export function toneAmplitude(wave: Float32Array, hertz: number, sampleRate: number): number {
+  const omega = (2 * Math.PI * hertz) / sampleRate;
+  const coefficient = 2 * Math.cos(omega);
+  let before = 0;
+  let last = 0;
+  for (const sample of wave) {
+    const next = sample + coefficient * last - before;
+    before = last;
+    last = next;
+  }
+  const power = last * last + before * before - coefficient * last * before;
+  return wave.length === 0 ? 0 : (2 * Math.sqrt(Math.max(0, power))) / wave.length;
+}
+
+/** What was heard of one tone: when it came back, counted from its way out, and how loud it was at its loudest. */
+export interface ToneHeard {
+  afterMs: number;
+  amplitude: number;
+}
+
+/** The middle one of the tones that came back; null when fewer than half did: what sounded then was something else. */
+export function judgeTones(
+  heard: readonly (ToneHeard | null)[],
+  sentAmplitude: number,
+): { roundTripMs: number; levelDb: number } | null {
+  const there = heard.filter((tone) => tone !== null);
+  if (there.length === 0 || there.length * 2 < heard.length) return null;
+  const middle = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+  const amplitude = middle(there.map((tone) => tone.amplitude));
+  return {
+    roundTripMs: Math.round(middle(there.map((tone) => tone.afterMs))),
+    levelDb: Math.round(200 * Math.log10(amplitude / sentAmplitude)) / 10,
+  };
+}

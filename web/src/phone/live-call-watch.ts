@@ -1,0 +1,132 @@
+import type { Call, LiveCallResponse } from "@farline/contract/calls.ts";
+import { callMarker } from "./call-marker.ts";
+import { isFinal, ServiceRefusal, type CallService } from "./call-service.ts";
+import { withDeadline } from "./deadline.ts";
+import type { PhoneStore } from "./phone-store.ts";
+import { settleCall } from "./settle-call.ts";
+import type { TabLock } from "./tab-lock.ts";
+import type { UnfinishedHangups } from "./unfinished-hangups.ts";
+import { watchCall, type CallWatch } from "./watch-call.ts";
+
+const LOOK_TIMEOUT_MS = 8000;
+/** The provider keeps a call this long without its caller; a call that nobody has taken up by then is not offered any more. */
+const OFFER_LIFE_MS = 45_000;
+
+interface LiveCallDeps {
+  service: CallService;
+  store: PhoneStore;
+  tabLock: TabLock;
+  unfinished: UnfinishedHangups;
+}
+
+/**
+ * Knows the customer's running call while this tab is not in it: one that this tab was in before it was reloaded, or one of
+ * another tab or device. The service is asked until the call is over, so nothing stays on the screen that is not true.
+ */
+export class LiveCallWatch {
+  readonly #deps: LiveCallDeps;
+  #watch: CallWatch | null = null;
+  #offerTimer: ReturnType<typeof setTimeout> | null = null;
+  #looking: Promise<void> | null = null;
+  #clockSkewMs = 0;
+
+  constructor(deps: LiveCallDeps) {
+    this.#deps = deps;
+  }
+
+  /** Service clock minus this machine's, milliseconds, as of the last look. */
+  get clockSkewMs(): number {
+    return this.#clockSkewMs;
+  }
+
+  /** Asks the service for a running call. While this tab is in a call there is nothing to ask. */
+  look(): Promise<void> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = null;
+    });
+    return this.#looking;
+  }
+
+  lookNow(): void {
+    this.#watch?.lookNow();
+  }
+
+  /**
+   * Whether the line may be opened: as soon as it is, the provider hands this tab its running call, microphone and all, so
+   * that has to be the caller's wish first.
+   */
+  get mayOpenLine(): boolean {
+    return this.#deps.store.get().rejoinable === null && callMarker.get() === null;
+  }
+
+  /** Takes what was shown off the screen; the call itself stays as it is. */
+  forget(): void {
+    this.#watch?.stop();
+    this.#watch = null;
+    if (this.#offerTimer !== null) clearTimeout(this.#offerTimer);
+    this.#offerTimer = null;
+    const { rejoinable, elsewhere } = this.#deps.store.get();
+    if (rejoinable !== null || elsewhere !== null) this.#deps.store.patch({ rejoinable: null, elsewhere: null });
+  }
+
+  /** Ends the call that is shown, at the service. */
+  async hangUp(): Promise<void> {
+    const { rejoinable, elsewhere } = this.#deps.store.get();
+    const call = rejoinable ?? elsewhere;
+    if (call === null) return;
+    this.#deps.unfinished.add(call.id);
+    this.forget();
+    callMarker.clear();
+    const record = await settleCall(this.#deps.service, call.id, "caller");
+    if (record !== null) this.#deps.unfinished.done(call.id);
+    this.#deps.tabLock.announce();
+  }
+
+  async #look(): Promise<void> {
+    if (this.#isInCall) return;
+    let answer: LiveCallResponse;
+    try {
+      answer = await withDeadline(this.#deps.service.getLiveCall(), LOOK_TIMEOUT_MS, () => new Error("no answer in time"));
+    } catch (error) {
+      // The service knows us and will not tell: nothing to take up. Without an answer nothing is known, and nothing changes.
+      if (error instanceof ServiceRefusal) this.#nothing();
+      return;
+    }
+    if (this.#isInCall) return;
+    this.#clockSkewMs = Date.parse(answer.now) - Date.now();
+    const { call } = answer;
+    if (call === null || isFinal(call)) return this.#nothing();
+    if (this.#deps.unfinished.has(call.id)) {
+      void this.#deps.unfinished.retry();
+      return this.#nothing();
+    }
+    const heldElsewhere = await this.#deps.tabLock.isHeldElsewhere();
+    if (this.#isInCall) return;
+    if (answer.rejoinable && !heldElsewhere && callMarker.get() === call.id) this.#show({ rejoinable: call, elsewhere: null });
+    else this.#show({ rejoinable: null, elsewhere: call });
+  }
+
+  get #isInCall(): boolean {
+    return this.#deps.store.get().call !== null;
+  }
+
+  #nothing(): void {
+    this.forget();
+    callMarker.clear();
+  }
+
+  #show(shown: { rejoinable: Call | null; elsewhere: Call | null }): void {
+    const call = shown.rejoinable ?? shown.elsewhere;
+    if (call === null) return;
+    this.forget();
+    if (shown.rejoinable === null) callMarker.clear();
+    else this.#offerTimer = setTimeout(() => void this.look(), OFFER_LIFE_MS);
+    this.#deps.store.patch(shown);
+    this.#watch = watchCall(this.#deps.service, call.id, (record) => {
+      if (this.#isInCall) return this.forget();
+      if (isFinal(record)) return this.#nothing();
+      const isRejoinable = this.#deps.store.get().rejoinable !== null;
+      this.#deps.store.patch(isRejoinable ? { rejoinable: record } : { elsewhere: record });
+    });
+  }
+}

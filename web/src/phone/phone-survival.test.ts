@@ -1,0 +1,276 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { PhoneError } from "./phone-error.ts";
+import { connected, createBench, dialled, ghana, memoryStorage, type Bench } from "./scripted-line.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.parse("2026-05-18T19:42:00.000Z") });
+  vi.stubGlobal("sessionStorage", memoryStorage());
+  vi.stubGlobal("localStorage", memoryStorage());
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms);
+
+/** A page in an answered call is loaded anew: the service and the tab's own storage are what is left of it. */
+async function reloaded(): Promise<Bench> {
+  const before = createBench();
+  await connected(before);
+  before.service.change("call-1", { status: "in-progress", answered_at: new Date().toISOString() });
+  await pass(10_000);
+  before.service.unreachable = false;
+  const after = createBench(undefined, { service: before.service });
+  await after.phone.prepare();
+  return after;
+}
+
+describe("a page that was loaded anew in a call", () => {
+  it("offers to rejoin, and opens neither line nor microphone before the caller's word", async () => {
+    const bench = await reloaded();
+    expect(bench.phone.state).toMatchObject({ status: "idle", line: "off", rejoinable: { id: "call-1" }, elsewhere: null });
+    expect(bench.log).toEqual([]);
+    bench.phone.dial(ghana);
+    await pass(0);
+    expect(bench.phone.state.status).toBe("idle");
+  });
+
+  it("takes the call up with the microphone it has, and its time goes on", async () => {
+    const bench = await reloaded();
+    bench.phone.rejoin();
+    await pass(0);
+    expect(bench.log).toEqual(["microphone", "connect"]);
+    expect(bench.phone.state).toMatchObject({ status: "active", rejoinable: null, call: { reconnecting: true } });
+    bench.client().offer("call-1");
+    expect(bench.log).not.toContain("own microphone call-1");
+    expect(bench.phone.state.call).toMatchObject({ reconnecting: false, elapsedSeconds: 10 });
+    bench.phone.hangUp();
+    await pass(3000);
+    expect(bench.service.record("call-1").status).toBe("completed");
+    expect(bench.microphone.open).toBe(0);
+    expect(bench.phone.state.lastCall?.callId).toBe("call-1");
+  });
+
+  it("does not take a call for answered that only rings, whatever the line says", async () => {
+    const before = createBench();
+    await dialled(before);
+    before.service.change("call-1", { status: "ringing" });
+    const bench = createBench(undefined, { service: before.service });
+    await bench.phone.prepare();
+    bench.phone.rejoin();
+    await pass(0);
+    bench.client().offer("call-1");
+    await pass(1000);
+    expect(bench.phone.state.status).toBe("ringing");
+    bench.service.change("call-1", { status: "in-progress", answered_at: new Date().toISOString() });
+    await pass(1000);
+    expect(bench.phone.state.status).toBe("active");
+  });
+
+  it("says so and ends the call when the provider does not give it back", async () => {
+    const bench = await reloaded();
+    bench.phone.rejoin();
+    await pass(20_000);
+    expect(bench.phone.state).toMatchObject({ status: "idle", lastCall: { endReason: "connection_lost" } });
+    expect(bench.service.record("call-1").status).toBe("completed");
+    expect(bench.microphone.open).toBe(0);
+  });
+
+  it("ends the call when the microphone is refused, because nobody could speak", async () => {
+    const bench = await reloaded();
+    bench.microphone.refuse = new PhoneError("microphone_denied");
+    bench.phone.rejoin();
+    await pass(0);
+    expect(bench.phone.state).toMatchObject({ status: "idle", error: { code: "microphone_denied" } });
+    expect(bench.service.record("call-1").status).toBe("completed");
+  });
+
+  it("hangs up instead when the caller says so, and is then ready for another call", async () => {
+    const bench = await reloaded();
+    bench.phone.declineRejoin();
+    await pass(0);
+    expect(bench.service.record("call-1").status).toBe("completed");
+    expect(bench.phone.state).toMatchObject({ rejoinable: null, line: "ready" });
+    bench.phone.dial(ghana);
+    await pass(0);
+    expect(bench.client().calls).toHaveLength(1);
+  });
+
+  it("takes the offer back when the call ends meanwhile", async () => {
+    const bench = await reloaded();
+    bench.service.change("call-1", { status: "completed", end_reason: "hangup" });
+    await pass(2000);
+    expect(bench.phone.state.rejoinable).toBeNull();
+  });
+
+  it("does not connect while the service cannot say whether the call runs", async () => {
+    const before = createBench();
+    await connected(before);
+    before.service.unreachable = true;
+    const bench = createBench(undefined, { service: before.service });
+    await bench.phone.prepare();
+    expect(bench.log).toEqual([]);
+    before.service.unreachable = false;
+    bench.wake();
+    await pass(0);
+    expect(bench.phone.state.rejoinable?.id).toBe("call-1");
+  });
+});
+
+describe("a call in another tab", () => {
+  it("is shown, and no second one starts", async () => {
+    const first = createBench();
+    await connected(first);
+    vi.stubGlobal("sessionStorage", memoryStorage());
+    const second = createBench(undefined, { service: first.service });
+    second.otherTabCalls = true;
+    await second.phone.prepare();
+    expect(second.phone.state).toMatchObject({ rejoinable: null, elsewhere: { id: "call-1" } });
+    second.phone.dial(ghana);
+    await pass(0);
+    expect(second.phone.state).toMatchObject({ status: "idle", error: { code: "other_tab" } });
+    expect(second.log).not.toContain("initiate");
+  });
+
+  it("appears when that tab says so, and goes when it is over", async () => {
+    const first = createBench();
+    const second = createBench(undefined, { service: first.service });
+    await second.phone.prepare();
+    expect(second.phone.state.elsewhere).toBeNull();
+    await connected(first);
+    expect(first.announced).toBeGreaterThan(0);
+    second.otherTabCalls = true;
+    second.announce();
+    await pass(0);
+    expect(second.phone.state.elsewhere?.id).toBe("call-1");
+    first.phone.hangUp();
+    await pass(2000);
+    expect(second.phone.state.elsewhere).toBeNull();
+  });
+
+  it("can be ended from here, and that tab believes the service within 10 s", async () => {
+    const first = createBench();
+    await connected(first);
+    const second = createBench(undefined, { service: first.service });
+    second.otherTabCalls = true;
+    await second.phone.prepare();
+    second.phone.hangUpElsewhere();
+    await pass(2500);
+    expect(second.phone.state.elsewhere).toBeNull();
+    expect(first.phone.state.status).not.toBe("active");
+    expect(first.microphone.open).toBe(0);
+  });
+});
+
+describe("a call that was hung up while nobody could be told", () => {
+  it("is not offered to the next page but ended, as soon as the service can be reached", async () => {
+    const before = createBench();
+    await connected(before);
+    before.service.unreachable = true;
+    before.phone.hangUp();
+    await pass(60_000);
+    before.service.unreachable = false;
+    const bench = createBench(undefined, { service: before.service });
+    await bench.phone.prepare();
+    await pass(0);
+    expect(bench.phone.state).toMatchObject({ rejoinable: null, elsewhere: null });
+    expect(bench.service.record("call-1").end_reason).toBe("cancelled");
+  });
+
+  it("is told when the network is back, and its revived object never gets a microphone", async () => {
+    const bench = createBench();
+    await connected(bench);
+    const ended = bench.call();
+    bench.client().lose();
+    bench.service.unreachable = true;
+    bench.phone.hangUp();
+    await pass(60_000);
+    bench.service.unreachable = false;
+    bench.client().ready();
+    const revived = bench.client().revive(ended);
+    await pass(0);
+    expect(revived.hangups).toBe(1);
+    expect(bench.service.record("call-1").end_reason).toBe("cancelled");
+    expect(bench.microphone.open).toBe(0);
+  });
+
+  it("does not stay on the screen when line and service stay away: the provider has given it up by then", async () => {
+    const bench = createBench();
+    await connected(bench);
+    bench.client().lose();
+    bench.service.unreachable = true;
+    await pass(50_000);
+    expect(bench.phone.state).toMatchObject({ status: "ended", call: { endReason: "connection_lost" } });
+    expect(bench.microphone.open).toBe(0);
+  });
+
+  it("asks the service at once when the machine wakes", async () => {
+    const bench = createBench();
+    await connected(bench);
+    bench.service.change("call-1", { status: "completed", end_reason: "connection_lost" });
+    bench.wake();
+    await pass(1);
+    expect(bench.phone.state).toMatchObject({ status: "ended", call: { endReason: "connection_lost" } });
+  });
+});
+
+describe("microphones and digits", () => {
+  it("asks for the microphone and the service at once when the browser gives it without a question", async () => {
+    const bench = createBench();
+    bench.microphone.allowed = true;
+    let give = (): void => undefined;
+    bench.microphone.waits = new Promise((resolve) => (give = resolve));
+    await dialled(bench);
+    expect(bench.log).toEqual(["connect", "microphone", "initiate"]);
+    give();
+    await pass(0);
+    expect(bench.client().calls).toHaveLength(1);
+  });
+
+  it("gives credit back that was set aside for a microphone that did not open", async () => {
+    const bench = createBench();
+    bench.microphone.allowed = true;
+    bench.microphone.refuse = new PhoneError("microphone_busy");
+    await dialled(bench);
+    await pass(0);
+    expect(bench.phone.state.error?.code).toBe("microphone_busy");
+    expect(bench.service.record("call-1").status).toBe("failed");
+    expect(bench.client().calls).toHaveLength(0);
+  });
+
+  it("changes the microphone in the call, remembers it, and closes the old one", async () => {
+    const bench = createBench();
+    await connected(bench);
+    expect(await bench.phone.setMicrophone("usb")).toBe(true);
+    expect(bench.microphone.devices).toEqual([null, "usb"]);
+    expect(bench.microphone.open).toBe(2); // the microphone and the copy that the call has
+    bench.microphone.refuse = new PhoneError("microphone_busy");
+    expect(await bench.phone.setMicrophone("other")).toBe(false);
+    bench.microphone.refuse = null;
+    bench.phone.hangUp();
+    await pass(2000);
+    expect(bench.microphone.open).toBe(0);
+    await dialled(bench);
+    expect(bench.microphone.devices.at(-1)).toBe("usb");
+  });
+
+  it("sends the extension by itself after the answer, once, with its pauses", async () => {
+    const bench = createBench();
+    await bench.phone.prepare();
+    bench.phone.dial({ ...ghana, extension: ",,12#" });
+    await pass(0);
+    bench.call().change("early");
+    await pass(5000);
+    expect(bench.call().digits).toBe("");
+    bench.call().change("active");
+    await pass(3999);
+    expect(bench.call().digits).toBe("");
+    await pass(1000);
+    expect(bench.call().digits).toBe("12#");
+    expect(bench.phone.state.call?.digits).toBe(",,12#");
+    bench.call().change("active");
+    await pass(5000);
+    expect(bench.call().digits).toBe("12#");
+  });
+});

@@ -1,0 +1,18 @@
+import { qualityBand, type QualityBand } from "./call-quality.ts";
+
+/** A word that jumps around helps nobody. */
+const LEAST_STAY_MS = 3000;
+
+/** Turns scores into the word to show, which stays for at least 3 s. */
+export function createBandShown(): (mos: number) => QualityBand {
+  let shown: QualityBand | null = null;
+  let shownAtMs = 0;
+  return (mos) => {
+    const band = qualityBand(mos);
+    if (shown === null || (band !== shown && Date.now() - shownAtMs >= LEAST_STAY_MS)) {
+      shown = band;
+      shownAtMs = Date.now();
+    }
+    return shown;
+  };
+}

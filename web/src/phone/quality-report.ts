@@ -1,0 +1,63 @@
+import type { QualitySample } from "@farline/contract/call-details.ts";
+import type { LineQuality } from "./call-quality.ts";
+import type { CallService } from "./call-service.ts";
+
+const SAMPLE_EVERY_SECONDS = 10;
+/** Half a minute of samples in one request. */
+const SAMPLES_IN_A_BATCH = 3;
+/** What the service takes at once; older ones are dropped when it cannot be reached for long. */
+const MOST_WAITING = 60;
+
+export interface QualityReport {
+  /** The quality of the last 2 s, at this second of the call. */
+  add(elapsedSeconds: number, quality: LineQuality): void;
+  /** The call is over: what is left goes out. */
+  finish(): void;
+}
+
+/** Sends the service a sample of the call's sound every 10 s, each the worst of its stretch: it shows what was wrong. */
+export function createQualityReport(service: Pick<CallService, "sendQuality">, callId: string): QualityReport {
+  let waiting: QualitySample[] = [];
+  let worst: QualitySample | null = null;
+  let takenAtSecond = 0;
+
+  const take = (elapsedSeconds: number): void => {
+    takenAtSecond = elapsedSeconds;
+    if (worst !== null) waiting = [...waiting, worst].slice(-MOST_WAITING);
+    worst = null;
+  };
+  const send = (): void => {
+    const batch = waiting;
+    if (batch.length === 0) return;
+    waiting = [];
+    service.sendQuality(callId, batch).catch(() => {
+      // For the record only; they go along with the next batch.
+      waiting = [...batch, ...waiting].slice(-MOST_WAITING);
+    });
+  };
+
+  return {
+    add(elapsedSeconds, quality) {
+      const sample = toSample(elapsedSeconds, quality);
+      if (worst === null || sample.mos < worst.mos) worst = sample;
+      if (elapsedSeconds - takenAtSecond < SAMPLE_EVERY_SECONDS) return;
+      take(elapsedSeconds);
+      if (waiting.length >= SAMPLES_IN_A_BATCH) send();
+    },
+    finish() {
+      take(takenAtSecond);
+      send();
+    },
+  };
+}
+
+function toSample(t: number, quality: LineQuality): QualitySample {
+  const rounded = (value: number): number => Math.round(value * 100) / 100;
+  return {
+    t,
+    mos: rounded(quality.mos),
+    rttMs: quality.roundTripMs === null ? null : rounded(quality.roundTripMs),
+    jitterMs: rounded(quality.jitterMs),
+    lossPct: rounded(quality.lossPercent),
+  };
+}
