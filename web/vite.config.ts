@@ -1,9 +1,10 @@
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
-import { commonChunk } from "./build/common-chunk.ts";
+import { chunkWithout, commonChunk } from "./build/common-chunk.ts";
 import { earlyScript } from "./build/early-script.ts";
 import { flags, flagsFolder } from "./build/flags.ts";
+import { leanerPackages } from "./build/leaner-packages.ts";
 import { preloadFont } from "./build/preload-font.ts";
 import { serviceWorker } from "./build/service-worker.ts";
 
@@ -13,7 +14,15 @@ const serviceOrigin = process.env["SERVICE_ORIGIN"] ?? "http://127.0.0.1:3000";
 /** The build needs no inline script, no inline style and no `data:` font, so that the strictest CSP holds. */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwindcss(), flags(), earlyScript(), preloadFont("geologica-latin-shrp-normal"), serviceWorker()],
+  plugins: [
+    leanerPackages(),
+    react(),
+    tailwindcss(),
+    flags(),
+    earlyScript(),
+    preloadFont("geologica-latin-shrp-normal"),
+    serviceWorker(),
+  ],
   define: { __FLAGS_FOLDER__: JSON.stringify(flagsFolder) },
   build: {
     target: "es2022",
@@ -33,7 +42,15 @@ export default defineConfig({
               priority: 4,
             },
             {
-              name: commonChunk(),
+              // What the first script of a public page shares with the app: it must not wait for React.
+              name: commonChunk("first", /web\/src\/public\/start\.ts$/),
+              debugName: "first",
+              test: /web\/src\/lib\//,
+              minShareCount: 2,
+              priority: 5,
+            },
+            {
+              name: commonChunk("shared-public", /web\/src\/public\/take-over-islands\.tsx$/),
               debugName: "shared-public",
               test: /(web\/src\/(ui|lib)|domain\/src|@tabler)\b/,
               minShareCount: 2,
@@ -41,12 +58,13 @@ export default defineConfig({
             },
             {
               name: "vendor",
-              test: /node_modules\/(react-router|react-error-boundary|zod|@tanstack)\//,
+              test: /node_modules\/(react-router|react-error-boundary|zod|@tanstack\/(react-query|query-core))\//,
               priority: 2,
             },
             {
-              name: "shared",
-              test: /(web\/src\/(ui|lib)|contract\/src|domain\/src\/money|@tabler)\b(?!.*(toast-list|phone-text))/,
+              name: chunkWithout("shared", /node_modules\/react-hook-form\//),
+              debugName: "shared",
+              test: /(web\/src\/(ui|lib)|contract\/src|domain\/src\/money|@tabler)\b(?!.*(toast-list|phone-text|passkey))/,
               minShareCount: 2,
               priority: 1,
             },

@@ -1,11 +1,7 @@
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Manifest, Plugin } from "vite";
-import { bundleScript } from "./bundle-script.ts";
 
-/** Runs before anything is painted: a classic script, because a module would wait. */
-const GATE = "src/public/session-gate.ts";
 const ID = "virtual:page-assets";
 const RESOLVED = `\0${ID}`;
 const FONT = /geologica-latin-shrp-normal.*\.woff2$/;
@@ -15,27 +11,21 @@ export function pageAssets(browserBuild: string): Plugin {
   return {
     name: "farline-page-assets",
     resolveId: (id) => (id === ID ? RESOLVED : null),
-    async load(id) {
+    load(id) {
       if (id !== RESOLVED) return null;
-      const code = await bundleScript(GATE);
-      const gate = `assets/gate-${createHash("sha256").update(code).digest("base64url").slice(0, 8)}.js`;
-      this.emitFile({ type: "asset", fileName: gate, source: code });
       const manifest = JSON.parse(readFileSync(join(browserBuild, ".vite/manifest.json"), "utf8")) as Manifest;
       const entry = (source: string) => {
         const chunk = manifest[source];
         if (chunk === undefined) throw new Error(`The browser's build has no ${source}.`);
         return chunk;
       };
-      const [start, app] = [entry("src/public/start.ts"), entry("index.html")];
+      const start = entry("src/public/start.ts");
       const font = Object.values(manifest).find(({ file }) => FONT.test(file));
       const files = {
-        gate: `/${gate}`,
         start: `/${start.file}`,
         styles: (start.css ?? []).map((file) => `/${file}`),
         font: font === undefined ? null : `/${font.file}`,
         islands: withImports(manifest, "src/public/take-over-islands.tsx"),
-        appScript: `/${app.file}`,
-        appStyle: app.css?.[0] === undefined ? null : `/${app.css[0]}`,
       };
       return `export const files = ${JSON.stringify(files)};`;
     },

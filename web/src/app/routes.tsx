@@ -3,7 +3,6 @@ import { googleReturnPaths } from "@farline/contract/google.ts";
 import { type ComponentType, lazy } from "react";
 import type { RouteObject } from "react-router";
 import { loadTexts, type Namespace } from "../lib/i18n.ts";
-import { CrashScreen } from "./crash-screen.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { Home, Root } from "./root.tsx";
 import { SignedInLayout } from "./signed-in-layout.tsx";
@@ -38,11 +37,14 @@ const NewsletterUnsubscribePage = page(
   "auth",
   async () => (await import("../features/auth/newsletter-pages.tsx")).NewsletterUnsubscribePage,
 );
+const DashboardPage = page("dashboard", async () => (await import("../features/dashboard/dashboard-page.tsx")).DashboardPage);
+const ContactsPage = page("contacts", async () => (await import("../features/contacts/contacts-page.tsx")).ContactsPage);
 const DialerPage = page("dialer", async () => (await import("../features/dialer/dialer-page.tsx")).DialerPage);
 const HistoryPage = page("history", async () => (await import("../features/history/history-page.tsx")).HistoryPage);
 const CallPage = page("history", async () => (await import("../features/history/call-page.tsx")).CallPage);
 const TopUpPage = page("billing", async () => (await import("../features/billing/top-up-page.tsx")).TopUpPage);
 const BillingPage = page("billing", async () => (await import("../features/billing/billing-page.tsx")).BillingPage);
+const ReceiptPage = page("billing", async () => (await import("../features/billing/receipt-page.tsx")).ReceiptPage);
 const SuccessPage = page(
   "billing",
   async () => (await import("../features/billing/payment-success-page.tsx")).PaymentSuccessPage,
@@ -55,7 +57,6 @@ const GoogleLinkPage = page("account", async () => (await import("../features/ac
 export const routes: RouteObject[] = [
   {
     element: <Root />,
-    errorElement: <CrashScreen />,
     children: [
       { index: true, path: "/", element: <Home /> },
       {
@@ -80,12 +81,15 @@ export const routes: RouteObject[] = [
       {
         element: <SignedInLayout />,
         children: [
+          { path: "/dashboard", element: <DashboardPage /> },
           { path: "/dialer", element: <DialerPage /> },
+          { path: "/contacts", element: <ContactsPage /> },
           { path: "/history", element: <HistoryPage /> },
           { path: "/call/:id", element: <CallPage /> },
           { path: "/topup", element: <TopUpPage /> },
           { path: "/billing", element: <BillingPage /> },
           { path: "/billing/success", element: <SuccessPage /> },
+          { path: "/billing/receipts/:id", element: <ReceiptPage /> },
           { path: "/billing/cancel", element: <CancelPage /> },
           { path: "/account", element: <AccountPage /> },
           { path: googleReturnPaths.link, element: <GoogleLinkPage /> },

@@ -3,6 +3,7 @@ import { Suspense, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { Navigate, Outlet, useLocation } from "react-router";
 import { ApiError } from "../lib/http.ts";
+import { claimInvitation } from "../lib/invitation.ts";
 import { balanceQuery, userQuery } from "../lib/queries.ts";
 import { keepShell } from "../lib/offline-shell.ts";
 import { useToken } from "../lib/session.ts";
@@ -13,6 +14,7 @@ import { WithEmailNotice } from "./email-notice.tsx";
 import { CallStrip, OfflineNotice, SandboxNotice } from "./notices.tsx";
 import { PublicSite } from "./root.tsx";
 import { TabBar } from "./tab-bar.tsx";
+import { useLiveEvents } from "./use-live-events.ts";
 
 /** The one page of the app that a visitor may read too, on the public site. */
 const PUBLIC_PATH = "/rates";
@@ -31,6 +33,8 @@ export function SignedInLayout() {
 function Frame() {
   const { t } = useTranslation();
   useQuery(balanceQuery);
+  useLiveEvents();
+  useEffect(() => void claimInvitation(), []);
   const main = useMainFocus();
   useEffect(() => {
     // A browser that takes no worker (a private window, an exhausted disk) shows its own offline page.

@@ -1,18 +1,16 @@
 import type { Language } from "@farline/contract/languages.ts";
+import type { PageReader } from "@farline/contract/public-pages.ts";
 import type { ReactNode } from "react";
 import { safeJson } from "./safe-json.ts";
 
 /** Files of the build that a page refers to, as addresses. */
 export interface PageAssets {
-  readonly gate: string;
   readonly start: string;
   readonly styles: readonly string[];
   readonly font: string | null;
   readonly icon: string;
   /** The script of the living parts, then what it imports. */
   readonly islands: readonly string[];
-  readonly appScript: string;
-  readonly appStyle: string | null;
 }
 
 interface PageHead {
@@ -26,7 +24,7 @@ interface PageHead {
 }
 
 interface DocumentProps {
-  readonly language: Language;
+  readonly reader: PageReader;
   readonly head: PageHead;
   readonly assets: PageAssets;
   /** Texts of the parts that live in the browser. */
@@ -37,10 +35,16 @@ interface DocumentProps {
 const RIGHT_TO_LEFT: readonly Language[] = ["ar"];
 
 /** The whole page. Nothing in it runs inline: its scripts are files, and the rest are data. */
-export function Document({ language, head, assets, texts, children }: DocumentProps) {
+export function Document({ reader, head, assets, texts, children }: DocumentProps) {
+  const { language } = reader;
   const { title, description, canonical, picture, structuredData } = head;
   return (
-    <html lang={language} dir={RIGHT_TO_LEFT.includes(language) ? "rtl" : "ltr"}>
+    <html
+      lang={language}
+      dir={RIGHT_TO_LEFT.includes(language) ? "rtl" : "ltr"}
+      data-theme={reader.theme ?? undefined}
+      data-signed-in={reader.signedIn ? "" : undefined}
+    >
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
@@ -49,7 +53,6 @@ export function Document({ language, head, assets, texts, children }: DocumentPr
         <title>{title}</title>
         <meta name="description" content={description} />
         {canonical === null ? <meta name="robots" content="noindex" /> : <link rel="canonical" href={canonical} />}
-        <script src={assets.gate} />
         {assets.styles.map((href) => (
           <link key={href} rel="stylesheet" href={href} />
         ))}
@@ -67,17 +70,9 @@ export function Document({ language, head, assets, texts, children }: DocumentPr
         {structuredData !== null && (
           <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: safeJson(structuredData) }} />
         )}
-        <script
-          type="module"
-          src={assets.start}
-          fetchPriority="low"
-          data-islands={assets.islands.join(" ")}
-          data-app-script={assets.appScript}
-          data-app-style={assets.appStyle ?? undefined}
-        />
+        <script type="module" src={assets.start} fetchPriority="low" data-islands={assets.islands.join(" ")} />
       </head>
       <body>
-        <div id="root" />
         <div className="public">{children}</div>
         <script type="application/json" data-texts="" dangerouslySetInnerHTML={{ __html: safeJson(texts) }} />
       </body>

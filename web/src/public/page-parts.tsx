@@ -1,4 +1,4 @@
-import type { PageRequest, PublicPage, PublicRates } from "@farline/contract/public-pages.ts";
+import type { PageRequest, PublicPage, PublicRates, SiteFacts } from "@farline/contract/public-pages.ts";
 import type { i18n as I18n } from "i18next";
 import type { ReactElement } from "react";
 import { AboutPage, ContactPage, EmergencyPage, PrivacyPage, TermsPage } from "../features/company/company-pages.tsx";
@@ -6,7 +6,9 @@ import { StatusPage } from "../features/company/status-page.tsx";
 import { LandingPage } from "../features/landing/landing-page.tsx";
 import { lowestRate, padCountries } from "../features/landing/popular-rates.ts";
 import { CountryPage, ofKind } from "../features/rates/country-page.tsx";
+import { localSummaries } from "../features/rates/local-summaries.ts";
 import { RatesPage } from "../features/rates/rates-page.tsx";
+import { localCountryName } from "../lib/local-country-name.ts";
 import { priceText } from "../lib/price-text.ts";
 import { island } from "./island.tsx";
 import { NotFound } from "./not-found.tsx";
@@ -25,10 +27,10 @@ export interface PageParts {
 }
 
 /** Puts a page together from what it shows. */
-export function pageParts({ page, site }: PageRequest, texts: I18n): PageParts {
+export function pageParts({ page, site, reader }: PageRequest, texts: I18n): PageParts {
   switch (page.name) {
     case "landing":
-      return landing(page.rates, site.origin, texts);
+      return landing(page.rates, { origin: site.origin, firstCallFree: site.firstCallFree && !reader.signedIn }, texts);
     case "rates":
       return rates(page.rates, site.origin, texts);
     case "country":
@@ -38,25 +40,39 @@ export function pageParts({ page, site }: PageRequest, texts: I18n): PageParts {
   }
 }
 
-function landing(rates: PublicRates | null, origin: string, texts: I18n): PageParts {
+function landing(
+  shown: PublicRates | null,
+  { origin, firstCallFree }: Pick<SiteFacts, "origin" | "firstCallFree">,
+  texts: I18n,
+): PageParts {
   const t = texts.getFixedT(null, "landing");
+  const rates = localRates(shown, texts.language);
   const lowest = rates === null ? null : lowestRate(rates);
-  const claim = rates === null || lowest === null ? null : { count: rates.countries.length, rate: priceText(lowest) };
+  const claim =
+    rates === null || lowest === null ? null : { count: rates.countries.length, rate: priceText(texts.language).rate(lowest) };
   return {
     title: t("title"),
     description: claim === null ? t("descriptionWithoutRates") : t("description", claim),
     structuredData: organizationData(origin),
     indexed: true,
     liveTexts: ["landing:pad", "public:perMinute", "public:dollarBuys"],
-    body: <LandingPage rates={rates} pad={island(texts, "dial-pad", { countries: padCountries(rates?.rates ?? []) })} />,
+    body: (
+      <LandingPage
+        rates={rates}
+        firstCallFree={firstCallFree}
+        pad={island(texts, "dial-pad", { countries: padCountries(rates?.rates ?? []) })}
+      />
+    ),
   };
 }
 
 function rates(shown: PublicRates | null, origin: string, texts: I18n): PageParts {
   const t = texts.getFixedT(null, "rates");
   const lowest = shown === null ? null : lowestRate(shown);
-  const claim = shown === null || lowest === null ? null : { count: shown.countries.length, rate: priceText(lowest) };
-  const compact = (shown?.countries ?? []).map((one) => [one.country_code, one.country_name, one.avg_rate] as const);
+  const local = localRates(shown, texts.language);
+  const claim =
+    shown === null || lowest === null ? null : { count: shown.countries.length, rate: priceText(texts.language).rate(lowest) };
+  const compact = (local?.countries ?? []).map((one) => [one.country_code, one.country_name, one.avg_rate] as const);
   return {
     title: texts.t("title", { page: t("title") }),
     description: claim === null ? t("descriptionWithoutRates") : t("description", claim),
@@ -65,7 +81,7 @@ function rates(shown: PublicRates | null, origin: string, texts: I18n): PagePart
     liveTexts: ["rates:calculator", "rates:perMinute", "rates:all"],
     body: (
       <RatesPage
-        rates={shown}
+        rates={local}
         calculator={shown === null ? null : island(texts, "calculator", { countries: compact })}
         search={shown === null ? null : island(texts, "country-search", { count: compact.length })}
       />
@@ -77,19 +93,35 @@ function country(shown: Extract<PublicPage, { name: "country" }>["country"], ori
   const t = texts.getFixedT(null, "rates");
   const ordinary = [...ofKind(shown.prices, "mobile"), ...ofKind(shown.prices, "landline")];
   const lowest = lowestRate({ rates: ordinary.map((one) => ({ our_rate_per_minute: one.ratePerMinute })) });
-  const rate = lowest === null ? "" : priceText(lowest);
+  const rate = lowest === null ? "" : priceText(texts.language).rate(lowest);
+  const name = localCountryName(texts.language, shown.countryCode, shown.name);
   return {
-    title: texts.t("title", { page: t("country.title", { country: shown.name, rate }) }),
-    description: t("country.description", { country: shown.name, code: shown.dialCode, rate }),
+    title: texts.t("title", { page: t("country.title", { country: name, rate }) }),
+    description: t("country.description", { country: name, code: shown.dialCode, rate }),
     structuredData: countryData(origin, shown),
     indexed: true,
     liveTexts: ["rates:country"],
     body: (
       <CountryPage
-        country={shown}
+        country={{ ...shown, name }}
         clock={shown.timeZone === null ? null : island(texts, "local-time", { timeZone: shown.timeZone })}
       />
     ),
+  };
+}
+
+/** The deck under the country names of a language. Data for machines keeps the English ones, which the addresses hold. */
+function localRates(shown: PublicRates | null, language: string): PublicRates | null {
+  if (shown === null) return null;
+  const rates = shown.rates.map((one) => ({
+    ...one,
+    country_name: localCountryName(language, one.country_code, one.country_name),
+  }));
+  const { compare } = new Intl.Collator(language);
+  return {
+    ...shown,
+    rates: rates.toSorted((a, b) => compare(a.country_name, b.country_name)),
+    countries: localSummaries(shown.countries, language),
   };
 }
 

@@ -50,7 +50,8 @@ function liveTexts(language: Language, keys: readonly string[]): Record<string, 
 }
 
 function renderPage(request: PageRequest): string {
-  const { language, site } = request;
+  const { reader, site } = request;
+  const { language } = reader;
   const texts = createTexts(language, resourcesFor(language, NAMESPACES));
   const parts = pageParts(request, texts);
   const newsletter = island(texts, "newsletter", {});
@@ -58,7 +59,7 @@ function renderPage(request: PageRequest): string {
   const html = renderToStaticMarkup(
     <I18nextProvider i18n={texts}>
       <Document
-        language={language}
+        reader={reader}
         head={{ ...parts, canonical: parts.indexed ? site.origin + request.path : null, picture: site.origin + PICTURE }}
         assets={pageAssets}
         texts={live}

@@ -1,25 +1,34 @@
+import { tellPages } from "../lib/page-cookie.ts";
+import { readSetting } from "../lib/setting.ts";
+import { applyTheme, rememberedTheme } from "../lib/theme.ts";
 import "../styles/public.css";
+
 /** The script of a public page: small, so that the page is read before the parts that need React arrive. */
 const SCROLLED_PX = 20;
 
-const { appScript, appStyle, islands = "" } = document.querySelector<HTMLElement>("[data-app-script]")?.dataset ?? {};
-if (document.documentElement.hasAttribute("data-app") && appScript !== undefined) void startApp(appScript, appStyle);
-else {
-  followScroll();
-  foldMenu();
-  whenQuiet(() => void startIslands(islands.split(" ")));
-}
+const { islands = "" } = document.querySelector<HTMLElement>("[data-islands]")?.dataset ?? {};
+followSession();
+addEventListener("pageshow", (event) => event.persisted && followSession());
+addEventListener("storage", followSession);
+followScroll();
+foldMenu();
+whenQuiet(() => void startIslands(islands.split(" ")));
 
-/** The app takes the place of the page, with its own look. */
-async function startApp(script: string, style: string | undefined): Promise<void> {
-  if (style !== undefined) {
-    const link = document.createElement("link");
-    link.rel = "stylesheet";
-    link.href = style;
-    document.head.append(link);
-  }
-  document.querySelector(".public")?.remove();
-  await import(/* @vite-ignore */ script);
+/**
+ * The service wrote the page for whom the cookies told. Where this browser knows better (another tab signed in or out,
+ * the cookies are gone, the page comes back from the browser's memory) the page follows: `/` leads a signed-in person
+ * to the dialer, `/rates` becomes the app's own page, and other pages show the way back to the app.
+ */
+function followSession(): void {
+  const root = document.documentElement;
+  const signedIn = readSetting("token") !== null;
+  applyTheme(rememberedTheme());
+  if (signedIn === root.hasAttribute("data-signed-in")) return;
+  tellPages("signed-in", signedIn ? "1" : null);
+  root.toggleAttribute("data-signed-in", signedIn);
+  if (signedIn && location.pathname === "/") location.replace("/dialer");
+  // Where cookies are blocked the service would write the same page again, for ever.
+  else if (signedIn && location.pathname === "/rates" && document.cookie.includes("signed-in=1")) location.reload();
 }
 
 /** The first file takes the islands over, the others are what it imports: all are asked for at once. */

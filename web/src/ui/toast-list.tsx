@@ -1,10 +1,10 @@
-import { Toast } from "@base-ui/react/toast";
 import { IconAlertTriangle, IconCircleCheckFilled, IconExclamationCircle, IconInfoCircle, IconX } from "@tabler/icons-react";
-import { useEffect } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "./icon.tsx";
-import { keyClass } from "./key.tsx";
+import { Key } from "./key.tsx";
 import { attachToaster, type ToastKind } from "./toast.ts";
+import { addToast, closeToast, removeToast, type ShownToast } from "./toast-stack.ts";
 
 const icons = {
   success: IconCircleCheckFilled,
@@ -13,58 +13,93 @@ const icons = {
   error: IconExclamationCircle,
 } as const satisfies Record<ToastKind, unknown>;
 
-const MAX_SHOWN = 3;
-const manager = Toast.createToastManager<{ kind: ToastKind }>();
+/** How long a message takes to go (specification §9). */
+const EXIT_MS = 300;
 
-/** The stack of messages. Base UI pauses them under the pointer and the focus, and reads them out: errors at once. */
+/** The stack of messages, the newest first. They wait under the pointer and the focus, and are read out: errors at once. */
 export function ToastList() {
   const { t } = useTranslation();
+  const [shown, setShown] = useState<readonly ShownToast[]>([]);
+  const [paused, setPaused] = useState(false);
+  const region = useRef<HTMLElement>(null);
+  useEffect(() => pauseWhile(region.current, setPaused), []);
   useEffect(
     () =>
       attachToaster({
-        show({ key, kind, text, timeoutMs }) {
-          const shown = {
-            title: text,
-            timeout: timeoutMs,
-            priority: kind === "error" ? "high" : "low",
-            data: { kind },
-          } as const;
-          manager.add(key === undefined ? shown : { ...shown, id: key });
-        },
-        dismiss: (key) => manager.close(key),
+        show: (item) => setShown((all) => addToast(all, item)),
+        dismiss: (key) => setShown((all) => closeToast(all, key)),
       }),
     [],
   );
   return (
-    <Toast.Provider toastManager={manager} limit={MAX_SHOWN}>
-      <Toast.Portal>
-        <Toast.Viewport className="toasts" aria-label={t("messages")}>
-          <Toasts />
-        </Toast.Viewport>
-      </Toast.Portal>
-    </Toast.Provider>
+    <section ref={region} className="toasts" aria-label={t("messages")} aria-live="polite" aria-relevant="additions text">
+      {shown.map((item) => (
+        <Toast
+          key={item.id}
+          item={item}
+          paused={paused}
+          onClose={() => setShown((all) => closeToast(all, item.id))}
+          onGone={() => {
+            setShown((all) => removeToast(all, item));
+            // What went from under the pointer tells nobody that the pointer left it.
+            setPaused(false);
+          }}
+        />
+      ))}
+    </section>
   );
 }
 
-function Toasts() {
-  const { t, i18n } = useTranslation();
-  const { toasts } = Toast.useToastManager<{ kind: ToastKind }>();
-  return toasts.map((item) => {
-    const kind = item.data?.kind ?? "info";
-    return (
-      <Toast.Root
-        key={item.id}
-        toast={item}
-        swipeDirection={i18n.dir() === "rtl" ? "left" : "right"}
-        className={`toast toast--${kind}`}
-      >
-        <Icon of={icons[kind]} />
-        <Toast.Title render={<p />} className="toast__text" />
-        {/* Base UI hides the key while a stack is folded; ours is never folded. */}
-        <Toast.Close className={keyClass({ iconOnly: true }, "toast__close")} aria-label={t("close")} aria-hidden={false}>
-          <Icon of={IconX} />
-        </Toast.Close>
-      </Toast.Root>
-    );
+/** Tells when the pointer or the focus comes to the messages, and when it leaves them. Returns the way to stop. */
+function pauseWhile(region: HTMLElement | null, tell: (paused: boolean) => void): () => void {
+  const stop = new AbortController();
+  const { signal } = stop;
+  for (const coming of ["pointerenter", "focusin"]) region?.addEventListener(coming, () => tell(true), { signal });
+  for (const leaving of ["pointerleave", "focusout"]) region?.addEventListener(leaving, () => tell(false), { signal });
+  return () => stop.abort();
+}
+
+interface ToastProps {
+  readonly item: ShownToast;
+  readonly paused: boolean;
+  readonly onClose: () => void;
+  readonly onGone: () => void;
+}
+
+function Toast({ item, paused, onClose, onGone }: ToastProps) {
+  const { t } = useTranslation();
+  useCountdown(item, paused, item.leaving ? onGone : onClose);
+  return (
+    <div
+      className={`toast toast--${item.kind}`}
+      role={item.kind === "error" ? "alert" : undefined}
+      data-leaving={item.leaving || undefined}
+    >
+      <Icon of={icons[item.kind]} />
+      <p className="toast__text">{item.text}</p>
+      <Key iconOnly className="toast__close" aria-label={t("close")} onClick={onClose}>
+        <Icon of={IconX} />
+      </Key>
+    </div>
+  );
+}
+
+/** Calls `onEnd` when the message's time is over; while it is paused the time stands still. A new text has its time anew. */
+function useCountdown({ leaving, timeoutMs, version }: ShownToast, paused: boolean, onEnd: () => void): void {
+  const end = useRef(onEnd);
+  const left = useRef({ of: "", ms: 0 });
+  useEffect(() => {
+    end.current = onEnd;
   });
+  useEffect(() => {
+    const stage = `${version} ${leaving}`;
+    if (left.current.of !== stage) left.current = { of: stage, ms: leaving ? EXIT_MS : timeoutMs };
+    if (paused && !leaving) return undefined;
+    const startedAtMs = performance.now();
+    const timer = setTimeout(() => end.current(), left.current.ms);
+    return () => {
+      clearTimeout(timer);
+      left.current.ms -= performance.now() - startedAtMs;
+    };
+  }, [version, leaving, timeoutMs, paused]);
 }

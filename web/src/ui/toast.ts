@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 
 export type ToastKind = "success" | "info" | "warning" | "error";
 
-interface ToastItem {
+export interface ToastItem {
   /** Names a message that can be taken back; another of the same name takes its place. */
   readonly key: string | undefined;
   readonly kind: ToastKind;

@@ -6,9 +6,11 @@ import { useTitle } from "../../lib/use-title.ts";
 import { Card } from "../../ui/card.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { DevicesCard } from "./devices-card.tsx";
+import { GuardRailsCard } from "./guard-rails-card.tsx";
+import { InviteCard } from "./invite-card.tsx";
 import { PasswordCard } from "./password-card.tsx";
 import { ProfileCard } from "./profile-card.tsx";
-import { ReauthProvider } from "./reauth.tsx";
+import { ReauthProvider } from "../../ui/reauth.tsx";
 import { SignInMethods } from "./sign-in-methods.tsx";
 
 /** The customer's own account: who they are, how they get in, and where they are signed in. */
@@ -32,8 +34,10 @@ export function AccountPage() {
             </>
           )}
           <DevicesCard />
+          <InviteCard />
         </div>
         <div className="stack">
+          <GuardRailsCard />
           <SignInMethods />
         </div>
       </div>

@@ -9,7 +9,7 @@ import { Field } from "../../ui/field.tsx";
 import { Key } from "../../ui/key.tsx";
 import { toast } from "../../ui/toast.ts";
 import { refreshAccount } from "./account-queries.ts";
-import { useGuard } from "./reauth.tsx";
+import { useGuard } from "../../ui/reauth.tsx";
 
 /** Names a passkey, lets the browser make it, and gives its public half to the service. */
 export function AddPasskeyForm({ onClose }: { readonly onClose: () => void }) {

@@ -16,7 +16,7 @@ import { refreshAccount } from "./account-queries.ts";
 import { AuthenticatorSetup } from "./authenticator-setup.tsx";
 import { ConfirmDialog } from "./confirm-dialog.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
-import { useChange } from "./use-change.ts";
+import { useChange } from "../../ui/use-change.ts";
 
 type Authenticator = SignInMethodsResponse["authenticator"];
 

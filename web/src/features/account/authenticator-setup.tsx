@@ -8,7 +8,7 @@ import { Field } from "../../ui/field.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Key } from "../../ui/key.tsx";
 import { copyText } from "./copy-text.ts";
-import { useGuard } from "./reauth.tsx";
+import { useGuard } from "../../ui/reauth.tsx";
 
 interface AuthenticatorSetupProps {
   readonly setup: AuthenticatorSetupResponse;

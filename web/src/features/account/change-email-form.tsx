@@ -5,7 +5,7 @@ import { useServiceForm } from "../../lib/use-service-form.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Key } from "../../ui/key.tsx";
-import { useGuard } from "./reauth.tsx";
+import { useGuard } from "../../ui/reauth.tsx";
 
 interface ChangeEmailFormProps {
   /** Gets what the service says comes next. */

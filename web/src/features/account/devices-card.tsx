@@ -13,7 +13,7 @@ import { Key } from "../../ui/key.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.ts";
 import { refreshAccount, sessionsQuery } from "./account-queries.ts";
-import { endSession } from "./end-session.ts";
+import { endSession } from "../../lib/end-session.ts";
 
 /** Where the account is signed in, and the way to end it there. */
 export function DevicesCard() {

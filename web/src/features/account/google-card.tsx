@@ -11,7 +11,7 @@ import { Key } from "../../ui/key.tsx";
 import { toast } from "../../ui/toast.ts";
 import { refreshAccount } from "./account-queries.ts";
 import { ConfirmDialog } from "./confirm-dialog.tsx";
-import { useChange } from "./use-change.ts";
+import { useChange } from "../../ui/use-change.ts";
 
 /** Sign-in with Google: connecting it and taking it away again. */
 export function GoogleCard({ google: linked }: { readonly google: SignInMethodsResponse["google"] }) {

@@ -13,7 +13,7 @@ import { toast } from "../../ui/toast.ts";
 import { refreshAccount } from "./account-queries.ts";
 import { AddPasskeyForm } from "./add-passkey-form.tsx";
 import { ConfirmDialog } from "./confirm-dialog.tsx";
-import { useChange } from "./use-change.ts";
+import { useChange } from "../../ui/use-change.ts";
 
 type Passkey = SignInMethodsResponse["passkeys"][number];
 

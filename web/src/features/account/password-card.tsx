@@ -8,7 +8,7 @@ import { PasswordField } from "../../ui/field.tsx";
 import { Key } from "../../ui/key.tsx";
 import { toast } from "../../ui/toast.ts";
 import { refreshAccount } from "./account-queries.ts";
-import { useGuard } from "./reauth.tsx";
+import { useGuard } from "../../ui/reauth.tsx";
 import { refreshProfile } from "./refresh-profile.ts";
 
 /** Changes the password, or sets the first one of somebody who came another way. */

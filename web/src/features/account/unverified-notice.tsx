@@ -1,6 +1,8 @@
 import "./account.css";
 import { IconMail } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { configQuery } from "../../lib/queries.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Key } from "../../ui/key.tsx";
 import { useResendVerification } from "./use-resend-verification.ts";
@@ -9,12 +11,15 @@ import { useResendVerification } from "./use-resend-verification.ts";
 export function UnverifiedNotice({ email }: { readonly email: string }) {
   const { t } = useTranslation("account");
   const { busy, said, resend } = useResendVerification();
+  const { data: config } = useQuery(configQuery);
   return (
     <aside className="unverified" aria-labelledby="unverified-title">
       <Icon of={IconMail} />
       <div className="unverified__text">
         <h2 id="unverified-title">{t("verify.title")}</h2>
-        <p role="status">{said?.text ?? t("verify.notice", { email })}</p>
+        <p role="status">
+          {said?.text ?? `${t("verify.notice", { email })}${config?.first_call_free ? ` ${t("verify.freeCall")}` : ""}`}
+        </p>
       </div>
       <Key size="sm" busy={busy} onClick={() => void resend()}>
         {t("verify.resend")}

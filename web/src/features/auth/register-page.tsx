@@ -8,6 +8,7 @@ import { Banner } from "../../ui/banner.tsx";
 import { Field, PasswordField } from "../../ui/field.tsx";
 import { Key } from "../../ui/key.tsx";
 import { AuthFrame } from "./auth-frame.tsx";
+import { InvitedNotice } from "./invited-notice.tsx";
 import { OtherWays } from "./other-ways.tsx";
 import { register } from "./sign-in.ts";
 
@@ -32,6 +33,7 @@ export function RegisterPage() {
       <form className="auth__form" noValidate onSubmit={form.submit}>
         <h1 className="t-page">{t("register.heading")}</h1>
         {failure !== null && <Banner kind="error">{failure}</Banner>}
+        <InvitedNotice />
         <Field label={t("name")} autoComplete="name" required {...form.field("name", { required: t("nameRequired") })} />
         <Field
           label={t("email")}

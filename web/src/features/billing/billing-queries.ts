@@ -1,4 +1,4 @@
-import { packagesResponse, transactionsResponse } from "@farline/contract/billing.ts";
+import { packagesResponse, type TransactionGroup, transactionsResponse } from "@farline/contract/billing.ts";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { request } from "../../lib/http.ts";
 import { i18n } from "../../lib/i18n.ts";
@@ -12,14 +12,16 @@ export const packagesQuery = queryOptions({
   meta: { failure: () => i18n.t("billing:packagesFailure") },
 });
 
-/** `GET /api/billing/transactions`, newest first, page by page. */
-export const transactionsQuery = infiniteQueryOptions({
-  queryKey: queryKeys.transactions,
-  queryFn: async ({ pageParam, signal }) => {
-    const cursor = pageParam === null ? "" : `?cursor=${encodeURIComponent(pageParam)}`;
-    return (await request("GET", `/billing/transactions${cursor}`, transactionsResponse, { signal })).transactions;
-  },
-  initialPageParam: null as string | null,
-  getNextPageParam: (page) => page.next_cursor,
-  meta: { failure: () => i18n.t("billing:transactionsFailure") },
-});
+/** `GET /api/billing/transactions` of a group, newest first, page by page. */
+export function transactionsQuery(group: TransactionGroup) {
+  return infiniteQueryOptions({
+    queryKey: [...queryKeys.transactions, "list", group],
+    queryFn: async ({ pageParam, signal }) => {
+      const query = new URLSearchParams({ group, ...(pageParam === null ? {} : { cursor: pageParam }) });
+      return (await request("GET", `/billing/transactions?${query}`, transactionsResponse, { signal })).transactions;
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    meta: { failure: () => i18n.t("billing:transactionsFailure") },
+  });
+}

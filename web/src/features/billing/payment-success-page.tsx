@@ -1,8 +1,8 @@
 import "./billing.css";
-import { IconCheck, IconPhoneFilled } from "@tabler/icons-react";
+import { IconCheck, IconMail, IconPhoneFilled } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { useSearchParams } from "react-router";
+import { Link, useSearchParams } from "react-router";
 import { formatBalance, formatMoney } from "../../lib/format.ts";
 import { useTitle } from "../../lib/use-title.ts";
 import { Icon } from "../../ui/icon.tsx";
@@ -90,11 +90,23 @@ function Receipt({ payment, sessionId }: Pick<Paid, "payment"> & { readonly sess
           </dd>
         </div>
       </dl>
+      {payment.receipt_id !== null && (
+        <p className="receipt__sent">
+          <Icon of={IconMail} />
+          <span>
+            {t("success.receiptSent")}{" "}
+            <Link className="txrow__link" to={`/billing/receipts/${payment.receipt_id}`}>
+              {t("success.receipt")}
+            </Link>
+          </span>
+        </p>
+      )}
       <div className="receipt__do">
         <KeyLink pair="call" size="lg" to="/dialer">
           <Icon of={IconPhoneFilled} />
           {t("success.call")}
         </KeyLink>
+        <KeyLink to="/dashboard">{t("success.dashboard")}</KeyLink>
         <KeyLink to="/billing">{t("viewBilling")}</KeyLink>
       </div>
     </section>

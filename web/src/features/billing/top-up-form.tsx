@@ -1,46 +1,80 @@
 import type { CreditPackage } from "@farline/contract/billing.ts";
-import { type Micros, parseDollars, toDecimalString } from "@farline/domain/money.ts";
+import { fromDecimalString, parseDollars, toDecimalString } from "@farline/domain/money.ts";
 import { IconLock } from "@tabler/icons-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { formatCount, formatMoney } from "../../lib/format.ts";
-import { messageOf } from "../../lib/http.ts";
+import { Link } from "react-router";
+import { ApiError, messageOf } from "../../lib/http.ts";
 import { useOnline } from "../../lib/use-online.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Key } from "../../ui/key.tsx";
 import { toast } from "../../ui/toast.ts";
-import { estimatedMinutes, isWholeDollars, topUpAmount } from "./amount.ts";
+import { isWholeDollars, topUpAmount } from "./amount.ts";
 import { PackageChoice } from "./package-choice.tsx";
+import { PromoCodeField } from "./promo-code-field.tsx";
+import type { PromoOrder } from "./promo-queries.ts";
+import { TalkTime } from "./talk-time.tsx";
+import { TopUpSummary } from "./top-up-summary.tsx";
 import { useCheckout } from "./use-checkout.ts";
+import { usePromoCode } from "./use-promo-code.ts";
 
 /** The package marked popular, or else the first one, is chosen at the start. */
 function firstChoice(packages: readonly CreditPackage[]): CreditPackage | undefined {
   return packages.find((candidate) => candidate.is_popular) ?? packages[0];
 }
 
-/** Choose a package or type whole dollars, see what it gives, go and pay. */
+/** What is chosen: a package, or whole dollars that were typed; with what is paid and what it gives without a code. */
+function useChoice(packages: readonly CreditPackage[]) {
+  const [chosen, setChosen] = useState(() => firstChoice(packages));
+  const [amount, setAmount] = useState(() => wholeDollars(firstChoice(packages)));
+  const pays = chosen === undefined ? topUpAmount(amount) : parseDollars(chosen.amount);
+  return {
+    chosen,
+    amount,
+    pays,
+    gives: chosen === undefined ? pays : parseDollars(chosen.total_credits),
+    choose(next: CreditPackage): void {
+      setChosen(next);
+      setAmount(wholeDollars(next));
+    },
+    type(typed: string): void {
+      if (!isWholeDollars(typed)) return;
+      setAmount(typed);
+      setChosen(undefined);
+    },
+  };
+}
+
+/** Choose a package or type whole dollars, perhaps a code, see what it gives, go and pay. */
 export function TopUpForm({ packages }: { readonly packages: readonly CreditPackage[] }) {
   const { t } = useTranslation("billing");
   const online = useOnline();
-  const [chosen, setChosen] = useState(() => firstChoice(packages));
-  const [amount, setAmount] = useState(() => wholeDollars(firstChoice(packages)));
+  const { chosen, amount, pays, gives, choose, type } = useChoice(packages);
+  const order: PromoOrder | null =
+    chosen !== undefined ? { package_id: chosen.id } : pays === null ? null : { amount: toDecimalString(pays) };
+  const promo = usePromoCode(order);
+  const promoField = useRef<HTMLInputElement>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const { busy, checkOut } = useCheckout((error) => {
     setFailure(messageOf(error, t("checkoutFailure")));
-    toast.error(t("topUp.failure"));
+    // The code was good a moment ago: the page asks again, and says why it is not any more.
+    if (error instanceof ApiError && error.code === "promo_refused") void promo.askAgain();
+    else toast.error(t("topUp.failure"));
   });
-  const pays = chosen === undefined ? topUpAmount(amount) : parseDollars(chosen.amount);
-  const gets = chosen === undefined ? pays : parseDollars(chosen.total_credits);
+  const extra = promo.check === undefined ? 0n : fromDecimalString(promo.check.bonus);
+  const gets = gives === null ? null : gives + extra;
 
   function submit(): void {
     setFailure(null);
-    if (pays === null) return toast.warning(t("topUp.chooseFirst"));
+    if (order === null) return toast.warning(t("topUp.chooseFirst"));
+    if (promo.check !== undefined && promo.check.refusal !== null) return promoField.current?.focus();
+    const code = promo.sent === undefined ? {} : { promo_code: promo.sent };
     void checkOut(
-      chosen === undefined
-        ? { path: "/billing/top-up", body: { amount: toDecimalString(pays) } }
-        : { path: "/billing/purchase-package", body: { package_id: chosen.id } },
+      "amount" in order
+        ? { path: "/billing/top-up", body: { ...order, ...code } }
+        : { path: "/billing/purchase-package", body: { ...order, ...code } },
     );
   }
 
@@ -53,29 +87,27 @@ export function TopUpForm({ packages }: { readonly packages: readonly CreditPack
         if (!busy && online) submit();
       }}
     >
-      <PackageChoice
-        packages={packages}
-        chosen={chosen}
-        onChoose={(next) => {
-          setChosen(next);
-          setAmount(wholeDollars(next));
-        }}
-      />
-      <Field
-        label={t("topUp.otherAmount")}
-        hint={t("topUp.otherAmountHint")}
-        prefix="$"
-        inputMode="numeric"
-        autoComplete="off"
-        value={amount}
-        error={chosen === undefined && amount !== "" && pays === null ? t("topUp.chooseFirst") : undefined}
-        onChange={(event) => {
-          if (!isWholeDollars(event.target.value)) return;
-          setAmount(event.target.value);
-          setChosen(undefined);
-        }}
-      />
-      <Summary pays={pays} gets={gets} />
+      <PackageChoice packages={packages} chosen={chosen} onChoose={choose} />
+      <div className="tu__fields">
+        <Field
+          label={t("topUp.otherAmount")}
+          hint={t("topUp.otherAmountHint")}
+          prefix="$"
+          inputMode="numeric"
+          autoComplete="off"
+          value={amount}
+          error={chosen === undefined && amount !== "" && pays === null ? t("topUp.chooseFirst") : undefined}
+          onChange={(event) => type(event.target.value)}
+        />
+        <PromoCodeField
+          ref={promoField}
+          code={promo.code}
+          check={promo.check}
+          checking={promo.checking}
+          onChange={promo.setCode}
+        />
+      </div>
+      <TopUpSummary pays={pays} gets={gets} promo={extra} />
       {failure !== null && <Banner kind="error">{failure}</Banner>}
       <Key pair="credit" size="lg" wide type="submit" busy={busy} disabled={pays === null || !online}>
         {!busy && <Icon of={IconLock} />}
@@ -83,33 +115,13 @@ export function TopUpForm({ packages }: { readonly packages: readonly CreditPack
       </Key>
       <p className="hint tu__note">
         {pays === null && !busy ? `${t("topUp.chooseFirst")}. ` : ""}
-        {online ? t("topUp.note") : t("offlineReason")}
+        {online ? t("topUp.note") : t("offlineReason")}{" "}
+        <Link className="link" to="/rates">
+          {t("topUp.seeRates")}
+        </Link>
       </p>
+      <TalkTime creditMicros={gets} />
     </form>
-  );
-}
-
-/** What is paid, what it gives, and the estimate in minutes. */
-function Summary({ pays, gets }: { readonly pays: Micros | null; readonly gets: Micros | null }) {
-  const { t } = useTranslation("billing");
-  const money = (micros: Micros | null) => (micros === null ? "–" : formatMoney(toDecimalString(micros)));
-  return (
-    <dl className="sum" aria-live="polite">
-      <div>
-        <dt>{t("topUp.youPay")}</dt>
-        <dd>{money(pays)}</dd>
-      </div>
-      <div>
-        <dt>{t("topUp.youGet")}</dt>
-        <dd>{money(gets)}</dd>
-      </div>
-      {gets !== null && (
-        <div className="sum__est">
-          <dt className="sr-only">{t("topUp.estimateLabel")}</dt>
-          <dd>{t("topUp.estimate", { minutes: formatCount(estimatedMinutes(gets)) })}</dd>
-        </div>
-      )}
-    </dl>
   );
 }
 

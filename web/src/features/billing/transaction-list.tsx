@@ -1,8 +1,12 @@
-import type { Transaction } from "@farline/contract/billing.ts";
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { IconMinus, IconPlus } from "@tabler/icons-react";
+import { type Transaction, type TransactionGroup, transactionGroup } from "@farline/contract/billing.ts";
+import { fromDecimalString } from "@farline/domain/money.ts";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { IconLock, IconMinus, IconPlus } from "@tabler/icons-react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { formatDate, formatSigned } from "../../lib/format.ts";
+import { Link } from "react-router";
+import { formatDate, formatMoney, formatSigned } from "../../lib/format.ts";
+import { balanceQuery } from "../../lib/queries.ts";
 import { Card } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
@@ -11,20 +15,30 @@ import { Key } from "../../ui/key.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { transactionsQuery } from "./billing-queries.ts";
+import { signedAmount } from "./statement-amount.ts";
+import { useKindText } from "./use-kind-text.ts";
 
-/** The statement: every change of the balance, newest first. */
+/** The statement: every change of the balance with the balance after it, newest first. */
 export function TransactionList() {
   const { t } = useTranslation("billing");
+  const [group, setGroup] = useState<TransactionGroup>("all");
   return (
     <Card title={t("list.title")}>
-      <Rows />
+      <div className="txfilter" role="group" aria-label={t("list.filter")}>
+        {transactionGroup.options.map((option) => (
+          <button key={option} className="chip" type="button" aria-pressed={option === group} onClick={() => setGroup(option)}>
+            {t(`list.group.${option}`)}
+          </button>
+        ))}
+      </div>
+      <Rows group={group} />
     </Card>
   );
 }
 
-function Rows() {
+function Rows({ group }: { readonly group: TransactionGroup }) {
   const { t } = useTranslation(["billing", "common"]);
-  const list = useInfiniteQuery(transactionsQuery);
+  const list = useInfiniteQuery(transactionsQuery(group));
   if (list.data === undefined)
     return list.isError ? (
       <LoadFailure text={t("transactionsFailure")} busy={list.isFetching} onRetry={() => void list.refetch()} />
@@ -32,9 +46,11 @@ function Rows() {
       <SkeletonRows rows={5} />
     );
   const rows = list.data.pages.flatMap((page) => page.data);
-  if (rows.length === 0) return <EmptyState as="p" title={t("list.empty")} />;
+  const withHeld = group === "all" || group === "calls";
   return (
     <>
+      {withHeld && <HeldRow />}
+      {rows.length === 0 && <EmptyState as="p" title={t(group === "all" ? "list.empty" : "list.none")} />}
       <ul className="rows">
         {rows.map((row) => (
           <Row key={row.id} row={row} />
@@ -49,9 +65,33 @@ function Rows() {
   );
 }
 
+/** What running calls have set aside: not spent yet, and no entry yet. */
+function HeldRow() {
+  const { t } = useTranslation("billing");
+  const held = useQuery(balanceQuery).data?.held ?? "0.00";
+  if (fromDecimalString(held) === 0n) return null;
+  return (
+    <div className="crow txrow txrow--held">
+      <span className="sign sign--off">
+        <Icon of={IconLock} />
+      </span>
+      <span>
+        <span className="crow__name">{t("list.held")}</span>
+        <br />
+        <span className="crow__meta">{t("list.heldHint")}</span>
+      </span>
+      <span className="crow__sum txrow__a">{formatMoney(held)}</span>
+      <span className="txrow__s">
+        <StatusBadge status="pending" />
+      </span>
+    </div>
+  );
+}
+
 /** One entry. A payment that failed is struck through and has no yellow sign: it never became credit. */
 function Row({ row }: { readonly row: Transaction }) {
   const { t } = useTranslation("billing");
+  const kindText = useKindText();
   const credit = row.type === "credit";
   const failed = row.status === "failed";
   return (
@@ -64,16 +104,36 @@ function Row({ row }: { readonly row: Transaction }) {
         <Icon of={credit ? IconPlus : IconMinus} />
       </span>
       <span>
-        <span className="crow__name">{row.description}</span>
+        <span className="crow__name">{kindText(row)}</span>
         <br />
-        <time className="crow__meta" dateTime={row.created_at}>
-          {formatDate(row.created_at)}
-        </time>
+        <span className="crow__meta">
+          <time dateTime={row.created_at}>{formatDate(row.created_at)}</time>
+          <RowLink row={row} />
+        </span>
       </span>
-      <span className="crow__sum txrow__a">{formatSigned(row.amount, row.type)}</span>
+      <span className="crow__sum txrow__a">
+        {row.kind === "call" ? formatSigned(row.amount, row.type) : signedAmount(row.amount, row.type)}
+        <span className="crow__meta">{t("list.after", { balance: formatMoney(row.balance_after) })}</span>
+      </span>
       <span className="txrow__s">
         <StatusBadge status={row.status} quiet={row.status === "completed"} />
       </span>
     </li>
+  );
+}
+
+/** The way to what is behind an entry: the receipt of a payment, the page of a call. */
+function RowLink({ row }: { readonly row: Transaction }) {
+  const { t } = useTranslation("billing");
+  const call = row.kind === "call" || row.kind === "call_refund" ? row.reference_id : null;
+  if (row.receipt_id === null && call === null) return null;
+  const to = row.receipt_id === null ? `/call/${call}` : `/billing/receipts/${row.receipt_id}`;
+  return (
+    <>
+      {" · "}
+      <Link className="txrow__link" to={to}>
+        {t(row.receipt_id === null ? "list.call" : "list.receipt")}
+      </Link>
+    </>
   );
 }

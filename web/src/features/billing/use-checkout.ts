@@ -3,8 +3,8 @@ import { useEffect, useState } from "react";
 import { request } from "../../lib/http.ts";
 
 type Purchase =
-  | { readonly path: "/billing/top-up"; readonly body: { readonly amount: string } }
-  | { readonly path: "/billing/purchase-package"; readonly body: { readonly package_id: string } };
+  | { readonly path: "/billing/top-up"; readonly body: { readonly amount: string; readonly promo_code?: string } }
+  | { readonly path: "/billing/purchase-package"; readonly body: { readonly package_id: string; readonly promo_code?: string } };
 
 /** A checkout asks the card provider in turn: longer than other answers. */
 const CHECKOUT_TIMEOUT_MS = 30_000;

@@ -10,7 +10,7 @@ interface AboutPageProps {
 }
 
 export function AboutPage({ rates, lowestRate }: AboutPageProps) {
-  const { t } = useTranslation("company");
+  const { t, i18n } = useTranslation("company");
   return (
     <Article title={t("about.title")} lead={t("about.lead")}>
       <p>{t("about.why")}</p>
@@ -22,7 +22,7 @@ export function AboutPage({ rates, lowestRate }: AboutPageProps) {
       </ArticleSection>
       <ArticleSection title={t("about.reachTitle")}>
         {rates !== null && lowestRate !== null && (
-          <p>{t("about.reach", { count: rates.countries.length, rate: priceText(lowestRate) })}</p>
+          <p>{t("about.reach", { count: rates.countries.length, rate: priceText(i18n.language).rate(lowestRate) })}</p>
         )}
         <p>
           <a className="link" href="/rates">

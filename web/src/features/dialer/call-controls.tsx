@@ -1,15 +1,27 @@
-import { IconDialpad, IconMicrophone, IconMicrophoneOff, IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
-import { type ComponentType, useState } from "react";
+import {
+  IconClipboard,
+  IconDialpad,
+  IconHeadphones,
+  IconMicrophone,
+  IconMicrophoneOff,
+  IconPlayerPause,
+  IconPlayerPlay,
+} from "@tabler/icons-react";
+import { type ComponentType, lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { PhoneCall } from "../../phone/phone-state.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { Key } from "../../ui/key.tsx";
 import { toast } from "../../ui/toast.ts";
 import { DialKeys } from "./dial-keys.tsx";
+import { soundKey } from "./key-sounds.ts";
 import { phone } from "./phone-session.ts";
 import { usePadKeyboard } from "./use-pad-keyboard.ts";
 
 /** As many as fit; the newest are the ones that matter. */
 const SHOWN_DIGITS = 20;
+
+const SoundDialog = lazy(() => import("./sound-dialog.tsx"));
 
 interface CallControlsProps {
   readonly call: PhoneCall;
@@ -17,10 +29,11 @@ interface CallControlsProps {
   readonly enabled: boolean;
 }
 
-/** Mute, keypad and hold. */
+/** Mute, sound devices, keypad and hold. */
 export function CallControls({ call, enabled }: CallControlsProps) {
   const { t } = useTranslation("dialer");
   const [keypad, setKeypad] = useState(false);
+  const [sound, setSound] = useState<"never" | "closed" | "open">("never");
   const open = keypad && enabled;
   const mute = (): void => {
     const muted = phone.toggleMute();
@@ -40,6 +53,7 @@ export function CallControls({ call, enabled }: CallControlsProps) {
           disabled={!enabled}
           onClick={mute}
         />
+        <Control icon={IconHeadphones} label={t("call.sound")} disabled={!enabled} onClick={() => setSound("open")} />
         <Control
           icon={IconDialpad}
           label={t("call.keypad")}
@@ -56,6 +70,11 @@ export function CallControls({ call, enabled }: CallControlsProps) {
           onClick={() => void hold()}
         />
       </div>
+      {sound !== "never" && (
+        <Suspense fallback={null}>
+          <SoundDialog open={sound === "open"} inCall onClose={() => setSound("closed")} />
+        </Suspense>
+      )}
     </>
   );
 }
@@ -63,9 +82,10 @@ export function CallControls({ call, enabled }: CallControlsProps) {
 interface ControlProps {
   readonly icon: ComponentType;
   readonly label: string;
-  readonly pressed: boolean;
+  /** Left out for a key that is not on or off. */
+  readonly pressed?: boolean;
   readonly disabled: boolean;
-  /** The key opens something. */
+  /** The key opens a part of the page. */
   readonly expands?: boolean;
   readonly onClick: () => void;
 }
@@ -86,21 +106,39 @@ function Control({ icon, label, pressed, disabled, expands = false, onClick }: C
   );
 }
 
-/** Digits for the menus of banks and offices. What was sent stays in sight. */
+/** Digits for the menus of banks and offices, pressed, typed or pasted. What was sent stays in sight. */
 function Keypad({ digits }: { readonly digits: string }) {
   const { t } = useTranslation("dialer");
-  usePadKeyboard({ onKey: sendDigit });
+  const paste = (text: string): void => {
+    const taken = phone.sendDigits(text.replace(/[^\d*#,]/g, ""));
+    if (taken === "") toast.warning(t("call.nothingToPaste"));
+  };
+  const pasteFromClipboard = async (): Promise<void> => {
+    try {
+      paste(await navigator.clipboard.readText());
+    } catch {
+      // Refused, or a browser that lends its clipboard to nobody: the keyboard's own way always works.
+      toast.info(t("call.pasteByHand"));
+    }
+  };
+  usePadKeyboard({ onKey: sendDigit, onPaste: paste });
   return (
     <div className="incall__pad">
-      <p className="incall__digits fig" dir="ltr">
-        <span className="sr-only">{t("call.digits")} </span>
-        <span>{digits === "" ? "\u00a0" : digits.slice(-SHOWN_DIGITS)}</span>
-      </p>
+      <div className="incall__sent">
+        <p className="incall__digits fig" dir="ltr">
+          <span className="sr-only">{t("call.digits")} </span>
+          <span>{digits === "" ? "\u00a0" : digits.slice(-SHOWN_DIGITS)}</span>
+        </p>
+        <Key size="sm" onClick={() => void pasteFromClipboard()}>
+          <Icon of={IconClipboard} />
+          {t("call.paste")}
+        </Key>
+      </div>
       <DialKeys onKey={sendDigit} />
     </div>
   );
 }
 
 function sendDigit(key: string): void {
-  phone.sendDigits(key);
+  if (phone.sendDigits(key) !== "") soundKey(key);
 }

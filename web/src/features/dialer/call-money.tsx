@@ -1,11 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
+import { IconPlus } from "@tabler/icons-react";
+import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatBalance, formatCost, formatCount, formatRate, formatTimer } from "../../lib/format.ts";
 import { balanceQuery } from "../../lib/queries.ts";
 import type { PhoneCall, PhoneStatus } from "../../phone/phone-state.ts";
 import { Banner } from "../../ui/banner.tsx";
-import { KeyLink } from "../../ui/key.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Key } from "../../ui/key.tsx";
 import { balanceAfter, type CallCost, callSeconds, costSoFar, creditLeft, type CreditLeft } from "./call-facts.ts";
+
+/** Comes when it is asked for: most calls end without it. */
+const CallTopUp = lazy(() => import("./call-top-up.tsx"));
 
 interface CallMoneyProps {
   readonly call: PhoneCall;
@@ -44,39 +50,78 @@ export function CallMoney({ call, status }: CallMoneyProps) {
   );
 }
 
-function Left({ call, cost, left }: { readonly call: PhoneCall; readonly cost: CallCost; readonly left: CreditLeft }) {
+interface LeftProps {
+  readonly call: PhoneCall;
+  readonly cost: CallCost;
+  readonly left: CreditLeft;
+}
+
+function Left({ call, cost, left }: LeftProps) {
   const { t } = useTranslation("dialer");
   const { data: balance } = useQuery(balanceQuery);
+  const [topUp, setTopUp] = useState(false);
+  const [opened, setOpened] = useState(false);
+  const helps = topUpHelps(call);
+  const open = (): void => {
+    setOpened(true);
+    setTopUp(true);
+  };
   const time =
     left.secondsLeft < 120
       ? t("call.secondsLeft", { seconds: left.secondsLeft })
       : t("call.minutesLeft", { minutes: formatCount(Math.floor(left.secondsLeft / 60)) });
   return (
     <div className="left">
-      <p className="spread">
+      <div className="spread">
         <strong className="left__min fig">{time}</strong>
-        {balance !== undefined && (
-          <span className="muted small fig">{formatBalance(balanceAfter(balance.balance, cost), balance.currency)}</span>
-        )}
-      </p>
+        <span className="left__balance">
+          {balance !== undefined && (
+            <span className="muted small fig">{formatBalance(balanceAfter(balance.balance, cost), balance.currency)}</span>
+          )}
+          {helps && (
+            <Key pair="credit" iconOnly size="sm" aria-label={t("call.topUp")} onClick={open}>
+              <Icon of={IconPlus} />
+            </Key>
+          )}
+        </span>
+      </div>
       <div className="meter" role="img" aria-label={t("call.creditLeft", { percent: left.percent })}>
         <i style={{ width: `${left.percent}%` }} />
       </div>
-      <div role="status">{left.low && <LowCredit warning={call.creditWarning} />}</div>
+      <div role={call.creditWarning === 15 ? "alert" : "status"}>
+        {left.low && <LowCredit call={call} onTopUp={helps ? open : null} />}
+      </div>
+      {opened && (
+        <Suspense fallback={null}>
+          <CallTopUp open={topUp} call={call} onClose={() => setTopUp(false)} />
+        </Suspense>
+      )}
     </div>
   );
 }
 
-/** In time to do something about it; in a new tab, so that the call goes on here. */
-function LowCredit({ warning }: { readonly warning: PhoneCall["creditWarning"] }) {
+/** In time to do something about it, where something can be done. */
+function LowCredit({ call, onTopUp }: { readonly call: PhoneCall; readonly onTopUp: (() => void) | null }) {
   const { t } = useTranslation("dialer");
-  const text = warning === 15 ? t("call.low15") : warning === 60 ? t("call.low60") : t("call.low");
+  const cause = isBoundByCredit(call) ? "low" : "limit";
   return (
     <div className="left__low">
-      <Banner kind="credit">{text}</Banner>
-      <KeyLink pair="credit" wide to="/topup" target="_blank" rel="noreferrer">
-        {t("error.topUp")}
-      </KeyLink>
+      <Banner kind="credit">{t(`call.${cause}${call.creditWarning ?? ""}`)}</Banner>
+      {onTopUp !== null && (
+        <Key pair="credit" wide onClick={onTopUp}>
+          {t("error.topUp")}
+        </Key>
+      )}
     </div>
   );
+}
+
+/** Whether the call ends for want of credit, or at a limit that no credit moves. */
+function isBoundByCredit({ record }: PhoneCall): boolean {
+  return record?.bounded_by === undefined || record.bounded_by === "credit";
+}
+
+/** Whether credit bought now makes this call longer. */
+function topUpHelps(call: PhoneCall): boolean {
+  return isBoundByCredit(call) && call.record?.extendable !== false;
 }

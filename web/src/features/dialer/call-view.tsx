@@ -32,7 +32,7 @@ export function CallView({ call, status }: CallViewProps) {
   const who = call.name ?? write(call.number);
   const shown = status === "idle" ? "ended" : status;
   const word = t(`call.status.${statusWord(call, shown)}`);
-  useTitle(shown === "active" ? `${word} ${formatTimer(call.elapsedSeconds)}` : word);
+  useTitle(`${word} ${who}`);
   useEffect(() => hangUpKey.current?.focus({ preventScroll: true }), []);
   return (
     <>

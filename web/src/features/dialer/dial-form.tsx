@@ -8,9 +8,11 @@ import { Key } from "../../ui/key.tsx";
 import { toast } from "../../ui/toast.ts";
 import { DialKeys, keepFocus } from "./dial-keys.tsx";
 import { significantPart } from "./edit-number.ts";
+import { soundKey } from "./key-sounds.ts";
 import { NumberField } from "./number-field.tsx";
 import { phone } from "./phone-session.ts";
 import { RateBadge } from "./rate-badge.tsx";
+import { TimeThere } from "./time-there-line.tsx";
 import { useLongPress } from "./use-long-press.ts";
 import type { NumberEntry } from "./use-number-entry.ts";
 import { useNumberProblem } from "./use-number-problem.ts";
@@ -33,23 +35,31 @@ export function DialForm({ state, entry, input, callKey }: DialFormProps) {
   const problem = useNumberProblem(entry, refused === asked);
   const empty = significantPart(entry.text) === "";
   const calling = state.status !== "idle";
-  usePadKeyboard({ onKey: entry.press, onDelete: entry.deleteLast });
-
-  const dial = (): void => {
-    const { number } = entry;
-    if (number !== null && !number.ok) return setRefused(asked);
-    phone.dial(
-      number === null
-        ? { number: entry.text, countryCode: entry.countryCode }
-        : { number: number.e164, countryCode: number.countryCode },
-    );
+  const press = (key: string): void => {
+    soundKey(key);
+    entry.press(key);
   };
+  const dial = (): void => {
+    if (calling || !online) return;
+    if (empty) return toast.warning(t("problem.empty"));
+    const { number, name } = entry;
+    if (number !== null && !number.ok) return setRefused(asked);
+    if (number !== null) entry.extension.keep(number.e164);
+    const extension = entry.extension.text ?? "";
+    phone.dial({
+      number: number?.e164 ?? entry.text,
+      countryCode: number?.countryCode ?? entry.countryCode,
+      name,
+      ...(extension === "" ? {} : { extension }),
+    });
+  };
+  usePadKeyboard({ onKey: press, onDelete: entry.deleteLast, onEnter: dial, onEscape: entry.clear });
   return (
     <form
       className="dial"
       onSubmit={(event: FormEvent) => {
         event.preventDefault();
-        if (!calling && online) dial();
+        dial();
       }}
     >
       <NumberField
@@ -67,7 +77,8 @@ export function DialForm({ state, entry, input, callKey }: DialFormProps) {
         </p>
       )}
       <RateBadge entry={entry} />
-      <DialKeys plus onKey={entry.press} />
+      <TimeThere entry={entry} />
+      <DialKeys plus onKey={press} />
       <div className="dial__actions">
         <Key className="dial__side" onMouseDown={keepFocus} onClick={entry.clear}>
           <Icon of={IconX} />

@@ -1,11 +1,14 @@
 import { IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import { formatCost, formatDuration } from "../../lib/format.ts";
+import { usePhoneText } from "../../lib/phone-text.ts";
 import type { PhoneCall, PhoneState } from "../../phone/phone-state.ts";
 import { isFinal } from "../../phone/call-service.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Key, KeyLink } from "../../ui/key.tsx";
+import { MicrophoneHelp } from "./microphone-help.tsx";
 import { missingCreditText, phoneErrorText } from "./phone-error-text.ts";
 import { phone } from "./phone-session.ts";
 
@@ -24,6 +27,7 @@ function FailurePanel({ error }: { readonly error: NonNullable<PhoneState["error
     <Banner kind="error">
       <p>{phoneErrorText(error)}</p>
       {credit !== null && <p>{credit}</p>}
+      {error.code === "microphone_denied" && <MicrophoneHelp />}
       {(credit !== null || error.serviceCode === "insufficient_credit") && (
         <KeyLink pair="credit" size="sm" to="/topup" className="dial__topup">
           {t("error.topUp")}
@@ -33,11 +37,21 @@ function FailurePanel({ error }: { readonly error: NonNullable<PhoneState["error
   );
 }
 
+/** The end of a call in a card: who it was with, how long, and what it cost. */
 function LastCall({ call }: { readonly call: PhoneCall }) {
   const { t } = useTranslation("dialer");
+  const write = usePhoneText();
   return (
     <div className="lastcall">
-      <span>{useSummary(call)}</span>
+      <span className="lastcall__text">
+        <b className="lastcall__who">{call.name ?? write(call.number)}</b>
+        <span>{useSummary(call)}</span>
+        {call.callId !== null && (
+          <Link className="link small" to={`/call/${call.callId}`}>
+            {t("summary.details")}
+          </Link>
+        )}
+      </span>
       <Key iconOnly className="lastcall__close" aria-label={t("error.close")} onClick={() => phone.dismissLastCall()}>
         <Icon of={IconX} />
       </Key>

@@ -1,19 +1,35 @@
 import "../../styles/destinations.css";
 import "../../styles/dial-pad.css";
 import "./dialer.css";
-import { type RefObject, useEffect, useRef, useState } from "react";
+import type { Call } from "@farline/contract/calls.ts";
+import { IconHeadphones } from "@tabler/icons-react";
+import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useSearchParams } from "react-router";
 import { useTitle } from "../../lib/use-title.ts";
 import type { PhoneState } from "../../phone/phone-state.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { Key } from "../../ui/key.tsx";
 import { CallView } from "./call-view.tsx";
 import { DialForm } from "./dial-form.tsx";
 import { DialNotices } from "./dial-notices.tsx";
+import { ImportedContacts, ImportKey, useLocalBook } from "./imported-contacts.tsx";
+import { OpenCallCard } from "./open-call-card.tsx";
 import { phone } from "./phone-session.ts";
 import { BalanceBadge, LatestCalls, PopularDestinations, QuickTips } from "./side-panel.tsx";
 import { useCallShown } from "./use-call-shown.ts";
-import { type NumberEntry, useNumberEntry } from "./use-number-entry.ts";
+import { type FilledNumber, type NumberEntry, useNumberEntry } from "./use-number-entry.ts";
 import { usePhone } from "./use-phone.ts";
 import { usePreparedPhone } from "./use-prepared-phone.ts";
+import { useTutorial } from "./use-tutorial.ts";
+
+/** What an address may bring along, characters. */
+const LONGEST_NUMBER = 60;
+const LONGEST_NAME = 100;
+
+/** Comes once in a browser's life. */
+const Tutorial = lazy(() => import("./tutorial.tsx"));
+const SoundDialog = lazy(() => import("./sound-dialog.tsx"));
 
 /** Where a number is dialled and, while a call is open, where the call is. */
 export function DialerPage() {
@@ -23,6 +39,7 @@ export function DialerPage() {
   const callShown = useCallShown(state);
   const [wasInCall, setWasInCall] = useState(false);
   usePreparedPhone();
+  useNumberFromAddress(entry);
   if (callShown && !wasInCall) setWasInCall(true);
   if (callShown && state.call !== null) return <CallView call={state.call} status={state.status} />;
   return <DialView state={state} entry={entry} input={input} afterCall={wasInCall} />;
@@ -43,43 +60,131 @@ function DialView({ state, entry, input, afterCall }: DialViewProps) {
   useEffect(() => {
     if (afterCall) startPlace(input.current, callKey.current)?.focus({ preventScroll: true });
   }, [afterCall, input]);
-  const bring = (number: () => void): void => {
-    number();
-    window.scrollTo({ top: 0, behavior: "smooth" });
-  };
   return (
     <div className="dialer">
       <div>
         <h1 className="t-page dialer__h">{t("title")}</h1>
         <section className="card dialer__pad" aria-label={t("pad")}>
           <DialNotices state={state} />
-          <DialForm state={state} entry={entry} input={input} callKey={callKey} />
+          {state.rejoinable !== null ? (
+            <OpenCallCard where="rejoin" call={state.rejoinable} />
+          ) : state.elsewhere !== null ? (
+            <OpenCallCard where="elsewhere" call={state.elsewhere} />
+          ) : (
+            <DialForm state={state} entry={entry} input={input} callKey={callKey} />
+          )}
         </section>
         <p className="muted small dialer__emergency">{t("emergencyNotice")}</p>
       </div>
-      <div className="dialer__side stack">
-        <div className="dialer__do">
-          <BalanceBadge />
-        </div>
-        <PopularDestinations
-          onChoose={(countryCode) => {
-            bring(() => entry.chooseCountry(countryCode));
-            startPlace(input.current, callKey.current)?.focus({ preventScroll: true });
-          }}
-        />
-        <div className="dialer__two">
-          <LatestCalls
-            onAgain={(call) => {
-              bring(() => entry.fill(call.destination_number, call.destination_country));
-              // The key is enabled with the number, in the paint that follows.
-              requestAnimationFrame(() => callKey.current?.focus({ preventScroll: true }));
-            }}
-          />
-          <QuickTips />
-        </div>
+      <DialSide entry={entry} input={input} callKey={callKey} />
+      <FirstSteps quiet={afterCall || state.rejoinable !== null || state.elsewhere !== null} />
+    </div>
+  );
+}
+
+interface DialSideProps {
+  readonly entry: NumberEntry;
+  readonly input: RefObject<HTMLInputElement | null>;
+  readonly callKey: RefObject<HTMLButtonElement | null>;
+}
+
+/** What stands beside the pad: all of it puts a number or a country into the field. */
+function DialSide({ entry, input, callKey }: DialSideProps) {
+  const book = useLocalBook();
+  const bring = (filled: FilledNumber): void => {
+    entry.enter(filled);
+    window.scrollTo({ top: 0, behavior: "smooth" });
+    // The key is enabled with the number, in the paint that follows.
+    requestAnimationFrame(() => callKey.current?.focus({ preventScroll: true }));
+  };
+  return (
+    <div className="dialer__side stack">
+      <div className="dialer__do">
+        <BalanceBadge />
+        <ImportKey book={book} />
+        <SoundKey />
+      </div>
+      <PopularDestinations
+        onChoose={(countryCode) => {
+          entry.chooseCountry(countryCode);
+          window.scrollTo({ top: 0, behavior: "smooth" });
+          startPlace(input.current, callKey.current)?.focus({ preventScroll: true });
+        }}
+      />
+      <ImportedContacts book={book} onChoose={({ phone: number, name }) => bring({ number, name })} />
+      <div className="dialer__two">
+        <LatestCalls onChoose={(call) => bring(again(call))} onAgain={callAgain(entry)} />
+        <QuickTips />
       </div>
     </div>
   );
+}
+
+function again(call: Call): FilledNumber {
+  return { number: call.destination_number, countryCode: call.destination_country, name: call.contact_name };
+}
+
+/** The number stands in the field as well, so that what stops the call is said where it can be changed. */
+function callAgain(entry: NumberEntry): (call: Call) => void {
+  return (call) => {
+    if (phone.state.status !== "idle") return;
+    entry.enter(again(call));
+    const extension = entry.extension.keptFor(call.destination_number);
+    phone.dial({
+      number: call.destination_number,
+      countryCode: call.destination_country,
+      name: call.contact_name,
+      ...(extension === "" ? {} : { extension }),
+    });
+    window.scrollTo({ top: 0, behavior: "smooth" });
+  };
+}
+
+/** Leads to the sound check: microphone, speaker, network and a free call to oneself. */
+function SoundKey() {
+  const { t } = useTranslation("dialer");
+  const [dialog, setDialog] = useState<"never" | "closed" | "open">("never");
+  return (
+    <>
+      <Key size="sm" onClick={() => setDialog("open")}>
+        <Icon of={IconHeadphones} />
+        {t("sound.key")}
+      </Key>
+      {dialog !== "never" && (
+        <Suspense fallback={null}>
+          <SoundDialog open={dialog === "open"} inCall={false} onClose={() => setDialog("closed")} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+/** The tutorial, when nothing more urgent is on the page. */
+function FirstSteps({ quiet }: { readonly quiet: boolean }) {
+  const { wanted, finish } = useTutorial();
+  const [came, setCame] = useState(wanted && !quiet);
+  if (wanted && !quiet && !came) setCame(true);
+  if (!came) return null;
+  return (
+    <Suspense fallback={null}>
+      <Tutorial open={wanted && !quiet} onDone={finish} />
+    </Suspense>
+  );
+}
+
+/** `/dialer?number=…&name=…` brings a number along, once: the address is tidied up, so that a reload does not bring it again. */
+function useNumberFromAddress(entry: NumberEntry): void {
+  const [params, setParams] = useSearchParams();
+  const number = params.get("number");
+  const name = params.get("name");
+  useEffect(() => {
+    if (number === null) return;
+    // A plus that was not written as %2B arrives as a space.
+    entry.enter({ number: number.replace(/^ (?=\d)/, "+").slice(0, LONGEST_NUMBER), name: name?.slice(0, LONGEST_NAME) || null });
+    setParams({}, { replace: true });
+    // The number alone decides: `entry` is another one with every letter typed.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [number]);
 }
 
 /** A changed number is another try: what stopped the last one is no longer true of it. */

@@ -1,4 +1,11 @@
-import { callResponse, initiateResponse, voiceTokenResponse } from "@farline/contract/calls.ts";
+import { qualityResponse } from "@farline/contract/call-details.ts";
+import {
+  callResponse,
+  echoTestResponse,
+  initiateResponse,
+  liveCallResponse,
+  voiceTokenResponse,
+} from "@farline/contract/calls.ts";
 import { anyAnswer, ApiError, request } from "../../lib/http.ts";
 import { ServiceRefusal, type CallService } from "../../phone/call-service.ts";
 
@@ -8,10 +15,15 @@ export const httpCallService: CallService = {
   initiate: (body, idempotencyKey) =>
     refusing(request("POST", "/calls/initiate", initiateResponse, { body, headers: { "Idempotency-Key": idempotencyKey } })),
   getCall: async (callId) => (await refusing(request("GET", `/calls/${callId}`, callResponse))).call,
+  getLiveCall: () => refusing(request("GET", "/calls/live", liveCallResponse)),
   hangup: async (callId) => (await refusing(request("POST", `/calls/${callId}/hangup`, callResponse, { keepalive: true }))).call,
   sendControlIds: async (callId, body) => {
     await refusing(request("PATCH", `/calls/${callId}/control-id`, anyAnswer, { body }));
   },
+  sendQuality: async (callId, samples) => {
+    await refusing(request("POST", `/calls/${callId}/quality`, qualityResponse, { body: { samples }, keepalive: true }));
+  },
+  startEchoTest: () => refusing(request("POST", "/calls/echo-test", echoTestResponse)),
 };
 
 /** The phone knows a refusal by the service from an answer that never came. */

@@ -1,14 +1,17 @@
+import "./number-field.css";
 import { countries } from "@farline/domain/countries.ts";
 import type { Rate } from "@farline/contract/rates.ts";
 import { useQuery } from "@tanstack/react-query";
-import { IconChevronDown } from "@tabler/icons-react";
-import { type RefObject, useId, useMemo } from "react";
+import { IconChevronDown, IconX } from "@tabler/icons-react";
+import { type RefObject, useEffect, useId, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { countryName } from "../../lib/country-name.ts";
 import { currentLanguage } from "../../lib/i18n.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { Key } from "../../ui/key.tsx";
 import { ratesQuery } from "./dialer-queries.ts";
+import { LONGEST_EXTENSION } from "./extension.ts";
 import type { NumberEntry } from "./use-number-entry.ts";
 
 interface NumberFieldProps {
@@ -43,7 +46,7 @@ export function NumberField({ entry, input, problemId, onEnter }: NumberFieldPro
         </select>
         <Icon of={IconChevronDown} />
       </div>
-      <div>
+      <div className="numfield__number">
         <label className="sr-only" htmlFor={`${id}-number`}>
           {t("number")}
         </label>
@@ -64,7 +67,48 @@ export function NumberField({ entry, input, problemId, onEnter }: NumberFieldPro
           }}
           onChange={(event) => entry.onType(event.target.value, event.target.selectionStart ?? event.target.value.length)}
         />
+        {entry.text !== "" && entry.extension.text === null && (
+          <Key className="numfield__ext" onClick={() => entry.extension.change("")}>
+            {t("extension.short")} <span className="sr-only">{t("extension.add")}</span>
+          </Key>
+        )}
       </div>
+      {entry.text !== "" && entry.extension.text !== null && <ExtensionRow entry={entry} text={entry.extension.text} />}
+    </div>
+  );
+}
+
+/** Dialled after the answer, with a pause for every comma. */
+function ExtensionRow({ entry, text }: { readonly entry: NumberEntry; readonly text: string }) {
+  const { t } = useTranslation("dialer");
+  const id = useId();
+  const field = useRef<HTMLInputElement>(null);
+  // Opened by hand it waits for digits; one that was kept, or came with the number, is only shown.
+  useEffect(() => {
+    if (field.current !== null && /^,*$/.test(field.current.value)) field.current.focus();
+  }, []);
+  return (
+    <div className="numfield__extension">
+      <label htmlFor={id}>{t("extension.label")}</label>
+      <input
+        ref={field}
+        id={id}
+        type="text"
+        dir="ltr"
+        inputMode="tel"
+        autoComplete="off"
+        maxLength={LONGEST_EXTENSION}
+        placeholder={t("extension.placeholder")}
+        aria-describedby={`${id}-hint`}
+        value={text}
+        onChange={(event) => entry.extension.change(event.target.value)}
+      />
+      <Key iconOnly aria-label={t("extension.remove")} onClick={() => entry.extension.change(null)}>
+        <Icon of={IconX} />
+      </Key>
+      <p className="sr-only" id={`${id}-hint`}>
+        {t("extension.hint")}
+      </p>
     </div>
   );
 }

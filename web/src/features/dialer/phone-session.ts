@@ -1,10 +1,13 @@
+import { formatCount } from "../../lib/format.ts";
 import { i18n } from "../../lib/i18n.ts";
+import { onLiveHint } from "../../lib/live-events.ts";
 import { refreshCalls, refreshMoney } from "../../lib/queries.ts";
 import { getToken, onSessionChange, setCallLive } from "../../lib/session.ts";
 import { isFinal } from "../../phone/call-service.ts";
 import { createPhone } from "../../phone/create-phone.ts";
 import { isCallOpen, type PhoneState } from "../../phone/phone-state.ts";
 import { toast } from "../../ui/toast.ts";
+import { accompanyCall } from "./accompany-call.ts";
 import { httpCallService } from "./http-call-service.ts";
 import { writeNumber } from "./number-library.ts";
 import { phoneErrorText } from "./phone-error-text.ts";
@@ -14,6 +17,13 @@ const CALLING = "calling";
 
 /** The phone of this tab. It outlives the dialer page: a call goes on while the caller looks at other pages. */
 export const phone = createPhone(httpCallService);
+
+accompanyCall(phone, ({ call }) => call?.name ?? writeNumber(call?.number ?? ""));
+
+// The service says so the moment a call changes; the phone then need not wait for its own next look.
+onLiveHint((hint) => {
+  if (hint.type === "call" || hint.type === "call_warning" || hint.type === "ready") phone.refresh();
+});
 
 let before = phone.state;
 phone.subscribe(() => {
@@ -41,9 +51,19 @@ function tellTheApp(last: PhoneState, now: PhoneState): void {
   if (now.call !== null && now.call.callId !== null && now.call.callId !== last.call?.callId) {
     toast.info(i18n.t("dialer:toast.calling", { number: writeNumber(now.call.number) }), CALLING);
   }
+  const gained = gainedSeconds(last, now);
+  if (gained > 0) toast.success(i18n.t("dialer:toast.extended", { minutes: formatCount(Math.max(1, Math.floor(gained / 60))) }));
   if (last.status !== "ended" && now.status === "ended") toast.success(i18n.t("dialer:toast.ended"));
   if (wasOpen && !isOpen) void refreshCalls();
   if (isSettled(now) && !isSettled(last)) void Promise.all([refreshMoney(), refreshCalls()]);
+}
+
+/** Seconds by which the limit of the running call has just grown: a top-up reached it. */
+function gainedSeconds(last: PhoneState, now: PhoneState): number {
+  const before = last.call?.record;
+  const after = now.call?.record;
+  if (!before || !after || before.id !== after.id || !isCallOpen(now)) return 0;
+  return Math.max(0, after.max_seconds - before.max_seconds);
 }
 
 /** True once the service's word on the ended call, with its charge, is there. */

@@ -1,18 +1,18 @@
 import type { Call } from "@farline/contract/calls.ts";
 import { useQuery } from "@tanstack/react-query";
-import { IconPlus } from "@tabler/icons-react";
+import { IconPhone, IconPlus } from "@tabler/icons-react";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { countryName } from "../../lib/country-name.ts";
 import { formatBalance, formatCost, formatDateTime, formatDuration, formatRatePerMinute } from "../../lib/format.ts";
-import { usePhoneText } from "../../lib/phone-text.ts";
 import { balanceQuery } from "../../lib/queries.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { KeyLink } from "../../ui/key.tsx";
+import { Key, KeyLink } from "../../ui/key.tsx";
 import { Skeleton, SkeletonRows } from "../../ui/skeleton.tsx";
 import { latestCallsQuery, mobileRate, ratesQuery } from "./dialer-queries.ts";
+import { useNumberText } from "./number-library.ts";
 
 /** The balance, with the way to more of it. */
 export function BalanceBadge() {
@@ -62,8 +62,15 @@ export function PopularDestinations({ onChoose }: { readonly onChoose: (countryC
   );
 }
 
-/** The 5 latest calls; a press puts the number into the field again. */
-export function LatestCalls({ onAgain }: { readonly onAgain: (call: Call) => void }) {
+interface LatestCallsProps {
+  /** Puts the number into the field again. */
+  readonly onChoose: (call: Call) => void;
+  /** Calls it again at once. */
+  readonly onAgain: (call: Call) => void;
+}
+
+/** The 5 latest calls: a press shows the number and its price, the green key calls it again. */
+export function LatestCalls({ onChoose, onAgain }: LatestCallsProps) {
   const { t } = useTranslation("dialer");
   const id = useId();
   const { data, isPending } = useQuery(latestCallsQuery);
@@ -82,8 +89,8 @@ export function LatestCalls({ onAgain }: { readonly onAgain: (call: Call) => voi
       {data === undefined && !isPending && <p className="muted latest__none">{t("latest.failure")}</p>}
       <ul className="rows">
         {data?.map((call) => (
-          <li key={call.id}>
-            <CallRow call={call} onAgain={onAgain} />
+          <li key={call.id} className="latest__row">
+            <CallRow call={call} onChoose={onChoose} onAgain={onAgain} />
           </li>
         ))}
       </ul>
@@ -91,23 +98,29 @@ export function LatestCalls({ onAgain }: { readonly onAgain: (call: Call) => voi
   );
 }
 
-function CallRow({ call, onAgain }: { readonly call: Call; readonly onAgain: (call: Call) => void }) {
+function CallRow({ call, onChoose, onAgain }: LatestCallsProps & { readonly call: Call }) {
   const { t } = useTranslation("dialer");
-  const write = usePhoneText();
+  const write = useNumberText();
+  const who = call.contact_name ?? write(call.destination_number);
   return (
-    <button type="button" className="crow crow--key" onClick={() => onAgain(call)}>
-      <Flag code={call.destination_country} />
-      <span>
-        <span className="sr-only">{t("latest.again")} </span>
-        <span className="crow__name">{call.contact_name ?? write(call.destination_number)}</span>
-        <br />
-        <span className="crow__meta">{formatDateTime(call.created_at)}</span>
-      </span>
-      <span className="crow__sum">
-        {formatCost(call.cost)}
-        <span className="crow__meta">{formatDuration(call.duration_seconds)}</span>
-      </span>
-    </button>
+    <>
+      <button type="button" className="crow crow--key" onClick={() => onChoose(call)}>
+        <Flag code={call.destination_country} />
+        <span>
+          <span className="sr-only">{t("latest.choose")} </span>
+          <span className="crow__name">{who}</span>
+          <br />
+          <span className="crow__meta">{formatDateTime(call.created_at)}</span>
+        </span>
+        <span className="crow__sum">
+          {formatCost(call.cost)}
+          <span className="crow__meta">{formatDuration(call.duration_seconds)}</span>
+        </span>
+      </button>
+      <Key iconOnly className="latest__again" aria-label={t("latest.again", { name: who })} onClick={() => onAgain(call)}>
+        <Icon of={IconPhone} />
+      </Key>
+    </>
   );
 }
 

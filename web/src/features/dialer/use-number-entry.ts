@@ -2,8 +2,10 @@ import { countryByCode } from "@farline/domain/countries.ts";
 import type { NormalizedNumber } from "@farline/domain/phone-number.ts";
 import { type RefObject, useLayoutEffect, useState } from "react";
 import { deleteBack, insertKey, reformatEdit, type NumberEdit } from "./edit-number.ts";
+import { splitExtension } from "./extension.ts";
 import { groupNumber } from "./group-number.ts";
 import { type NumberLibrary, useNumberLibrary } from "./number-library.ts";
+import { type ExtensionEntry, useExtension } from "./use-extension.ts";
 
 /** The country chosen when nothing is known of the caller (specification §2). */
 const DEFAULT_COUNTRY = "US";
@@ -14,20 +16,31 @@ export interface NumberEntry {
   countryCode: string;
   /** The number read by the rules that also charge it; null while the numbering plans are not loaded. */
   number: NormalizedNumber | null;
+  /** Who is called, when the number came with a name; a number typed by hand has none. */
+  name: string | null;
+  extension: ExtensionEntry;
   onType(text: string, caret: number): void;
   press(key: string): void;
   deleteLast(): void;
   clear(): void;
   chooseCountry(countryCode: string): void;
-  /** Puts a whole number into the field, for example of an earlier call. */
-  fill(number: string, countryCode: string | null): void;
+  /** Puts a whole number into the field, for example of an earlier call; whatever follows it becomes the extension. */
+  enter(filled: FilledNumber): void;
+}
+
+export interface FilledNumber {
+  number: string;
+  /** The number's own country decides when null. */
+  countryCode?: string | null;
+  name?: string | null;
 }
 
 /** What is typed, pasted or pressed into the field `input`, grouped for the eye, with its country. `onEdit`: by hand. */
 export function useNumberEntry(input: RefObject<HTMLInputElement | null>, onEdit: () => void): NumberEntry {
-  const library = useNumberLibrary();
   const [countryCode, setCountryCode] = useState(DEFAULT_COUNTRY);
   const [edit, setEdit] = useState<NumberEdit>({ text: "", caret: 0 });
+  const library = useNumberLibrary(edit.text !== "");
+  const [name, setName] = useState<string | null>(null);
   const [readWith, setReadWith] = useState(library);
   useCaret(input, edit);
 
@@ -40,7 +53,17 @@ export function useNumberEntry(input: RefObject<HTMLInputElement | null>, onEdit
     onEdit();
     put(before, after, country);
   };
-  const change = (before: string, after: NumberEdit): void => show(before, after, countryOf(library, after.text, countryCode));
+  const number = library === null ? null : library.normalizeNumber(text, countryCode);
+  const extension = useExtension(number?.ok === true ? number.e164 : null);
+  const change = (before: string, after: NumberEdit): void => {
+    setName(null);
+    const split = splitExtension(after.text);
+    const pauseOnly = /^,*$/.test(split.extension);
+    if (!pauseOnly || (split.extension !== "" && extension.text === null)) extension.change(split.extension);
+    else if (after.text === "") extension.reset();
+    const { number: kept } = split;
+    show(before, { text: kept, caret: Math.min(after.caret, kept.length) }, countryOf(library, kept, countryCode));
+  };
   if (library !== readWith) {
     // What was typed before the numbering plans came is read by them now.
     setReadWith(library);
@@ -49,14 +72,22 @@ export function useNumberEntry(input: RefObject<HTMLInputElement | null>, onEdit
   return {
     text,
     countryCode,
-    number: library === null ? null : library.normalizeNumber(text, countryCode),
+    number,
+    name,
+    extension,
     onType: (typed, caret) => change(text, { text: typed, caret }),
     press: (key) => change(text, insertKey(text, selectionOf(input.current, text), key)),
     deleteLast: () => change(text, deleteBack(text, selectionOf(input.current, text))),
     clear: () => change(text, { text: "", caret: 0 }),
     chooseCountry: (chosen) => show("", { text, caret: text.length }, chosen),
-    fill: (number, country) =>
-      show("", { text: number, caret: number.length }, country ?? countryOf(library, number, countryCode)),
+    enter: (filled) => {
+      const split = splitExtension(filled.number);
+      if (split.extension === "") extension.reset();
+      else extension.change(split.extension);
+      const country = filled.countryCode ?? countryOf(library, split.number, countryCode);
+      show("", { text: split.number, caret: split.number.length }, country);
+      setName(filled.name ?? null);
+    },
   };
 }
 

@@ -1,21 +1,49 @@
-import { useEffect } from "react";
+import { useEffect, useEffectEvent } from "react";
 
 interface PadKeyboard {
   onKey: (key: string) => void;
   onDelete?: () => void;
+  onEnter?: () => void;
+  onEscape?: () => void;
+  /** Text put in from the clipboard, wherever on the page the focus is. */
+  onPaste?: (text: string) => void;
 }
 
-/** The keys of a keyboard press the pad, unless they are meant for a field. */
-export function usePadKeyboard({ onKey, onDelete }: PadKeyboard): void {
+/** The keys of a keyboard press the pad, unless they are meant for a field, another key or a dialog. */
+export function usePadKeyboard({ onKey, onDelete, onEnter, onEscape, onPaste }: PadKeyboard): void {
+  const press = useEffectEvent((event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isElsewhere(event.target)) return;
+    if (event.key === "Escape") onEscape?.();
+    else if (isField(event.target)) return;
+    else if (/^[0-9+*#]$/.test(event.key)) onKey(event.key);
+    else if (event.key === "Backspace") onDelete?.();
+    else if (event.key === "Enter" && !isPressable(event.target)) onEnter?.();
+  });
+  const paste = useEffectEvent((event: ClipboardEvent): void => {
+    const text = event.clipboardData?.getData("text") ?? "";
+    if (text !== "" && !isField(event.target) && !isElsewhere(event.target)) onPaste?.(text);
+  });
+  // Listened to once: a listener that is changed for another while a key is on its way misses that key.
   useEffect(() => {
-    const listen = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isField(event.target)) return;
-      if (/^[0-9+*#]$/.test(event.key)) onKey(event.key);
-      else if (event.key === "Backspace") onDelete?.();
+    const onKeyDown = (event: KeyboardEvent): void => press(event);
+    const onPasted = (event: ClipboardEvent): void => paste(event);
+    window.addEventListener("keydown", onKeyDown);
+    window.addEventListener("paste", onPasted);
+    return () => {
+      window.removeEventListener("keydown", onKeyDown);
+      window.removeEventListener("paste", onPasted);
     };
-    window.addEventListener("keydown", listen);
-    return () => window.removeEventListener("keydown", listen);
-  }, [onKey, onDelete]);
+  }, []);
+}
+
+/** In a dialog, or in a menu of the page's frame, keys have their own meaning. */
+function isElsewhere(target: EventTarget | null): boolean {
+  return document.querySelector("dialog[open]") !== null || (target instanceof Element && target.closest("header, nav") !== null);
+}
+
+/** What Enter presses by itself. */
+function isPressable(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest("a, button, summary") !== null;
 }
 
 function isField(target: EventTarget | null): boolean {

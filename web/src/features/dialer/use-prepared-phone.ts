@@ -1,16 +1,20 @@
 import { useEffect } from "react";
 import { useOnline } from "../../lib/use-online.ts";
 import { phone } from "./phone-session.ts";
+import { useCallMeant } from "./use-call-meant.ts";
 
-/** Long enough for the page to be painted first, short enough to be done before a number is typed. */
-const PREPARE_AFTER_MS = 150;
-
-/** Connects the phone while the caller is still choosing whom to call, and again after the network came back. */
+/**
+ * Asks at once for a call that runs already, which is a small question. Loads the phone engine and connects it with the
+ * first sign that a call is meant, so that it is there before a number is typed, and costs nobody anything who only looks.
+ * Connects again after the network came back.
+ */
 export function usePreparedPhone(): void {
   const online = useOnline();
+  const meant = useCallMeant();
   useEffect(() => {
-    if (!online) return undefined;
-    const timer = setTimeout(() => void phone.prepare(), PREPARE_AFTER_MS);
-    return () => clearTimeout(timer);
+    if (online) phone.refresh();
   }, [online]);
+  useEffect(() => {
+    if (meant && online) void phone.prepare();
+  }, [meant, online]);
 }

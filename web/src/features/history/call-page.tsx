@@ -1,3 +1,4 @@
+import "../../styles/figures.css";
 import "./history.css";
 import type { Call } from "@farline/contract/calls.ts";
 import { useQuery } from "@tanstack/react-query";
@@ -16,7 +17,9 @@ import { KeyLink } from "../../ui/key.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { ChargeCard } from "./charge-card.tsx";
-import { callQuery } from "./history-queries.ts";
+import { callDetailsQuery, callQuery } from "./history-queries.ts";
+import { QualityCard } from "./quality-card.tsx";
+import { RefundCard } from "./refund-card.tsx";
 import { TechnicalCard } from "./technical-card.tsx";
 import { TimelineCard } from "./timeline-card.tsx";
 
@@ -52,6 +55,7 @@ function CallNotFound() {
 
 function CallDetails({ call }: { readonly call: Call }) {
   const { t } = useTranslation("history");
+  const { data: details } = useQuery(callDetailsQuery(call));
   return (
     <div className="cd">
       <p className="cd__back">
@@ -77,9 +81,11 @@ function CallDetails({ call }: { readonly call: Call }) {
       </dl>
       <div className="cd__two">
         <TimelineCard call={call} />
-        <ChargeCard call={call} />
+        <ChargeCard call={call} entries={details?.entries} />
+        {details !== undefined && call.answered_at !== null && <QualityCard quality={details.quality} />}
         <TechnicalCard call={call} />
       </div>
+      {details !== undefined && <RefundCard callId={call.id} details={details} />}
       <p>
         <KeyLink to="/history">
           <Icon of={IconArrowLeft} className="icon--back" />

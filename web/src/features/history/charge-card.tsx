@@ -1,16 +1,32 @@
+import type { CallEntry } from "@farline/contract/call-details.ts";
 import type { Call } from "@farline/contract/calls.ts";
 import { chargeFor } from "@farline/domain/charge.ts";
 import { fromDecimalString, toDecimalString } from "@farline/domain/money.ts";
+import { useId } from "react";
 import { useTranslation } from "react-i18next";
-import { formatCount, formatDate, formatDuration, formatExact, formatRatePerMinute } from "../../lib/format.ts";
+import {
+  formatCount,
+  formatDate,
+  formatDuration,
+  formatExact,
+  formatRatePerMinute,
+  formatSignedExact,
+  formatTimestamp,
+} from "../../lib/format.ts";
 import { leftToRight } from "../../lib/left-to-right.ts";
 import { Card } from "../../ui/card.tsx";
 import { isOver } from "./history-queries.ts";
 
 const SECONDS_PER_MINUTE = 60n;
 
-/** How the charge came about, so that anybody can work it out again. */
-export function ChargeCard({ call }: { readonly call: Call }) {
+interface ChargeCardProps {
+  readonly call: Call;
+  /** What the account holds about the call; undefined while that is not known. */
+  readonly entries: readonly CallEntry[] | undefined;
+}
+
+/** How the charge came about, so that anybody can work it out again, and where it stands in the account. */
+export function ChargeCard({ call, entries }: ChargeCardProps) {
   const { t } = useTranslation("history");
   const rows = [
     {
@@ -39,7 +55,36 @@ export function ChargeCard({ call }: { readonly call: Call }) {
         ))}
       </dl>
       <p className="charge__sum fig">{sum(call, t)}</p>
+      {entries !== undefined && entries.length > 0 && <Entries entries={entries} />}
     </Card>
+  );
+}
+
+function Entries({ entries }: { readonly entries: readonly CallEntry[] }) {
+  const { t } = useTranslation("history");
+  const id = useId();
+  return (
+    <section aria-labelledby={id}>
+      <h3 className="charge__h" id={id}>
+        {t("entries.title")}
+      </h3>
+      <ul className="rows">
+        {entries.map((entry) => (
+          <li className="crow charge__entry" key={entry.id}>
+            <span>
+              <span className="crow__name">{entry.description}</span>
+              <br />
+              <time className="crow__meta" dateTime={entry.created_at}>
+                {formatTimestamp(entry.created_at)}
+              </time>
+              <br />
+              <span className="crow__meta">{t("entries.balance", { balance: formatExact(entry.balance_after) })}</span>
+            </span>
+            <span className="crow__sum">{formatSignedExact(entry.amount)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -1,29 +1,65 @@
+import { callDetailsResponse, refundRequestResponse, type RefundReason } from "@farline/contract/call-details.ts";
+import {
+  calledCountriesResponse,
+  exportTicketResponse,
+  totalsResponse,
+  type CallFilter,
+} from "@farline/contract/call-history.ts";
 import { type Call, callResponse, historyResponse } from "@farline/contract/calls.ts";
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { request } from "../../lib/http.ts";
 import { i18n } from "../../lib/i18n.ts";
 import { queryKeys } from "../../lib/queries.ts";
+import { listed, type ListPage } from "./call-list.ts";
 
 /** How often a page asks about calls that are not over. */
 const LIVE_REFRESH_MS = 5000;
+const CALLS_AT_ONCE = 100;
 
-export function isOver(call: Call): boolean {
-  return call.status === "completed" || call.status === "failed";
+export function isOver({ status }: Pick<Call, "status">): boolean {
+  return status === "completed" || status === "failed";
 }
 
-/** `GET /api/calls/history`, newest first, page by page. Asked again while a call in it is not over. */
-export const historyQuery = infiniteQueryOptions({
-  queryKey: [...queryKeys.calls, "history", "pages"],
-  queryFn: async ({ pageParam, signal }) => {
-    const cursor = pageParam === null ? "" : `?cursor=${encodeURIComponent(pageParam)}`;
-    return (await request("GET", `/calls/history${cursor}`, historyResponse, { signal })).calls;
-  },
-  initialPageParam: null as string | null,
-  getNextPageParam: (page) => page.next_cursor,
-  refetchInterval: ({ state }) =>
-    state.data?.pages.some((page) => page.data.some((call) => !isOver(call))) ? LIVE_REFRESH_MS : false,
-  meta: { failure: () => i18n.t("history:failure") },
+/** `GET /api/calls/history`: a page of the calls that the filter means. */
+export async function readCalls(filter: CallFilter, cursor: string | null, signal?: AbortSignal): Promise<ListPage> {
+  const query = new URLSearchParams({ ...filter, limit: String(CALLS_AT_ONCE), ...(cursor === null ? {} : { cursor }) });
+  const { calls } = await request("GET", `/calls/history?${query}`, historyResponse, { signal });
+  return { calls: calls.data.map(listed), nextCursor: calls.next_cursor };
+}
+
+/** The newest calls that the filter means. Asked again while one of them is not over. */
+export function newestCallsQuery(filter: CallFilter) {
+  return queryOptions({
+    queryKey: [...queryKeys.calls, "history", "newest", filter],
+    // The filter goes with its calls: while those of another one are awaited, the old ones stay on the screen.
+    queryFn: async ({ signal }) => ({ ...(await readCalls(filter, null, signal)), filter }),
+    refetchInterval: ({ state }) => (state.data?.calls.some((call) => !isOver(call)) ? LIVE_REFRESH_MS : false),
+    placeholderData: keepPreviousData,
+    meta: { failure: () => i18n.t("history:failure") },
+  });
+}
+
+/** `GET /api/calls/totals`: what all calls that the filter means come to. */
+export function totalsQuery(filter: CallFilter) {
+  return queryOptions({
+    queryKey: [...queryKeys.calls, "totals", filter],
+    queryFn: async ({ signal }) =>
+      (await request("GET", `/calls/totals?${new URLSearchParams({ ...filter })}`, totalsResponse, { signal })).totals,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** `GET /api/calls/countries`: the countries that were called. */
+export const calledCountriesQuery = queryOptions({
+  queryKey: [...queryKeys.calls, "countries"],
+  queryFn: async ({ signal }) => (await request("GET", "/calls/countries", calledCountriesResponse, { signal })).countries,
 });
+
+/** Where the calls that the filter means can be downloaded, once and now. @throws ApiError */
+export async function exportAddress(filter: CallFilter): Promise<string> {
+  const { ticket } = await request("POST", "/calls/export-ticket", exportTicketResponse, { body: filter });
+  return `/api/calls/export?ticket=${encodeURIComponent(ticket)}`;
+}
 
 /** `GET /api/calls/{id}`. Asked again until the call is over. */
 export function callQuery(id: string) {
@@ -33,4 +69,18 @@ export function callQuery(id: string) {
     refetchInterval: ({ state }) => (state.data !== undefined && !isOver(state.data) ? LIVE_REFRESH_MS : false),
     meta: { failure: () => i18n.t("history:callFailure") },
   });
+}
+
+/** `GET /api/calls/{id}/details`: the account's lines about it, how it sounded, whether its charge was contested. */
+export function callDetailsQuery(call: Pick<Call, "id" | "status">) {
+  return queryOptions({
+    queryKey: [...queryKeys.calls, call.id, "details", isOver(call)],
+    queryFn: ({ signal }) => request("GET", `/calls/${call.id}/details`, callDetailsResponse, { signal }),
+    meta: { failure: () => i18n.t("history:callFailure") },
+  });
+}
+
+/** `POST /api/calls/{id}/refund-request` @throws ApiError */
+export async function askRefund(callId: string, body: { reason: RefundReason; note: string }): Promise<void> {
+  await request("POST", `/calls/${callId}/refund-request`, refundRequestResponse, { body });
 }

@@ -2,6 +2,7 @@ import { IconBackspace, IconChevronDown, IconPhoneFilled, IconUserPlus } from "@
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { minutesForOneDollar, priceText } from "../../lib/price-text.ts";
+import { readSetting } from "../../lib/setting.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
 
@@ -71,6 +72,7 @@ export function DemoDialPad({ countries }: { readonly countries: readonly PadCou
           <input
             ref={input}
             id="pad-number"
+            dir="ltr"
             type="tel"
             inputMode="tel"
             autoComplete="off"
@@ -96,7 +98,16 @@ export function DemoDialPad({ countries }: { readonly countries: readonly PadCou
           <Icon of={IconPhoneFilled} />
           {t("pad.call")}
         </button>
-        <a className="btn btn--lg" href="/register">
+        <a
+          className="btn btn--lg"
+          href="/register"
+          onClick={(event) => {
+            // Who is signed in, perhaps in another tab since, gets the form with this number.
+            if (readSetting("token") === null) return;
+            event.preventDefault();
+            window.location.assign(`/contacts?add=${encodeURIComponent(number.trim())}`);
+          }}
+        >
           <Icon of={IconUserPlus} />
           {t("pad.addContact")}
         </a>
@@ -106,14 +117,14 @@ export function DemoDialPad({ countries }: { readonly countries: readonly PadCou
 }
 
 function PadRate({ country }: { readonly country: PadCountry | undefined }) {
-  const { t } = useTranslation(["landing", "public"]);
+  const { t, i18n } = useTranslation(["landing", "public"]);
   if (country === undefined) return <p className="rate muted">{t("pad.noRate")}</p>;
   const [, , , rate, type] = country;
   const minutes = minutesForOneDollar(rate);
   return (
     <p className="rate" aria-live="polite">
       <span className="rate__price">
-        {`${priceText(rate)}${t("public:perMinute")} `}
+        {`${priceText(i18n.language).rate(rate)}${t("public:perMinute")} `}
         <span className="rate__what">{type === "mobile" ? t("pad.mobile") : t("pad.landline")}</span>
       </span>
       {minutes !== null && <span className="rate__dollar">{t("public:dollarBuys", { minutes })}</span>}

@@ -10,7 +10,8 @@ const MINUTE_EXAMPLE = "IN";
 
 /** Six cards, each of which proves what it says. */
 export function Features({ rates }: { readonly rates: PublicRates | null }) {
-  const { t } = useTranslation(["landing", "public"]);
+  const { t, i18n } = useTranslation(["landing", "public"]);
+  const price = priceText(i18n.language);
   const popular = rates === null ? [] : popularRates(rates.rates);
   const minute = popular.find((rate) => rate.country_code === MINUTE_EXAMPLE) ?? popular[0];
   return (
@@ -28,7 +29,7 @@ export function Features({ rates }: { readonly rates: PublicRates | null }) {
                 <div key={rate.country_code}>
                   <dt>{t("features.price.example", { country: rate.country_name })}</dt>
                   <dd>
-                    {priceText(rate.our_rate_per_minute)}
+                    {price.rate(rate.our_rate_per_minute)}
                     {t("public:perMinute")}
                   </dd>
                 </div>
@@ -41,7 +42,7 @@ export function Features({ rates }: { readonly rates: PublicRates | null }) {
             <dl className="bill">
               <div>
                 <dt>{t("features.subscriptions.fee")}</dt>
-                <dd>$0.00</dd>
+                <dd>{price.nothing(2)}</dd>
               </div>
               <div>
                 <dt>{t("features.subscriptions.contract")}</dt>
@@ -55,12 +56,12 @@ export function Features({ rates }: { readonly rates: PublicRates | null }) {
             <dl className="bill">
               <div>
                 <dt>00:00</dt>
-                <dd>$0.0000</dd>
+                <dd>{price.nothing(4)}</dd>
               </div>
               {minute !== undefined && (
                 <div>
                   <dt>{t("features.fees.minute", { country: minute.country_name })}</dt>
-                  <dd>{priceText(minute.our_rate_per_minute)}</dd>
+                  <dd>{price.rate(minute.our_rate_per_minute)}</dd>
                 </div>
               )}
             </dl>

@@ -13,15 +13,17 @@ import { lowestRate, popularRates } from "./popular-rates.ts";
 interface LandingPageProps {
   /** Null while no deck is in force: then the page makes no claim about prices. */
   readonly rates: PublicRates | null;
+  /** Whether this reader can have a free first call. */
+  readonly firstCallFree: boolean;
   /** The demo dial pad. */
   readonly pad: ReactNode;
 }
 
 /** What a visitor meets first. */
-export function LandingPage({ rates, pad }: LandingPageProps) {
+export function LandingPage({ rates, firstCallFree, pad }: LandingPageProps) {
   return (
     <main id="main">
-      <Hero rates={rates} pad={pad} />
+      <Hero rates={rates} firstCallFree={firstCallFree} pad={pad} />
       {rates !== null && <Popular rates={rates} />}
       <HowItWorks />
       <Features rates={rates} />
@@ -32,8 +34,8 @@ export function LandingPage({ rates, pad }: LandingPageProps) {
 
 const CLAIMS = ["subscriptions", "fees", "download", "number"] as const;
 
-function Hero({ rates, pad }: LandingPageProps) {
-  const { t } = useTranslation(["landing", "public"]);
+function Hero({ rates, firstCallFree, pad }: LandingPageProps) {
+  const { t, i18n } = useTranslation(["landing", "public"]);
   const lowest = rates === null ? null : lowestRate(rates);
   return (
     <section className="hero on-credit" aria-labelledby="hero-title">
@@ -45,7 +47,7 @@ function Hero({ rates, pad }: LandingPageProps) {
           <p className="lead hero__lead">
             {rates === null || lowest === null
               ? t("hero.leadWithoutRates")
-              : t("hero.lead", { count: rates.countries.length, rate: priceText(lowest) })}
+              : t("hero.lead", { count: rates.countries.length, rate: priceText(i18n.language).rate(lowest) })}
           </p>
           <div className="row hero__cta">
             <a className="btn btn--lg btn--action" href="/register">
@@ -64,7 +66,10 @@ function Hero({ rates, pad }: LandingPageProps) {
             ))}
           </ul>
         </div>
-        <div className="hero__pad on-white">{pad}</div>
+        <div className="hero__pad on-white">
+          {firstCallFree && <p className="hero__free">{t("free")}</p>}
+          {pad}
+        </div>
       </div>
       <img className="hero__cord" src={cord} alt="" width="1200" height="400" fetchPriority="low" />
     </section>
@@ -72,7 +77,7 @@ function Hero({ rates, pad }: LandingPageProps) {
 }
 
 function Popular({ rates }: { readonly rates: PublicRates }) {
-  const { t } = useTranslation(["landing", "public"]);
+  const { t, i18n } = useTranslation(["landing", "public"]);
   const popular = popularRates(rates.rates);
   if (popular.length === 0) return null;
   return (
@@ -93,7 +98,7 @@ function Popular({ rates }: { readonly rates: PublicRates }) {
                 <span className="board__name">{rate.country_name}</span>
                 <span className="board__type">{t("popular.mobile")}</span>
                 <span className="board__price">
-                  {priceText(rate.our_rate_per_minute)}
+                  {priceText(i18n.language).rate(rate.our_rate_per_minute)}
                   <small>{t("public:perMinute")}</small>
                 </span>
                 {minutes !== null && <span className="board__buys">{t("public:dollarBuys", { minutes })}</span>}

@@ -12,14 +12,15 @@ import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { Calculator } from "./calculator.tsx";
 import { CountryCard } from "./country-card.tsx";
 import { CountrySearchField } from "./country-search.tsx";
-import { isMeant } from "./find-countries.ts";
+import { isMeant, searchNames } from "./find-countries.ts";
+import { localSummaries } from "./local-summaries.ts";
 import { NoCountries, PopularDestinations, WhyChoose } from "./rates-sections.tsx";
 
 const STALE_MS = 60_000;
 
 /** The rates page of a signed-in person, inside the app: a call goes on while it is read. */
 export function AppRatesPage() {
-  const { t } = useTranslation("rates");
+  const { t, i18n } = useTranslation("rates");
   useTitle(t("title"));
   const [typed, setTyped] = useState("");
   const { data, isFetching, isError, refetch } = useQuery({
@@ -28,11 +29,12 @@ export function AppRatesPage() {
     staleTime: STALE_MS,
     meta: { failure: () => t("failure") },
   });
+  const shown = useMemo(() => localSummaries(data ?? [], i18n.language), [data, i18n.language]);
   const countries = useMemo(
-    () => (data ?? []).map((one) => ({ code: one.country_code, name: one.country_name, averageRate: one.avg_rate })),
-    [data],
+    () => shown.map((one) => ({ code: one.country_code, name: one.country_name, averageRate: one.avg_rate })),
+    [shown],
   );
-  const meant = useMemo(() => (data ?? []).filter((one) => isMeant(typed, one.country_name, one.country_code)), [data, typed]);
+  const meant = useMemo(() => shown.filter((one) => isMeant(typed, searchNames(one))), [shown, typed]);
   if (data === undefined)
     return isError ? (
       <LoadFailure text={t("failure")} busy={isFetching} onRetry={() => void refetch()} />
@@ -43,7 +45,7 @@ export function AppRatesPage() {
     <div className="ratespage">
       <h1 className="t-page ratespage__h">{t("heading")}</h1>
       <Calculator countries={countries} callLink={DialerLink} />
-      <PopularDestinations countries={data} newTab />
+      <PopularDestinations countries={shown} newTab />
       <section className="ratespage__sec" aria-labelledby="all-countries">
         <div className="spread ratespage__find">
           <h2 className="t-section" id="all-countries">

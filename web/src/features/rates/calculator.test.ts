@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { calculate, emptyCalculator, rateInForce, type CalculatorState, type NumberRate } from "./calculator-state.ts";
-import { isMeant, offeredCountries } from "./find-countries.ts";
+import { isMeant, offeredCountries, searchNames } from "./find-countries.ts";
 
 const india = { code: "IN", name: "India", averageRate: "0.0210" };
 const ghana = { code: "GH", name: "Ghana", averageRate: "0.3100" };
@@ -57,10 +57,17 @@ describe("the country search", () => {
   });
 
   test("finds by name or code, whatever the case and the accents", () => {
-    expect(isMeant("INDI", "India", "IN")).toBe(true);
-    expect(isMeant("gh", "Ghana", "GH")).toBe(true);
-    expect(isMeant("cote d", "Côte d’Ivoire", "CI")).toBe(true);
-    expect(isMeant("zz", "India", "IN")).toBe(false);
+    expect(isMeant("INDI", ["India", "IN"])).toBe(true);
+    expect(isMeant("gh", ["Ghana", "GH"])).toBe(true);
+    expect(isMeant("cote d", ["Côte d’Ivoire", "CI"])).toBe(true);
+    expect(isMeant("zz", ["India", "IN"])).toBe(false);
+  });
+
+  test("finds under the reader's name for a country and under the English one", () => {
+    const names = searchNames({ country_name: "Allemagne", country_code: "DE", slug: "germany" });
+    for (const typed of ["allem", "german", "de"]) expect(isMeant(typed, names)).toBe(true);
+    const british = searchNames({ country_name: "Reino Unido", country_code: "GB", slug: "united-kingdom" });
+    expect(isMeant("united k", british)).toBe(true);
   });
 
   test("puts names that begin so first, then the code", () => {

@@ -1,7 +1,8 @@
 import { IconPhoneFilled } from "@tabler/icons-react";
 import { type ComponentType, type Dispatch, type ReactNode, useEffect, useReducer, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { estimateText, priceText } from "../../lib/price-text.ts";
+import { priceText } from "../../lib/price-text.ts";
+import { localCountryName } from "../../lib/local-country-name.ts";
 import { Icon } from "../../ui/icon.tsx";
 import {
   calculate,
@@ -57,6 +58,7 @@ export function Calculator({ countries, callLink }: CalculatorProps) {
             ref={number}
             className="input"
             id="calc-number"
+            dir="ltr"
             type="tel"
             inputMode="tel"
             autoComplete="off"
@@ -131,21 +133,23 @@ function Duration({ minutes, onChange }: { readonly minutes: number; readonly on
 }
 
 function Estimate({ state, callLink: Call }: { readonly state: CalculatorState; readonly callLink: CallLink }) {
-  const { t } = useTranslation("rates");
+  const { t, i18n } = useTranslation("rates");
+  const price = priceText(i18n.language);
   const { numberRate, country, minutes } = state;
   const rate = rateInForce(state);
-  const called = numberRate?.countryName ?? country?.name;
+  const called =
+    numberRate === null ? country?.name : localCountryName(i18n.language, numberRate.countryCode, numberRate.countryName);
   return (
     <div className="calc__res on-panel">
       <div>
         <p className="muted">{t("calculator.estimate")}</p>
-        <p className="calc__cost fig">{estimateText(rate ?? "0", minutes)}</p>
+        <p className="calc__cost fig">{price.estimate(rate ?? "0", minutes)}</p>
       </div>
       <div className="calc__how" aria-live="polite">
         {rate !== null && (
           <p className="fig">
             {t("calculator.sum", {
-              rate: t("perMinute", { rate: priceText(rate) }),
+              rate: t("perMinute", { rate: price.rate(rate) }),
               minutes: t("calculator.minutes", { count: minutes }),
             })}
           </p>

@@ -1,12 +1,12 @@
 import type { CountrySummary } from "@farline/contract/rates.ts";
-import { countrySlug } from "@farline/domain/country-slug.ts";
 import { useTranslation } from "react-i18next";
 import { minutesForOneDollar, priceText } from "../../lib/price-text.ts";
 import { Flag } from "../../ui/flag.tsx";
+import { searchNames } from "./find-countries.ts";
 
 /** The page of one country. */
-export function countryPath(countryName: string): string {
-  return `/rates/${countrySlug(countryName)}`;
+export function countryPath({ slug }: Pick<CountrySummary, "slug">): string {
+  return `/rates/${slug}`;
 }
 
 interface CountryCardProps {
@@ -17,32 +17,33 @@ interface CountryCardProps {
 
 /** What a country's ordinary numbers cost: average, span, and a few prefixes. */
 export function CountryCard({ summary, newTab = false }: CountryCardProps) {
-  const { t } = useTranslation("rates");
+  const { t, i18n } = useTranslation("rates");
+  const price = priceText(i18n.language);
   const { country_name: country, country_code: code } = summary;
   const minutes = minutesForOneDollar(summary.avg_rate);
   return (
-    <li className="card ratecard" data-country={`${country}|${code}`}>
+    <li className="card ratecard" data-country={searchNames(summary).join("|")}>
       <div className="ratecard__top">
         <Flag code={code} size="lg" />
         <h3 className="t-sub">
-          <a href={countryPath(country)} target={newTab ? "_blank" : undefined} rel={newTab ? "noreferrer" : undefined}>
+          <a href={countryPath(summary)} target={newTab ? "_blank" : undefined} rel={newTab ? "noreferrer" : undefined}>
             {country}
           </a>
         </h3>
         {minutes !== null && <span className="dollar">{t("dollarBuys", { minutes })}</span>}
       </div>
       <p className="ratecard__price">
-        {priceText(summary.avg_rate)}
+        {price.rate(summary.avg_rate)}
         <small>{t("card.average")}</small>
       </p>
       <dl className="minmax">
         <div>
           <dt>{t("card.min")}</dt>
-          <dd>{priceText(summary.min_rate)}</dd>
+          <dd>{price.rate(summary.min_rate)}</dd>
         </div>
         <div>
           <dt>{t("card.max")}</dt>
-          <dd>{priceText(summary.max_rate)}</dd>
+          <dd>{price.rate(summary.max_rate)}</dd>
         </div>
         <div>
           <dt>{t("card.prefixes")}</dt>
@@ -58,7 +59,7 @@ export function CountryCard({ summary, newTab = false }: CountryCardProps) {
                 +{sample.prefix}
               </th>
               <td>{sample.description}</td>
-              <td>{priceText(sample.rate)}</td>
+              <td>{price.rate(sample.rate)}</td>
             </tr>
           ))}
         </tbody>

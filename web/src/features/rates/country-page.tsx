@@ -74,10 +74,11 @@ export function ofKind(prices: readonly NetworkPrice[], kind: Kind): readonly Ne
 }
 
 function PriceTile({ kind, prices }: { readonly kind: Kind; readonly prices: readonly NetworkPrice[] }) {
-  const { t } = useTranslation(["rates", "public"]);
+  const { t, i18n } = useTranslation(["rates", "public"]);
+  const price = priceText(i18n.language);
   const [lowest, highest] = [prices[0], prices.at(-1)];
   if (lowest === undefined || highest === undefined) return null;
-  const [from, to] = [priceText(lowest.ratePerMinute), priceText(highest.ratePerMinute)];
+  const [from, to] = [price.rate(lowest.ratePerMinute), price.rate(highest.ratePerMinute)];
   const minutes = minutesForOneDollar(lowest.ratePerMinute);
   return (
     <div className="tile on-panel">
@@ -162,7 +163,7 @@ function PriceTable({ prices }: { readonly prices: readonly NetworkPrice[] }) {
 }
 
 function PriceRow({ price }: { readonly price: NetworkPrice }) {
-  const { t } = useTranslation("rates");
+  const { t, i18n } = useTranslation("rates");
   const { firstIntervalSeconds: first, nextIntervalSeconds: next, prefixes } = price;
   const shown = prefixes.slice(0, MOST_PREFIXES).map((prefix) => `+${prefix}`);
   const more = prefixes.length - shown.length;
@@ -185,7 +186,7 @@ function PriceRow({ price }: { readonly price: NetworkPrice }) {
         <bdi dir="ltr">{shown.join(", ")}</bdi>
         {more > 0 && ` ${t("country.morePrefixes", { count: more })}`}
       </td>
-      <td className="prices__rate fig">{t("perMinute", { rate: priceText(price.ratePerMinute) })}</td>
+      <td className="prices__rate fig">{t("perMinute", { rate: priceText(i18n.language).rate(price.ratePerMinute) })}</td>
       <td className="prices__increment muted">{charged}</td>
     </tr>
   );

@@ -64,8 +64,7 @@ export function StaticCountrySearch({ count }: { readonly count: number }) {
 function showMeantCards(typed: string): number {
   let found = 0;
   for (const card of document.querySelectorAll<HTMLElement>("[data-country]")) {
-    const [name = "", code = ""] = (card.dataset["country"] ?? "").split("|");
-    card.hidden = !isMeant(typed, name, code);
+    card.hidden = !isMeant(typed, (card.dataset["country"] ?? "").split("|"));
     if (!card.hidden) found += 1;
   }
   for (const empty of document.querySelectorAll<HTMLElement>("[data-no-country]")) empty.hidden = found > 0;

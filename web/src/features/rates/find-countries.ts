@@ -1,3 +1,5 @@
+import type { CountrySummary } from "@farline/contract/rates.ts";
+
 /** Written without regard to case and accents, so that "cote" finds "Côte d’Ivoire". */
 function foldText(text: string): string {
   return text
@@ -7,10 +9,17 @@ function foldText(text: string): string {
     .trim();
 }
 
-/** Whether a country is meant by what was typed: a part of its name, or of its code. Nothing typed means every country. */
-export function isMeant(typed: string, name: string, code: string): boolean {
+/** What a country answers to in a search: its name in the reader's language and in English, and its code. */
+export function searchNames(country: Pick<CountrySummary, "country_name" | "country_code" | "slug">): readonly string[] {
+  const { country_name: name, country_code: code } = country;
+  const english = country.slug.replaceAll("-", " ");
+  return foldText(name) === english ? [name, code] : [name, english, code];
+}
+
+/** Whether a country is meant by what was typed: a part of one of its names. Nothing typed means every country. */
+export function isMeant(typed: string, names: readonly string[]): boolean {
   const term = foldText(typed);
-  return foldText(name).includes(term) || code.toLowerCase().includes(term);
+  return names.some((name) => foldText(name).includes(term));
 }
 
 const MOST_MATCHES = 10;
@@ -23,7 +32,7 @@ export function offeredCountries<C extends { readonly name: string; readonly cod
   const term = foldText(typed);
   const likeliness = ({ name, code }: C) => (foldText(name).startsWith(term) ? 0 : code.toLowerCase() === term ? 1 : 2);
   return countries
-    .filter(({ name, code }) => isMeant(term, name, code))
+    .filter(({ name, code }) => isMeant(term, [name, code]))
     .toSorted((a, b) => likeliness(a) - likeliness(b))
     .slice(0, MOST_MATCHES);
 }

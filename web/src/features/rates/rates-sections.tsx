@@ -21,7 +21,7 @@ interface PopularProps {
 
 /** The destinations most people look for. */
 export function PopularDestinations({ countries, newTab = false }: PopularProps) {
-  const { t } = useTranslation("rates");
+  const { t, i18n } = useTranslation("rates");
   const popular = popularDestinations(countries);
   if (popular.length === 0) return null;
   return (
@@ -34,13 +34,13 @@ export function PopularDestinations({ countries, newTab = false }: PopularProps)
           <li key={one.country_code}>
             <a
               className="dest"
-              href={countryPath(one.country_name)}
+              href={countryPath(one)}
               target={newTab ? "_blank" : undefined}
               rel={newTab ? "noreferrer" : undefined}
             >
               <Flag code={one.country_code} />
               <b>{one.country_name}</b>
-              <small>{t("perMinute", { rate: priceText(one.avg_rate) })}</small>
+              <small>{t("perMinute", { rate: priceText(i18n.language).rate(one.avg_rate) })}</small>
             </a>
           </li>
         ))}

@@ -1,14 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { anyAnswer, ApiError, messageOf, request } from "../../lib/http.ts";
-import { userQuery } from "../../lib/queries.ts";
-import { useServiceForm } from "../../lib/use-service-form.ts";
-import { Banner } from "../../ui/banner.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { PasswordField } from "../../ui/field.tsx";
-import { Key } from "../../ui/key.tsx";
-import { endSession } from "./end-session.ts";
+import { endSession } from "../lib/end-session.ts";
+import { anyAnswer, ApiError, messageOf, request } from "../lib/http.ts";
+import { loadTexts } from "../lib/i18n.ts";
+import { userQuery } from "../lib/queries.ts";
+import { useServiceForm } from "../lib/use-service-form.ts";
+import { Banner } from "./banner.tsx";
+import { Dialog } from "./dialog.tsx";
+import { PasswordField } from "./field.tsx";
+import { Key } from "./key.tsx";
 
 /** Runs what the service may refuse until the person has proved again who they are. */
 type Guard = <Result>(run: () => Promise<Result>) => Promise<Result>;
@@ -32,6 +33,8 @@ export function ReauthProvider({ children }: { readonly children: ReactNode }) {
         return await run();
       } catch (error) {
         if (!(error instanceof ApiError) || error.code !== "reauth_required") throw error;
+        // Any page may ask; only the account page has these texts already.
+        await loadTexts("account");
         await new Promise<void>((proved, refused) => {
           setAsked({ proved, gaveUp: () => refused(new ApiError(0, "cancelled", "Nothing was changed.")) });
         }).finally(() => setAsked(null));
@@ -75,7 +78,7 @@ function PasswordAgain({ asked }: { readonly asked: Asked }) {
     focusOnRefusal: "current_password",
   });
   return (
-    <form className="acc__form" noValidate onSubmit={form.submit}>
+    <form className="dialog__form" noValidate onSubmit={form.submit}>
       <p className="muted">{t("reauth.text")}</p>
       {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
       <PasswordField
@@ -100,7 +103,7 @@ function SignInAgain({ asked }: { readonly asked: Asked }) {
   const [failure, setFailure] = useState<string | null>(null);
   const leave = () => endSession("here").catch((error: unknown) => setFailure(messageOf(error, t("devices.failure"))));
   return (
-    <div className="acc__form">
+    <div className="dialog__form">
       <p className="muted">{t("reauth.signInAgain")}</p>
       {failure !== null && <Banner kind="error">{failure}</Banner>}
       <div className="dialog__foot">

@@ -1,0 +1,68 @@
+import { referralResponse, type ReferralResponse } from "@farline/contract/promotions.ts";
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { formatCount, formatMoney } from "../../lib/format.ts";
+import { request } from "../../lib/http.ts";
+import { i18n } from "../../lib/i18n.ts";
+import { configQuery } from "../../lib/queries.ts";
+import { Card } from "../../ui/card.tsx";
+import { LoadFailure } from "../../ui/empty-state.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Key } from "../../ui/key.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { copyText } from "./copy-text.ts";
+
+/** `GET /api/referral`: the customer's own invitation. */
+const invitationQuery = queryOptions({
+  queryKey: ["referral"],
+  queryFn: ({ signal }) => request("GET", "/referral", referralResponse, { signal }),
+  meta: { failure: () => i18n.t("account:invite.failure") },
+});
+
+/** The customer's own invitation link, and what came of it; nothing where invitations bring nothing. */
+export function InviteCard() {
+  const { t } = useTranslation("account");
+  const { data: config } = useQuery(configQuery);
+  const wanted = config !== undefined && config.referral !== null;
+  const invitation = useQuery({ ...invitationQuery, enabled: wanted });
+  if (!wanted) return null;
+  return (
+    <Card title={t("invite.title")}>
+      {invitation.data !== undefined ? (
+        <Invitation invitation={invitation.data} />
+      ) : invitation.isError ? (
+        <LoadFailure text={t("invite.failure")} busy={invitation.isFetching} onRetry={() => void invitation.refetch()} />
+      ) : (
+        <SkeletonRows rows={2} />
+      )}
+    </Card>
+  );
+}
+
+function Invitation({ invitation }: { readonly invitation: ReferralResponse }) {
+  const { t } = useTranslation("account");
+  const { bonus, least_top_up: least, link, invited, rewarded, earned } = invitation;
+  return (
+    <div className="stack invite">
+      <p className="muted">{t("invite.text", { bonus: formatMoney(bonus), least: formatMoney(least) })}</p>
+      <Field label={t("invite.link")} value={link} readOnly dir="ltr" onFocus={(event) => event.target.select()} />
+      <Key pair="action" onClick={() => void copyText(link)}>
+        {t("invite.copy")}
+      </Key>
+      <dl className="invite__counts">
+        <div>
+          <dt>{t("invite.invited")}</dt>
+          <dd>{formatCount(invited)}</dd>
+        </div>
+        <div>
+          <dt>{t("invite.rewarded")}</dt>
+          <dd>{formatCount(rewarded)}</dd>
+        </div>
+        <div>
+          <dt>{t("invite.earned")}</dt>
+          <dd>{formatMoney(earned)}</dd>
+        </div>
+      </dl>
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { useTranslation } from "react-i18next";
+import { useSearchParams } from "react-router";
+import { formatMoney } from "../../lib/format.ts";
+import { keepInvitation } from "../../lib/invitation.ts";
+import { configQuery } from "../../lib/queries.ts";
+import { Banner } from "../../ui/banner.tsx";
+
+/** Tells whoever came by an invitation link what it brings, and keeps it until they have signed up. */
+export function InvitedNotice() {
+  const { t } = useTranslation("auth");
+  const [query] = useSearchParams();
+  const code = query.get("ref") ?? "";
+  const { data: config } = useQuery({ ...configQuery, enabled: code !== "" });
+  useEffect(() => {
+    if (code !== "") keepInvitation(code);
+  }, [code]);
+  if (code === "" || config === undefined || config.referral === null) return null;
+  const { bonus, least_top_up: least } = config.referral;
+  return <Banner kind="credit">{t("register.invited", { bonus: formatMoney(bonus), least: formatMoney(least) })}</Banner>;
+}

@@ -1,0 +1,32 @@
+import { fromDecimalString } from "@farline/domain/money.ts";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { formatMoney } from "../../lib/format.ts";
+import { balanceQuery, userQuery } from "../../lib/queries.ts";
+import { Banner } from "../../ui/banner.tsx";
+
+/** What stands in the way of paying and calling: a frozen account, or credit that is owed. */
+export function AccountNotices() {
+  const { t } = useTranslation("billing");
+  const user = useQuery(userQuery);
+  const balance = useQuery(balanceQuery);
+  const debt = balance.data?.debt ?? "0.00";
+  return (
+    <>
+      {user.data?.status === "frozen" && (
+        <Banner kind="warn">
+          <p>
+            <b>{t("notice.frozenTitle")}</b>
+          </p>
+          <p>
+            {t("notice.frozen")}{" "}
+            <a className="notice-link" href="/contact">
+              {t("notice.contact")}
+            </a>
+          </p>
+        </Banner>
+      )}
+      {fromDecimalString(debt) > 0n && <Banner kind="info">{t("notice.debt", { amount: formatMoney(debt) })}</Banner>}
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+import { fromDecimalString } from "@farline/domain/money.ts";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import cord from "../../assets/cord-card.svg";
+import { formatCount, formatMoney } from "../../lib/format.ts";
+import { balanceQuery } from "../../lib/queries.ts";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { transactionsQuery } from "./billing-queries.ts";
+
+/** The balance as the yellow phonecard: what of it was a gift, what is set aside, and how many entries made it. */
+export function BalanceCard() {
+  const { t } = useTranslation("billing");
+  const { data: balance } = useQuery(balanceQuery);
+  const transactions = useInfiniteQuery(transactionsQuery("all"));
+  const count = transactions.data?.pages[0]?.total;
+  return (
+    <section className="phonecard on-credit" aria-labelledby="current-balance">
+      <img className="phonecard__cord" src={cord} alt="" width="330" height="220" />
+      <h2 className="phonecard__label" id="current-balance">
+        {t("currentBalance")}
+      </h2>
+      <p className="phonecard__amount">
+        <bdi dir="ltr">
+          <small>{balance?.currency ?? "USD"}</small>
+          {balance ? formatMoney(balance.balance) : "–"}
+        </bdi>
+      </p>
+      {balance !== undefined && (
+        <ul className="phonecard__parts">
+          {isSome(balance.bonus) && <li>{t("billing.bonus", { amount: formatMoney(balance.bonus) })}</li>}
+          {isSome(balance.held) && <li>{t("billing.held", { amount: formatMoney(balance.held) })}</li>}
+        </ul>
+      )}
+      <div className="phonecard__foot">
+        <p className="fig">
+          {count === undefined ? <Skeleton width="8rem" /> : t("billing.count", { count, formatted: formatCount(count) })}
+        </p>
+      </div>
+    </section>
+  );
+}
+
+function isSome(dollars: string): boolean {
+  return fromDecimalString(dollars) > 0n;
+}

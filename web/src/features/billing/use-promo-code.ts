@@ -1,0 +1,28 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { promoQuery, type PromoOrder } from "./promo-queries.ts";
+
+/** So long after the last key the code counts as typed. */
+const TYPED_AFTER_MS = 400;
+
+/** A promo code as it is typed, and what the service says of it for the top-up that is chosen. */
+export function usePromoCode(order: PromoOrder | null) {
+  const [code, setCode] = useState("");
+  const [typed, setTyped] = useState("");
+  const wanted = code.trim();
+  useEffect(() => {
+    const timer = setTimeout(() => setTyped(wanted), TYPED_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [wanted]);
+  const { data, isFetching, refetch } = useQuery(promoQuery(typed, order));
+  const current = wanted !== "" && typed === wanted ? data : undefined;
+  return {
+    code,
+    setCode,
+    /** What to send; undefined for none. */
+    sent: wanted === "" ? undefined : wanted,
+    check: current,
+    checking: wanted !== "" && typed === wanted && data === undefined && isFetching,
+    askAgain: refetch,
+  };
+}

@@ -1,0 +1,97 @@
+import type { Contact } from "@farline/contract/contacts.ts";
+import { IconHistory, IconPhoneFilled, IconStar, IconStarFilled } from "@tabler/icons-react";
+import { useMutation } from "@tanstack/react-query";
+import { memo } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { countryName } from "../../lib/country-name.ts";
+import { formatRatePerMinute } from "../../lib/format.ts";
+import { messageOf } from "../../lib/http.ts";
+import { Flag } from "../../ui/flag.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Key, KeyLink } from "../../ui/key.tsx";
+import { toast } from "../../ui/toast.ts";
+import { toggleFavorite } from "./contacts-queries.ts";
+
+interface ContactCardProps {
+  readonly contact: Contact;
+  /** Writes its number as people read it. */
+  readonly write: (e164: string) => string;
+  readonly onEdit: (contact: Contact) => void;
+  readonly onDelete: (contact: Contact) => void;
+}
+
+/** One contact: who, where, what a minute costs, and what one does with it. Drawn again only when something of it changes. */
+export const ContactCard = memo(function ContactCard({ contact, write, onEdit, onDelete }: ContactCardProps) {
+  const { t } = useTranslation("contacts");
+  const { full_name: name, company, notes } = contact;
+  return (
+    <li className="card contact">
+      <div className="contact__top">
+        <div className="contact__who">
+          <h2 className="contact__name">
+            <bdi>{name}</bdi>
+          </h2>
+          {company !== null && <p className="muted small">{company}</p>}
+          <p className="contact__num">
+            <span className="fig">{write(contact.phone_number)}</span>{" "}
+            <span className="muted small">{t(`type.${contact.phone_number_type}`)}</span>
+          </p>
+          {notes !== null && <p className="muted small contact__notes">{notes}</p>}
+        </div>
+        <div className="contact__signs">
+          <Star contact={contact} />
+          <Link className="sign" to={`/history?contact=${contact.id}`} aria-label={t("history", { name })}>
+            <Icon of={IconHistory} />
+          </Link>
+        </div>
+      </div>
+      <div className="contact__foot">
+        <p className="contact__dest">
+          <Flag code={contact.country_code} />
+          <span>{countryName(contact.country_code, contact.country_name)}</span>
+          <span className="fig contact__rate">
+            {contact.rate_per_minute === null ? t("noRate") : formatRatePerMinute(contact.rate_per_minute)}
+          </span>
+        </p>
+        <div className="contact__do">
+          <KeyLink size="sm" pair="call" to={dialerAddress(contact)} aria-label={t("callName", { name })}>
+            <Icon of={IconPhoneFilled} />
+            {t("call")}
+          </KeyLink>
+          <Key size="sm" aria-label={t("editName", { name })} onClick={() => onEdit(contact)}>
+            {t("edit")}
+          </Key>
+          <Key size="sm" className="contact__del" aria-label={t("deleteName", { name })} onClick={() => onDelete(contact)}>
+            {t("delete")}
+          </Key>
+        </div>
+      </div>
+    </li>
+  );
+});
+
+function Star({ contact }: { readonly contact: Contact }) {
+  const { t } = useTranslation("contacts");
+  const toggle = useMutation({
+    mutationFn: toggleFavorite,
+    onSuccess: () => toast.success(t("toast.favorite")),
+    onError: (error) => toast.error(messageOf(error, t("failure.favorite"))),
+  });
+  return (
+    <button
+      type="button"
+      className="sign sign--star"
+      aria-pressed={contact.favorite}
+      aria-label={t("favoriteName", { name: contact.full_name })}
+      onClick={() => !toggle.isPending && toggle.mutate(contact)}
+    >
+      <Icon of={contact.favorite ? IconStarFilled : IconStar} />
+    </button>
+  );
+}
+
+/** The dialer with the number filled in. */
+function dialerAddress({ phone_number, full_name }: Contact): string {
+  return `/dialer?${new URLSearchParams({ number: phone_number, name: full_name })}`;
+}

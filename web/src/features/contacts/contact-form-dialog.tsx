@@ -1,0 +1,125 @@
+import { type Contact, phoneType } from "@farline/contract/contacts.ts";
+import { contactLengths } from "@farline/domain/contacts/contact-limits.ts";
+import { useId, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { ApiError } from "../../lib/http.ts";
+import { useServiceForm } from "../../lib/use-service-form.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Key } from "../../ui/key.tsx";
+import { toast } from "../../ui/toast.ts";
+import { saveContact } from "./contacts-queries.ts";
+import { CountrySelect } from "./country-select.tsx";
+import { LongTextField, SelectField } from "./form-fields.tsx";
+
+interface ContactFormDialogProps {
+  /** The one to change; null adds a new one. */
+  readonly contact: Contact | null;
+  /** The number of a new one, as far as it is known. */
+  readonly number: string;
+  readonly onClose: () => void;
+}
+
+/** Adds a contact or changes one. */
+export function ContactFormDialog({ contact, number, onClose }: ContactFormDialogProps) {
+  const { t } = useTranslation(["contacts", "common"]);
+  const formId = useId();
+  const form = useContactForm({ contact, number, onClose });
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={contact === null ? t("add") : t("form.editTitle")}
+      foot={
+        <>
+          <Key onClick={onClose}>{t("common:cancel")}</Key>
+          <Key pair="action" type="submit" form={formId} busy={form.busy}>
+            {form.busy ? t("form.saving") : t("form.save")}
+          </Key>
+        </>
+      }
+    >
+      <form id={formId} className="ctform" noValidate onSubmit={form.submit}>
+        {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
+        <div className="ctform__two">
+          <Field
+            label={t("form.firstName")}
+            autoComplete="off"
+            required
+            maxLength={contactLengths.first_name}
+            {...form.field("first_name", { required: t("form.firstNameRequired") })}
+          />
+          <Field
+            label={t("form.lastName")}
+            autoComplete="off"
+            maxLength={contactLengths.last_name}
+            {...form.field("last_name", {})}
+          />
+        </div>
+        <div className="ctform__two">
+          <Field
+            label={t("form.phone")}
+            hint={<span dir="ltr">+1234567890</span>}
+            type="tel"
+            inputMode="tel"
+            dir="ltr"
+            autoComplete="off"
+            required
+            maxLength={64}
+            {...form.field("phone_number", { required: t("form.phoneRequired") })}
+          />
+          <SelectField label={t("form.type")} {...form.field("phone_number_type", {})}>
+            {phoneType.options.map((type) => (
+              <option key={type} value={type}>
+                {t(`type.${type}`)}
+              </option>
+            ))}
+          </SelectField>
+        </div>
+        {form.asksCountry && <CountrySelect {...form.field("country_code", {})} />}
+        <Field label={t("form.company")} autoComplete="off" maxLength={contactLengths.company} {...form.field("company", {})} />
+        <Field
+          label={t("form.email")}
+          type="email"
+          autoComplete="off"
+          maxLength={contactLengths.email}
+          {...form.field("email", { pattern: { value: /^(\S+@\S+)?$/, message: t("form.emailWrong") } })}
+        />
+        <LongTextField label={t("form.notes")} rows={3} maxLength={contactLengths.notes} {...form.field("notes", {})} />
+      </form>
+    </Dialog>
+  );
+}
+
+function useContactForm({ contact, number, onClose }: ContactFormDialogProps) {
+  const { t } = useTranslation("contacts");
+  const [asksCountry, setAsksCountry] = useState(false);
+  const form = useServiceForm({
+    empty: {
+      first_name: contact?.first_name ?? "",
+      last_name: contact?.last_name ?? "",
+      phone_number: contact?.phone_number ?? number,
+      phone_number_type: contact?.phone_number_type ?? "mobile",
+      country_code: "",
+      company: contact?.company ?? "",
+      email: contact?.email ?? "",
+      notes: contact?.notes ?? "",
+    },
+    send: async ({ country_code, ...values }) => {
+      try {
+        await saveContact(contact?.id ?? null, { ...values, country_code: country_code === "" ? null : country_code });
+      } catch (error) {
+        // Only now is it known that the number needs one.
+        if (error instanceof ApiError && error.code === "country_required") setAsksCountry(true);
+        throw error;
+      }
+      toast.success(contact === null ? t("toast.added") : t("toast.updated"));
+      onClose();
+    },
+    fallback: contact === null ? t("failure.create") : t("failure.update"),
+    focusOnRefusal: "first_name",
+    focusAtFirst: "first_name",
+  });
+  return { ...form, asksCountry };
+}

@@ -1,0 +1,129 @@
+import type { Contact, ContactsResponse } from "@farline/contract/contacts.ts";
+import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
+import { useEffect, useEffectEvent, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { formatCount } from "../../lib/format.ts";
+import { usePhoneText } from "../../lib/phone-text.ts";
+import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
+import { Key } from "../../ui/key.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { ContactCard } from "./contact-card.tsx";
+import type { ContactFilter } from "./contacts-queries.ts";
+
+/** The next page is asked for this far before its place comes into sight. */
+const AHEAD = "800px";
+const SKELETON_CARDS = 6;
+
+interface ContactListProps {
+  readonly list: UseInfiniteQueryResult<InfiniteData<ContactsResponse>>;
+  readonly filter: ContactFilter;
+  readonly onAdd: () => void;
+  readonly onImport: () => void;
+  readonly onEdit: (contact: Contact) => void;
+  readonly onDelete: (contact: Contact) => void;
+}
+
+/** The contacts that the search finds, as cards; more of them come as one scrolls. */
+export function ContactList({ list, filter, onAdd, onImport, onEdit, onDelete }: ContactListProps) {
+  const { t } = useTranslation(["contacts", "common"]);
+  const write = usePhoneText();
+  if (list.data === undefined)
+    return list.isError ? (
+      <div className="card">
+        <LoadFailure text={t("failure.fetch")} busy={list.isFetching} onRetry={() => void list.refetch()} />
+      </div>
+    ) : (
+      <CardSkeletons />
+    );
+  const contacts = list.data.pages.flatMap((page) => page.contacts);
+  const total = list.data.pages[0]?.total ?? 0;
+  return (
+    <>
+      <p className="sr-only" role="status">
+        {list.isPlaceholderData ? "" : t("found", { count: total, formatted: formatCount(total) })}
+      </p>
+      {contacts.length === 0 ? (
+        <Nobody filter={filter} onAdd={onAdd} onImport={onImport} />
+      ) : (
+        <ul className="ct" aria-busy={list.isPlaceholderData}>
+          {contacts.map((contact) => (
+            <ContactCard key={contact.id} contact={contact} write={write} onEdit={onEdit} onDelete={onDelete} />
+          ))}
+        </ul>
+      )}
+      {list.hasNextPage && <More busy={list.isFetchingNextPage} onMore={() => void list.fetchNextPage()} />}
+    </>
+  );
+}
+
+/** Asks for more when it comes near, and for those who do not scroll, when it is pressed. */
+function More({ busy, onMore }: { readonly busy: boolean; readonly onMore: () => void }) {
+  const { t } = useTranslation();
+  const place = useRef<HTMLDivElement>(null);
+  const ask = useEffectEvent(onMore);
+  useEffect(() => {
+    const element = place.current;
+    if (busy || element === null) return undefined;
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting === true && ask(), {
+      rootMargin: AHEAD,
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [busy]);
+  return (
+    <div className="ct__more" ref={place}>
+      <Key wide busy={busy} onClick={onMore}>
+        {t("showMore")}
+      </Key>
+    </div>
+  );
+}
+
+function Nobody({ filter, onAdd, onImport }: Pick<ContactListProps, "filter" | "onAdd" | "onImport">) {
+  const { t } = useTranslation("contacts");
+  if (filter.search !== "")
+    return (
+      <div className="card">
+        <EmptyState title={t("empty.search")} />
+      </div>
+    );
+  if (filter.favorites)
+    return (
+      <div className="card">
+        <EmptyState title={t("empty.favorites")} text={t("empty.favoritesText")} />
+      </div>
+    );
+  return (
+    <div className="card">
+      <EmptyState
+        title={t("empty.title")}
+        text={t("empty.text")}
+        action={
+          <div className="row">
+            <Key onClick={onImport}>{t("import.title")}</Key>
+            <Key pair="action" onClick={onAdd}>
+              {t("add")}
+            </Key>
+          </div>
+        }
+      />
+    </div>
+  );
+}
+
+/** Grey cards while the list loads: nothing for the first 200 ms, and a word for screen readers. */
+function CardSkeletons() {
+  const { t } = useTranslation();
+  return (
+    <div className="ct late" role="status">
+      <span className="sr-only">{t("loading")}</span>
+      {Array.from({ length: SKELETON_CARDS }, (_, index) => (
+        <div className="card contact" key={index} aria-hidden="true">
+          <Skeleton width="60%" height="1.5rem" />
+          <Skeleton width="45%" />
+          <Skeleton width="100%" height="2.75rem" />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,106 @@
+import "./contacts.css";
+import type { Contact } from "@farline/contract/contacts.ts";
+import { IconFileExport, IconFileImport, IconPlus, IconSearch, IconStar, IconStarFilled } from "@tabler/icons-react";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useCallback, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useSearchParams } from "react-router";
+import { useTitle } from "../../lib/use-title.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { Key } from "../../ui/key.tsx";
+import { ContactFormDialog } from "./contact-form-dialog.tsx";
+import { ContactList } from "./contact-list.tsx";
+import { type ContactFilter, contactsQuery } from "./contacts-queries.ts";
+import { DeleteContactDialog } from "./delete-contact-dialog.tsx";
+import { ExportDialog } from "./export-dialog.tsx";
+import { ImportDialog } from "./import-dialog.tsx";
+import { useSettled } from "./use-settled.ts";
+
+/** Long enough that a word typed at once is one search, too short to be waited for. */
+const SEARCH_AFTER_MS = 120;
+const MAX_SEARCH_CHARACTERS = 100;
+
+/** What stands over the page. */
+type Shown =
+  | { readonly what: "form"; readonly contact: Contact | null; readonly number: string }
+  | { readonly what: "delete"; readonly contact: Contact }
+  | { readonly what: "import" | "export" }
+  | null;
+
+export function ContactsPage() {
+  const { t } = useTranslation("contacts");
+  useTitle(t("title"));
+  const [shown, show] = useShown();
+  const [search, setSearch] = useState("");
+  const [favorites, setFavorites] = useState(false);
+  const filter: ContactFilter = { search: useSettled(search.trim(), SEARCH_AFTER_MS), favorites };
+  const list = useInfiniteQuery(contactsQuery(filter));
+  const nobody = filter.search === "" && !favorites && list.data?.pages[0]?.total === 0;
+  const close = () => show(null);
+  const edit = useCallback((contact: Contact) => show({ what: "form", contact, number: "" }), [show]);
+  const remove = useCallback((contact: Contact) => show({ what: "delete", contact }), [show]);
+  return (
+    <>
+      <div className="ct__bar">
+        <h1 className="t-page">{t("title")}</h1>
+        <Key size="sm" className="ct__imp" onClick={() => show({ what: "import" })}>
+          <Icon of={IconFileImport} />
+          {t("import.open")}
+        </Key>
+        <Key size="sm" className="ct__exp" disabled={nobody} onClick={() => show({ what: "export" })}>
+          <Icon of={IconFileExport} />
+          {t("export.open")}
+        </Key>
+        <Key size="sm" pair="action" className="ct__add" onClick={() => show({ what: "form", contact: null, number: "" })}>
+          <Icon of={IconPlus} />
+          {t("add")}
+        </Key>
+        <div className="adorn ct__q">
+          <Icon of={IconSearch} />
+          <input
+            className="input"
+            type="search"
+            aria-label={t("search")}
+            placeholder={t("search")}
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={MAX_SEARCH_CHARACTERS}
+            value={search}
+            onChange={(event) => setSearch(event.target.value)}
+          />
+        </div>
+        <Key size="sm" className="ct__fav" aria-pressed={favorites} onClick={() => setFavorites(!favorites)}>
+          <Icon of={favorites ? IconStarFilled : IconStar} />
+          {t("favorites")}
+        </Key>
+      </div>
+      <ContactList
+        list={list}
+        filter={filter}
+        onAdd={() => show({ what: "form", contact: null, number: "" })}
+        onImport={() => show({ what: "import" })}
+        onEdit={edit}
+        onDelete={remove}
+      />
+      {shown?.what === "form" && <ContactFormDialog contact={shown.contact} number={shown.number} onClose={close} />}
+      {shown?.what === "delete" && <DeleteContactDialog contact={shown.contact} onClose={close} />}
+      {shown?.what === "import" && <ImportDialog onClose={close} />}
+      {shown?.what === "export" && <ExportDialog onClose={close} />}
+    </>
+  );
+}
+
+/** `/contacts?add=NUMBER` opens the form with that number; when it is closed the address is tidied up. */
+function useShown(): [Shown, (next: Shown) => void] {
+  const [params, setParams] = useSearchParams();
+  const number = params.get("add");
+  const [shown, setShown] = useState<Shown>(number === null ? null : { what: "form", contact: null, number });
+  const show = useCallback(
+    (next: Shown) => {
+      setShown(next);
+      if (number !== null) setParams({}, { replace: true });
+    },
+    [number, setParams],
+  );
+  return [shown, show];
+}

@@ -1,0 +1,120 @@
+import {
+  type Contact,
+  contactExportResponse,
+  contactResponse,
+  contactsResponse,
+  type ContactRequest,
+  type ContactsResponse,
+  type ExportFormat,
+  importResponse,
+  type ImportResponse,
+} from "@farline/contract/contacts.ts";
+import { type InfiniteData, infiniteQueryOptions, keepPreviousData } from "@tanstack/react-query";
+import { anyAnswer, request } from "../../lib/http.ts";
+import { i18n } from "../../lib/i18n.ts";
+import { queryKeys, refreshCalls } from "../../lib/queries.ts";
+import { queryClient } from "../../lib/query-client.ts";
+
+/** A file of five megabytes takes its time on a slow line. */
+const IMPORT_TIMEOUT_MS = 120_000;
+
+export interface ContactFilter {
+  readonly search: string;
+  readonly favorites: boolean;
+}
+
+const pagesKey = [...queryKeys.contacts, "pages"] as const;
+
+/** `GET /api/contacts`, by name, page by page. While another search is asked for, what was found before stays. */
+export function contactsQuery({ search, favorites }: ContactFilter) {
+  return infiniteQueryOptions({
+    queryKey: [...pagesKey, { search, favorites }],
+    queryFn: ({ pageParam, signal }) => {
+      const query = new URLSearchParams({
+        ...(search === "" ? {} : { search }),
+        ...(favorites ? { favorites: "true" } : {}),
+        ...(pageParam === null ? {} : { cursor: pageParam }),
+      });
+      return request("GET", `/contacts?${query}`, contactsResponse, { signal });
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    placeholderData: keepPreviousData,
+    meta: { failure: () => i18n.t("contacts:failure.fetch") },
+  });
+}
+
+/** `POST /api/contacts`, or `PUT /api/contacts/{id}` for one that is there. */
+export async function saveContact(id: string | null, body: ContactRequest): Promise<void> {
+  if (id === null) await request("POST", "/contacts", contactResponse, { body });
+  else await request("PUT", `/contacts/${id}`, contactResponse, { body });
+  await refreshContacts();
+}
+
+/** `DELETE /api/contacts/{id}` */
+export async function deleteContact(id: string): Promise<void> {
+  await request("DELETE", `/contacts/${id}`, anyAnswer);
+  await refreshContacts();
+}
+
+/** `POST /api/contacts/{id}/favorite`. The star changes at once; when the service refuses, it changes back. */
+export async function toggleFavorite({ id, favorite }: Contact): Promise<void> {
+  show(id, !favorite);
+  try {
+    const { contact } = await request("POST", `/contacts/${id}/favorite`, contactResponse);
+    show(id, contact.favorite);
+  } catch (error) {
+    show(id, favorite);
+    throw error;
+  }
+}
+
+function show(id: string, favorite: boolean): void {
+  queryClient.setQueriesData<InfiniteData<ContactsResponse>>(
+    { queryKey: pagesKey },
+    (data) =>
+      data && {
+        ...data,
+        pages: data.pages.map((page) => ({
+          ...page,
+          contacts: page.contacts.map((contact) => (contact.id === id ? { ...contact, favorite } : contact)),
+        })),
+      },
+  );
+}
+
+export interface ImportOptions {
+  readonly file: File;
+  /** ISO code for numbers without a country code; "" is none. */
+  readonly country: string;
+}
+
+/** `POST /api/contacts/import?preview=true`: what the import would do. */
+export function previewImport({ file, country }: ImportOptions, signal: AbortSignal): Promise<ImportResponse> {
+  return upload(file, { preview: "true", country }, signal);
+}
+
+/** `POST /api/contacts/import` */
+export async function importContacts({ file, country }: ImportOptions): Promise<ImportResponse> {
+  const done = await upload(file, { country });
+  await refreshContacts();
+  return done;
+}
+
+function upload(file: File, options: Record<string, string>, signal?: AbortSignal): Promise<ImportResponse> {
+  const query = new URLSearchParams(Object.entries(options).filter(([, value]) => value !== ""));
+  const body = new FormData();
+  body.set("file", file);
+  return request("POST", `/contacts/import?${query}`, importResponse, { body, signal, timeoutMs: IMPORT_TIMEOUT_MS });
+}
+
+/** The address of a download that is good once: no session's token stands in it. */
+export async function exportAddress(format: ExportFormat): Promise<string> {
+  const { ticket } = await request("POST", "/contacts/export-ticket", contactExportResponse, { body: { format } });
+  return `/api/contacts/export?ticket=${encodeURIComponent(ticket)}`;
+}
+
+/** Contacts came, changed or went: the lists are asked for again, and the calls, which show their names. */
+async function refreshContacts(): Promise<void> {
+  await Promise.all([queryClient.invalidateQueries({ queryKey: queryKeys.contacts }), refreshCalls()]);
+}

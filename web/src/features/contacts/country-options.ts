@@ -1,0 +1,11 @@
+import { countries } from "@farline/domain/countries.ts";
+import { countryName } from "../../lib/country-name.ts";
+
+/** The countries one can call, by their names in the reader's language, in its order. @param language BCP 47 */
+export function countryOptions(language: string): { iso2: string; name: string; dialCode: string }[] {
+  const collator = new Intl.Collator(language);
+  return countries
+    .filter((country) => country.selectable)
+    .map(({ iso2, name, dialCode }) => ({ iso2, dialCode, name: countryName(iso2, name) }))
+    .toSorted((a, b) => collator.compare(a.name, b.name));
+}

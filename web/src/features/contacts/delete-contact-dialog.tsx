@@ -1,0 +1,39 @@
+import type { Contact } from "@farline/contract/contacts.ts";
+import { useMutation } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { messageOf } from "../../lib/http.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Key } from "../../ui/key.tsx";
+import { toast } from "../../ui/toast.ts";
+import { deleteContact } from "./contacts-queries.ts";
+
+/** Asks once more before a contact goes. The quiet key has the focus. */
+export function DeleteContactDialog({ contact, onClose }: { readonly contact: Contact; readonly onClose: () => void }) {
+  const { t } = useTranslation(["contacts", "common"]);
+  const remove = useMutation({
+    mutationFn: () => deleteContact(contact.id),
+    onSuccess: () => {
+      toast.success(t("toast.deleted"));
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={contact.full_name}
+      foot={
+        <>
+          <Key onClick={onClose}>{t("common:cancel")}</Key>
+          <Key pair="end" busy={remove.isPending} onClick={() => remove.mutate()}>
+            {t("delete")}
+          </Key>
+        </>
+      }
+    >
+      <p className="muted">{t("deleteQuestion")}</p>
+      {remove.isError && <Banner kind="error">{messageOf(remove.error, t("failure.delete"))}</Banner>}
+    </Dialog>
+  );
+}

@@ -1,0 +1,44 @@
+import type { ExportFormat } from "@farline/contract/contacts.ts";
+import { IconAddressBook, IconTable } from "@tabler/icons-react";
+import { useMutation } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { messageOf } from "../../lib/http.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Key } from "../../ui/key.tsx";
+import { exportAddress } from "./contacts-queries.ts";
+
+/** Downloads all contacts in a format of one's choice, in a new window. */
+export function ExportDialog({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useTranslation(["contacts", "common"]);
+  const download = useMutation({ mutationFn: downloadContacts, onSuccess: onClose });
+  return (
+    <Dialog open onClose={onClose} title={t("export.title")} foot={<Key onClick={onClose}>{t("common:cancel")}</Key>}>
+      <p className="muted">{t("export.text")}</p>
+      {download.isError && <Banner kind="error">{messageOf(download.error, t("failure.export"))}</Banner>}
+      <div className="ctexport">
+        <Key busy={download.isPending && download.variables === "csv"} onClick={() => download.mutate("csv")}>
+          <Icon of={IconTable} />
+          {t("export.csv")}
+        </Key>
+        <Key busy={download.isPending && download.variables === "vcf"} onClick={() => download.mutate("vcf")}>
+          <Icon of={IconAddressBook} />
+          {t("export.vcf")}
+        </Key>
+      </div>
+    </Dialog>
+  );
+}
+
+/** The window is opened while the click still permits it; without one the download starts in this window, which stays. */
+async function downloadContacts(format: ExportFormat): Promise<void> {
+  const window = globalThis.open("about:blank", "_blank");
+  try {
+    const address = await exportAddress(format);
+    (window ?? globalThis).location.assign(address);
+  } catch (error) {
+    window?.close();
+    throw error;
+  }
+}

@@ -1,0 +1,55 @@
+import { IconFileImport } from "@tabler/icons-react";
+import { useId, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Icon } from "../../ui/icon.tsx";
+
+interface FileChoiceProps {
+  readonly file: File | null;
+  /** @param dropped true when it was dropped here, false when it was picked */
+  readonly onChoose: (file: File | null, dropped: boolean) => void;
+}
+
+/** A place to drop a file on, which also opens the browser's own choice of files. */
+export function FileChoice({ file, onChoose }: FileChoiceProps) {
+  const { t } = useTranslation("contacts");
+  const id = useId();
+  const [over, setOver] = useState(false);
+  return (
+    <div
+      className={over ? "filedrop filedrop--over" : "filedrop"}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        onChoose(event.dataTransfer.files[0] ?? null, true);
+      }}
+    >
+      <input
+        id={id}
+        className="filedrop__input"
+        type="file"
+        accept=".csv,.vcf,.txt,text/csv,text/vcard,text/x-vcard,text/plain"
+        aria-describedby={file === null ? `${id}-hint` : undefined}
+        onChange={(event) => {
+          onChoose(event.target.files?.[0] ?? null, false);
+          // The same file, changed meanwhile, can be chosen again.
+          event.target.value = "";
+        }}
+      />
+      <label htmlFor={id} className="filedrop__label">
+        <Icon of={IconFileImport} />
+        <span className="filedrop__name">{file === null ? t("import.choose") : <bdi>{file.name}</bdi>}</span>
+        {file !== null && <span className="filedrop__other">{t("import.chooseOther")}</span>}
+      </label>
+      {file === null && (
+        <p className="hint" id={`${id}-hint`}>
+          {t("import.formats")}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,137 @@
+import { contactFileLimits } from "@farline/domain/contacts/contact-limits.ts";
+import { isContactFileName } from "@farline/domain/contacts/contact-file-name.ts";
+import type { ImportResponse } from "@farline/contract/contacts.ts";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { formatCount } from "../../lib/format.ts";
+import { messageOf } from "../../lib/http.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Key } from "../../ui/key.tsx";
+import { Spinner } from "../../ui/spinner.tsx";
+import { toast } from "../../ui/toast.ts";
+import { importContacts, previewImport } from "./contacts-queries.ts";
+import { CountrySelect } from "./country-select.tsx";
+import { FileChoice } from "./file-choice.tsx";
+import { ImportPreview } from "./import-preview.tsx";
+
+/** Imports a file: first it says what it would do with each row. */
+export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useTranslation(["contacts", "common"]);
+  const [chosen, setChosen] = useState<Chosen | null>(null);
+  const file = chosen?.file ?? null;
+  const turns = useRef(0);
+  const [country, setCountry] = useState("");
+  const [problem, setProblem] = useState<string | null>(null);
+  const preview = useImportPreview(chosen, country);
+  const run = useMutation({
+    mutationFn: importContacts,
+    onSuccess: (done, { file }) => {
+      toast.success(importedText(t, done, file.name));
+      onClose();
+    },
+  });
+
+  function choose(next: File | null, dropped: boolean): void {
+    if (next === null) return;
+    const wrong = fileProblem(next, dropped);
+    setProblem(wrong);
+    setChosen(wrong === null ? { file: next, turn: ++turns.current } : null);
+    run.reset();
+  }
+  function fileProblem({ name, size }: File, dropped: boolean): string | null {
+    if (!isContactFileName(name)) return dropped ? t("import.dropWrong") : t("import.selectWrong");
+    return size > contactFileLimits.bytes ? problemText(t, { kind: "too_large", row: null }) : null;
+  }
+  const error = problem ?? (run.isError ? messageOf(run.error, t("failure.import")) : null);
+  const refusal = preview.isError ? messageOf(preview.error, t("failure.import")) : problemText(t, preview.data?.problem ?? null);
+  const answer = file === null || preview.isError ? undefined : preview.data;
+  const plan = answer?.problem === null ? answer : undefined;
+  const nothing = plan !== undefined && plan.imported === 0;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={t("import.title")}
+      foot={
+        <>
+          <Key onClick={onClose}>{t("common:cancel")}</Key>
+          <Key
+            pair="action"
+            busy={run.isPending}
+            disabled={nothing || (file !== null && plan === undefined)}
+            onClick={() => (file === null ? setProblem(t("import.noFile")) : run.mutate({ file, country }))}
+          >
+            {run.isPending ? t("import.importing") : importLabel(t, plan)}
+          </Key>
+        </>
+      }
+    >
+      <div className="ctimport">
+        <FileChoice file={file} onChoose={choose} />
+        {error !== null && <Banner kind="error">{error}</Banner>}
+        {refusal !== null && error === null && <Banner kind="error">{refusal}</Banner>}
+        {file !== null && preview.isPending && (
+          <p className="row" role="status">
+            <Spinner />
+            {t("import.reading")}
+          </p>
+        )}
+        {plan !== undefined && (
+          <>
+            {(country !== "" || (plan.skipped_by_reason.country_required ?? 0) > 0) && (
+              <CountrySelect value={country} onChange={(event) => setCountry(event.target.value)} />
+            )}
+            <ImportPreview plan={plan} />
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+/** A file, and which of the files chosen here it is: two of the same name are not the same. */
+interface Chosen {
+  readonly file: File;
+  readonly turn: number;
+}
+
+function useImportPreview(chosen: Chosen | null, country: string) {
+  return useQuery({
+    queryKey: ["contact-import-preview", chosen?.turn, country],
+    queryFn: ({ signal }) => previewImport({ file: (chosen as Chosen).file, country }, signal),
+    enabled: chosen !== null,
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    // While another country is tried, what was said before stays.
+    placeholderData: (before, query) => (query?.queryKey[1] === chosen?.turn ? before : undefined),
+  });
+}
+
+type Translate = ReturnType<typeof useTranslation<["contacts", "common"]>>["t"];
+
+function problemText(t: Translate, problem: ImportResponse["problem"]): string | null {
+  if (problem === null) return null;
+  const { rows, columns, cellCharacters, bytes } = contactFileLimits;
+  const facts = {
+    row: formatCount(problem.row ?? 0),
+    rows: formatCount(rows),
+    columns: formatCount(columns),
+    characters: formatCount(cellCharacters),
+    megabytes: bytes / 1024 / 1024,
+  };
+  return t(`problem.${problem.kind}`, facts);
+}
+
+function importLabel(t: Translate, plan: ImportResponse | undefined): string {
+  if (plan === undefined || plan.imported === 0) return t("import.open");
+  return t("import.run", { count: plan.imported, formatted: formatCount(plan.imported) });
+}
+
+function importedText(t: Translate, { imported, skipped }: ImportResponse, fileName: string): string {
+  const source = /\.vcf$/i.test(fileName.trim()) ? "vCard" : "CSV";
+  const figures = { count: imported, formatted: formatCount(imported), skipped: formatCount(skipped) };
+  return t("toast.imported", { ...figures, source });
+}

@@ -1,0 +1,84 @@
+import type { ImportResponse, SkippedRow } from "@farline/contract/contacts.ts";
+import { type ReactNode, useId } from "react";
+import { useTranslation } from "react-i18next";
+import { formatCount } from "../../lib/format.ts";
+import { leftToRight } from "../../lib/left-to-right.ts";
+import { Flag } from "../../ui/flag.tsx";
+
+/** What an import would do: who comes, and which rows do not and why. */
+export function ImportPreview({ plan }: { readonly plan: ImportResponse }) {
+  const { t } = useTranslation("contacts");
+  const { imported, skipped } = plan;
+  return (
+    <div className="ctplan">
+      <p className="ctplan__sum" role="status">
+        {t("import.coming", { count: imported, formatted: formatCount(imported) })}{" "}
+        {t("import.skipped", { count: skipped, formatted: formatCount(skipped) })}
+      </p>
+      {imported > 0 && (
+        <Rows title={t("import.comingTitle")} more={imported - plan.imported_rows.length}>
+          {plan.imported_rows.map(({ row, name, phone_number, country_code }) => (
+            <li key={`${row} ${phone_number}`}>
+              <span className="ctplan__row">{t("import.row", { row: formatCount(row) })}</span>
+              <span className="ctplan__who">
+                <bdi>{name}</bdi>
+                <span className="ctplan__number fig">
+                  <Flag code={country_code} size="sm" />
+                  {leftToRight(phone_number)}
+                </span>
+              </span>
+            </li>
+          ))}
+        </Rows>
+      )}
+      {skipped > 0 && (
+        <Rows title={t("import.skippedTitle")} more={skipped - plan.skipped_rows.length}>
+          {plan.skipped_rows.map((row, index) => (
+            <Skipped key={index} row={row} />
+          ))}
+        </Rows>
+      )}
+    </div>
+  );
+}
+
+interface RowsProps {
+  readonly title: string;
+  /** How many there are that the service did not list. */
+  readonly more: number;
+  readonly children: ReactNode;
+}
+
+function Rows({ title, more, children }: RowsProps) {
+  const { t } = useTranslation("contacts");
+  const id = useId();
+  return (
+    <section aria-labelledby={id}>
+      <h3 id={id} className="t-sub">
+        {title}
+      </h3>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls by itself, so the keyboard must reach it */}
+      <div className="ctplan__rows" tabIndex={0} role="group" aria-labelledby={id}>
+        <ul>{children}</ul>
+        {more > 0 && <p className="muted small">{t("import.more", { count: more, formatted: formatCount(more) })}</p>}
+      </div>
+    </section>
+  );
+}
+
+function Skipped({ row }: { readonly row: SkippedRow }) {
+  const { t } = useTranslation("contacts");
+  const { name, number, reason, other, other_row } = row;
+  const facts = { other: other ?? "", row: formatCount(other_row ?? 0) };
+  return (
+    <li>
+      <span className="ctplan__row">{t("import.row", { row: formatCount(row.row) })}</span>
+      <span className="ctplan__who">
+        <span>
+          <bdi>{name}</bdi> {number !== "" && <bdi className="fig">{number}</bdi>}
+        </span>
+        <span className="ctplan__why">{t(`reason.${reason}`, facts)}</span>
+      </span>
+    </li>
+  );
+}

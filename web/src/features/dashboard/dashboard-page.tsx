@@ -1,0 +1,109 @@
+import "../../styles/figures.css";
+import "./dashboard.css";
+import { useQuery } from "@tanstack/react-query";
+import { IconArrowRight, IconDialpadFilled, IconPlus } from "@tabler/icons-react";
+import { useId } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import cord from "../../assets/cord-card.svg";
+import { formatCount, formatMoney } from "../../lib/format.ts";
+import { balanceQuery, userQuery } from "../../lib/queries.ts";
+import { useTitle } from "../../lib/use-title.ts";
+import { classNames } from "../../ui/class-names.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { KeyLink } from "../../ui/key.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { summaryQuery } from "./dashboard-queries.ts";
+import { RecentCalls } from "./recent-calls.tsx";
+import { UsageCard } from "./usage-card.tsx";
+
+export function DashboardPage() {
+  const { t } = useTranslation("dashboard");
+  const { data: user } = useQuery(userQuery);
+  useTitle(t("title"));
+  return (
+    <>
+      <h1 className="t-page head">{user === undefined ? t("helloNoName") : t("hello", { name: user.name })}</h1>
+      <div className="dash">
+        <BalanceCard />
+        <CallCard />
+        <TotalCard />
+        <RecentCalls />
+        <UsageCard />
+      </div>
+    </>
+  );
+}
+
+function BalanceCard() {
+  const { t } = useTranslation("dashboard");
+  const id = useId();
+  const { data } = useQuery(balanceQuery);
+  return (
+    <section className="phonecard on-credit dash__bal" aria-labelledby={id}>
+      <img className="phonecard__cord" src={cord} alt="" width="330" height="220" />
+      <h2 className="phonecard__label" id={id}>
+        {t("balance.label")}
+      </h2>
+      <p className="phonecard__amount" dir="ltr">
+        {data === undefined ? (
+          "–"
+        ) : (
+          <>
+            <small>{data.currency}</small> {formatMoney(data.balance)}
+          </>
+        )}
+      </p>
+      <div className="phonecard__foot">
+        <KeyLink pair="action" to="/topup">
+          <Icon of={IconPlus} />
+          {t("balance.topUp")}
+        </KeyLink>
+      </div>
+    </section>
+  );
+}
+
+function CallCard() {
+  const { t } = useTranslation("dashboard");
+  const id = useId();
+  return (
+    <section className="on-panel dash__call" aria-labelledby={id}>
+      <div>
+        <h2 className="t-card" id={id}>
+          {t("call.title")}
+        </h2>
+        <p className="muted">{t("call.text")}</p>
+      </div>
+      <div className="line line--idle" aria-hidden="true">
+        <i />
+      </div>
+      <KeyLink pair="call" size="lg" wide to="/dialer">
+        <Icon of={IconDialpadFilled} />
+        {t("call.action")}
+      </KeyLink>
+    </section>
+  );
+}
+
+/** A count with more digits than three is written smaller. */
+const LONG_FROM = 1_000;
+
+function TotalCard() {
+  const { t } = useTranslation("dashboard");
+  const id = useId();
+  const { data, isPending } = useQuery(summaryQuery);
+  return (
+    <section className="card dash__total" aria-labelledby={id}>
+      <h2 className="t-sub" id={id}>
+        {t("total.title")}
+      </h2>
+      <p className={classNames("dash__n fig", (data?.total_calls ?? 0) >= LONG_FROM && "dash__n--long")}>
+        {isPending ? <Skeleton width="6rem" height="1em" /> : data === undefined ? "–" : formatCount(data.total_calls)}
+      </p>
+      <Link className="link" to="/history">
+        {t("total.link")} <Icon of={IconArrowRight} className="icon--ahead" />
+      </Link>
+    </section>
+  );
+}

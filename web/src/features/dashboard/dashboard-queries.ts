@@ -1,0 +1,30 @@
+import { summaryResponse } from "@farline/contract/call-history.ts";
+import { historyResponse } from "@farline/contract/calls.ts";
+import { queryOptions } from "@tanstack/react-query";
+import { request } from "../../lib/http.ts";
+import { i18n } from "../../lib/i18n.ts";
+import { queryKeys } from "../../lib/queries.ts";
+
+const RECENT_CALLS = 5;
+const MONTHS = 12;
+
+/** `GET /api/calls/history`: the 5 most recent calls. */
+export const recentCallsQuery = queryOptions({
+  queryKey: [...queryKeys.calls, "recent"],
+  queryFn: async ({ signal }) =>
+    (await request("GET", `/calls/history?limit=${RECENT_CALLS}`, historyResponse, { signal })).calls.data,
+  meta: { failure: () => i18n.t("dashboard:recent.failure") },
+});
+
+/** `GET /api/calls/summary`: what was called and spent in the last year, by the reader's calendar. */
+export const summaryQuery = queryOptions({
+  queryKey: [...queryKeys.calls, "summary"],
+  queryFn: ({ signal }) => {
+    const query = new URLSearchParams({
+      months: String(MONTHS),
+      time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC",
+    });
+    return request("GET", `/calls/summary?${query}`, summaryResponse, { signal });
+  },
+  meta: { failure: () => i18n.t("dashboard:usage.failure") },
+});

@@ -1,0 +1,70 @@
+import type { SummaryResponse } from "@farline/contract/call-history.ts";
+import { useId, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { formatCount, formatMonth } from "../../lib/format.ts";
+import { useAmountText } from "./use-amount-text.ts";
+import { type Measure, shareOf, sumOf } from "./usage.ts";
+
+interface MonthChartProps {
+  readonly months: SummaryResponse["months"];
+  readonly measure: Measure;
+}
+
+/** Inner units of the drawing; it is stretched to its place. */
+const HEIGHT = 100;
+const STEP = 10;
+const BAR_WIDTH = 7;
+/** A month with a call is never drawn as if it had none. */
+const LEAST_HEIGHT = 2;
+
+/**
+ * A column for each month. The line above tells the months together, or the one under the pointer; whoever sees no chart
+ * reads the table below it.
+ */
+export function MonthChart({ months, measure }: MonthChartProps) {
+  const { t } = useTranslation("dashboard");
+  const id = useId();
+  const amount = useAmountText(measure);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const month = months.find((one) => one.month === chosen);
+  const told = month ?? sumOf(months);
+  const label = month === undefined ? t("usage.span", { count: months.length }) : formatMonth(month.month, "long");
+  return (
+    <section aria-labelledby={id}>
+      <h3 className="t-sub" id={id}>
+        {t("usage.byMonth")}
+      </h3>
+      <p className="mchart__told">
+        <strong className="fig">{amount(told)}</strong>
+        <span className="muted small">
+          {label} · {t("usage.callsValue", { count: told.calls, formatted: formatCount(told.calls) })}
+        </span>
+      </p>
+      <div className="mchart" aria-hidden="true" onPointerLeave={() => setChosen(null)}>
+        <svg viewBox={`0 0 ${months.length * STEP} ${HEIGHT}`} preserveAspectRatio="none" focusable="false">
+          {months.map((one, index) => {
+            const height = one.calls === 0 ? 0 : Math.max(LEAST_HEIGHT, Math.round(shareOf(one, months, measure) * HEIGHT));
+            const x = index * STEP + (STEP - BAR_WIDTH) / 2;
+            return (
+              <g key={one.month} onPointerEnter={() => setChosen(one.month)}>
+                <rect className="mchart__hit" x={index * STEP} width={STEP} height={HEIGHT} />
+                <rect
+                  className={one.month === chosen ? "mchart__bar mchart__bar--on" : "mchart__bar"}
+                  x={x}
+                  y={HEIGHT - height}
+                  width={BAR_WIDTH}
+                  height={height}
+                />
+              </g>
+            );
+          })}
+        </svg>
+        <ol className="mchart__axis">
+          {months.map((one) => (
+            <li key={one.month}>{formatMonth(one.month, "narrow")}</li>
+          ))}
+        </ol>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,84 @@
+import type { Call } from "@farline/contract/calls.ts";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { countryName } from "../../lib/country-name.ts";
+import { formatCost, formatCount } from "../../lib/format.ts";
+import { usePhoneText } from "../../lib/phone-text.ts";
+import { Card } from "../../ui/card.tsx";
+import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
+import { Flag } from "../../ui/flag.tsx";
+import { KeyLink } from "../../ui/key.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { StatusBadge } from "../../ui/status-badge.tsx";
+import { recentCallsQuery } from "./dashboard-queries.ts";
+
+/** The 5 most recent calls. */
+export function RecentCalls() {
+  const { t } = useTranslation("dashboard");
+  return (
+    <Card
+      title={t("recent.title")}
+      className="dash__recent"
+      aside={
+        <Link className="link" to="/history">
+          {t("total.link")}
+        </Link>
+      }
+    >
+      <Rows />
+    </Card>
+  );
+}
+
+function Rows() {
+  const { t } = useTranslation("dashboard");
+  const { data: calls, isError, isFetching, refetch } = useQuery(recentCallsQuery);
+  const write = usePhoneText();
+  if (calls === undefined)
+    return isError ? (
+      <LoadFailure text={t("recent.failure")} busy={isFetching} onRetry={() => void refetch()} />
+    ) : (
+      <SkeletonRows rows={5} />
+    );
+  if (calls.length === 0)
+    return (
+      <EmptyState
+        as="p"
+        title={t("recent.empty")}
+        action={
+          <KeyLink pair="call" to="/dialer">
+            {t("recent.action")}
+          </KeyLink>
+        }
+      />
+    );
+  return (
+    <ul className="rows">
+      {calls.map((call) => (
+        <li key={call.id}>
+          <Row call={call} number={write(call.destination_number)} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Row({ call, number }: { readonly call: Call; readonly number: string }) {
+  const { t } = useTranslation("dashboard");
+  const seconds = call.duration_seconds;
+  return (
+    <Link className="crow drow" to={`/call/${call.id}`}>
+      <Flag code={call.destination_country} />
+      <span className="drow__num">
+        <span className="crow__name">{call.contact_name ?? number}</span>
+        <span className="crow__meta">{countryName(call.destination_country, call.destination_country_name)}</span>
+      </span>
+      <span className="drow__dur crow__meta">{t("recent.seconds", { count: seconds, formatted: formatCount(seconds) })}</span>
+      <span className="drow__st">
+        <StatusBadge status={call.status} quiet={call.status === "completed"} />
+      </span>
+      <span className="crow__sum">{formatCost(call.cost)}</span>
+    </Link>
+  );
+}

@@ -1,0 +1,142 @@
+import type { SummaryResponse } from "@farline/contract/call-history.ts";
+import { useQuery } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { countryName } from "../../lib/country-name.ts";
+import { formatCount, formatMoney, formatMonth } from "../../lib/format.ts";
+import { Card } from "../../ui/card.tsx";
+import { LoadFailure } from "../../ui/empty-state.tsx";
+import { Flag } from "../../ui/flag.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { summaryQuery } from "./dashboard-queries.ts";
+import { MonthChart } from "./month-chart.tsx";
+import { useAmountText } from "./use-amount-text.ts";
+import { type Measure, minutesOf, rankCountries, shareOf } from "./usage.ts";
+
+const MOST_COUNTRIES = 6;
+
+/** What was called and spent in the last year, by month and by country. */
+export function UsageCard() {
+  const { t } = useTranslation("dashboard");
+  const { data, isError, isFetching, refetch } = useQuery(summaryQuery);
+  const [measure, setMeasure] = useState<Measure>("spend");
+  const hasCalls = data !== undefined && data.countries.length > 0;
+  return (
+    <Card
+      title={t("usage.title")}
+      className="dash__usage"
+      aside={hasCalls && <MeasureChoice measure={measure} onChoose={setMeasure} />}
+    >
+      {data === undefined && !isError && <SkeletonRows rows={4} />}
+      {data === undefined && isError && (
+        <LoadFailure text={t("usage.failure")} busy={isFetching} onRetry={() => void refetch()} />
+      )}
+      {data !== undefined && !hasCalls && <p className="muted">{t("usage.none")}</p>}
+      {hasCalls && <Charts summary={data} measure={measure} />}
+    </Card>
+  );
+}
+
+const MEASURES: readonly Measure[] = ["spend", "minutes"];
+
+function MeasureChoice({ measure, onChoose }: { readonly measure: Measure; readonly onChoose: (measure: Measure) => void }) {
+  const { t } = useTranslation("dashboard");
+  return (
+    <div className="seg" role="group" aria-label={t("usage.show")}>
+      {MEASURES.map((one) => (
+        <button type="button" className="seg__one" key={one} aria-pressed={one === measure} onClick={() => onChoose(one)}>
+          {t(`usage.${one}`)}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Charts({ summary, measure }: { readonly summary: SummaryResponse; readonly measure: Measure }) {
+  const { t } = useTranslation("dashboard");
+  return (
+    <>
+      <div className="usage">
+        <MonthChart months={summary.months} measure={measure} />
+        <CountryBars summary={summary} measure={measure} />
+      </div>
+      <details className="usage__table">
+        <summary>{t("usage.table")}</summary>
+        <MonthTable months={summary.months} />
+      </details>
+    </>
+  );
+}
+
+function CountryBars({ summary, measure }: { readonly summary: SummaryResponse; readonly measure: Measure }) {
+  const { t } = useTranslation("dashboard");
+  const id = useId();
+  const amount = useAmountText(measure);
+  const { first, others } = rankCountries(summary.countries, measure, MOST_COUNTRIES);
+  const all = others === null ? first : [...first, others.usage];
+  return (
+    <section aria-labelledby={id}>
+      <h3 className="t-sub" id={id}>
+        {t("usage.byCountry")}
+      </h3>
+      <ol className="cbars">
+        {first.map((country) => (
+          <li key={country.country_code}>
+            <span className="cbars__name">
+              <Flag code={country.country_code} size="sm" />
+              {countryName(country.country_code, country.country_name)}
+            </span>
+            <span className="fig">{amount(country)}</span>
+            <Bar share={shareOf(country, all, measure)} />
+          </li>
+        ))}
+        {others !== null && (
+          <li>
+            <span className="cbars__name">
+              {t("usage.others", { count: others.count, formatted: formatCount(others.count) })}
+            </span>
+            <span className="fig">{amount(others.usage)}</span>
+            <Bar share={shareOf(others.usage, all, measure)} />
+          </li>
+        )}
+      </ol>
+    </section>
+  );
+}
+
+const BAR_UNITS = 1000;
+
+function Bar({ share }: { readonly share: number }) {
+  return (
+    <svg className="cbars__bar" viewBox={`0 0 ${BAR_UNITS} 1`} preserveAspectRatio="none" aria-hidden="true" focusable="false">
+      <rect className="cbars__track" width={BAR_UNITS} height="1" />
+      <rect className="cbars__fill" width={Math.round(share * BAR_UNITS)} height="1" />
+    </svg>
+  );
+}
+
+function MonthTable({ months }: { readonly months: SummaryResponse["months"] }) {
+  const { t } = useTranslation("dashboard");
+  return (
+    <table className="figures">
+      <thead>
+        <tr>
+          <th scope="col">{t("usage.month")}</th>
+          <th scope="col">{t("usage.calls")}</th>
+          <th scope="col">{t("usage.minutes")}</th>
+          <th scope="col">{t("usage.spend")}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {months.toReversed().map((month) => (
+          <tr key={month.month}>
+            <th scope="row">{formatMonth(month.month, "long")}</th>
+            <td>{formatCount(month.calls)}</td>
+            <td>{formatCount(minutesOf(month))}</td>
+            <td>{formatMoney(month.spend, 4)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,42 @@
+import type { SummaryResponse, Usage } from "@farline/contract/call-history.ts";
+import { fromDecimalString, toDecimalString } from "@farline/domain/money.ts";
+
+/** What a chart measures. */
+export type Measure = "spend" | "minutes";
+
+/** As a height or length between 0 and 1, the largest being 1. */
+export function shareOf(usage: Usage, all: readonly Usage[], measure: Measure): number {
+  const most = Math.max(...all.map((one) => sizeOf(one, measure)));
+  return most === 0 ? 0 : sizeOf(usage, measure) / most;
+}
+
+/** For drawing alone: the amounts that are written come from the exact decimal texts. */
+function sizeOf(usage: Usage, measure: Measure): number {
+  return measure === "spend" ? Number(fromDecimalString(usage.spend)) : usage.seconds;
+}
+
+export type CountryUsage = SummaryResponse["countries"][number];
+
+/** The countries with most of the measure first; all beyond `limit` as one sum, null when there are none. */
+export function rankCountries(
+  countries: readonly CountryUsage[],
+  measure: Measure,
+  limit: number,
+): { first: readonly CountryUsage[]; others: { count: number; usage: Usage } | null } {
+  const ranked = countries.toSorted((a, b) => sizeOf(b, measure) - sizeOf(a, measure));
+  const rest = ranked.slice(limit);
+  return { first: ranked.slice(0, limit), others: rest.length === 0 ? null : { count: rest.length, usage: sumOf(rest) } };
+}
+
+export function sumOf(all: readonly Usage[]): Usage {
+  return {
+    calls: all.reduce((sum, { calls }) => sum + calls, 0),
+    seconds: all.reduce((sum, { seconds }) => sum + seconds, 0),
+    spend: toDecimalString(all.reduce((sum, { spend }) => sum + fromDecimalString(spend), 0n)),
+  };
+}
+
+/** Whole minutes of talk, rounded up from the seconds. */
+export function minutesOf({ seconds }: Usage): number {
+  return Math.ceil(seconds / 60);
+}

@@ -1,0 +1,9 @@
+import { useTranslation } from "react-i18next";
+import { browserName } from "./browser-name.ts";
+
+/** How this very browser is told to allow the microphone. */
+export function MicrophoneHelp() {
+  const { t } = useTranslation("dialer");
+  const browser = browserName(navigator.userAgent, navigator.maxTouchPoints);
+  return <p>{t(`microphoneHelp.${browser}`)}</p>;
+}

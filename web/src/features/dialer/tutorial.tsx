@@ -1,0 +1,55 @@
+import "./tutorial.css";
+import { IconDialpad, IconMicrophone, IconWallet, IconWorld } from "@tabler/icons-react";
+import { type ComponentType, useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { classNames } from "../../ui/class-names.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Key } from "../../ui/key.tsx";
+
+const STEPS = [
+  { name: "topUp", icon: IconWallet },
+  { name: "microphone", icon: IconMicrophone },
+  { name: "country", icon: IconWorld },
+  { name: "number", icon: IconDialpad },
+] as const satisfies readonly { name: string; icon: ComponentType }[];
+
+/** The four things to know before the first call. Skipped or completed it does not come again. */
+export default function Tutorial({ open, onDone }: { readonly open: boolean; readonly onDone: () => void }) {
+  const { t } = useTranslation("dialer");
+  const [at, setAt] = useState(0);
+  const next = useRef<HTMLButtonElement>(null);
+  const step = STEPS[at] ?? STEPS[0];
+  const last = at === STEPS.length - 1;
+  useEffect(() => {
+    if (open) next.current?.focus();
+  }, [open]);
+  return (
+    <Dialog
+      open={open}
+      onClose={onDone}
+      title={t(`tutorial.${step.name}.title`)}
+      foot={
+        <>
+          {!last && <Key onClick={onDone}>{t("tutorial.skip")}</Key>}
+          <Key ref={next} pair="action" onClick={() => (last ? onDone() : setAt(at + 1))}>
+            {last ? t("tutorial.done") : t("tutorial.next")}
+          </Key>
+        </>
+      }
+    >
+      <div className="tut" role="status">
+        <span className="sr-only">
+          {t("tutorial.step", { step: at + 1, steps: STEPS.length })} {t(`tutorial.${step.name}.title`)}.{" "}
+        </span>
+        <p className="muted">{t(`tutorial.${step.name}.text`)}</p>
+      </div>
+      <Icon of={step.icon} className="tut__i" />
+      <ol className="steps" aria-hidden="true">
+        {STEPS.map(({ name }, index) => (
+          <li key={name} className={classNames(index < at && "steps__done", index === at && "steps__now")} />
+        ))}
+      </ol>
+    </Dialog>
+  );
+}

@@ -1,0 +1,85 @@
+import type { CallFilter } from "@farline/contract/call-history.ts";
+import { useSearchParams } from "react-router";
+
+/** The filter as it stands in the page's address. An empty text is no filter. */
+export interface FilterChoice {
+  /** Days of the reader's calendar, "2026-11-21"; both are part of the span. */
+  readonly from: string;
+  readonly to: string;
+  readonly country: string;
+  readonly status: "" | NonNullable<CallFilter["status"]>;
+  readonly contact: string;
+  readonly number: string;
+  readonly search: string;
+}
+
+export const noFilter: FilterChoice = { from: "", to: "", country: "", status: "", contact: "", number: "", search: "" };
+
+const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
+const COUNTRY = /^[A-Z]{2}$/;
+const NUMBER = /^\+[1-9]\d{5,14}$/;
+const CONTACT = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const STATUSES: readonly string[] = ["completed", "failed", "live"];
+const LONGEST_SEARCH = 100;
+
+/** Reads an address; whatever makes no sense in it is left out. */
+export function readFilter(params: URLSearchParams): FilterChoice {
+  const text = (name: keyof FilterChoice, isGood: (value: string) => boolean) => {
+    const value = params.get(name) ?? "";
+    return isGood(value) ? value : "";
+  };
+  return {
+    from: text("from", (value) => dayStart(value) !== null),
+    to: text("to", (value) => dayStart(value) !== null),
+    country: text("country", (value) => COUNTRY.test(value)),
+    status: text("status", (value) => STATUSES.includes(value)) as FilterChoice["status"],
+    contact: text("contact", (value) => CONTACT.test(value)),
+    number: text("number", (value) => NUMBER.test(value)),
+    search: (params.get("search") ?? "").slice(0, LONGEST_SEARCH),
+  };
+}
+
+/** The filter as the service understands it: days become instants of the reader's time zone. */
+export function toQuery(choice: FilterChoice): CallFilter {
+  const from = dayStart(choice.from);
+  const end = dayStart(choice.to, 1);
+  const search = choice.search.trim();
+  return {
+    ...(from === null ? {} : { from: from.toISOString() }),
+    ...(end === null ? {} : { to: end.toISOString() }),
+    ...(choice.country === "" ? {} : { country: choice.country }),
+    ...(choice.status === "" ? {} : { status: choice.status }),
+    ...(choice.contact === "" ? {} : { contact: choice.contact }),
+    ...(choice.number === "" ? {} : { number: choice.number }),
+    ...(search === "" ? {} : { search }),
+  };
+}
+
+/** How many parts of the filter narrow the list. */
+export function countParts(choice: FilterChoice): number {
+  return Object.values(choice).filter((value: string) => value.trim() !== "").length;
+}
+
+/** The filter of the page's address, and the way to change it. A change replaces the address: Back leaves the page. */
+export function useFilter(): [FilterChoice, (change: Partial<FilterChoice>) => void] {
+  const [params, setParams] = useSearchParams();
+  const change = (parts: Partial<FilterChoice>): void => {
+    setParams(
+      (present) => {
+        const next = { ...readFilter(present), ...parts };
+        return new URLSearchParams(Object.entries(next).filter(([, value]) => value !== ""));
+      },
+      { replace: true },
+    );
+  };
+  return [readFilter(params), change];
+}
+
+/** Midnight at the beginning of a day in the reader's time zone, some days later if wanted; null for what is no day. */
+function dayStart(day: string, daysLater = 0): Date | null {
+  const [, year, month, date] = DAY.exec(day) ?? [];
+  if (year === undefined) return null;
+  const start = new Date(Number(year), Number(month) - 1, Number(date) + daysLater);
+  const same = new Date(Number(year), Number(month) - 1, Number(date)).getDate() === Number(date);
+  return same && !Number.isNaN(start.getTime()) ? start : null;
+}

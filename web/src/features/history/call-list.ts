@@ -1,0 +1,118 @@
+import type { Call } from "@farline/contract/calls.ts";
+
+/** What a row shows of a call. Of 100,000 calls nothing else is kept. */
+export type ListedCall = Pick<
+  Call,
+  | "id"
+  | "destination_number"
+  | "destination_country"
+  | "destination_country_name"
+  | "contact_name"
+  | "status"
+  | "end_reason"
+  | "duration_seconds"
+  | "cost"
+  | "rate_per_minute"
+  | "created_at"
+>;
+
+export interface ListPage {
+  /** Newest first. */
+  readonly calls: readonly ListedCall[];
+  readonly nextCursor: string | null;
+}
+
+export interface ListState {
+  /** Newest first; the same array grows, the state around it is new. */
+  readonly calls: readonly ListedCall[];
+  readonly hasMore: boolean;
+  readonly loading: boolean;
+  /** The last try to load more failed; the next one is asked for by hand. */
+  readonly failed: boolean;
+}
+
+/** Loads the page after the cursor; rejects when it does not come. */
+type LoadPage = (cursor: string) => Promise<ListPage>;
+
+/**
+ * A long list of calls that is loaded page by page while its top is refreshed again and again: calls made meanwhile come
+ * in at the top, changed ones change in their place, and what was loaded further down stays.
+ */
+export class CallList {
+  readonly #load: LoadPage;
+  readonly #listeners = new Set<() => void>();
+  #calls: ListedCall[] = [];
+  #cursor: string | null = null;
+  #state: ListState = { calls: [], hasMore: false, loading: false, failed: false };
+
+  constructor(load: LoadPage) {
+    this.#load = load;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly state = (): ListState => this.#state;
+
+  /** Takes the newest page as it is now: it replaces everything down to its last call. */
+  takeTop(page: ListPage): void {
+    const last = page.calls.at(-1);
+    const first = this.#calls[0];
+    const meets = last !== undefined && first !== undefined && !isOlder(first, last);
+    const kept = page.nextCursor === null || !meets ? -1 : this.#calls.findIndex((call) => isOlder(call, last));
+    if (kept === -1) {
+      this.#calls = [...page.calls];
+      this.#cursor = page.nextCursor;
+    } else {
+      this.#calls = [...page.calls, ...this.#calls.slice(kept)];
+    }
+    this.#tell({ failed: false });
+  }
+
+  /** Loads the next page, unless one is on its way or there is none. */
+  async loadMore(): Promise<void> {
+    const cursor = this.#cursor;
+    if (cursor === null || this.#state.loading) return;
+    this.#tell({ loading: true, failed: false });
+    try {
+      const page = await this.#load(cursor);
+      // Meanwhile the list may have begun anew: then this is no continuation of it.
+      if (this.#cursor === cursor) {
+        this.#calls.push(...page.calls);
+        this.#cursor = page.nextCursor;
+      }
+      this.#tell({ loading: false });
+    } catch {
+      this.#tell({ loading: false, failed: true });
+    }
+  }
+
+  #tell(change: Partial<ListState>): void {
+    this.#state = { ...this.#state, ...change, calls: this.#calls, hasMore: this.#cursor !== null };
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** By time, then by id, as the service orders them. */
+function isOlder(call: ListedCall, than: ListedCall): boolean {
+  return call.created_at === than.created_at ? call.id < than.id : call.created_at < than.created_at;
+}
+
+/** What of a call a row needs. */
+export function listed(call: Call): ListedCall {
+  return {
+    id: call.id,
+    destination_number: call.destination_number,
+    destination_country: call.destination_country,
+    destination_country_name: call.destination_country_name,
+    contact_name: call.contact_name,
+    status: call.status,
+    end_reason: call.end_reason,
+    duration_seconds: call.duration_seconds,
+    cost: call.cost,
+    rate_per_minute: call.rate_per_minute,
+    created_at: call.created_at,
+  };
+}

@@ -1,0 +1,151 @@
+import { useWindowVirtualizer } from "@tanstack/react-virtual";
+import { memo, type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { countryName } from "../../lib/country-name.ts";
+import { formatCost, formatDateTime, formatDuration, formatRatePerMinute } from "../../lib/format.ts";
+import { usePhoneText } from "../../lib/phone-text.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { Flag } from "../../ui/flag.tsx";
+import { Key } from "../../ui/key.tsx";
+import { Spinner } from "../../ui/spinner.tsx";
+import { StatusBadge, StatusTile } from "../../ui/status-badge.tsx";
+import type { ListedCall, ListState } from "./call-list.ts";
+
+/** Pixels of a row before it is measured: on a desktop, and where a row has four lines. */
+const ROW_WIDE_PX = 81;
+const ROW_NARROW_PX = 126;
+const WIDE = "(min-width: 64rem)";
+/** Rows drawn beyond the window on each side. */
+const OVERSCAN = 8;
+/** So far before the end the next page is loaded. */
+const LOAD_AHEAD_ROWS = 60;
+
+/** However many calls there are, only those in the window are in the page. */
+export function CallRows({ state, onMore }: { readonly state: ListState; readonly onMore: () => void }) {
+  const { calls, hasMore, failed } = state;
+  const write = usePhoneText();
+  const list = useRef<HTMLUListElement>(null);
+  const top = useTopOf(list);
+  const [estimatePx] = useState(() => (window.matchMedia(WIDE).matches ? ROW_WIDE_PX : ROW_NARROW_PX));
+  // While this function stays the same, the places of 100,000 rows are not worked out again for each step of the wheel.
+  const keyOf = useCallback((index: number) => calls[index]?.id ?? index, [calls]);
+  // oxlint-disable-next-line react/incompatible-library -- its functions stay in this component
+  const virtual = useWindowVirtualizer({
+    count: calls.length,
+    estimateSize: () => estimatePx,
+    getItemKey: keyOf,
+    overscan: OVERSCAN,
+    scrollMargin: top,
+  });
+  const rows = virtual.getVirtualItems();
+  const lastShown = rows.at(-1)?.index ?? 0;
+  const wanted = hasMore && !failed && lastShown >= calls.length - LOAD_AHEAD_ROWS;
+  useEffect(() => {
+    if (wanted) onMore();
+  }, [wanted, onMore, calls.length]);
+  return (
+    <>
+      <Head />
+      <ul className="rows vrows" ref={list} style={{ height: virtual.getTotalSize() }}>
+        {rows.map(({ index, key, start }) => {
+          const call = calls[index];
+          if (call === undefined) return null;
+          return (
+            <li
+              key={key}
+              data-index={index}
+              ref={virtual.measureElement}
+              aria-setsize={hasMore ? -1 : calls.length}
+              aria-posinset={index + 1}
+              style={{ transform: `translateY(${start - top}px)` }}
+            >
+              <Row call={call} number={write(call.destination_number)} />
+            </li>
+          );
+        })}
+      </ul>
+      {hasMore && <More failed={failed} onMore={onMore} />}
+    </>
+  );
+}
+
+/** What stands at the end while there is more. */
+function More({ failed, onMore }: { readonly failed: boolean; readonly onMore: () => void }) {
+  const { t } = useTranslation(["history", "common"]);
+  if (!failed)
+    return (
+      <p className="hist__more" role="status">
+        <Spinner />
+        {t("more")}
+      </p>
+    );
+  return (
+    <div className="hist__more hist__more--failed">
+      <Banner kind="error">{t("moreFailure")}</Banner>
+      <Key onClick={onMore}>{t("common:tryAgain")}</Key>
+    </div>
+  );
+}
+
+/** Where the list begins on the page, in pixels: what stands above it may change its height. */
+function useTopOf(list: RefObject<HTMLElement | null>): number {
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => {
+    const measure = (): void => {
+      if (list.current !== null) setTop(Math.round(list.current.getBoundingClientRect().top + window.scrollY));
+    };
+    measure();
+    const watch = new ResizeObserver(measure);
+    for (const element of document.querySelectorAll("main > *, body > *, #root > *")) watch.observe(element);
+    return () => watch.disconnect();
+  }, [list]);
+  return top;
+}
+
+/** Names the columns for the eye; each row reads as a sentence by itself. */
+function Head() {
+  const { t } = useTranslation("history");
+  return (
+    <div className="hrow hrow--head" aria-hidden="true">
+      <span />
+      <span>{t("column.who")}</span>
+      <span>{t("column.country")}</span>
+      <span>{t("column.date")}</span>
+      <span>{t("column.duration")}</span>
+      <span>{t("column.status")}</span>
+      <span>{t("column.cost")}</span>
+    </div>
+  );
+}
+
+/** One call. The whole row leads to its details. */
+const Row = memo(function Row({ call, number }: { readonly call: ListedCall; readonly number: string }) {
+  const { t } = useTranslation("history");
+  return (
+    <Link className="crow hrow" to={`/call/${call.id}`}>
+      <StatusTile status={call.status} />
+      <span className="hrow__who crow__name">
+        {call.contact_name ?? number}
+        {call.status === "failed" && call.end_reason !== null && (
+          <span className="hrow__why">{t(`endReason.${call.end_reason}`)}</span>
+        )}
+      </span>
+      <span className="hrow__c">
+        <Flag code={call.destination_country} size="sm" />
+        {countryName(call.destination_country, call.destination_country_name)}
+      </span>
+      <time className="hrow__d" dateTime={call.created_at}>
+        {formatDateTime(call.created_at)}
+      </time>
+      <span className="hrow__t">{formatDuration(call.duration_seconds)}</span>
+      <span className="hrow__s">
+        <StatusBadge status={call.status} quiet={call.status === "completed"} />
+      </span>
+      <span className="hrow__m crow__sum">
+        {formatCost(call.cost)}
+        <span className="crow__meta">{formatRatePerMinute(call.rate_per_minute)}</span>
+      </span>
+    </Link>
+  );
+});

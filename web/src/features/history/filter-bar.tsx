@@ -1,0 +1,196 @@
+import { useQuery } from "@tanstack/react-query";
+import { IconFilter, IconSearch, IconX } from "@tabler/icons-react";
+import { type ReactNode, useEffect, useId, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { countryName } from "../../lib/country-name.ts";
+import { usePhoneText } from "../../lib/phone-text.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { Key } from "../../ui/key.tsx";
+import { countParts, type FilterChoice, noFilter } from "./call-filter.ts";
+import { calledCountriesQuery } from "./history-queries.ts";
+
+/** A pause in typing after which the list is asked for. */
+const TYPING_PAUSE_MS = 300;
+
+interface FilterBarProps {
+  readonly choice: FilterChoice;
+  /** Name of the contact whose calls are shown, when the first of them tells it. */
+  readonly contactName: string | null;
+  readonly onChange: (change: Partial<FilterChoice>) => void;
+}
+
+/** Search, span of days, country and state. On a phone all but the search fold away. */
+export function FilterBar({ choice, contactName, onChange }: FilterBarProps) {
+  const { t } = useTranslation("history");
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  const folded = countParts({ ...choice, search: "", contact: "", number: "" });
+  return (
+    <search className="hfilter" aria-label={t("filter.title")}>
+      <div className="hfilter__first">
+        <SearchField value={choice.search} onChange={(search) => onChange({ search })} />
+        <Key className="hfilter__fold" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
+          <Icon of={IconFilter} />
+          {folded === 0 ? t("filter.show") : t("filter.active", { count: folded })}
+        </Key>
+      </div>
+      <div className="hfilter__more" id={id} data-open={open}>
+        <Days choice={choice} onChange={onChange} />
+        <Country choice={choice} onChange={onChange} />
+        <Status choice={choice} onChange={onChange} />
+        {countParts(choice) > 0 && (
+          <Key size="sm" className="hfilter__clear" onClick={() => onChange(noFilter)}>
+            <Icon of={IconX} />
+            {t("filter.clear")}
+          </Key>
+        )}
+      </div>
+      <OneContact choice={choice} name={contactName} onChange={onChange} />
+    </search>
+  );
+}
+
+function SearchField({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
+  const { t } = useTranslation("history");
+  const id = useId();
+  const [typed, setTyped] = useState(value);
+  const [told, setTold] = useState(value);
+  if (told !== value) {
+    // The address changed by other means: the filter was cleared, or the reader went back.
+    setTold(value);
+    setTyped(value);
+  }
+  useEffect(() => {
+    if (typed === value) return undefined;
+    const timer = setTimeout(() => {
+      setTold(typed);
+      onChange(typed);
+    }, TYPING_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed, value, onChange]);
+  return (
+    <div className="hfilter__search adorn">
+      <label className="sr-only" htmlFor={id}>
+        {t("filter.search")}
+      </label>
+      <Icon of={IconSearch} />
+      <input
+        id={id}
+        className="input"
+        type="search"
+        value={typed}
+        maxLength={100}
+        placeholder={t("filter.searchHint")}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+    </div>
+  );
+}
+
+type PartProps = Pick<FilterBarProps, "choice" | "onChange">;
+
+function Labelled({ label, children }: { readonly label: string; readonly children: (id: string) => ReactNode }) {
+  const id = useId();
+  return (
+    <div className="hfilter__one">
+      <label htmlFor={id}>{label}</label>
+      {children(id)}
+    </div>
+  );
+}
+
+function Days({ choice, onChange }: PartProps) {
+  const { t } = useTranslation("history");
+  return (
+    <>
+      <Labelled label={t("filter.from")}>
+        {(id) => (
+          <input
+            id={id}
+            className="input"
+            type="date"
+            value={choice.from}
+            max={choice.to || undefined}
+            onChange={(event) => onChange({ from: event.target.value })}
+          />
+        )}
+      </Labelled>
+      <Labelled label={t("filter.to")}>
+        {(id) => (
+          <input
+            id={id}
+            className="input"
+            type="date"
+            value={choice.to}
+            min={choice.from || undefined}
+            onChange={(event) => onChange({ to: event.target.value })}
+          />
+        )}
+      </Labelled>
+    </>
+  );
+}
+
+function Country({ choice, onChange }: PartProps) {
+  const { t } = useTranslation("history");
+  const { data: countries = [] } = useQuery(calledCountriesQuery);
+  const known = countries.some(({ country_code }) => country_code === choice.country);
+  return (
+    <Labelled label={t("filter.country")}>
+      {(id) => (
+        <select id={id} className="select" value={choice.country} onChange={(event) => onChange({ country: event.target.value })}>
+          <option value="">{t("filter.anyCountry")}</option>
+          {choice.country !== "" && !known && (
+            <option value={choice.country}>{countryName(choice.country, choice.country)}</option>
+          )}
+          {countries.map(({ country_code, country_name }) => (
+            <option key={country_code} value={country_code}>
+              {countryName(country_code, country_name)}
+            </option>
+          ))}
+        </select>
+      )}
+    </Labelled>
+  );
+}
+
+const STATUSES = ["completed", "failed", "live"] as const;
+
+function Status({ choice, onChange }: PartProps) {
+  const { t } = useTranslation("history");
+  return (
+    <Labelled label={t("filter.status")}>
+      {(id) => (
+        <select
+          id={id}
+          className="select"
+          value={choice.status}
+          onChange={(event) => onChange({ status: event.target.value as FilterChoice["status"] })}
+        >
+          <option value="">{t("filter.anyStatus")}</option>
+          {STATUSES.map((status) => (
+            <option key={status} value={status}>
+              {t(`filter.${status}`)}
+            </option>
+          ))}
+        </select>
+      )}
+    </Labelled>
+  );
+}
+
+/** Whose calls are shown, when they are those of one contact or number: chosen on another page, taken away here. */
+function OneContact({ choice, name, onChange }: PartProps & { readonly name: string | null }) {
+  const { t } = useTranslation("history");
+  const write = usePhoneText();
+  if (choice.contact === "" && choice.number === "") return null;
+  const who = name ?? (choice.number === "" ? null : write(choice.number));
+  return (
+    <p className="hfilter__contact">
+      <span>{who === null ? t("filter.contactUnknown") : t("filter.contact", { name: who })}</span>
+      <Key size="sm" iconOnly aria-label={t("filter.remove")} onClick={() => onChange({ contact: "", number: "" })}>
+        <Icon of={IconX} />
+      </Key>
+    </p>
+  );
+}

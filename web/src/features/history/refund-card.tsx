@@ -1,0 +1,135 @@
+import {
+  LONGEST_NOTE,
+  refundReason,
+  type CallDetailsResponse,
+  type RefundReason,
+  type RefundRequest,
+} from "@farline/contract/call-details.ts";
+import { useId, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { formatDate, formatExact } from "../../lib/format.ts";
+import { messageOf } from "../../lib/http.ts";
+import { refreshCalls, refreshMoney } from "../../lib/queries.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Key } from "../../ui/key.tsx";
+import { askRefund } from "./history-queries.ts";
+
+interface RefundCardProps {
+  readonly callId: string;
+  readonly details: CallDetailsResponse;
+}
+
+/** The way to say that something was wrong with a call, and what became of it. Nothing for a call that cost nothing. */
+export function RefundCard({ callId, details }: RefundCardProps) {
+  const { t } = useTranslation("history");
+  const [open, setOpen] = useState(false);
+  const { refund_request: request, may_ask_refund: mayAsk } = details;
+  if (request === null && !mayAsk) return null;
+  return (
+    <Card title={t("refund.title")} className="refund" aside={request !== null && <State of={request.state} />}>
+      {request !== null && <Outcome request={request} />}
+      {request === null && <p className="muted">{t("refund.text")}</p>}
+      {request === null && !open && <Key onClick={() => setOpen(true)}>{t("refund.open")}</Key>}
+      {request === null && open && <RefundForm callId={callId} />}
+    </Card>
+  );
+}
+
+const BADGES = { open: "ringing", refunded: "completed", declined: "other" } as const;
+
+function State({ of }: { readonly of: RefundRequest["state"] }) {
+  const { t } = useTranslation("history");
+  return <span className={`badge badge--${BADGES[of]}`}>{t(`refund.state.${of}`)}</span>;
+}
+
+function Outcome({ request }: { readonly request: RefundRequest }) {
+  const { t } = useTranslation("history");
+  const date = formatDate(request.decided_at ?? request.created_at);
+  return (
+    <>
+      <p role="status">{t(`refund.${request.state}Text`, { date, amount: formatExact(request.amount) })}</p>
+      <dl className="refund__words">
+        <div>
+          <dt>{t("refund.yours")}</dt>
+          <dd>
+            {t(`refund.reason.${request.reason}`)}
+            {request.note !== "" && <span className="refund__note">{request.note}</span>}
+          </dd>
+        </div>
+        {request.answer !== null && (
+          <div>
+            <dt>{t("refund.answer")}</dt>
+            <dd>{request.answer}</dd>
+          </div>
+        )}
+      </dl>
+    </>
+  );
+}
+
+function RefundForm({ callId }: { readonly callId: string }) {
+  const { t } = useTranslation("history");
+  const id = useId();
+  const [reason, setReason] = useState<RefundReason | null>(null);
+  const [note, setNote] = useState("");
+  const [failure, setFailure] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const send = async (): Promise<void> => {
+    if (reason === null) return setFailure(t("refund.choose"));
+    setBusy(true);
+    setFailure(null);
+    try {
+      await askRefund(callId, { reason, note });
+      await Promise.all([refreshCalls(), refreshMoney()]);
+    } catch (error) {
+      setFailure(messageOf(error, t("refund.failure")));
+      setBusy(false);
+    }
+  };
+  return (
+    <form
+      className="refund__form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <fieldset>
+        <legend>{t("refund.reasonLabel")}</legend>
+        {refundReason.options.map((option, index) => (
+          <label className="choice" key={option}>
+            <input
+              type="radio"
+              name="reason"
+              value={option}
+              checked={reason === option}
+              // oxlint-disable-next-line jsx-a11y/no-autofocus -- the reader has just asked for this form
+              autoFocus={index === 0}
+              onChange={() => setReason(option)}
+            />
+            {t(`refund.reason.${option}`)}
+          </label>
+        ))}
+      </fieldset>
+      <div className="field">
+        <label htmlFor={id}>
+          {t("refund.noteLabel")} <span className="field__opt">({t("refund.optional")})</span>
+        </label>
+        <textarea
+          id={id}
+          className="input refund__text"
+          rows={3}
+          maxLength={LONGEST_NOTE}
+          value={note}
+          onChange={(event) => setNote(event.target.value)}
+        />
+      </div>
+      {failure !== null && <Banner kind="error">{failure}</Banner>}
+      <Key type="submit" pair="action" busy={busy}>
+        {t(busy ? "refund.busy" : "refund.submit")}
+      </Key>
+    </form>
+  );
+}

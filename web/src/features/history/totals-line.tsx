@@ -1,0 +1,54 @@
+import type { CallFilter } from "@farline/contract/call-history.ts";
+import { useQuery } from "@tanstack/react-query";
+import { IconDownload } from "@tabler/icons-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { formatCost, formatCount, formatDuration } from "../../lib/format.ts";
+import { messageOf } from "../../lib/http.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { Key } from "../../ui/key.tsx";
+import { toast } from "../../ui/toast.ts";
+import { exportAddress, totalsQuery } from "./history-queries.ts";
+
+/** What the calls of the list come to, and the download of them. */
+export function TotalsLine({ filter }: { readonly filter: CallFilter }) {
+  const { t } = useTranslation("history");
+  const { data: totals } = useQuery(totalsQuery(filter));
+  if (totals === undefined || totals.calls === 0) return null;
+  return (
+    <div className="htotals">
+      <p className="htotals__facts fig" role="status">
+        <span className="sr-only">{t("totals.label")}</span>
+        <strong>{t("totals.calls", { count: totals.calls, formatted: formatCount(totals.calls) })}</strong>
+        <span>{t("totals.answered", { count: totals.answered, formatted: formatCount(totals.answered) })}</span>
+        <span>{formatDuration(totals.seconds)}</span>
+        <span>{formatCost(totals.cost)}</span>
+      </p>
+      <ExportKey filter={filter} />
+    </div>
+  );
+}
+
+function ExportKey({ filter }: { readonly filter: CallFilter }) {
+  const { t } = useTranslation("history");
+  const [busy, setBusy] = useState(false);
+  const download = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      const link = document.createElement("a");
+      link.href = await exportAddress(filter);
+      link.download = "";
+      link.click();
+    } catch (error) {
+      toast.error(messageOf(error, t("export.failure")));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Key size="sm" busy={busy} onClick={() => void download()}>
+      {!busy && <Icon of={IconDownload} />}
+      {t(busy ? "export.busy" : "export.action")}
+    </Key>
+  );
+}

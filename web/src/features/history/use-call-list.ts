@@ -1,0 +1,23 @@
+import type { CallFilter } from "@farline/contract/call-history.ts";
+import { useQuery } from "@tanstack/react-query";
+import { useCallback, useLayoutEffect, useMemo, useSyncExternalStore } from "react";
+import { CallList, type ListState } from "./call-list.ts";
+import { newestCallsQuery, readCalls } from "./history-queries.ts";
+
+/** The calls that a filter means, as far as they are loaded; null until the first of them are there. */
+export function useCallList(filter: CallFilter): { state: ListState | null; loadMore: () => void } {
+  const { data: newest } = useQuery(newestCallsQuery(filter));
+  const key = JSON.stringify(newest?.filter ?? filter);
+  const list = useMemo(() => {
+    const own = JSON.parse(key) as CallFilter;
+    return new CallList((cursor) => readCalls(own, cursor));
+  }, [key]);
+  // Before the screen is drawn: a list without its calls is never seen.
+  useLayoutEffect(() => {
+    if (newest !== undefined) list.takeTop(newest);
+  }, [list, newest]);
+  const state = useSyncExternalStore(list.subscribe, list.state);
+  const loadMore = useCallback(() => void list.loadMore(), [list]);
+  const ready = newest !== undefined && (state.calls.length > 0 || newest.calls.length === 0);
+  return { state: ready ? state : null, loadMore };
+}

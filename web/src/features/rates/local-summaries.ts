@@ -1,0 +1,11 @@
+import type { CountrySummary } from "@farline/contract/rates.ts";
+import { localCountryName } from "../../lib/local-country-name.ts";
+
+/** The countries under their names in a language, sorted as its readers expect. */
+export function localSummaries(countries: readonly CountrySummary[], language: string): readonly CountrySummary[] {
+  if (language === "en") return countries;
+  const { compare } = new Intl.Collator(language);
+  return countries
+    .map((one) => ({ ...one, country_name: localCountryName(language, one.country_code, one.country_name) }))
+    .toSorted((a, b) => compare(a.country_name, b.country_name));
+}
