@@ -1,4 +1,3 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import { expect, test, type Browser, type Page } from "@playwright/test";
 import { TOTP } from "otpauth";
 import pg from "pg";
@@ -10,7 +9,8 @@ const BAD_LINK = "This link no longer works. Ask for a new one.";
 
 async function logOut(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Logout" }).click();
-  await expect(page).toHaveURL(/\/login$/);
+  await expect(page).toHaveURL("/");
+  await page.goto("/login");
 }
 
 async function enterPassword(page: Page, email: string, password = PASSWORD): Promise<void> {
@@ -331,36 +331,3 @@ test("a session that has not proved itself lately is asked for the password befo
   await page.keyboard.press("Enter");
   await expect(page.getByLabel("Code from the app")).toBeVisible();
 });
-
-for (const scheme of ["light", "dark"] as const) {
-  test(`the account's pages have no accessibility fault and no sideways scroll, ${scheme}`, async ({ page }) => {
-    await page.emulateMedia({ colorScheme: scheme });
-    const check = async (path: string) => {
-      for (const width of [1440, 390, 360]) {
-        await page.setViewportSize({ width, height: 844 });
-        expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth), path).toBeLessThanOrEqual(0);
-        if (width === 360) continue;
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        expect(violations.map(({ id, nodes }) => `${path} ${width}: ${id} ${nodes[0]?.html}`)).toEqual([]);
-      }
-    };
-    for (const path of [
-      "/login",
-      "/forgot-password",
-      "/reset-password#t=x",
-      "/auth/google/callback?error=no",
-      "/verify-email#t=x",
-    ]) {
-      await page.goto(path);
-      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-      await expect(page.getByText("Signing you in...")).toHaveCount(0);
-      await check(path);
-    }
-    await signUp(page);
-    await page.goto("/account");
-    for (const name of ["Set up an app", "Change email", "Change password", "Add a passkey"])
-      await page.getByRole("button", { name }).click();
-    await expect(page.getByLabel("Code from the app")).toBeVisible();
-    await check("/account");
-  });
-}

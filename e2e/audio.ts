@@ -36,3 +36,8 @@ async function heardInBrowser(page: Page): Promise<{ hertz: number; level: numbe
 export async function expectToHear(page: Page, hertz: number): Promise<void> {
   await expect.poll(async () => Math.abs((await heardInBrowser(page)).hertz - hertz), { timeout: 15_000 }).toBeLessThan(10);
 }
+
+/** Waits until the page hears nothing from the far end. */
+export async function expectSilence(page: Page): Promise<void> {
+  await expect.poll(async () => (await heardInBrowser(page)).level, { timeout: 15_000 }).toBeLessThan(0.003);
+}

@@ -9,6 +9,7 @@ export default async function globalSetup(): Promise<() => Promise<void>> {
   const product = await startProduct();
   process.env["PRODUCT_URL"] = product.url;
   process.env["PRODUCT_SANDBOX_URL"] = product.sandboxUrl;
+  process.env["PRODUCT_DATA_DIR"] = product.dataDir;
   process.env["PRODUCT_DATABASE_URL"] = databaseUrlOf(product);
   return async () => {
     await product.stop();

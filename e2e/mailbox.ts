@@ -26,3 +26,8 @@ export async function linkMailedTo(address: string, subject: string): Promise<st
     .toBeDefined();
   return link ?? "";
 }
+
+/** Waits for a mail to this address with this subject. */
+export async function expectMailTo(address: string, subject: string): Promise<void> {
+  await expect.poll(async () => (await mailsTo(address)).map((one) => one.subject)).toContain(subject);
+}

@@ -6,6 +6,8 @@ export interface NetworkCall {
   heard: { frequencyHz: number | null; levelDb: number | null };
   rtp: { sent: number; received: number; lost: number };
   startedAt: string;
+  answeredAt: string | null;
+  endedAt: string | null;
 }
 
 /** The newest call to that number, or undefined. */

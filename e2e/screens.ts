@@ -1,41 +1,17 @@
 import { expect, type Page } from "@playwright/test";
-import { giveTestCredit, signUp, topUp } from "./customer.ts";
 
 /** The sandbox's line that answers and plays a tone. */
 export const TONE_LINE = "+442079460001";
 
-export const visitorPaths = ["/login", "/register", "/forgot-password", "/no-such-page"] as const;
-
-/** Every page of a signed-in customer, with an id or a payment where its address needs one. */
-export interface CustomerPaths {
-  readonly paths: readonly string[];
-}
-
-/** A customer with credit, one payment and one call, so that every page has something to show. */
-export async function customerWithEverything(page: Page): Promise<CustomerPaths> {
-  await signUp(page);
-  await topUp(page, 10);
-  const success = new URL(page.url());
-  await giveTestCredit(page, 5);
-  await startCall(page);
-  await endCall(page);
-  await page.goto("/history");
-  const call = await page.locator('a[href^="/call/"]').first().getAttribute("href");
-  return {
-    paths: [
-      "/dialer",
-      "/history",
-      call ?? "",
-      "/call/00000000-0000-4000-8000-000000000000",
-      "/topup",
-      "/billing",
-      `${success.pathname}${success.search}`,
-      "/billing/cancel",
-      "/rates",
-      "/account",
-    ],
-  };
-}
+export const visitorPaths = [
+  "/login",
+  "/register",
+  "/forgot-password",
+  "/reset-password#t=x",
+  "/verify-email#t=x",
+  "/auth/google/callback?error=no",
+  "/no-such-page",
+] as const;
 
 /** Calls the tone line from the dialer and waits until it is answered. In whatever language the page is. */
 export async function startCall(page: Page): Promise<void> {

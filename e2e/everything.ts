@@ -1,0 +1,86 @@
+import { expect, test as base, type Page } from "@playwright/test";
+import { giveTestCredit, signUp, tokenOf, topUp } from "./customer.ts";
+import { endCall, startCall, TONE_LINE, watchForViolations } from "./screens.ts";
+
+/** A signed-in customer with something to show on every page, in a browser that stays open for all tests of the worker. */
+export interface Everything {
+  readonly page: Page;
+  readonly email: string;
+  /** Every page of theirs, with an id or a payment where its address needs one. */
+  readonly paths: readonly string[];
+  /** What the browser said against the content security policy, and errors nobody caught. */
+  readonly violations: readonly string[];
+}
+
+/** Tests that share one customer: making one takes a payment and a call. They leave nothing behind that others would miss. */
+export const test = base.extend<object, { everything: Everything }>({
+  everything: [
+    async ({ browser }, use) => {
+      const context = await browser.newContext({
+        baseURL: process.env["PRODUCT_URL"] ?? "",
+        permissions: ["microphone"],
+        serviceWorkers: "block",
+      });
+      const page = await context.newPage();
+      const violations = watchForViolations(page);
+      await use({ page, violations, ...(await customerWithEverything(page)) });
+      await context.close();
+    },
+    { scope: "worker" },
+  ],
+});
+
+/** Signs up, and makes one of each: payment, receipt, contact, call. */
+async function customerWithEverything(page: Page): Promise<Pick<Everything, "email" | "paths">> {
+  const email = await signUp(page);
+  await topUp(page, 10);
+  const success = new URL(page.url());
+  await giveTestCredit(page, 5);
+  await addContacts(page);
+  await startCall(page);
+  await endCall(page);
+  await page.goto("/billing");
+  const receipt = await hrefOf(page, 'a[href^="/billing/receipts/"]');
+  await page.goto("/history");
+  const call = await hrefOf(page, 'a[href^="/call/"]');
+  return {
+    email,
+    paths: [
+      "/dashboard",
+      "/dialer",
+      "/contacts",
+      "/history",
+      "/history?status=completed&country=GB&from=2020-01-01",
+      call,
+      "/call/00000000-0000-4000-8000-000000000000",
+      "/topup",
+      "/billing",
+      receipt,
+      `${success.pathname}${success.search}`,
+      "/billing/cancel",
+      "/rates",
+      "/account",
+    ],
+  };
+}
+
+/** The line that is called, and a person with everything a contact can have. */
+async function addContacts(page: Page): Promise<void> {
+  const headers = { authorization: `Bearer ${await tokenOf(page)}` };
+  const people = [
+    { first_name: "Tone", last_name: "Line", phone_number: TONE_LINE, favorite: true },
+    {
+      first_name: "حسن",
+      last_name: "الأمين",
+      company: "مكتب",
+      phone_number: "+97145000142",
+      phone_number_type: "work",
+      notes: "Ramadan: after eight",
+    },
+  ];
+  for (const data of people) expect((await page.request.post("/api/contacts", { data, headers })).status()).toBe(201);
+}
+
+async function hrefOf(page: Page, link: string): Promise<string> {
+  return (await page.locator(link).first().getAttribute("href")) ?? "";
+}

@@ -1,0 +1,174 @@
+import { expect, test, type Page } from "@playwright/test";
+import { expectSilence, expectToHear } from "./audio.ts";
+import { booksOf, newestCall } from "./books.ts";
+import { dial, giveTestCredit, signUp } from "./customer.ts";
+import { MICROPHONE_HERTZ } from "./microphone.ts";
+import { networkCall } from "./phone-network.ts";
+import { takeVoiceSocket } from "./voice-socket.ts";
+
+const TONE_LINE = "+442079460001";
+const TONE_HERTZ = 1000;
+
+/** Counts what the page asks of the microphone and keeps its peer connections at hand, before any script of the page runs. */
+async function watchMedia(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const scope = window as unknown as {
+      peers: RTCPeerConnection[];
+      tracks: MediaStreamTrack[];
+      asked: MediaStreamConstraints[];
+    };
+    scope.peers = [];
+    scope.tracks = [];
+    scope.asked = [];
+    const Original = window.RTCPeerConnection;
+    window.RTCPeerConnection = class extends Original {
+      constructor(configuration?: RTCConfiguration) {
+        super(configuration);
+        scope.peers.push(this);
+      }
+    };
+    const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+    navigator.mediaDevices.getUserMedia = async (constraints) => {
+      scope.asked.push(constraints ?? {});
+      const stream = await ask(constraints);
+      scope.tracks.push(...stream.getTracks());
+      return stream;
+    };
+  });
+}
+
+const openMicrophones = (page: Page): Promise<number> =>
+  page.evaluate(
+    () => (window as unknown as { tracks: MediaStreamTrack[] }).tracks.filter(({ readyState }) => readyState === "live").length,
+  );
+
+/** The far end hears the microphone now: sound that it received after this was called. */
+async function expectToBeHeard(number: string): Promise<void> {
+  const before = (await networkCall(number))?.rtp.received ?? 0;
+  await expect.poll(async () => (await networkCall(number))?.rtp.received ?? 0).toBeGreaterThan(before + 50);
+  await expect
+    .poll(async () => Math.abs(((await networkCall(number))?.heard.frequencyHz ?? 0) - MICROPHONE_HERTZ))
+    .toBeLessThan(10);
+}
+
+async function expectBothWays(page: Page): Promise<void> {
+  await expectToHear(page, TONE_HERTZ);
+  await expectToBeHeard(TONE_LINE);
+}
+
+async function connected(page: Page): Promise<string> {
+  await watchMedia(page);
+  const email = await signUp(page);
+  await giveTestCredit(page, 5);
+  await dial(page, TONE_LINE);
+  await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+  await expectBothWays(page);
+  return email;
+}
+
+test("a page that is loaded anew in mid-call offers to rejoin, and both hear each other again", async ({ page }) => {
+  const email = await connected(page);
+  await page.reload();
+  await expect(page.getByRole("button", { name: "Call Now" })).toHaveCount(0);
+  expect(await openMicrophones(page)).toBe(0);
+  await page.getByRole("button", { name: /rejoin/i }).click();
+  await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+  await expectBothWays(page);
+
+  await page.getByRole("button", { name: "Hold" }).click();
+  await expect(page.getByText("On hold", { exact: true })).toBeVisible();
+  await expectSilence(page);
+  await expect.poll(async () => (await networkCall(TONE_LINE))?.heard.frequencyHz ?? null).toBeNull();
+  await page.getByRole("button", { name: "Resume" }).click();
+  await expectBothWays(page);
+
+  await page.getByRole("button", { name: "Hang Up" }).click();
+  await expect.poll(async () => (await newestCall(email)).status).toBe("completed");
+  const call = await newestCall(email);
+  expect(call.recorded).toBe(call.recomputed);
+  expect(call.entries).toBe(1);
+  expect(await booksOf(email)).toMatchObject({ held: 0n, sum: 0n });
+});
+
+test("a call outlives its socket, and its sound too when both are lost at once", async ({ page }) => {
+  const socket = await takeVoiceSocket(page);
+  await connected(page);
+  const { made } = socket;
+  await socket.cut();
+  await expect(page.getByText("Reconnecting...")).toBeVisible();
+  await expectToHear(page, TONE_HERTZ);
+  await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+  expect(socket.made).toBeGreaterThan(made);
+  await page.getByRole("button", { name: "Keypad" }).click();
+  await page.getByRole("button", { name: /^7/ }).click();
+  await expect.poll(async () => (await networkCall(TONE_LINE))?.digits).toBe("7");
+
+  await page.evaluate(() => (window as unknown as { peers: RTCPeerConnection[] }).peers.at(-1)?.close());
+  await expectSilence(page);
+  await socket.cut();
+  await expectBothWays(page);
+  await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+  expect(await page.evaluate(() => (window as unknown as { asked: unknown[] }).asked.length)).toBe(1);
+  await page.getByRole("button", { name: "Hang Up" }).click();
+  await expect.poll(async () => (await networkCall(TONE_LINE))?.state).toBe("ended");
+  expect(await openMicrophones(page)).toBe(0);
+});
+
+test("a call that was hung up offline ends, and never comes back with an open microphone", async ({ page, context }) => {
+  const socket = await takeVoiceSocket(page);
+  const email = await connected(page);
+  socket.block(true);
+  await context.setOffline(true);
+  await socket.cut();
+  await page.getByRole("button", { name: "Hang Up" }).click();
+  await expect(page.getByText("Call Ended", { exact: true })).toBeVisible();
+  expect(await openMicrophones(page)).toBe(0);
+  socket.block(false);
+  await context.setOffline(false);
+  await expect.poll(async () => (await newestCall(email)).status).toBe("completed");
+  await expect.poll(async () => (await networkCall(TONE_LINE))?.state).toBe("ended");
+  expect(await openMicrophones(page)).toBe(0);
+  expect(await page.evaluate(() => (window as unknown as { asked: unknown[] }).asked.length)).toBe(1);
+  await expect(page.getByRole("button", { name: "Call Now" })).toBeVisible();
+});
+
+test("a second tab shows the call, starts no other, and can end it; another microphone takes over in the call", async ({
+  page,
+  context,
+}) => {
+  const email = await connected(page);
+  const second = await context.newPage();
+  await second.goto(`${new URL(page.url()).origin}/dialer`);
+  await expect(second.getByRole("alert").getByText("+44 20 7946 0001").first()).toBeVisible();
+  await expect(second.getByRole("button", { name: "Call Now" })).toHaveCount(0);
+
+  await page.bringToFront();
+  await page.getByRole("button", { name: "Sound" }).click();
+  const microphone = page.getByRole("combobox", { name: "Microphone" });
+  await expect(microphone.locator("option")).not.toHaveCount(1);
+  await microphone.selectOption({ index: 1 });
+  await expect.poll(() => page.evaluate(() => (window as unknown as { asked: unknown[] }).asked.length)).toBe(2);
+  await expectBothWays(page);
+  expect(await openMicrophones(page)).toBe(1);
+
+  await second.bringToFront();
+  await second.getByRole("button", { name: "Hang Up" }).click();
+  await expect(second.getByRole("button", { name: "Call Now" })).toBeVisible();
+  await expect.poll(async () => (await newestCall(email)).status).toBe("completed");
+  await expect(page.getByText("Connected", { exact: true })).toHaveCount(0);
+});
+
+test("the free call to oneself says what it heard, costs nothing, and leaves the microphone closed", async ({ page }) => {
+  await watchMedia(page);
+  const email = await signUp(page);
+  await page.getByRole("button", { name: "Sound check" }).click();
+  const panel = page.getByRole("region", { name: "Free test call" });
+  await panel.getByRole("button", { name: "Start the test call" }).click();
+  await expect(panel.getByText("Speak now. You hear yourself.")).toBeVisible();
+  await expectToHear(page, MICROPHONE_HERTZ);
+  await expect(panel.getByText(/\d ms/)).toBeVisible();
+  await expect(panel.getByText("Excellent")).toBeVisible();
+  expect((await booksOf(email)).held).toBe(0n);
+  await page.keyboard.press("Escape");
+  await expect.poll(() => openMicrophones(page)).toBe(0);
+});
