@@ -1,4 +1,7 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { giveTestCredit, signUp } from "@farline/e2e/customer.ts";
 import { removeData, startProduct } from "@farline/e2e/product.ts";
 import { chromium } from "@playwright/test";
 import lighthouse, { type Result } from "lighthouse";
@@ -10,8 +13,8 @@ const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"] as 
 const FIRST_PORT = 9_400;
 
 /**
- * Lighthouse on the public pages as a visitor meets them: mobile, default simulated throttling, an empty cache. Medians of
- * five runs; `bytes` is everything transferred, `scriptBytes` the scripts of it, both as sent (packed).
+ * Lighthouse on the public pages as a visitor meets them, and on the dialer of a signed-in customer: mobile, default
+ * simulated throttling, an empty cache. Medians of five runs; `bytes` is everything transferred, `scriptBytes` the scripts of it, both as sent (packed).
  */
 export async function lighthousePages(): Promise<Record<string, unknown>> {
   const product = await startProduct();
@@ -26,10 +29,10 @@ export async function lighthousePages(): Promise<Record<string, unknown>> {
     for (const [name, path] of Object.entries(PAGES)) {
       await fetch(product.url + path); // The first rendering of a page is not a visitor's usual one.
       const runs: Figures[] = [];
-      for (let run = 0; run < RUNS; run++) runs.push(await measure(product.url + path, port));
+      for (let run = 0; run < RUNS; run++) runs.push(await measure(product.url + path, { port }));
       figures[name] = medians(runs);
     }
-    return figures;
+    return { ...figures, dialer: await signedInDialer(product.url, executablePath) };
   } finally {
     await browser.close();
     await product.stop();
@@ -37,12 +40,41 @@ export async function lighthousePages(): Promise<Record<string, unknown>> {
   }
 }
 
+/** In a browser of its own, whose storage holds the session: Lighthouse opens its page where nobody is signed in else. */
+async function signedInDialer(url: string, executablePath: string | undefined): Promise<Figures> {
+  const profile = mkdtempSync(join(tmpdir(), "farline-lighthouse-"));
+  const port = FIRST_PORT + 500 + Math.floor(Math.random() * 500);
+  const context = await chromium.launchPersistentContext(profile, {
+    ...(executablePath ? { executablePath } : {}),
+    args: ["--no-sandbox", `--remote-debugging-port=${port}`, "--disable-background-networking"],
+  });
+  try {
+    const page = await context.newPage();
+    await signUp(page, url);
+    await giveTestCredit(page, 5);
+    await page.goto(`${url}/dialer`);
+    const devtools = await context.newCDPSession(page);
+    const runs: Figures[] = [];
+    for (let run = 0; run < RUNS; run++) {
+      // All but the session: an empty cache, and no worker that answers for the service.
+      await devtools.send("Network.clearBrowserCache");
+      await devtools.send("Storage.clearDataForOrigin", { origin: url, storageTypes: "service_workers,cache_storage" });
+      runs.push(await measure(`${url}/dialer`, { port, disableStorageReset: true }));
+    }
+    return medians(runs);
+  } finally {
+    await context.close();
+    rmSync(profile, { recursive: true, force: true });
+  }
+}
+
 type Figures = Readonly<Record<string, number>>;
 
-async function measure(url: string, port: number): Promise<Figures> {
-  const outcome = await lighthouse(url, { port, output: "json", logLevel: "error", onlyCategories: [...CATEGORIES] });
+async function measure(url: string, where: { port: number; disableStorageReset?: boolean }): Promise<Figures> {
+  const outcome = await lighthouse(url, { ...where, output: "json", logLevel: "error", onlyCategories: [...CATEGORIES] });
   if (outcome === undefined) throw new Error(`Lighthouse gave no result for ${url}.`);
   const { lhr } = outcome;
+  if (lhr.finalDisplayedUrl !== url) throw new Error(`Lighthouse was led from ${url} to ${lhr.finalDisplayedUrl}.`);
   for (const category of CATEGORIES) tellFailures(lhr, category);
   const value = (audit: string) => lhr.audits[audit]?.numericValue ?? Number.NaN;
   const requests = (lhr.audits["network-requests"]?.details as { items?: readonly NetworkItem[] } | undefined)?.items ?? [];

@@ -1,8 +1,16 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
+import { bundle } from "./bundle.ts";
 import { callSetup } from "./call-setup.ts";
+import { contactImport } from "./contact-import.ts";
+import { history } from "./history.ts";
+import { ledgerProperties } from "./ledger-properties.ts";
+import { ledgerRows } from "./ledger-rows.ts";
+import { ledgerThroughput } from "./ledger.ts";
 import { lighthousePages } from "./lighthouse.ts";
+import { mainThread } from "./main-thread.ts";
 import { publicPage } from "./public-page.ts";
+import { simulate } from "./simulate.ts";
 import { start } from "./start.ts";
 
 /** Each measurement returns its figures, named with their units. */
@@ -10,7 +18,15 @@ const measurements: Readonly<Record<string, () => Promise<Record<string, unknown
   start,
   "call-setup": callSetup,
   lighthouse: lighthousePages,
+  bundle,
+  "main-thread": mainThread,
   "public-page": publicPage,
+  history,
+  "contact-import": contactImport,
+  ledger: ledgerThroughput,
+  "ledger-rows": ledgerRows,
+  "ledger-properties": ledgerProperties,
+  simulate,
 };
 
 const [name = ""] = process.argv.slice(2);

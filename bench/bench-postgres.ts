@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openDatabase, type DatabaseHandle } from "@farline/server/platform/database.ts";
+import { startLocalPostgres } from "@farline/server/platform/local-postgres.ts";
+import { createLog } from "@farline/server/platform/log.ts";
+import { migrate } from "@farline/server/platform/migrate.ts";
+
+/** A PostgreSQL of its own with the service's tables, for one measurement. */
+export interface BenchPostgres {
+  readonly url: string;
+  readonly handle: DatabaseHandle;
+  /** Version and the settings that matter for what was measured. */
+  readonly facts: Record<string, string>;
+  close(): Promise<void>;
+}
+
+const SHOWN = ["server_version", "synchronous_commit", "fsync", "full_page_writes", "shared_buffers", "max_wal_size"];
+
+/**
+ * @param options.poolSize connections of `handle.pool`, all open when this returns
+ * @param options.settings beyond those that the product starts its own PostgreSQL with
+ */
+export async function startBenchPostgres(options: { poolSize: number; settings?: readonly string[] }): Promise<BenchPostgres> {
+  const directory = mkdtempSync(join(tmpdir(), "farline-bench-postgres-"));
+  const log = createLog("silent", "bench");
+  const server = await startLocalPostgres({ directory, settings: options.settings ?? [] });
+  await migrate(server.url, log);
+  const handle = openDatabase(server.url, options.poolSize, log);
+  const clients = await Promise.all(Array.from({ length: options.poolSize }, () => handle.pool.connect()));
+  for (const client of clients) client.release();
+  const facts: Record<string, string> = {};
+  for (const name of SHOWN) {
+    const { rows } = await handle.pool.query<{ value: string }>("select current_setting($1) as value", [name]);
+    facts[name] = rows[0]?.value ?? "";
+  }
+  return {
+    url: server.url,
+    handle,
+    facts,
+    async close() {
+      await handle.close();
+      await server.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Runs statements that take as long as they take. */
+export async function runLong(postgres: BenchPostgres, ...statements: readonly string[]): Promise<void> {
+  const client = await postgres.handle.pool.connect();
+  try {
+    await client.query("set statement_timeout = 0");
+    for (const statement of statements) await client.query(statement);
+    await client.query("reset statement_timeout");
+  } finally {
+    client.release();
+  }
+}

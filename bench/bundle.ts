@@ -1,0 +1,105 @@
+import { existsSync } from "node:fs";
+import { get } from "node:http";
+import { giveTestCredit, signUp } from "@farline/e2e/customer.ts";
+import { removeData, startProduct } from "@farline/e2e/product.ts";
+import { chromium, type Page } from "@playwright/test";
+
+const KIB = 1024;
+/** Bytes, packed with gzip: what the dialer may take before a call is meant, and with the engine. */
+const BUDGET = { beforeACallIsMeant: 220 * KIB, withTheEngine: 300 * KIB };
+
+const BUSY_LINE = "+442079460486";
+/** Longer than anything the page still fetches by itself on a quiet machine. */
+const SETTLE_MS = 4000;
+
+/**
+ * The JavaScript that the dialer of a signed-in customer takes, with an empty cache: when the page has come to rest, and
+ * when the first move of the pointer has brought the phone engine. Counted are the bytes of each script's body as the
+ * service sends it to a browser that takes gzip.
+ */
+export async function bundle(): Promise<Record<string, unknown>> {
+  const product = await startProduct();
+  const executablePath = [process.env["CHROMIUM_PATH"], "/usr/bin/chromium"].find((path) => path && existsSync(path));
+  const browser = await chromium.launch({
+    ...(executablePath ? { executablePath } : {}),
+    args: [
+      "--no-sandbox",
+      "--disable-background-networking",
+      "--use-fake-ui-for-media-stream",
+      "--use-fake-device-for-media-stream",
+    ],
+  });
+  try {
+    const context = await browser.newContext({ serviceWorkers: "block", permissions: ["microphone"] });
+    const page = await context.newPage();
+    await signUp(page, product.url);
+    await giveTestCredit(page, 5);
+    await callOnce(page);
+    // What the page before it left unfinished is not counted.
+    await page.goto("about:blank");
+    const scripts = collectScripts(page);
+    await page.goto(`${product.url}/dialer`);
+    await page.getByRole("button", { name: "Call Now" }).waitFor();
+    await page.waitForTimeout(SETTLE_MS);
+    const before = await packedBytes(scripts);
+    const line = page.waitForEvent("websocket");
+    const meantAtMs = performance.now();
+    await page.mouse.move(300, 300);
+    await line;
+    const lineOpensAfterMs = Math.round(performance.now() - meantAtMs);
+    await page.waitForTimeout(SETTLE_MS);
+    const after = await packedBytes(scripts);
+    return {
+      beforeACallIsMeantBytes: before.total,
+      withTheEngineBytes: after.total,
+      budgetBytes: BUDGET,
+      withinBudget: before.total <= BUDGET.beforeACallIsMeant && after.total <= BUDGET.withTheEngine,
+      lineOpensAfterMs,
+      scripts: after.each,
+    };
+  } finally {
+    await browser.close();
+    await product.stop();
+    removeData(product);
+  }
+}
+
+/** So that the list of latest calls has something to show, as of every customer but the newest. */
+async function callOnce(page: Page): Promise<void> {
+  await page.getByLabel("Phone number").fill(BUSY_LINE);
+  await page.getByRole("button", { name: "Call Now" }).click();
+  await page.getByText("The line was busy.").first().waitFor();
+  await page.getByRole("button", { name: "Call Now" }).waitFor();
+}
+
+/** The addresses of the scripts that the page takes from now on. */
+function collectScripts(page: Page): Set<string> {
+  const scripts = new Set<string>();
+  page.on("response", (response) => {
+    if (response.request().resourceType() === "script") scripts.add(response.url());
+  });
+  return scripts;
+}
+
+async function packedBytes(urls: ReadonlySet<string>): Promise<{ total: number; each: Record<string, number> }> {
+  const each: Record<string, number> = {};
+  for (const url of urls) each[new URL(url).pathname] = await bodyBytes(url);
+  const total = Object.values(each).reduce((sum, bytes) => sum + bytes, 0);
+  return { total, each: Object.fromEntries(Object.entries(each).toSorted(([, a], [, b]) => b - a)) };
+}
+
+/** As sent: an agent that unpacks would count what nobody transfers. The smallest files are sent as they are. */
+function bodyBytes(url: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    get(url, { headers: { "accept-encoding": "gzip" } }, (answer) => {
+      let bytes = 0;
+      answer.on("data", (chunk: Buffer) => {
+        bytes += chunk.length;
+      });
+      answer.on("end", () => {
+        if (answer.statusCode === 200) resolve(bytes);
+        else reject(new Error(`${url} answered ${answer.statusCode}.`));
+      });
+    }).on("error", reject);
+  });
+}

@@ -1,0 +1,41 @@
+import { checkLedgerProperties } from "@farline/server/test/ledger-property.ts";
+import { startBenchPostgres } from "./bench-postgres.ts";
+
+const OPERATIONS = Number(process.env["OPERATIONS"] ?? 1_000_000);
+const CONNECTIONS = 24;
+/** Random histories have about this many operations in a world. */
+const OPERATIONS_OF_A_WORLD = 340;
+const TELL_EVERY = 50_000;
+
+/**
+ * A million random operations, several on one account at the same time, each compared with the model. Set SEED to one
+ * that a failure printed to see it again, OPERATIONS for more or fewer.
+ */
+export async function ledgerProperties(): Promise<Record<string, unknown>> {
+  const seed = process.env["SEED"] === undefined ? Date.now() % 2 ** 31 : Number(process.env["SEED"]);
+  console.log(`seed ${seed}`);
+  // Nothing here asks what survives a crash.
+  const postgres = await startBenchPostgres({ poolSize: CONNECTIONS, settings: ["fsync=off", "synchronous_commit=off"] });
+  try {
+    const began = performance.now();
+    let told = 0;
+    const operations = await checkLedgerProperties(postgres.handle, {
+      worlds: Math.ceil(OPERATIONS / OPERATIONS_OF_A_WORLD),
+      seed,
+      done(count) {
+        if (count < told + TELL_EVERY) return;
+        told = count;
+        console.log(`${count} operations`);
+      },
+    });
+    return {
+      seed,
+      operations,
+      differences: 0,
+      seconds: Math.round((performance.now() - began) / 1000),
+      postgres: postgres.facts,
+    };
+  } finally {
+    await postgres.close();
+  }
+}

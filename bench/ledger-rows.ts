@@ -1,0 +1,128 @@
+import { ledger, verifyLedger, type LedgerGroup } from "@farline/server/ledger/ledger.ts";
+import { runLong, startBenchPostgres, type BenchPostgres } from "./bench-postgres.ts";
+import { round, spread } from "./spread.ts";
+
+/** Each transaction is two rows. */
+const ROWS = Number(process.env["ROWS"] ?? 10_000_000);
+/** One customer has a tenth of everything; the others have few to very many, by Zipf's law. */
+const CUSTOMERS = 20_000;
+const SHARE_OF_THE_LARGEST = 0.1;
+const MONTHS = 36;
+/** Nineteen calls follow each top-up and spend it. */
+const CYCLE = 20;
+const SAMPLES = 1_000;
+const STATEMENTS = 200;
+const PAGE = 25;
+const CONNECTIONS = 4;
+const GROUPS: readonly LedgerGroup[] = ["all", "top_ups", "calls", "refunds", "bonus"];
+const DAY_MS = 86_400_000;
+
+/** Milliseconds of what pages ask of the ledger while it has ten million rows, for all customers and for the largest. */
+export async function ledgerRows(): Promise<Record<string, unknown>> {
+  const postgres = await startBenchPostgres({ poolSize: CONNECTIONS, settings: ["max_wal_size=4GB", "checkpoint_timeout=1h"] });
+  try {
+    const began = performance.now();
+    await fill(postgres);
+    const filledInSeconds = Math.round((performance.now() - began) / 1000);
+    const verifying = performance.now();
+    const drift = await verifyLedger(postgres.handle.db);
+    if (drift.length > 0) throw new Error(`The rows that were made up do not fit together: ${drift[0]?.check}`);
+    return {
+      rows: await one(postgres, "select count(*)::bigint as value from ledger_entry"),
+      customers: CUSTOMERS,
+      transactionsOfTheLargest: await one(postgres, `select entry_count as value from account where customer_id = '${idOf(1)}'`),
+      filledInSeconds,
+      verifiedInSeconds: round((performance.now() - verifying) / 1000),
+      milliseconds: {
+        anyCustomer: await measure(postgres, () => idOf(1 + Math.floor(Math.random() * CUSTOMERS))),
+        largestCustomer: await measure(postgres, () => idOf(1)),
+      },
+      postgres: postgres.facts,
+    };
+  } finally {
+    await postgres.close();
+  }
+}
+
+async function measure({ handle: { pool } }: BenchPostgres, customer: () => string): Promise<Record<string, unknown>> {
+  const pages: Record<string, unknown> = {};
+  for (const group of GROUPS)
+    pages[group] = await timed(SAMPLES, () => ledger.transactions(pool, customer(), { limit: PAGE, group }));
+  const month = () => {
+    const from = new Date(Date.now() - (1 + Math.floor(Math.random() * (MONTHS - 1))) * 30 * DAY_MS);
+    return { from, to: new Date(from.getTime() + 30 * DAY_MS) };
+  };
+  let lines = 0;
+  return {
+    balance: await timed(SAMPLES * 5, () => ledger.balance(pool, customer())),
+    firstPage: pages,
+    firstPageOfAMonth: await timed(SAMPLES, () => ledger.transactions(pool, customer(), { limit: PAGE, ...month() })),
+    firstPageOfAMonthsRefunds: await timed(SAMPLES, () =>
+      ledger.transactions(pool, customer(), { limit: PAGE, group: "refunds", ...month() }),
+    ),
+    statementOfAMonth: await timed(STATEMENTS, async () => {
+      const statement = await ledger.statement(pool, customer(), month());
+      for await (const line of statement.lines()) if (line.id !== "") lines += 1;
+    }),
+    linesOfAStatement: Math.round(lines / STATEMENTS),
+  };
+}
+
+async function timed(samples: number, work: () => Promise<unknown>): Promise<ReturnType<typeof spread>> {
+  const took: number[] = [];
+  for (let sample = 0; sample < samples; sample++) {
+    const began = performance.now();
+    await work();
+    took.push(performance.now() - began);
+  }
+  return spread(took);
+}
+
+function idOf(customer: number): string {
+  return `00000000-0000-4000-8000-${String(customer).padStart(12, "0")}`;
+}
+
+/** By SQL alone, past the money functions, and checked afterwards by the ledger's own verification. */
+async function fill(postgres: BenchPostgres): Promise<void> {
+  const transactions = Math.floor(ROWS / 2);
+  const largest = Math.floor(transactions * SHARE_OF_THE_LARGEST);
+  const id = "('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid";
+  const harmonic = Math.log(CUSTOMERS) + 0.5772;
+  const call = "(100000 + (n % 7) * 1000)";
+  await runLong(
+    postgres,
+    "set session_replication_role = replica",
+    `insert into customer (id, name, email, email_key, created_at)
+      select ${id}, 'Caller', n || '@example.com', n || '@example.com', now() from generate_series(1, ${CUSTOMERS}) n`,
+    `create table bench_customer as select n, ${id} as id, case n when 1 then ${largest}
+        else greatest(1, (${transactions - largest} / (n * ${harmonic - 1}))::integer) end as entries
+      from generate_series(1, ${CUSTOMERS}) n`,
+    // In the order of time, as rows come in life: a customer's lie far apart.
+    `create table bench_row as
+      select n, id as customer_id, sequence, (sequence - 1) % ${CYCLE} as place, uuidv7() as transaction_id,
+        now() - interval '${MONTHS * 30} days' * (1 - sequence::float8 / (entries + 1)) as booked_at
+      from bench_customer, generate_series(1, entries) as sequence order by booked_at`,
+    `insert into account (customer_id, balance_micros, entry_count, newest_entry_at)
+      select c.id, ${call} * (${CYCLE} - 1 - (entries - 1) % ${CYCLE}), entries, max(booked_at)
+      from bench_customer c join bench_row r using (n) group by c.id, n, entries`,
+    `insert into ledger_transaction (id, kind, idempotency_key, customer_id, description, created_at)
+      select transaction_id, (case place when 0 then 'top_up' else 'call' end)::ledger_kind, 'bench:' || transaction_id, customer_id,
+        case place when 0 then 'Top-up' else 'Call to +44 7400 123456' end, booked_at from bench_row`,
+    `insert into ledger_entry (transaction_id, customer_id, system_account, amount_micros, sequence, balance_after_micros, kind)
+      select transaction_id, case side when 1 then customer_id end,
+        (case when side = 2 then case place when 0 then 'payment_clearing' else 'revenue' end end)::ledger_system_account,
+        case side when 1 then 1 else -1 end * case place when 0 then ${call} * (${CYCLE} - 1) else -${call} end,
+        case side when 1 then sequence end, case side when 1 then ${call} * (${CYCLE} - 1 - place) end,
+        (case side when 1 then case place when 0 then 'top_up' else 'call' end end)::ledger_kind
+      from bench_row, generate_series(1, 2) as side`,
+    "drop table bench_row, bench_customer",
+    "reset session_replication_role",
+    "vacuum analyze",
+    "checkpoint",
+  );
+}
+
+async function one({ handle }: BenchPostgres, query: string): Promise<number> {
+  const { rows } = await handle.pool.query<{ value: bigint }>(query);
+  return Number(rows[0]?.value);
+}
