@@ -27,5 +27,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     retry: 0,
+    // A condition that holds at last is waited for as long as a busy machine needs.
+    expect: { poll: { timeout: 10_000 } },
   },
 });
