@@ -5,6 +5,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { LiveConnection } from "./live-connection.ts";
 
 const BALANCE: LiveHint = { type: "balance" };
+const READY: LiveHint = { type: "ready" };
+/** What a tab hears first: that it listens, and that the connection is there. */
+const BEGIN = [READY, READY];
 
 /** The service's end of every connection, open or not, in the order in which they came. */
 let connections: ServerResponse[] = [];
@@ -57,28 +60,28 @@ const isOpen = (response: ServerResponse | undefined) => response !== undefined 
 describe("live hints in the browser", () => {
   test("come with the token in the header, however the lines are cut", async () => {
     const { heard, tab } = openTab();
-    await expect.poll(() => heard).toEqual([{ type: "ready" }]);
+    await expect.poll(() => heard).toEqual(BEGIN);
     expect(tokens).toEqual(["Bearer secret"]);
     expect(tab.heardAtMs).toBeGreaterThan(0);
     send('data: {"type":"bal');
     send('ance"}\n');
     send('\n:\n\ndata: {"type":"contacts"}\n\n');
-    await expect.poll(() => heard).toEqual([{ type: "ready" }, BALANCE, { type: "contacts" }]);
+    await expect.poll(() => heard).toEqual([...BEGIN, BALANCE, { type: "contacts" }]);
   });
 
   test("of a kind that this page does not know are passed over", async () => {
     const { heard } = openTab();
-    await expect.poll(() => heard).toHaveLength(1);
+    await expect.poll(() => heard).toHaveLength(2);
     send('data: {"type":"weather"}\n\ndata: {\n\nevent: x\n\ndata: {"type":"balance"}\n\n');
-    await expect.poll(() => heard).toEqual([{ type: "ready" }, BALANCE]);
+    await expect.poll(() => heard).toEqual([...BEGIN, BALANCE]);
   });
 
   test("a connection that is lost is made again", async () => {
     const { heard } = openTab();
-    await expect.poll(() => heard).toHaveLength(1);
+    await expect.poll(() => heard).toHaveLength(2);
     connections[0]?.destroy();
     await expect.poll(() => connections.length, { timeout: 5_000 }).toBe(2);
-    await expect.poll(() => heard).toEqual([{ type: "ready" }, { type: "ready" }]);
+    await expect.poll(() => heard).toEqual([...BEGIN, READY]);
   });
 
   test("a token that is no longer good ends it", async () => {
@@ -90,24 +93,24 @@ describe("live hints in the browser", () => {
 
   test("a closed one lets go of its connection and hears no more", async () => {
     const { tab, heard } = openTab();
-    await expect.poll(() => heard).toHaveLength(1);
+    await expect.poll(() => heard).toHaveLength(2);
     tab.close();
     await expect.poll(() => isOpen(connections[0])).toBe(false);
-    expect(heard).toHaveLength(1);
+    expect(heard).toHaveLength(2);
   });
 });
 
 describe("several tabs", () => {
   test("share one connection, and the next one takes it over when its tab goes", async () => {
     const first = openTab();
-    await expect.poll(() => first.heard).toHaveLength(1);
+    await expect.poll(() => first.heard).toHaveLength(2);
     const second = openTab();
     send('data: {"type":"balance"}\n\n');
-    await expect.poll(() => second.heard).toEqual([BALANCE]);
-    await expect.poll(() => first.heard).toEqual([{ type: "ready" }, BALANCE]);
+    await expect.poll(() => second.heard).toEqual([READY, BALANCE]);
+    await expect.poll(() => first.heard).toEqual([...BEGIN, BALANCE]);
     expect(connections).toHaveLength(1);
     first.tab.close();
     await expect.poll(() => connections.length).toBe(2);
-    await expect.poll(() => second.heard).toEqual([BALANCE, { type: "ready" }]);
+    await expect.poll(() => second.heard).toEqual([READY, BALANCE, READY]);
   });
 });

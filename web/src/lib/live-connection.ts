@@ -33,6 +33,8 @@ export class LiveConnection {
   constructor(deps: LiveConnectionDeps) {
     this.#deps = deps;
     this.#channel.addEventListener("message", ({ data }: MessageEvent<Message>) => this.#heard(data));
+    // From here on another tab's connection is heard, which was ready long ago; what was read before may be out of date.
+    deps.onHint({ type: "ready" }, Date.now());
     void this.#takeTurn();
   }
 
