@@ -2,7 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { rulesFor } from "@farline/server/calls/call-limits.ts";
-import { insertCall, type AuthoriseLimits, type NewCall } from "@farline/server/calls/call.store.ts";
+import { createAuthorise, type Authorise } from "@farline/server/calls/authorise.ts";
+import type { AuthoriseLimits, NewCall } from "@farline/server/calls/call.store.ts";
+import type { CallRow } from "@farline/server/calls/calls.tables.ts";
+import { boundsRecord } from "@farline/server/calls/grouped-calls.store.ts";
+import type { Outcome } from "@farline/server/calls/derive-outcome.ts";
+import { createSettleCall, type SettleCall } from "@farline/server/calls/settle-call.ts";
 import { ledger } from "@farline/server/ledger/ledger.ts";
 import { uuidv7 } from "uuidv7";
 import { runLong, startBenchPostgres, type BenchPostgres } from "./bench-postgres.ts";
@@ -21,7 +26,9 @@ const ROUNDS = 5;
 const TPCB_SCALE = 40;
 
 const RATE_MICROS = 20_000n;
+/** What a call of `TALK_MS` costs. */
 const CHARGE_MICROS = 40_000n;
+const TALK_MS = 65_000;
 const WANT_MICROS = 4_800_000n;
 const CREDIT_MICROS = 10_000_000_000n;
 const DESCRIPTION = "Call to +44 7400 123456";
@@ -37,13 +44,14 @@ const limits: AuthoriseLimits = {
   perMinute: MANY,
   perHour: MANY,
   perDay: MANY,
-  rules: rulesFor(LIMITS_SCALE),
+  rules: rulesFor(LIMITS_SCALE, { tier: "new", priceClass: "A", dearMicros: null }),
 };
 
 /**
- * Transactions per second of the two money functions of a call as the service calls them (one process, one pool), against
- * pgbench with the same functions, and whole charged calls against pgbench's TPC-B-like script. One PostgreSQL, safe
- * commits, 10,000 accounts, 8 connections, everything in turns; ratios are made within a round.
+ * Calls per second authorised and settled as the service does it (one process, one pool; what waits at the same moment goes
+ * together), against pgbench with the same functions, and whole charged calls, their records included, against pgbench's
+ * TPC-B-like script. One PostgreSQL, safe commits, 10,000 accounts, 8 connections, everything in turns; ratios are made
+ * within a round.
  */
 export async function ledgerThroughput(): Promise<Record<string, unknown>> {
   const postgres = await startBenchPostgres({
@@ -99,36 +107,58 @@ async function measureRound(
   { authorise, settle, number }: { authorise: string; settle: string; number: number },
 ): Promise<Round> {
   const load = { clients: CONNECTIONS, transactionsEach: TRANSACTIONS_EACH, define: [`round=${number}`, "count=0"] };
-  const calls = Array.from({ length: TRANSACTIONS }, newCall);
+  const service = serviceOf(postgres);
   const pgbenchAuthorise = await pgbench.transactionsPerSecond(authorise, load);
-  const ours = await transactionsPerSecond(calls, (call) => insertCall(postgres.handle, call, limits));
+  const calls: CallRow[] = [];
+  const ours = await perSecondOf(TRANSACTIONS, async () => calls.push(await service.authorise({ call: newCall(), limits })));
   const pgbenchSettle = await pgbench.transactionsPerSecond(settle, load);
-  const settled = await transactionsPerSecond(calls, (call) => settleCall(postgres, call));
+  const settled = await perSecondOf(calls.length, (index) => settleCall(service, calls[index]));
   const pgbenchTpcb = await pgbench.transactionsPerSecond("tpcb-like", load);
-  const wholeCalls = await transactionsPerSecond(Array.from({ length: TRANSACTIONS }, newCall), async (call) => {
-    await insertCall(postgres.handle, call, limits);
-    await settleCall(postgres, call);
-  });
+  const wholeCalls = await perSecondOf(TRANSACTIONS, async () =>
+    settleCall(service, await service.authorise({ call: newCall(), limits })),
+  );
   const hot = { customerId: idOf(0), wantMicros: RATE_MICROS, leastMicros: RATE_MICROS };
-  const holds = Array.from({ length: HOT_HOLDS }, () => ({ ...hot, holdId: uuidv7() }));
-  const holdsOfOneHotAccount = await transactionsPerSecond(holds, (hold) => ledger.hold(postgres.handle.pool, hold));
+  const holdsOfOneHotAccount = await perSecondOf(HOT_HOLDS, () =>
+    ledger.hold(postgres.handle.pool, { ...hot, holdId: uuidv7() }),
+  );
   return { authorise: ours, pgbenchAuthorise, settle: settled, pgbenchSettle, wholeCalls, pgbenchTpcb, holdsOfOneHotAccount };
 }
 
-function settleCall(postgres: BenchPostgres, call: NewCall): Promise<unknown> {
-  return ledger.postHold(postgres.handle.pool, { holdId: call.id, chargeMicros: CHARGE_MICROS, description: DESCRIPTION });
+interface Service {
+  readonly authorise: Authorise;
+  readonly settle: SettleCall;
+}
+
+function serviceOf({ handle }: BenchPostgres): Service {
+  return { authorise: createAuthorise(handle), settle: createSettleCall({ handle, ledger }) };
+}
+
+/** @throws Error when the call was not charged what it costs */
+async function settleCall({ settle }: Service, call: CallRow | undefined): Promise<void> {
+  if (call === undefined) throw new Error("There is no such call.");
+  const answeredAtMs = call.created_at.getTime();
+  const outcome: Outcome = {
+    status: "completed",
+    startedAtMs: answeredAtMs,
+    answeredAtMs,
+    end: { atMs: answeredAtMs + TALK_MS, reason: "hangup", durationMs: TALK_MS },
+    needsProof: false,
+    carrierCostMicros: null,
+  };
+  const settled = await settle(call, outcome);
+  if (settled.charge_micros !== CHARGE_MICROS) throw new Error(`A call was charged ${settled.charge_micros} micro-dollars.`);
 }
 
 /** Always as many under way as there are callers. */
-async function transactionsPerSecond<Work>(work: readonly Work[], one: (work: Work) => Promise<unknown>): Promise<number> {
-  const rest = work.values();
+async function perSecondOf(times: number, one: (index: number) => Promise<unknown>): Promise<number> {
+  const rest = Array.from({ length: times }, (_, index) => index).values();
   const began = performance.now();
   await Promise.all(
     Array.from({ length: CALLERS }, async () => {
-      for (const item of rest) await one(item);
+      for (const index of rest) await one(index);
     }),
   );
-  return round((work.length * 1000) / (performance.now() - began));
+  return round((times * 1000) / (performance.now() - began));
 }
 
 function newCall(): NewCall {
@@ -190,18 +220,20 @@ function writeScripts(folder: string): { authorise: string; settle: string } {
   const count = "\\set count :count + 1\n";
   const id =
     "('00000000-0000-7000-' || lpad(:round::text, 4, '0') || '-' || lpad((:client_id * 10000000 + :count)::text, 12, '0'))";
-  const call = `'{"id":"' || ${id} || '","customer_id":"00000000-0000-4000-8000-' || lpad(:account::text, 12, '0')
+  const call = `'${JSON.stringify(boundsRecord(limits)).slice(0, -1)},"id":"'
+    || ${id} || '","customer_id":"00000000-0000-4000-8000-' || lpad(:account::text, 12, '0')
     || '","destination":"+4474' || lpad(:account::text, 8, '0') || '","country_code":"GB","number_type":"mobile",'
     || '"idempotency_key": null,"rate_prefix":"447","rate_description":"United Kingdom mobile",'
     || '"rate_per_minute_micros":"${RATE_MICROS}","first_interval_seconds":60,"next_interval_seconds":60,'
     || '"deck_id":"${DECK}","deck_effective_at":"2026-01-01T00:00:00Z","cap_seconds":14400,"ticket_hash":"\\\\x'
     || encode(sha256(${id}::bytea), 'hex') || '","ticket_expires_at":"' || now() + interval '1 minute'
     || '","created_at":"' || now() || '"}'`;
-  const bounds = [WANT_MICROS, RATE_MICROS, MANY, MANY, MANY, MANY].join(", ");
-  const rules = JSON.stringify(limits.rules).replaceAll("\\", "\\\\");
   const authorise = `${count}\\set account random(1, ${ACCOUNTS})
-select * from authorise_call((${call})::jsonb, ${bounds}, E'${rules}'::jsonb);\n`;
-  const settle = `${count}select post_hold(uuidv7(), ${id}::uuid, ${CHARGE_MICROS}, '${DESCRIPTION}') as charged;\n`;
+select * from authorise_plain_calls(array[(${call})::jsonb]);\n`;
+  const settlement = `'{"transaction_id":"' || uuidv7() || '","id":"' || ${id} || '","charge_micros":"${CHARGE_MICROS}",'
+    || '"description":"${DESCRIPTION}","status":"completed","end_reason":"hangup","duration_ms":${TALK_MS},'
+    || '"billed_seconds":120,"answered_at":"' || now() || '","ended_at":"' || now() || '"}'`;
+  const settle = `${count}select * from settle_calls(array[(${settlement})::jsonb]);\n`;
   return { authorise: write(folder, "authorise.sql", authorise), settle: write(folder, "settle.sql", settle) };
 }
 

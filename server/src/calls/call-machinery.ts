@@ -1,11 +1,15 @@
+import { createAuthorise, type Authorise } from "./authorise.ts";
 import type { CallParts } from "./call-parts.ts";
 import { createCallSecrets, type CallSecrets } from "./call-secrets.ts";
 import { createProviderCommands, type ProviderCommands } from "./provider-commands.ts";
+import { createSettleCall, type SettleCall } from "./settle-call.ts";
 
 /** The parts, and what the calls build on them for themselves. */
 export interface CallMachinery extends CallParts {
   readonly secrets: CallSecrets;
   readonly commands: ProviderCommands;
+  readonly authorise: Authorise;
+  readonly settle: SettleCall;
 }
 
 export function createCallMachinery(parts: CallParts): CallMachinery {
@@ -13,5 +17,7 @@ export function createCallMachinery(parts: CallParts): CallMachinery {
     ...parts,
     secrets: createCallSecrets(parts.config.telnyx.apiKey),
     commands: createProviderCommands(parts.telnyx, parts.log),
+    authorise: createAuthorise(parts.handle),
+    settle: createSettleCall(parts),
   };
 }

@@ -1,10 +1,10 @@
+import type { CallStatus } from "@farline/contract/calls.ts";
 import { isFinal, mayMove } from "@farline/domain/call-state.ts";
-import { formatInternational } from "@farline/domain/phone-number.ts";
 import type { Tx } from "../platform/database.ts";
 import { factOf, type NewEvent } from "./call-event.ts";
 import { LIMIT_GRACE_SECONDS } from "./call-limits.ts";
-import type { CallParts } from "./call-parts.ts";
-import { limitOf, maxSecondsOf, priceOf } from "./call-price.ts";
+import type { CallMachinery } from "./call-machinery.ts";
+import { limitOf, maxSecondsOf } from "./call-price.ts";
 import { insertEvent, lockCall, readEvents, updateCall, type CallChanges, type LegNames } from "./call.store.ts";
 import type { CallRow } from "./calls.tables.ts";
 import { deriveOutcome, type Fact, type Outcome } from "./derive-outcome.ts";
@@ -12,8 +12,10 @@ import { tellOfCall } from "./tell-of-call.ts";
 
 /** A live call is looked at this often by the sweeper. */
 const LIVE_CHECK_MS = 10_000;
-/** When a leg is over and the proof of how is still missing. */
+/** When a leg is over and the proof of how is still missing; and when the call is over, should settling it fail. */
 const PROOF_CHECK_MS = 2_000;
+
+type Parts = Pick<CallMachinery, "handle" | "clock" | "log" | "live" | "settle">;
 
 export interface Recorded {
   /** The call as it is now. */
@@ -26,44 +28,50 @@ export interface Recorded {
 
 /**
  * Notes an event about a call, derives the call's state anew from everything known, and settles the call when that says
- * it is over: charge posted, or hold released, and record final, in one transaction. Once final, only the carrier's
- * cost may still change. Events may come twice, late and in any order.
+ * it is over. Until it is settled it stays due to be looked at: whoever looks derives and settles again. Once final, only
+ * the carrier's cost may still change. Events may come twice, late and in any order.
  * @param names the leg the event is about: a leg not known so far becomes the call's
  * @returns null when there is no such call
  */
 export async function recordEvent(
-  parts: Pick<CallParts, "handle" | "clock" | "log" | "ledger" | "live">,
+  parts: Parts,
   callId: string,
   event: NewEvent,
   names: LegNames | null = null,
 ): Promise<Recorded | null> {
-  const recorded = await record(parts, { callId, event, names });
-  if (recorded?.changed) tellOfCall(parts.live, recorded.call, isFinal(recorded.call.status) ? "charge" : "state");
-  return recorded;
+  const noted = await note(parts, { callId, event, names });
+  if (noted === null) return null;
+  const { before, outcome, ...recorded } = noted;
+  const call = outcome?.end ? await parts.settle(recorded.call, outcome) : recorded.call;
+  if (call.status !== before) tellOfCall(parts.live, call, isFinal(call.status) ? "charge" : "state");
+  if (isFinal(call.status) && !isFinal(before)) logEnd(parts, call);
+  return { ...recorded, call };
 }
 
-async function record(
-  parts: Pick<CallParts, "handle" | "clock" | "log" | "ledger">,
+/** `outcome`: null when the event changes nothing any more. */
+async function note(
+  parts: Parts,
   { callId, event, names }: { callId: string; event: NewEvent; names: LegNames | null },
-): Promise<(Recorded & { changed: boolean }) | null> {
+): Promise<(Recorded & { before: CallStatus; outcome: Outcome | null }) | null> {
   return parts.handle.db.transaction().execute(async (tx) => {
     const call = await lockCall(tx, callId);
     if (call === undefined) return null;
+    const unchanged = { call, facts: [], needsProof: false, foreignLeg: false, before: call.status, outcome: null };
     const now = parts.clock.now();
-    if (names !== null && !ownsLeg(call, names)) return { call, facts: [], needsProof: false, foreignLeg: true, changed: false };
+    if (names !== null && !ownsLeg(call, names)) return { ...unchanged, foreignLeg: true };
     const isNew = await insertEvent(tx, { ...event, call_id: callId, received_at: now });
     const facts = (await readEvents(tx, callId)).map(factOf).filter((fact) => fact !== null);
     const outcome = deriveOutcome(facts, limitOf(call));
     if (isFinal(call.status)) {
       if (isNew && event.kind !== "cost")
         parts.log.info({ call: callId, kind: event.kind, leg: event.leg }, "event after the end of a call");
-      return { call: await saveLateCost(tx, call, outcome), facts, needsProof: false, foreignLeg: false, changed: false };
+      return { ...unchanged, call: await saveLateCost(tx, call, outcome), facts };
     }
-    const changes = { ...nameChanges(call, names, now), ...progressChanges(call, outcome, facts, now) };
-    const settled = outcome.end === null ? changes : { ...changes, ...(await settle(parts, tx, call, outcome)) };
-    const updated = await updateCall(tx, callId, settled);
-    if (isFinal(updated.status)) logEnd(parts, updated);
-    return { call: updated, facts, needsProof: outcome.needsProof, foreignLeg: false, changed: updated.status !== call.status };
+    const updated = await updateCall(tx, callId, {
+      ...nameChanges(call, names, now),
+      ...progressChanges(call, outcome, facts, now),
+    });
+    return { ...unchanged, call: updated, facts, needsProof: outcome.needsProof, outcome };
   });
 }
 
@@ -95,7 +103,8 @@ function progressChanges(call: CallRow, outcome: Outcome, facts: readonly Fact[]
   const answeredAt = date(outcome.answeredAtMs);
   const oneLegLeft = outcome.end === null && facts.some((fact) => fact.kind === "hangup");
   return {
-    status: mayMove(call.status, outcome.status) ? outcome.status : call.status,
+    // The end is written with the charge.
+    status: outcome.end === null && mayMove(call.status, outcome.status) ? outcome.status : call.status,
     started_at: date(outcome.startedAtMs),
     answered_at: answeredAt,
     ends_at: outcome.answeredAtMs === null ? null : date(outcome.answeredAtMs + maxSecondsOf(call) * 1000),
@@ -107,34 +116,11 @@ function progressChanges(call: CallRow, outcome: Outcome, facts: readonly Fact[]
 }
 
 function nextCheckAt(call: CallRow, outcome: Outcome, now: Date): Date {
-  if (outcome.needsProof) return new Date(now.getTime() + PROOF_CHECK_MS);
+  if (outcome.needsProof || outcome.end !== null) return new Date(now.getTime() + PROOF_CHECK_MS);
   const regular = now.getTime() + LIVE_CHECK_MS;
   if (outcome.answeredAtMs === null) return new Date(regular);
   const deadline = outcome.answeredAtMs + (maxSecondsOf(call) + LIMIT_GRACE_SECONDS) * 1000;
   return new Date(Math.min(regular, Math.max(deadline, now.getTime())));
-}
-
-/** The money and the final record; the same transaction writes both. */
-async function settle(parts: Pick<CallParts, "ledger">, tx: Tx, call: CallRow, outcome: Outcome): Promise<CallChanges> {
-  const end = outcome.end;
-  if (end === null) throw new Error("Only a call that is over is settled.");
-  const price = priceOf(call, end.durationMs);
-  if (price.chargeMicros > 0n)
-    await parts.ledger.postHold(tx, {
-      holdId: call.id,
-      chargeMicros: price.chargeMicros,
-      description: `Call to ${formatInternational(call.destination)}`,
-    });
-  else await parts.ledger.voidHold(tx, call.id);
-  return {
-    status: outcome.status,
-    end_reason: end.reason,
-    ended_at: new Date(end.atMs),
-    duration_ms: end.durationMs,
-    billed_seconds: price.billedSeconds,
-    charge_micros: price.chargeMicros,
-    next_check_at: null,
-  };
 }
 
 async function saveLateCost(tx: Tx, call: CallRow, outcome: Outcome): Promise<CallRow> {
@@ -147,7 +133,7 @@ function later(a: Date | null, b: Date | null): Date | null {
   return a > b ? a : b;
 }
 
-function logEnd(parts: Pick<CallParts, "log">, call: CallRow): void {
+function logEnd(parts: Pick<Parts, "log">, call: CallRow): void {
   parts.log.info(
     {
       call: call.id,

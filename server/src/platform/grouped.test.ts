@@ -1,0 +1,98 @@
+import { expect, test } from "vitest";
+import { grouped } from "./grouped.ts";
+
+interface Ask {
+  readonly key: string;
+  readonly id: number;
+}
+
+/** Work that ends when the test says so. */
+function openWork(bounds: { lanes?: number; mostInGroup?: number; mostWaiting?: number } = {}) {
+  const groups: { asks: readonly Ask[]; end: PromiseWithResolvers<ReadonlyMap<string, string>> }[] = [];
+  const alone: Ask[] = [];
+  const ask = grouped<Ask, string>({
+    lanes: 1,
+    mostInGroup: 10,
+    mostWaiting: 10,
+    ...bounds,
+    keyOf: ({ key }) => key,
+    together(asks) {
+      const end = Promise.withResolvers<ReadonlyMap<string, string>>();
+      groups.push({ asks, end });
+      return end.promise;
+    },
+    async alone(one) {
+      alone.push(one);
+      if (one.key === "wrong") throw new Error("refused");
+      return `alone ${one.id}`;
+    },
+  });
+  const idsOf = (index: number) => groups[index]?.asks.map(({ id }) => id);
+  return { ask, groups, alone, idsOf };
+}
+
+const answersOf = (asks: readonly Ask[] = []) => new Map(asks.map(({ key, id }) => [key, `together ${id}`]));
+
+test("the first goes at once, what comes meanwhile goes together", async () => {
+  const { ask, groups, idsOf } = openWork();
+  const answers = [1, 2, 3].map((id) => ask({ key: `k${id}`, id }));
+  expect(groups).toHaveLength(1);
+  expect(idsOf(0)).toEqual([1]);
+  groups[0]?.end.resolve(answersOf(groups[0].asks));
+  expect(await answers[0]).toBe("together 1");
+  await expect.poll(() => groups.length).toBe(2);
+  expect(idsOf(1)).toEqual([2, 3]);
+  groups[1]?.end.resolve(answersOf(groups[1].asks));
+  expect(await Promise.all(answers)).toEqual(["together 1", "together 2", "together 3"]);
+});
+
+test("two of one key never go together, and a group has a bound", async () => {
+  const { ask, groups, idsOf } = openWork({ mostInGroup: 2 });
+  void ask({ key: "a", id: 1 });
+  for (const [key, id] of [
+    ["b", 2],
+    ["b", 3],
+    ["c", 4],
+    ["d", 5],
+  ] as const)
+    void ask({ key, id });
+  groups[0]?.end.resolve(answersOf(groups[0].asks));
+  await expect.poll(() => groups.length).toBe(2);
+  expect(idsOf(1)).toEqual([2, 4]);
+  groups[1]?.end.resolve(answersOf(groups[1].asks));
+  await expect.poll(() => groups.length).toBe(3);
+  expect(idsOf(2)).toEqual([3, 5]);
+});
+
+test("what a group leaves undone is done alone, and its refusal is nobody else's", async () => {
+  const { ask, groups, alone } = openWork({ lanes: 2 });
+  const refused = ask({ key: "wrong", id: 1 });
+  const answered = ask({ key: "right", id: 2 });
+  groups[0]?.end.resolve(new Map());
+  groups[1]?.end.resolve(answersOf(groups[1].asks));
+  await expect(refused).rejects.toThrow("refused");
+  expect(await answered).toBe("together 2");
+  expect(alone).toEqual([{ key: "wrong", id: 1 }]);
+});
+
+test("what hits all of a group is told to each, and the next group goes on", async () => {
+  const { ask, groups } = openWork();
+  const first = ask({ key: "a", id: 1 });
+  const second = ask({ key: "b", id: 2 });
+  groups[0]?.end.reject(new Error("no connection"));
+  await expect(first).rejects.toThrow("no connection");
+  await expect.poll(() => groups.length).toBe(2);
+  groups[1]?.end.resolve(answersOf(groups[1].asks));
+  expect(await second).toBe("together 2");
+});
+
+test("too many that wait are turned away, and those before them are not", async () => {
+  const { ask, groups } = openWork({ mostWaiting: 1 });
+  void ask({ key: "a", id: 1 });
+  const waiting = ask({ key: "b", id: 2 });
+  await expect(ask({ key: "c", id: 3 })).rejects.toMatchObject({ code: "unavailable" });
+  groups[0]?.end.resolve(answersOf(groups[0].asks));
+  await expect.poll(() => groups.length).toBe(2);
+  groups[1]?.end.resolve(answersOf(groups[1].asks));
+  expect(await waiting).toBe("together 2");
+});
