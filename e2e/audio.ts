@@ -32,9 +32,13 @@ async function heardInBrowser(page: Page): Promise<{ hertz: number; level: numbe
   });
 }
 
-/** Waits until the page hears this tone, within 10 Hz. */
-export async function expectToHear(page: Page, hertz: number): Promise<void> {
-  await expect.poll(async () => Math.abs((await heardInBrowser(page)).hertz - hertz), { timeout: 15_000 }).toBeLessThan(10);
+/** Waits until the page hears this tone, or one of these, within 10 Hz. */
+export async function expectToHear(page: Page, ...tones: number[]): Promise<void> {
+  const distance = async () => {
+    const { hertz } = await heardInBrowser(page);
+    return Math.min(...tones.map((tone) => Math.abs(hertz - tone)));
+  };
+  await expect.poll(distance, { timeout: 15_000 }).toBeLessThan(10);
 }
 
 /** Waits until the page hears nothing from the far end. */

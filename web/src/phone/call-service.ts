@@ -25,9 +25,12 @@ export interface CallService {
   getVoiceToken(): Promise<VoiceTokenResponse>;
   /** The same key twice is one call. */
   initiate(request: InitiateRequest, idempotencyKey: string): Promise<InitiateResponse>;
-  getCall(callId: string): Promise<Call>;
-  /** The customer's running call, wherever it runs. */
-  getLiveCall(): Promise<LiveCallResponse>;
+  /** `present`: this page is in the call or offers to take it up again, so it is not to be hung up for a page that left. */
+  getCall(callId: string, look?: { present: boolean }): Promise<Call>;
+  /** The customer's running call, wherever it runs. `wasIn`: the call that this tab was in before its page was loaded. */
+  getLiveCall(wasIn: string | null): Promise<LiveCallResponse>;
+  /** This page goes away: the call is hung up in some seconds, unless it is loaded anew. Must outlive the page (`keepalive`). */
+  leave(callId: string): Promise<void>;
   /** Ends the call at the provider. Must outlive the page (`keepalive`). Ending an ended call answers the same. */
   hangup(callId: string): Promise<Call>;
   sendControlIds(callId: string, ids: ControlIds): Promise<void>;

@@ -206,7 +206,7 @@ export class CallSession {
   }
 
   #begin(): void {
-    this.#watch = watchCall(this.#deps.service, this.callId, (record) => this.#onRecord(record));
+    this.#watch = watchCall(this.#deps.service, { callId: this.callId, present: true }, (record) => this.#onRecord(record));
   }
 
   /** Whether this object speaks for the call. One that takes the call over gets our microphone before it opens its own. */

@@ -1,4 +1,5 @@
 import type { CallService } from "./call-service.ts";
+import { onLeave } from "./leave.ts";
 import { microphonePermission, openMicrophone } from "./microphone.ts";
 import { Phone } from "./phone.ts";
 import { createRemoteAudio } from "./remote-audio.ts";
@@ -16,5 +17,6 @@ export function createPhone(service: CallService): Phone {
     createRemoteAudio,
     tabLock: createTabLock(),
     onWake,
+    onLeave,
   });
 }

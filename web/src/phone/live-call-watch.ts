@@ -86,7 +86,8 @@ export class LiveCallWatch {
     if (this.#isInCall) return;
     let answer: LiveCallResponse;
     try {
-      answer = await withDeadline(this.#deps.service.getLiveCall(), LOOK_TIMEOUT_MS, () => new Error("no answer in time"));
+      const asked = this.#deps.service.getLiveCall(callMarker.get());
+      answer = await withDeadline(asked, LOOK_TIMEOUT_MS, () => new Error("no answer in time"));
     } catch (error) {
       // The service knows us and will not tell: nothing to take up. Without an answer nothing is known, and nothing changes.
       if (error instanceof ServiceRefusal) this.#nothing();
@@ -122,7 +123,7 @@ export class LiveCallWatch {
     if (shown.rejoinable === null) callMarker.clear();
     else this.#offerTimer = setTimeout(() => void this.look(), OFFER_LIFE_MS);
     this.#deps.store.patch(shown);
-    this.#watch = watchCall(this.#deps.service, call.id, (record) => {
+    this.#watch = watchCall(this.#deps.service, { callId: call.id, present: shown.rejoinable !== null }, (record) => {
       if (this.#isInCall) return this.forget();
       if (isFinal(record)) return this.#nothing();
       const isRejoinable = this.#deps.store.get().rejoinable !== null;

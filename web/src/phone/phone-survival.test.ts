@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { callMarker } from "./call-marker.ts";
+import { memoryStorage } from "./memory-storage.ts";
 import { PhoneError } from "./phone-error.ts";
-import { connected, createBench, dialled, ghana, memoryStorage, type Bench } from "./scripted-line.ts";
+import { callRecord, connected, createBench, dialled, ghana, type Bench } from "./scripted-line.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.parse("2026-05-18T19:42:00.000Z") });
@@ -272,5 +274,53 @@ describe("microphones and digits", () => {
     bench.call().change("active");
     await pass(5000);
     expect(bench.call().digits).toBe("12#");
+  });
+});
+
+describe("a page that goes away", () => {
+  it("says so of the call it is in, and of one that it could take up again; else it has nothing to say", async () => {
+    const bench = createBench();
+    bench.leave();
+    expect(bench.log).toEqual([]);
+    await connected(bench);
+    bench.leave();
+    expect(bench.log).toContain("leave call-1");
+
+    const offered = createBench(undefined, { service: bench.service });
+    bench.service.change("call-1", { status: "in-progress", answered_at: new Date().toISOString() });
+    await offered.phone.prepare();
+    bench.log.length = 0;
+    offered.leave();
+    expect(bench.log).toEqual(["leave call-1"]);
+  });
+
+  it("says nothing of a call in another tab, or of one that is over", async () => {
+    const bench = createBench();
+    await connected(bench);
+    bench.service.change("call-1", { status: "in-progress", answered_at: new Date().toISOString() });
+    vi.stubGlobal("sessionStorage", memoryStorage());
+    const other = createBench(undefined, { service: bench.service });
+    await other.phone.prepare();
+    expect(other.phone.state.elsewhere).toMatchObject({ id: "call-1" });
+    other.leave();
+    bench.phone.hangUp();
+    await pass(3000);
+    bench.leave();
+    expect(bench.log.filter((line) => line.startsWith("leave"))).toEqual([]);
+  });
+
+  it("is told from the page loaded in its place, which says with every look that it is there", async () => {
+    const bench = createBench();
+    bench.service.records.set("call-9", callRecord("call-9", { status: "in-progress", answered_at: new Date().toISOString() }));
+    callMarker.set("call-9");
+    await bench.phone.prepare();
+    expect(bench.service.presences).toEqual(["was in call-9"]);
+    await pass(3000);
+    expect(bench.service.presences).toEqual(["was in call-9", "in call-9", "in call-9"]);
+    callMarker.clear();
+    bench.announce();
+    await pass(5000);
+    expect(bench.phone.state.elsewhere).toMatchObject({ id: "call-9" });
+    expect(bench.service.presences).toHaveLength(3);
   });
 });

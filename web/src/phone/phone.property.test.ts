@@ -1,8 +1,9 @@
 import * as fc from "fast-check";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { memoryStorage } from "./memory-storage.ts";
 import { ServiceRefusal } from "./call-service.ts";
 import { PhoneError } from "./phone-error.ts";
-import { createBench, memoryStorage, type Bench, type ScriptedCall } from "./scripted-line.ts";
+import { createBench, type Bench, type ScriptedCall } from "./scripted-line.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.parse("2026-05-18T19:42:00.000Z") });

@@ -8,7 +8,7 @@ import { LiveCallWatch } from "./live-call-watch.ts";
 import { closeMicrophone, type OpenMicrophone } from "./microphone.ts";
 import { PhoneError } from "./phone-error.ts";
 import { createPhoneStore } from "./phone-store.ts";
-import { idlePhone, type DialRequest, type PhoneState } from "./phone-state.ts";
+import { idlePhone, isCallOpen, type DialRequest, type PhoneState } from "./phone-state.ts";
 import type { CreateRemoteAudio, RemoteAudio } from "./remote-audio.ts";
 import type { TabLock } from "./tab-lock.ts";
 import { UnfinishedHangups } from "./unfinished-hangups.ts";
@@ -25,6 +25,8 @@ export interface PhoneDeps {
   tabLock: TabLock;
   /** Calls the listener when the page comes back to the world: network, sleep, sight. */
   onWake(listener: () => void): void;
+  /** Calls the listener when the page goes away for good. */
+  onLeave(listener: () => void): void;
 }
 
 /**
@@ -68,6 +70,7 @@ export class Phone {
     this.#echo = new EchoDesk(shared);
     tabLock.onAnnounced(() => void this.#live.look());
     deps.onWake(() => this.refresh());
+    deps.onLeave(() => this.#leave());
   }
 
   get state(): PhoneState {
@@ -209,6 +212,14 @@ export class Phone {
     this.#live.forget();
     this.#line.close();
     this.#store.patch({ ...idlePhone, devices: this.state.devices });
+  }
+
+  /** The service hangs up for a page that goes away; one that is loaded anew in its place is in time to say that it is there. */
+  #leave(): void {
+    const { call, rejoinable } = this.state;
+    const callId = isCallOpen(this.state) ? (call?.callId ?? null) : (rejoinable?.id ?? null);
+    // Unheard, the call ends when the exchange misses its caller.
+    if (callId !== null) this.#deps.service.leave(callId).catch(() => undefined);
   }
 
   get #session(): CallSession | null {

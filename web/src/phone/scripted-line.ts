@@ -198,6 +198,8 @@ export class ScriptedService implements CallService {
   /** Whether the browser's leg of the running call is still at the provider. */
   legIsThere = true;
   readonly quality: QualitySample[] = [];
+  /** What pages said of being in a call, as they asked. */
+  readonly presences: string[] = [];
   #calls = 0;
 
   constructor(log: string[]) {
@@ -221,8 +223,9 @@ export class ScriptedService implements CallService {
     this.records.set(call.id, call);
     return { call, ticket: `ticket-${this.#calls}`, caller_number: "+15550001111", ticket_expires_at: START };
   }
-  async getCall(callId: string): Promise<Call> {
+  async getCall(callId: string, look?: { present: boolean }): Promise<Call> {
     if (this.unreachable) throw new TypeError("network");
+    if (look?.present) this.presences.push(`in ${callId}`);
     return this.record(callId);
   }
   async hangup(callId: string): Promise<Call> {
@@ -237,8 +240,12 @@ export class ScriptedService implements CallService {
     }
     return this.record(callId);
   }
-  async getLiveCall(): Promise<LiveCallResponse> {
+  async leave(callId: string): Promise<void> {
+    this.log.push(`leave ${callId}`);
+  }
+  async getLiveCall(wasIn: string | null): Promise<LiveCallResponse> {
     if (this.unreachable) throw new TypeError("network");
+    if (wasIn !== null) this.presences.push(`was in ${wasIn}`);
     const call = [...this.records.values()].find((record) => !isFinal(record)) ?? null;
     return { call, rejoinable: call !== null && this.legIsThere, now: new Date().toISOString() };
   }
@@ -279,6 +286,8 @@ export interface Bench {
   announced: number;
   /** The machine wakes, or the network is back. */
   wake(): void;
+  /** The page goes away for good. */
+  leave(): void;
   /** Another tab says that something about its call changed. */
   announce(): void;
   /** The newest client, and its newest call. */
@@ -319,7 +328,11 @@ export function createBench(
     if (item === undefined) throw new Error("there is none yet");
     return item;
   };
-  const listeners: Record<"wake" | "announced", () => void> = { wake: () => undefined, announced: () => undefined };
+  const listeners: Record<"wake" | "announced" | "leave", () => void> = {
+    wake: () => undefined,
+    announced: () => undefined,
+    leave: () => undefined,
+  };
   const bench: Bench = {
     service,
     clients,
@@ -329,6 +342,7 @@ export function createBench(
     announced: 0,
     wake: () => listeners.wake(),
     announce: () => listeners.announced(),
+    leave: () => listeners.leave(),
     client: () => last(clients),
     call: () => last(last(clients).calls),
     phone: new Phone({
@@ -362,24 +376,10 @@ export function createBench(
         onAnnounced: (listener) => (listeners.announced = listener),
       },
       onWake: (listener) => (listeners.wake = listener),
+      onLeave: (listener) => (listeners.leave = listener),
     }),
   };
   return bench;
-}
-
-/** What a browser keeps for a page: use it with `vi.stubGlobal`. */
-export function memoryStorage(): Storage {
-  const kept = new Map<string, string>();
-  return {
-    get length() {
-      return kept.size;
-    },
-    clear: () => kept.clear(),
-    getItem: (key) => kept.get(key) ?? null,
-    key: (index) => [...kept.keys()][index] ?? null,
-    removeItem: (key) => void kept.delete(key),
-    setItem: (key, value) => void kept.set(key, value),
-  };
 }
 
 export const ghana = { number: "200000142", countryCode: "GH" };

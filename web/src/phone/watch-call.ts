@@ -16,11 +16,21 @@ export interface CallWatch {
   stop(): void;
 }
 
+interface Watched {
+  callId: string;
+  /** Whether this page is in the call or offers to take it up again. */
+  present: boolean;
+}
+
 /**
  * Asks the service about a live call until it is final or the watch is stopped: every second while it rings, every two
  * while it is live. `tell` gets every answer in order.
  */
-export function watchCall(service: Pick<CallService, "getCall">, callId: string, tell: (record: Call) => void): CallWatch {
+export function watchCall(
+  service: Pick<CallService, "getCall">,
+  { callId, present }: Watched,
+  tell: (record: Call) => void,
+): CallWatch {
   let stopped = false;
   let looking = false;
   let looks = 0;
@@ -31,7 +41,8 @@ export function watchCall(service: Pick<CallService, "getCall">, callId: string,
     looking = true;
     let waitMs: number;
     try {
-      const record = await withDeadline(service.getCall(callId), LOOK_TIMEOUT_MS, () => new Error("call look timed out"));
+      const answer = service.getCall(callId, { present });
+      const record = await withDeadline(answer, LOOK_TIMEOUT_MS, () => new Error("call look timed out"));
       if (stopped) return;
       tell(record);
       if (isFinal(record)) return;

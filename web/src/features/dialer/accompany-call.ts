@@ -20,8 +20,8 @@ export function accompanyCall(phone: Phone, whom: (state: PhoneState) => string)
     if (isCallOpen(now) !== isCallOpen(before)) keepScreenOn(isCallOpen(now));
     showOnMediaKeys(before, now);
     ownTitle = tellTimeInTitle(now, ownTitle);
-    const warning = now.call?.creditWarning ?? null;
-    if (warning !== null && warning !== before.call?.creditWarning && now.status === "active") soundWarning(warning);
+    const warning = warningIn(now);
+    if (warning !== null && warning !== warningIn(before)) soundWarning(warning);
   });
 
   function showOnMediaKeys(before: PhoneState, now: PhoneState): void {
@@ -39,6 +39,11 @@ export function accompanyCall(phone: Phone, whom: (state: PhoneState) => string)
       session.metadata = new MediaMetadata({ title: whom(now) });
     if (now.call.muted !== before.call?.muted) tellMicrophone(!now.call.muted);
   }
+}
+
+/** A call whose credit was short from the start is warned of with its answer. */
+function warningIn({ status, call }: PhoneState): 60 | 15 | null {
+  return status === "active" ? (call?.creditWarning ?? null) : null;
 }
 
 /** Some browsers answer with a promise that says no when they would not show it, some with nothing. */

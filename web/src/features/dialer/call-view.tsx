@@ -1,11 +1,12 @@
 import "../../styles/quality.css";
 import "./call-view.css";
+import { SECONDS_TO_RETURN } from "@farline/contract/calls.ts";
 import { countryByCode } from "@farline/domain/countries.ts";
 import { IconPhoneFilled, IconPlayerPauseFilled } from "@tabler/icons-react";
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { countryName } from "../../lib/country-name.ts";
-import { formatTimer } from "../../lib/format.ts";
+import { formatCount, formatTimer } from "../../lib/format.ts";
 import { usePhoneText } from "../../lib/phone-text.ts";
 import { useTitle } from "../../lib/use-title.ts";
 import type { PhoneCall, PhoneStatus } from "../../phone/phone-state.ts";
@@ -54,7 +55,7 @@ export function CallView({ call, status }: CallViewProps) {
               <Icon of={IconPhoneFilled} className="icon--down" />
               {t("call.hangUp")}
             </Key>
-            <p className="muted small incall__note">{t("call.note")}</p>
+            <p className="muted small incall__note">{t("call.note", { seconds: formatCount(SECONDS_TO_RETURN) })}</p>
           </div>
         </div>
       </section>
@@ -81,7 +82,7 @@ function Status({ call, status, word }: PartProps & { readonly word: string }) {
           <span className="call__why">{t(`endReason.${call.endReason}`)}</span>
         )}
       </span>
-      {status === "active" && call.quality !== null && <QualityMeter band={call.quality} />}
+      {status === "active" && !call.reconnecting && call.quality !== null && <QualityMeter band={call.quality} />}
     </div>
   );
 }

@@ -3,7 +3,7 @@ import "../../styles/dial-pad.css";
 import "./dialer.css";
 import type { Call } from "@farline/contract/calls.ts";
 import { IconHeadphones } from "@tabler/icons-react";
-import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from "react";
+import { lazy, type RefObject, Suspense, useDeferredValue, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { useTitle } from "../../lib/use-title.ts";
@@ -97,6 +97,8 @@ function DialSide({ entry, input, callKey }: DialSideProps) {
     // The key is enabled with the number, in the paint that follows.
     requestAnimationFrame(() => callKey.current?.focus({ preventScroll: true }));
   };
+  // What is read first is drawn first.
+  const whole = useDeferredValue(true, false);
   return (
     <div className="dialer__side stack">
       <div className="dialer__do">
@@ -104,18 +106,22 @@ function DialSide({ entry, input, callKey }: DialSideProps) {
         <ImportKey book={book} />
         <SoundKey />
       </div>
-      <PopularDestinations
-        onChoose={(countryCode) => {
-          entry.chooseCountry(countryCode);
-          window.scrollTo({ top: 0, behavior: "smooth" });
-          startPlace(input.current, callKey.current)?.focus({ preventScroll: true });
-        }}
-      />
-      <ImportedContacts book={book} onChoose={({ phone: number, name }) => bring({ number, name })} />
-      <div className="dialer__two">
-        <LatestCalls onChoose={(call) => bring(again(call))} onAgain={callAgain(entry)} />
-        <QuickTips />
-      </div>
+      {whole && (
+        <>
+          <PopularDestinations
+            onChoose={(countryCode) => {
+              entry.chooseCountry(countryCode);
+              window.scrollTo({ top: 0, behavior: "smooth" });
+              startPlace(input.current, callKey.current)?.focus({ preventScroll: true });
+            }}
+          />
+          <ImportedContacts book={book} onChoose={({ phone: number, name }) => bring({ number, name })} />
+          <div className="dialer__two">
+            <LatestCalls onChoose={(call) => bring(again(call))} onAgain={callAgain(entry)} />
+            <QuickTips />
+          </div>
+        </>
+      )}
     </div>
   );
 }

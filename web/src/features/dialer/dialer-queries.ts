@@ -3,7 +3,8 @@ import { lookupNumberResponse, ratesResponse, type Quote, type Rate } from "@far
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { request } from "../../lib/http.ts";
 import { i18n } from "../../lib/i18n.ts";
-import { queryKeys } from "../../lib/queries.ts";
+import { queryKeys, readFirst } from "../../lib/queries.ts";
+import { queryClient } from "../../lib/query-client.ts";
 
 const LATEST_CALLS = 5;
 const RATES_STALE_MS = 10 * 60_000;
@@ -51,3 +52,8 @@ export const latestCallsQuery = queryOptions({
     (await request("GET", `/calls/history?limit=${LATEST_CALLS}`, historyResponse, { signal })).calls.data,
   meta: { failure: () => i18n.t("dialer:latest.failure") },
 });
+
+/** Reads what the page shows, before it is drawn for the first time. */
+export function readDialer(): Promise<void> {
+  return readFirst([queryClient.prefetchQuery(ratesQuery), queryClient.prefetchQuery(latestCallsQuery)]);
+}

@@ -25,6 +25,11 @@ it("takes the digit before a space that is deleted, so that the key always does 
   expect(significantPart(edit.text)).toBe("0279460142");
 });
 
+it("keeps every digit of the same number pasted over itself without its spaces", () => {
+  const edit = reformatEdit("020 7946 0142", { text: "02079460142", caret: 11 }, british);
+  expect(significantPart(edit.text)).toBe("02079460142");
+});
+
 it("deletes a selection, else one digit, else nothing", () => {
   expect(deleteBack("020 7946", { start: 0, end: 4 })).toEqual({ text: "7946", caret: 0 });
   expect(deleteBack("020 7", { start: 4, end: 4 })).toEqual({ text: "027", caret: 2 });

@@ -40,7 +40,8 @@ export function deleteBack(text: string, selection: { start: number; end: number
 }
 
 function withoutOrphanedDigit(before: string, after: NumberEdit): NumberEdit {
-  const onlySpaceWent = after.text.length < before.length && significantPart(after.text) === significantPart(before);
+  // More than one at a time is no key: the same number was pasted over itself, written without spaces.
+  const onlySpaceWent = after.text.length === before.length - 1 && significantPart(after.text) === significantPart(before);
   return onlySpaceWent ? deleteBack(after.text, { start: after.caret, end: after.caret }) : after;
 }
 

@@ -1,12 +1,7 @@
 import { qualityResponse } from "@farline/contract/call-details.ts";
-import {
-  callResponse,
-  echoTestResponse,
-  initiateResponse,
-  liveCallResponse,
-  voiceTokenResponse,
-} from "@farline/contract/calls.ts";
+import { callResponse, echoTestResponse, initiateResponse, voiceTokenResponse } from "@farline/contract/calls.ts";
 import { anyAnswer, ApiError, request } from "../../lib/http.ts";
+import { askForLiveCall, thisPage } from "../../lib/live-call.ts";
 import { ServiceRefusal, type CallService } from "../../phone/call-service.ts";
 
 /** What the phone asks of the service, over HTTP. */
@@ -14,8 +9,14 @@ export const httpCallService: CallService = {
   getVoiceToken: () => refusing(request("GET", "/calls/token", voiceTokenResponse)),
   initiate: (body, idempotencyKey) =>
     refusing(request("POST", "/calls/initiate", initiateResponse, { body, headers: { "Idempotency-Key": idempotencyKey } })),
-  getCall: async (callId) => (await refusing(request("GET", `/calls/${callId}`, callResponse))).call,
-  getLiveCall: () => refusing(request("GET", "/calls/live", liveCallResponse)),
+  getCall: async (callId, look) => {
+    const query = look?.present === true ? `?page=${thisPage()}` : "";
+    return (await refusing(request("GET", `/calls/${callId}${query}`, callResponse))).call;
+  },
+  getLiveCall: (wasIn) => refusing(askForLiveCall(wasIn)),
+  leave: async (callId) => {
+    await refusing(request("POST", `/calls/${callId}/leave`, anyAnswer, { body: { page: thisPage() }, keepalive: true }));
+  },
   hangup: async (callId) => (await refusing(request("POST", `/calls/${callId}/hangup`, callResponse, { keepalive: true }))).call,
   sendControlIds: async (callId, body) => {
     await refusing(request("PATCH", `/calls/${callId}/control-id`, anyAnswer, { body }));

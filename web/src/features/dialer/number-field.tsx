@@ -3,7 +3,7 @@ import { countries } from "@farline/domain/countries.ts";
 import type { Rate } from "@farline/contract/rates.ts";
 import { useQuery } from "@tanstack/react-query";
 import { IconChevronDown, IconX } from "@tabler/icons-react";
-import { type RefObject, useEffect, useId, useMemo, useRef } from "react";
+import { type ReactElement, type RefObject, useDeferredValue, useEffect, useId, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { countryName } from "../../lib/country-name.ts";
 import { currentLanguage } from "../../lib/i18n.ts";
@@ -27,9 +27,7 @@ export function NumberField({ entry, input, problemId, onEnter }: NumberFieldPro
   const { t } = useTranslation("dialer");
   const id = useId();
   const { data: rates } = useQuery(ratesQuery);
-  const language = currentLanguage();
-  const all = useMemo(() => namedCountries(language), [language]);
-  const options = useMemo(() => withPrice(all, rates, entry.countryCode), [all, rates, entry.countryCode]);
+  const options = useCountryOptions(rates, entry.countryCode);
   return (
     <div className="numfield" aria-invalid={problemId !== undefined || undefined}>
       <div className="numfield__country">
@@ -38,11 +36,7 @@ export function NumberField({ entry, input, problemId, onEnter }: NumberFieldPro
           {t("country")}
         </label>
         <select id={`${id}-country`} value={entry.countryCode} onChange={(event) => entry.chooseCountry(event.target.value)}>
-          {options.map(({ iso2, name, dialCode }) => (
-            <option key={iso2} value={iso2}>
-              {t("countryOption", { name, code: dialCode })}
-            </option>
-          ))}
+          {options}
         </select>
         <Icon of={IconChevronDown} />
       </div>
@@ -119,11 +113,28 @@ interface CountryOption {
   dialCode: string;
 }
 
-/** The countries by their names in the reader's language, in its order. */
-function namedCountries(language: string): readonly CountryOption[] {
+/** First the chosen country alone, then, in small steps, all: two hundred names would hold up the whole page. */
+function useCountryOptions(rates: readonly Rate[] | undefined, chosen: string): readonly ReactElement[] {
+  const { t } = useTranslation("dialer");
+  const language = currentLanguage();
+  const whole = useDeferredValue(true, false);
+  const all = useMemo(() => (whole ? namedCountries(language) : []), [whole, language]);
+  return useMemo(() => {
+    // The text is looked up once and filled in for each country.
+    const pattern = t("countryOption", { name: "{name}", code: "{code}" });
+    return (whole ? withPrice(all, rates, chosen) : namedCountries(language, chosen)).map(({ iso2, name, dialCode }) => (
+      <option key={iso2} value={iso2}>
+        {pattern.replace("{name}", () => name).replace("{code}", dialCode)}
+      </option>
+    ));
+  }, [t, whole, all, rates, chosen, language]);
+}
+
+/** The countries by their names in the reader's language, in its order; or one of them alone. */
+function namedCountries(language: string, only?: string): readonly CountryOption[] {
   const collator = new Intl.Collator(language);
   return countries
-    .filter((country) => country.selectable)
+    .filter((country) => country.selectable && (only === undefined || country.iso2 === only))
     .map(({ iso2, name, dialCode }) => ({ iso2, dialCode, name: countryName(iso2, name) }))
     .toSorted((a, b) => collator.compare(a.name, b.name));
 }

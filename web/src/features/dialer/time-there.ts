@@ -22,7 +22,18 @@ export interface TimeThere {
 export function timeThere(countryCode: string, now: Date): TimeThere | null {
   const timeZone = timeZoneOf(countryCode);
   if (timeZone === null) return null;
-  const time = new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(now);
+  const time = clockIn(timeZone).format(now);
   const hour = Number(time.slice(0, 2));
   return { time, night: hour >= NIGHT_FROM_HOUR || hour < NIGHT_UNTIL_HOUR, capital: SEVERAL_CLOCKS.has(countryCode) };
+}
+
+/** Making one costs far more than using it, and the time is told anew with every letter typed. */
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+function clockIn(timeZone: string): Intl.DateTimeFormat {
+  const known = clocks.get(timeZone);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+  clocks.set(timeZone, made);
+  return made;
 }

@@ -1,0 +1,62 @@
+import { useQuery } from "@tanstack/react-query";
+import { IconPhoneFilled } from "@tabler/icons-react";
+import { type ComponentType, lazy, Suspense } from "react";
+import { useTranslation } from "react-i18next";
+import { Link, useLocation } from "react-router";
+import { loadTexts } from "../lib/i18n.ts";
+import { askForLiveCall } from "../lib/live-call.ts";
+import { queryKeys } from "../lib/queries.ts";
+import { useCallLive } from "../lib/session.ts";
+import { callMarker } from "../phone/call-marker.ts";
+import { Icon } from "../ui/icon.tsx";
+import { dialerPath } from "./navigation.ts";
+
+/** Fetched when there is a call to show, which is rare. Should it not come, the dialer shows the call as well. */
+const OpenCallStrip = lazy(async (): Promise<{ default: ComponentType<{ readonly dialerPath: string }> }> => {
+  try {
+    const [strip] = await Promise.all([import("../features/dialer/open-call-strip.tsx"), loadTexts("dialer")]);
+    return { default: strip.OpenCallStrip };
+  } catch {
+    return { default: CallLink };
+  }
+});
+
+/**
+ * Leads back to a live call from every page but the dialer, which shows it itself: one of this page, one that this tab was in
+ * before it was loaded anew, or one of another tab or device.
+ */
+export function CallStrip() {
+  const live = useCallLive();
+  const { pathname } = useLocation();
+  const elsewhere = pathname !== dialerPath;
+  const { data } = useQuery({
+    queryKey: [...queryKeys.calls, "live"],
+    queryFn: ({ signal }) => askForLiveCall(callMarker.get(), signal),
+    // Asked once: afterwards live hints say when there is something else to know.
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled: elsewhere && !live,
+  });
+  if (!elsewhere) return null;
+  if (live) return <CallLink />;
+  if (!data?.call) return null;
+  return (
+    <Suspense fallback={null}>
+      <OpenCallStrip dialerPath={dialerPath} />
+    </Suspense>
+  );
+}
+
+function CallLink() {
+  const { t } = useTranslation();
+  return (
+    <Link className="notice notice--call" to={dialerPath}>
+      <span className="notice__in page">
+        <span>
+          <Icon of={IconPhoneFilled} />
+          {t("callStrip.text")}
+        </span>
+        <span className="notice__go">{t("callStrip.back")}</span>
+      </span>
+    </Link>
+  );
+}
