@@ -1,4 +1,6 @@
 import { Command } from "commander";
+import { addApprovalCommands } from "./operate/approval-commands.ts";
+import { addBreakerCommands } from "./operate/breaker-commands.ts";
 import { addOperatorCommands } from "./operate/commands.ts";
 import { addPromoCommands } from "./operate/promo-commands.ts";
 import { addRefundRequestCommands } from "./operate/refund-request-commands.ts";
@@ -16,5 +18,7 @@ program
 addOperatorCommands(program);
 addPromoCommands(program);
 addRefundRequestCommands(program);
+addApprovalCommands(program);
+addBreakerCommands(program);
 
 await program.parseAsync();

@@ -1,21 +1,47 @@
-import { expect, test } from "vitest";
-import { isBlockedDestination, longestCallOf } from "./call-terms.ts";
+import { describe, expect, test } from "vitest";
+import { isBlockedDestination, longestCallOf, priceClassOf } from "./call-terms.ts";
+import type { RiskTier } from "./risk-tier.ts";
 
 const at = (dollars: number, firstIntervalSeconds = 1) => ({
   ratePerMinuteMicros: BigInt(Math.round(dollars * 1e6)),
   firstIntervalSeconds,
 });
 
-test("a cheap call may last an hour, a dearer one or one to a risky country 20 minutes, the dearest are not open", () => {
-  expect(longestCallOf(at(0.15), null)).toBe(3600);
-  expect(longestCallOf(at(0.150001), "watch")).toBe(1200);
-  expect(longestCallOf(at(0.01), "high")).toBe(1200);
-  expect(longestCallOf(at(0.6), null)).toBe(1200);
-  expect(longestCallOf(at(0.600001), null)).toBeNull();
+test("the class follows from the price; a risky range is never ordinary", () => {
+  const classOf = (dollars: number, risk: Parameters<typeof priceClassOf>[1] = null) =>
+    priceClassOf(at(dollars).ratePerMinuteMicros, risk);
+  expect([classOf(0.15), classOf(0.150001), classOf(0.6), classOf(0.600001)]).toEqual(["A", "B", "B", "C"]);
+  expect([classOf(0.01, "watch"), classOf(0.01, "high"), classOf(0.7, "high")]).toEqual(["A", "B", "C"]);
+});
+
+describe("the longest call in minutes, at the borders of price", () => {
+  test.each<[RiskTier, number, number | null]>([
+    ["unverified", 0.15, 60],
+    ["unverified", 0.150001, null],
+    ["new", 0.15, 60],
+    ["new", 0.150001, 20],
+    ["new", 0.6, 20],
+    ["new", 0.600001, null],
+    ["known", 0.15, 120],
+    ["known", 0.6, 60],
+    ["known", 1, 15],
+    ["known", 1.000001, null],
+    ["trusted", 0.15, 240],
+    ["trusted", 0.6, 120],
+    ["trusted", 2.5, 30],
+    ["trusted", 2.500001, null],
+  ])("%s at $%s: %s", (tier, dollars, minutes) => {
+    expect(longestCallOf(at(dollars), null, tier)).toBe(minutes === null ? null : minutes * 60);
+  });
+
+  test("a risky range is a dear one, however cheap", () => {
+    expect(longestCallOf(at(0.01), "high", "unverified")).toBeNull();
+    expect(longestCallOf(at(0.01), "high", "new")).toBe(1200);
+  });
 });
 
 test("a call is never cut inside its first increment", () => {
-  expect(longestCallOf(at(0.5, 1800), null)).toBe(1800);
+  expect(longestCallOf(at(0.5, 1800), null, "new")).toBe(1800);
 });
 
 test("numbers that exist to take money are never dialled", () => {

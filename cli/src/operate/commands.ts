@@ -12,7 +12,8 @@ const DEFAULT_DAYS = 3;
 const MOST_DAYS = 90;
 const DIFFERENCES_EXIT = 2;
 
-interface Reasoned {
+/** What every command that changes something says. */
+export interface Reasoned {
   readonly reason: string;
   readonly by: string;
 }
@@ -56,7 +57,7 @@ export function addOperatorCommands(program: Command): void {
 }
 
 /** A command that must say why, and who. */
-function reasoned(command: Command): Command {
+export function reasoned(command: Command): Command {
   return command
     .requiredOption("--reason <text>", "why; kept in the record of operations")
     .option("--by <name>", "who; the name at this shell unless given", userInfo().username);
@@ -87,16 +88,20 @@ async function refund(paymentId: string, options: Reasoned & { amount?: string; 
       reason: options.reason,
       operator: options.by,
     });
-    const told = {
-      ordered: "It is sent as soon as the provider answers.",
-      pending: "The bank is working on it.",
-      succeeded: "It is on its way.",
-    };
-    const amount = `$${formatDollars(made.amount_micros)}`;
-    if (made.status === "failed")
-      throw new CommandError(`The provider refused: ${made.failure ?? "no reason given"}. The credit is back on the account.`);
-    say(`${amount} go back to the card. ${told[made.status]}`);
+    sayRefund(made);
   });
+}
+
+/** @throws CommandError when the provider refused it */
+export function sayRefund(made: Awaited<ReturnType<typeof orderRefund>>): void {
+  const told = {
+    ordered: "It is sent as soon as the provider answers.",
+    pending: "The bank is working on it.",
+    succeeded: "It is on its way.",
+  };
+  if (made.status === "failed")
+    throw new CommandError(`The provider refused: ${made.failure ?? "no reason given"}. The credit is back on the account.`);
+  say(`$${formatDollars(made.amount_micros)} go back to the card. ${told[made.status]}`);
 }
 
 async function reconcile(options: { days: string; last?: boolean }): Promise<void> {

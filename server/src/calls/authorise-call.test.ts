@@ -249,15 +249,15 @@ describe("limits", () => {
     const least = minimumHold(quote);
     const customer = await unlimited.customer({ creditMicros: least * 10n });
     // Small holds, so that ten calls fit: a cap of one minute instead of the destination's.
-    const { insertCall } = await import("./call.store.ts");
+    const { createAuthorise } = await import("./authorise.ts");
     const { ticketHash } = await import("./call-secrets.ts");
     const { uuidv7 } = await import("uuidv7");
+    const authorise = createAuthorise(unlimited.database.handle);
     const createdAt = unlimited.clock.now();
     const one = (): Promise<unknown> => {
       const id = uuidv7();
-      return insertCall(
-        unlimited.database.handle,
-        {
+      return authorise({
+        call: {
           id,
           customerId: customer.id,
           destination: LONDON,
@@ -276,8 +276,16 @@ describe("limits", () => {
           ticketExpiresAt: createdAt,
           createdAt,
         },
-        { wantMicros: least, leastMicros: least, liveCalls: null, perMinute: null, perHour: null, perDay: null, rules: null },
-      );
+        limits: {
+          wantMicros: least,
+          leastMicros: least,
+          liveCalls: null,
+          perMinute: null,
+          perHour: null,
+          perDay: null,
+          rules: null,
+        },
+      });
     };
     const results = await Promise.allSettled(Array.from({ length: 200 }, one));
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(10);

@@ -3,11 +3,12 @@ import { chargeFor, minimumHold, type BillingRate } from "@farline/domain/charge
 import { uuidv7 } from "uuidv7";
 import type { Customer } from "../accounts/accounts.ts";
 import { AppError } from "../platform/app-error.ts";
-import { countLimits, rulesFor, scaled, TICKET_LIFE_SECONDS } from "./call-limits.ts";
+import { CALL_LIMITS, scaled, TICKET_LIFE_SECONDS } from "./call-limits.ts";
 import type { CallMachinery } from "./call-machinery.ts";
 import { refusalOf } from "./call-refusal.ts";
+import { checkCallRisk, type CallTerms } from "./call-risk.ts";
 import { ticketHash } from "./call-secrets.ts";
-import { insertCall, type AuthoriseLimits } from "./call.store.ts";
+import type { AuthoriseLimits } from "./call.store.ts";
 import type { CallRow } from "./calls.tables.ts";
 import { resolveDestination, type Destination } from "./destination.ts";
 import { presentCall } from "./present-call.ts";
@@ -18,8 +19,9 @@ import { tellOfCall } from "./tell-of-call.ts";
  * Decides whether this customer may make this call now, and if so sets its credit aside and gives out the ticket to
  * dial with. Whatever is refused leaves nothing behind.
  * @param idempotencyKey the client's name for this attempt: twice the same is one call, and the same ticket
- * @throws AppError as `resolveDestination`, and account_frozen, insufficient_credit, too_many_live_calls, rate_limited,
- * conflict, and for the caller's own limits country_not_allowed, call_cap_too_low, daily_cap_reached
+ * @throws AppError as `resolveDestination` and `checkCallRisk`, and account_frozen, insufficient_credit, conflict; for the
+ * tier's limits too_many_live_calls, rate_limited, too_many_destinations, calls_paused, spend_limit_reached,
+ * fresh_credit; for the caller's own country_not_allowed, call_cap_too_low, daily_cap_reached
  */
 export async function authoriseCall(
   m: CallMachinery,
@@ -35,8 +37,9 @@ export async function authoriseCall(
     rates: m.rates,
     callerNumber: m.config.telnyx.callerNumber,
   });
+  const terms = await checkCallRisk(m, customer, destination);
   await refuseDearOnGrant(m, customer.id, destination);
-  const call = await holdAndWrite(m, customer, { destination, idempotencyKey: request.idempotencyKey });
+  const call = await holdAndWrite(m, customer, { destination, terms, idempotencyKey: request.idempotencyKey });
   if (call.destination !== destination.e164)
     throw new AppError("conflict", "This Idempotency-Key was used for a call to another number.");
   tellOfCall(m.live, call, "money");
@@ -51,15 +54,15 @@ export async function authoriseCall(
 async function holdAndWrite(
   m: CallMachinery,
   customer: Customer,
-  wanted: { destination: Destination; idempotencyKey: string | null },
+  wanted: { destination: Destination; terms: CallTerms; idempotencyKey: string | null },
 ): Promise<CallRow> {
-  const { e164, quote, capSeconds } = wanted.destination;
+  const { e164, quote } = wanted.destination;
+  const { capSeconds } = wanted.terms;
   const id = uuidv7();
   const createdAt = m.clock.now();
   try {
-    return await insertCall(
-      m.handle,
-      {
+    return await m.authorise({
+      call: {
         id,
         customerId: customer.id,
         destination: e164,
@@ -78,21 +81,22 @@ async function holdAndWrite(
         ticketExpiresAt: new Date(createdAt.getTime() + TICKET_LIFE_SECONDS * 1000),
         createdAt,
       },
-      limitsFor(quote, capSeconds, m.config.limitsScale),
-    );
+      limits: limitsFor(quote, wanted.terms, m.config.limitsScale),
+    });
   } catch (error) {
-    throw await refusalOf(m, customer.id, error);
+    throw await refusalOf(m, { customerId: customer.id, ...wanted.terms }, error);
   }
 }
 
-function limitsFor(rate: BillingRate, capSeconds: number, scale: number): AuthoriseLimits {
+function limitsFor(rate: BillingRate, { tier, capSeconds, rules }: CallTerms, scale: number): AuthoriseLimits {
+  const limits = CALL_LIMITS[tier];
   return {
     wantMicros: chargeFor(capSeconds, rate),
     leastMicros: minimumHold(rate),
-    liveCalls: scaled(countLimits.liveCalls, scale),
-    perMinute: scaled(countLimits.callsPerMinute, scale),
-    perHour: scaled(countLimits.callsPerHour, scale),
-    perDay: scaled(countLimits.callsPerDay, scale),
-    rules: rulesFor(scale),
+    liveCalls: scaled(limits.liveCalls, scale),
+    perMinute: scaled(limits.callsPerMinute, scale),
+    perHour: scaled(limits.callsPerHour, scale),
+    perDay: scaled(limits.callsPerDay, scale),
+    rules,
   };
 }

@@ -1,33 +1,92 @@
-/** How much an account may do, as data. Every account counts as new: the lowest tier of the risk rules. */
+import { CLASS_A_UP_TO_MICROS, CLASS_B_UP_TO_MICROS, type PriceClass } from "@farline/domain/call-terms.ts";
+import { MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
+import type { RiskTier } from "@farline/domain/risk-tier.ts";
 
-/** How many calls; multiplied by the configured scale, 0 of which turns a limit off. */
+/** How much an account may do, as data. Everything here is multiplied by the configured scale, 0 of which turns it off. */
+
+/** The same for everybody. */
 export const countLimits = {
-  liveCalls: 1,
-  callsPerMinute: 6,
-  callsPerHour: 40,
-  callsPerDay: 120,
   tokensPerMinute: 10,
   echoTestsPerHour: 10,
   extensionsPerMinute: 20,
 } as const;
 
-/**
- * Patterns that ordinary callers do not show and that people who earn by calls do. Counts are multiplied by the configured
- * scale like the others; see migration 062 for what each one looks at.
- */
-const callRules = {
+interface CallLimits {
+  readonly liveCalls: number;
+  readonly callsPerMinute: number;
+  readonly callsPerHour: number;
+  readonly callsPerDay: number;
+  readonly sameNumberPerHour: number;
+  readonly numbersPerDay: number;
+  readonly countriesPerDay: number;
   /** Different numbers within one thousand in an hour: this many stop the account for a day. */
-  near_numbers_per_hour: 4,
-  /** Answered calls below `short_call_ms` in an hour: this many stop the account for an hour. */
-  short_calls_per_hour: 10,
-  same_number_per_hour: 12,
-  numbers_per_day: 25,
-  countries_per_day: 5,
-} as const;
-/** Micro-dollars in 24 hours, in all and on destinations dearer than `dear_above_micros` a minute. */
-const spendRules = { spend_per_day_micros: 30_000_000, dear_spend_per_day_micros: 10_000_000 } as const;
+  readonly nearNumbersPerHour: number;
+  /** Answered calls below `SHORT_CALL_MS` in an hour: this many stop the account for an hour. */
+  readonly shortCallsPerHour: number;
+  /** What calls of 24 hours may cost in all. */
+  readonly spendPerDayMicros: Micros;
+  /** The same, of calls dearer than class A and dearer than class B. */
+  readonly spendAboveClassAMicros: Micros;
+  readonly spendAboveClassBMicros: Micros;
+  /** How much of a payment may go to calls above class A in its first 24 hours: so much, or this share of it in percent. */
+  readonly freshCredit: { readonly micros: Micros } | { readonly percent: bigint };
+}
+
+const dollars = (amount: bigint) => amount * MICROS_PER_DOLLAR;
+
+const ofNewAccounts: CallLimits = {
+  liveCalls: 1,
+  callsPerMinute: 6,
+  callsPerHour: 40,
+  callsPerDay: 120,
+  sameNumberPerHour: 12,
+  numbersPerDay: 25,
+  countriesPerDay: 5,
+  nearNumbersPerHour: 4,
+  shortCallsPerHour: 10,
+  spendPerDayMicros: dollars(30n),
+  spendAboveClassAMicros: dollars(10n),
+  spendAboveClassBMicros: 0n,
+  freshCredit: { micros: dollars(5n) },
+};
+
+export const CALL_LIMITS: Readonly<Record<RiskTier, CallLimits>> = {
+  unverified: ofNewAccounts,
+  new: ofNewAccounts,
+  known: {
+    liveCalls: 1,
+    callsPerMinute: 6,
+    callsPerHour: 60,
+    callsPerDay: 200,
+    sameNumberPerHour: 20,
+    numbersPerDay: 60,
+    countriesPerDay: 10,
+    nearNumbersPerHour: 4,
+    shortCallsPerHour: 10,
+    spendPerDayMicros: dollars(75n),
+    spendAboveClassAMicros: dollars(30n),
+    spendAboveClassBMicros: dollars(10n),
+    freshCredit: { percent: 50n },
+  },
+  trusted: {
+    liveCalls: 2,
+    callsPerMinute: 10,
+    callsPerHour: 90,
+    callsPerDay: 300,
+    sameNumberPerHour: 20,
+    numbersPerDay: 100,
+    countriesPerDay: 15,
+    // A firm's extensions lie side by side, and these customers call firms.
+    nearNumbersPerHour: 10,
+    shortCallsPerHour: 10,
+    spendPerDayMicros: dollars(150n),
+    spendAboveClassAMicros: dollars(75n),
+    spendAboveClassBMicros: dollars(30n),
+    freshCredit: { percent: 100n },
+  },
+};
+
 const SHORT_CALL_MS = 10_000;
-const DEAR_ABOVE_MICROS = 150_000;
 /** Numbers that Ofcom keeps for drama: nobody has them, so nobody earns on them, and whoever tries the service out calls them. */
 const EARNS_NOTHING = "^\\+442079460";
 
@@ -37,15 +96,31 @@ export const blocksAccountMs: Readonly<Record<string, number>> = {
   short_calls: 60 * 60 * 1000,
 };
 
-/** The rules as `authorise_call` and `extend_call` take them; null when limits are off. */
-export function rulesFor(scale: number): Record<string, number | string> | null {
+/**
+ * The rules as `authorise_call` and `extend_call` take them for a call of this class; null when limits are off.
+ * @param dearMicros what calls above class A may cost in 24 hours at most, besides the tier's own limit; null: nothing besides
+ */
+export function rulesFor(
+  scale: number,
+  call: { readonly tier: RiskTier; readonly priceClass: PriceClass; readonly dearMicros: Micros | null },
+): Record<string, number | string> | null {
   if (scale === 0) return null;
-  const counts = Object.entries(callRules).map(([rule, limit]) => [rule, scaled(limit, scale)] as const);
-  const amounts = Object.entries(spendRules).map(([rule, micros]) => [rule, Math.floor(micros * scale)] as const);
+  const limits = CALL_LIMITS[call.tier];
+  const count = (limit: number) => scaled(limit, scale) ?? 0;
+  const isDearest = call.priceClass === "C";
+  const ofTier = scaledMicros(isDearest ? limits.spendAboveClassBMicros : limits.spendAboveClassAMicros, scale);
+  const dear = call.dearMicros !== null && call.dearMicros < ofTier ? call.dearMicros : ofTier;
   return {
-    ...Object.fromEntries([...counts, ...amounts].map(([rule, limit]) => [rule, limit ?? 0])),
+    near_numbers_per_hour: count(limits.nearNumbersPerHour),
+    short_calls_per_hour: count(limits.shortCallsPerHour),
+    same_number_per_hour: count(limits.sameNumberPerHour),
+    numbers_per_day: count(limits.numbersPerDay),
+    countries_per_day: count(limits.countriesPerDay),
+    spend_per_day_micros: Number(scaledMicros(limits.spendPerDayMicros, scale)),
+    dear_spend_per_day_micros: Number(dear),
+    // A call of class C is measured against what calls of class C have cost.
+    dear_above_micros: Number(isDearest ? CLASS_B_UP_TO_MICROS : CLASS_A_UP_TO_MICROS),
     short_call_ms: SHORT_CALL_MS,
-    dear_above_micros: DEAR_ABOVE_MICROS,
     earns_nothing: EARNS_NOTHING,
   };
 }
@@ -60,4 +135,9 @@ export const LIMIT_GRACE_SECONDS = 5;
 /** The scaled limit, or null when limits are off. A scale below 1 leaves at least one. */
 export function scaled(limit: number, scale: number): number | null {
   return scale === 0 ? null : Math.max(1, Math.floor(limit * scale));
+}
+
+/** An amount, scaled. */
+export function scaledMicros(micros: Micros, scale: number): Micros {
+  return BigInt(Math.floor(Number(micros) * scale));
 }

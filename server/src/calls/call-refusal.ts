@@ -1,25 +1,33 @@
-import { toDecimalString } from "@farline/domain/money.ts";
+import type { ErrorCode } from "@farline/contract/errors.ts";
+import { toDecimalString, type Micros } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
 import { toLedgerError } from "../ledger/ledger.ts";
 import { AppError } from "../platform/app-error.ts";
 import { blocksAccountMs } from "./call-limits.ts";
 import type { CallMachinery } from "./call-machinery.ts";
 import { insertBlock } from "./call-block.store.ts";
+import { noteRefusal, type Refused } from "./note-refusal.ts";
 
 const CHANGE_THEM = "You can change your limits in your account.";
 
-/** What migration 062 raises, as the service's errors; a pattern that stops the account is noted. */
-export async function refusalOf(
-  m: Pick<CallMachinery, "handle" | "clock" | "log">,
-  customerId: string,
-  error: unknown,
-): Promise<unknown> {
+type Parts = Pick<CallMachinery, "handle" | "clock" | "log">;
+
+interface RefusedCall extends Refused {
+  /** See `CallTerms`. */
+  readonly freshCreditMicros: Micros | null;
+}
+
+/** What migration 062 raises, as the service's errors; each is logged with its rule, and a pattern stops the account. */
+export async function refusalOf(m: Parts, refused: RefusedCall, error: unknown): Promise<unknown> {
   const { code, detail = "" } = error as { code?: string; detail?: string };
+  const note = (rule: string, inputs: unknown) => noteRefusal(m, refused, rule, inputs);
   switch (code) {
     case "FC001":
+      note("live_calls", null);
       return new AppError("too_many_live_calls", "You already have a call. End it first.");
     case "FC002":
-      return tooOften("Too many calls in a short time.", Math.max(1, Number(detail)));
+      note("calls_in_a_time", { seconds: detail });
+      return tooOften("rate_limited", "Too many calls in a short time.", Math.max(1, Number(detail)));
     case "FC003":
       return new AppError("country_not_allowed", `Your own limits do not allow calls to this country. ${CHANGE_THEM}`);
     case "FC004":
@@ -33,43 +41,50 @@ export async function refusalOf(
         `You have reached your own limit for today: $${toDecimalString(BigInt(detail))} of it is left. ${CHANGE_THEM}`,
       );
     case "FC006":
-      return refusedByRule(m, customerId, detail);
+      return refusedByRule(m, refused, detail);
     default:
       return toLedgerError(error);
   }
 }
 
-async function refusedByRule(
-  m: Pick<CallMachinery, "handle" | "clock" | "log">,
-  customerId: string,
-  detail: string,
-): Promise<AppError> {
+async function refusedByRule(m: Parts, refused: RefusedCall, detail: string): Promise<AppError> {
   const { rule, seconds, inputs } = JSON.parse(detail) as { rule: string; seconds: number; inputs: unknown };
-  m.log.warn({ customer: customerId, rule, inputs }, "call refused by a rule against abuse");
+  const { freshCreditMicros } = refused;
+  if (rule === "spend" && freshCreditMicros !== null) {
+    noteRefusal(m, refused, "fresh_credit", { allowed: inputs, freshCreditMicros: String(freshCreditMicros) });
+    return new AppError("fresh_credit", FRESH_CREDIT, { retryAfterSeconds: Math.max(1, seconds) });
+  }
+  noteRefusal(m, refused, rule, inputs);
   const blockMs = blocksAccountMs[rule];
   const now = m.clock.now();
   if (blockMs !== undefined)
     await insertBlock(m.handle.db, {
       id: uuidv7(),
-      customer_id: customerId,
+      customer_id: refused.customerId,
       rule,
       inputs: JSON.stringify(inputs),
       created_at: now,
       blocked_until: new Date(now.getTime() + blockMs),
     });
-  return tooOften(RULE_TEXTS[rule] ?? PAUSED, Math.max(1, seconds));
+  const [code, text] = RULE_TEXTS[rule] ?? PAUSED;
+  return tooOften(code, text, Math.max(1, seconds));
 }
 
-const PAUSED = "Calls from your account are paused, because they look automatic. Write to us if they are not.";
-const RULE_TEXTS: Readonly<Record<string, string>> = {
-  same_number: "You called this number many times.",
-  numbers: "You called many different numbers in one day.",
-  countries: "You called many different countries in one day.",
-  spend: "You have spent what a new account may spend on calls in one day.",
+const FRESH_CREDIT =
+  "Most of a new payment can be used for calls like this only after 24 hours. For calls to less expensive destinations all of it can be used now.";
+const PAUSED = [
+  "calls_paused",
+  "Calls from your account are paused, because they look automatic. Write to us if they are not.",
+] as const;
+const RULE_TEXTS: Readonly<Record<string, readonly [code: ErrorCode, text: string]>> = {
+  same_number: ["rate_limited", "You called this number many times."],
+  numbers: ["too_many_destinations", "You called many different numbers in one day."],
+  countries: ["too_many_destinations", "You called many different countries in one day."],
+  spend: ["spend_limit_reached", "You have spent what your account may spend on calls like this in one day."],
 };
 
-function tooOften(text: string, retryAfterSeconds: number): AppError {
-  return new AppError("rate_limited", `${text} Try again in ${waitText(retryAfterSeconds)}.`, { retryAfterSeconds });
+function tooOften(code: ErrorCode, text: string, retryAfterSeconds: number): AppError {
+  return new AppError(code, `${text} Try again in ${waitText(retryAfterSeconds)}.`, { retryAfterSeconds });
 }
 
 function waitText(seconds: number): string {

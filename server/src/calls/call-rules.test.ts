@@ -37,10 +37,10 @@ const many = (count: number, one: (n: number) => Partial<PastCall>) => Array.fro
 /** Numbers far apart from each other. */
 const numberOf = (n: number) => `+44207${String(1_000_000 + n * 7_919).slice(0, 7)}`;
 
-async function expectRefused(customer: Customer, number: string, words: RegExp, at = world): Promise<void> {
+async function expectRefused(customer: Customer, number: string, [code, words]: [string, RegExp], at = world): Promise<void> {
   const answer = await call(customer, number, at);
   expect(answer.status).toBe(429);
-  expect(answer.body.code).toBe("rate_limited");
+  expect(answer.body.code).toBe(code);
   expect(answer.body.message).toMatch(words);
   expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
   expect((await at.money(customer)).heldMicros).toBe(0n);
@@ -53,8 +53,8 @@ describe("patterns that no ordinary caller shows", () => {
       customer,
       many(3, (n) => ({ destination: `+44207123412${n}` })),
     );
-    await expectRefused(customer, "+442071234999", /paused/);
-    await expectRefused(customer, LONDON, /paused.*24 hours/);
+    await expectRefused(customer, "+442071234999", ["calls_paused", /paused/]);
+    await expectRefused(customer, LONDON, ["calls_paused", /paused.*24 hours/]);
     world.clock.advance(24 * HOUR_MS + 1_000);
     expect((await call(customer, LONDON)).status).toBe(201);
   });
@@ -91,7 +91,7 @@ describe("patterns that no ordinary caller shows", () => {
       customer,
       many(10, (n) => ({ destination: numberOf(n), durationMs: 9_000 })),
     );
-    await expectRefused(customer, numberOf(20), /paused/);
+    await expectRefused(customer, numberOf(20), ["calls_paused", /paused/]);
     world.clock.advance(HOUR_MS + 1_000);
     expect((await call(customer, numberOf(20))).status).toBe(201);
     const patient = await world.customer();
@@ -108,7 +108,7 @@ describe("patterns that no ordinary caller shows", () => {
       customer,
       many(12, () => ({ destination: numberOf(1) })),
     );
-    await expectRefused(customer, numberOf(1), /this number many times/);
+    await expectRefused(customer, numberOf(1), ["rate_limited", /this number many times/]);
     expect((await call(customer, numberOf(2))).status).toBe(201);
   });
 
@@ -119,7 +119,7 @@ describe("patterns that no ordinary caller shows", () => {
       many(25, (n) => ({ destination: numberOf(n) })),
       { agoMs: 5 * HOUR_MS },
     );
-    await expectRefused(customer, numberOf(60), /many different numbers/);
+    await expectRefused(customer, numberOf(60), ["too_many_destinations", /many different numbers/]);
     expect((await call(customer, numberOf(3))).status).toBe(201);
   });
 
@@ -131,7 +131,7 @@ describe("patterns that no ordinary caller shows", () => {
       countries.map((countryCode, n) => ({ countryCode, destination: numberOf(n) })),
       { agoMs: 5 * HOUR_MS },
     );
-    await expectRefused(customer, numberOf(9), /many different countries/);
+    await expectRefused(customer, numberOf(9), ["too_many_destinations", /many different countries/]);
   });
 
   test("the scale multiplies them", async () => {
@@ -148,7 +148,7 @@ describe("patterns that no ordinary caller shows", () => {
       many(24, () => ({ destination: numberOf(1) })),
       { at: doubled },
     );
-    await expectRefused(other, numberOf(1), /this number many times/, doubled);
+    await expectRefused(other, numberOf(1), ["rate_limited", /this number many times/], doubled);
   });
 });
 
@@ -163,6 +163,6 @@ describe("what a new account may spend on calls in a day", () => {
 
     const spent = await world.customer({ creditMicros: 40_000_000n });
     await past(spent, [{ destination: numberOf(1), chargeMicros: 29_999_999n }]);
-    await expectRefused(spent, numberOf(2), /what a new account may spend/);
+    await expectRefused(spent, numberOf(2), ["spend_limit_reached", /what your account may spend/]);
   });
 });

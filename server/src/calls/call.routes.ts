@@ -1,7 +1,9 @@
 import {
+  callQuery,
   controlIdRequest,
   hangupRequest,
   initiateRequest,
+  leaveRequest,
   type CallResponse,
   type InitiateResponse,
   type VoiceTokenResponse,
@@ -15,6 +17,7 @@ import type { CallMachinery } from "./call-machinery.ts";
 import { saveClientHints } from "./call.store.ts";
 import { hangUpCall } from "./hang-up-call.ts";
 import type { IssueVoiceToken } from "./issue-voice-token.ts";
+import { leaveCall, stayInCall } from "./leave-call.ts";
 import { presentNamedCall } from "./present-calls.ts";
 import { readCall, readCallByTicket } from "./read-calls.ts";
 import { receiveProviderEvent } from "./receive-provider-event.ts";
@@ -34,9 +37,23 @@ export function customerRoutes(app: App, m: CallMachinery, issueVoiceToken: Issu
     return answer;
   });
 
-  app.get("/api/calls/:id", { schema: { params: callParams } }, async (request): Promise<CallResponse> => {
+  app.get(
+    "/api/calls/:id",
+    { schema: { params: callParams, querystring: callQuery } },
+    async (request): Promise<CallResponse> => {
+      const customer = await m.authenticate(request);
+      const call = await readCall(m, customer, request.params.id);
+      await stayInCall(m, call, request.query.page);
+      return { call: await presentNamedCall(m.handle.db, call) };
+    },
+  );
+
+  const leaveSchema = { params: callParams, body: leaveRequest };
+  app.post("/api/calls/:id/leave", { schema: leaveSchema }, async (request): Promise<CallResponse> => {
     const customer = await m.authenticate(request);
-    return { call: await presentNamedCall(m.handle.db, await readCall(m, customer, request.params.id)) };
+    const call = await readCall(m, customer, request.params.id);
+    await leaveCall(m, call, request.body.page);
+    return { call: await presentNamedCall(m.handle.db, call) };
   });
 
   const hangupSchema = { params: callParams, body: hangupRequest };

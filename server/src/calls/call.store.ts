@@ -45,9 +45,9 @@ export interface LegNames {
   sessionId: string | null;
 }
 
-/** Holds the credit and writes the call, in one prepared statement. Database errors of migration 062 pass through. */
-export async function insertCall(handle: DatabaseHandle, call: NewCall, limits: AuthoriseLimits): Promise<CallRow> {
-  const record = {
+/** A new call as the database functions take it. */
+export function callRecord(call: NewCall): Record<string, unknown> {
+  return {
     id: call.id,
     customer_id: call.customerId,
     destination: call.destination,
@@ -66,11 +66,18 @@ export async function insertCall(handle: DatabaseHandle, call: NewCall, limits: 
     ticket_expires_at: call.ticketExpiresAt,
     created_at: call.createdAt,
   };
+}
+
+/**
+ * Holds the credit and writes the call, in one prepared statement that waits for the account. Database errors of
+ * migration 062 pass through.
+ */
+export async function insertCall(handle: DatabaseHandle, call: NewCall, limits: AuthoriseLimits): Promise<CallRow> {
   const { rows } = await handle.pool.query<CallRow>({
     name: "authorise_call",
     text: "select * from authorise_call($1, $2, $3, $4, $5, $6, $7, $8)",
     values: [
-      JSON.stringify(record),
+      JSON.stringify(callRecord(call)),
       limits.wantMicros,
       limits.leastMicros,
       limits.liveCalls,
@@ -240,13 +247,15 @@ export async function markAlive(tx: Tx, id: string, at: Date): Promise<void> {
     .execute();
 }
 
-/** Running calls of frozen accounts that nobody has ended yet. */
-export async function findCallsOfFrozen(tx: Tx, limit: number): Promise<CallRow[]> {
+/** Running calls of frozen accounts, and of those with a debt, that nobody has ended yet. */
+export async function findCallsToCut(tx: Tx, limit: number): Promise<(CallRow & { frozen: boolean })[]> {
   return tx
     .selectFrom("call")
     .innerJoin("customer", "customer.id", "call.customer_id")
+    .innerJoin("account", "account.customer_id", "call.customer_id")
     .selectAll("call")
-    .where("customer.status", "=", "frozen")
+    .select((eb) => eb("customer.status", "=", "frozen").$castTo<boolean>().as("frozen"))
+    .where((eb) => eb.or([eb("customer.status", "=", "frozen"), eb("account.debt_micros", ">", 0n)]))
     .where("call.next_check_at", "is not", null)
     .where("call.hangup_requested_at", "is", null)
     .limit(limit)

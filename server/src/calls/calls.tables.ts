@@ -54,6 +54,8 @@ interface CallTable {
   charge_micros: ColumnType<bigint, never, bigint>;
   carrier_cost_micros: Later<bigint>;
   hangup_requested_at: Later<Date>;
+  hang_up_at: Later<Date>;
+  left_page: Later<string>;
   last_seen_alive_at: Later<Date>;
   next_check_at: Later<Date>;
 }

@@ -4,8 +4,9 @@ import { createCallMachinery } from "./call-machinery.ts";
 import type { CallParts } from "./call-parts.ts";
 import { customerRoutes, providerRoutes } from "./call.routes.ts";
 import { detailsRoutes } from "./details/details-routes.ts";
-import { cutFrozenCalls } from "./cut-frozen-calls.ts";
+import { cutCalls } from "./cut-calls.ts";
 import { extendByCredit } from "./extend-call.ts";
+import { hangUpLeftCalls } from "./leave-call.ts";
 import { historyRoutes } from "./history/history-routes.ts";
 import { createIssueVoiceToken } from "./issue-voice-token.ts";
 import { liveCallRoutes } from "./live-call.routes.ts";
@@ -20,6 +21,7 @@ export { createTelnyx } from "./telnyx-client.ts";
 
 const SWEEP_EVERY_MS = 5_000;
 const WARN_EVERY_MS = 1_000;
+const LEFT_EVERY_MS = 1_000;
 
 /** Everything about calls under `/api/calls`, and the voice provider's webhook `POST /api/webhooks/telnyx`. */
 export function callRoutes(app: App, parts: CallParts): void {
@@ -46,7 +48,7 @@ export function callRoutes(app: App, parts: CallParts): void {
   });
 }
 
-/** The sweeper: no call stays open, whatever is lost. And the warnings before a call is cut. */
+/** The sweeper: no call stays open, whatever is lost. The warnings before a call is cut. And the end of calls whose page has left. */
 export function callJobs(parts: CallParts): Job[] {
   const machinery = createCallMachinery(parts);
   return [
@@ -54,10 +56,11 @@ export function callJobs(parts: CallParts): Job[] {
       name: "sweep-calls",
       everyMs: SWEEP_EVERY_MS,
       run: async (signal) => {
-        await cutFrozenCalls(machinery, signal);
+        await cutCalls(machinery, signal);
         await sweepCalls(machinery, signal);
       },
     },
     { name: "warn-of-end", everyMs: WARN_EVERY_MS, run: () => warnOfEnd(machinery) },
+    { name: "hang-up-left-calls", everyMs: LEFT_EVERY_MS, run: (signal) => hangUpLeftCalls(machinery, signal) },
   ];
 }

@@ -13,7 +13,7 @@ export type Fact =
   | { kind: "found_ended"; leg: Leg; atMs: number; answeredAtMs: number | null }
   | { kind: "found_lost"; leg: Leg; atMs: number }
   // Done or seen by the service itself.
-  | { kind: "cancelled" | "ticket_expired" | "limit_passed" | "account_frozen"; leg: null; atMs: number }
+  | { kind: "cancelled" | "ticket_expired" | "limit_passed" | "account_frozen" | "credit_owed"; leg: null; atMs: number }
   // The command to dial came to nothing; `callerGone`: because the browser's leg was over by then.
   | { kind: "transfer_failed"; leg: null; atMs: number; callerGone: boolean };
 
@@ -154,10 +154,10 @@ function endOfDialWithoutLeg(known: KnownFacts, { hangup, limit }: { hangup: Leg
   return { atMs, answeredAtMs: null, reason: hangup === null ? "network_failure" : reasonUnanswered(hangup) };
 }
 
-/** The account was frozen: what looks as if one of the two had hung up was the service. */
+/** The account was frozen, or owes: what looks as if one of the two had hung up was the service. */
 function wasCutByUs(known: KnownFacts, ending: Ending): boolean {
   const looksOrdinary = ending.reason === "hangup" || ending.reason === "cancelled";
-  return looksOrdinary && known.earliest("account_frozen", null) !== null;
+  return looksOrdinary && (known.earliest("account_frozen", null) ?? known.earliest("credit_owed", null)) !== null;
 }
 
 function durationOf(ending: Ending, limit: CallLimit): number {

@@ -1,18 +1,19 @@
-import { isBlockedDestination, longestCallOf } from "@farline/domain/call-terms.ts";
-import { riskOf } from "@farline/domain/high-risk.ts";
+import { isBlockedDestination, priceClassOf, type PriceClass } from "@farline/domain/call-terms.ts";
+import { riskOf, type RiskLevel } from "@farline/domain/high-risk.ts";
 import { normalizeNumber } from "@farline/domain/phone-number.ts";
 import { AppError } from "../platform/app-error.ts";
 import { toNumberError, type RateQuote, type Rates } from "../rates/rates.ts";
 
-/** A number that may be called, at a price, for so long. */
+/** A number that can be called, at a price. */
 export interface Destination {
   e164: string;
   quote: RateQuote;
-  capSeconds: number;
+  risk: RiskLevel | null;
+  priceClass: PriceClass;
 }
 
 /**
- * Decides whether a number can be called at all, and on which terms.
+ * Decides whether a number can be called at all, whoever asks.
  * @param typed in any form; @param country ISO code chosen beside it, or null
  * @throws AppError emergency_number, number_invalid, country_required, destination_blocked or no_rate
  */
@@ -28,9 +29,7 @@ export function resolveDestination(
   // A price of nothing is no price: an unknown prefix is never free.
   if (quote === null || quote.ratePerMinuteMicros <= 0n) throw new AppError("no_rate", "We have no rate for this number.");
   if (isBlockedDestination(quote.numberType, risk)) throw blocked();
-  const capSeconds = longestCallOf(quote, risk);
-  if (capSeconds === null) throw new AppError("destination_blocked", "Calls to this destination are not open to new accounts.");
-  return { e164, quote, capSeconds };
+  return { e164, quote, risk, priceClass: priceClassOf(quote.ratePerMinuteMicros, risk) };
 }
 
 function normalized(typed: string, country: string | null): { e164: string; type: string } {

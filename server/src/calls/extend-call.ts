@@ -1,7 +1,7 @@
 import type { ExtendResponse } from "@farline/contract/calls.ts";
 import { isFinal } from "@farline/domain/call-state.ts";
 import { chargeFor } from "@farline/domain/charge.ts";
-import { rulesFor } from "./call-limits.ts";
+import { rulesOfRunning } from "./call-risk.ts";
 import type { CallMachinery } from "./call-machinery.ts";
 import { maxSecondsOf, paidSecondsOf, rateOf } from "./call-price.ts";
 import { findExtendableCall, growHold, markNotExtendable, raiseLimit } from "./extend-call.store.ts";
@@ -26,7 +26,7 @@ export async function extendCall(m: CallMachinery, running: CallRow): Promise<Ex
     wantMicros: chargeFor(running.cap_seconds, rateOf(running)),
     limitSeconds: maxSecondsOf(running),
     now: m.clock.now(),
-    rules: rulesFor(m.config.limitsScale),
+    rules: await rulesOfRunning(m, running),
   });
   const seconds = paidSecondsOf(grown);
   if (isFinal(grown.status)) return { call: grown, outcome: "not_possible" };

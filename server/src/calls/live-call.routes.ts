@@ -1,5 +1,6 @@
 import {
   guardRailsRequest,
+  liveCallQuery,
   type EchoTestResponse,
   type ExtendResponse,
   type GuardRailsResponse,
@@ -14,6 +15,7 @@ import { findLiveCall } from "./call.store.ts";
 import { createAllowEchoTest } from "./echo/echo-test.ts";
 import { extendCall } from "./extend-call.ts";
 import { changeGuardRails, readGuardRails } from "./guard-rails/change-guard-rails.ts";
+import { stayInCall } from "./leave-call.ts";
 import { presentNamedCall } from "./present-calls.ts";
 import { readCall } from "./read-calls.ts";
 
@@ -29,9 +31,10 @@ export function liveCallRoutes(app: App, m: CallMachinery): void {
     scale: m.config.limitsScale,
   });
 
-  app.get("/api/calls/live", async (request): Promise<LiveCallResponse> => {
+  app.get("/api/calls/live", { schema: { querystring: liveCallQuery } }, async (request): Promise<LiveCallResponse> => {
     const customer = await m.authenticate(request);
     const call = await findLiveCall(m.handle.db, customer.id);
+    if (call !== undefined && call.id === request.query.was_in) await stayInCall(m, call, request.query.page);
     return {
       call: call === undefined ? null : await presentNamedCall(m.handle.db, call),
       rejoinable: call !== undefined && call.parked_call_control_id !== null && call.hangup_requested_at === null,

@@ -1,6 +1,4 @@
-import { isOrdinaryPrice } from "@farline/domain/call-terms.ts";
 import { minimumHold } from "@farline/domain/charge.ts";
-import { riskOf } from "@farline/domain/high-risk.ts";
 import { AppError } from "../platform/app-error.ts";
 import { hasOnlyFirstCall } from "../promotions/promotions.ts";
 import type { CallMachinery } from "./call-machinery.ts";
@@ -14,9 +12,9 @@ import type { Destination } from "./destination.ts";
 export async function refuseDearOnGrant(
   m: Pick<CallMachinery, "handle" | "ledger">,
   customerId: string,
-  { e164, quote }: Destination,
+  { quote, priceClass }: Destination,
 ): Promise<void> {
-  if (isOrdinaryPrice(quote.ratePerMinuteMicros, riskOf(e164, quote.countryCode)?.level ?? null)) return;
+  if (priceClass === "A") return;
   if (!(await hasOnlyFirstCall(m.handle.db, customerId))) return;
   const { withdrawableMicros: own, availableMicros } = await m.ledger.balance(m.handle.pool, customerId);
   const least = minimumHold(quote);

@@ -5,6 +5,7 @@ import { AppError } from "../platform/app-error.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { DatabaseHandle, Tx } from "../platform/database.ts";
 import { recordOperation } from "./operations.store.ts";
+import { moveMoney, resultOf, type Moved } from "./second-operator.ts";
 
 interface OperatorWork {
   readonly handle: DatabaseHandle;
@@ -33,11 +34,19 @@ export function unfreezeAccount(parts: OperatorWork, order: AccountOrder): Promi
   );
 }
 
-/** Gives up what a customer owes. @returns micro-dollars written off; 0n for nothing owed. @throws AppError not_found */
-export function writeOffDebt(parts: OperatorWork, order: AccountOrder): Promise<bigint> {
-  return onAccount(parts, order, "write_off", async (tx, customerId, at) => {
+/**
+ * Gives up what a customer owes.
+ * @param order.confirms a proposal of another operator to write off as much
+ * @returns micro-dollars written off; 0n for nothing owed
+ * @throws AppError not_found; conflict when a second operator is needed, or this one cannot confirm
+ */
+export async function writeOffDebt(parts: OperatorWork, order: AccountOrder & { confirms?: string }): Promise<bigint> {
+  const { confirms = null, operator, reason } = order;
+  const moved = await onCustomer(parts, order.customer, async (tx, customerId, at): Promise<Moved<bigint>> => {
     const { debtMicros } = await parts.ledger.balance(tx, customerId);
-    if (debtMicros > 0n)
+    if (debtMicros === 0n) return { proposal: null, result: 0n };
+    const operation = { operator, action: "write_off", customerId, subject: null, amountMicros: debtMicros, reason, at } as const;
+    return moveMoney(tx, operation, confirms, async () => {
       await parts.ledger.credit(tx, {
         key: `write-off:${customerId}:${at.getTime()}`,
         customerId,
@@ -46,24 +55,34 @@ export function writeOffDebt(parts: OperatorWork, order: AccountOrder): Promise<
         referenceId: null,
         description: "Debt written off",
       });
-    return debtMicros;
+      return { result: debtMicros };
+    });
   });
+  return resultOf(moved);
 }
 
-async function onAccount<Result>(
+function onAccount<Result>(
   parts: OperatorWork,
-  order: AccountOrder,
+  { customer, operator, reason }: AccountOrder,
   action: string,
   work: (tx: Tx, customerId: string, at: Date) => Promise<Result>,
 ): Promise<Result> {
-  const customerId = await findCustomerId(parts.handle.db, order.customer);
-  if (customerId === undefined) throw new AppError("not_found", `There is no customer ${order.customer}.`);
-  const at = parts.clock.now();
-  const result = await parts.handle.db.transaction().execute(async (tx) => {
+  return onCustomer(parts, customer, async (tx, customerId, at) => {
     const done = await work(tx, customerId, at);
-    await recordOperation(tx, { operator: order.operator, action, customerId, subject: null, reason: order.reason, at });
+    await recordOperation(tx, { operator, action, customerId, subject: null, reason, at });
     return done;
   });
+}
+
+async function onCustomer<Result>(
+  parts: OperatorWork,
+  customer: string,
+  work: (tx: Tx, customerId: string, at: Date) => Promise<Result>,
+): Promise<Result> {
+  const customerId = await findCustomerId(parts.handle.db, customer);
+  if (customerId === undefined) throw new AppError("not_found", `There is no customer ${customer}.`);
+  const at = parts.clock.now();
+  const result = await parts.handle.db.transaction().execute((tx) => work(tx, customerId, at));
   parts.live.publish(customerId, { type: "account" });
   parts.live.publish(customerId, { type: "balance" });
   return result;

@@ -1,4 +1,20 @@
-import type { ColumnType } from "kysely";
+import type { ColumnType, Selectable } from "kysely";
+
+interface ApprovalTable {
+  id: string;
+  action: string;
+  customer_id: string;
+  subject: string | null;
+  amount_micros: bigint;
+  detail: ColumnType<Record<string, unknown>, string, never>;
+  reason: string;
+  proposed_by: string;
+  proposed_at: Date;
+  expires_at: Date;
+  state: ColumnType<"open" | "confirmed" | "rejected", never, "confirmed" | "rejected">;
+  decided_by: ColumnType<string | null, never, string>;
+  decided_at: ColumnType<Date | null, never, Date>;
+}
 
 /** Tables of this subject, as Kysely sees them. */
 export interface OperatorTables {
@@ -12,4 +28,8 @@ export interface OperatorTables {
     detail: ColumnType<Record<string, unknown>, string, never>;
     happened_at: Date;
   };
+  approval: ApprovalTable;
 }
+
+/** A money order that waits for a second operator, or did. */
+export type Approval = Selectable<ApprovalTable>;

@@ -3,10 +3,15 @@ import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import { makePriceList, type PriceList } from "./price-list.ts";
-import { findDecks, readDeckRows, type StoredDeck } from "./rates.store.ts";
+import { findDecks, readDeckRows, readThinPrefixes, type StoredDeck } from "./rates.store.ts";
+
+/** What must be left of a price over its cost, in percent of the price: calls that leave less are not sold. */
+const LEAST_MARGIN_PERCENT = 5;
 
 /** A price with the deck it comes from: what a call is charged by. */
 export interface RateQuote extends DeckRow {
+  /** Whether the price leaves the margin over what the carrier takes. */
+  readonly hasMargin: boolean;
   readonly deckId: string;
   readonly deckEffectiveAt: Date;
 }
@@ -15,6 +20,8 @@ export interface RateQuote extends DeckRow {
 export interface LoadedDeck extends StoredDeck {
   readonly table: RateTable;
   readonly priceList: PriceList;
+  /** Prefixes without the margin. */
+  readonly thin: ReadonlySet<string>;
 }
 
 /**
@@ -48,7 +55,8 @@ export class DeckInForce {
   quote(e164: string): RateQuote | null {
     const deck = this.current();
     const row = deck === null ? null : matchPrefix(deck.table, e164);
-    return deck === null || row === null ? null : { ...row, deckId: deck.id, deckEffectiveAt: deck.effectiveAt };
+    if (deck === null || row === null) return null;
+    return { ...row, deckId: deck.id, deckEffectiveAt: deck.effectiveAt, hasMargin: !deck.thin.has(row.prefix) };
   }
 
   /** Reads which decks count and loads those that are not in memory yet. Calls at the same time share one reading. */
@@ -71,7 +79,9 @@ export class DeckInForce {
 
   async #read(deck: StoredDeck): Promise<LoadedDeck> {
     const rows = await readDeckRows(this.#db, deck.id);
+    const thin = await readThinPrefixes(this.#db, deck.id, LEAST_MARGIN_PERCENT);
     this.#log.info({ deck: deck.id, rates: rows.length, effectiveAt: deck.effectiveAt }, "deck loaded");
-    return { ...deck, table: buildRateTable(rows), priceList: makePriceList(rows) };
+    if (thin.size > 0) this.#log.error({ deck: deck.id, prefixes: thin.size }, "the deck has prices without a margin");
+    return { ...deck, thin, table: buildRateTable(rows), priceList: makePriceList(rows) };
   }
 }

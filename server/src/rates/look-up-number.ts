@@ -39,7 +39,7 @@ function toQuote(e164: string, found: RateQuote | null): Quote {
     rate_per_minute: rateToDecimalString(found.ratePerMinuteMicros),
     first_interval_s: found.firstIntervalSeconds,
     next_interval_s: found.nextIntervalSeconds,
-    longest_call_s: isBlockedDestination(found.numberType, risk) ? null : longestCallOf(found, risk),
+    longest_call_s: isBlockedDestination(found.numberType, risk) ? null : longestCallOf(found, risk, "new"),
     deck_id: found.deckId,
     deck_effective_at: found.deckEffectiveAt.toISOString(),
   };

@@ -59,6 +59,17 @@ export function readDeckRows(db: Tx, deckId: string): Promise<DeckRow[]> {
     .execute();
 }
 
+/** Prefixes of a deck of whose price less than this share is left over its cost, in percent. */
+export async function readThinPrefixes(db: Tx, deckId: string, percent: number): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom("deck_rate")
+    .select("prefix")
+    .where("deck_id", "=", deckId)
+    .where(sql<boolean>`(rate_per_minute_micros - cost_per_minute_micros) * 100 < rate_per_minute_micros * ${percent}`)
+    .execute();
+  return new Set(rows.map((row) => row.prefix));
+}
+
 /** Stores a deck and its rows, in one statement for all rows. */
 export async function insertDeck(
   tx: Tx,

@@ -1,4 +1,5 @@
 import type { BillingParts } from "../billing-parts.ts";
+import { cancelCharge } from "../auto-top-up/place-charge.ts";
 import { convergePayment } from "../converge-payment.ts";
 import { readPayment } from "../payment.store.ts";
 
@@ -13,7 +14,9 @@ export async function closeCheckouts(parts: BillingParts, paymentIds: readonly s
 async function closeCheckout(parts: BillingParts, paymentId: string): Promise<void> {
   try {
     const payment = await readPayment(parts.handle.db, paymentId);
-    if (payment === undefined || payment.session_id === null) return;
+    if (payment === undefined) return;
+    if (payment.saved_card_id !== null) return await cancelCharge(parts, payment);
+    if (payment.session_id === null) return;
     // Stripe refuses this for a checkout that is paid or over; the look that follows tells which.
     await parts.stripe.checkout.sessions
       .expire(payment.session_id)

@@ -1,5 +1,6 @@
 import { formatDollars, MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
-import { TIER_RULES, TOP_UP_LIMITS, type PayerTier } from "./top-up-limits.ts";
+import { tierOf, type RiskTier, type TierFacts } from "@farline/domain/risk-tier.ts";
+import { TOP_UP_LIMITS } from "./top-up-limits.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -8,15 +9,7 @@ const WEEK_MS = 7 * DAY_MS;
 const LEAST_TOP_UP_MICROS = 5n * MICROS_PER_DOLLAR;
 
 /** What is known about a payer when a top-up is asked for. */
-export interface PayerHistory {
-  readonly createdAt: Date;
-  readonly emailVerified: boolean;
-  readonly everDisputed: boolean;
-  readonly authenticatedPayments: number;
-  /** Paid payments of all time. */
-  readonly paidPayments: number;
-  /** Paid longer ago than the trusted tier asks. */
-  readonly longSettledMicros: Micros;
+export interface PayerHistory extends TierFacts {
   /** Paid in the last week, newest first. */
   readonly recentlyPaid: readonly { readonly at: Date; readonly amountMicros: Micros }[];
   /** Checkouts that may still be paid. */
@@ -28,18 +21,16 @@ export interface PayerHistory {
 }
 
 export type TopUpDecision =
-  | { readonly allowed: true; readonly tier: PayerTier }
+  | { readonly allowed: true; readonly tier: RiskTier }
   /** It would fit if these checkouts, which the payer left, could not be paid any more. */
   | { readonly allowed: false; readonly closeFirst: readonly string[] }
-  | { readonly allowed: false; readonly closeFirst?: undefined; readonly message: string; readonly retryAfterSeconds: number };
+  | ({ readonly allowed: false; readonly closeFirst?: undefined; readonly retryAfterSeconds: number } & Refusal);
 
-export function tierOf(history: PayerHistory, now: Date): PayerTier {
-  const { known, trusted } = TIER_RULES;
-  const accountDays = (now.getTime() - history.createdAt.getTime()) / DAY_MS;
-  if (history.everDisputed || !history.emailVerified) return "new";
-  if (accountDays >= trusted.accountDays && history.longSettledMicros >= trusted.settledMicros) return "trusted";
-  const proved = history.paidPayments >= known.payments && history.authenticatedPayments >= known.authenticatedPayments;
-  return accountDays >= known.accountDays && proved ? "known" : "new";
+/** What a payer is told, and the rule for the log. */
+interface Refusal {
+  readonly rule: "declines" | "checkouts" | "amount";
+  readonly code: "payments_declined" | "rate_limited" | "top_up_limit_reached";
+  readonly message: string;
 }
 
 /**
@@ -53,14 +44,13 @@ export function decideTopUp(history: PayerHistory, wanted: { amountMicros: Micro
   const limits = TOP_UP_LIMITS[tier];
   const count = (limit: number) => Math.ceil(limit * scale);
   const blockedUntil = declineBlock(history.declines, count(limits.declinesPerHour), count(limits.declinedCardsPerDay));
-  if (blockedUntil > now.getTime())
-    return refuse("Too many payments were declined. Try again tomorrow.", blockedUntil - now.getTime());
+  if (blockedUntil > now.getTime()) return refuse(DECLINED, blockedUntil - now.getTime());
   for (const [limit, windowMs] of [
     [count(limits.checkoutsPerHour), HOUR_MS],
     [count(limits.checkoutsPerDay), DAY_MS],
   ] as const) {
     const freesAt = (history.checkouts[limit - 1]?.getTime() ?? 0) + windowMs;
-    if (freesAt > now.getTime()) return refuse("You started too many payments. Try again later.", freesAt - now.getTime());
+    if (freesAt > now.getTime()) return refuse(CHECKOUTS, freesAt - now.getTime());
   }
   return decideAmount(history, wanted, tier);
 }
@@ -68,7 +58,7 @@ export function decideTopUp(history: PayerHistory, wanted: { amountMicros: Micro
 function decideAmount(
   history: PayerHistory,
   { amountMicros, now, scale }: { amountMicros: Micros; now: Date; scale: number },
-  tier: PayerTier,
+  tier: RiskTier,
 ): TopUpDecision {
   const limits = TOP_UP_LIMITS[tier];
   const openMicros = history.open.reduce((sum, one) => sum + one.amountMicros, 0n);
@@ -81,7 +71,8 @@ function decideAmount(
     const leftMicros = limitMicros - paid.reduce((sum, one) => sum + one.amountMicros, 0n);
     if (amountMicros > leftMicros) {
       const frees = (paid.at(-1)?.at.getTime() ?? now.getTime()) + windowMs - now.getTime();
-      return refuse(amountMessage(limitMicros, leftMicros, span), frees);
+      const message = amountMessage(limitMicros, leftMicros, span);
+      return refuse({ rule: "amount", code: "top_up_limit_reached", message }, frees);
     }
     if (amountMicros + openMicros > leftMicros) return { allowed: false, closeFirst: history.open.map((one) => one.id) };
   }
@@ -99,8 +90,19 @@ function scaled(micros: Micros, scale: number): Micros {
   return (micros * BigInt(Math.ceil(scale * 1000))) / 1000n;
 }
 
-function refuse(message: string, waitMs: number): TopUpDecision {
-  return { allowed: false, message, retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) };
+const DECLINED: Refusal = {
+  rule: "declines",
+  code: "payments_declined",
+  message: "Too many payments were declined. Try again tomorrow.",
+};
+const CHECKOUTS: Refusal = {
+  rule: "checkouts",
+  code: "rate_limited",
+  message: "You started too many payments. Try again later.",
+};
+
+function refuse(refusal: Refusal, waitMs: number): TopUpDecision {
+  return { allowed: false, ...refusal, retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) };
 }
 
 /**

@@ -1,6 +1,7 @@
-import { sql, type ExpressionBuilder, type Insertable } from "kysely";
+import type { ExpressionBuilder, Insertable } from "kysely";
 import type { Tx } from "../../platform/database.ts";
 import type { Tables } from "../../platform/tables.ts";
+import { readPaymentFacts } from "../../risk/risk.ts";
 import type { BillingTables } from "../billing.tables.ts";
 import type { PayerHistory } from "./decide-top-up.ts";
 
@@ -10,14 +11,14 @@ const STARTING_MS = 60 * 1000;
 /** More of anything than any limit asks for. */
 const MOST_ROWS = 500;
 
-/** What billing knows of a payer, for the limits. @param wanted.settledForDays how long ago a payment counts as settled for good */
+/** What billing knows of a payer, for the limits. */
 export async function readPayerHistory(
   tx: Tx,
-  wanted: { customerId: string; now: Date; settledForDays: number },
+  wanted: { customerId: string; now: Date },
 ): Promise<Omit<PayerHistory, "createdAt" | "emailVerified">> {
   const ago = (days: number) => new Date(wanted.now.getTime() - days * DAY_MS);
-  const [sums, recentlyPaid, open, checkouts, declines] = [
-    await readSums(tx, wanted.customerId, ago(wanted.settledForDays)),
+  const [facts, recentlyPaid, open, checkouts, declines] = [
+    await readPaymentFacts(tx, wanted.customerId, wanted.now),
     await ofCustomer(tx, wanted.customerId)
       .select(["settled_at as at", "charge_micros as amountMicros"])
       .where("status", "=", "paid")
@@ -47,7 +48,7 @@ export async function readPayerHistory(
       .execute(),
   ];
   return {
-    ...sums,
+    ...facts,
     recentlyPaid,
     open,
     checkouts: checkouts.map((row) => row.created_at),
@@ -59,33 +60,24 @@ function ofCustomer(tx: Tx, customerId: string) {
   return tx.selectFrom("payment").where("customer_id", "=", customerId).limit(MOST_ROWS);
 }
 
-/** A payment that got no checkout, because the provider was away, counts only while it may still get one. */
+/** A payment that got no checkout and no charge, because the provider was away, counts only while it may still get one. */
 function mayBePaid(eb: ExpressionBuilder<Tables, "payment">, now: Date) {
-  return eb.or([eb("session_id", "is not", null), eb("created_at", ">", new Date(now.getTime() - STARTING_MS))]);
+  return eb.or([
+    eb("session_id", "is not", null),
+    eb("payment_intent_id", "is not", null),
+    eb("created_at", ">", new Date(now.getTime() - STARTING_MS)),
+  ]);
 }
 
-async function readSums(tx: Tx, customerId: string, settledBefore: Date) {
+/** How many charges of this payer's cards were declined since then. */
+export async function countDeclines(tx: Tx, customerId: string, since: Date): Promise<number> {
   const row = await tx
-    .selectFrom("payment")
-    .select([
-      sql<bigint>`count(*)`.as("paid"),
-      sql<bigint>`count(*) filter (where authenticated)`.as("authenticated"),
-      sql<bigint>`coalesce(sum(charge_micros - refunded_micros) filter (where settled_at < ${settledBefore}), 0)::bigint`.as(
-        "settled",
-      ),
-      sql<boolean>`exists (select 1 from dispute d join payment p on p.id = d.payment_id where p.customer_id = ${customerId}::uuid)`.as(
-        "disputed",
-      ),
-    ])
+    .selectFrom("payment_failure")
+    .select((eb) => eb.fn.countAll<bigint>().as("declines"))
     .where("customer_id", "=", customerId)
-    .where("status", "=", "paid")
+    .where("failed_at", ">", since)
     .executeTakeFirstOrThrow();
-  return {
-    paidPayments: Number(row.paid),
-    authenticatedPayments: Number(row.authenticated),
-    longSettledMicros: row.settled,
-    everDisputed: row.disputed,
-  };
+  return Number(row.declines);
 }
 
 /** Writes declined charges down; each counts once. */

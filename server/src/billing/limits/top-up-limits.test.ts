@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { BillingClient } from "../../../test/billing-service.ts";
 import { BillingWorld } from "../../../test/billing-world.ts";
+import { solveChallenge } from "../../../test/solve-challenge.ts";
 
 let world: BillingWorld;
 let caller: BillingClient;
@@ -45,10 +46,33 @@ test("three different declined cards stop further payments, however their events
     await world.hear("payment_intent.payment_failed", { id: intent.id });
     await world.hear("payment_intent.payment_failed", { id: intent.id });
   }
-  const next = await caller.post("top-up", { amount: 10 });
-  expect([next.status, next.body.message]).toEqual([429, "Too many payments were declined. Try again tomorrow."]);
+  const asked = await caller.post("top-up", { amount: 10 });
+  const next = await caller.post("top-up", { amount: 10, proof: solveChallenge(asked.body.challenge) });
+  expect([next.status, next.body.code]).toEqual([429, "payments_declined"]);
+  expect(next.body.message).toBe("Too many payments were declined. Try again tomorrow.");
   const { rows } = await world.database.handle.pool.query("select count(*)::int as count from payment_failure");
   expect(rows).toEqual([{ count: 3 }]);
+});
+
+test("after three declined charges a checkout must show that it is no robot, each anew", async () => {
+  const { body } = await caller.post("top-up", { amount: 10 });
+  const at = Math.floor(world.service.clock.now().getTime() / 1000);
+  const { intent } = world.stripe.session(body.session_id);
+  const decline = async (times: number) => {
+    for (let n = 0; n < times; n++) world.stripe.decline(body.session_id, "one card", at);
+    await world.hear("payment_intent.payment_failed", { id: intent.id });
+  };
+  await decline(2);
+  expect((await caller.post("top-up", { amount: 11 })).status).toBe(200);
+  await decline(1);
+  const asked = await caller.post("top-up", { amount: 12 });
+  expect([asked.status, asked.body.code]).toEqual([403, "challenge_required"]);
+  const proof = solveChallenge(asked.body.challenge);
+  expect((await caller.post("top-up", { amount: 12, proof })).status).toBe(200);
+  expect((await caller.post("top-up", { amount: 13, proof })).status).toBe(403);
+  expect((await caller.post("purchase-package", { package_id: "5" })).body.code).toBe("challenge_required");
+  world.service.clock.advance(24 * 60 * 60 * 1000 + 1000);
+  expect((await caller.post("top-up", { amount: 12 })).status).toBe(200);
 });
 
 test("a card that pays for a third account freezes that account, and only that one", async () => {

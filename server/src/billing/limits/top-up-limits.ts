@@ -1,7 +1,5 @@
 import { MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
-
-/** How well a payer is known: `new` until proved otherwise. */
-export type PayerTier = "new" | "known" | "trusted";
+import type { RiskTier } from "@farline/domain/risk-tier.ts";
 
 export interface TopUpLimits {
   readonly perDayMicros: Micros;
@@ -18,17 +16,20 @@ export interface TopUpLimits {
 
 const dollars = (amount: bigint) => amount * MICROS_PER_DOLLAR;
 
-/** Amounts and counts are multiplied by LIMITS_SCALE; 0 turns them off. */
-export const TOP_UP_LIMITS: Readonly<Record<PayerTier, TopUpLimits>> = {
-  new: {
-    perDayMicros: dollars(100n),
-    perWeekMicros: dollars(150n),
-    checkoutsPerHour: 5,
-    checkoutsPerDay: 10,
-    declinesPerHour: 5,
-    declinedCardsPerDay: 3,
-    threeDSecure: "challenge",
-  },
+const ofNewPayers: TopUpLimits = {
+  perDayMicros: dollars(100n),
+  perWeekMicros: dollars(150n),
+  checkoutsPerHour: 5,
+  checkoutsPerDay: 10,
+  declinesPerHour: 5,
+  declinedCardsPerDay: 3,
+  threeDSecure: "challenge",
+};
+
+/** Amounts and counts are multiplied by LIMITS_SCALE; 0 turns them off. A first top-up does not wait for a proved address. */
+export const TOP_UP_LIMITS: Readonly<Record<RiskTier, TopUpLimits>> = {
+  unverified: ofNewPayers,
+  new: ofNewPayers,
   known: {
     perDayMicros: dollars(200n),
     perWeekMicros: dollars(400n),
@@ -49,11 +50,8 @@ export const TOP_UP_LIMITS: Readonly<Record<PayerTier, TopUpLimits>> = {
   },
 };
 
-/** What a payer must have shown to be more than new. Nobody with a dispute, or with an unproved address, is. */
-export const TIER_RULES = {
-  known: { accountDays: 7, payments: 2, authenticatedPayments: 1 },
-  trusted: { accountDays: 30, settledMicros: dollars(50n), settledForDays: 45 },
-} as const;
+/** After so many declined charges in 24 hours a checkout must show that it does not come from a robot. Scaled like the others. */
+export const DECLINES_BEFORE_CHECK = 3;
 
 /** Families share a card. The customer after this many is looked at by a person. */
 export const MOST_CUSTOMERS_PER_CARD = 2;

@@ -1,12 +1,13 @@
 import type { LivePublisher } from "../../live/live.ts";
-import { recordOperation } from "../../operator/operator.ts";
+import { moveMoney, recordOperation, resultOf, type Moved } from "../../operator/operator.ts";
 import { AppError } from "../../platform/app-error.ts";
+import type { Tx } from "../../platform/database.ts";
 import type { CallParts } from "../call-parts.ts";
 import { findCallById } from "../call.store.ts";
 import type { CallRow } from "../calls.tables.ts";
 import { giveBack, tellDecided } from "./ask-refund.ts";
 import type { RefundRequestRow } from "./details.tables.ts";
-import { decideRefundRequest, listOpenRefundRequests } from "./refund-request.store.ts";
+import { decideRefundRequest, findRefundRequest, listOpenRefundRequests } from "./refund-request.store.ts";
 
 /** As many as an operator reads at once. */
 const MOST_SHOWN = 100;
@@ -29,44 +30,77 @@ export async function openRefundRequests({ handle }: Pick<Parts, "handle">): Pro
   });
 }
 
+/** An operator's decision on a request. */
+interface Decision {
+  readonly grant: boolean;
+  readonly operator: string;
+  /** The operator's words to the caller; a decline needs some. */
+  readonly answer: string | null;
+  /** A proposal of another operator to grant it. */
+  readonly confirms?: string;
+}
+
 /**
- * An operator's decision on a request: grants the whole charge back, or declines with a reason for the caller to read.
- * @param decision.answer the operator's words to the caller; a decline needs some
- * @throws AppError not_found when there is no open request for this call
+ * Grants the whole charge back, or declines with a reason for the caller to read.
+ * @throws AppError not_found when there is no open request for this call; conflict when a second operator is needed, or
+ * this one cannot confirm
  */
-export async function decideRefund(
+export async function decideRefund(parts: Parts, callId: string, decision: Decision): Promise<RefundRequestRow> {
+  const work = decision.grant ? grant : decline;
+  const decided = resultOf(await parts.handle.db.transaction().execute((tx) => work(tx, parts, callId, decision)));
+  tellDecided(parts, decided);
+  return decided;
+}
+
+async function grant(
+  tx: Tx,
   parts: Parts,
   callId: string,
-  decision: { grant: boolean; operator: string; answer: string | null },
-): Promise<RefundRequestRow> {
-  const { grant, operator, answer } = decision;
+  { operator, answer, confirms }: Decision,
+): Promise<Moved<RefundRequestRow>> {
+  const call = await findCallById(tx, callId);
+  const request = await findRefundRequest(tx, callId);
+  if (call === undefined || request?.state !== "open") throw noRequest();
   const now = parts.clock.now();
-  const made = await parts.handle.db.transaction().execute(async (tx) => {
-    const call = await findCallById(tx, callId);
-    const decided =
-      call === undefined
-        ? null
-        : grant
-          ? await giveBack(parts, tx, { call, decidedBy: operator, answer, now })
-          : await decideRefundRequest(tx, callId, {
-              state: "declined",
-              amountMicros: 0n,
-              decidedBy: operator,
-              answer,
-              decidedAt: now,
-            });
-    if (decided === null) throw new AppError("not_found", "There is no open refund request for this call.");
-    await recordOperation(tx, {
-      operator,
-      action: grant ? "grant-call-refund" : "decline-call-refund",
-      customerId: decided.customer_id,
-      subject: callId,
-      reason: answer ?? `Asked for by the customer: ${decided.reason}`,
-      detail: { amountMicros: String(decided.amount_micros) },
-      at: now,
-    });
-    return decided;
+  const detail: Record<string, string> = answer === null ? {} : { answer };
+  const operation = {
+    operator,
+    action: "grant-call-refund",
+    customerId: request.customer_id,
+    subject: callId,
+    amountMicros: call.charge_micros,
+    reason: answer ?? `Asked for by the customer: ${request.reason}`,
+    detail,
+    at: now,
+  } as const;
+  return moveMoney(tx, operation, confirms ?? null, async () => {
+    const decided = await giveBack(parts, tx, { call, decidedBy: operator, answer, now });
+    if (decided === null) throw noRequest();
+    return { result: decided };
   });
-  tellDecided(parts, made);
-  return made;
+}
+
+async function decline(tx: Tx, parts: Parts, callId: string, { operator, answer }: Decision): Promise<Moved<RefundRequestRow>> {
+  const now = parts.clock.now();
+  const decided = await decideRefundRequest(tx, callId, {
+    state: "declined",
+    amountMicros: 0n,
+    decidedBy: operator,
+    answer,
+    decidedAt: now,
+  });
+  if (decided === null) throw noRequest();
+  await recordOperation(tx, {
+    operator,
+    action: "decline-call-refund",
+    customerId: decided.customer_id,
+    subject: callId,
+    reason: answer ?? `Asked for by the customer: ${decided.reason}`,
+    at: now,
+  });
+  return { proposal: null, result: decided };
+}
+
+function noRequest(): AppError {
+  return new AppError("not_found", "There is no open refund request for this call.");
 }

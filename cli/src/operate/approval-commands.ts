@@ -1,0 +1,66 @@
+import { userInfo } from "node:os";
+import { orderRefund, type OperatorParts } from "@farline/server/billing/billing.ts";
+import { decideRefund } from "@farline/server/calls/calls.ts";
+import { openApprovals, rejectApproval, writeOffDebt, type Approval } from "@farline/server/operator/operator.ts";
+import { formatDollars } from "@farline/domain/money.ts";
+import type { Command } from "commander";
+import { reasoned, run, say, sayRefund, type Reasoned } from "./commands.ts";
+import { CommandError } from "./installation.ts";
+import { withParts } from "./open-parts.ts";
+
+/** Adds the commands for money orders above what one operator does alone. */
+export function addApprovalCommands(program: Command): void {
+  const approvals = program.command("approvals").description("refunds and write-offs that wait for a second operator");
+  approvals.command("list", { isDefault: true }).description("those that can be confirmed").action(run(list));
+  approvals
+    .command("confirm <id>")
+    .description("do what another operator proposed")
+    .option("--by <name>", "who; the name at this shell unless given", userInfo().username)
+    .action(run((id: string, { by }: { by: string }) => withParts(process.env, (parts) => confirm(parts, id, by))));
+  reasoned(approvals.command("reject <id>").description("end a proposal without doing it")).action(
+    run(async (id: string, { reason, by }: Reasoned) => {
+      await withParts(process.env, (parts) => rejectApproval(parts, { id, reason, operator: by }));
+      say("The proposal is rejected. Nothing was moved.");
+    }),
+  );
+}
+
+async function list(): Promise<void> {
+  const open = await withParts(process.env, (parts) => openApprovals(parts));
+  for (const one of open)
+    say(
+      `${one.id}  ${one.action}  $${formatDollars(one.amount_micros, 6)}  customer ${one.customer_id}  ${one.subject ?? "-"}\n` +
+        `  ${one.proposed_by}, ${one.proposed_at.toISOString()}: ${one.reason}`,
+    );
+  say(open.length === 0 ? "Nothing waits for a second operator." : `${open.length} wait for a second operator.`);
+}
+
+async function confirm(parts: OperatorParts, id: string, operator: string): Promise<void> {
+  const approval = (await openApprovals(parts)).find((one) => one.id === id);
+  if (approval === undefined) throw new CommandError(`No proposal ${id} waits for a second operator.`);
+  await carryOut(parts, approval, operator);
+}
+
+/** Orders what was proposed once more, now as the second operator: the order itself checks that it is the same. */
+async function carryOut(parts: OperatorParts, approval: Approval, operator: string): Promise<void> {
+  const { id: confirms, reason, detail } = approval;
+  const subject = approval.subject ?? "";
+  switch (approval.action) {
+    case "refund": {
+      const amountMicros = approval.amount_micros;
+      const order = { paymentId: subject, amountMicros, force: detail["force"] === true, reason, operator, confirms };
+      return sayRefund(await orderRefund(parts, order));
+    }
+    case "write_off": {
+      const micros = await writeOffDebt(parts, { customer: approval.customer_id, reason, operator, confirms });
+      return say(micros === 0n ? "The customer owes nothing any more." : `$${formatDollars(micros, 6)} are written off.`);
+    }
+    case "grant-call-refund": {
+      const answer = typeof detail["answer"] === "string" ? detail["answer"] : null;
+      const made = await decideRefund(parts, subject, { grant: true, operator, answer, confirms });
+      return say(`$${formatDollars(made.amount_micros, 6)} are back on the customer's account.`);
+    }
+    default:
+      throw new CommandError(`This version does not know how to ${approval.action}.`);
+  }
+}

@@ -1,0 +1,42 @@
+import { liftBreaker, readBreakers, type Breaker } from "@farline/server/risk/risk.ts";
+import { formatDollars } from "@farline/domain/money.ts";
+import type { Command } from "commander";
+import { reasoned, run, say, type Reasoned } from "./commands.ts";
+import { withParts } from "./open-parts.ts";
+
+/** Adds the commands for what stops calls for everybody. */
+export function addBreakerCommands(program: Command): void {
+  const breakers = program.command("breakers").description("what stops calls for everybody, because it costs too much");
+  breakers.command("list", { isDefault: true }).description("those in force, lifted ones, and today's notes").action(run(list));
+  reasoned(breakers.command("lift <id>").description("let these calls through again")).action(
+    run(async (id: string, { reason, by }: Reasoned) => {
+      const lifted = await withParts(process.env, (parts) => liftBreaker(parts, { id, reason, operator: by }));
+      say(
+        lifted.kind === "carrier_spend"
+          ? "Calls go on. The day's limit has grown by itself once more."
+          : `Calls to ${lifted.subject} go on. There is no new pause before ${lifted.until.toISOString()}.`,
+      );
+    }),
+  );
+}
+
+async function list(): Promise<void> {
+  const { spentMicros, breakers } = await withParts(process.env, (parts) => readBreakers(parts));
+  say(`Carriers have taken $${formatDollars(spentMicros)} since midnight UTC.`);
+  for (const one of breakers) say(lineOf(one));
+  if (breakers.length === 0) say("No breaker is in force.");
+}
+
+function lineOf({ id, kind, subject, inputs, until, lifted_at: liftedAt }: Breaker): string {
+  const what = {
+    carrier_spend: "all but trusted customers' ordinary calls are stopped",
+    spend_note: `${subject} % of the day's limit is used`,
+    prefix: `calls to +${subject} are paused`,
+    country: `calls to ${subject} are paused`,
+  };
+  const amounts = Object.entries(inputs).map(
+    ([name, micros]) => `${name.replace("_micros", "")} $${formatDollars(BigInt(micros))}`,
+  );
+  const state = liftedAt === null ? `until ${until.toISOString()}` : `lifted ${liftedAt.toISOString()}`;
+  return `${id}  ${what[kind]} (${amounts.join(", ")}), ${state}`;
+}

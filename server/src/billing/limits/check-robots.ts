@@ -1,0 +1,25 @@
+import type { RobotProof } from "@farline/contract/robot-check.ts";
+import { requireProof } from "../../accounts/accounts.ts";
+import type { BillingParts, Payer } from "../billing-parts.ts";
+import { countDeclines } from "./payer-history.store.ts";
+import { DECLINES_BEFORE_CHECK } from "./top-up-limits.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Has a payer whose cards were declined again and again show that it is no robot: whoever tests stolen cards starts many
+ * checkouts, and each costs work then.
+ * @throws AppError challenge_required
+ */
+export async function checkRobots(
+  parts: Pick<BillingParts, "handle" | "clock" | "config" | "log">,
+  payer: Payer,
+  proof: RobotProof | undefined,
+): Promise<void> {
+  const { limitsScale } = parts.config;
+  if (limitsScale === 0) return;
+  const declines = await countDeclines(parts.handle.db, payer.id, new Date(parts.clock.now().getTime() - DAY_MS));
+  if (declines < Math.ceil(DECLINES_BEFORE_CHECK * limitsScale)) return;
+  parts.log.info({ customer: payer.id, rule: "robot_check", inputs: { declines } }, "a checkout must show that it is no robot");
+  await requireProof(parts, "checkout", proof);
+}

@@ -1,0 +1,64 @@
+import { sql } from "kysely";
+import type { Tx } from "../platform/database.ts";
+import type { Approval, OperatorTables } from "./operator.tables.ts";
+import type { Insertable } from "kysely";
+
+const MOST_SHOWN = 100;
+
+/** Money orders on one customer take turns, so that two small ones at once count together. */
+export async function takeMoneyTurn(tx: Tx, customerId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`money-order:${customerId}`}, 0))`.execute(tx);
+}
+
+/** What operators moved on a customer's account since then on their own, in micro-dollars. */
+export async function sumMovedAlone(
+  tx: Tx,
+  wanted: { customerId: string; actions: readonly string[]; since: Date },
+): Promise<bigint> {
+  const row = await tx
+    .selectFrom("operation")
+    .select(sql<bigint>`coalesce(sum((detail->>'amount_micros')::bigint), 0)::bigint`.as("micros"))
+    .where("customer_id", "=", wanted.customerId)
+    .where("action", "in", wanted.actions)
+    .where("happened_at", ">", wanted.since)
+    .where(sql<boolean>`not detail ? 'proposed_by'`)
+    .executeTakeFirstOrThrow();
+  return row.micros;
+}
+
+export async function insertApproval(tx: Tx, approval: Insertable<OperatorTables["approval"]>): Promise<void> {
+  await tx.insertInto("approval").values(approval).execute();
+}
+
+/** Those that can be confirmed, the oldest first. */
+export async function listOpenApprovals(tx: Tx, now: Date): Promise<Approval[]> {
+  return tx
+    .selectFrom("approval")
+    .selectAll()
+    .where("state", "=", "open")
+    .where("expires_at", ">", now)
+    .orderBy("proposed_at")
+    .limit(MOST_SHOWN)
+    .execute();
+}
+
+/** One that can be confirmed, and keeps it from everybody else until the end of the transaction. */
+export async function lockOpenApproval(tx: Tx, id: string, now: Date): Promise<Approval | undefined> {
+  return tx
+    .selectFrom("approval")
+    .selectAll()
+    .where("id", "=", id)
+    .where("state", "=", "open")
+    .where("expires_at", ">", now)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function decideApproval(
+  tx: Tx,
+  id: string,
+  decision: { state: "confirmed" | "rejected"; by: string; at: Date },
+): Promise<void> {
+  const { state, by, at } = decision;
+  await tx.updateTable("approval").set({ state, decided_by: by, decided_at: at }).where("id", "=", id).execute();
+}

@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { BillingClient } from "../../test/billing-service.ts";
+import { BillingWorld } from "../../test/billing-world.ts";
+import { orderRefund } from "../billing/billing.ts";
+import { openApprovals, rejectApproval, writeOffDebt } from "./operator.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+let world: BillingWorld;
+let caller: BillingClient;
+beforeEach(async () => {
+  world = await BillingWorld.start();
+  caller = await world.service.signUp();
+});
+afterEach(() => world.close());
+
+const parts = () => world.service.parts;
+const refund = (paymentId: string, more: { dollars?: number; operator?: string; confirms?: string; force?: boolean } = {}) =>
+  orderRefund(parts(), {
+    paymentId,
+    amountMicros: more.dollars === undefined ? null : BigInt(more.dollars * 1e6),
+    force: more.force ?? false,
+    reason: "Asked for by phone",
+    operator: more.operator ?? "grace",
+    ...(more.confirms === undefined ? {} : { confirms: more.confirms }),
+  });
+
+async function proposed(work: Promise<unknown>): Promise<string> {
+  await expect(work).rejects.toMatchObject({
+    code: "conflict",
+    message: expect.stringMatching(/Nothing has been moved yet.*second operator/),
+  });
+  return (await openApprovals(parts())).at(-1)?.id ?? "none";
+}
+
+async function operations() {
+  const { rows } = await world.database.handle.pool.query(
+    "select operator, action, detail from operation order by happened_at, id",
+  );
+  return rows;
+}
+
+describe("a refund above $100", () => {
+  test("moves nothing until another operator confirms; both stand in the record", async () => {
+    const { paymentId, sessionId } = await world.paid(caller, { amount: 150 });
+    const id = await proposed(refund(paymentId));
+    expect(await world.money(caller)).toMatchObject({ balance: 150 });
+    expect(world.stripe.session(sessionId).refunds).toEqual([]);
+    expect((await openApprovals(parts()))[0]).toMatchObject({
+      action: "refund",
+      amount_micros: 150_000_000n,
+      proposed_by: "grace",
+    });
+
+    await expect(refund(paymentId, { operator: " Grace ", confirms: id })).rejects.toThrow(/Another operator must confirm/);
+    await expect(refund(paymentId, { operator: "ana", confirms: id, dollars: 149 })).rejects.toThrow(
+      /no longer what would be done/,
+    );
+    expect(await world.money(caller)).toMatchObject({ balance: 150 });
+
+    expect((await refund(paymentId, { operator: "ana", confirms: id })).status).toBe("succeeded");
+    expect(await world.money(caller)).toMatchObject({ balance: 0 });
+    await expect(refund(paymentId, { operator: "ana", confirms: id })).rejects.toThrow(/\$0.00 are left/);
+    const [first, second, ...more] = await operations();
+    expect(first).toMatchObject({
+      operator: "grace",
+      action: "propose-refund",
+      detail: { amount_micros: "150000000", approval: id },
+    });
+    expect(second).toMatchObject({ operator: "ana", action: "refund", detail: { proposed_by: "grace", approval: id } });
+    expect(more).toEqual([]);
+  });
+
+  test("is confirmed once, also when two try at the same time", async () => {
+    const { paymentId, sessionId } = await world.paid(caller, { amount: 300 });
+    const id = await proposed(refund(paymentId, { dollars: 120 }));
+    await world.database.warmUp();
+    const tries = ["ana", "eve", "bob"].map((operator) => refund(paymentId, { operator, confirms: id, dollars: 120 }));
+    const results = await Promise.allSettled(tries);
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(world.stripe.session(sessionId).refunds.map(({ amount }) => amount)).toEqual([12_000]);
+  });
+
+  test("cannot be confirmed after a day, nor once it is rejected", async () => {
+    const { paymentId } = await world.paid(caller, { amount: 150 });
+    const late = await proposed(refund(paymentId));
+    world.service.clock.advance(DAY_MS);
+    await expect(refund(paymentId, { operator: "ana", confirms: late })).rejects.toMatchObject({ code: "not_found" });
+    const unwanted = await proposed(refund(paymentId));
+    await rejectApproval(parts(), { id: unwanted, reason: "The customer called back", operator: "grace" });
+    await expect(refund(paymentId, { operator: "ana", confirms: unwanted })).rejects.toMatchObject({ code: "not_found" });
+    expect(await openApprovals(parts())).toEqual([]);
+    expect(await world.money(caller)).toMatchObject({ balance: 150 });
+  });
+
+  test("does not slip through in parts: what operators moved alone in 24 hours counts together", async () => {
+    const { paymentId } = await world.paid(caller, { amount: 300 });
+    await refund(paymentId, { dollars: 60 });
+    await refund(paymentId, { dollars: 40, operator: "ana" });
+    const id = await proposed(refund(paymentId, { dollars: 1 }));
+    await refund(paymentId, { dollars: 1, operator: "ana", confirms: id });
+    world.service.clock.advance(DAY_MS);
+    await refund(paymentId, { dollars: 100 });
+    expect(await world.money(caller)).toMatchObject({ balance: 99 });
+    const other = await world.service.signUp();
+    const elsewhere = await world.paid(other, { amount: 100 });
+    expect((await refund(elsewhere.paymentId)).status).toBe("succeeded");
+  });
+});
+
+test("a debt above $100 is written off by two", async () => {
+  const { paymentId } = await world.paid(caller, { amount: 150 });
+  await world.spend(caller, 150);
+  const confirms = await proposed(refund(paymentId, { force: true }));
+  await refund(paymentId, { force: true, operator: "ana", confirms });
+  expect(await world.money(caller)).toMatchObject({ debt: 150 });
+  const order = { customer: caller.id, reason: "Will not pay", operator: "ana" };
+  const id = await proposed(writeOffDebt(parts(), order));
+  expect(await world.money(caller)).toMatchObject({ debt: 150 });
+  await expect(writeOffDebt(parts(), { ...order, confirms: id })).rejects.toThrow(/Another operator/);
+  expect(await writeOffDebt(parts(), { ...order, operator: "grace", confirms: id })).toBe(150_000_000n);
+  expect(await world.money(caller)).toMatchObject({ debt: 0 });
+});

@@ -1,0 +1,163 @@
+import { formatDollars, MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
+import { uuidv7 } from "uuidv7";
+import { AppError } from "../platform/app-error.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { DatabaseHandle, Tx } from "../platform/database.ts";
+import {
+  decideApproval,
+  insertApproval,
+  listOpenApprovals,
+  lockOpenApproval,
+  sumMovedAlone,
+  takeMoneyTurn,
+} from "./approval.store.ts";
+import { recordOperation, type Operation } from "./operations.store.ts";
+import type { Approval } from "./operator.tables.ts";
+
+/** What an operator moves alone on one customer's account in 24 hours. Above it a second operator confirms. */
+const ALONE_MICROS = 100n * MICROS_PER_DOLLAR;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const OPEN_MS = DAY_MS;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** What operators do that moves money, by the names in the record. */
+const MONEY_ACTIONS = ["refund", "write_off", "grant-call-refund"] as const;
+type MoneyAction = (typeof MONEY_ACTIONS)[number];
+
+/** An operation that moves money. */
+export interface MoneyOperation extends Operation {
+  readonly action: MoneyAction;
+  readonly customerId: string;
+  readonly amountMicros: Micros;
+}
+
+/** What came of it: either something to confirm or the result. */
+export type Moved<Result> =
+  | { readonly proposal: Approval; readonly result: null }
+  | { readonly proposal: null; readonly result: Result };
+
+/**
+ * Moves money by an operator's order and records it, in one transaction; or writes down that a second operator is needed.
+ * Then nothing is moved, and the transaction must be committed all the same: `resultOf` tells the operator after it.
+ * @param approvalId the proposal that `operation.operator` confirms; null for an order of their own
+ * @param work moves the money; `detail` belongs into the record
+ * @throws AppError not_found, conflict for a proposal that cannot be confirmed by this operator or says something else
+ */
+export async function moveMoney<Result>(
+  tx: Tx,
+  operation: MoneyOperation,
+  approvalId: string | null,
+  work: () => Promise<{ readonly result: Result; readonly detail?: Operation["detail"] }>,
+): Promise<Moved<Result>> {
+  const { customerId, amountMicros, at } = operation;
+  await takeMoneyTurn(tx, customerId);
+  const approval = approvalId === null ? null : await confirm(tx, operation, approvalId);
+  if (approval === null) {
+    const since = new Date(at.getTime() - DAY_MS);
+    const before = await sumMovedAlone(tx, { customerId, actions: MONEY_ACTIONS, since });
+    if (before + amountMicros > ALONE_MICROS) return { proposal: await propose(tx, operation), result: null };
+  }
+  const { result, detail } = await work();
+  const confirmed: Operation["detail"] = approval === null ? {} : { proposed_by: approval.proposed_by, approval: approval.id };
+  await recordOperation(tx, {
+    ...operation,
+    detail: { ...operation.detail, ...detail, ...confirmed, amount_micros: String(amountMicros) },
+  });
+  return { proposal: null, result };
+}
+
+/** After the commit. @throws AppError conflict that says how a second operator confirms */
+export function resultOf<Result>(moved: Moved<Result>): Result {
+  if (moved.proposal === null) return moved.result;
+  const { id, proposed_by: proposer } = moved.proposal;
+  throw new AppError(
+    "conflict",
+    `Nothing has been moved yet. More than $${formatDollars(ALONE_MICROS)} for one customer in 24 hours needs a second operator: ` +
+      `another than ${proposer} runs "approvals confirm ${id}" within 24 hours.`,
+  );
+}
+
+type Parts = { readonly handle: DatabaseHandle; readonly clock: Clock };
+
+/** What waits for a second operator, the oldest first. */
+export function openApprovals({ handle, clock }: Parts): Promise<Approval[]> {
+  return listOpenApprovals(handle.db, clock.now());
+}
+
+/** Ends a proposal without doing it; its own proposer may, too. @throws AppError not_found */
+export async function rejectApproval(
+  { handle, clock }: Parts,
+  order: { id: string; reason: string; operator: string },
+): Promise<void> {
+  const at = clock.now();
+  await handle.db.transaction().execute(async (tx) => {
+    const approval = await readOpen(tx, order.id, at);
+    await decideApproval(tx, approval.id, { state: "rejected", by: order.operator, at });
+    const { action, customer_id: customerId, subject } = approval;
+    const { operator, reason } = order;
+    await recordOperation(tx, {
+      operator,
+      action: `reject-${action}`,
+      customerId,
+      subject,
+      reason,
+      detail: { approval: approval.id },
+      at,
+    });
+  });
+}
+
+async function propose(
+  tx: Tx,
+  { operator, action, customerId, subject, amountMicros, reason, detail, at }: MoneyOperation,
+): Promise<Approval> {
+  const approval: Approval = {
+    id: uuidv7(),
+    action,
+    customer_id: customerId,
+    subject,
+    amount_micros: amountMicros,
+    detail: { ...detail },
+    reason,
+    proposed_by: operator,
+    proposed_at: at,
+    expires_at: new Date(at.getTime() + OPEN_MS),
+    state: "open",
+    decided_by: null,
+    decided_at: null,
+  };
+  const { state: _state, decided_by: _by, decided_at: _at, ...row } = approval;
+  await insertApproval(tx, { ...row, detail: JSON.stringify(detail ?? {}) });
+  await recordOperation(tx, {
+    operator,
+    action: `propose-${action}`,
+    customerId,
+    subject,
+    reason,
+    detail: { amount_micros: String(amountMicros), approval: approval.id },
+    at,
+  });
+  return approval;
+}
+
+async function confirm(tx: Tx, operation: MoneyOperation, approvalId: string): Promise<Approval> {
+  const { operator, action, customerId, subject, amountMicros, at } = operation;
+  const approval = await readOpen(tx, approvalId, at);
+  if (isSamePerson(approval.proposed_by, operator))
+    throw new AppError("conflict", `${approval.proposed_by} proposed this. Another operator must confirm it.`);
+  const isSame = approval.action === action && approval.customer_id === customerId && approval.subject === subject;
+  if (!isSame || approval.amount_micros !== amountMicros)
+    throw new AppError("conflict", "What was proposed is no longer what would be done. Reject it, and propose it anew.");
+  await decideApproval(tx, approval.id, { state: "confirmed", by: operator, at });
+  return approval;
+}
+
+async function readOpen(tx: Tx, id: string, now: Date): Promise<Approval> {
+  const approval = UUID.test(id) ? await lockOpenApproval(tx, id, now) : undefined;
+  if (approval === undefined) throw new AppError("not_found", `No proposal ${id} waits for a second operator.`);
+  return approval;
+}
+
+function isSamePerson(one: string, other: string): boolean {
+  return one.trim().toLowerCase() === other.trim().toLowerCase();
+}

@@ -1,0 +1,111 @@
+import { sql } from "kysely";
+import { uuidv7 } from "uuidv7";
+import type { Tx } from "../platform/database.ts";
+import type { Breaker } from "./risk.tables.ts";
+
+/** What an operator reads at once, and what one look at the costs takes in. */
+const MOST_BREAKERS = 500;
+const MOST_PREFIXES = 10_000;
+const MEAN_OF_DAYS = 7;
+const HOUR_SECONDS = 60 * 60;
+const DAY_SECONDS = 24 * HOUR_SECONDS;
+const HOUR_MS = HOUR_SECONDS * 1000;
+const DAY_MS = DAY_SECONDS * 1000;
+
+/**
+ * What a call costs us, in micro-dollars: what the carrier said, and before it has, what the deck says of the time so far.
+ * A call whose deck is gone counts with what the customer pays.
+ */
+const CALL_COST = sql<bigint>`
+  coalesce(c.carrier_cost_micros, case when t.seconds <= 0 then 0 else
+    (coalesce(r.cost_first_interval_seconds, 1)
+      + ceil(greatest(t.seconds - coalesce(r.cost_first_interval_seconds, 1), 0)
+        / coalesce(r.cost_next_interval_seconds, 1)::numeric) * coalesce(r.cost_next_interval_seconds, 1))
+    * coalesce(r.cost_per_minute_micros, c.rate_per_minute_micros) / 60 end)::bigint`;
+
+/** Answered calls since then and the rest of what `CALL_COST` looks at. Calls last hours at most: older ones need no look. */
+function costedCalls(since: Date, now: Date) {
+  return sql`call c
+    left join deck_rate r on r.deck_id = c.deck_id and r.prefix = c.rate_prefix
+    cross join lateral (select ceil(extract(epoch from coalesce(c.ended_at, ${now}) - c.answered_at)) as seconds) t
+    where c.created_at > ${since}::timestamptz - interval '6 hours' and c.answered_at is not null`;
+}
+
+/** What calls have cost since then, running ones included, in micro-dollars. */
+export async function readCarrierSpend(tx: Tx, since: Date, now: Date): Promise<bigint> {
+  const { rows } = await sql<{ micros: bigint }>`
+    select coalesce(sum(${CALL_COST}), 0)::bigint as micros from ${costedCalls(since, now)}
+      and (c.ended_at is null or c.ended_at >= ${since})`.execute(tx);
+  return rows[0]?.micros ?? 0n;
+}
+
+/** What a prefix cost in the last hour, and in the same hour of the seven days before in the mean, in micro-dollars. */
+export interface HourlyCost {
+  readonly prefix: string;
+  readonly countryCode: string;
+  readonly hourMicros: bigint;
+  readonly meanMicros: bigint;
+}
+
+/**
+ * The last hour by prefix, in the countries where it cost more than this; elsewhere nothing can be wrong, and the days before
+ * need no look.
+ */
+export async function readHourlyCosts(tx: Tx, now: Date, aboveMicros: bigint): Promise<HourlyCost[]> {
+  const hour = new Date(now.getTime() - HOUR_MS);
+  const week = new Date(now.getTime() - MEAN_OF_DAYS * DAY_MS - HOUR_MS);
+  const { rows } = await sql<HourlyCost>`
+    with hour as materialized (
+      select c.rate_prefix as prefix, min(c.country_code) as country, sum(${CALL_COST})::bigint as micros
+      from ${costedCalls(hour, now)} and (c.ended_at is null or c.ended_at >= ${hour}) group by c.rate_prefix
+    ), dear as materialized (
+      select country from hour group by country having sum(micros) > ${aboveMicros}
+    ), before as materialized (
+      select c.rate_prefix as prefix, sum(${CALL_COST}) as micros
+      from ${costedCalls(week, now)} and exists (select from dear) and c.country_code in (select country from dear)
+        and c.ended_at between ${week} and ${hour}
+        and extract(epoch from ${now}::timestamptz - c.ended_at)::numeric % ${DAY_SECONDS} < ${HOUR_SECONDS}
+      group by c.rate_prefix
+    )
+    select prefix, country as "countryCode", hour.micros as "hourMicros",
+      (coalesce(before.micros, 0) / ${MEAN_OF_DAYS})::bigint as "meanMicros"
+    from hour join dear using (country) left join before using (prefix)
+    order by hour.micros desc limit ${MOST_PREFIXES}`.execute(tx);
+  return rows;
+}
+
+/** Breakers that end after `since`, lifted ones too, the newest first. */
+export async function listBreakers(tx: Tx, since: Date): Promise<Breaker[]> {
+  return tx
+    .selectFrom("breaker")
+    .selectAll()
+    .where("until", ">", since)
+    .orderBy("opened_at", "desc")
+    .orderBy("id", "desc")
+    .limit(MOST_BREAKERS)
+    .execute();
+}
+
+export async function insertBreaker(
+  tx: Tx,
+  breaker: Pick<Breaker, "kind" | "subject" | "until"> & { inputs: Breaker["inputs"]; openedAt: Date },
+): Promise<void> {
+  const { kind, subject, until, inputs, openedAt } = breaker;
+  await tx
+    .insertInto("breaker")
+    .values({ id: uuidv7(), kind, subject, until, inputs: JSON.stringify(inputs), opened_at: openedAt })
+    .execute();
+}
+
+/** @returns the breaker, or undefined when none of this id is in force */
+export async function markLifted(tx: Tx, id: string, at: Date): Promise<Breaker | undefined> {
+  return tx
+    .updateTable("breaker")
+    .set({ lifted_at: at })
+    .where("id", "=", id)
+    .where("kind", "<>", "spend_note")
+    .where("until", ">", at)
+    .where("lifted_at", "is", null)
+    .returningAll()
+    .executeTakeFirst();
+}

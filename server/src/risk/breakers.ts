@@ -1,0 +1,70 @@
+import { recordOperation } from "../operator/operator.ts";
+import { AppError } from "../platform/app-error.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Database, DatabaseHandle } from "../platform/database.ts";
+import type { Figure } from "../platform/figure.ts";
+import { listBreakers, markLifted, readCarrierSpend } from "./breaker.store.ts";
+import { startOfDay } from "./decide-breakers.ts";
+import type { Breaker } from "./risk.tables.ts";
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+type Parts = { readonly handle: DatabaseHandle; readonly clock: Clock };
+
+/** What an operator sees: breakers and notes that have not run out, and what carriers took today, in micro-dollars. */
+export async function readBreakers({ handle, clock }: Parts): Promise<{ spentMicros: bigint; breakers: Breaker[] }> {
+  const now = clock.now();
+  return {
+    spentMicros: await readCarrierSpend(handle.db, startOfDay(now), now),
+    breakers: await listBreakers(handle.db, now),
+  };
+}
+
+/**
+ * Lets calls through again. A pause is over; the day's limit on what carriers take grows by itself once more.
+ * @throws AppError not_found when none of this id is in force
+ */
+export async function liftBreaker(
+  { handle, clock }: Parts,
+  order: { id: string; reason: string; operator: string },
+): Promise<Breaker> {
+  const at = clock.now();
+  return handle.db.transaction().execute(async (tx) => {
+    const lifted = UUID.test(order.id) ? await markLifted(tx, order.id, at) : undefined;
+    if (lifted === undefined) throw new AppError("not_found", `No breaker ${order.id} is in force.`);
+    await recordOperation(tx, {
+      operator: order.operator,
+      action: "lift-breaker",
+      customerId: null,
+      subject: lifted.id,
+      reason: order.reason,
+      detail: { ...lifted.inputs, kind: lifted.kind, breaker_subject: lifted.subject },
+      at,
+    });
+    return lifted;
+  });
+}
+
+/** For those who watch the service. */
+export function breakerFigures(parts: { db: Database; clock: Clock }): Figure[] {
+  const inForce = async () => {
+    const breakers = await listBreakers(parts.db, parts.clock.now());
+    return breakers.filter((one) => one.lifted_at === null);
+  };
+  return [
+    {
+      name: "farline_breakers_open",
+      help: "Breakers that stop calls for everybody at present",
+      read: async () => (await inForce()).filter((one) => one.kind !== "spend_note").length,
+      warning: (open) => (open === 0 ? null : `${open} breakers stop calls. See the command breakers.`),
+    },
+    {
+      name: "farline_carrier_spend_noted_percent",
+      help: "Highest share of the day's limit on what carriers take that was passed and told, in percent",
+      read: async () =>
+        Math.max(0, ...(await inForce()).flatMap((one) => (one.kind === "spend_note" ? [Number(one.subject)] : []))),
+      warning: (percent) =>
+        percent === 0 ? null : `Carriers have taken ${percent} % of the day's limit. See the command breakers.`,
+    },
+  ];
+}

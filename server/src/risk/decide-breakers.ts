@@ -1,0 +1,85 @@
+import { BREAKER_LIMITS } from "./breaker-limits.ts";
+import type { HourlyCost } from "./breaker.store.ts";
+import type { Breaker } from "./risk.tables.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** A breaker that has to be written down. Amounts in `inputs` are micro-dollars. */
+export type NewBreaker = Pick<Breaker, "kind" | "subject" | "until"> & { readonly inputs: Record<string, string> };
+
+type Known = Pick<Breaker, "kind" | "subject" | "until" | "lifted_at">;
+
+/** Midnight UTC: carriers and their own limits count by it. */
+export function startOfDay(now: Date): Date {
+  return new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS);
+}
+
+/**
+ * Whether carriers have taken so much today that operators must know, or that calls must stop until midnight.
+ * @param today the breakers of today, lifted ones too
+ */
+export function decideSpend(
+  spentMicros: bigint,
+  today: readonly Known[],
+  { now, scale }: { now: Date; scale: number },
+): NewBreaker[] {
+  const until = new Date(startOfDay(now).getTime() + DAY_MS);
+  const dayMicros = scaled(BREAKER_LIMITS.spendPerDayMicros, scale);
+  const made: NewBreaker[] = BREAKER_LIMITS.notesAt
+    .filter((percent) => spentMicros * 100n >= dayMicros * percent)
+    .filter((percent) => !today.some((one) => one.kind === "spend_note" && one.subject === String(percent)))
+    .map((percent) => ({ kind: "spend_note", subject: String(percent), until, inputs: inputsOf(spentMicros, dayMicros) }));
+  const stops = today.filter((one) => one.kind === "carrier_spend");
+  const limitMicros = dayMicros * BigInt(stops.length + 1);
+  if (spentMicros >= limitMicros && stops.every((one) => one.lifted_at !== null))
+    made.push({ kind: "carrier_spend", subject: "", until, inputs: inputsOf(spentMicros, limitMicros) });
+  return made;
+}
+
+/**
+ * Which prefixes cost suddenly much more than usual, and which countries do without those prefixes. What an operator lifted
+ * stays open until its pause would have ended.
+ */
+export function decidePauses(
+  costs: readonly HourlyCost[],
+  known: readonly Known[],
+  { now, scale }: { now: Date; scale: number },
+): NewBreaker[] {
+  const isKnown = (kind: Breaker["kind"], subject: string) =>
+    known.some((one) => one.kind === kind && one.subject === subject && one.until > now);
+  const until = new Date(now.getTime() + BREAKER_LIMITS.pauseMs);
+  const prefixes = costs.filter((one) => isSudden(one, scale));
+  const rest = costs.filter((one) => !prefixes.includes(one) && !isKnown("prefix", one.prefix));
+  const countries = [...Map.groupBy(rest, (one) => one.countryCode)]
+    .map(([countryCode, own]) => ({
+      countryCode,
+      hourMicros: own.reduce((sum, one) => sum + one.hourMicros, 0n),
+      meanMicros: own.reduce((sum, one) => sum + one.meanMicros, 0n),
+    }))
+    .filter((one) => isSudden(one, scale));
+  return [
+    ...prefixes.map((one) => ({ kind: "prefix" as const, subject: one.prefix, until, inputs: costInputs(one) })),
+    ...countries.map((one) => ({ kind: "country" as const, subject: one.countryCode, until, inputs: costInputs(one) })),
+  ].filter((one) => !isKnown(one.kind, one.subject));
+}
+
+/** What an hour of a prefix or country may cost however sudden it is, in micro-dollars. */
+export function harmlessHour(scale: number): bigint {
+  return scaled(BREAKER_LIMITS.hourMicros, scale);
+}
+
+function isSudden(cost: Pick<HourlyCost, "hourMicros" | "meanMicros">, scale: number): boolean {
+  return cost.hourMicros > harmlessHour(scale) && cost.hourMicros > cost.meanMicros * BREAKER_LIMITS.timesTheMean;
+}
+
+function scaled(micros: bigint, scale: number): bigint {
+  return (micros * BigInt(Math.ceil(scale * 1000))) / 1000n;
+}
+
+function inputsOf(spentMicros: bigint, limitMicros: bigint): Record<string, string> {
+  return { spent_micros: String(spentMicros), limit_micros: String(limitMicros) };
+}
+
+function costInputs({ hourMicros, meanMicros }: Pick<HourlyCost, "hourMicros" | "meanMicros">): Record<string, string> {
+  return { hour_micros: String(hourMicros), mean_micros: String(meanMicros) };
+}

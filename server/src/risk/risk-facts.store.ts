@@ -1,0 +1,75 @@
+import { settledBefore, type TierFacts } from "@farline/domain/risk-tier.ts";
+import { sql } from "kysely";
+import type { DatabaseHandle, Tx } from "../platform/database.ts";
+import type { Breaker } from "./risk.tables.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** More than any limit on checkouts lets through in a day. */
+const MOST_PAYMENTS = 500;
+
+/** What payments tell about a customer's tier; the rest stands in the customer's own row. */
+export type PaymentFacts = Omit<TierFacts, "createdAt" | "emailVerified">;
+
+interface FactsRow {
+  paid: bigint;
+  authenticated: bigint;
+  settled_micros: bigint;
+  disputed: boolean;
+}
+
+/** What a customer's payments tell about their tier. */
+export async function readPaymentFacts(tx: Tx, customerId: string, now: Date): Promise<PaymentFacts> {
+  const { rows } = await sql<FactsRow>`select * from tier_facts(${customerId}, ${settledBefore(now)})`.execute(tx);
+  return toFacts(rows[0]);
+}
+
+/** A destination, as breakers name it. */
+export interface BreakerSubject {
+  /** Of the rate, digits. */
+  readonly prefix: string;
+  /** ISO code of the number, as rated. */
+  readonly countryCode: string;
+}
+
+/** What decides on a call: the facts of its customer, and the breakers that stop its destination or everything. One statement. */
+export async function readCallRisk(
+  { pool }: DatabaseHandle,
+  wanted: BreakerSubject & { customerId: string; now: Date },
+): Promise<{ facts: PaymentFacts; breakers: Breaker[] }> {
+  const { rows } = await pool.query<FactsRow & { breaker: (Omit<Breaker, "until"> & { until: string }) | null }>({
+    name: "call_risk",
+    text: `select t.*, to_jsonb(b) as breaker
+      from tier_facts($1, $2) t
+      left join breaker b on b.until > $3 and b.lifted_at is null and (
+        b.kind = 'carrier_spend' or (b.kind = 'prefix' and b.subject = $4) or (b.kind = 'country' and b.subject = $5))`,
+    values: [wanted.customerId, settledBefore(wanted.now), wanted.now, wanted.prefix, wanted.countryCode],
+  });
+  const breakers = rows.flatMap(({ breaker }) => (breaker === null ? [] : [{ ...breaker, until: new Date(breaker.until) }]));
+  return { facts: toFacts(rows[0]), breakers };
+}
+
+/** Credit bought in the last 24 hours, payment by payment, in micro-dollars. */
+export async function readFreshPayments(
+  tx: Tx,
+  customerId: string,
+  now: Date,
+): Promise<{ chargeMicros: bigint; bonusMicros: bigint }[]> {
+  return tx
+    .selectFrom("payment")
+    .select(["charge_micros as chargeMicros", "bonus_micros as bonusMicros"])
+    .where("customer_id", "=", customerId)
+    .where("status", "=", "paid")
+    .where("settled_at", ">", new Date(now.getTime() - DAY_MS))
+    .limit(MOST_PAYMENTS)
+    .execute();
+}
+
+function toFacts(row: FactsRow | undefined): PaymentFacts {
+  if (row === undefined) throw new Error("tier_facts always answers one row.");
+  return {
+    paidPayments: Number(row.paid),
+    authenticatedPayments: Number(row.authenticated),
+    longSettledMicros: row.settled_micros,
+    everDisputed: row.disputed,
+  };
+}

@@ -1,0 +1,18 @@
+import type { ColumnType, Selectable } from "kysely";
+
+interface BreakerTable {
+  id: string;
+  kind: "carrier_spend" | "spend_note" | "prefix" | "country";
+  subject: string;
+  inputs: ColumnType<Record<string, string | number>, string, never>;
+  opened_at: Date;
+  until: Date;
+  lifted_at: ColumnType<Date | null, never, Date>;
+}
+
+/** Tables of this subject, as Kysely sees them. */
+export interface RiskTables {
+  breaker: BreakerTable;
+}
+
+export type Breaker = Selectable<BreakerTable>;

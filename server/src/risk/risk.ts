@@ -1,0 +1,13 @@
+import type { Job } from "../platform/jobs.ts";
+import { watchCosts, type RiskParts } from "./watch-costs.ts";
+
+export { breakerFigures, liftBreaker, readBreakers } from "./breakers.ts";
+export { readCallRisk, readFreshPayments, readPaymentFacts, type PaymentFacts } from "./risk-facts.store.ts";
+export type { Breaker } from "./risk.tables.ts";
+
+const WATCH_EVERY_MS = 30_000;
+
+/** The look at what calls cost us. */
+export function riskJobs(parts: RiskParts): Job[] {
+  return [{ name: "watch-costs", everyMs: WATCH_EVERY_MS, run: () => watchCosts(parts) }];
+}

@@ -1,0 +1,115 @@
+import pino from "pino";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createCallWorld, LONDON, type CallWorld } from "../../test/call-world.ts";
+import { insertPastCalls } from "../../test/past-calls.ts";
+import { startRunningCall } from "../../test/running-call.ts";
+import { readCarrierSpend, readHourlyCosts } from "./breaker.store.ts";
+import { breakerFigures, readBreakers } from "./risk.ts";
+import { watchCosts } from "./watch-costs.ts";
+
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+
+let world: CallWorld;
+beforeAll(async () => {
+  world = await createCallWorld({ limitsScale: 0 });
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  await world.database.handle.pool.query("truncate breaker, call cascade");
+  // Noon of the day after: nothing of an earlier test is of today.
+  const day = Math.floor(world.clock.now().getTime() / DAY_MS) + 1;
+  world.clock.advance(day * DAY_MS + 12 * HOUR_MS - world.clock.now().getTime());
+});
+
+/** Calls that the carrier billed so much for, and that ended so long ago. */
+async function billed(calls: readonly { agoMs: number; dollars: number; prefix?: string }[]): Promise<void> {
+  const { pool } = world.database.handle;
+  const customer = await world.customer();
+  for (const { agoMs, dollars, prefix = "44" } of calls) {
+    const createdAt = new Date(world.clock.now().getTime() - agoMs - 65_000);
+    const [id] = await insertPastCalls(pool, [{ customerId: customer.id, createdAt }]);
+    await pool.query("update call set carrier_cost_micros = $2, rate_prefix = $3 where id = $1", [id, dollars * 1e6, prefix]);
+  }
+}
+
+const parts = (scale = 1) => ({
+  handle: world.database.handle,
+  clock: world.clock,
+  log: pino({ level: "silent" }),
+  config: { limitsScale: scale },
+});
+const breakers = async () =>
+  (await readBreakers(parts())).breakers.map(({ kind, subject }) => `${kind} ${subject}`.trim()).toSorted();
+
+test("a call costs what the carrier says, before that what the deck says, running ones by the time so far", async () => {
+  const { db, pool } = world.database.handle;
+  const since = new Date(world.clock.now().getTime() - HOUR_MS);
+  const spend = () => readCarrierSpend(db, since, world.clock.now());
+  await pool.query(
+    "update deck_rate set cost_per_minute_micros = 6000, cost_first_interval_seconds = 30, cost_next_interval_seconds = 6",
+  );
+  const call = await startRunningCall(world, { number: LONDON });
+  expect(await spend()).toBe(0n);
+  world.clock.advance(1_000);
+  expect(await spend()).toBe(3_000n);
+  world.clock.advance(30_000);
+  expect(await spend()).toBe(3_600n);
+  await call.end(31_000);
+  world.clock.advance(60_000);
+  expect(await spend()).toBe(3_600n);
+  await pool.query("update call set carrier_cost_micros = 5000");
+  expect(await spend()).toBe(5_000n);
+  world.clock.advance(HOUR_MS);
+  expect(await readCarrierSpend(db, new Date(world.clock.now().getTime() - HOUR_MS), world.clock.now())).toBe(0n);
+});
+
+test("the mean is that of the same hour of seven days, by prefix", async () => {
+  await billed([
+    { agoMs: HOUR_MS / 2, dollars: 30 },
+    { agoMs: HOUR_MS / 2, dollars: 1, prefix: "4420" },
+    // Within the same hour of other days, and just outside of it.
+    { agoMs: DAY_MS + HOUR_MS / 2, dollars: 7 },
+    { agoMs: 7 * DAY_MS + HOUR_MS / 2, dollars: 14 },
+    { agoMs: DAY_MS - HOUR_MS / 2, dollars: 100 },
+    { agoMs: DAY_MS + HOUR_MS * 1.5, dollars: 100 },
+    { agoMs: 8 * DAY_MS + HOUR_MS / 2, dollars: 100 },
+  ]);
+  const { db } = world.database.handle;
+  expect(await readHourlyCosts(db, world.clock.now(), 30_999_999n)).toEqual([
+    { prefix: "44", countryCode: "GB", hourMicros: 30_000_000n, meanMicros: 3_000_000n },
+    { prefix: "4420", countryCode: "GB", hourMicros: 1_000_000n, meanMicros: 0n },
+  ]);
+  expect(await readHourlyCosts(db, world.clock.now(), 31_000_000n)).toEqual([]);
+});
+
+test("a day's spend is noted, then stops calls; each is written once, shown to those who watch, and over at midnight", async () => {
+  await billed([
+    { agoMs: 10 * HOUR_MS, dollars: 260 },
+    { agoMs: 13 * HOUR_MS, dollars: 900 },
+  ]);
+  await watchCosts(parts());
+  await watchCosts(parts());
+  expect(await breakers()).toEqual(["spend_note 50"]);
+  await billed([{ agoMs: 5 * HOUR_MS, dollars: 240 }]);
+  await watchCosts(parts());
+  expect(await breakers()).toEqual(["carrier_spend", "spend_note 50", "spend_note 80"]);
+  const figures = breakerFigures({ db: world.database.handle.db, clock: world.clock });
+  const read = async () => Promise.all(figures.map(async (figure) => figure.warning(await figure.read())));
+  expect(await read()).toEqual([
+    "1 breakers stop calls. See the command breakers.",
+    "Carriers have taken 80 % of the day's limit. See the command breakers.",
+  ]);
+  world.clock.advance(12 * HOUR_MS);
+  await watchCosts(parts());
+  expect(await breakers()).toEqual([]);
+  expect(await read()).toEqual([null, null]);
+});
+
+test("a sudden hour pauses its prefix; with limits off nothing is looked at", async () => {
+  await billed([{ agoMs: HOUR_MS / 2, dollars: 21, prefix: "44" }]);
+  await watchCosts(parts(0));
+  expect(await breakers()).toEqual([]);
+  await watchCosts(parts());
+  expect(await breakers()).toEqual(["prefix 44"]);
+});
