@@ -51,6 +51,8 @@ export const autoTopUpResponse = z.object({
   bounds: z.object({
     threshold: z.object({ least: dollars, most: dollars }),
     amount: z.object({ least: dollars, most: dollars }),
+    /** The most cards that are kept. */
+    cards: z.number().int(),
     /** What a day may see at most. */
     charges_a_day: z.number().int(),
     dollars_a_day: dollars,

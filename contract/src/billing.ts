@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { promoCodeField } from "./promotions.ts";
+import { robotProof } from "./robot-check.ts";
 import { cursor, dollars, id, instant } from "./values.ts";
 
 /** Answer of `GET /api/billing/balance`. Asking also settles what is known of the caller's open payments. */
@@ -17,6 +18,18 @@ export const balanceResponse = z.object({
   currency: z.literal("USD"),
 });
 export type BalanceResponse = z.infer<typeof balanceResponse>;
+
+/** Why a card payment brought no credit. */
+export const paymentProblem = z.enum([
+  "declined",
+  "insufficient_funds",
+  "card_expired",
+  "card_details", // number, code or address did not fit
+  "not_confirmed", // the bank could not confirm that it was the card's owner
+  "card_unusable", // the kept card is gone at the provider
+  "not_finished", // nobody paid in time
+]);
+export type PaymentProblem = z.infer<typeof paymentProblem>;
 
 export const transaction = z.object({
   id,
@@ -39,9 +52,23 @@ export const transaction = z.object({
   description: z.string(),
   /** Always positive; the sign follows from `type`. */
   amount: dollars,
-  /** The balance after this entry. */
-  balance_after: dollars,
+  /** The balance after this entry; null for a card payment that is not credit, or not yet: it is no entry. */
+  balance_after: dollars.nullable(),
+  /** `completed` for every entry; `pending` or `failed` for a card payment that is none. */
   status: z.enum(["completed", "pending", "failed"]),
+  /** What the kind does not say. */
+  about: z
+    .enum([
+      "automatic", // a top-up by the automatic top-up
+      "promo_code", // a bonus, by `promo_code`
+      "welcome", // a bonus for someone who was invited
+      "invitation", // a bonus for who invited
+      "first_call", // a bonus for the first call
+    ])
+    .nullable(),
+  promo_code: z.string().nullable(),
+  /** Why the card payment is not credit. */
+  problem: paymentProblem.nullable(),
   /** The call or payment behind the entry. */
   reference_id: id.nullable(),
   /** Of a card payment, once it is issued: at most seconds after the credit. */
@@ -56,18 +83,21 @@ export const pageQuery = z.object({
 });
 
 /** What entries a person looks for together. */
-export const transactionGroup = z.enum(["all", "top_ups", "calls", "refunds", "bonus"]);
+export const transactionGroup = z.enum(["all", "top_ups", "calls", "refunds", "bonus", "unpaid"]);
 export type TransactionGroup = z.infer<typeof transactionGroup>;
 
 /** Query of `GET /api/billing/transactions`. */
 export const transactionsQuery = pageQuery.extend({ group: transactionGroup.default("all") });
 
-/** Answer of `GET /api/billing/transactions`, newest first. */
+/**
+ * Answer of `GET /api/billing/transactions`, newest first: the account's entries, and among all and the top-ups the card
+ * payments that are not credit, which group `unpaid` shows alone.
+ */
 export const transactionsResponse = z.object({
   transactions: z.object({
     data: z.array(transaction),
     next_cursor: cursor.nullable(),
-    /** All entries of this account that are of the group; of group all, the count the billing page shows. */
+    /** All entries of this account that are of the group; of group all, the count the billing page shows. Of `unpaid`, its payments. */
     total: z.number().int(),
   }),
 });
@@ -76,35 +106,55 @@ export type TransactionsResponse = z.infer<typeof transactionsResponse>;
 /** Amounts are US dollars; who means another currency must not be charged the same figure in dollars. */
 const onlyDollars = z.string().regex(/^usd$/i, "Amounts are in US dollars.").optional();
 
+/** How the card is chosen; without both, a card that is used this once. */
+const cardFields = {
+  /** The customer agrees that the card they pay with is kept for next time. */
+  keep_card: z.boolean().optional(),
+  /** Pays with a kept card, without the provider's page. Needs an Idempotency-Key: nothing else stops a second charge. */
+  card_id: id.optional(),
+};
+
 /** `POST /api/billing/top-up`: dollars as a number or decimal string, at least 5, at most two decimals. */
 export const topUpRequest = z.object({
   amount: z.union([z.number(), z.string().max(20)], { error: "Enter an amount." }),
   currency: onlyDollars,
   promo_code: promoCodeField,
+  ...cardFields,
+  /** After `challenge_required`, which follows on declined cards. */
+  proof: robotProof.optional(),
 });
 /** `POST /api/billing/purchase-package`. */
 export const purchasePackageRequest = z.object({
   package_id: z.union([z.string().max(60), z.number().int()]),
   promo_code: promoCodeField,
+  ...cardFields,
+  /** After `challenge_required`, which follows on declined cards. */
+  proof: robotProof.optional(),
 });
 /** `POST /api/billing/test-credit`: sandbox mode only; any amount above 0 up to 100. */
 export const testCreditRequest = z.object({ amount: z.union([z.number(), z.string().max(20)], { error: "Enter an amount." }) });
 
-/** Answer of both top-up calls: go to `checkout_url`. */
+/** Answer of both top-up calls: go to `checkout_url`. With a kept card that is its bank's question, or the page of the outcome. */
 export const checkoutResponse = z.object({
   payment_id: id,
-  session_id: z.string(),
+  /** Null with a kept card. */
+  session_id: z.string().nullable(),
   checkout_url: z.string(),
 });
 export type CheckoutResponse = z.infer<typeof checkoutResponse>;
 
-/** `POST /api/billing/confirm`: the success page asks for the truth about its session. Foreign sessions answer 404. */
-export const confirmRequest = z.object({ session_id: z.string().min(1).max(255) });
+/** `POST /api/billing/confirm`: the success page asks for the truth about its session, or payment. Foreign ones answer 404. */
+export const confirmRequest = z.union([z.object({ session_id: z.string().min(1).max(255) }), z.object({ payment_id: id })], {
+  error: "Say which payment.",
+});
+export type ConfirmRequest = z.infer<typeof confirmRequest>;
 export const confirmResponse = z.object({
   status: z.enum(["open", "paid", "failed", "expired"]),
   amount: dollars,
   balance: dollars,
   currency: z.literal("USD"),
+  /** Of a payment that came to nothing. */
+  problem: paymentProblem.nullable(),
   /** Of a paid payment; null while it is being issued. */
   receipt_id: id.nullable(),
 });

@@ -29,7 +29,7 @@ export interface OperatorParts {
 
 /** What billing is built from. */
 export interface BillingParts extends OperatorParts {
-  readonly config: OperatorParts["config"] & Pick<Config, "seller">;
+  readonly config: OperatorParts["config"] & Pick<Config, "seller" | "secretKeys">;
   /** @throws AppError unauthenticated */
   readonly authenticate: (request: FastifyRequest) => Promise<Payer>;
   /** For what a stolen session must not do. @throws AppError unauthenticated, reauth_required */

@@ -8,20 +8,20 @@ import {
   type CheckoutResponse,
   type ConfirmResponse,
   type PackagesResponse,
-  type Transaction,
   type TransactionsResponse,
 } from "@farline/contract/billing.ts";
+import type { RobotProof } from "@farline/contract/robot-check.ts";
 import { MICROS_PER_DOLLAR, toDecimalString } from "@farline/domain/money.ts";
-import type { LedgerLine } from "../ledger/ledger.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { App } from "../platform/http.ts";
 import { limitGuesses } from "../promotions/promotions.ts";
+import { readAccountLines } from "./account-lines.ts";
 import type { BillingParts, Payer } from "./billing-parts.ts";
 import { confirmPayment } from "./confirm-payment.ts";
 import { packageOnSale, packagesOnSale, type CreditPackageRow } from "./credit-package.store.ts";
-import { receiptsOfPayments } from "./documents/receipt.store.ts";
 import { grantTestCredit } from "./grant-test-credit.ts";
 import { limitConfirms } from "./limit-confirms.ts";
+import { checkRobots } from "./limits/check-robots.ts";
 import { refreshOpenPayments } from "./poll-payments.ts";
 import { requestKeyOf } from "./request-key.ts";
 import { startCheckout, type Order } from "./start-checkout.ts";
@@ -48,11 +48,7 @@ export function accountRoutes(app: App, parts: BillingParts): void {
   const listSchema = { querystring: transactionsQuery };
   app.get("/api/billing/transactions", { schema: listSchema }, async (request): Promise<TransactionsResponse> => {
     const { id } = await parts.authenticate(request);
-    const page = await ledger.transactions(handle.pool, id, request.query);
-    const payments = page.rows.map(paymentOf).filter((payment) => payment !== null);
-    const receipts = await receiptsOfPayments(handle.db, id, payments);
-    const data = page.rows.map((line) => toTransaction(line, receipts));
-    return { transactions: { data, next_cursor: page.nextCursor, total: page.total } };
+    return { transactions: await readAccountLines(parts, id, request.query) };
   });
 }
 
@@ -61,7 +57,14 @@ export function purchaseRoutes(app: App, parts: BillingParts): void {
   const { db } = parts.handle;
   const limitConfirm = limitConfirms(parts.config.limitsScale);
   const guess = limitGuesses(parts.handle, parts.config.limitsScale);
-  const checkOut = (payer: Payer, order: Order, requestKey: string | null): Promise<CheckoutResponse> => {
+  const checkOut = async (
+    payer: Payer,
+    order: Order,
+    { requestKey, proof }: { requestKey: string | null; proof: RobotProof | undefined },
+  ): Promise<CheckoutResponse> => {
+    if (order.card !== null && order.card !== "keep" && requestKey === null)
+      throw new AppError("malformed_request", "A payment with a kept card needs an Idempotency-Key.");
+    await checkRobots(parts, payer, proof);
     const start = () => startCheckout(parts, payer, { order, requestKey });
     return order.promoCode === null ? start() : guess(payer.id, start);
   };
@@ -75,8 +78,9 @@ export function purchaseRoutes(app: App, parts: BillingParts): void {
     const payer = await parts.authenticate(request);
     const chargeMicros = parseTopUpAmount(request.body.amount);
     const promoCode = promoCodeIn(request.body);
-    const order: Order = { kind: "custom", packageId: null, chargeMicros, bonusMicros: 0n, promoCode };
-    return checkOut(payer, order, requestKeyOf(request));
+    const card = cardIn(request.body);
+    const order: Order = { kind: "custom", packageId: null, chargeMicros, bonusMicros: 0n, promoCode, card };
+    return checkOut(payer, order, { requestKey: requestKeyOf(request), proof: request.body.proof });
   });
 
   app.post(
@@ -92,15 +96,16 @@ export function purchaseRoutes(app: App, parts: BillingParts): void {
         chargeMicros: wanted.amount_micros,
         bonusMicros: bonusOf(wanted),
         promoCode: promoCodeIn(request.body),
+        card: cardIn(request.body),
       };
-      return checkOut(payer, order, requestKeyOf(request));
+      return checkOut(payer, order, { requestKey: requestKeyOf(request), proof: request.body.proof });
     },
   );
 
   app.post("/api/billing/confirm", { schema: { body: confirmRequest } }, async (request): Promise<ConfirmResponse> => {
     const { id } = await parts.authenticate(request);
     await limitConfirm(id);
-    return confirmPayment(parts, id, request.body.session_id);
+    return confirmPayment(parts, id, request.body);
   });
 
   app.post("/api/billing/test-credit", { schema: { body: testCreditRequest } }, async (request) => {
@@ -110,30 +115,14 @@ export function purchaseRoutes(app: App, parts: BillingParts): void {
   });
 }
 
-/** The payment that brought the credit of a line; null for other lines. */
-function paymentOf({ kind, referenceId }: LedgerLine): string | null {
-  return kind === "top_up" ? referenceId : null;
-}
-
 /** A code is optional: an empty field is none. */
 function promoCodeIn({ promo_code: typed = "" }: { promo_code?: string | undefined }): string | null {
   return typed.trim() === "" ? null : typed;
 }
 
-function toTransaction(line: LedgerLine, receipts: ReadonlyMap<string, string>): Transaction {
-  const credit = line.amountMicros > 0n;
-  return {
-    id: line.id,
-    type: credit ? "credit" : "debit",
-    kind: line.kind,
-    description: line.description,
-    amount: toDecimalString(credit ? line.amountMicros : -line.amountMicros),
-    balance_after: toDecimalString(line.balanceAfterMicros),
-    status: "completed",
-    reference_id: line.referenceId,
-    receipt_id: receipts.get(paymentOf(line) ?? "") ?? null,
-    created_at: line.createdAt.toISOString(),
-  };
+function cardIn({ keep_card: keep = false, card_id: id }: { keep_card?: boolean | undefined; card_id?: string | undefined }) {
+  if (id !== undefined) return { id };
+  return keep ? "keep" : null;
 }
 
 function bonusOf(wanted: CreditPackageRow): bigint {

@@ -32,7 +32,10 @@ export interface BillingTables extends RefundTables, DisputeTables, Reconciliati
     card_last4: string | null;
     card_fingerprint: string | null;
     authenticated: Generated<boolean>;
+    /** The card that is charged without a checkout. */
     saved_card_id: string | null;
+    /** The card of the checkout is kept. */
+    keeps_card: Generated<boolean>;
     failure_code: string | null;
     next_check_at: Date | null;
     last_check_at: Date | null;

@@ -26,7 +26,7 @@ describe("starting a checkout", () => {
     const { status, body } = await caller.post("top-up", { amount });
     expect(status).toBe(200);
     const { session_id } = checkoutResponse.parse(body);
-    expect(stripe.session(session_id).amount_total).toBe(Number(amount) * 100);
+    expect(stripe.session(session_id ?? "").amount_total).toBe(Number(amount) * 100);
   });
 
   test.each([

@@ -1,11 +1,12 @@
-import type { ConfirmResponse } from "@farline/contract/billing.ts";
+import type { ConfirmRequest, ConfirmResponse } from "@farline/contract/billing.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { BillingParts } from "./billing-parts.ts";
 import type { PaymentStatus } from "./billing.tables.ts";
 import { convergePayment } from "./converge-payment.ts";
 import { issuePaymentReceipt } from "./documents/issue-receipts.ts";
-import { findPaymentBySession, type Payment } from "./payment.store.ts";
+import { problemOf } from "./payment-problem.ts";
+import { findPaymentBySession, readPayment, type Payment } from "./payment.store.ts";
 
 /** What the customer is told: a payment under review is still being worked on. */
 const SHOWN_STATUS: Record<PaymentStatus, ConfirmResponse["status"]> = {
@@ -18,12 +19,13 @@ const SHOWN_STATUS: Record<PaymentStatus, ConfirmResponse["status"]> = {
 };
 
 /**
- * Tells the success page the truth about its checkout session, asking Stripe while it is open.
+ * Tells the success page the truth about its payment, asking Stripe while it is open.
  * @returns `amount`: the credit bought, bonus included.
- * @throws AppError not_found, also for the session of another customer
+ * @throws AppError not_found, also for the payment of another customer
  */
-export async function confirmPayment(parts: BillingParts, customerId: string, sessionId: string): Promise<ConfirmResponse> {
-  const known = await findPaymentBySession(parts.handle.db, sessionId);
+export async function confirmPayment(parts: BillingParts, customerId: string, wanted: ConfirmRequest): Promise<ConfirmResponse> {
+  const { db } = parts.handle;
+  const known = await ("payment_id" in wanted ? readPayment(db, wanted.payment_id) : findPaymentBySession(db, wanted.session_id));
   if (known === undefined || known.customer_id !== customerId) throw new AppError("not_found", "This payment does not exist.");
   const payment = known.status === "paid" ? known : await convergeOrKeep(parts, known);
   const receiptId = payment.receipt_id ?? (await issueOrLeave(parts, payment));
@@ -33,6 +35,7 @@ export async function confirmPayment(parts: BillingParts, customerId: string, se
     amount: toDecimalString(payment.charge_micros + payment.bonus_micros),
     balance: toDecimalString(balanceMicros),
     currency: "USD",
+    problem: problemOf(payment),
     receipt_id: receiptId,
   };
 }

@@ -2,13 +2,15 @@ import { freezeCustomer } from "../accounts/accounts.ts";
 import type { Tx } from "../platform/database.ts";
 import { grantPromo, notePayment, releasePromo } from "../promotions/promotions.ts";
 import { bookAutoOutcome } from "./auto-top-up/book-auto-outcome.ts";
+import { keepCard } from "./auto-top-up/keep-card.ts";
 import { chargeOrderOf } from "./auto-top-up/saved-card.store.ts";
 import type { OperatorParts } from "./billing-parts.ts";
 import { decidePayment } from "./decide-payment.ts";
+import { promoDescription, topUpDescription } from "./entry-subject.ts";
 import { bookDisputes } from "./disputes/book-disputes.ts";
 import { bookWarnings } from "./disputes/book-warnings.ts";
 import { MOST_CUSTOMERS_PER_CARD } from "./limits/top-up-limits.ts";
-import { lockPayment, lowerBonus, othersWithCard, readPayment, savePayment, type Payment } from "./payment.store.ts";
+import { lockPayment, lowerBonus, othersWithCard, readPayment, savePayment, takeTurn, type Payment } from "./payment.store.ts";
 import { findCharge, readChargeTruth, readCheckoutTruth, type Aftermath, type CheckoutTruth } from "./read-checkout-truth.ts";
 import { bookRefunds } from "./refunds/book-refunds.ts";
 import { placeRefund } from "./refunds/place-refund.ts";
@@ -22,7 +24,7 @@ const MOST_ATTEMPTS = 5;
 export interface ConvergeHint {
   /** The session to look at when the payment does not know its own yet (the answer to its creation got lost). */
   readonly sessionId?: string;
-  /** Of an automatic top-up that does not know its payment intent yet. */
+  /** Of a charge without a checkout that does not know its payment intent yet. */
   readonly intentId?: string;
   /** What to ask about in any case. */
   readonly aftermath?: readonly Aftermath[];
@@ -54,7 +56,7 @@ export async function lookAtPayment(parts: ConvergeParts, paymentId: string, hin
     if (before === undefined) throw new Error(`There is no payment ${paymentId}.`);
     const truth = await readTruth(parts, before, hint);
     if (truth === null) return { payment: before, truth, moved: false };
-    const outcome = await parts.handle.db.transaction().execute((tx) => applyTruth(tx, parts, { paymentId, truth }));
+    const outcome = await parts.handle.db.transaction().execute((tx) => applyTruth(tx, parts, { before, truth }));
     if (outcome === null) continue;
     await follow(parts, outcome);
     return { payment: outcome.payment, truth, moved: outcome.moved };
@@ -66,7 +68,7 @@ export async function lookAtPayment(parts: ConvergeParts, paymentId: string, hin
 async function readTruth(parts: ConvergeParts, before: Payment, hint: ConvergeHint): Promise<CheckoutTruth | null> {
   const { stripe } = parts;
   const aftermath = aftermathOf(before, hint);
-  if (before.kind === "auto") {
+  if (before.saved_card_id !== null) {
     const intentId = before.payment_intent_id ?? hint.intentId ?? (await findLostCharge(parts, before));
     return intentId === null ? null : readChargeTruth(stripe, intentId, aftermath);
   }
@@ -102,9 +104,11 @@ interface Outcome {
 async function applyTruth(
   tx: Tx,
   parts: ConvergeParts,
-  { paymentId, truth }: { paymentId: string; truth: CheckoutTruth },
+  { before, truth }: { before: Payment; truth: CheckoutTruth },
 ): Promise<Outcome | null> {
-  const payment = await lockPayment(tx, paymentId);
+  // Before the payment's lock, as everybody who needs both takes them.
+  if (before.keeps_card) await takeTurn(tx, before.customer_id);
+  const payment = await lockPayment(tx, before.id);
   if (payment.session_id !== null && payment.session_id !== truth.sessionId) return null;
   const decision = decidePayment(payment, truth, /^(sk|rk)_live_/.test(parts.config.stripe.secretKey));
   if (decision.problem !== null)
@@ -127,6 +131,8 @@ async function applyTruth(
   if (decision.status === "expired" || decision.status === "failed") await releasePromo(tx, payment.id, parts.clock.now());
   if (!decision.ours) return { payment: saved, moved: settles, ordered: [] };
   if (decision.credit) await refuseSharedCard(tx, parts, saved, truth);
+  if (decision.credit && saved.keeps_card && truth.method !== null)
+    await keepCard(tx, parts, { customerId: saved.customer_id, method: truth.method, authenticated: saved.authenticated });
   const refunds = await bookRefunds(tx, parts, saved, truth.refunds);
   const disputes = await bookDisputes(tx, parts, refunds.payment, truth.disputes);
   const warnings = await bookWarnings(tx, parts, disputes.payment, truth.warnings);
@@ -157,7 +163,7 @@ async function bookCredit(tx: Tx, parts: ConvergeParts, payment: Payment, truth:
     key: `topup:${id}`,
     kind: "top_up",
     amountMicros: chargeMicros,
-    description: payment.kind === "auto" ? "Automatic top-up by card" : "Top-up by card",
+    description: topUpDescription(payment.kind === "auto"),
   });
   // The cards of Stripe's test mode belong to everybody and tell nothing.
   const fingerprint = truth.live ? (truth.card?.fingerprint ?? null) : null;
@@ -165,7 +171,7 @@ async function bookCredit(tx: Tx, parts: ConvergeParts, payment: Payment, truth:
   const promo = await grantPromo(tx, { paymentId: id, chargeMicros, packageId: payment.package_id, fingerprint, now });
   const bonuses = [
     { key: `bonus:${id}`, amountMicros: payment.bonus_micros - (promo?.promisedMicros ?? 0n), description: "Bonus credit" },
-    { key: `promo:${id}`, amountMicros: promo?.bonusMicros ?? 0n, description: `Promo code ${promo?.code ?? ""}` },
+    { key: `promo:${id}`, amountMicros: promo?.bonusMicros ?? 0n, description: promoDescription(promo?.code ?? "") },
   ];
   for (const bonus of bonuses) if (bonus.amountMicros > 0n) await parts.ledger.credit(tx, { ...shared, ...bonus, kind: "bonus" });
   if (promo !== null && promo.bonusMicros < promo.promisedMicros) {

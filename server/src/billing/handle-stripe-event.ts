@@ -72,7 +72,7 @@ async function convergeSession(parts: OperatorParts, session: Stripe.Checkout.Se
 
 /** A card that was charged without a checkout; for all others the checkout's own event comes. */
 async function convergeCharge(parts: OperatorParts, payment: Payment | null, intentId: string): Promise<void> {
-  if (payment?.kind === "auto") await convergePayment(parts, payment.id, { intentId });
+  if (payment !== null && payment.saved_card_id !== null) await convergePayment(parts, payment.id, { intentId });
 }
 
 async function convergeIntent(

@@ -152,6 +152,27 @@ export async function othersWithCard(tx: Tx, payment: { fingerprint: string; cus
   return others;
 }
 
+/** The customer's payments that are not credit, or not yet; newest first. @param page.before the id shown last */
+export function unpaidPayments(
+  tx: Tx,
+  customerId: string,
+  page: { before: string | undefined; limit: number },
+): Promise<Payment[]> {
+  let query = tx.selectFrom("payment").selectAll().where("customer_id", "=", customerId).where("status", "<>", "paid");
+  if (page.before !== undefined) query = query.where("id", "<", page.before);
+  return query.orderBy("id", "desc").limit(page.limit).execute();
+}
+
+export async function countUnpaid(tx: Tx, customerId: string): Promise<number> {
+  const { count } = await tx
+    .selectFrom("payment")
+    .select((eb) => eb.cast<number>(eb.fn.countAll(), "integer").as("count"))
+    .where("customer_id", "=", customerId)
+    .where("status", "<>", "paid")
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 /** Payments whose next look at the provider is due, the longest overdue first. */
 export function duePayments(tx: Tx, now: Date, limit: number): Promise<Payment[]> {
   return tx
@@ -183,7 +204,7 @@ export async function lowerBonus(tx: Tx, paymentId: string, byMicros: bigint): P
 }
 
 /** A payment the provider never heard of cannot be paid any more. @returns whether that was so */
-export async function expireUnknown(tx: Tx, paymentId: string, now: Date): Promise<boolean> {
+export async function markExpired(tx: Tx, paymentId: string, now: Date): Promise<boolean> {
   const expired = await tx
     .updateTable("payment")
     .set({ status: "expired", next_check_at: null, settled_at: now })
@@ -195,7 +216,7 @@ export async function expireUnknown(tx: Tx, paymentId: string, now: Date): Promi
   return expired !== undefined;
 }
 
-/** The provider would not even try the card of an automatic top-up. */
+/** The provider would not even try the saved card. */
 export function refusePayment(tx: Tx, paymentId: string, end: { failureCode: string; now: Date }): Promise<Payment> {
   return tx
     .updateTable("payment")

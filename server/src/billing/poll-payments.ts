@@ -1,9 +1,9 @@
-import { releasePromo } from "../promotions/promotions.ts";
 import { finishCharge } from "./auto-top-up/place-charge.ts";
 import type { BillingParts } from "./billing-parts.ts";
 import { isPastExpiry, nextCheckAt } from "./check-schedule.ts";
 import { convergePayment } from "./converge-payment.ts";
-import { claimOpenPayments, duePayments, expireUnknown, scheduleCheck, type Payment } from "./payment.store.ts";
+import { expireUnknown } from "./expire-unknown.ts";
+import { claimOpenPayments, duePayments, scheduleCheck, type Payment } from "./payment.store.ts";
 
 const MOST_A_RUN = 50;
 const LOOK_AT_MOST = 5;
@@ -25,23 +25,15 @@ export async function pollPayments(parts: BillingParts, signal: AbortSignal): Pr
 async function pollOne(parts: BillingParts, payment: Payment): Promise<void> {
   const { db } = parts.handle;
   try {
-    if (payment.kind === "auto") await finishCharge(parts, payment);
+    if (payment.saved_card_id !== null) await finishCharge(parts, payment);
     else if (payment.session_id !== null) await convergePayment(parts, payment.id);
-    else if (isPastExpiry(payment, parts.clock.now())) await expire(parts, payment.id);
+    else if (isPastExpiry(payment, parts.clock.now())) await expireUnknown(parts, payment.id);
   } catch (error) {
     parts.log.warn({ err: error, payment_id: payment.id }, "payment not checked");
   }
   const next = nextCheckAt(payment, parts.clock.now());
   if (next === null) parts.log.error({ payment_id: payment.id }, "payment stays undecided");
   await scheduleCheck(db, payment.id, next);
-}
-
-/** Its promo code goes to the next payment. */
-async function expire(parts: Pick<BillingParts, "handle" | "clock">, paymentId: string): Promise<void> {
-  const now = parts.clock.now();
-  await parts.handle.db.transaction().execute(async (tx) => {
-    if (await expireUnknown(tx, paymentId, now)) await releasePromo(tx, paymentId, now);
-  });
 }
 
 /**

@@ -16,6 +16,8 @@ export interface CheckoutTruth {
   /** Why the card did not pay at its last try. */
   readonly failureCode: string | null;
   readonly card: CardTruth | null;
+  /** What paid, when it belongs to a customer there: a card that is kept. */
+  readonly method: Stripe.PaymentMethod | null;
   /** What was asked for alone; the objects never vanish at Stripe, so a list that lacks one is only an older one. */
   readonly refunds: readonly Stripe.Refund[];
   readonly disputes: readonly Stripe.Dispute[];
@@ -49,7 +51,9 @@ export async function readCheckoutTruth(
   sessionId: string,
   aftermath: readonly Aftermath[] = [],
 ): Promise<CheckoutTruth> {
-  const session = await stripe.checkout.sessions.retrieve(sessionId, { expand: ["payment_intent.latest_charge"] });
+  const session = await stripe.checkout.sessions.retrieve(sessionId, {
+    expand: ["payment_intent.latest_charge", "payment_intent.payment_method"],
+  });
   const intent = await whole(session.payment_intent, (id) => stripe.paymentIntents.retrieve(id));
   return {
     sessionId: session.id,
@@ -70,7 +74,7 @@ export async function readChargeTruth(
   paymentIntentId: string,
   aftermath: readonly Aftermath[] = [],
 ): Promise<CheckoutTruth> {
-  const intent = await stripe.paymentIntents.retrieve(paymentIntentId, { expand: ["latest_charge"] });
+  const intent = await stripe.paymentIntents.retrieve(paymentIntentId, { expand: ["latest_charge", "payment_method"] });
   return {
     sessionId: null,
     paymentId: intent.metadata["payment_id"] ?? null,
@@ -100,7 +104,7 @@ export async function findCharge(
 
 type Money = Pick<
   CheckoutTruth,
-  "paymentIntentId" | "paymentIntentStatus" | "failureCode" | "card" | "refunds" | "disputes" | "warnings"
+  "paymentIntentId" | "paymentIntentStatus" | "failureCode" | "card" | "method" | "refunds" | "disputes" | "warnings"
 >;
 
 async function readMoney(stripe: Stripe, intent: Stripe.PaymentIntent | null, aftermath: readonly Aftermath[]): Promise<Money> {
@@ -120,6 +124,7 @@ async function readMoney(stripe: Stripe, intent: Stripe.PaymentIntent | null, af
     // `card_declined` says nothing; the decline code does.
     failureCode: (error?.code === "card_declined" ? error.decline_code : error?.code) ?? null,
     card: cardOf(charge),
+    method: keptMethod(intent),
     refunds: refunds.data,
     disputes: disputes.data,
     warnings: warnings.data,
@@ -127,6 +132,12 @@ async function readMoney(stripe: Stripe, intent: Stripe.PaymentIntent | null, af
 }
 
 const NONE = { data: [] };
+
+/** A card that was used once, or detached since, is nobody's. */
+function keptMethod(intent: Stripe.PaymentIntent | null): Stripe.PaymentMethod | null {
+  const method = intent?.payment_method ?? null;
+  return method === null || typeof method === "string" || method.customer === null ? null : method;
+}
 
 function cardOf(charge: Stripe.Charge | null): CardTruth | null {
   const card = charge?.payment_method_details?.card;

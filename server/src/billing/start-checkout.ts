@@ -5,13 +5,16 @@ import { uuidv7 } from "uuidv7";
 import { AppError } from "../platform/app-error.ts";
 import type { Tx } from "../platform/database.ts";
 import { promoCodeOf, releasePromo, reservePromo, toPromoCode } from "../promotions/promotions.ts";
+import { chooseCard } from "./auto-top-up/choose-card.ts";
+import { CHARGE_FIRST_LOOK_MS, CHARGE_TRIES_MS, outcomePage, placeCharge } from "./auto-top-up/place-charge.ts";
+import { providerCustomer } from "./auto-top-up/save-card.ts";
 import type { BillingParts, Payer } from "./billing-parts.ts";
 import { toCents } from "./cents.ts";
 import { nextCheckAt } from "./check-schedule.ts";
 import { closeCheckouts } from "./limits/close-checkouts.ts";
 import { decideTopUp } from "./limits/decide-top-up.ts";
 import { readPayerHistory } from "./limits/payer-history.store.ts";
-import { TIER_RULES, TOP_UP_LIMITS } from "./limits/top-up-limits.ts";
+import { TOP_UP_LIMITS } from "./limits/top-up-limits.ts";
 import {
   attachSession,
   findPaymentByRequestKey,
@@ -33,13 +36,15 @@ export interface Order {
   readonly bonusMicros: Micros;
   /** As typed; null for none. Its bonus comes on top of the package's. */
   readonly promoCode: string | null;
+  /** A new card that is kept, or the id of a kept one that pays; null for a card that is used this once. */
+  readonly card: "keep" | { readonly id: string } | null;
 }
 
 /**
- * Writes the payment down, then asks Stripe for a hosted checkout. A repetition with the same request key answers the
+ * Writes the payment down, then asks Stripe for a hosted checkout, or to charge the kept card. A repetition with the same request key answers the
  * same checkout; also when the first answer got lost on its way, because Stripe's idempotency key is the payment's id.
- * @throws AppError payment_provider_down, rate_limited, account_frozen; conflict when the key was used for another order;
- * promo_refused for a code that gives nothing
+ * @throws AppError payment_provider_down, rate_limited, top_up_limit_reached, payments_declined, account_frozen; conflict when the key was used for another order;
+ * promo_refused for a code that gives nothing; not_found for the card of another customer
  */
 export async function startCheckout(
   parts: BillingParts,
@@ -57,11 +62,19 @@ export async function startCheckout(
       retryAfterSeconds: CHECKOUT_OPEN_MS / 1000,
     });
   const { payment } = reserved;
+  if (payment.saved_card_id !== null) return payWithKeptCard(parts, payment);
   if (payment.session_id !== null && payment.checkout_url !== null)
     return { payment_id: payment.id, session_id: payment.session_id, checkout_url: payment.checkout_url };
   const session = await createSession(parts, payer, payment);
   await attachSession(parts.handle.db, payment.id, session);
   return { payment_id: payment.id, session_id: session.id, checkout_url: session.url };
+}
+
+/** Charges the kept card; a repetition answers what became of it. Not paid is told on the page that it leads to. */
+async function payWithKeptCard(parts: BillingParts, payment: Payment): Promise<CheckoutResponse> {
+  const waits = payment.status === "created" || payment.status === "open";
+  const bankPage = waits ? await placeCharge(parts, payment) : null;
+  return { payment_id: payment.id, session_id: null, checkout_url: bankPage ?? outcomePage(parts.config, payment.id) };
 }
 
 type Reserved = { readonly payment: Payment } | { readonly closeFirst: readonly string[] };
@@ -75,12 +88,25 @@ function reserve(
     await takeTurn(tx, payer.id);
     const known = requestKey === null ? undefined : await findPaymentByRequestKey(tx, payer.id, requestKey);
     if (known === undefined) return reservePayment(tx, parts, { payer, order, requestKey });
-    const same = known.charge_micros === order.chargeMicros && known.package_id === order.packageId;
-    if (!same) throw new AppError("conflict", "This request was sent before with another amount.");
+    if (!isSameOrder(known, order)) throw new AppError("conflict", "This request was sent before with another amount or card.");
     if ((await promoCodeOf(tx, known.id)) !== (order.promoCode === null ? null : toPromoCode(order.promoCode)))
       throw new AppError("conflict", "This request was sent before with another promo code.");
     return { payment: known };
   });
+}
+
+function isSameOrder(known: Payment, order: Order): boolean {
+  const cardId = isKept(order) ? order.card.id : null;
+  return (
+    known.charge_micros === order.chargeMicros &&
+    known.package_id === order.packageId &&
+    known.saved_card_id === cardId &&
+    known.keeps_card === (order.card === "keep")
+  );
+}
+
+function isKept(order: Order): order is Order & { readonly card: { readonly id: string } } {
+  return order.card !== null && order.card !== "keep";
 }
 
 async function reservePayment(
@@ -89,20 +115,25 @@ async function reservePayment(
   { payer, order, requestKey }: { payer: Payer; order: Order; requestKey: string | null },
 ): Promise<Reserved> {
   const now = parts.clock.now();
-  const { settledForDays } = TIER_RULES.trusted;
-  const known = await readPayerHistory(tx, { customerId: payer.id, now, settledForDays });
+  const known = await readPayerHistory(tx, { customerId: payer.id, now });
   const { createdAt, emailVerified } = payer;
   const wanted = { amountMicros: order.chargeMicros, now, scale: parts.config.limitsScale };
   const decision = decideTopUp({ ...known, createdAt, emailVerified }, wanted);
   if (decision.allowed) {
     const { threeDSecure } = TOP_UP_LIMITS[decision.tier];
-    const payment = newPayment(payer, order, { requestKey, threeDSecure, now });
+    const card = await chooseCard(tx, parts, { customerId: payer.id, card: order.card });
+    const payment = { ...newPayment(payer, order, { requestKey, threeDSecure, now }), ...card };
     const promo = await promise(tx, payment, order.promoCode);
     if ("heldBy" in promo) return { closeFirst: [promo.heldBy] };
     return { payment: await insertPayment(tx, { ...payment, bonus_micros: order.bonusMicros + promo.bonusMicros }) };
   }
   if (decision.closeFirst !== undefined) return { closeFirst: decision.closeFirst };
-  throw new AppError("rate_limited", decision.message, { retryAfterSeconds: decision.retryAfterSeconds });
+  const { rule, code, message, retryAfterSeconds } = decision;
+  parts.log.warn(
+    { customer: payer.id, rule, inputs: { micros: String(order.chargeMicros) } },
+    "top-up refused by a rule against abuse",
+  );
+  throw new AppError(code, message, { retryAfterSeconds });
 }
 
 /** What the code adds to the payment that is about to be written. */
@@ -127,7 +158,8 @@ function newPayment(
   order: Order,
   { requestKey, threeDSecure, now }: { requestKey: string | null; threeDSecure: Payment["three_d_secure"]; now: Date },
 ): NewPayment {
-  const times = { created_at: now, expires_at: new Date(now.getTime() + CHECKOUT_OPEN_MS) };
+  const openMs = isKept(order) ? CHARGE_TRIES_MS : CHECKOUT_OPEN_MS;
+  const times = { created_at: now, expires_at: new Date(now.getTime() + openMs) };
   return {
     id: uuidv7(),
     customer_id: payer.id,
@@ -136,14 +168,16 @@ function newPayment(
     charge_micros: order.chargeMicros,
     request_key: requestKey,
     three_d_secure: threeDSecure,
-    next_check_at: nextCheckAt(times, now),
+    // A charge whose answer got lost is asked for again before the card's owner has given up.
+    next_check_at: isKept(order) ? new Date(now.getTime() + CHARGE_FIRST_LOOK_MS) : nextCheckAt(times, now),
     ...times,
   };
 }
 
 async function createSession(parts: BillingParts, payer: Payer, payment: Payment): Promise<{ id: string; url: string }> {
   try {
-    const session = await parts.stripe.checkout.sessions.create(sessionParams(parts, payer, payment), {
+    const buyer = payment.keeps_card ? { customer: await providerCustomer(parts, payer) } : { customer_email: payer.email };
+    const session = await parts.stripe.checkout.sessions.create(sessionParams(parts, payment, buyer), {
       idempotencyKey: `co:${payment.id}`,
     });
     if (session.url === null) throw new AppError("payment_provider_down", "Failed to create checkout session");
@@ -158,7 +192,11 @@ async function createSession(parts: BillingParts, payer: Payer, payment: Payment
 }
 
 /** Made from the stored payment alone, so that a repetition sends the same. */
-function sessionParams(parts: BillingParts, payer: Payer, payment: Payment): Stripe.Checkout.SessionCreateParams {
+function sessionParams(
+  parts: BillingParts,
+  payment: Payment,
+  buyer: { customer: string } | { customer_email: string },
+): Stripe.Checkout.SessionCreateParams {
   const { publicUrl } = parts.config;
   const metadata = { payment_id: payment.id };
   return {
@@ -167,10 +205,10 @@ function sessionParams(parts: BillingParts, payer: Payer, payment: Payment): Str
     // Otherwise Stripe may charge in the payer's own currency, and the amount would no longer be ours.
     adaptive_pricing: { enabled: false },
     client_reference_id: payment.id,
-    customer_email: payer.email,
+    ...buyer,
     metadata,
     // Refund and dispute events carry only what the payment intent knows.
-    payment_intent_data: { metadata },
+    payment_intent_data: { metadata, ...(payment.keeps_card ? { setup_future_usage: "off_session" as const } : {}) },
     payment_method_options: { card: { request_three_d_secure: payment.three_d_secure } },
     expires_at: Math.floor(payment.expires_at.getTime() / 1000),
     line_items: [

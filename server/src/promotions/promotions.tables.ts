@@ -72,8 +72,16 @@ export type ReferralRefusal =
   | "not_verified"
   | "too_small"
   | "frozen"
+  | "disposable_address"
   | "same_browser"
   | "same_network"
   | "same_card"
   | "returned";
-export type FirstCallRefusal = "off" | "frozen" | "same_address" | "same_browser" | "same_network" | "no_browser";
+export type FirstCallRefusal =
+  | "off"
+  | "frozen"
+  | "same_address"
+  | "disposable_address"
+  | "same_browser"
+  | "same_network"
+  | "no_browser";

@@ -8,6 +8,7 @@ import type { GrantParts } from "./promotion-parts.ts";
 import { rewardReferrals } from "./referral/reward-referrals.ts";
 
 export { toPromoCode } from "@farline/contract/promotions.ts";
+export { BONUS_DESCRIPTIONS } from "./bonus-descriptions.ts";
 export { hasOnlyFirstCall } from "./first-call/first-call.store.ts";
 export { notePayment, noteReturn } from "./note-payment.ts";
 export { createCampaign, endCampaign, listCampaigns, seedSampleCampaign, type CampaignOrder } from "./promo/campaigns.ts";

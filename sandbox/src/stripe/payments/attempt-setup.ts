@@ -1,10 +1,11 @@
 import type Stripe from "stripe";
 import { judgeCard } from "../cards/judge-card.ts";
 import type { Decline } from "../cards/test-cards.ts";
-import { recordEvent, type Cause } from "../events/stripe-event.ts";
-import { updateObject } from "../store/object.store.ts";
+import { recordEvent, seconds, type Cause } from "../events/stripe-event.ts";
+import { insertObject, updateObject } from "../store/object.store.ts";
 import type { Tx } from "../store/schema.ts";
 import { challengeAction } from "./build-intent.ts";
+import { buildSetupAttempt } from "./build-setup-attempt.ts";
 import { buildCardError } from "./payment-error.ts";
 import { giveToCustomer, savePaymentMethod, type StoredMethod } from "./payment-method.ts";
 
@@ -37,7 +38,15 @@ export async function attemptSetup(tx: Tx, cause: Cause, attempt: SetupAttempt):
     await recordEvent(tx, cause, "setup_intent.requires_action", { object: intent });
     return { kind: "challenge", url: action.redirect_to_url.url };
   }
-  Object.assign(intent, { status: "succeeded", payment_method: method.data.id, last_setup_error: null, next_action: null });
+  const made = buildSetupAttempt(intent, { method, authenticated, created: seconds(cause) });
+  await insertObject(tx, made);
+  Object.assign(intent, {
+    status: "succeeded",
+    payment_method: method.data.id,
+    latest_attempt: made.id,
+    last_setup_error: null,
+    next_action: null,
+  });
   await updateObject(tx, intent);
   const kept = { ...method, saved: method.saved || intent.usage === "off_session" };
   if (typeof intent.customer === "string") await giveToCustomer(tx, cause, kept, intent.customer);

@@ -90,7 +90,8 @@ function cardDetails(intent: Stripe.PaymentIntent, facts: ChargeFacts): Stripe.C
   };
 }
 
-function authentication(): Stripe.Charge.PaymentMethodDetails.Card.ThreeDSecure {
+/** The bank asked the card's holder, and the holder confirmed. */
+export function authentication(): Stripe.Charge.PaymentMethodDetails.Card.ThreeDSecure {
   return {
     authentication_flow: "challenge",
     electronic_commerce_indicator: "05",

@@ -14,6 +14,7 @@ const KINDS: readonly (readonly [prefix: string, type: string])[] = [
   ["cs_test_", "checkout.session"],
   ["pi_", "payment_intent"],
   ["seti_", "setup_intent"],
+  ["setatt_", "setup_attempt"],
   ["ch_", "charge"],
   ["re_", "refund"],
   ["du_", "dispute"],

@@ -13,6 +13,7 @@ export interface AutoTopUpTables {
     exp_month: number;
     exp_year: number;
     fingerprint: string | null;
+    authenticated: Generated<boolean>;
     created_at: Date;
     removed_at: Date | null;
     detached_at: Date | null;

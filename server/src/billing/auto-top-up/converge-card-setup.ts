@@ -28,25 +28,34 @@ const LOOK_PAUSE_MS = 2_000;
  */
 async function convergeCardSetup(parts: OperatorParts, setup: CardSetup, sessionId = setup.session_id): Promise<void> {
   if (sessionId === null || setup.status === "saved" || setup.status === "expired") return;
-  const session = await parts.stripe.checkout.sessions.retrieve(sessionId, { expand: ["setup_intent.payment_method"] });
+  const session = await parts.stripe.checkout.sessions.retrieve(sessionId, {
+    expand: ["setup_intent.payment_method", "setup_intent.latest_attempt"],
+  });
   if (session.metadata?.["card_setup_id"] !== setup.id) return;
-  const method = savedMethod(session);
-  if (method === null && session.status !== "expired") return;
+  const saved = savedMethod(session);
+  if (saved === null && session.status !== "expired") return;
   const { db } = parts.handle;
   await db.transaction().execute(async (tx) => {
     await takeTurn(tx, setup.customer_id);
     const now = await lockCardSetup(tx, setup.id);
     if (now.status === "saved" || now.status === "expired") return;
-    const cardId = method === null ? null : await keepCard(tx, parts, { customerId: setup.customer_id, method });
-    await finishCardSetup(tx, setup.id, { status: method === null ? "expired" : "saved", sessionId: session.id, cardId });
+    const cardId = saved === null ? null : await keepCard(tx, parts, { customerId: setup.customer_id, ...saved });
+    await finishCardSetup(tx, setup.id, { status: saved === null ? "expired" : "saved", sessionId: session.id, cardId });
   });
   parts.live.publish(setup.customer_id, { type: "payment", id: setup.id });
 }
 
-function savedMethod({ setup_intent: intent }: Stripe.Checkout.Session): Stripe.PaymentMethod | null {
+interface Saved {
+  readonly method: Stripe.PaymentMethod;
+  readonly authenticated: boolean;
+}
+
+function savedMethod({ setup_intent: intent }: Stripe.Checkout.Session): Saved | null {
   if (intent === null || typeof intent === "string" || intent.status !== "succeeded") return null;
-  const { payment_method: method } = intent;
-  return method === null || typeof method === "string" ? null : method;
+  const { payment_method: method, latest_attempt: attempt } = intent;
+  if (method === null || typeof method === "string") return null;
+  const asked = attempt === null || typeof attempt === "string" ? null : attempt.payment_method_details.card?.three_d_secure;
+  return { method, authenticated: asked?.result === "authenticated" };
 }
 
 /** An event about a page that saves a card. */

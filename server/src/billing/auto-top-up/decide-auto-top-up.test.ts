@@ -9,6 +9,7 @@ const ago = (ms: number) => new Date(NOW.getTime() - ms);
 /** An old account with low credit, against which nothing speaks. */
 const facts: AutoTopUpFacts = {
   settings: { isOn: true, stopped: null, thresholdMicros: 5_000_000n, amountMicros: 20_000_000n },
+  cardConfirmed: false,
   frozen: false,
   passwordResetAt: null,
   debtMicros: 0n,

@@ -15,6 +15,8 @@ export interface AutoTopUpFacts {
     readonly thresholdMicros: Micros;
     readonly amountMicros: Micros;
   };
+  /** The bank asked the card's owner when it was saved, and the owner confirmed: as good as a confirmed payment. */
+  readonly cardConfirmed: boolean;
   readonly frozen: boolean;
   readonly passwordResetAt: Date | null;
   readonly debtMicros: Micros;
@@ -55,7 +57,7 @@ function notTrustedYet(facts: AutoTopUpFacts, { now, scale }: Context): AutoTopU
   const { accountDays, confirmedPayments, hoursAfterPasswordReset } = AUTO_TOP_UP_RULES;
   const oldEnoughAt = new Date(facts.history.createdAt.getTime() + (accountDays * DAY_MS) / scale);
   if (oldEnoughAt > now) return wait("account_new", oldEnoughAt);
-  if (facts.history.authenticatedPayments < confirmedPayments) return wait("no_confirmed_payment", null);
+  if (!facts.cardConfirmed && facts.history.authenticatedPayments < confirmedPayments) return wait("no_confirmed_payment", null);
   if (facts.passwordResetAt === null) return null;
   const calmAt = new Date(facts.passwordResetAt.getTime() + (hoursAfterPasswordReset * HOUR_MS) / scale);
   return calmAt > now ? wait("password_reset", calmAt) : null;

@@ -8,14 +8,15 @@ import { cardsOf, findCardByMethod, insertCard, markRemoved } from "./saved-card
 /**
  * Writes a card down that the provider keeps for the customer, once. A card that was saved before is replaced, and the
  * automatic top-up goes on with the new one. Needs the customer's turn.
+ * @param seen.authenticated the bank had its owner confirm
  * @returns the card's id; null when it was removed meanwhile, or is no card
  */
 export async function keepCard(
   tx: Tx,
   parts: Pick<OperatorParts, "clock" | "log">,
-  seen: { customerId: string; method: Stripe.PaymentMethod },
+  seen: { customerId: string; method: Stripe.PaymentMethod; authenticated: boolean },
 ): Promise<string | null> {
-  const { customerId, method } = seen;
+  const { customerId, method, authenticated } = seen;
   const known = await findCardByMethod(tx, method.id);
   if (known !== undefined) return known.removed_at === null ? known.id : null;
   const { card } = method;
@@ -34,6 +35,7 @@ export async function keepCard(
     exp_month: card.exp_month,
     exp_year: card.exp_year,
     fingerprint,
+    authenticated,
     created_at: now,
   });
   const settings = await readAutoTopUp(tx, customerId);

@@ -1,35 +1,45 @@
 import { Stripe } from "stripe";
+import { releasePromo } from "../../promotions/promotions.ts";
 import type { OperatorParts } from "../billing-parts.ts";
 import { toCents } from "../cents.ts";
 import { convergePayment } from "../converge-payment.ts";
+import { expireUnknown } from "../expire-unknown.ts";
 import { noteDeclines } from "../limits/note-declines.ts";
-import { expireUnknown, lockPayment, refusePayment, type Payment } from "../payment.store.ts";
+import { lockPayment, refusePayment, type Payment } from "../payment.store.ts";
 import { bookAutoOutcome } from "./book-auto-outcome.ts";
 import { chargeOrderOf } from "./saved-card.store.ts";
 
-/** For so long a charge whose answer got lost is asked for again, with the same key; then the provider's list decides. */
+/**
+ * For so long a charge whose answer got lost is asked for again, with the same key, and the bank's question to the card's
+ * owner stays open; then the provider's list decides.
+ */
 export const CHARGE_TRIES_MS = 10 * 60 * 1000;
+/** The answer normally comes within seconds. */
+export const CHARGE_FIRST_LOOK_MS = 30_000;
 /** What we call a charge that the provider does not even try: the card is gone there. */
-const UNUSABLE = "card_unusable";
+export const CARD_UNUSABLE = "card_unusable";
 
 /**
  * Asks the provider to charge the card, and brings the payment to what came of it. The payment's id is the key, so that a
  * repetition finds the charge that was made and never makes a second one. What cannot be told now the poller finishes.
+ * @returns the page on which the bank asks the card's owner; null when there is nothing to ask, or nobody there
  */
-export async function placeCharge(parts: OperatorParts, payment: Payment): Promise<void> {
+export async function placeCharge(parts: OperatorParts, payment: Payment): Promise<string | null> {
   const order = await chargeOrderOf(parts.handle.db, payment.id);
   if (order === undefined) throw new Error(`Payment ${payment.id} has no card.`);
   // Removed while the charge waited to be repeated: it may have been made before, which the provider's list tells later.
-  if (order.removed) return;
+  if (order.removed) return null;
   const placed = await createIntent(parts, payment, order);
   if (placed === "unusable") await refuse(parts, payment);
-  if (placed === "unusable" || placed === "unknown") return;
+  if (placed === "unusable" || placed === "unknown") return null;
   const { status } = await convergePayment(parts, payment.id, { intentId: placed.intentId });
   // For the limits; the provider's event tells it too, but may get lost.
   if (status === "failed") await noteDeclines(parts, payment, placed.intentId);
+  // A repetition is answered as the first time, when the owner may have answered since.
+  return status === "open" ? placed.bankPage : null;
 }
 
-type Placed = { readonly intentId: string } | "unusable" | "unknown";
+type Placed = { readonly intentId: string; readonly bankPage: string | null } | "unusable" | "unknown";
 
 async function createIntent(
   parts: OperatorParts,
@@ -43,21 +53,36 @@ async function createIntent(
         currency: payment.currency,
         customer: order.providerCustomerId,
         payment_method: order.paymentMethodId,
-        off_session: true,
         confirm: true,
-        // Nobody is there to be asked: the bank says no instead, and the customer gets a mail.
-        error_on_requires_action: true,
-        metadata: { payment_id: payment.id, kind: "auto" },
+        ...(payment.kind === "auto" ? withoutOwner(payment) : withOwner(parts, payment)),
       },
-      { idempotencyKey: `auto:${payment.id}` },
+      { idempotencyKey: `${payment.kind === "auto" ? "auto" : "pay"}:${payment.id}` },
     );
-    return { intentId: intent.id };
+    return { intentId: intent.id, bankPage: intent.next_action?.redirect_to_url?.url ?? null };
   } catch (error) {
     const declined = error instanceof Stripe.errors.StripeCardError ? error.payment_intent?.id : undefined;
-    if (declined !== undefined) return { intentId: declined };
-    parts.log.warn({ err: error, payment_id: payment.id }, "automatic top-up not placed");
+    if (declined !== undefined) return { intentId: declined, bankPage: null };
+    parts.log.warn({ err: error, payment_id: payment.id }, "charge of a saved card not placed");
     return error instanceof Stripe.errors.StripeInvalidRequestError ? "unusable" : "unknown";
   }
+}
+
+/** Nobody is there to be asked: the bank says no instead, and the customer gets a mail. */
+function withoutOwner({ id }: Payment): Partial<Stripe.PaymentIntentCreateParams> {
+  return { off_session: true, error_on_requires_action: true, metadata: { payment_id: id, kind: "auto" } };
+}
+
+function withOwner({ config }: OperatorParts, { id, three_d_secure }: Payment): Partial<Stripe.PaymentIntentCreateParams> {
+  return {
+    return_url: outcomePage(config, id),
+    payment_method_options: { card: { request_three_d_secure: three_d_secure } },
+    metadata: { payment_id: id },
+  };
+}
+
+/** The page that tells what became of a payment without a checkout. */
+export function outcomePage({ publicUrl }: Pick<OperatorParts["config"], "publicUrl">, paymentId: string): string {
+  return `${publicUrl}/billing/success?payment_id=${paymentId}`;
 }
 
 /** Nothing was charged and nothing will be. */
@@ -65,17 +90,35 @@ async function refuse(parts: OperatorParts, payment: Payment): Promise<void> {
   await parts.handle.db.transaction().execute(async (tx) => {
     const now = parts.clock.now();
     if ((await lockPayment(tx, payment.id)).status !== "created") return;
-    const refused = await refusePayment(tx, payment.id, { failureCode: UNUSABLE, now });
-    await bookAutoOutcome(tx, parts, refused);
+    const refused = await refusePayment(tx, payment.id, { failureCode: CARD_UNUSABLE, now });
+    if (refused.kind === "auto") await bookAutoOutcome(tx, parts, refused);
+    await releasePromo(tx, payment.id, now);
   });
   parts.live.publish(payment.customer_id, { type: "payment", id: payment.id });
 }
 
-/** Goes on with a charge whose end is not known here: the service died, or the provider's answer did not come. */
+/**
+ * Goes on with a charge whose end is not known here: the service died, the provider's answer did not come, or the card's
+ * owner has not answered the bank, which nobody waits for any more when the time is over.
+ */
 export async function finishCharge(parts: OperatorParts, payment: Payment): Promise<void> {
-  const now = parts.clock.now();
-  if (payment.payment_intent_id === null && now < payment.expires_at) return placeCharge(parts, payment);
-  const { status } = await convergePayment(parts, payment.id);
+  const isOver = parts.clock.now() >= payment.expires_at;
+  if (payment.payment_intent_id === null && !isOver) {
+    await placeCharge(parts, payment);
+    return;
+  }
+  const known = await convergePayment(parts, payment.id);
   // The provider was asked for its list, and it is not there.
-  if (status === "created") await expireUnknown(parts.handle.db, payment.id, now);
+  if (known.status === "created") await expireUnknown(parts, payment.id);
+  if (known.status === "open" && isOver) await cancelCharge(parts, known);
+}
+
+/** Ends a charge that its owner does not confirm. One that was confirmed at the last moment is credited instead. */
+export async function cancelCharge(parts: OperatorParts, payment: Payment): Promise<void> {
+  if (payment.payment_intent_id === null) return;
+  // The provider refuses this for one that is paid or over; the look that follows tells which.
+  await parts.stripe.paymentIntents
+    .cancel(payment.payment_intent_id)
+    .catch((error: unknown) => parts.log.info({ err: error, payment_id: payment.id }, "charge not cancelled"));
+  await convergePayment(parts, payment.id);
 }

@@ -2,7 +2,7 @@ import type { AutoTopUpResponse, AutoTopUpState, SavedCard } from "@farline/cont
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { OperatorParts } from "../billing-parts.ts";
 import type { Payment } from "../payment.store.ts";
-import { AMOUNT_BOUNDS, AUTO_TOP_UP_RULES, DEFAULT_SETTINGS, THRESHOLD_BOUNDS } from "./auto-top-up-rules.ts";
+import { AMOUNT_BOUNDS, AUTO_TOP_UP_RULES, DEFAULT_SETTINGS, MOST_CARDS, THRESHOLD_BOUNDS } from "./auto-top-up-rules.ts";
 import { newestCharge, readAutoTopUp, type AutoTopUp } from "./auto-top-up.store.ts";
 import { decideAutoTopUp } from "./decide-auto-top-up.ts";
 import { readAutoFacts } from "./read-auto-facts.ts";
@@ -28,6 +28,7 @@ export async function presentAutoTopUp(parts: OperatorParts, customerId: string)
     bounds: {
       threshold: presentBounds(THRESHOLD_BOUNDS),
       amount: presentBounds(AMOUNT_BOUNDS),
+      cards: MOST_CARDS,
       charges_a_day: chargesPerDay,
       dollars_a_day: toDecimalString(perDayMicros),
     },

@@ -3,8 +3,8 @@ import { runningCharge } from "../../calls/calls.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { OperatorParts } from "../billing-parts.ts";
 import { readPayerHistory } from "../limits/payer-history.store.ts";
-import { TIER_RULES } from "../limits/top-up-limits.ts";
 import { chargesSince, type AutoTopUp } from "./auto-top-up.store.ts";
+import { findCard } from "./saved-card.store.ts";
 import type { AutoTopUpFacts } from "./decide-auto-top-up.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -24,8 +24,8 @@ export async function readAutoFacts(
   const charges = await chargesSince(tx, customerId, new Date(now.getTime() - DAY_MS));
   const balance = await parts.ledger.balance(tx, customerId);
   const used = await runningCharge(tx, customerId, now);
-  const { settledForDays } = TIER_RULES.trusted;
-  const history = await readPayerHistory(tx, { customerId, now, settledForDays });
+  const card = settings.card_id === null ? undefined : await findCard(tx, customerId, settings.card_id);
+  const history = await readPayerHistory(tx, { customerId, now });
   return {
     settings: {
       isOn: settings.is_on,
@@ -33,6 +33,7 @@ export async function readAutoFacts(
       thresholdMicros: settings.threshold_micros,
       amountMicros: settings.amount_micros,
     },
+    cardConfirmed: card?.authenticated ?? false,
     frozen: customer.status === "frozen",
     passwordResetAt: await passwordResetAt(tx, customerId),
     debtMicros: balance.debtMicros,

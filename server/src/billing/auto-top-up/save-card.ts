@@ -6,6 +6,7 @@ import type { BillingParts, OperatorParts, Payer } from "../billing-parts.ts";
 import { takeTurn } from "../payment.store.ts";
 import { CARD_SETUPS_PER_DAY, MOST_CARDS } from "./auto-top-up-rules.ts";
 import { attachSetupSession, insertCardSetup, setupTimes } from "./card-setup.store.ts";
+import { tooManyCards } from "./choose-card.ts";
 import { cardsOf, providerCustomerOf, storeProviderCustomer } from "./saved-card.store.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -48,8 +49,7 @@ interface NewSetup {
 async function reserveSetup(tx: Tx, parts: BillingParts, customerId: string): Promise<NewSetup> {
   await takeTurn(tx, customerId);
   const now = parts.clock.now();
-  if ((await cardsOf(tx, customerId)).length >= MOST_CARDS)
-    throw new AppError("conflict", `You can save ${MOST_CARDS} cards. Remove one first.`);
+  if ((await cardsOf(tx, customerId)).length >= MOST_CARDS) throw tooManyCards();
   const { limitsScale } = parts.config;
   const times = await setupTimes(tx, customerId, new Date(now.getTime() - DAY_MS));
   const oldest = limitsScale === 0 ? undefined : times[Math.ceil(CARD_SETUPS_PER_DAY * limitsScale) - 1];

@@ -4,10 +4,9 @@ import type { OperatorParts } from "../billing-parts.ts";
 import { insertPayment, takeTurn, type Payment } from "../payment.store.ts";
 import { customersToWatch, readAutoTopUp } from "./auto-top-up.store.ts";
 import { decideAutoTopUp } from "./decide-auto-top-up.ts";
-import { CHARGE_TRIES_MS, placeCharge } from "./place-charge.ts";
+import { CHARGE_FIRST_LOOK_MS, CHARGE_TRIES_MS, placeCharge } from "./place-charge.ts";
 import { readAutoFacts } from "./read-auto-facts.ts";
 
-const FIRST_LOOK_MS = 30_000;
 const PAGE = 200;
 const MOST_PAGES = 500;
 /** Charges at a time. */
@@ -47,7 +46,7 @@ async function orderCharge(tx: Tx, parts: OperatorParts, customerId: string): Pr
     charge_micros: settings.amount_micros,
     bonus_micros: 0n,
     request_key: null,
-    next_check_at: new Date(now.getTime() + FIRST_LOOK_MS),
+    next_check_at: new Date(now.getTime() + CHARGE_FIRST_LOOK_MS),
     expires_at: new Date(now.getTime() + CHARGE_TRIES_MS),
     created_at: now,
   });

@@ -1,18 +1,40 @@
-const DATE = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
-const TIME = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", timeZone: "UTC" });
-const MONTH = new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric", timeZone: "UTC" });
+import type { Language } from "@farline/contract/languages.ts";
+
+/** English as it is written where most of the paper goes. */
+const LOCALES: Readonly<Record<Language, string>> = { en: "en-GB", es: "es", fr: "fr", hi: "hi", ar: "ar" };
+const FIGURES = { timeZone: "UTC", numberingSystem: "latn", calendar: "gregory" } as const;
+
+interface Formats {
+  readonly date: Intl.DateTimeFormat;
+  readonly time: Intl.DateTimeFormat;
+  readonly month: Intl.DateTimeFormat;
+}
+
+const known = new Map<Language, Formats>();
+
+function formatsOf(language: Language): Formats {
+  const locale = LOCALES[language];
+  const formats = known.get(language) ?? {
+    date: new Intl.DateTimeFormat(locale, { day: "numeric", month: "long", year: "numeric", ...FIGURES }),
+    time: new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", hourCycle: "h23", ...FIGURES }),
+    month: new Intl.DateTimeFormat(locale, { month: "long", year: "numeric", ...FIGURES }),
+  };
+  known.set(language, formats);
+  return formats;
+}
 
 /** "18 May 2026" */
-export function dateText(instant: Date): string {
-  return DATE.format(instant);
+export function dateText(instant: Date, language: Language): string {
+  return formatsOf(language).date.format(instant);
 }
 
 /** "18 May 2026, 19:42 UTC" */
-export function timeText(instant: Date): string {
-  return `${DATE.format(instant)}, ${TIME.format(instant)} UTC`;
+export function timeText(instant: Date, language: Language): string {
+  const { date, time } = formatsOf(language);
+  return `${date.format(instant)}, ${time.format(instant)} UTC`;
 }
 
 /** "May 2026" */
-export function monthText(instant: Date): string {
-  return MONTH.format(instant);
+export function monthText(instant: Date, language: Language): string {
+  return formatsOf(language).month.format(instant);
 }

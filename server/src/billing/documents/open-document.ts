@@ -36,19 +36,19 @@ type OpenParts = Pick<DocumentParts, "handle" | "clock" | "ledger" | "config">;
 export async function openDocument(parts: OpenParts, ticket: string): Promise<OpenDocument> {
   const { customerId, facts } = await redeemDownloadTicket(parts, { ticket, subject: DOWNLOAD_SUBJECT });
   const wanted = documentTicketRequest.parse(facts);
-  if (wanted.type === "receipt") return openReceipt(parts, customerId, wanted.id);
   const customer = await findCustomer(parts.handle.db, customerId);
   if (customer === undefined) throw new AppError("not_found", "This account does not exist any more.");
+  if (wanted.type === "receipt") return openReceipt(parts, customer, wanted.id);
   return openStatement(parts, customer, wanted);
 }
 
-async function openReceipt(parts: OpenParts, customerId: string, receiptId: string): Promise<OpenDocument> {
-  const receipt = await readReceipt(parts.handle.db, customerId, receiptId);
+async function openReceipt(parts: OpenParts, { id, language }: Customer, receiptId: string): Promise<OpenDocument> {
+  const receipt = await readReceipt(parts.handle.db, id, receiptId);
   if (receipt === undefined) throw new AppError("not_found", "This receipt does not exist.");
   return {
     fileName: `farline-receipt-${receipt.number}.pdf`,
     type: TYPES.pdf,
-    content: await receiptPdf(receipt),
+    content: await receiptPdf(receipt, language),
   };
 }
 
@@ -62,15 +62,16 @@ async function openStatement(
   return {
     fileName: `farline-statement-${month}.${format}`,
     type: TYPES[format],
-    content: await writeStatement(parts, statement, format),
+    content: await writeStatement(parts, statement, { format, language: customer.language }),
   };
 }
 
 async function writeStatement(
   { config }: Pick<OpenParts, "config">,
   statement: Statement,
-  format: StatementFormat,
+  { format, language }: { format: StatementFormat; language: Customer["language"] },
 ): Promise<Readable> {
-  if (format === "pdf") return statementPdf(statement, config.seller);
+  if (format === "pdf") return statementPdf(statement, { seller: config.seller, language });
+  // For programs: what these say does not change with the language.
   return Readable.from(format === "csv" ? statementCsv(statement) : statementJson(statement));
 }

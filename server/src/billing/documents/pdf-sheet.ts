@@ -1,5 +1,7 @@
+import type { Language } from "@farline/contract/languages.ts";
 import type { Readable } from "node:stream";
 import { fontFile, fontRuns, type Weight } from "./pdf-fonts.ts";
+import { directionOf, rightToLeftRuns, visualOrder, type Reads } from "./right-to-left.ts";
 
 /** A4, in points (1/72 inch). */
 const PAGE = { width: 595.28, height: 841.89, margin: 56 };
@@ -7,10 +9,19 @@ const INK = "#0b2830";
 const FAINT = "#45606a";
 const LINE = "#c9d6d6";
 const CREDIT = "#ffc933";
+const LOGO = 26;
 /** Letters are laid out by their script's rules as a whole run, which also puts right-to-left words into their order. */
 const WHOLE_RUN: PDFKit.Mixins.OpenTypeFeatures[] = [];
 /** How far the letters of every script stand on one line below its top, in sizes of the text. */
 const BASELINE = 1.07;
+
+/** A piece of a line in one font, measured. */
+interface SetRun {
+  readonly text: string;
+  readonly font: string;
+  readonly width: number;
+  readonly reads: Reads;
+}
 
 export interface TextPlace {
   readonly x: number;
@@ -25,7 +36,10 @@ export interface TextPlace {
   readonly width?: number;
 }
 
-/** A PDF document that is written line by line, on A4, in any script we have letters for. */
+/**
+ * A PDF document that is written line by line, on A4, in any script we have letters for. One that is read from right to
+ * left is the mirror image: `x` counts from the side where reading begins.
+ */
 export class PdfSheet {
   static readonly left = PAGE.margin;
   static readonly right = PAGE.width - PAGE.margin;
@@ -35,23 +49,31 @@ export class PdfSheet {
 
   readonly #doc: PDFKit.PDFDocument;
   readonly #registered = new Set<string>();
+  readonly #mirrored: boolean;
   #pages = 1;
 
-  private constructor(doc: PDFKit.PDFDocument) {
+  private constructor(doc: PDFKit.PDFDocument, mirrored: boolean) {
     this.#doc = doc;
+    this.#mirrored = mirrored;
   }
 
   /** The library is loaded when the first document is wanted: a service that makes none starts without it. */
-  static async open(about: { title: string; author: string; at: Date }): Promise<PdfSheet> {
+  static async open(about: {
+    title: string;
+    author: string;
+    at: Date;
+    language: Language;
+    direction: "ltr" | "rtl";
+  }): Promise<PdfSheet> {
     const { default: PDFDocument } = await import("pdfkit");
     const doc = new PDFDocument({
       size: [PAGE.width, PAGE.height],
       margin: 0,
-      lang: "en",
+      lang: about.language,
       displayTitle: true,
       info: { Title: about.title, Author: about.author, CreationDate: about.at },
     });
-    return new PdfSheet(doc);
+    return new PdfSheet(doc, about.direction === "rtl");
   }
 
   /** The document's bytes; to be read while it is written, and to its end. */
@@ -74,8 +96,9 @@ export class PdfSheet {
     this.#doc.fontSize(size).fillColor(faint ? FAINT : INK);
     const line = width === undefined ? text : await this.#cut(text, weight, width);
     const runs = await this.#runs(line, weight);
-    let x = align === "start" ? place.x : place.x - total(runs);
-    for (const run of runs) {
+    const from = this.#mirrored ? PAGE.width - place.x : place.x;
+    let x = (align === "start") === this.#mirrored ? from - total(runs) : from;
+    for (const run of this.#mirrored ? visualOrder(runs) : runs) {
       this.#doc.font(run.font).text(run.text, x, place.y + BASELINE * size, {
         lineBreak: false,
         features: WHOLE_RUN,
@@ -92,7 +115,7 @@ export class PdfSheet {
   /** The product's sign at the top of the page, with what the document is on the other side. */
   async head(what: string, detail: string): Promise<void> {
     const { left, right, top } = PdfSheet;
-    this.#doc.roundedRect(left, top, 26, 26, 7).fill(CREDIT);
+    this.#doc.roundedRect(this.#mirrored ? PAGE.width - left - LOGO : left, top, LOGO, LOGO, 7).fill(CREDIT);
     await this.text("F", { x: left + 8, y: top + 1, size: 17, weight: 700 });
     await this.text("Farline", { x: left + 36, y: top + 1, size: 17, weight: 700 });
     await this.text(what, { x: right, y: top + 1, size: 17, weight: 700, align: "end" });
@@ -103,16 +126,16 @@ export class PdfSheet {
     this.#doc.end();
   }
 
-  async #runs(text: string, weight: Weight): Promise<{ text: string; font: string; width: number }[]> {
-    const runs: { text: string; font: string; width: number }[] = [];
-    for (const run of await fontRuns(text)) {
+  async #runs(text: string, weight: Weight): Promise<SetRun[]> {
+    const runs: SetRun[] = [];
+    for (const run of this.#mirrored ? rightToLeftRuns(await fontRuns(text)) : await fontRuns(text)) {
       const font = `${run.font.name}-${weight}`;
       if (!this.#registered.has(font)) {
         this.#doc.registerFont(font, await fontFile(run.font, weight));
         this.#registered.add(font);
       }
       const width = this.#doc.font(font).widthOfString(run.text, { features: WHOLE_RUN });
-      runs.push({ text: run.text, font, width });
+      runs.push({ text: run.text, font, width, reads: directionOf(run) });
     }
     return runs;
   }

@@ -1,61 +1,58 @@
-import type { ReceiptKind } from "@farline/contract/billing-documents.ts";
+import type { Language } from "@farline/contract/languages.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import type { Readable } from "node:stream";
 import { cardName } from "./card-name.ts";
 import { dateText, timeText } from "./document-date.ts";
+import { documentTexts, fill, type DocumentTexts } from "./document-texts.ts";
 import { isPrintable } from "./pdf-fonts.ts";
 import { PdfSheet } from "./pdf-sheet.ts";
 import type { ReceiptRow } from "./receipt.store.ts";
 import { taxWithin } from "./tax-within.ts";
 
-const TEXTS: Readonly<Record<ReceiptKind, { title: string; what: string; total: string; bonus: string }>> = {
-  payment: { title: "Receipt", what: "Prepaid calling credit", total: "Paid", bonus: "Bonus credit, free of charge" },
-  auto_top_up: {
-    title: "Receipt",
-    what: "Prepaid calling credit, automatic top-up",
-    total: "Paid",
-    bonus: "Bonus credit, free of charge",
-  },
-  refund: { title: "Refund", what: "Calling credit refunded", total: "Paid back", bonus: "Bonus credit taken back" },
-  withdrawal: { title: "Refund", what: "Unused calling credit withdrawn", total: "Paid back", bonus: "Bonus credit taken back" },
-  refund_returned: {
-    title: "Correction",
-    what: "Refund that did not reach the card, credited again",
-    total: "Credited again",
-    bonus: "Bonus credit given back",
-  },
-};
-
 const LINE_HEIGHT = 15;
 
+interface Paper {
+  readonly receipt: ReceiptRow;
+  readonly texts: DocumentTexts;
+  readonly language: Language;
+}
+
 /**
- * A receipt as PDF, in English: it is for offices. The page of the same receipt is in the reader's language. A name in a
- * script we have no letters for is left out; the mail address says who paid.
+ * A receipt as PDF, in its customer's language. A name in a script we have no letters for is left out; the mail address says
+ * who paid.
  */
-export async function receiptPdf(receipt: ReceiptRow): Promise<Readable> {
-  const texts = TEXTS[receipt.kind];
+export async function receiptPdf(receipt: ReceiptRow, language: Language): Promise<Readable> {
+  const texts = documentTexts(language);
+  const paper = { receipt, texts, language };
+  const { title } = texts.receipt.kinds[receipt.kind];
   const sheet = await PdfSheet.open({
-    title: `${texts.title} ${receipt.number}`,
+    title: `${title} ${receipt.number}`,
     author: receipt.seller.name,
     at: receipt.issued_at,
+    language,
+    direction: texts.direction,
   });
-  await sheet.head(texts.title, `No. ${receipt.number}`);
-  const partiesEnd = await writeParties(sheet, receipt, PdfSheet.top + 70);
-  const factsEnd = await writeFacts(sheet, receipt, partiesEnd + 24);
-  const sumsEnd = await writeSums(sheet, receipt, factsEnd + 20);
-  await writeNotes(sheet, receipt, sumsEnd + 26);
+  await sheet.head(title, fill(texts.receipt.number, { number: receipt.number }));
+  const partiesEnd = await writeParties(sheet, paper, PdfSheet.top + 70);
+  const factsEnd = await writeFacts(sheet, paper, partiesEnd + 24);
+  const sumsEnd = await writeSums(sheet, paper, factsEnd + 20);
+  await writeNotes(sheet, paper, sumsEnd + 26);
   sheet.end();
   return sheet.bytes;
 }
 
-async function writeParties(sheet: PdfSheet, receipt: ReceiptRow, y: number): Promise<number> {
+async function writeParties(sheet: PdfSheet, { receipt, texts }: Paper, y: number): Promise<number> {
   const { seller } = receipt;
   const middle = (PdfSheet.left + PdfSheet.right) / 2;
   const width = middle - PdfSheet.left - 16;
-  const from = [seller.name, ...seller.address, ...(seller.taxId === null ? [] : [`Tax ID ${seller.taxId}`])];
+  const from = [
+    seller.name,
+    ...seller.address,
+    ...(seller.taxId === null ? [] : [fill(texts.receipt.taxId, { id: seller.taxId })]),
+  ];
   const name = (await isPrintable(receipt.buyer_name)) ? [receipt.buyer_name] : [];
-  await writeBlock(sheet, { label: "From", lines: from, x: PdfSheet.left, y, width });
-  await writeBlock(sheet, { label: "To", lines: [...name, receipt.buyer_email], x: middle, y, width });
+  await writeBlock(sheet, { label: texts.receipt.from, lines: from, x: PdfSheet.left, y, width });
+  await writeBlock(sheet, { label: texts.receipt.to, lines: [...name, receipt.buyer_email], x: middle, y, width });
   return y + 18 + Math.max(from.length, name.length + 1) * LINE_HEIGHT;
 }
 
@@ -69,14 +66,14 @@ async function writeBlock(
     await sheet.text(line, { x, width, y: block.y + 18 + index * LINE_HEIGHT, weight: index === 0 ? 700 : 400 });
 }
 
-async function writeFacts(sheet: PdfSheet, receipt: ReceiptRow, y: number): Promise<number> {
+async function writeFacts(sheet: PdfSheet, { receipt, texts, language }: Paper, y: number): Promise<number> {
   const card = cardName(receipt);
   const facts: [name: string, value: string][] = [
-    ["Date", timeText(receipt.paid_at)],
-    ["Issued", dateText(receipt.issued_at)],
-    ...(card === null ? [] : [["Card", card] satisfies [string, string]]),
-    ...(receipt.corrects_number === null ? [] : [["For receipt", receipt.corrects_number] satisfies [string, string]]),
-    ["Payment", receipt.payment_id],
+    [texts.receipt.date, timeText(receipt.paid_at, language)],
+    [texts.receipt.issued, dateText(receipt.issued_at, language)],
+    ...(card === null ? [] : [[texts.receipt.card, card] satisfies [string, string]]),
+    ...(receipt.corrects_number === null ? [] : [[texts.receipt.corrects, receipt.corrects_number] satisfies [string, string]]),
+    [texts.receipt.payment, receipt.payment_id],
   ];
   for (const [index, [name, value]] of facts.entries()) {
     const place = { y: y + index * LINE_HEIGHT };
@@ -86,16 +83,16 @@ async function writeFacts(sheet: PdfSheet, receipt: ReceiptRow, y: number): Prom
   return y + facts.length * LINE_HEIGHT;
 }
 
-async function writeSums(sheet: PdfSheet, receipt: ReceiptRow, y: number): Promise<number> {
-  const texts = TEXTS[receipt.kind];
+async function writeSums(sheet: PdfSheet, { receipt, texts }: Paper, y: number): Promise<number> {
+  const kind = texts.receipt.kinds[receipt.kind];
   const tax = taxWithin(receipt.amount_micros, receipt.seller);
   const amount = `$${formatDollars(receipt.amount_micros)}`;
   const rows: [text: string, sum: string, bold: boolean][] = [
-    [texts.what, amount, false],
-    [`${texts.total} (US dollars)`, amount, true],
+    [kind.what, amount, false],
+    [fill(texts.receipt.inDollars, { total: kind.total }), amount, true],
   ];
-  if (tax !== null) rows.push([`Of it tax, ${tax.percent} %`, `$${formatDollars(tax.amountMicros)}`, false]);
-  if (receipt.bonus_micros > 0n) rows.push([texts.bonus, `$${formatDollars(receipt.bonus_micros)}`, false]);
+  if (tax !== null) rows.push([fill(texts.receipt.tax, { percent: tax.percent }), `$${formatDollars(tax.amountMicros)}`, false]);
+  if (receipt.bonus_micros > 0n) rows.push([kind.bonus, `$${formatDollars(receipt.bonus_micros)}`, false]);
   sheet.rule(y);
   for (const [index, [text, sum, bold]] of rows.entries()) {
     const place = { y: y + 9 + index * 28, size: bold ? 13 : 11, weight: bold ? (700 as const) : (400 as const) };
@@ -106,11 +103,11 @@ async function writeSums(sheet: PdfSheet, receipt: ReceiptRow, y: number): Promi
   return y + rows.length * 28;
 }
 
-async function writeNotes(sheet: PdfSheet, receipt: ReceiptRow, y: number): Promise<void> {
+async function writeNotes(sheet: PdfSheet, { receipt, texts }: Paper, y: number): Promise<void> {
   const notes = [
-    ...(receipt.sample ? ["Sample: this receipt was made by a sandbox. No real money moved."] : []),
+    ...(receipt.sample ? [texts.receipt.sample] : []),
     ...(receipt.seller.taxNote === null ? [] : wrap(receipt.seller.taxNote)),
-    "Times are UTC.",
+    texts.timesAreUtc,
   ];
   for (const [index, note] of notes.entries())
     await sheet.text(note, { x: PdfSheet.left, y: y + index * LINE_HEIGHT, faint: true, width: PdfSheet.right - PdfSheet.left });

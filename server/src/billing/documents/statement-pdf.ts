@@ -1,10 +1,13 @@
+import type { Language } from "@farline/contract/languages.ts";
 import { formatDollars, rateToDecimalString } from "@farline/domain/money.ts";
 import type { Readable } from "node:stream";
 import { setImmediate as otherWork } from "node:timers/promises";
-import type { LedgerKind, LedgerLine } from "../../ledger/ledger.ts";
+import type { LedgerLine } from "../../ledger/ledger.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Seller } from "../../platform/seller.ts";
+import { describeLine } from "./describe-line.ts";
 import { monthText, timeText } from "./document-date.ts";
+import { documentTexts, fill, type DocumentTexts } from "./document-texts.ts";
 import { isPrintable } from "./pdf-fonts.ts";
 import { PdfSheet } from "./pdf-sheet.ts";
 import { reconciledLines, type Statement, type StatementTotals } from "./read-statement.ts";
@@ -15,51 +18,52 @@ const ROW_HEIGHT = 17;
 /** So often the service gets to do something else. */
 const ROWS_AT_ONCE = 50;
 
-const KIND_TEXTS: Readonly<Record<LedgerKind, string>> = {
-  top_up: "Top-ups",
-  bonus: "Bonus credit",
-  test_credit: "Test credit",
-  call: "Calls",
-  call_refund: "Calls given back",
-  refund: "Refunds to card",
-  withdrawal: "Withdrawals to card",
-  refund_failed: "Refunds that came back",
-  dispute: "Disputed payments",
-  dispute_won: "Disputes won",
-  write_off: "Debt written off",
-  adjustment: "Adjustments",
-};
-
 const AMOUNT_END = PdfSheet.right - 82;
 const DESCRIPTION_START = PdfSheet.left + 92;
 
+interface Paper {
+  readonly statement: Statement;
+  readonly seller: Seller;
+  readonly texts: DocumentTexts;
+  readonly language: Language;
+}
+
 /**
- * A month's statement as PDF: opening balance, sums by kind, closing balance, then every line with its running balance.
+ * A month's statement as PDF, in its customer's language: opening balance, sums by kind, closing balance, then every line with its running balance.
  * @throws AppError conflict when it has too many lines for paper
  */
-export async function statementPdf(statement: Statement, seller: Seller): Promise<Readable> {
+export async function statementPdf(
+  statement: Statement,
+  { seller, language }: { seller: Seller; language: Language },
+): Promise<Readable> {
   if (statement.ledger.entries > MOST_PDF_LINES)
     throw new AppError("conflict", "This month has too many entries for a PDF. Please take the CSV file.");
   const totals: StatementTotals = new Map();
   const lines: LedgerLine[] = [];
   for await (const line of reconciledLines(statement.ledger, totals)) lines.push(line);
-  const title = `Statement ${monthText(statement.from)}`;
-  const sheet = await PdfSheet.open({ title, author: seller.name, at: statement.to });
-  await sheet.head("Statement", monthText(statement.from));
-  const headEnd = await writeHead(sheet, statement, seller);
-  const totalsEnd = await writeTotals(sheet, statement, { totals, y: headEnd + 18 });
+  const texts = documentTexts(language);
+  const paper = { statement, seller, texts, language };
+  const month = monthText(statement.from, language);
+  const { title } = texts.statement;
+  const about = { title: `${title} ${month}`, author: seller.name, at: statement.to };
+  const sheet = await PdfSheet.open({ ...about, language, direction: texts.direction });
+  await sheet.head(title, month);
+  const headEnd = await writeHead(sheet, paper);
+  const totalsEnd = await writeTotals(sheet, paper, { totals, y: headEnd + 18 });
   // Read while it is written: a page that is done does not wait in memory for the last one.
-  void writeLines(sheet, lines, totalsEnd + 22).catch((error: unknown) => sheet.bytes.destroy(error as Error));
+  void writeLines(sheet, lines, { texts, start: totalsEnd + 22 }).catch((error: unknown) => sheet.bytes.destroy(error as Error));
   return sheet.bytes;
 }
 
-async function writeHead(sheet: PdfSheet, { customer, from, to }: Statement, seller: Seller): Promise<number> {
+async function writeHead(sheet: PdfSheet, { statement, seller, texts, language }: Paper): Promise<number> {
+  const { customer, from, to } = statement;
+  const names = texts.statement;
   const named = (await isPrintable(customer.name)) ? `${customer.name}, ${customer.email}` : customer.email;
   const facts = [
-    ["Account", named],
-    ["From", timeText(from)],
-    ["To", timeText(to)],
-    ["Seller", [seller.name, ...seller.address].join(", ")],
+    [names.account, named],
+    [names.from, timeText(from, language)],
+    [names.to, timeText(to, language)],
+    [names.seller, [seller.name, ...seller.address].join(", ")],
   ] as const;
   const top = PdfSheet.top + 64;
   const width = PdfSheet.right - PdfSheet.left - 90;
@@ -72,17 +76,17 @@ async function writeHead(sheet: PdfSheet, { customer, from, to }: Statement, sel
 
 async function writeTotals(
   sheet: PdfSheet,
-  { ledger }: Statement,
+  { statement: { ledger }, texts }: Paper,
   { totals, y }: { totals: StatementTotals; y: number },
 ): Promise<number> {
   const rows: [text: string, sum: string, bold: boolean][] = [
-    ["Opening balance", dollars(ledger.openingMicros), true],
+    [texts.statement.opening, dollars(ledger.openingMicros), true],
     ...Array.from(totals, ([kind, total]): [string, string, boolean] => [
-      `${KIND_TEXTS[kind]} (${total.entries})`,
+      `${texts.statement.sums[kind]} (${total.entries})`,
       dollars(total.amountMicros, true),
       false,
     ]),
-    ["Closing balance", dollars(ledger.closingMicros), true],
+    [texts.statement.closing, dollars(ledger.closingMicros), true],
   ];
   sheet.rule(y - 6);
   for (const [index, [text, sum, bold]] of rows.entries()) {
@@ -95,37 +99,43 @@ async function writeTotals(
   return end;
 }
 
-async function writeLines(sheet: PdfSheet, lines: readonly LedgerLine[], start: number): Promise<void> {
-  let y = await writeColumns(sheet, start);
-  if (lines.length === 0) await sheet.text("No entries in this month.", { x: PdfSheet.left, y, faint: true });
+async function writeLines(
+  sheet: PdfSheet,
+  lines: readonly LedgerLine[],
+  { texts, start }: { texts: DocumentTexts; start: number },
+): Promise<void> {
+  let y = await writeColumns(sheet, texts, start);
+  if (lines.length === 0) await sheet.text(texts.statement.empty, { x: PdfSheet.left, y, faint: true });
   for (const [index, line] of lines.entries()) {
     if (y + ROW_HEIGHT > PdfSheet.bottom - ROW_HEIGHT) {
       sheet.newPage();
-      await sheet.text(`Page ${sheet.pages}`, { x: PdfSheet.right, y: PdfSheet.bottom, faint: true, align: "end", size: 8 });
-      y = await writeColumns(sheet, PdfSheet.top);
+      const page = fill(texts.statement.page, { page: String(sheet.pages) });
+      await sheet.text(page, { x: PdfSheet.right, y: PdfSheet.bottom, faint: true, align: "end", size: 8 });
+      y = await writeColumns(sheet, texts, PdfSheet.top);
     }
-    await writeLine(sheet, line, y);
+    await writeLine(sheet, line, { texts, y });
     y += ROW_HEIGHT;
     if (index % ROWS_AT_ONCE === 0) await otherWork();
   }
   sheet.end();
 }
 
-async function writeColumns(sheet: PdfSheet, y: number): Promise<number> {
+async function writeColumns(sheet: PdfSheet, { statement: names }: DocumentTexts, y: number): Promise<number> {
   const place = { y, faint: true, size: 9 };
-  await sheet.text("Date (UTC)", { ...place, x: PdfSheet.left });
-  await sheet.text("Description", { ...place, x: DESCRIPTION_START });
-  await sheet.text("Amount", { ...place, x: AMOUNT_END, align: "end" });
-  await sheet.text("Balance", { ...place, x: PdfSheet.right, align: "end" });
+  await sheet.text(names.date, { ...place, x: PdfSheet.left });
+  await sheet.text(names.description, { ...place, x: DESCRIPTION_START });
+  await sheet.text(names.amount, { ...place, x: AMOUNT_END, align: "end" });
+  await sheet.text(names.balance, { ...place, x: PdfSheet.right, align: "end" });
   sheet.rule(y + 15);
   return y + 21;
 }
 
-async function writeLine(sheet: PdfSheet, line: LedgerLine, y: number): Promise<void> {
+async function writeLine(sheet: PdfSheet, line: LedgerLine, { texts, y }: { texts: DocumentTexts; y: number }): Promise<void> {
   const place = { y, size: 9 };
   const at = line.createdAt.toISOString();
   await sheet.text(`${at.slice(0, 10)} ${at.slice(11, 16)}`, { ...place, x: PdfSheet.left });
-  await sheet.text(line.description, { ...place, x: DESCRIPTION_START, width: AMOUNT_END - DESCRIPTION_START - 70 });
+  const what = describeLine(line, texts.statement.lines);
+  await sheet.text(what, { ...place, x: DESCRIPTION_START, width: AMOUNT_END - DESCRIPTION_START - 70 });
   await sheet.text(dollars(line.amountMicros, true), { ...place, x: AMOUNT_END, align: "end" });
   await sheet.text(dollars(line.balanceAfterMicros), { ...place, x: PdfSheet.right, align: "end" });
 }

@@ -1,5 +1,5 @@
 import { formatDollars, type Micros } from "@farline/domain/money.ts";
-import { recordOperation } from "../../operator/operator.ts";
+import { moveMoney, resultOf, type Moved } from "../../operator/operator.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { OperatorParts } from "../billing-parts.ts";
@@ -19,26 +19,29 @@ export interface RefundOrder {
   readonly force: boolean;
   readonly reason: string;
   readonly operator: string;
+  /** A proposal of another operator for this refund. */
+  readonly confirms?: string;
 }
 
 /**
  * Gives a payment back to its card by an operator's order: out of the ledger and into the record of operations first,
  * then to the provider.
  * @returns the refund as far as it came at once
- * @throws AppError not_found; conflict when it was not paid, or there is not so much left of it or unspent
+ * @throws AppError not_found; conflict when it was not paid, or there is not so much left of it or unspent, or a
+ * second operator is needed, or this one cannot confirm
  */
 export async function orderRefund(parts: OperatorParts, order: RefundOrder): Promise<Refund> {
   const { db } = parts.handle;
   if (!UUID.test(order.paymentId) || (await readPayment(db, order.paymentId)) === undefined)
     throw new AppError("not_found", `There is no payment ${order.paymentId}.`);
-  const { id } = await db.transaction().execute((tx) => take(tx, parts, order));
+  const { id } = resultOf(await db.transaction().execute((tx) => take(tx, parts, order)));
   await placeRefund(parts, id);
   const refund = await readRefund(db, id);
   if (refund === undefined) throw new Error(`Refund ${id} is gone.`);
   return refund;
 }
 
-async function take(tx: Tx, parts: OperatorParts, order: RefundOrder): Promise<Refund> {
+async function take(tx: Tx, parts: OperatorParts, order: RefundOrder): Promise<Moved<Refund>> {
   const payment = await lockPayment(tx, order.paymentId);
   if (payment.status !== "paid" || payment.payment_intent_id === null)
     throw new AppError("conflict", "This payment was not paid, so there is nothing to give back.");
@@ -54,15 +57,11 @@ async function take(tx: Tx, parts: OperatorParts, order: RefundOrder): Promise<R
       "conflict",
       `Only $${formatDollars(unspent)} of bought credit are unspent. With --force the rest becomes a debt of the customer.`,
     );
-  const { refund } = await takeRefund(tx, parts, payment, { origin: "operator", amountMicros });
-  await recordOperation(tx, {
-    operator: order.operator,
-    action: "refund",
-    customerId: payment.customer_id,
-    subject: payment.id,
-    reason: order.reason,
-    detail: { refund_id: refund.id, amount_micros: String(amountMicros), force: order.force },
-    at: parts.clock.now(),
+  const { operator, reason, force, confirms = null } = order;
+  const [customerId, subject, at] = [payment.customer_id, payment.id, parts.clock.now()];
+  const operation = { operator, action: "refund", customerId, subject, amountMicros, reason, detail: { force }, at } as const;
+  return moveMoney(tx, operation, confirms, async () => {
+    const { refund } = await takeRefund(tx, parts, payment, { origin: "operator", amountMicros });
+    return { result: refund, detail: { refund_id: refund.id } };
   });
-  return refund;
 }

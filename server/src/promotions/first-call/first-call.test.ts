@@ -33,6 +33,16 @@ describe("nobody gets a second one", () => {
     expect(await world.refusal("first_call", second)).toBe("same_address");
   });
 
+  test("with an address of a service that gives mailboxes for minutes, or of a domain below one", async () => {
+    const people = [await world.signUp({ email: "ada@mailinator.com" }), await world.signUp({ email: "ada@x.mailinator.com" })];
+    await world.prove(...people);
+    await world.work();
+    for (const one of people) {
+      expect(await world.bonus(one)).toBe(0);
+      expect(await world.refusal("first_call", one)).toBe("disposable_address");
+    }
+  });
+
   test("in the same browser", async () => {
     const first = await world.signUp();
     const second = await world.signUp({ browser: first.browser });

@@ -1,4 +1,5 @@
-import { findCustomer, readOrigins, type Origins } from "../../accounts/accounts.ts";
+import { BONUS_DESCRIPTIONS } from "../bonus-descriptions.ts";
+import { findCustomer, isDisposableAddress, readOrigins, type Origins } from "../../accounts/accounts.ts";
 import type { Tx } from "../../platform/database.ts";
 import { firstCallRules } from "../promotion-limits.ts";
 import type { GrantParts } from "../promotion-parts.ts";
@@ -58,7 +59,7 @@ async function decide(tx: Tx, parts: GrantParts, customerId: string): Promise<bo
     kind: "bonus",
     amountMicros: firstCallMicros,
     referenceId: null,
-    description: "Your first call is free",
+    description: BONUS_DESCRIPTIONS.first_call,
   });
   return true;
 }
@@ -71,6 +72,7 @@ async function judge(
   if (config.promotions.firstCallMicros === 0n) return "off";
   if (await mailboxIsTaken(tx, asked.mailbox)) return "same_address";
   if (config.limitsScale === 0) return "give";
+  if (isDisposableAddress(asked.mailbox)) return "disposable_address";
   const now = clock.now().getTime();
   // Somebody who has signed out everywhere may be anybody: their next sign-in tells.
   if (asked.origins.browsers.length === 0)

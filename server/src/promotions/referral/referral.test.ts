@@ -55,6 +55,12 @@ describe("one person who plays two gets nothing", () => {
     ["same browser", (inviter) => world.invite(inviter, { browser: inviter.browser }), { dollars: 10 }, "same_browser"],
     ["same network", (inviter) => world.invite(inviter, { network: "203.0.1.x" }), { dollars: 10 }, "same_network"],
     ["same card", (inviter) => world.invite(inviter), { dollars: 10, cardShared: true }, "same_card"],
+    [
+      "a throw-away address",
+      (inviter) => world.invite(inviter, { email: "friend@mailinator.com" }),
+      { dollars: 10 },
+      "disposable_address",
+    ],
     ["a payment that is too small", (inviter) => world.invite(inviter), { dollars: 5 }, "too_small"],
   ])("%s", async (_name, invite, { dollars, cardShared }, refusal) => {
     const inviter = await world.signUp({ network: "203.0.1.x" });

@@ -1,4 +1,5 @@
-import { findCustomer, readOrigins } from "../../accounts/accounts.ts";
+import { BONUS_DESCRIPTIONS } from "../bonus-descriptions.ts";
+import { findCustomer, isDisposableAddress, readOrigins } from "../../accounts/accounts.ts";
 import type { Tx } from "../../platform/database.ts";
 import { referralRules } from "../promotion-limits.ts";
 import type { GrantParts } from "../promotion-parts.ts";
@@ -52,6 +53,7 @@ async function judge(tx: Tx, parts: GrantParts, referral: Referral): Promise<Ref
   if (invited?.status !== "active" || inviter?.status !== "active") return "frozen";
   if (referral.card_shared && limitsScale !== 0) return "same_card";
   if (limitsScale !== 0) {
+    if (isDisposableAddress(invited.email) || isDisposableAddress(inviter.email)) return "disposable_address";
     const origins = [await readOrigins(tx, invited.id), await readOrigins(tx, inviter.id)] as const;
     const shared = sharedOrigin(tellingOrigins(origins[0]), tellingOrigins(origins[1]));
     if (shared !== null) return shared;
@@ -77,7 +79,7 @@ async function reward(tx: Tx, parts: GrantParts, referral: Referral): Promise<Re
       kind: "bonus",
       amountMicros,
       referenceId: null,
-      description: side === "invited" ? "Welcome bonus" : "Bonus for an invitation",
+      description: side === "invited" ? BONUS_DESCRIPTIONS.welcome : BONUS_DESCRIPTIONS.invitation,
     });
   await saveReferral(tx, referral.invited_id, {
     state: "rewarded",

@@ -21,8 +21,7 @@ export function BalanceCard() {
       </h2>
       <p className="phonecard__amount">
         <bdi dir="ltr">
-          <small>{balance?.currency ?? "USD"}</small>
-          {balance ? formatMoney(balance.balance) : "–"}
+          <small>{balance?.currency ?? "USD"}</small> {balance ? formatMoney(balance.balance) : "–"}
         </bdi>
       </p>
       {balance !== undefined && (

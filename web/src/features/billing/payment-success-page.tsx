@@ -1,4 +1,5 @@
 import "./billing.css";
+import type { ConfirmRequest, PaymentProblem } from "@farline/contract/billing.ts";
 import { IconCheck, IconMail, IconPhoneFilled } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -15,22 +16,33 @@ type Paid = Extract<PaymentOutcome, { state: "paid" }>;
 /** Where the card provider sends the browser after the payment. It says what the service knows, not what the address says. */
 export function PaymentSuccessPage() {
   const [search] = useSearchParams();
-  const sessionId = search.get("session_id");
-  return (
-    <div className="pay">
-      {sessionId === null || sessionId === "" ? <Unknown /> : <Outcome key={sessionId} sessionId={sessionId} />}
-    </div>
-  );
+  const wanted = wantedOf(search);
+  const name = wanted === null ? "" : nameOf(wanted);
+  return <div className="pay">{wanted === null ? <Unknown /> : <Outcome key={name} wanted={wanted} />}</div>;
 }
 
-function Outcome({ sessionId }: { readonly sessionId: string }) {
+/** The provider's page comes back with its session; a kept card has none, and comes with the payment. */
+function wantedOf(search: URLSearchParams): ConfirmRequest | null {
+  const sessionId = search.get("session_id") ?? "";
+  if (sessionId !== "") return { session_id: sessionId };
+  const paymentId = search.get("payment_id") ?? "";
+  return paymentId === "" ? null : { payment_id: paymentId };
+}
+
+function nameOf(wanted: ConfirmRequest): string {
+  return "session_id" in wanted ? wanted.session_id : wanted.payment_id;
+}
+
+function Outcome({ wanted }: { readonly wanted: ConfirmRequest }) {
   const { t } = useTranslation("billing");
-  const outcome = usePaymentOutcome(sessionId);
-  if (outcome.state === "paid") return <Receipt payment={outcome.payment} sessionId={sessionId} />;
+  const outcome = usePaymentOutcome(wanted);
+  const failedText = (problem: PaymentProblem | null) =>
+    problem === null ? t("success.failedText") : `${t(`problem.${problem}`)} ${t("success.failedText")}`;
+  if (outcome.state === "paid") return <Receipt payment={outcome.payment} name={nameOf(wanted)} />;
   if (outcome.state === "unknown") return <Unknown />;
   if (outcome.state === "failed")
     return (
-      <Message title={t("success.failedTitle")} text={t("success.failedText")}>
+      <Message title={t("success.failedTitle")} text={failedText(outcome.problem)}>
         <KeyLink pair="credit" size="lg" to="/topup">
           {t("cancel.again")}
         </KeyLink>
@@ -60,7 +72,7 @@ function Waiting() {
   );
 }
 
-function Receipt({ payment, sessionId }: Pick<Paid, "payment"> & { readonly sessionId: string }) {
+function Receipt({ payment, name }: Pick<Paid, "payment"> & { readonly name: string }) {
   const { t } = useTranslation("billing");
   useTitle(t("success.title"));
   return (
@@ -86,7 +98,7 @@ function Receipt({ payment, sessionId }: Pick<Paid, "payment"> & { readonly sess
         <div>
           <dt>{t("success.transaction")}</dt>
           <dd>
-            <code dir="ltr">{sessionId}</code>
+            <code dir="ltr">{name}</code>
           </dd>
         </div>
       </dl>

@@ -4,6 +4,7 @@ import { IconLock } from "@tabler/icons-react";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { formatMoney } from "../../lib/format.ts";
 import { ApiError, messageOf } from "../../lib/http.ts";
 import { useOnline } from "../../lib/use-online.ts";
 import { Banner } from "../../ui/banner.tsx";
@@ -12,13 +13,18 @@ import { Icon } from "../../ui/icon.tsx";
 import { Key } from "../../ui/key.tsx";
 import { toast } from "../../ui/toast.ts";
 import { isWholeDollars, topUpAmount } from "./amount.ts";
+import { cardText } from "./card-text.ts";
 import { PackageChoice } from "./package-choice.tsx";
+import { PayWith } from "./pay-with.tsx";
 import { PromoCodeField } from "./promo-code-field.tsx";
 import type { PromoOrder } from "./promo-queries.ts";
 import { TalkTime } from "./talk-time.tsx";
 import { TopUpSummary } from "./top-up-summary.tsx";
+import { useCardChoice } from "./use-card-choice.ts";
 import { useCheckout } from "./use-checkout.ts";
 import { usePromoCode } from "./use-promo-code.ts";
+
+const NO_BREAK = "\u00a0";
 
 /** The package marked popular, or else the first one, is chosen at the start. */
 function firstChoice(packages: readonly CreditPackage[]): CreditPackage | undefined {
@@ -55,9 +61,10 @@ export function TopUpForm({ packages }: { readonly packages: readonly CreditPack
   const order: PromoOrder | null =
     chosen !== undefined ? { package_id: chosen.id } : pays === null ? null : { amount: toDecimalString(pays) };
   const promo = usePromoCode(order);
+  const card = useCardChoice();
   const promoField = useRef<HTMLInputElement>(null);
   const [failure, setFailure] = useState<string | null>(null);
-  const { busy, checkOut } = useCheckout((error) => {
+  const { busy, checking, checkOut } = useCheckout((error) => {
     setFailure(messageOf(error, t("checkoutFailure")));
     // The code was good a moment ago: the page asks again, and says why it is not any more.
     if (error instanceof ApiError && error.code === "promo_refused") void promo.askAgain();
@@ -70,12 +77,20 @@ export function TopUpForm({ packages }: { readonly packages: readonly CreditPack
     setFailure(null);
     if (order === null) return toast.warning(t("topUp.chooseFirst"));
     if (promo.check !== undefined && promo.check.refusal !== null) return promoField.current?.focus();
-    const code = promo.sent === undefined ? {} : { promo_code: promo.sent };
+    const more = { ...(promo.sent === undefined ? {} : { promo_code: promo.sent }), ...card.sent };
     void checkOut(
       "amount" in order
-        ? { path: "/billing/top-up", body: { ...order, ...code } }
-        : { path: "/billing/purchase-package", body: { ...order, ...code } },
+        ? { path: "/billing/top-up", body: { ...order, ...more } }
+        : { path: "/billing/purchase-package", body: { ...order, ...more } },
     );
+  }
+
+  function submitText(): string {
+    if (card.chosen === null || pays === null) return t("topUp.submit");
+    return t("payWith.submit", {
+      amount: formatMoney(toDecimalString(pays)),
+      card: cardText(card.chosen).replaceAll(" ", NO_BREAK),
+    });
   }
 
   return (
@@ -108,14 +123,15 @@ export function TopUpForm({ packages }: { readonly packages: readonly CreditPack
         />
       </div>
       <TopUpSummary pays={pays} gets={gets} promo={extra} />
+      <PayWith choice={card} />
       {failure !== null && <Banner kind="error">{failure}</Banner>}
       <Key pair="credit" size="lg" wide type="submit" busy={busy} disabled={pays === null || !online}>
         {!busy && <Icon of={IconLock} />}
-        {busy ? t("topUp.submitting") : t("topUp.submit")}
+        {busy ? t(checking ? "topUp.checking" : "topUp.submitting") : submitText()}
       </Key>
       <p className="hint tu__note">
         {pays === null && !busy ? `${t("topUp.chooseFirst")}. ` : ""}
-        {online ? t("topUp.note") : t("offlineReason")}{" "}
+        {online ? t(card.chosen === null ? "topUp.note" : "payWith.note") : t("offlineReason")}{" "}
         <Link className="link" to="/rates">
           {t("topUp.seeRates")}
         </Link>

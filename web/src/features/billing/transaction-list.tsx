@@ -88,18 +88,19 @@ function HeldRow() {
   );
 }
 
-/** One entry. A payment that failed is struck through and has no yellow sign: it never became credit. */
+/** One entry; or a card payment that is no credit, without the yellow sign and without a balance. */
 function Row({ row }: { readonly row: Transaction }) {
   const { t } = useTranslation("billing");
   const kindText = useKindText();
   const credit = row.type === "credit";
   const failed = row.status === "failed";
+  const isEntry = row.balance_after !== null;
   return (
     <li className={classNames("crow txrow", failed && "txrow--failed")}>
       <span
-        className={`sign sign--${failed ? "off" : row.type}`}
+        className={`sign sign--${isEntry ? row.type : "off"}`}
         role="img"
-        aria-label={t(credit ? "list.credit" : "list.debit")}
+        aria-label={t(!isEntry ? (failed ? "list.unpaid" : "list.open") : credit ? "list.credit" : "list.debit")}
       >
         <Icon of={credit ? IconPlus : IconMinus} />
       </span>
@@ -110,15 +111,28 @@ function Row({ row }: { readonly row: Transaction }) {
           <time dateTime={row.created_at}>{formatDate(row.created_at)}</time>
           <RowLink row={row} />
         </span>
+        {row.status === "pending" && <span className="crow__meta txrow__why">{t("list.open")}</span>}
+        {row.problem !== null && <span className="crow__meta txrow__why">{t(`problem.${row.problem}`)}</span>}
       </span>
       <span className="crow__sum txrow__a">
-        {row.kind === "call" ? formatSigned(row.amount, row.type) : signedAmount(row.amount, row.type)}
-        <span className="crow__meta">{t("list.after", { balance: formatMoney(row.balance_after) })}</span>
+        <RowAmount row={row} />
       </span>
       <span className="txrow__s">
         <StatusBadge status={row.status} quiet={row.status === "completed"} />
       </span>
     </li>
+  );
+}
+
+/** What an entry adds or takes, and the balance after it; of a payment that is no credit, what was to be paid. */
+function RowAmount({ row }: { readonly row: Transaction }) {
+  const { t } = useTranslation("billing");
+  if (row.balance_after === null) return formatMoney(row.amount);
+  return (
+    <>
+      {row.kind === "call" ? formatSigned(row.amount, row.type) : signedAmount(row.amount, row.type)}
+      <span className="crow__meta">{t("list.after", { balance: formatMoney(row.balance_after) })}</span>
+    </>
   );
 }
 

@@ -2,17 +2,23 @@ import type { Transaction } from "@farline/contract/billing.ts";
 import { useTranslation } from "react-i18next";
 import { leftToRight } from "../../lib/left-to-right.ts";
 
+type Entry = Pick<Transaction, "kind" | "type" | "description" | "about" | "promo_code">;
+
 /** What an entry is, in the reader's language. What a person wrote about it stays as it was written. */
-export function useKindText(): (row: Pick<Transaction, "kind" | "type" | "description">) => string {
+export function useKindText(): (row: Entry) => string {
   const { t } = useTranslation("billing");
-  return ({ kind, type, description }) => {
+  return ({ kind, type, description, about, promo_code: code }) => {
     switch (kind) {
       case "call": {
         const number = /\+[\d ]+$/.exec(description)?.[0];
         return number === undefined ? description : t("list.kind.call", { number: leftToRight(number) });
       }
+      case "top_up":
+        return t(about === "automatic" ? "list.kind.automatic" : "list.kind.top_up");
       case "bonus":
-        return t(type === "credit" ? "list.kind.bonus" : "list.kind.bonusTaken");
+        if (type === "debit") return t("list.kind.bonusTaken");
+        if (about === "promo_code") return t("list.kind.promoCode", { code: leftToRight(code ?? "") });
+        return t(about === null || about === "automatic" ? "list.kind.bonus" : `list.kind.${grants[about]}`);
       case "adjustment":
         return description;
       default:
@@ -20,3 +26,5 @@ export function useKindText(): (row: Pick<Transaction, "kind" | "type" | "descri
     }
   };
 }
+
+const grants = { welcome: "welcome", invitation: "invitation", first_call: "firstCall" } as const;

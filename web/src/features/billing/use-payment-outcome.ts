@@ -1,4 +1,4 @@
-import { type ConfirmResponse, confirmResponse } from "@farline/contract/billing.ts";
+import { type ConfirmRequest, type ConfirmResponse, confirmResponse } from "@farline/contract/billing.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { ApiError, request } from "../../lib/http.ts";
@@ -11,18 +11,18 @@ const ASK_FOR_MS = 60_000;
 export type PaymentOutcome =
   | { readonly state: "waiting" }
   | { readonly state: "paid"; readonly payment: ConfirmResponse }
-  | { readonly state: "failed" }
+  | { readonly state: "failed"; readonly problem: ConfirmResponse["problem"] }
   /** The service has no such payment of this customer. */
   | { readonly state: "unknown" }
   /** Still open after the bound, or the service cannot be reached. */
   | { readonly state: "slow"; readonly again: () => void };
 
 /** Asks the service for the truth about a payment until it is known, at most a minute. */
-export function usePaymentOutcome(sessionId: string): PaymentOutcome {
+export function usePaymentOutcome(wanted: ConfirmRequest): PaymentOutcome {
   const [late, setLate] = useState(false);
   const query = useQuery({
-    queryKey: ["payment", sessionId],
-    queryFn: ({ signal }) => request("POST", "/billing/confirm", confirmResponse, { signal, body: { session_id: sessionId } }),
+    queryKey: ["payment", wanted],
+    queryFn: ({ signal }) => request("POST", "/billing/confirm", confirmResponse, { signal, body: wanted }),
     refetchInterval: ({ state }) => (late || isFinal(state.data) || isRefused(state.error) ? false : ASK_EVERY_MS),
     retry: false,
     staleTime: 0,
@@ -38,7 +38,7 @@ export function usePaymentOutcome(sessionId: string): PaymentOutcome {
   }, [paid]);
 
   if (query.data?.status === "paid") return { state: "paid", payment: query.data };
-  if (isFinal(query.data)) return { state: "failed" };
+  if (query.data !== undefined && isFinal(query.data)) return { state: "failed", problem: query.data.problem };
   if (isRefused(query.error)) return { state: "unknown" };
   if (!late) return { state: "waiting" };
   return {

@@ -1,0 +1,127 @@
+import { transactionsResponse, type Transaction } from "@farline/contract/billing.ts";
+import { fromDecimalString } from "@farline/domain/money.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { BillingClient } from "../../test/billing-service.ts";
+import { BillingWorld } from "../../test/billing-world.ts";
+import { createCampaign } from "../promotions/promo/campaigns.ts";
+
+let world: BillingWorld;
+beforeAll(async () => {
+  world = await BillingWorld.start();
+});
+afterAll(() => world.close());
+
+async function page(caller: BillingClient, query: string) {
+  const { status, body } = await caller.get(`transactions?${query}`);
+  expect([status, body.message]).toEqual([200, undefined]);
+  return transactionsResponse.parse(body).transactions;
+}
+
+async function everyPage(caller: BillingClient, query: string): Promise<Transaction[]> {
+  const rows: Transaction[] = [];
+  let cursor: string | null = "";
+  while (cursor !== null) {
+    const next: string = cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`;
+    const { data, next_cursor } = await page(caller, `limit=2&${query}${next}`);
+    rows.push(...data);
+    cursor = next_cursor;
+  }
+  return rows;
+}
+
+async function checkout(caller: BillingClient, amount: number): Promise<{ paymentId: string; sessionId: string }> {
+  // The ledger's time is the database's, which goes on.
+  world.service.clock.advance(Date.now() - world.service.clock.now().getTime());
+  const { body } = await caller.post("top-up", { amount });
+  return { paymentId: body.payment_id, sessionId: body.session_id };
+}
+
+/** Somebody who left a checkout, paid one, was declined at one, spent something, and has one open. */
+async function withAttempts(): Promise<{ caller: BillingClient; left: string; open: string }> {
+  const caller = await world.service.signUp();
+  const left = await checkout(caller, 7);
+  world.stripe.session(left.sessionId).status = "expired";
+  await world.hear("checkout.session.expired", { id: left.sessionId });
+  await world.paid(caller, { package_id: "20" });
+  await world.spend(caller, 3);
+  const open = await checkout(caller, 9);
+  return { caller, left: left.paymentId, open: open.paymentId };
+}
+
+describe("card payments that brought no credit", () => {
+  test("stand in the list with what became of them, and leave the running balance alone", async () => {
+    const { caller, left, open } = await withAttempts();
+    const rows = await everyPage(caller, "group=all");
+    expect(rows.filter(({ status }) => status !== "completed")).toMatchObject([
+      { id: open, kind: "top_up", status: "pending", problem: null, amount: "9.00", balance_after: null },
+      { id: left, kind: "top_up", status: "failed", problem: "not_finished", amount: "7.00", balance_after: null },
+    ]);
+    const entries = rows.filter(({ balance_after }) => balance_after !== null).toReversed();
+    let balance = 0n;
+    for (const entry of entries) {
+      balance += fromDecimalString(entry.amount) * (entry.type === "credit" ? 1n : -1n);
+      expect(fromDecimalString(entry.balance_after ?? "")).toBe(balance);
+    }
+    expect(balance).toBe(fromDecimalString(await caller.balance()));
+    expect((await page(caller, "group=all")).total).toBe(entries.length);
+  });
+
+  test("come once each however the pages are cut, newest first", async () => {
+    const { caller } = await withAttempts();
+    const whole = await page(caller, "group=all&limit=100");
+    expect(whole.next_cursor).toBeNull();
+    expect(await everyPage(caller, "group=all")).toEqual(whole.data);
+    const times = whole.data.map((row) => row.created_at);
+    expect(times).toEqual(times.toSorted().toReversed());
+    expect(new Set(whole.data.map((row) => row.id)).size).toBe(5);
+  });
+
+  test("can be looked for alone, and are among the top-ups but not among the others", async () => {
+    const { caller, left, open } = await withAttempts();
+    const alone = await page(caller, "group=unpaid");
+    expect([alone.data.map((row) => row.id), alone.total]).toEqual([[open, left], 2]);
+    expect((await everyPage(caller, "group=top_ups")).map((row) => row.status)).toEqual(["pending", "completed", "failed"]);
+    for (const group of ["calls", "refunds", "bonus"])
+      expect((await page(caller, `group=${group}`)).data.filter((row) => row.balance_after === null)).toEqual([]);
+  });
+
+  test("become the entry once they are paid", async () => {
+    const caller = await world.service.signUp();
+    const { paymentId, sessionId } = await checkout(caller, 9);
+    world.stripe.pay(sessionId);
+    await world.hear("checkout.session.completed", { id: sessionId });
+    const { data } = await page(caller, "group=all");
+    expect(data).toMatchObject([{ status: "completed", reference_id: paymentId, balance_after: "9.00", problem: null }]);
+    expect((await page(caller, "group=unpaid")).data).toEqual([]);
+  });
+
+  test.each(["x", "1~x", "1", "0~"])("are not found by the cursor %j that no page gave", async (cursor) => {
+    const caller = await world.service.signUp();
+    const { status } = await caller.get(`transactions?cursor=${encodeURIComponent(cursor)}`);
+    expect(status).toBe(400);
+  });
+});
+
+test("a bonus says which promo code it came with", async () => {
+  const caller = await world.service.signUp();
+  const { code } = await createCampaign(world.service.parts, {
+    code: "LINES10",
+    percent: 10,
+    fixedMicros: null,
+    mostBonusMicros: null,
+    packageId: null,
+    leastMicros: 0n,
+    mostUses: null,
+    budgetMicros: null,
+    startsAt: null,
+    endsAt: null,
+    operator: "grace",
+    reason: "a test",
+  });
+  await world.paid(caller, { package_id: "20", promo_code: code });
+  const { data } = await page(caller, "group=bonus");
+  expect(data).toMatchObject([
+    { about: "promo_code", promo_code: "LINES10", amount: "2.00" },
+    { about: null, promo_code: null, amount: "1.00" },
+  ]);
+});

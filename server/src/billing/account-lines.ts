@@ -1,0 +1,125 @@
+import type { Transaction, TransactionGroup, TransactionsResponse } from "@farline/contract/billing.ts";
+import { toDecimalString } from "@farline/domain/money.ts";
+import type { LedgerLine, LedgerPage } from "../ledger/ledger.ts";
+import { AppError } from "../platform/app-error.ts";
+import type { BillingParts } from "./billing-parts.ts";
+import { receiptsOfPayments } from "./documents/receipt.store.ts";
+import { subjectOf, topUpDescription } from "./entry-subject.ts";
+import { problemOf } from "./payment-problem.ts";
+import { countUnpaid, unpaidPayments, type Payment } from "./payment.store.ts";
+
+/** A position in two lists: the sequence of an entry, and the id of a payment; each as soon as one was shown. */
+const CURSOR = /^([1-9]\d{0,17})?~([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?$/;
+const NO_ENTRIES: LedgerPage = { rows: [], nextCursor: null, total: 0 };
+
+interface Wanted {
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+  readonly group: TransactionGroup;
+}
+
+interface Position {
+  readonly entry: string | undefined;
+  readonly payment: string | undefined;
+}
+
+type Row = { readonly at: Date } & ({ readonly line: LedgerLine } | { readonly payment: Payment });
+
+/**
+ * One page of what happened to an account, newest first: its entries in the ledger, and with the top-ups the card payments
+ * that brought no credit, which have a time but no balance.
+ * @throws AppError malformed_request for a cursor that no page gave
+ */
+export async function readAccountLines(
+  parts: Pick<BillingParts, "handle" | "ledger">,
+  customerId: string,
+  wanted: Wanted,
+): Promise<TransactionsResponse["transactions"]> {
+  const { group, limit } = wanted;
+  const from = parsePosition(wanted.cursor);
+  const { db, pool } = parts.handle;
+  const withUnpaid = group === "all" || group === "top_ups" || group === "unpaid";
+  // Read first: one that is paid meanwhile is found among the entries, and left out here.
+  const payments = withUnpaid ? await unpaidPayments(db, customerId, { before: from.payment, limit: limit + 1 }) : [];
+  const entries =
+    group === "unpaid"
+      ? NO_ENTRIES
+      : await parts.ledger.transactions(pool, customerId, {
+          limit,
+          group,
+          ...(from.entry === undefined ? {} : { cursor: from.entry }),
+        });
+  const rows = merge(entries.rows, payments);
+  const shown = rows.slice(0, limit);
+  const credited = shown.flatMap((row) => ("line" in row && row.line.kind === "top_up" ? (row.line.referenceId ?? []) : []));
+  const receipts = await receiptsOfPayments(db, customerId, credited);
+  return {
+    data: shown.map((row) => ("line" in row ? presentLine(row.line, receipts) : presentPayment(row.payment))),
+    next_cursor: rows.length > limit || entries.nextCursor !== null ? formatPosition(from, shown) : null,
+    total: group === "unpaid" ? await countUnpaid(db, customerId) : entries.total,
+  };
+}
+
+function merge(lines: readonly LedgerLine[], payments: readonly Payment[]): Row[] {
+  const booked = new Set(lines.map((line) => line.referenceId));
+  const rows: Row[] = [
+    ...lines.map((line) => ({ at: line.createdAt, line })),
+    ...payments.filter(({ id }) => !booked.has(id)).map((payment) => ({ at: payment.created_at, payment })),
+  ];
+  return rows.toSorted((a, b) => b.at.getTime() - a.at.getTime());
+}
+
+function parsePosition(cursor: string | undefined): Position {
+  if (cursor === undefined) return { entry: undefined, payment: undefined };
+  const found = CURSOR.exec(cursor);
+  if (found === null) throw new AppError("malformed_request", "This page of the list does not exist.");
+  return { entry: found[1], payment: found[2] };
+}
+
+function formatPosition(from: Position, shown: readonly Row[]): string {
+  let { entry, payment } = from;
+  for (const row of shown)
+    if ("line" in row) entry = String(row.line.sequence);
+    else payment = row.payment.id;
+  return `${entry ?? ""}~${payment ?? ""}`;
+}
+
+function presentLine(line: LedgerLine, receipts: ReadonlyMap<string, string>): Transaction {
+  const credit = line.amountMicros > 0n;
+  const { about, promoCode } = subjectOf(line);
+  return {
+    id: line.id,
+    type: credit ? "credit" : "debit",
+    kind: line.kind,
+    description: line.description,
+    amount: toDecimalString(credit ? line.amountMicros : -line.amountMicros),
+    balance_after: toDecimalString(line.balanceAfterMicros),
+    status: "completed",
+    about,
+    promo_code: promoCode,
+    problem: null,
+    reference_id: line.referenceId,
+    receipt_id: (line.kind === "top_up" ? receipts.get(line.referenceId ?? "") : undefined) ?? null,
+    created_at: line.createdAt.toISOString(),
+  };
+}
+
+function presentPayment(payment: Payment): Transaction {
+  const automatic = payment.kind === "auto";
+  const ended = payment.status === "failed" || payment.status === "expired";
+  return {
+    id: payment.id,
+    type: "credit",
+    kind: "top_up",
+    description: topUpDescription(automatic),
+    amount: toDecimalString(payment.charge_micros),
+    balance_after: null,
+    status: ended ? "failed" : "pending",
+    about: automatic ? "automatic" : null,
+    promo_code: null,
+    problem: problemOf(payment),
+    reference_id: payment.id,
+    receipt_id: null,
+    created_at: payment.created_at.toISOString(),
+  };
+}

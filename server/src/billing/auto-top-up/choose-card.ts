@@ -1,0 +1,48 @@
+import { passwordResetAt } from "../../accounts/accounts.ts";
+import { AppError } from "../../platform/app-error.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { BillingParts } from "../billing-parts.ts";
+import type { NewPayment } from "../payment.store.ts";
+import { AUTO_TOP_UP_RULES, MOST_CARDS } from "./auto-top-up-rules.ts";
+import { cardsOf, findCard } from "./saved-card.store.ts";
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/**
+ * What a payment says of its card. Needs the customer's turn. Somebody who got into the mailbox must not charge a kept card
+ * at once: after a reset of the password it is not taken for a while.
+ * @throws AppError not_found for a card that is not the customer's, conflict for one card too many, rate_limited
+ */
+export async function chooseCard(
+  tx: Tx,
+  parts: Pick<BillingParts, "clock" | "config">,
+  { customerId, card }: { customerId: string; card: "keep" | { readonly id: string } | null },
+): Promise<Pick<NewPayment, "saved_card_id" | "keeps_card">> {
+  if (card === null) return {};
+  if (card === "keep") {
+    if ((await cardsOf(tx, customerId)).length >= MOST_CARDS) throw tooManyCards();
+    return { keeps_card: true };
+  }
+  if ((await findCard(tx, customerId, card.id)) === undefined) throw new AppError("not_found", "This card does not exist.");
+  const seconds = await secondsToWait(tx, parts, customerId);
+  if (seconds > 0)
+    throw new AppError("rate_limited", "Your password was reset a short while ago. Please enter your card this time.", {
+      retryAfterSeconds: seconds,
+    });
+  return { saved_card_id: card.id };
+}
+
+export function tooManyCards(): AppError {
+  return new AppError("conflict", `You can save ${MOST_CARDS} cards. Remove one first.`);
+}
+
+async function secondsToWait(
+  tx: Tx,
+  { clock, config }: Pick<BillingParts, "clock" | "config">,
+  customerId: string,
+): Promise<number> {
+  const resetAt = config.limitsScale === 0 ? null : await passwordResetAt(tx, customerId);
+  if (resetAt === null) return 0;
+  const calmAt = resetAt.getTime() + (AUTO_TOP_UP_RULES.hoursAfterPasswordReset * HOUR_MS) / config.limitsScale;
+  return Math.ceil((calmAt - clock.now().getTime()) / 1000);
+}

@@ -1,0 +1,211 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import type { BillingClient } from "../../../test/billing-service.ts";
+import { ASKS_ALWAYS, ASKS_ONCE, AutoTopUpWorld, PAYS, SAVES_THEN_FAILS } from "../../../test/auto-top-up-world.ts";
+
+/** Longer than a bank's question stays open. Afterwards the clock goes back: events are refused when the clocks are far apart. */
+const LONG_MS = 11 * 60_000;
+
+let world: AutoTopUpWorld;
+beforeAll(async () => {
+  world = await AutoTopUpWorld.start();
+});
+afterEach(() => world.calm());
+afterAll(() => world.close());
+
+/** Presses Pay with a kept card. */
+function payWith(
+  caller: BillingClient,
+  cardId: string,
+  { amount = 10, key = crypto.randomUUID(), more = {} }: { amount?: number; key?: string; more?: object } = {},
+) {
+  return caller.post("top-up", { amount, card_id: cardId, ...more }, { "idempotency-key": key });
+}
+
+async function answerBank(page: string, answer: "complete" | "fail"): Promise<string> {
+  const body = new URLSearchParams({ answer });
+  return (await fetch(page, { method: "POST", body, redirect: "manual" })).headers.get("location") ?? "";
+}
+
+async function outcome(caller: BillingClient, paymentId: string) {
+  return (await caller.post("confirm", { payment_id: paymentId })).body;
+}
+
+async function storedCards(caller: BillingClient): Promise<object[]> {
+  const { rows } = await world.database.handle.pool.query(
+    "select last4, exp_month, exp_year, authenticated, fingerprint is not null as known from saved_card where customer_id = $1",
+    [caller.id],
+  );
+  return rows;
+}
+
+describe("a card that is kept at the checkout", () => {
+  test.each([
+    [PAYS, false],
+    [ASKS_ONCE, true],
+  ])("%s is there once the payment is; its bank asked: %s", async (number, authenticated) => {
+    const caller = await world.service.signUp();
+    const { body } = await caller.post("top-up", { amount: 12, keep_card: true });
+    expect(await world.enterCard(body.checkout_url, number)).toContain("/billing/success?session_id=");
+    expect(await outcomeOfCheckout(caller, body.session_id)).toMatchObject({ status: "paid", balance: "12.00", problem: null });
+    expect(await storedCards(caller)).toEqual([
+      { last4: number.slice(-4), exp_month: 12, exp_year: 2034, authenticated, known: true },
+    ]);
+    expect((await world.view(caller)).cards).toMatchObject([{ last4: number.slice(-4), brand: "visa" }]);
+  });
+
+  test("is not kept without the customer's consent, nor when nothing was paid", async () => {
+    const caller = await world.service.signUp();
+    const once = await caller.post("top-up", { amount: 12 });
+    await world.enterCard(once.body.checkout_url, PAYS);
+    expect(await outcomeOfCheckout(caller, once.body.session_id)).toMatchObject({ status: "paid" });
+    const declined = await caller.post("top-up", { amount: 12, keep_card: true });
+    expect(await world.enterCard(declined.body.checkout_url, SAVES_THEN_FAILS)).toBe("");
+    expect(await outcomeOfCheckout(caller, declined.body.session_id)).toMatchObject({ status: "open", problem: "declined" });
+    expect((await world.view(caller)).cards).toEqual([]);
+  });
+
+  test("is kept once, however often the payment is looked at, and stays removed", async () => {
+    const caller = await world.service.signUp();
+    const { body } = await caller.post("top-up", { amount: 12, keep_card: true });
+    await world.enterCard(body.checkout_url, PAYS);
+    await Promise.all([1, 2, 3, 4].map(() => outcomeOfCheckout(caller, body.session_id)));
+    const [card] = (await world.view(caller)).cards;
+    await caller.send("DELETE", `cards/${card?.id}`);
+    await outcomeOfCheckout(caller, body.session_id);
+    await world.service.poll();
+    expect((await world.view(caller)).cards).toEqual([]);
+    expect(await world.booked(caller)).toBe(12);
+  });
+
+  test("is one of three at most", async () => {
+    const caller = await world.service.signUp();
+    for (const number of [PAYS, ASKS_ONCE, SAVES_THEN_FAILS]) await world.save(caller, number);
+    const { status, body } = await caller.post("top-up", { amount: 12, keep_card: true });
+    expect([status, body.message]).toEqual([409, "You can save 3 cards. Remove one first."]);
+  });
+
+  test("that was saved without paying counts as confirmed only when its bank asked", async () => {
+    for (const [number, authenticated] of [
+      [PAYS, false],
+      [ASKS_ONCE, true],
+    ] as const) {
+      const caller = await world.service.signUp();
+      await world.save(caller, number);
+      expect(await storedCards(caller)).toMatchObject([{ authenticated }]);
+    }
+  });
+});
+
+describe("a payment with a kept card", () => {
+  test("is credited in one step, once, however often it is pressed", async () => {
+    const caller = await world.service.signUp();
+    const cardId = await world.save(caller, PAYS);
+    const key = crypto.randomUUID();
+    const answers = await Promise.all([1, 2, 3].map(() => payWith(caller, cardId, { key })));
+    answers.push(await payWith(caller, cardId, { key }));
+    const [first] = answers;
+    const page = `https://farline.example/billing/success?payment_id=${first?.body.payment_id}`;
+    for (const { status, body } of answers) expect([status, body.session_id, body.checkout_url]).toEqual([200, null, page]);
+    await vi.waitFor(async () =>
+      expect(await outcome(caller, first?.body.payment_id)).toMatchObject({ status: "paid", amount: "10.00", balance: "10.00" }),
+    );
+    expect(await world.chargedAtProvider(caller)).toBe(1_000);
+    const { body } = await caller.get("transactions");
+    expect(body.transactions.data).toMatchObject([{ kind: "top_up", status: "completed", about: null }]);
+  });
+
+  test("asks the card's owner where the bank wants to, and is credited when the owner confirms", async () => {
+    const caller = await world.service.signUp();
+    const cardId = await world.save(caller, ASKS_ALWAYS);
+    const key = crypto.randomUUID();
+    const { body } = await payWith(caller, cardId, { key });
+    expect(body.checkout_url).toContain("/challenge/pi_");
+    expect(await outcome(caller, body.payment_id)).toMatchObject({ status: "open", problem: null });
+    expect((await payWith(caller, cardId, { key })).body.checkout_url).toBe(body.checkout_url);
+    expect(await answerBank(body.checkout_url, "complete")).toContain(`/billing/success?payment_id=${body.payment_id}`);
+    expect(await outcome(caller, body.payment_id)).toMatchObject({ status: "paid", balance: "10.00" });
+    expect((await payWith(caller, cardId, { key })).body.checkout_url).toContain("/billing/success");
+    expect(await world.chargedAtProvider(caller)).toBe(1_000);
+  });
+
+  test("is not credited when the owner does not confirm", async () => {
+    const caller = await world.service.signUp();
+    const { body } = await payWith(caller, await world.save(caller, ASKS_ALWAYS));
+    await answerBank(body.checkout_url, "fail");
+    expect(await outcome(caller, body.payment_id)).toMatchObject({ status: "failed", problem: "not_confirmed", balance: "0.00" });
+  });
+
+  test("that nobody confirms is over after a while, and cannot be confirmed any more", async () => {
+    const caller = await world.service.signUp();
+    const { body } = await payWith(caller, await world.save(caller, ASKS_ALWAYS));
+    world.service.clock.advance(2 * LONG_MS);
+    await world.service.poll();
+    world.service.clock.advance(-2 * LONG_MS);
+    expect(await outcome(caller, body.payment_id)).toMatchObject({ status: "failed", problem: "not_finished" });
+    await answerBank(body.checkout_url, "complete");
+    expect(await outcome(caller, body.payment_id)).toMatchObject({ status: "failed", balance: "0.00" });
+  });
+
+  test("that the bank declines says so, and the next try is another payment", async () => {
+    const caller = await world.service.signUp();
+    const cardId = await world.save(caller, SAVES_THEN_FAILS);
+    const { body } = await payWith(caller, cardId);
+    expect(await outcome(caller, body.payment_id)).toMatchObject({ status: "failed", problem: "declined", balance: "0.00" });
+    const again = await payWith(caller, cardId);
+    expect(again.body.payment_id).not.toBe(body.payment_id);
+    const { rows } = await world.database.handle.pool.query(
+      "select count(*)::int as declines from payment_failure where customer_id = $1",
+      [caller.id],
+    );
+    expect(rows[0].declines).toBe(2);
+  });
+
+  test("whose answer got lost is finished with the same charge", async () => {
+    const caller = await world.service.signUp();
+    const cardId = await world.save(caller, PAYS);
+    await world.chaos({ dropAnswers: 100, lose: true });
+    const { body } = await payWith(caller, cardId);
+    await world.chaos({ dropAnswers: 0, lose: true });
+    world.service.clock.advance(31_000);
+    await world.service.poll();
+    world.service.clock.advance(-31_000);
+    expect(await outcome(caller, body.payment_id)).toMatchObject({ status: "paid", balance: "10.00" });
+    expect(await world.chargedAtProvider(caller)).toBe(1_000);
+  });
+
+  test.each([
+    ["another amount", { amount: 11 }, 409],
+    ["the same card to keep", { more: { card_id: undefined, keep_card: true } }, 409],
+  ])("sent again with %s is refused", async (_, change, status) => {
+    const caller = await world.service.signUp();
+    const cardId = await world.save(caller, PAYS);
+    const key = crypto.randomUUID();
+    await payWith(caller, cardId, { key });
+    expect((await payWith(caller, cardId, { key, ...change })).status).toBe(status);
+    expect(await world.chargedAtProvider(caller)).toBe(1_000);
+  });
+
+  test("needs a card of one's own, and a key", async () => {
+    const caller = await world.service.signUp();
+    const cardId = await world.save(caller, PAYS);
+    const stranger = await world.service.signUp();
+    expect((await payWith(stranger, cardId)).status).toBe(404);
+    const { status, body } = await caller.post("top-up", { amount: 10, card_id: cardId });
+    expect([status, body.message]).toEqual([400, "A payment with a kept card needs an Idempotency-Key."]);
+    await caller.send("DELETE", `cards/${cardId}`);
+    expect((await payWith(caller, cardId)).status).toBe(404);
+    expect(await world.booked(caller)).toBe(0);
+  });
+
+  test("of another customer does not exist", async () => {
+    const caller = await world.service.signUp();
+    const { body } = await payWith(caller, await world.save(caller, PAYS));
+    const stranger = await world.service.signUp();
+    expect((await stranger.post("confirm", { payment_id: body.payment_id })).status).toBe(404);
+  });
+});
+
+/** As the success page of a checkout asks. */
+async function outcomeOfCheckout(caller: BillingClient, sessionId: string) {
+  return (await caller.post("confirm", { session_id: sessionId })).body;
+}

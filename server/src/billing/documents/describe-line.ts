@@ -1,0 +1,23 @@
+import type { LedgerLine } from "../../ledger/ledger.ts";
+import { subjectOf } from "../entry-subject.ts";
+import { fill, type LineTexts } from "./document-texts.ts";
+
+/** What an entry is, in the words of a language. What a person wrote about it stays as it was written. */
+export function describeLine(line: Pick<LedgerLine, "kind" | "description" | "amountMicros">, texts: LineTexts): string {
+  const { about, promoCode, phoneNumber } = subjectOf(line);
+  switch (line.kind) {
+    case "adjustment":
+      return line.description;
+    case "call":
+      return phoneNumber === null ? texts.otherCall : fill(texts.call, { number: phoneNumber });
+    case "top_up":
+      return about === "automatic" ? texts.automatic : texts.top_up;
+    case "bonus":
+      if (line.amountMicros < 0n) return texts.bonusTaken;
+      if (about === "promo_code") return fill(texts.promoCode, { code: promoCode ?? "" });
+      if (about === "welcome" || about === "invitation") return texts[about];
+      return about === "first_call" ? texts.firstCall : texts.bonus;
+    default:
+      return texts[line.kind];
+  }
+}

@@ -1,0 +1,52 @@
+import type { TextRun } from "./pdf-fonts.ts";
+
+/** How a run is read; `neutral`: signs alone, which follow the line. */
+export type Reads = "ltr" | "rtl" | "neutral";
+
+const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}]/u;
+const WORD = /[\p{L}\p{N}]/u;
+const EDGES = /^(\s*)(.*?)(\s*)$/su;
+/** Brackets are named by what they do, and drawn by where they open (Unicode Bidi_Mirrored). */
+const MIRRORED: Readonly<Record<string, string>> = { "(": ")", ")": "(", "[": "]", "]": "[", "«": "»", "»": "«" };
+
+export function directionOf({ text }: Pick<TextRun, "text">): Reads {
+  if (RIGHT_TO_LEFT.test(text)) return "rtl";
+  return WORD.test(text) ? "ltr" : "neutral";
+}
+
+/**
+ * Runs of a line that is read from right to left, still in the order of reading: the space after a word of the other
+ * direction belongs to the line and not to the word, and brackets are turned round. As much of the Unicode bidirectional
+ * algorithm (UAX 9) as our documents need: a line with names, numbers and amounts in it.
+ */
+export function rightToLeftRuns(runs: readonly TextRun[]): TextRun[] {
+  return runs.flatMap((run, index) => {
+    const reads = directionOf(run);
+    if (reads === "rtl") return [run];
+    if (reads === "neutral")
+      return [
+        {
+          ...run,
+          text: Array.from(run.text, (sign) => MIRRORED[sign] ?? sign)
+            .toReversed()
+            .join(""),
+        },
+      ];
+    const [, before = "", words = "", after = ""] = EDGES.exec(run.text) ?? [];
+    const next = runs[index + 1];
+    const goesOn = next !== undefined && directionOf(next) === "ltr";
+    const pieces = goesOn ? [before, words + after] : [before, words, after];
+    return pieces.filter((text) => text !== "").map((text) => ({ ...run, text }));
+  });
+}
+
+/** The runs as they stand from left to right: the last one read is the first, and words of the other direction stay in their order. */
+export function visualOrder<Run extends { readonly reads: Reads }>(runs: readonly Run[]): Run[] {
+  const groups: Run[][] = [];
+  for (const run of runs) {
+    const last = groups.at(-1);
+    if (run.reads === "ltr" && last?.[0]?.reads === "ltr") last.push(run);
+    else groups.push([run]);
+  }
+  return groups.toReversed().flat();
+}

@@ -1,0 +1,64 @@
+import type { ReceiptKind } from "@farline/contract/billing-documents.ts";
+import type { LedgerKind } from "../../../ledger/ledger.ts";
+
+/** Everything that receipts and statements on paper say, in one language. `{name}` stands for a value. */
+export interface DocumentTexts {
+  readonly direction: "ltr" | "rtl";
+  readonly timesAreUtc: string;
+  readonly receipt: {
+    readonly number: string;
+    readonly from: string;
+    readonly to: string;
+    readonly taxId: string;
+    readonly date: string;
+    readonly issued: string;
+    readonly card: string;
+    readonly corrects: string;
+    readonly payment: string;
+    /** After the word for the sum: that it is in dollars. */
+    readonly inDollars: string;
+    readonly tax: string;
+    readonly sample: string;
+    readonly kinds: Readonly<Record<ReceiptKind, ReceiptTexts>>;
+  };
+  readonly statement: {
+    readonly title: string;
+    readonly account: string;
+    readonly from: string;
+    readonly to: string;
+    readonly seller: string;
+    readonly opening: string;
+    readonly closing: string;
+    readonly date: string;
+    readonly description: string;
+    readonly amount: string;
+    readonly balance: string;
+    readonly page: string;
+    readonly empty: string;
+    /** Of the sums by kind. */
+    readonly sums: Readonly<Record<LedgerKind, string>>;
+    readonly lines: LineTexts;
+  };
+}
+
+interface ReceiptTexts {
+  readonly title: string;
+  readonly what: string;
+  readonly total: string;
+  readonly bonus: string;
+}
+
+/** What one entry is called. An adjustment keeps what a person wrote of it. */
+export type LineTexts = Readonly<
+  Record<
+    | Exclude<LedgerKind, "adjustment">
+    | "automatic"
+    | "promoCode"
+    | "welcome"
+    | "invitation"
+    | "firstCall"
+    | "bonusTaken"
+    | "otherCall",
+    string
+  >
+>;

@@ -1,0 +1,38 @@
+import type { Transaction } from "@farline/contract/billing.ts";
+import type { LedgerLine } from "../ledger/ledger.ts";
+import { BONUS_DESCRIPTIONS } from "../promotions/promotions.ts";
+
+/** What an entry is about besides its kind, so that it can be told in any language. */
+export interface EntrySubject {
+  readonly about: Transaction["about"];
+  readonly promoCode: string | null;
+  /** As people write it, "+44 20 7946 0001"; of a call. */
+  readonly phoneNumber: string | null;
+}
+
+const AUTOMATIC = "Automatic top-up by card";
+const BY_HAND = "Top-up by card";
+const PROMO_CODE = "Promo code ";
+const NUMBER = /\+\d[\d ]*$/;
+
+/** What a top-up is called in the ledger, for operators. */
+export function topUpDescription(automatic: boolean): string {
+  return automatic ? AUTOMATIC : BY_HAND;
+}
+
+/** What the bonus of a promo code is called in the ledger. */
+export function promoDescription(code: string): string {
+  return `${PROMO_CODE}${code}`;
+}
+
+/** Reads back what stands in the ledger: the forms above, those of the promotions, and the number that a call ends with. */
+export function subjectOf({ kind, description }: Pick<LedgerLine, "kind" | "description">): EntrySubject {
+  const nothing = { about: null, promoCode: null, phoneNumber: null };
+  if (kind === "top_up") return { ...nothing, about: description === AUTOMATIC ? "automatic" : null };
+  if (kind === "call" || kind === "call_refund") return { ...nothing, phoneNumber: NUMBER.exec(description)?.[0] ?? null };
+  if (kind !== "bonus") return nothing;
+  if (description.startsWith(PROMO_CODE))
+    return { ...nothing, about: "promo_code", promoCode: description.slice(PROMO_CODE.length) };
+  const known = Object.entries(BONUS_DESCRIPTIONS).find(([, text]) => text === description)?.[0];
+  return { ...nothing, about: (known as keyof typeof BONUS_DESCRIPTIONS | undefined) ?? null };
+}
