@@ -72,7 +72,7 @@ module.exports = {
       from: { path: "^web/src/(ui|lib)/" },
       to: { path: "^web/src/(features|app|phone)/" },
     },
-    { name: "no-unresolved", severity: "error", from: {}, to: { couldNotResolve: true, pathNot: ["\\?url$", "^virtual:"] } },
+    { name: "no-unresolved", severity: "error", from: {}, to: { couldNotResolve: true, pathNot: ["[?&]url$", "^virtual:"] } },
     {
       name: "tests-stay-out-of-the-product",
       severity: "error",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { language } from "./languages.ts";
+import { robotProof } from "./robot-check.ts";
 import { dollars, id, instant } from "./values.ts";
 
 /** An address somebody types; without the spaces around it. */
@@ -29,6 +30,8 @@ export const registerRequest = z.object({
   password_confirmation: passwordConfirmationField,
   /** Of the mails; without it, what the browser prefers. */
   language: language.optional(),
+  /** After `challenge_required`. */
+  proof: robotProof.optional(),
 });
 export type RegisterRequest = z.infer<typeof registerRequest>;
 
@@ -36,6 +39,8 @@ export type RegisterRequest = z.infer<typeof registerRequest>;
 export const loginRequest = z.object({
   email: z.string({ error: "Enter your email address." }).trim().min(1, "Enter your email address.").max(254),
   password: z.string({ error: "Enter your password." }).min(1, "Enter your password.").max(128),
+  /** After `challenge_required`. */
+  proof: robotProof.optional(),
 });
 export type LoginRequest = z.infer<typeof loginRequest>;
 
@@ -44,6 +49,8 @@ export const user = z.object({
   name: z.string(),
   email: z.string(),
   email_verified: z.boolean(),
+  /** The address is of a service that gives mailboxes for minutes: there is no free first call and no bonus for invitations. */
+  disposable_email: z.boolean(),
   status: z.enum(["active", "frozen"]),
   /** Of the mails. */
   language,

@@ -124,6 +124,25 @@ export const liveCallResponse = z.object({
 });
 export type LiveCallResponse = z.infer<typeof liveCallResponse>;
 
+/** One load of a page: drawn when it is loaded, so that a page loaded anew is another one. */
+const page = z.uuid();
+
+/** How long a call waits for the page that left it to be loaded anew. */
+export const SECONDS_TO_RETURN = 10;
+
+/**
+ * `POST /api/calls/{id}/leave`, sent as a beacon by a page that goes away while it is in the call, or could take it up
+ * again. The call is hung up `SECONDS_TO_RETURN` later, unless a page loaded meanwhile says that it is there (`page` in the
+ * queries below). Twice is once, and of a call that is over it changes nothing.
+ */
+export const leaveRequest = z.object({ page });
+
+/** Query of `GET /api/calls/{id}`: a page that is in the call, or offers to take it up again, says which it is. */
+export const callQuery = z.object({ page: page.optional() });
+
+/** Query of `GET /api/calls/live`: a page that was in a call before it was loaded anew says which call, and which page it is. */
+export const liveCallQuery = z.object({ page: page.optional(), was_in: id.optional() });
+
 /**
  * `POST /api/calls/{id}/hangup`. The body may be left out. With the call's ticket in it no bearer token is needed, so that
  * a page that goes away can send it as a beacon (as `application/json`).

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { robotChallenge } from "./robot-check.ts";
 
 /**
  * Every code an error answer may carry. The HTTP status belongs to the code, so that a client can rely on either.
@@ -21,9 +22,13 @@ export const errorStatus = {
   insufficient_credit: 402,
   forbidden: 403,
   reauth_required: 403,
+  challenge_required: 403,
   account_frozen: 403,
   sandbox_only: 403,
   destination_blocked: 403,
+  destination_not_open: 403,
+  email_not_confirmed: 403,
+  fresh_credit: 403,
   emergency_number: 403,
   country_not_allowed: 403,
   call_cap_too_low: 403,
@@ -39,9 +44,15 @@ export const errorStatus = {
   amount_invalid: 422,
   promo_refused: 422,
   rate_limited: 429,
+  calls_paused: 429,
+  payments_declined: 429,
+  spend_limit_reached: 429,
+  too_many_destinations: 429,
+  top_up_limit_reached: 429,
   internal: 500,
   payment_provider_down: 503,
   voice_provider_down: 503,
+  destination_paused: 503,
   unavailable: 503,
 } as const;
 
@@ -54,6 +65,8 @@ export const errorBody = z.object({
   errors: z.record(z.string(), z.array(z.string())).optional(),
   /** Only with `insufficient_credit`: what the call needs at least, what is there, and the difference, in dollars. */
   credit: z.object({ required: z.string(), available: z.string(), missing: z.string() }).optional(),
+  /** Only with `challenge_required`: what to solve before the request is sent again. */
+  challenge: robotChallenge.optional(),
   /** A short reason in the words of somebody else's service, to be shown after the message and a colon. */
   error: z.string().optional(),
   request_id: z.string().optional(),

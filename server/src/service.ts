@@ -22,6 +22,7 @@ import { createLog } from "./platform/log.ts";
 import { migrate } from "./platform/migrate.ts";
 import { promotionJobs, promotionRoutes, seedSampleCampaign } from "./promotions/promotions.ts";
 import { createRates } from "./rates/rates.ts";
+import { breakerFigures, riskJobs } from "./risk/risk.ts";
 
 const WEB_FOLDER = fileURLToPath(new URL("../../web/dist", import.meta.url));
 /** Beside the web app. */
@@ -75,7 +76,11 @@ export async function startService(config: Config, overrides: ServiceOverrides =
     securityHeaders(app, config);
     refuseWithoutDatabase(app, watch);
     const readiness = createReadiness({ config, db: handle.db, log, ratesReady: () => rates.ready() });
-    operationsRoutes(app, { config, readiness, figures: reconciliationFigures(handle.db) });
+    operationsRoutes(app, {
+      config,
+      readiness,
+      figures: [...reconciliationFigures(handle.db), ...breakerFigures({ db: handle.db, clock })],
+    });
     rates.routes(app);
     accountRoutes(app, shared);
     signInMethodRoutes(app, shared);
@@ -98,6 +103,7 @@ export async function startService(config: Config, overrides: ServiceOverrides =
       ...billingJobs(billing),
       ...callJobs(calls),
       ...promotionJobs(shared),
+      ...riskJobs(shared),
     ] satisfies Job[]);
     return { url, close: () => unwind(undo) };
   } catch (error) {

@@ -10,7 +10,7 @@ import { createApp, type App } from "../src/platform/http.ts";
 import type { SecretKeys } from "../src/platform/secret-keys.ts";
 
 export const PASSWORD = "correct horse battery";
-const SECRET_KEYS: SecretKeys = [{ id: "test", secret: randomBytes(32) }];
+export const SECRET_KEYS: SecretKeys = [{ id: "test", secret: randomBytes(32) }];
 
 /** Everything about getting in, without the rest of the service. */
 export function accountApp(setting: {
@@ -66,14 +66,15 @@ export async function registered(
   return { id: user.id, email, token, browser };
 }
 
-/** What happened to the ways into an account, in order, and the notices that were mailed about it. */
+/** What happened to the ways into an account beside sign-ins, in order, and the notices that were mailed about it. */
 export async function securityTrail(
   handle: DatabaseHandle,
   customerId: string,
 ): Promise<{ events: string[]; notices: string[] }> {
-  const events = await handle.pool.query("select kind from security_event where customer_id = $1 order by happened_at, id", [
-    customerId,
-  ]);
+  const events = await handle.pool.query(
+    "select kind from security_event where customer_id = $1 and kind <> 'signed_in' order by happened_at, id",
+    [customerId],
+  );
   const notices = await handle.pool.query(
     `select data->>'event' as event from mail join customer c on c.email = mail.recipient
      where c.id = $1 and template = 'security_notice' order by mail.created_at, mail.id`,

@@ -8,6 +8,7 @@ import { ManualClock } from "../src/platform/clock.ts";
 import { createApp, type App } from "../src/platform/http.ts";
 import type { SecretKeys } from "../src/platform/secret-keys.ts";
 import { testDatabase, type TestDatabase } from "../src/platform/test-database.ts";
+import { sendWithProof } from "./solve-challenge.ts";
 import { startTestMailbox, type TestMailbox } from "./test-mailbox.ts";
 
 export const PUBLIC_URL = "https://farline.example";
@@ -30,6 +31,7 @@ export interface AccountWorld {
   ask(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: object, more?: Asked): Promise<LightMyRequestResponse>;
   /** Signs somebody up. The mail that asks to verify the address has arrived. */
   signUp(change?: object, more?: Asked): Promise<{ email: string; token: string; id: string; cookie: string }>;
+  /** As the web app does it: a challenge is solved, and the request sent again. */
   signIn(email: string, password: string, more?: Asked): Promise<LightMyRequestResponse>;
   /** Runs what the service's jobs would do next, until all mails that are due have gone out. */
   deliver(): Promise<void>;
@@ -76,7 +78,7 @@ export async function accountWorld(limitsScale = 0): Promise<AccountWorld> {
     app,
     ask,
     deliver,
-    signIn: (email, password, more) => ask("POST", "/api/login", { email, password }, more),
+    signIn: (email, password, more) => sendWithProof((proof) => ask("POST", "/api/login", { email, password, proof }, more)),
     async signUp(change = {}, more = {}) {
       made += 1;
       const email = `Caller${made}.${process.pid}@Example.com`;

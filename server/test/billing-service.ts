@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import pino from "pino";
 import { billingJobs, billingRoutes, createStripe, type BillingParts, type Payer } from "../src/billing/billing.ts";
 import { ledger } from "../src/ledger/ledger.ts";
@@ -24,6 +25,7 @@ export async function billingService(
     mode: "sandbox",
     limitsScale: 0,
     seller: SAMPLE_SELLER,
+    secretKeys: [{ id: "test", secret: randomBytes(32) }],
     stripe: {
       secretKey: stripe.secretKey ?? "sk_test_farline",
       webhookSecrets: ["whsec_old", stripe.webhookSecret],

@@ -1,6 +1,8 @@
 import type { Call, InitiateResponse } from "@farline/contract/calls.ts";
 import type { LiveHint } from "@farline/contract/events.ts";
+import type { RiskTier } from "@farline/domain/risk-tier.ts";
 import { randomUUID } from "node:crypto";
+import type { Pool } from "pg";
 import pino from "pino";
 import { uuidv7 } from "uuidv7";
 import type { Customer } from "../src/accounts/accounts.ts";
@@ -33,7 +35,7 @@ export interface CallWorld {
   readonly clock: ManualClock;
   readonly parts: CallParts;
   readonly rates: Rates;
-  customer(credit?: { creditMicros?: bigint; status?: Customer["status"] }): Promise<Customer>;
+  customer(options?: { creditMicros?: bigint; status?: Customer["status"]; tier?: RiskTier }): Promise<Customer>;
   request<Body>(
     customer: Customer | null,
     r: { method?: string; path: string; body?: unknown; headers?: Record<string, string> },
@@ -117,8 +119,8 @@ function worldOf({ database, provider, clock, parts, app, customers, rates, live
     clock,
     parts,
     rates,
-    async customer({ creditMicros = CREDIT_MICROS, status = "active" } = {}) {
-      const customer = await insertCustomer(database, clock, status);
+    async customer({ creditMicros = CREDIT_MICROS, status = "active", tier = "unverified" } = {}) {
+      const customer = await insertCustomer(database, { now: clock.now(), status, tier });
       customers.set(customer.id, customer);
       if (creditMicros > 0n)
         await ledger.credit(handle.pool, {
@@ -207,14 +209,33 @@ function worldOf({ database, provider, clock, parts, app, customers, rates, live
   return world;
 }
 
-async function insertCustomer({ handle }: TestDatabase, clock: ManualClock, status: Customer["status"]): Promise<Customer> {
+async function insertCustomer(
+  { handle }: TestDatabase,
+  { now, status, tier }: { now: Date; status: Customer["status"]; tier: RiskTier },
+): Promise<Customer> {
   const id = uuidv7();
-  const createdAt = clock.now();
+  const createdAt = tier === "trusted" || tier === "known" ? daysBefore(now, 60) : now;
   const email = `${id}@example.com`;
+  const emailVerified = tier !== "unverified";
   await handle.pool.query(
-    "insert into customer (id, name, email, email_key, status, created_at) values ($1, 'Test caller', $2, $2, $3, $4)",
-    [id, email, status, createdAt],
+    "insert into customer (id, name, email, email_key, status, email_verified, created_at) values ($1, 'Test caller', $2, $2, $3, $4, $5)",
+    [id, email, status, emailVerified, createdAt],
   );
   await ledger.openAccount(handle.pool, id);
-  return { id, name: "Test caller", email, status, emailVerified: false, language: "en", createdAt };
+  if (tier === "known") for (const days of [8, 9]) await insertPaid(handle.pool, id, { dollars: 5, at: daysBefore(now, days) });
+  if (tier === "trusted") await insertPaid(handle.pool, id, { dollars: 50, at: daysBefore(now, 46) });
+  return { id, name: "Test caller", email, status, emailVerified, language: "en", createdAt };
+}
+
+/** A payment as it stands in the record, confirmed at the bank; its credit is not booked. */
+export async function insertPaid(pool: Pool, customerId: string, { dollars, at }: { dollars: number; at: Date }): Promise<void> {
+  await pool.query(
+    `insert into payment (id, customer_id, kind, charge_micros, status, authenticated, expires_at, created_at, settled_at)
+     values ($1, $2, 'custom', $3, 'paid', true, $4, $4, $4)`,
+    [uuidv7(), customerId, dollars * 1_000_000, at],
+  );
+}
+
+function daysBefore(now: Date, days: number): Date {
+  return new Date(now.getTime() - days * 24 * 60 * 60 * 1000);
 }

@@ -1,6 +1,5 @@
-import type { Clock } from "../platform/clock.ts";
-import type { DatabaseHandle } from "../platform/database.ts";
 import { sharedRateLimit, type RateLimit } from "../platform/rate-limit.ts";
+import type { RobotCheckParts } from "./robot-check/robot-check.ts";
 import { signInLimits, type SignInLimits } from "./sign-in-limits.ts";
 
 const MINUTE = 60;
@@ -27,7 +26,7 @@ export interface AccountLimits {
 }
 
 /** @param scale multiplies every limit; 0 turns them off */
-export function accountLimits(parts: { handle: DatabaseHandle; clock: Clock }, scale: number): AccountLimits {
+export function accountLimits(parts: RobotCheckParts, scale: number): AccountLimits {
   const limit = (name: string, points: number, perSeconds: number) =>
     sharedRateLimit(parts.handle, { name, points, perSeconds, scale, message: TOO_MANY_TRIES });
   return {

@@ -14,12 +14,17 @@ import { networkOf } from "../platform/rate-limit.ts";
 import { accountLimits } from "./account-limits.ts";
 import type { AccountParts, AccountRouteParts } from "./account-parts.ts";
 import { storeLanguage, type Profile } from "./accounts.store.ts";
+import { activityRoutes } from "./activity-routes.ts";
 import { readSession } from "./authenticate.ts";
 import { browserHashOf } from "./browser.ts";
+import { isDisposableAddress } from "./disposable-address.ts";
 import { emailRoutes } from "./email-routes.ts";
+import { insertFailedSignIn } from "./failed-sign-in.store.ts";
 import { passwordRoutes } from "./password-routes.ts";
 import { checkNewPassword } from "./password-rules.ts";
 import { register } from "./register.ts";
+import { requestOrigin } from "./request-origin.ts";
+import { requireProof } from "./robot-check/robot-check.ts";
 import { finishFirstFactor } from "./second-factor/finish-sign-in.ts";
 import { sessionRoutes } from "./session-routes.ts";
 import { checkCredentials } from "./sign-in.ts";
@@ -33,6 +38,7 @@ export function accountRoutes(app: App, given: AccountParts): void {
   emailRoutes(app, parts);
   passwordRoutes(app, parts);
   sessionRoutes(app, parts);
+  activityRoutes(app, parts);
 }
 
 function signInRoutes(app: App, parts: AccountRouteParts): void {
@@ -41,6 +47,8 @@ function signInRoutes(app: App, parts: AccountRouteParts): void {
     const wanted = { ...request.body, language: request.body.language ?? preferredLanguage(request.headers["accept-language"]) };
     checkNewPassword(wanted, wanted);
     const network = networkOf(request.ip);
+    if ((await limits.registerHour.isNear(network)) || (await limits.registerDay.isNear(network)))
+      await requireProof(parts, "register", wanted.proof);
     await limits.registerHour.take(network);
     await limits.registerDay.take(network);
     const { customer, token } = await register(parts, wanted, signInOrigin(request, reply));
@@ -55,9 +63,13 @@ function signInRoutes(app: App, parts: AccountRouteParts): void {
       email: wanted.email,
       network: networkOf(request.ip),
       browserHash: browserHashOf(request),
+      proof: wanted.proof,
     });
     const customer = await checkCredentials(parts, wanted).catch(async (error: unknown) => {
-      if (!(error instanceof AppError) || error.code !== "credentials_wrong") await attempt.notMade();
+      if (error instanceof AppError && error.code === "credentials_wrong") {
+        await attempt.failed();
+        await insertFailedSignIn(parts.handle.db, { email: wanted.email, from: requestOrigin(request), at: parts.clock.now() });
+      } else await attempt.notMade();
       throw error;
     });
     await attempt.succeeded();
@@ -89,6 +101,7 @@ export function toUser(customer: Profile): User {
     name: customer.name,
     email: customer.email,
     email_verified: customer.emailVerified,
+    disposable_email: isDisposableAddress(customer.email),
     status: customer.status,
     language: customer.language,
     has_password: customer.hasPassword,

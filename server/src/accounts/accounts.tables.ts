@@ -18,6 +18,9 @@ export interface AccountTables extends GoogleTables, SecondFactorTables {
   email_change: EmailChangeTable;
   mail_link: MailLinkTable;
   password_reset_request: { id: string; email_key: string; requested_at: Date };
+  failed_sign_in: { id: string; email_key: string; device: string; network: string; happened_at: Date };
+  spent_challenge: { challenge_hash: Buffer; expires_at: Date };
+  sign_in_minute: { minute: Date; tries: number; failures: number };
 }
 
 export interface CustomerTable {

@@ -1,3 +1,4 @@
+import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
 import type { DatabaseHandle } from "../platform/database.ts";
@@ -6,7 +7,10 @@ import { accountLimits } from "./account-limits.ts";
 import { deleteExpired } from "./accounts.store.ts";
 import { browsersSince } from "./browser.ts";
 import { deleteExpiredFlows } from "./google/google-flow.store.ts";
+import { noteFailedSignIns } from "./note-failed-sign-ins.ts";
 import { answerResetRequests } from "./reset-password.ts";
+import { breachWatch } from "./robot-check/breach-watch.ts";
+import { deleteOldChecks } from "./robot-check/robot-check.store.ts";
 import { deleteExpiredChallenges } from "./second-factor/sign-in-challenge.store.ts";
 import { deleteSecurityEvents } from "./security-event.store.ts";
 import { idleSince } from "./start-session.ts";
@@ -15,18 +19,33 @@ export type { AccountParts } from "./account-parts.ts";
 export { accountRoutes } from "./account-routes.ts";
 export { findCustomer, findCustomerId, passwordResetAt, type Customer } from "./accounts.store.ts";
 export { createAuthenticate, type Authenticate } from "./authenticate.ts";
+export { isDisposableAddress } from "./disposable-address.ts";
 export { freezeCustomer, unfreezeCustomer } from "./freeze-customer.ts";
 export { createRecentSignIn, type RecentSignIn } from "./recent-sign-in.ts";
 export { readOrigins, type Origins } from "./origins.store.ts";
+export { requireProof } from "./robot-check/robot-check.ts";
 export { signInMethodRoutes } from "./sign-in-method-routes.ts";
 
 const CLEAN_EVERY_MS = 60 * 60 * 1000;
+/** So long is counted how many sign-ins a minute had. */
+const KEEP_MINUTES_MS = 60 * 60 * 1000;
+const WATCH_EVERY_MS = 60_000;
+const NOTE_EVERY_MS = 1_000;
 const RESET_EVERY_MS = 1_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const KEEP_EVENTS_DAYS = 90;
 
-/** Answers wishes for a new password, and removes sessions, links and counters that have run out. */
-export function accountJobs(parts: { handle: DatabaseHandle; clock: Clock; config: Pick<Config, "limitsScale"> }): Job[] {
+/**
+ * Answers wishes for a new password, notes wrong passwords, warns while many sign-ins fail, and removes sessions, links and
+ * counters that have run out.
+ */
+export function accountJobs(parts: {
+  handle: DatabaseHandle;
+  clock: Clock;
+  log: Pick<Logger, "warn">;
+  config: Pick<Config, "limitsScale" | "secretKeys">;
+}): Job[] {
+  const watch = breachWatch(parts, parts.config.limitsScale);
   const limits = accountLimits(parts, parts.config.limitsScale);
   return [
     {
@@ -42,9 +61,19 @@ export function accountJobs(parts: { handle: DatabaseHandle; clock: Clock; confi
         });
         await deleteExpiredFlows(parts.handle.db, now);
         await deleteExpiredChallenges(parts.handle.db, now);
+        await deleteOldChecks(parts.handle.db, { now, since: new Date(now.getTime() - KEEP_MINUTES_MS) });
         await deleteSecurityEvents(parts.handle.db, new Date(now.getTime() - KEEP_EVENTS_DAYS * DAY_MS));
       },
     },
     { name: "answer-reset-requests", everyMs: RESET_EVERY_MS, run: () => answerResetRequests({ ...parts, limits }) },
+    { name: "note-failed-sign-ins", everyMs: NOTE_EVERY_MS, run: () => noteFailedSignIns(parts) },
+    {
+      name: "watch-sign-ins",
+      everyMs: WATCH_EVERY_MS,
+      run: async () => {
+        const { attack, ...seen } = await watch.look();
+        if (attack) parts.log.warn(seen, "many sign-ins fail: who is not known must show that it is no robot");
+      },
+    },
   ];
 }

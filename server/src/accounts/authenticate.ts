@@ -5,6 +5,8 @@ import type { Database } from "../platform/database.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { Customer } from "./accounts.store.ts";
 import { browserHashOf } from "./browser.ts";
+import { requestOrigin } from "./request-origin.ts";
+import { insertSecurityEvent } from "./security-event.store.ts";
 import { sendNotice } from "./send-notice.ts";
 import { deleteSession, findSession, touchSession, type SessionWithCustomer } from "./session.store.ts";
 import { bearerToken, hashToken } from "./session-token.ts";
@@ -35,7 +37,7 @@ export async function readSession(parts: { db: Database; clock: Clock }, request
   const session = await findSession(db, { tokenHash: hashToken(token), now, idleSince: idleSince(now) });
   if (session === undefined) throw signInAgain();
   if (session.browserHash !== null && !isFrom(session.browserHash, request)) {
-    await stopSession(db, session, now);
+    await stopSession(db, session, { from: requestOrigin(request), now });
     request.log.warn({ customer: session.id, session: session.sessionId }, "session stopped: used outside its browser");
     throw signInAgain();
   }
@@ -49,9 +51,14 @@ function isFrom(browserHash: Buffer, request: FastifyRequest): boolean {
 }
 
 /** The token is in the wrong hands, or the right person cleared the cookies: end it, and tell them. */
-async function stopSession(db: Database, session: SessionWithCustomer, now: Date): Promise<void> {
+async function stopSession(
+  db: Database,
+  session: SessionWithCustomer,
+  { from, now }: { from: { device: string; network: string }; now: Date },
+): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    if (!(await deleteSession(tx, { id: session.sessionId, customerId: session.id }))) return;
+    if ((await deleteSession(tx, { id: session.sessionId, customerId: session.id })) === null) return;
+    await insertSecurityEvent(tx, { customerId: session.id, kind: "session_stopped", from, at: now });
     await sendNotice(tx, session, { event: "session_stopped", at: now, device: null });
   });
 }

@@ -16,6 +16,7 @@ import { confirmEmailChange, finishEmailChange, replaceEmailChange, type EmailCh
 import { deleteMailLinks, type MailLink } from "./mail-link.store.ts";
 import { DAY_LINK_MS, issueLink, linkExpired, readLink } from "./mail-links.ts";
 import { emailTaken } from "./register.ts";
+import { insertSecurityEvent } from "./security-event.store.ts";
 import { sendNotice } from "./send-notice.ts";
 
 const TAKEN = "There is another account with this email address.";
@@ -74,7 +75,11 @@ async function sendChangeLink(
  * again.
  * @throws AppError link_expired, email_taken when somebody has registered the new address since
  */
-export async function confirmChangeByLink(parts: Parts, token: string): Promise<{ changed: boolean; customer: Customer }> {
+export async function confirmChangeByLink(
+  parts: Parts,
+  token: string,
+  from: { device: string; network: string },
+): Promise<{ changed: boolean; customer: Customer }> {
   const now = parts.clock.now();
   const { link, side } = await readChangeLink(parts, token, now);
   try {
@@ -86,7 +91,7 @@ export async function confirmChangeByLink(parts: Parts, token: string): Promise<
       if (customer === undefined || change === undefined) throw linkExpired();
       if (change.doneAt !== null) return { changed: true, customer };
       if (!isConfirmed(change)) return { changed: false, customer };
-      return { changed: true, customer: await makeChange(tx, customer, { change, now }) };
+      return { changed: true, customer: await makeChange(tx, customer, { change, from, now }) };
     });
   } catch (error) {
     if (isEmailTakenError(error)) throw emailTaken(TAKEN);
@@ -98,10 +103,16 @@ function isConfirmed(change: EmailChange): boolean {
   return change.newConfirmedAt !== null && (!change.needsOld || change.oldConfirmedAt !== null);
 }
 
-async function makeChange(tx: Tx, customer: Customer, { change, now }: { change: EmailChange; now: Date }): Promise<Customer> {
+async function makeChange(
+  tx: Tx,
+  customer: Customer,
+  made: { change: EmailChange; from: { device: string; network: string }; now: Date },
+): Promise<Customer> {
+  const { change, from, now } = made;
   await storeEmail(tx, customer.id, change.newEmail);
   await finishEmailChange(tx, change.id, now);
   await deleteMailLinks(tx, { customerId: customer.id, use: "reset_password" });
+  await insertSecurityEvent(tx, { customerId: customer.id, kind: "email_changed", from, at: now });
   await sendNotice(tx, customer, { event: "email_changed", at: now, device: null });
   return { ...customer, email: change.newEmail, emailVerified: true };
 }

@@ -3,6 +3,7 @@ import { lockCustomer, storePassword } from "./accounts.store.ts";
 import { endAccess } from "./end-access.ts";
 import { deleteMailLinks } from "./mail-link.store.ts";
 import { hashPassword } from "./password-hash.ts";
+import { insertSecurityEvent } from "./security-event.store.ts";
 import { sendNotice } from "./send-notice.ts";
 import { confirmSession, type SessionWithCustomer } from "./session.store.ts";
 
@@ -13,7 +14,7 @@ import { confirmSession, type SessionWithCustomer } from "./session.store.ts";
 export async function changePassword(
   parts: Pick<AccountParts, "handle" | "clock" | "config">,
   session: SessionWithCustomer,
-  wanted: { password: string; browserHash: Buffer | null; device: string },
+  wanted: { password: string; browserHash: Buffer | null; from: { device: string; network: string } },
 ): Promise<void> {
   const password = await hashPassword(parts.config.secretKeys, wanted.password);
   const now = parts.clock.now();
@@ -24,6 +25,7 @@ export async function changePassword(
     await endAccess(tx, { customerId, butSession: session.sessionId, butBrowser: wanted.browserHash });
     await confirmSession(tx, session.sessionId, now);
     await deleteMailLinks(tx, { customerId, use: "reset_password" });
-    await sendNotice(tx, session, { event: "password_changed", at: now, device: wanted.device });
+    await insertSecurityEvent(tx, { customerId, kind: "password_changed", from: wanted.from, at: now });
+    await sendNotice(tx, session, { event: "password_changed", at: now, device: wanted.from.device });
   });
 }

@@ -11,6 +11,7 @@ import type { AccountRouteParts } from "./account-parts.ts";
 import { readSession } from "./authenticate.ts";
 import { confirmChangeByLink, startEmailChange } from "./change-email.ts";
 import { proveOwner } from "./prove-owner.ts";
+import { requestOrigin } from "./request-origin.ts";
 import { sendVerification, verifyEmail } from "./verify-email.ts";
 
 /** `/api/email/…`: verifying an address, and changing it. */
@@ -49,7 +50,7 @@ export function emailRoutes(app: App, parts: AccountRouteParts): void {
 
   app.post("/api/email/change/confirm", { schema: { body: linkRequest } }, async (request): Promise<EmailChangeResponse> => {
     await limits.linkNetwork.take(networkOf(request.ip));
-    const { changed, customer } = await confirmChangeByLink(parts, request.body.token);
+    const { changed, customer } = await confirmChangeByLink(parts, request.body.token, requestOrigin(request));
     if (!changed)
       return {
         status: "waiting",

@@ -13,10 +13,10 @@ import { emailKey } from "./accounts.store.ts";
 import { readSession } from "./authenticate.ts";
 import { browserHashOf } from "./browser.ts";
 import { changePassword } from "./change-password.ts";
-import { deviceName } from "./device-name.ts";
 import { insertResetRequest } from "./password-reset.store.ts";
 import { checkNewPassword } from "./password-rules.ts";
 import { proveOwner } from "./prove-owner.ts";
+import { requestOrigin } from "./request-origin.ts";
 import { resetPassword } from "./reset-password.ts";
 
 /** The same for every address, whether somebody has an account with it or not. */
@@ -37,7 +37,7 @@ export function passwordRoutes(app: App, parts: AccountRouteParts): void {
 
   app.post("/api/password/reset", { schema: { body: passwordResetRequest } }, async (request): Promise<MessageResponse> => {
     await limits.linkNetwork.take(networkOf(request.ip));
-    const customer = await resetPassword(parts, request.body, deviceName(request.headers["user-agent"]));
+    const customer = await resetPassword(parts, request.body, requestOrigin(request));
     request.log.info({ customer: customer.id }, "password reset");
     return { message: "Your new password is set. Sign in with it now." };
   });
@@ -49,7 +49,7 @@ export function passwordRoutes(app: App, parts: AccountRouteParts): void {
     await changePassword(parts, session, {
       password: request.body.password,
       browserHash: browserHashOf(request),
-      device: deviceName(request.headers["user-agent"]),
+      from: requestOrigin(request),
     });
     request.log.info({ customer: session.id }, "password changed");
     return reply.status(204).send();

@@ -20,6 +20,7 @@ import { issueLink, linkExpired, readLink, RESET_LINK_MS } from "./mail-links.ts
 import { hashPassword } from "./password-hash.ts";
 import { takeResetRequests } from "./password-reset.store.ts";
 import { checkNewPassword } from "./password-rules.ts";
+import { insertSecurityEvent } from "./security-event.store.ts";
 import { sendNotice } from "./send-notice.ts";
 
 const MOST_PER_RUN = 50;
@@ -66,7 +67,11 @@ async function sendResetLink(tx: Tx, customer: Profile, now: Date): Promise<void
  * @returns the customer
  * @throws AppError link_expired, validation_failed
  */
-export async function resetPassword(parts: Parts, wanted: PasswordResetRequest, device: string): Promise<Profile> {
+export async function resetPassword(
+  parts: Parts,
+  wanted: PasswordResetRequest,
+  from: { device: string; network: string },
+): Promise<Profile> {
   const { db } = parts.handle;
   const { link, customer } = await readResetLink(parts, wanted.token);
   checkNewPassword(wanted, customer);
@@ -82,7 +87,8 @@ export async function resetPassword(parts: Parts, wanted: PasswordResetRequest, 
     await notePasswordReset(tx, customerId, now);
     await endAccess(tx, { customerId, butSession: null, butBrowser: null });
     await deleteMailLinks(tx, { customerId, use: "reset_password" });
-    await sendNotice(tx, customer, { event: "password_reset", at: now, device });
+    await insertSecurityEvent(tx, { customerId, kind: "password_reset", from, at: now });
+    await sendNotice(tx, customer, { event: "password_reset", at: now, device: from.device });
   });
   await parts.limits.signIn.unlock(customer.email);
   return customer;

@@ -1,4 +1,5 @@
 import { endSessionsQuery, type SessionsResponse } from "@farline/contract/account-access.ts";
+import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { AppError } from "../platform/app-error.ts";
 import type { App } from "../platform/http.ts";
@@ -6,6 +7,8 @@ import type { AccountRouteParts } from "./account-parts.ts";
 import { readSession } from "./authenticate.ts";
 import { browserHashOf } from "./browser.ts";
 import { endAccess } from "./end-access.ts";
+import { requestOrigin } from "./request-origin.ts";
+import { insertSecurityEvent } from "./security-event.store.ts";
 import { deleteSession, listSessions } from "./session.store.ts";
 import { idleSince } from "./start-session.ts";
 
@@ -40,7 +43,7 @@ export function sessionRoutes(app: App, parts: AccountRouteParts): void {
   app.delete("/api/sessions/:id", { schema: { params: z.object({ id: z.string() }) } }, async (request, reply) => {
     const session = await readSession(read, request);
     const { id } = request.params;
-    const ended = z.uuid().safeParse(id).success && (await deleteSession(db, { id, customerId: session.id }));
+    const ended = z.uuid().safeParse(id).success && (await signOutDevice(parts, request, { id, customerId: session.id }));
     if (!ended) throw new AppError("not_found", "This device is not signed in any more.");
     return reply.status(204).send();
   });
@@ -49,11 +52,35 @@ export function sessionRoutes(app: App, parts: AccountRouteParts): void {
     const session = await readSession(read, request);
     const keepCurrent = request.query.keep_current === "true";
     const butSession = keepCurrent ? session.sessionId : null;
-    await db
-      .transaction()
-      .execute((tx) => endAccess(tx, { customerId: session.id, butSession, butBrowser: browserHashOf(request) }));
+    const customerId = session.id;
+    await db.transaction().execute(async (tx) => {
+      await endAccess(tx, { customerId, butSession, butBrowser: browserHashOf(request) });
+      const from = requestOrigin(request);
+      await insertSecurityEvent(tx, { customerId, kind: "signed_out_everywhere", from, at: parts.clock.now() });
+    });
     request.log.info({ customer: session.id, keepCurrent }, "signed out everywhere");
     if (!keepCurrent) reply.header("clear-site-data", CLEAR_CACHE);
     return reply.status(204).send();
+  });
+}
+
+/** Returns false when the device was not signed in any more. */
+function signOutDevice(
+  { handle, clock }: AccountRouteParts,
+  request: FastifyRequest,
+  session: { id: string; customerId: string },
+): Promise<boolean> {
+  return handle.db.transaction().execute(async (tx) => {
+    const detail = await deleteSession(tx, session);
+    if (detail === null) return false;
+    const { customerId } = session;
+    await insertSecurityEvent(tx, {
+      customerId,
+      kind: "device_signed_out",
+      detail,
+      from: requestOrigin(request),
+      at: clock.now(),
+    });
+    return true;
   });
 }

@@ -111,14 +111,15 @@ export function listSessions(db: Tx, wanted: { customerId: string; now: Date; id
     .execute();
 }
 
-/** Ends one session of a customer. Returns false when it is not theirs, or over already. */
-export async function deleteSession(db: Tx, session: { id: string; customerId: string }): Promise<boolean> {
-  const done = await db
+/** Ends one session of a customer. Returns its device, or null when it is not theirs or over already. */
+export async function deleteSession(db: Tx, session: { id: string; customerId: string }): Promise<string | null> {
+  const ended = await db
     .deleteFrom("session")
     .where("id", "=", session.id)
     .where("customer_id", "=", session.customerId)
+    .returning("device")
     .executeTakeFirst();
-  return done.numDeletedRows > 0n;
+  return ended?.device ?? null;
 }
 
 /** Ends all sessions of a customer, or all but one. */

@@ -41,6 +41,22 @@ export async function takeTry(db: Tx, accountKey: string, now: Date, rule: Guard
   return guard?.locked_until ?? now;
 }
 
+/** How many tries count against an account now, and whether it is locked. Counts nothing. */
+export async function readTries(
+  db: Tx,
+  accountKey: string,
+  now: Date,
+  rule: GuardRule,
+): Promise<{ tries: number; locked: boolean }> {
+  const { rows } = await sql<{ tries: number; locked: boolean }>`
+    select coalesce(locked_until > ${now}, false) as locked, case
+      when tries < ${rule.freeTries} and first_try_at <= ${now}::timestamptz - make_interval(secs => ${rule.windowSeconds}) then 0
+      when last_try_at <= ${now}::timestamptz - make_interval(secs => ${rule.forgetSeconds}) then 0
+      else tries end as tries
+    from sign_in_guard where account_key = ${accountKey}`.execute(db);
+  return rows[0] ?? { tries: 0, locked: false };
+}
+
 /** Takes a try back that was not looked at after all. */
 export async function giveTryBack(db: Tx, accountKey: string): Promise<void> {
   await sql`

@@ -5,6 +5,7 @@ import { networkOf } from "../platform/rate-limit.ts";
 import { keepBrowser } from "./browser.ts";
 import { deviceName, shortNetwork } from "./device-name.ts";
 import { rememberBrowser } from "./known-browser.store.ts";
+import { insertSecurityEvent } from "./security-event.store.ts";
 import { insertSession, type SessionOrigin } from "./session.store.ts";
 import { hashToken, newToken } from "./session-token.ts";
 
@@ -44,6 +45,7 @@ export async function startSession(tx: Tx, customerId: string, now: Date, origin
   const token = newToken();
   const expiresAt = new Date(now.getTime() + ABSOLUTE_DAYS * DAY_MS);
   await insertSession(tx, { id: uuidv7(), customerId, tokenHash: hashToken(token), now, expiresAt, most: MOST_SESSIONS, origin });
+  await insertSecurityEvent(tx, { customerId, kind: "signed_in", from: origin ?? null, at: now });
   if (origin !== undefined) await rememberBrowser(tx, { customerId, browserHash: origin.knownBrowser, now, most: MOST_BROWSERS });
   return token;
 }

@@ -5,6 +5,8 @@ import type { LedgerKind } from "./ledger.tables.ts";
 /** One line of a customer's account. */
 export interface LedgerLine {
   id: string;
+  /** Position in the account, 1 for its first line. */
+  sequence: bigint;
   kind: LedgerKind;
   description: string;
   /** Signed: what the entry adds to the account. */
@@ -103,6 +105,7 @@ export async function readStatement(
 export function toLine(row: EntryRow): LedgerLine {
   return {
     id: row.id,
+    sequence: row.sequence,
     kind: row.kind,
     description: row.description,
     amountMicros: row.amount_micros,

@@ -47,7 +47,7 @@ function policy(voice: readonly string[], https: boolean): Record<string, Iterab
     "base-uri": ["'none'"],
     "object-src": ["'none'"],
     "require-trusted-types-for": ["'script'"],
-    // The one policy of the web app: it lets the address of its own service worker through and nothing else.
+    // The one policy of the web app: it lets the addresses of its own workers through and nothing else.
     "trusted-types": ["farline-worker"],
     ...(https ? { "upgrade-insecure-requests": [] } : {}),
   };

@@ -5,6 +5,7 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly fields: ErrorBody["errors"];
   readonly credit: ErrorBody["credit"];
+  readonly challenge: ErrorBody["challenge"];
   /** Seconds; sent as `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
   /** The reason in the words of somebody else's service. */
@@ -16,6 +17,7 @@ export class AppError extends Error {
     more: {
       fields?: ErrorBody["errors"];
       credit?: ErrorBody["credit"];
+      challenge?: ErrorBody["challenge"];
       retryAfterSeconds?: number;
       reason?: string;
       /** For the log alone. */
@@ -26,6 +28,7 @@ export class AppError extends Error {
     this.code = code;
     this.fields = more.fields;
     this.credit = more.credit;
+    this.challenge = more.challenge;
     this.retryAfterSeconds = more.retryAfterSeconds;
     this.reason = more.reason;
   }
@@ -40,6 +43,7 @@ export class AppError extends Error {
       code: this.code,
       ...(this.fields ? { errors: this.fields } : {}),
       ...(this.credit ? { credit: this.credit } : {}),
+      ...(this.challenge ? { challenge: this.challenge } : {}),
       ...(this.reason === undefined ? {} : { error: this.reason }),
       ...(requestId ? { request_id: requestId } : {}),
     };

@@ -9,6 +9,8 @@ export interface RateLimit {
    * @throws AppError rate_limited with the time to wait, when that is too many
    */
   take(key: string): Promise<void>;
+  /** Whether most of what is allowed has been used (60 % or more) and some is left. Counts nothing. */
+  isNear(key: string): Promise<boolean>;
   /** Takes one back: what happened does not count after all. */
   giveBack(key: string): Promise<void>;
   /** Starts again from nothing. */
@@ -25,6 +27,8 @@ export interface RateLimitRule {
   readonly message?: string;
 }
 
+/** From this share of a limit on it is near. */
+export const NEAR_SHARE = 0.6;
 const DEFAULT_MESSAGE = "Too many requests. Wait a moment and try again.";
 
 /** A limit counted in this process: for what is asked often and may start again with the service. */
@@ -98,6 +102,10 @@ function limitBy(rule: RateLimitRule, create: (options: LimiterOptions) => RateL
         throw new AppError("rate_limited", rule.message ?? DEFAULT_MESSAGE, { retryAfterSeconds });
       }
     },
+    async isNear(key) {
+      const used = (await limiter.get(key))?.consumedPoints ?? 0;
+      return used >= points * NEAR_SHARE && used < points;
+    },
     async giveBack(key) {
       await limiter.reward(key);
     },
@@ -107,4 +115,4 @@ function limitBy(rule: RateLimitRule, create: (options: LimiterOptions) => RateL
   };
 }
 
-const NO_LIMIT: RateLimit = { take: async () => {}, giveBack: async () => {}, clear: async () => {} };
+const NO_LIMIT: RateLimit = { take: async () => {}, isNear: async () => false, giveBack: async () => {}, clear: async () => {} };

@@ -9,6 +9,7 @@ import type { NewsletterTables } from "../newsletter/newsletter.tables.ts";
 import type { OperatorTables } from "../operator/operator.tables.ts";
 import type { PromotionTables } from "../promotions/promotions.tables.ts";
 import type { RateTables } from "../rates/rates.tables.ts";
+import type { RiskTables } from "../risk/risk.tables.ts";
 
 /** Every table, as Kysely sees it. Each subject describes its own and alone writes them. */
 export interface Tables
@@ -23,4 +24,5 @@ export interface Tables
     NewsletterTables,
     OperatorTables,
     PromotionTables,
-    RateTables {}
+    RateTables,
+    RiskTables {}

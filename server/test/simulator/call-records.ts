@@ -67,6 +67,8 @@ export function newCall(of: {
     charge_micros: 0n,
     carrier_cost_micros: null,
     hangup_requested_at: null,
+    hang_up_at: null,
+    left_page: null,
     last_seen_alive_at: null,
     next_check_at: new Date(of.atMs + of.ticketLifeMs),
   };

@@ -4,9 +4,14 @@ import { useLocation } from "react-router";
 import { loadTexts } from "../lib/i18n.ts";
 import { userQuery } from "../lib/queries.ts";
 import { useCallLive } from "../lib/session.ts";
+import { whenIdle } from "../lib/when-idle.ts";
 import { accountPath, dialerPath } from "./navigation.ts";
 
+/** What stands on the page already comes first. */
+const FETCH_WITHIN_MS = 1500;
+
 const UnverifiedNotice = lazy(async () => {
+  await whenIdle(FETCH_WITHIN_MS);
   const [{ UnverifiedNotice: Notice }] = await Promise.all([
     import("../features/account/unverified-notice.tsx"),
     loadTexts("account"),
@@ -27,7 +32,7 @@ export function WithEmailNotice({ children }: { readonly children: ReactNode }) 
   const notice = wanted && (
     <div className={below ? "email-notice email-notice--below" : "email-notice"}>
       <Suspense fallback={null}>
-        <UnverifiedNotice email={user.email} />
+        <UnverifiedNotice user={user} />
       </Suspense>
     </div>
   );

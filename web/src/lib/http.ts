@@ -2,6 +2,7 @@ import "./schemas-without-eval.ts";
 import { errorBody, type ErrorBody } from "@farline/contract/errors.ts";
 import { z, type ZodType } from "zod";
 import common from "../locales/en/common.json";
+import { takeEarlyAnswer } from "./early-answers.ts";
 import { i18n } from "./i18n.ts";
 import { endSession, getToken } from "./session.ts";
 
@@ -19,6 +20,8 @@ export class ApiError extends Error {
   readonly fields: Readonly<Record<string, string>>;
   /** With `insufficient_credit`: dollars as decimal strings. */
   readonly credit: ErrorBody["credit"];
+  /** With `challenge_required`: what to solve before the request is sent again. */
+  readonly challenge: ErrorBody["challenge"];
   /** A reason in the words of somebody else's service, to stand after the message and a colon. */
   readonly detail: string | undefined;
   /** Seconds to wait, from `Retry-After`. */
@@ -28,7 +31,7 @@ export class ApiError extends Error {
     status: number,
     code: string,
     message: string,
-    more: Partial<Pick<ApiError, "fields" | "credit" | "detail" | "retryAfterSeconds">> = {},
+    more: Partial<Pick<ApiError, "fields" | "credit" | "challenge" | "detail" | "retryAfterSeconds">> = {},
   ) {
     super(message);
     this.name = "ApiError";
@@ -36,6 +39,7 @@ export class ApiError extends Error {
     this.code = code;
     this.fields = more.fields ?? {};
     this.credit = more.credit;
+    this.challenge = more.challenge;
     this.detail = more.detail;
     this.retryAfterSeconds = more.retryAfterSeconds;
   }
@@ -66,7 +70,8 @@ type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  */
 export async function request<T>(method: Method, path: string, schema: ZodType<T>, options: RequestOptions = {}): Promise<T> {
   const token = getToken();
-  const response = await send(method, path, token, options);
+  const early = method === "GET" ? await takeEarlyAnswer(path, token) : undefined;
+  const response = early ?? (await send(method, path, token, options));
   if (response.status === 401) endSession(token);
   const body = await readJson(response);
   if (!response.ok) throw toApiError(response, body);
@@ -121,10 +126,10 @@ function toApiError(response: Response, body: unknown): ApiError {
   const retryAfterSeconds = Number.isNaN(retryAfter) ? undefined : retryAfter;
   if (!parsed.success)
     return new ApiError(response.status, "bad_response", "The service sent an unexpected answer.", { retryAfterSeconds });
-  const { message, code, errors, credit, error: detail } = parsed.data;
+  const { message, code, errors, credit, challenge, error: detail } = parsed.data;
   const fields: Record<string, string> = {};
   for (const [field, texts] of Object.entries(errors ?? {})) if (texts[0] !== undefined) fields[field] = texts[0];
-  return new ApiError(response.status, code, message, { fields, credit, detail, retryAfterSeconds });
+  return new ApiError(response.status, code, message, { fields, credit, challenge, detail, retryAfterSeconds });
 }
 
 /**

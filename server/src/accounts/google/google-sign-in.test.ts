@@ -1,5 +1,6 @@
+import pino from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { accountApp, PASSWORD, registered, securityTrail, TestBrowser } from "../../../test/account-app.ts";
+import { accountApp, PASSWORD, registered, SECRET_KEYS, securityTrail, TestBrowser } from "../../../test/account-app.ts";
 import { startSandboxProcess, type SandboxProcess } from "../../../test/sandbox-process.ts";
 import { visitGoogle, type GoogleChoice } from "../../../test/visit-google.ts";
 import { ledger } from "../../ledger/ledger.ts";
@@ -385,7 +386,13 @@ test("too many tries from one network have to wait", async () => {
 test("flows that have run out are cleared away", async () => {
   await browser().begin();
   clock.advance(11 * 60_000);
-  const [job] = accountJobs({ handle: database.handle, clock, config: { limitsScale: 0 } });
+  const parts = {
+    handle: database.handle,
+    clock,
+    log: pino({ level: "silent" }),
+    config: { limitsScale: 0, secretKeys: SECRET_KEYS },
+  };
+  const [job] = accountJobs(parts);
   await job?.run(new AbortController().signal);
   const { rows } = await database.handle.pool.query("select count(*) from google_flow");
   expect(rows[0].count).toBe(0n);

@@ -5,6 +5,7 @@ import { userQuery } from "../../lib/queries.ts";
 import { useTitle } from "../../lib/use-title.ts";
 import { Card } from "../../ui/card.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { ActivityCard } from "./activity-card.tsx";
 import { DevicesCard } from "./devices-card.tsx";
 import { GuardRailsCard } from "./guard-rails-card.tsx";
 import { InviteCard } from "./invite-card.tsx";
@@ -34,11 +35,12 @@ export function AccountPage() {
             </>
           )}
           <DevicesCard />
-          <InviteCard />
+          {user !== undefined && !user.disposable_email && <InviteCard />}
         </div>
         <div className="stack">
           <GuardRailsCard />
           <SignInMethods />
+          <ActivityCard />
         </div>
       </div>
     </ReauthProvider>

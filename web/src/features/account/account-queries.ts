@@ -1,6 +1,7 @@
+import { activityResponse } from "@farline/contract/account-activity.ts";
 import { sessionsResponse } from "@farline/contract/account-access.ts";
 import { signInMethodsResponse } from "@farline/contract/second-factor.ts";
-import { queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { request } from "../../lib/http.ts";
 import { i18n } from "../../lib/i18n.ts";
 import { queryClient } from "../../lib/query-client.ts";
@@ -18,6 +19,19 @@ export const signInMethodsQuery = queryOptions({
   queryKey: ["account", "sign-in-methods"],
   queryFn: ({ signal }) => request("GET", "/account/sign-in-methods", signInMethodsResponse, { signal }),
   meta: { failure: () => i18n.t("account:methods.loadFailure") },
+});
+
+/** `GET /api/account/activity`: what happened to the account, newest first. */
+export const activityQuery = infiniteQueryOptions({
+  queryKey: ["account", "activity"],
+  queryFn: async ({ pageParam, signal }) => {
+    const cursor = pageParam === null ? "" : `?cursor=${encodeURIComponent(pageParam)}`;
+    return (await request("GET", `/account/activity${cursor}`, activityResponse, { signal })).activity;
+  },
+  initialPageParam: null as string | null,
+  getNextPageParam: (page) => page.next_cursor,
+  staleTime: 0,
+  meta: { failure: () => i18n.t("account:activity.loadFailure") },
 });
 
 /** A device was signed out, or a way in came or went. */

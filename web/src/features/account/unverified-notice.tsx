@@ -1,4 +1,5 @@
 import "./account.css";
+import type { User } from "@farline/contract/accounts.ts";
 import { IconMail } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
@@ -8,18 +9,17 @@ import { Key } from "../../ui/key.tsx";
 import { useResendVerification } from "./use-resend-verification.ts";
 
 /** Asks to confirm the mail address. It stands beside the page's content and stops nothing. */
-export function UnverifiedNotice({ email }: { readonly email: string }) {
+export function UnverifiedNotice({ user }: { readonly user: User }) {
   const { t } = useTranslation("account");
   const { busy, said, resend } = useResendVerification();
   const { data: config } = useQuery(configQuery);
+  const freeCall = config?.first_call_free ? ` ${t(user.disposable_email ? "verify.disposable" : "verify.freeCall")}` : "";
   return (
     <aside className="unverified" aria-labelledby="unverified-title">
       <Icon of={IconMail} />
       <div className="unverified__text">
         <h2 id="unverified-title">{t("verify.title")}</h2>
-        <p role="status">
-          {said?.text ?? `${t("verify.notice", { email })}${config?.first_call_free ? ` ${t("verify.freeCall")}` : ""}`}
-        </p>
+        <p role="status">{said?.text ?? `${t("verify.notice", { email: user.email })}${freeCall}`}</p>
       </div>
       <Key size="sm" busy={busy} onClick={() => void resend()}>
         {t("verify.resend")}

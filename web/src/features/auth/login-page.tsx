@@ -11,6 +11,7 @@ import { AuthFrame } from "./auth-frame.tsx";
 import { OtherWays } from "./other-ways.tsx";
 import { SecondFactorStep } from "./second-factor-step.tsx";
 import { type SecondFactor, signIn } from "./sign-in.ts";
+import { useRobotCheck } from "./use-robot-check.tsx";
 
 const empty = { email: "", password: "" };
 
@@ -24,12 +25,13 @@ export function LoginPage() {
 
 function PasswordStep({ onSecondFactor }: { readonly onSecondFactor: (factor: SecondFactor | null) => void }) {
   const { t } = useTranslation("auth");
+  const robotCheck = useRobotCheck();
   const [otherFailure, setOtherFailure] = useState<string | null>(null);
   const form = useServiceForm({
     empty,
     send: async (values) => {
       setOtherFailure(null);
-      onSecondFactor(await signIn(values));
+      onSecondFactor(await robotCheck.run((proof) => signIn(values, proof)));
     },
     fallback: t("login.failure"),
     focusOnRefusal: "password",
@@ -58,9 +60,12 @@ function PasswordStep({ onSecondFactor }: { readonly onSecondFactor: (factor: Se
             {t("login.forgot")}
           </Link>
         </p>
-        <Key pair="action" size="lg" wide type="submit" busy={form.busy}>
-          {form.busy ? t("login.submitting") : t("login.submit")}
-        </Key>
+        <div>
+          <Key pair="action" size="lg" wide type="submit" busy={form.busy}>
+            {form.busy ? t("login.submitting") : t("login.submit")}
+          </Key>
+          {robotCheck.status}
+        </div>
         <OtherWays passkey onFailure={setOtherFailure} />
         <p className="auth__alt">
           {t("login.new")}{" "}

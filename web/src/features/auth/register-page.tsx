@@ -11,6 +11,7 @@ import { AuthFrame } from "./auth-frame.tsx";
 import { InvitedNotice } from "./invited-notice.tsx";
 import { OtherWays } from "./other-ways.tsx";
 import { register } from "./sign-in.ts";
+import { useRobotCheck } from "./use-robot-check.tsx";
 
 const empty = { name: "", email: "", password: "", password_confirmation: "" };
 
@@ -18,12 +19,13 @@ const empty = { name: "", email: "", password: "", password_confirmation: "" };
 export function RegisterPage() {
   const { t } = useTranslation("auth");
   useTitle(t("register.title"));
+  const robotCheck = useRobotCheck();
   const [googleFailure, setGoogleFailure] = useState<string | null>(null);
   const form = useServiceForm({
     empty,
     send: async (values) => {
       setGoogleFailure(null);
-      await register({ ...values, language: currentLanguage() });
+      await robotCheck.run((proof) => register({ ...values, language: currentLanguage() }, proof));
     },
     fallback: t("register.failure"),
   });
@@ -55,9 +57,12 @@ export function RegisterPage() {
           required
           {...form.field("password_confirmation", { required: t("confirmPasswordRequired") })}
         />
-        <Key pair="action" size="lg" wide type="submit" busy={form.busy}>
-          {form.busy ? t("register.submitting") : t("register.submit")}
-        </Key>
+        <div>
+          <Key pair="action" size="lg" wide type="submit" busy={form.busy}>
+            {form.busy ? t("register.submitting") : t("register.submit")}
+          </Key>
+          {robotCheck.status}
+        </div>
         <OtherWays onFailure={setGoogleFailure} />
         <p className="auth__alt">
           {t("register.have")}{" "}

@@ -6,6 +6,7 @@ import {
   signInResponse,
 } from "@farline/contract/accounts.ts";
 import type { GoogleCallbackRequest } from "@farline/contract/google.ts";
+import type { RobotProof } from "@farline/contract/robot-check.ts";
 import { request } from "../../lib/http.ts";
 import { queryKeys } from "../../lib/queries.ts";
 import { queryClient } from "../../lib/query-client.ts";
@@ -18,16 +19,16 @@ export type SecondFactor = SecondFactorResponse["second_factor"];
 const bound = { "X-Session-Bind": "1" };
 
 /** `POST /api/register`. On success this browser is signed in. @throws ApiError */
-export async function register(body: object): Promise<void> {
-  begin(await request("POST", "/register", sessionResponse, { body, headers: bound }));
+export async function register(values: object, proof?: RobotProof): Promise<void> {
+  begin(await request("POST", "/register", sessionResponse, { body: { ...values, proof }, headers: bound }));
 }
 
 /**
  * `POST /api/login`. This browser is signed in, unless the account asks for a second factor, which is returned.
  * @throws ApiError
  */
-export async function signIn(body: object): Promise<SecondFactor | null> {
-  return proceed(await request("POST", "/login", signInResponse, { body, headers: bound }));
+export async function signIn(values: object, proof?: RobotProof): Promise<SecondFactor | null> {
+  return proceed(await request("POST", "/login", signInResponse, { body: { ...values, proof }, headers: bound }));
 }
 
 /** `POST /api/auth/google/callback` with what Google answered; as signIn. @throws ApiError */

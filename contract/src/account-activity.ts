@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { cursor, id, instant } from "./values.ts";
+
+/** What can happen to an account and the ways into it. */
+export const activityKind = z.enum([
+  "signed_in",
+  "sign_in_failed",
+  "second_factor_failed",
+  "device_signed_out",
+  "signed_out_everywhere",
+  "session_stopped",
+  "password_changed",
+  "password_reset",
+  "email_changed",
+  "two_factor_on",
+  "two_factor_off",
+  "recovery_codes_new",
+  "recovery_code_used",
+  "passkey_added",
+  "passkey_removed",
+  "google_linked",
+  "google_unlinked",
+  "google_took_unverified",
+  "google_refused",
+  "account_frozen",
+  "account_unfrozen",
+]);
+export type ActivityKind = z.infer<typeof activityKind>;
+
+export const activity = z.object({
+  id,
+  kind: activityKind,
+  at: instant,
+  /** For example "Chrome on Windows"; null when it was not done from a browser. */
+  device: z.string().nullable(),
+  /** Shortened: "203.0.113.x"; null as `device`. */
+  network: z.string().nullable(),
+  /** What it was about: the name of a passkey or device, the address at Google. */
+  subject: z.string().nullable(),
+});
+export type Activity = z.infer<typeof activity>;
+
+/** `GET /api/account/activity`. */
+export const activityQuery = z.object({ cursor: cursor.optional() });
+
+/** Its answer: twenty at a time, newest first, of the last 90 days. */
+export const activityResponse = z.object({
+  activity: z.object({ data: z.array(activity), next_cursor: cursor.nullable() }),
+});
+export type ActivityResponse = z.infer<typeof activityResponse>;

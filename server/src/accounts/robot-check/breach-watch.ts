@@ -1,0 +1,41 @@
+import type { Clock } from "../../platform/clock.ts";
+import type { DatabaseHandle } from "../../platform/database.ts";
+import { countSignIn, readSignIns } from "./robot-check.store.ts";
+
+const WINDOW_MS = 10 * 60 * 1000;
+/** Wrong passwords within the window, and their share of all tries, that people alone do not bring about. */
+const FAILURES = 100;
+const SHARE = 0.5;
+
+/** What the watch sees of the last ten minutes. */
+export interface SignInSight {
+  readonly tries: number;
+  readonly failures: number;
+  /** Somebody tries lists of passwords from elsewhere on many accounts. */
+  readonly attack: boolean;
+}
+
+/**
+ * Watches the sign-ins of all accounts together, for attacks that stay below every limit of one account or one network.
+ * It counts in the database, one row a minute, so that all instances see the same and a restart forgets nothing.
+ */
+export interface BreachWatch {
+  /** Counts a password that was looked at. */
+  count(failed: boolean): Promise<void>;
+  look(): Promise<SignInSight>;
+}
+
+/** @param scale multiplies the number of failures; 0 turns the watch off */
+export function breachWatch({ handle, clock }: { handle: DatabaseHandle; clock: Clock }, scale: number): BreachWatch {
+  const failuresAllowed = Math.max(1, Math.round(FAILURES * scale));
+  return {
+    async count(failed) {
+      if (scale !== 0) await countSignIn(handle.db, clock.now(), failed);
+    },
+    async look() {
+      if (scale === 0) return { tries: 0, failures: 0, attack: false };
+      const { tries, failures } = await readSignIns(handle.db, new Date(clock.now().getTime() - WINDOW_MS));
+      return { tries, failures, attack: failures >= failuresAllowed && failures > tries * SHARE };
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { PROOF_BITS, PROOFS, type RobotChallenge, type RobotProof } from "@farline/contract/robot-check.ts";
+import { deriveKey, type SecretKey, type SecretKeys } from "../../platform/secret-keys.ts";
+
+/** What a challenge is given for. Its proof is worth nothing for anything else. */
+export type ChallengePurpose = "sign_in" | "register" | "checkout";
+
+const GOOD_FOR_MS = 5 * 60 * 1000;
+const RANDOM_BYTES = 16;
+const TIME_BYTES = 6;
+const FACT_BYTES = RANDOM_BYTES + TIME_BYTES;
+const SEED_BYTES = 32;
+/** The facts and a MAC of 32 bytes, in base64url. */
+const TOKEN = /^[A-Za-z0-9_-]{72}$/;
+
+/** A proof that is right and has not expired; whether it was used before is another question. */
+export interface CheckedProof {
+  /** SHA-256 of the token. */
+  readonly hash: Buffer;
+  readonly expiresAt: Date;
+}
+
+/** Makes a challenge. Nothing is stored: the token carries its time and our signature (HMAC-SHA-256). */
+export function issueChallenge(keys: SecretKeys, purpose: ChallengePurpose, now: Date): RobotChallenge {
+  const expiresAt = new Date(now.getTime() + GOOD_FOR_MS);
+  const facts = Buffer.alloc(FACT_BYTES);
+  randomBytes(RANDOM_BYTES).copy(facts);
+  facts.writeUIntBE(expiresAt.getTime(), RANDOM_BYTES, TIME_BYTES);
+  const token = Buffer.concat([facts, mac(keys[0], purpose, facts)]).toString("base64url");
+  return { token, proofs: PROOFS, bits: PROOF_BITS, expires_at: expiresAt.toISOString() };
+}
+
+/** Checks a proof as `contract/src/robot-check.ts` describes it: a few microseconds. Null when it is not good (any more). */
+export function checkProof(keys: SecretKeys, purpose: ChallengePurpose, proof: RobotProof, now: Date): CheckedProof | null {
+  const expiresAt = readToken(keys, purpose, proof.token);
+  if (expiresAt === null || expiresAt <= now || proof.counters.length !== PROOFS) return null;
+  const seed = createHash("sha256").update(proof.token).digest();
+  const message = Buffer.alloc(SEED_BYTES + 5);
+  seed.copy(message);
+  const right = proof.counters.every((counter, index) => {
+    message.writeUInt8(index, SEED_BYTES);
+    message.writeUInt32BE(counter, SEED_BYTES + 1);
+    return createHash("sha256").update(message).digest().readUInt32BE() >>> (32 - PROOF_BITS) === 0;
+  });
+  return right ? { hash: seed, expiresAt } : null;
+}
+
+/** When a token expires, or null when we did not make it for this purpose. */
+function readToken(keys: SecretKeys, purpose: ChallengePurpose, token: string): Date | null {
+  if (!TOKEN.test(token)) return null;
+  const bytes = Buffer.from(token, "base64url");
+  const facts = bytes.subarray(0, FACT_BYTES);
+  const given = bytes.subarray(FACT_BYTES);
+  if (!keys.some((key) => timingSafeEqual(mac(key, purpose, facts), given))) return null;
+  return new Date(facts.readUIntBE(RANDOM_BYTES, TIME_BYTES));
+}
+
+function mac(key: SecretKey, purpose: ChallengePurpose, facts: Buffer): Buffer {
+  return createHmac("sha256", deriveKey(key, `robot check ${purpose}`))
+    .update(facts)
+    .digest();
+}

@@ -1,0 +1,34 @@
+import { sql } from "kysely";
+import type { Tx } from "../../platform/database.ts";
+
+/** Uses a challenge up. Returns false when that has happened before: of two at once, one gets true. */
+export async function spendChallenge(db: Tx, challenge: { hash: Buffer; expiresAt: Date }): Promise<boolean> {
+  const done = await db
+    .insertInto("spent_challenge")
+    .values({ challenge_hash: challenge.hash, expires_at: challenge.expiresAt })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return (done.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+/** Counts a password that was looked at, in the minute of `at`. */
+export async function countSignIn(db: Tx, at: Date, failed: boolean): Promise<void> {
+  const failures = failed ? 1 : 0;
+  await sql`
+    insert into sign_in_minute as seen (minute, tries, failures) values (date_trunc('minute', ${at}::timestamptz), 1, ${failures})
+    on conflict (minute) do update set tries = seen.tries + 1, failures = seen.failures + ${failures}`.execute(db);
+}
+
+/** How many passwords were looked at since a time, and how many were wrong: a row a minute is read. */
+export async function readSignIns(db: Tx, since: Date): Promise<{ tries: number; failures: number }> {
+  const { rows } = await sql<{ tries: number; failures: number }>`
+    select coalesce(sum(tries), 0)::integer as tries, coalesce(sum(failures), 0)::integer as failures
+    from sign_in_minute where minute > ${since}`.execute(db);
+  return rows[0] ?? { tries: 0, failures: 0 };
+}
+
+/** Removes spent challenges that have expired, and minutes before `since`. */
+export async function deleteOldChecks(db: Tx, bounds: { now: Date; since: Date }): Promise<void> {
+  await db.deleteFrom("spent_challenge").where("expires_at", "<=", bounds.now).execute();
+  await db.deleteFrom("sign_in_minute").where("minute", "<", bounds.since).execute();
+}

@@ -1,0 +1,34 @@
+import type { RobotProof } from "@farline/contract/robot-check.ts";
+import { AppError } from "../../platform/app-error.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Config } from "../../platform/config.ts";
+import type { DatabaseHandle } from "../../platform/database.ts";
+import { checkProof, issueChallenge, type ChallengePurpose } from "./proof-of-work.ts";
+import { spendChallenge } from "./robot-check.store.ts";
+
+const MESSAGE =
+  "This request must show that it does not come from a robot. Solve the challenge in this answer and send the request again with its proof.";
+
+/** What a check against robots needs from the service. */
+export interface RobotCheckParts {
+  readonly handle: DatabaseHandle;
+  readonly clock: Clock;
+  readonly config: Pick<Config, "secretKeys">;
+}
+
+/**
+ * Lets a request go on only with an answered challenge, which is used up by it. No third party takes part and nothing is
+ * learnt about the person: many requests cost much work, one costs a moment.
+ * @throws AppError challenge_required with a new challenge, when there is no proof or it is not good (any more)
+ */
+export async function requireProof(
+  { handle, clock, config }: RobotCheckParts,
+  purpose: ChallengePurpose,
+  proof: RobotProof | undefined,
+): Promise<void> {
+  const now = clock.now();
+  const checked = proof === undefined ? null : checkProof(config.secretKeys, purpose, proof, now);
+  if (checked !== null && (await spendChallenge(handle.db, checked))) return;
+  const challenge = issueChallenge(config.secretKeys, purpose, now);
+  throw new AppError("challenge_required", MESSAGE, { challenge });
+}

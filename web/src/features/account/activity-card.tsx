@@ -1,0 +1,77 @@
+import type { Activity } from "@farline/contract/account-activity.ts";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { formatDateTime } from "../../lib/format.ts";
+import { leftToRight } from "../../lib/left-to-right.ts";
+import { Card } from "../../ui/card.tsx";
+import { LoadFailure } from "../../ui/empty-state.tsx";
+import { Key } from "../../ui/key.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { activityQuery } from "./account-queries.ts";
+
+/** What happened to the account and the ways into it: whoever sees a sign-in that was not theirs knows. */
+export function ActivityCard() {
+  const { t } = useTranslation("account");
+  return (
+    <Card title={t("activity.title")}>
+      <List />
+    </Card>
+  );
+}
+
+function List() {
+  const { t } = useTranslation(["account", "common"]);
+  const list = useInfiniteQuery(activityQuery);
+  if (list.data === undefined)
+    return list.isError ? (
+      <LoadFailure text={t("activity.loadFailure")} busy={list.isFetching} onRetry={() => void list.refetch()} />
+    ) : (
+      <SkeletonRows rows={3} />
+    );
+  const events = list.data.pages.flatMap((page) => page.data);
+  if (events.length === 0) return <p className="muted">{t("activity.empty")}</p>;
+  return (
+    <>
+      <p className="muted acc__lead">{t("activity.text")}</p>
+      <ul className="rows">
+        {events.map((event) => (
+          <Row key={event.id} event={event} />
+        ))}
+      </ul>
+      {list.hasNextPage && (
+        <div className="acc__foot">
+          <Key wide busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+            {t("common:showMore")}
+          </Key>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Row({ event }: { readonly event: Activity }) {
+  const { t } = useTranslation("account");
+  const { kind, subject, at, device, network } = event;
+  return (
+    <li className="crow activity">
+      <div>
+        <p className="crow__name">{t(`activity.kind.${kind}`)}</p>
+        {subject !== null && (
+          <p className="crow__meta">
+            <bdi>{subject}</bdi>
+          </p>
+        )}
+        <p className="crow__meta">
+          <time dateTime={at}>{formatDateTime(at)}</time>
+          {device !== null && (
+            <>
+              {" · "}
+              <bdi>{device}</bdi>
+            </>
+          )}
+          {network !== null && ` · ${leftToRight(network)}`}
+        </p>
+      </div>
+    </li>
+  );
+}

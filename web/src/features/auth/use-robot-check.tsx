@@ -1,0 +1,25 @@
+import type { RobotProof } from "@farline/contract/robot-check.ts";
+import { type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { withProof } from "../../lib/robot-check.ts";
+
+interface RobotCheck {
+  /** Sends a form; what the service asks against robots is answered without the person, who sees why it takes longer. */
+  readonly run: <Result>(send: (proof?: RobotProof) => Promise<Result>) => Promise<Result>;
+  /** Stands under the form's key. */
+  readonly status: ReactNode;
+}
+
+/** The check against robots of a form that signs in or up. */
+export function useRobotCheck(): RobotCheck {
+  const { t } = useTranslation("auth");
+  const [checking, setChecking] = useState(false);
+  return {
+    run: (send) => withProof(send, setChecking),
+    status: (
+      <p className="auth__check muted" role="status">
+        {checking ? t("robotCheck") : ""}
+      </p>
+    ),
+  };
+}

@@ -1,0 +1,10 @@
+import type { RobotChallenge } from "@farline/contract/robot-check.ts";
+import { proveWork } from "./prove-work.ts";
+
+declare const self: DedicatedWorkerGlobalScope;
+
+/** Takes one challenge and answers with its counters. */
+self.addEventListener("message", ({ data }: MessageEvent<RobotChallenge>) => {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has none
+  self.postMessage(proveWork(data));
+});
