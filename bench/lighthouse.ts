@@ -15,6 +15,7 @@ const FIRST_PORT = 9_400;
 /**
  * Lighthouse on the public pages as a visitor meets them, and on the dialer of a signed-in customer: mobile, default
  * simulated throttling, an empty cache. Medians of five runs; `bytes` is everything transferred, `scriptBytes` the scripts of it, both as sent (packed).
+ * `benchmarkIndex` tells how fast the machine was meanwhile: the times of a busy one say little about the pages.
  */
 export async function lighthousePages(): Promise<Record<string, unknown>> {
   const product = await startProduct();
@@ -88,6 +89,7 @@ async function measure(url: string, where: { port: number; disableStorageReset?:
     requests: requests.length,
     bytes: bytesOf(requests),
     scriptBytes: bytesOf(requests.filter((item) => item.resourceType === "Script")),
+    benchmarkIndex: Math.round(lhr.environment.benchmarkIndex),
   };
 }
 

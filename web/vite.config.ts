@@ -2,9 +2,9 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { chunkWithout, commonChunk } from "./build/common-chunk.ts";
-import { earlyScript } from "./build/early-script.ts";
 import { flags, flagsFolder } from "./build/flags.ts";
 import { leanerPackages } from "./build/leaner-packages.ts";
+import { openingScripts } from "./build/opening-scripts.ts";
 import { preloadFont } from "./build/preload-font.ts";
 import { serviceWorker } from "./build/service-worker.ts";
 
@@ -19,7 +19,7 @@ export default defineConfig({
     react(),
     tailwindcss(),
     flags(),
-    earlyScript(),
+    openingScripts(),
     preloadFont("geologica-latin-shrp-normal"),
     serviceWorker(),
   ],

@@ -32,16 +32,18 @@ export function pageAssets(browserBuild: string): Plugin {
   };
 }
 
-/** A file and, behind it, everything that must be there before it can run. */
+/** A file and, before it, everything that must be there before it can run, in the order in which it can run. */
 function withImports(manifest: Manifest, source: string): readonly string[] {
-  const found = new Set<string>();
+  const seen = new Set<string>();
+  const files: string[] = [];
   const take = (key: string): void => {
     const chunk = manifest[key];
     if (chunk === undefined) throw new Error(`The browser's build has no ${key}.`);
-    if (found.has(`/${chunk.file}`)) return;
-    found.add(`/${chunk.file}`);
+    if (seen.has(key)) return;
+    seen.add(key);
     for (const next of chunk.imports ?? []) take(next);
+    files.push(`/${chunk.file}`);
   };
   take(source);
-  return [...found];
+  return files;
 }

@@ -1,19 +1,31 @@
 import "./lib/schemas-without-eval.ts";
 import "./styles/app.css";
-import { StrictMode } from "react";
+import "./styles/dial-pad.css";
+import "./styles/opening.css";
+import "./features/dialer/dialer.css";
+import { StrictMode, startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/app.tsx";
+import { openFirstPage } from "./app/routes.tsx";
 import { takeSecretsFromAddress } from "./lib/address-secrets.ts";
 import { openLanguage } from "./lib/i18n.ts";
-import { followOtherTabs } from "./lib/session.ts";
+import { readFrame } from "./lib/queries.ts";
+import { followOtherTabs, getToken } from "./lib/session.ts";
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("The page has no element with the id root.");
 takeSecretsFromAddress();
 followOtherTabs();
 await openLanguage();
-createRoot(root).render(
-  <StrictMode>
-    <App />
-  </StrictMode>,
-);
+if (getToken() !== null) {
+  // A page that does not arrive is asked for again, and its absence told, by the app itself.
+  await Promise.all([openFirstPage(location.pathname).catch(() => undefined), readFrame()]);
+}
+// As a transition it is drawn in small steps, and the page answers meanwhile.
+startTransition(() => {
+  createRoot(root).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  );
+});

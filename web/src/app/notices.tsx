@@ -1,12 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { IconExternalLink, IconFlask, IconPhoneFilled, IconWifiOff } from "@tabler/icons-react";
+import { IconExternalLink, IconFlask, IconWifiOff } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { Link, useLocation } from "react-router";
 import { configQuery } from "../lib/queries.ts";
-import { useCallLive } from "../lib/session.ts";
 import { useOnline } from "../lib/use-online.ts";
 import { Icon } from "../ui/icon.tsx";
-import { dialerPath } from "./navigation.ts";
 
 /** Says on every page that nothing here is real, with the way to the stand-ins. */
 export function SandboxNotice() {
@@ -48,24 +45,5 @@ export function OfflineNotice() {
         </div>
       )}
     </div>
-  );
-}
-
-/** Leads back to a live call from every other page. */
-export function CallStrip() {
-  const { t } = useTranslation();
-  const live = useCallLive();
-  const { pathname } = useLocation();
-  if (!live || pathname === dialerPath) return null;
-  return (
-    <Link className="notice notice--call" to={dialerPath}>
-      <span className="notice__in page">
-        <span>
-          <Icon of={IconPhoneFilled} />
-          {t("callStrip.text")}
-        </span>
-        <span className="notice__go">{t("callStrip.back")}</span>
-      </span>
-    </Link>
   );
 }

@@ -1,19 +1,34 @@
 import { forgotPasswordPath, mailLinkPaths } from "@farline/contract/account-access.ts";
 import { googleReturnPaths } from "@farline/contract/google.ts";
-import { type ComponentType, lazy } from "react";
+import { type ComponentType, type FunctionComponent, lazy, useState } from "react";
 import type { RouteObject } from "react-router";
 import { loadTexts, type Namespace } from "../lib/i18n.ts";
+import { dialerPath } from "./navigation.ts";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { Home, Root } from "./root.tsx";
 import { SignedInLayout } from "./signed-in-layout.tsx";
 import { AnyoneLayout, VisitorLayout } from "./visitor-layout.tsx";
 
+type Page = FunctionComponent & {
+  /** Fetches the page, so that it is drawn at once. */
+  open(): Promise<unknown>;
+};
+
 /** A page as a chunk of its own, fetched together with its texts. */
-function page(texts: Namespace, load: () => Promise<ComponentType>) {
-  return lazy(async () => {
+function page(texts: Namespace, load: () => Promise<ComponentType>): Page {
+  let opened: ComponentType | null = null;
+  const open = async () => {
     const [component] = await Promise.all([load(), loadTexts(texts)]);
+    opened = component;
     return { default: component };
-  });
+  };
+  const Later = lazy(open);
+  function Shown() {
+    // Decided once: another component in its place would lose the page's state.
+    const [Component] = useState<ComponentType>(() => opened ?? Later);
+    return <Component />;
+  }
+  return Object.assign(Shown, { open });
 }
 
 const LoginPage = page("auth", async () => (await import("../features/auth/login-page.tsx")).LoginPage);
@@ -39,7 +54,14 @@ const NewsletterUnsubscribePage = page(
 );
 const DashboardPage = page("dashboard", async () => (await import("../features/dashboard/dashboard-page.tsx")).DashboardPage);
 const ContactsPage = page("contacts", async () => (await import("../features/contacts/contacts-page.tsx")).ContactsPage);
-const DialerPage = page("dialer", async () => (await import("../features/dialer/dialer-page.tsx")).DialerPage);
+const DialerPage = page("dialer", async () => {
+  const [{ DialerPage: Dialer }, { readDialer }] = await Promise.all([
+    import("../features/dialer/dialer-page.tsx"),
+    import("../features/dialer/dialer-queries.ts"),
+  ]);
+  await readDialer();
+  return Dialer;
+});
 const HistoryPage = page("history", async () => (await import("../features/history/history-page.tsx")).HistoryPage);
 const CallPage = page("history", async () => (await import("../features/history/call-page.tsx")).CallPage);
 const TopUpPage = page("billing", async () => (await import("../features/billing/top-up-page.tsx")).TopUpPage);
@@ -53,6 +75,11 @@ const CancelPage = page("billing", async () => (await import("../features/billin
 const RatesPage = page("rates", async () => (await import("../features/rates/app-rates-page.tsx")).AppRatesPage);
 const AccountPage = page("account", async () => (await import("../features/account/account-page.tsx")).AccountPage);
 const GoogleLinkPage = page("account", async () => (await import("../features/account/google-link-page.tsx")).GoogleLinkPage);
+
+/** The page that most people open first is fetched while the app itself starts. */
+export async function openFirstPage(path: string): Promise<void> {
+  if (path === dialerPath) await DialerPage.open();
+}
 
 export const routes: RouteObject[] = [
   {

@@ -1,4 +1,8 @@
 import { useEffect } from "react";
+import { whenIdle } from "../lib/when-idle.ts";
+
+/** The page itself comes first. */
+const BEGIN_WITHIN_MS = 1000;
 
 /** Keeps the page fresh by the service's live hints. Fetched after the page itself, which works without. */
 export function useLiveEvents(): void {
@@ -6,6 +10,8 @@ export function useLiveEvents(): void {
     let stop: (() => void) | null = null;
     let gone = false;
     const follow = async () => {
+      await whenIdle(BEGIN_WITHIN_MS);
+      if (gone) return;
       const { followLiveEvents } = await import("../lib/live-events.ts");
       if (!gone) stop = followLiveEvents();
     };

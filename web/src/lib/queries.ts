@@ -40,6 +40,24 @@ export const balanceQuery = queryOptions({
   meta: { failure: () => i18n.t("balance.failure"), failureAlways: true },
 });
 
+/** How long the first drawing waits for what it shows: then it is drawn once, and not again with every answer. */
+const READ_FIRST_MS = 250;
+
+/** Waits for the readings of what the first drawing shows; an answer that takes its time comes onto the drawn page. */
+export async function readFirst(readings: readonly Promise<void>[]): Promise<void> {
+  const limit = new Promise((resolve) => setTimeout(resolve, READ_FIRST_MS));
+  await Promise.race([Promise.all(readings), limit]);
+}
+
+/** Reads what every page of a signed-in person shows. */
+export function readFrame(): Promise<void> {
+  return readFirst([
+    queryClient.prefetchQuery(configQuery),
+    queryClient.prefetchQuery(userQuery),
+    queryClient.prefetchQuery(balanceQuery),
+  ]);
+}
+
 /** Money moved: the balance and the statement are asked for again. */
 export async function refreshMoney(): Promise<void> {
   await Promise.all([

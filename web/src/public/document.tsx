@@ -9,7 +9,7 @@ export interface PageAssets {
   readonly styles: readonly string[];
   readonly font: string | null;
   readonly icon: string;
-  /** The script of the living parts, then what it imports. */
+  /** What the script of the living parts imports, in the order in which it runs, then the script itself. */
   readonly islands: readonly string[];
 }
 

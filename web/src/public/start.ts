@@ -1,3 +1,4 @@
+import { nextTask } from "../lib/next-task.ts";
 import { tellPages } from "../lib/page-cookie.ts";
 import { readSetting } from "../lib/setting.ts";
 import { applyTheme, rememberedTheme } from "../lib/theme.ts";
@@ -31,15 +32,21 @@ function followSession(): void {
   else if (signedIn && location.pathname === "/rates" && document.cookie.includes("signed-in=1")) location.reload();
 }
 
-/** The first file takes the islands over, the others are what it imports: all are asked for at once. */
-async function startIslands([entry = "", ...imports]: readonly string[]): Promise<void> {
-  for (const href of imports) {
+/**
+ * The last file takes the islands over, the others are what it imports: all are asked for at once. They run one after the
+ * other with room between them: in one go they would hold the page.
+ */
+async function startIslands(files: readonly string[]): Promise<void> {
+  for (const href of files) {
     const link = document.createElement("link");
     link.rel = "modulepreload";
     link.href = href;
     document.head.append(link);
   }
-  await import(/* @vite-ignore */ entry);
+  for (const file of files) {
+    await import(/* @vite-ignore */ file);
+    await nextTask();
+  }
 }
 
 /** The bar becomes translucent once the page has left its top. */

@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+import type { HtmlTagDescriptor, Plugin } from "vite";
+import { bundleScript } from "./bundle-script.ts";
+
+interface OpeningScript {
+  readonly name: string;
+  readonly source: string;
+  /** `head-prepend`: before anything is painted. `body`: behind the place of the app. */
+  readonly injectTo: "head-prepend" | "body";
+}
+
+const SCRIPTS: readonly OpeningScript[] = [
+  { name: "early", source: "src/early.ts", injectTo: "head-prepend" },
+  { name: "opening", source: "src/opening.ts", injectTo: "body" },
+];
+const ENTRY = /<script type="module" crossorigin src="([^"]+)"><\/script>/;
+const PRELOADED = /<link rel="modulepreload" crossorigin href="([^"]+)">/g;
+
+/**
+ * Puts the scripts that run before the app into the page, as files: inline code is forbidden. In the build the last of
+ * them starts the app's own files, which the page only fetches.
+ */
+export function openingScripts(): Plugin {
+  const paths = new Map(SCRIPTS.map(({ name }) => [name, `/${name}.js`]));
+  return {
+    name: "farline-opening-scripts",
+    async generateBundle() {
+      for (const { name, source } of SCRIPTS) {
+        const code = await bundleScript(source);
+        const path = `/assets/${name}-${createHash("sha256").update(code).digest("base64url").slice(0, 8)}.js`;
+        paths.set(name, path);
+        this.emitFile({ type: "asset", fileName: path.slice(1), source: code });
+      }
+    },
+    transformIndexHtml: {
+      order: "post",
+      handler(html, { server }) {
+        const tags = SCRIPTS.map(({ name, injectTo }): HtmlTagDescriptor => ({
+          tag: "script",
+          injectTo,
+          attrs: { src: paths.get(name) },
+        }));
+        if (server !== undefined) return tags;
+        const [tag = "", entry] = ENTRY.exec(html) ?? [];
+        if (entry === undefined) throw new Error("The page has no script of the app.");
+        const files = [...[...html.matchAll(PRELOADED)].map(([, file]) => file), entry];
+        Object.assign(tags.at(-1)?.attrs ?? {}, { "data-files": files.join(" ") });
+        return { html: html.replace(tag, `<link rel="modulepreload" crossorigin href="${entry}">`), tags };
+      },
+    },
+    configureServer(server) {
+      for (const { name, source } of SCRIPTS)
+        server.middlewares.use(`/${name}.js`, async (_request, response) => {
+          const code = await bundleScript(source);
+          response.setHeader("Content-Type", "text/javascript");
+          response.end(code);
+        });
+    },
+  };
+}
