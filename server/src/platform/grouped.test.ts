@@ -31,24 +31,47 @@ function openWork(bounds: { lanes?: number; mostInGroup?: number; mostWaiting?: 
   return { ask, groups, alone, idsOf };
 }
 
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
 const answersOf = (asks: readonly Ask[] = []) => new Map(asks.map(({ key, id }) => [key, `together ${id}`]));
 
-test("the first goes at once, what comes meanwhile goes together", async () => {
+test("what is asked for in one turn goes together, and so does what comes meanwhile", async () => {
   const { ask, groups, idsOf } = openWork();
-  const answers = [1, 2, 3].map((id) => ask({ key: `k${id}`, id }));
+  const answers = [1, 2].map((id) => ask({ key: `k${id}`, id }));
+  await expect.poll(() => groups.length).toBe(1);
+  expect(idsOf(0)).toEqual([1, 2]);
+  answers.push(ask({ key: "k3", id: 3 }));
+  await nextTurn();
+  answers.push(ask({ key: "k4", id: 4 }));
+  await nextTurn();
   expect(groups).toHaveLength(1);
-  expect(idsOf(0)).toEqual([1]);
   groups[0]?.end.resolve(answersOf(groups[0].asks));
   expect(await answers[0]).toBe("together 1");
   await expect.poll(() => groups.length).toBe(2);
-  expect(idsOf(1)).toEqual([2, 3]);
+  expect(idsOf(1)).toEqual([3, 4]);
   groups[1]?.end.resolve(answersOf(groups[1].asks));
-  expect(await Promise.all(answers)).toEqual(["together 1", "together 2", "together 3"]);
+  expect(await Promise.all(answers)).toEqual(["together 1", "together 2", "together 3", "together 4"]);
+});
+
+test("those who ask again as soon as they are answered go together again", async () => {
+  const { ask, groups, idsOf } = openWork();
+  const twice = async (id: number) => {
+    await ask({ key: `k${id}`, id });
+    return ask({ key: `k${id}`, id: id + 10 });
+  };
+  const all = Promise.all([twice(1), twice(2)]);
+  await expect.poll(() => groups.length).toBe(1);
+  groups[0]?.end.resolve(answersOf(groups[0].asks));
+  await expect.poll(() => groups.length).toBe(2);
+  expect(idsOf(1)).toEqual([11, 12]);
+  groups[1]?.end.resolve(answersOf(groups[1].asks));
+  expect(await all).toEqual(["together 11", "together 12"]);
 });
 
 test("two of one key never go together, and a group has a bound", async () => {
   const { ask, groups, idsOf } = openWork({ mostInGroup: 2 });
   void ask({ key: "a", id: 1 });
+  await nextTurn();
   for (const [key, id] of [
     ["b", 2],
     ["b", 3],
@@ -67,7 +90,9 @@ test("two of one key never go together, and a group has a bound", async () => {
 test("what a group leaves undone is done alone, and its refusal is nobody else's", async () => {
   const { ask, groups, alone } = openWork({ lanes: 2 });
   const refused = ask({ key: "wrong", id: 1 });
+  await nextTurn();
   const answered = ask({ key: "right", id: 2 });
+  await nextTurn();
   groups[0]?.end.resolve(new Map());
   groups[1]?.end.resolve(answersOf(groups[1].asks));
   await expect(refused).rejects.toThrow("refused");
@@ -78,6 +103,7 @@ test("what a group leaves undone is done alone, and its refusal is nobody else's
 test("what hits all of a group is told to each, and the next group goes on", async () => {
   const { ask, groups } = openWork();
   const first = ask({ key: "a", id: 1 });
+  await nextTurn();
   const second = ask({ key: "b", id: 2 });
   groups[0]?.end.reject(new Error("no connection"));
   await expect(first).rejects.toThrow("no connection");
@@ -89,6 +115,7 @@ test("what hits all of a group is told to each, and the next group goes on", asy
 test("too many that wait are turned away, and those before them are not", async () => {
   const { ask, groups } = openWork({ mostWaiting: 1 });
   void ask({ key: "a", id: 1 });
+  await nextTurn();
   const waiting = ask({ key: "b", id: 2 });
   await expect(ask({ key: "c", id: 3 })).rejects.toMatchObject({ code: "unavailable" });
   groups[0]?.end.resolve(answersOf(groups[0].asks));

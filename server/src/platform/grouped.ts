@@ -24,13 +24,21 @@ interface Waiting<Request, Answer> {
 }
 
 /**
- * Does together what waits at the same moment. Nothing is delayed for company: a request that finds a lane free goes at
- * once.
+ * Does together what waits at the same moment. Nothing is delayed for company: with a lane free, what is asked for in one
+ * turn of the event loop goes at its end.
  * @returns the way to ask; it throws what `together` or `alone` throws, and AppError `unavailable` when too many wait
  */
 export function grouped<Request, Answer>(work: GroupedWork<Request, Answer>): (request: Request) => Promise<Answer> {
   let waiting: Waiting<Request, Answer>[] = [];
   let underWay = 0;
+  let turn: NodeJS.Immediate | null = null;
+
+  const atEndOfTurn = () => {
+    turn ??= setImmediate(() => {
+      turn = null;
+      next();
+    });
+  };
 
   const next = () => {
     while (underWay < work.lanes && waiting.length > 0) {
@@ -53,7 +61,8 @@ export function grouped<Request, Answer>(work: GroupedWork<Request, Answer>): (r
       for (const { answer } of group) answer.reject(error);
     } finally {
       underWay -= 1;
-      next();
+      // Who got an answer may ask again at once.
+      atEndOfTurn();
     }
   };
 
@@ -62,7 +71,7 @@ export function grouped<Request, Answer>(work: GroupedWork<Request, Answer>): (r
       return Promise.reject(new AppError("unavailable", "Too much is going on at the moment. Please try again soon."));
     const answer = Promise.withResolvers<Answer>();
     waiting.push({ request, answer });
-    next();
+    atEndOfTurn();
     return answer.promise;
   };
 }
