@@ -68,6 +68,59 @@ export function callRecord(call: NewCall): Record<string, unknown> {
   };
 }
 
+/** A new call as it stands in its table, without reading it. */
+export function newCallRow(call: NewCall, held: Pick<CallRow, "held_micros" | "bounded_by">): CallRow {
+  return {
+    id: call.id,
+    customer_id: call.customerId,
+    destination: call.destination,
+    country_code: call.countryCode,
+    number_type: call.numberType,
+    status: "initiated",
+    end_reason: null,
+    idempotency_key: call.idempotencyKey,
+    rate_prefix: call.ratePrefix,
+    rate_description: call.rateDescription,
+    rate_per_minute_micros: call.ratePerMinuteMicros,
+    first_interval_seconds: call.firstIntervalSeconds,
+    next_interval_seconds: call.nextIntervalSeconds,
+    deck_id: call.deckId,
+    deck_effective_at: call.deckEffectiveAt,
+    held_micros: held.held_micros,
+    cap_seconds: call.capSeconds,
+    bounded_by: held.bounded_by,
+    limit_seconds: null,
+    extendable: true,
+    ends_at: null,
+    warned_seconds: null,
+    ticket_hash: call.ticketHash,
+    ticket_expires_at: call.ticketExpiresAt,
+    ticket_used_at: null,
+    parked_call_control_id: null,
+    parked_leg_id: null,
+    session_id: null,
+    far_call_control_id: null,
+    far_leg_id: null,
+    transferred_at: null,
+    client_leg_id: null,
+    client_session_id: null,
+    client_call_id: null,
+    created_at: call.createdAt,
+    started_at: null,
+    answered_at: null,
+    ended_at: null,
+    duration_ms: 0,
+    billed_seconds: 0,
+    charge_micros: 0n,
+    carrier_cost_micros: null,
+    hangup_requested_at: null,
+    hang_up_at: null,
+    left_page: null,
+    last_seen_alive_at: null,
+    next_check_at: call.ticketExpiresAt,
+  };
+}
+
 /**
  * Holds the credit and writes the call, in one prepared statement that waits for the account. Database errors of
  * migration 062 pass through.

@@ -1,8 +1,8 @@
 import type { EndReason } from "@farline/contract/calls.ts";
 import pg from "pg";
 import type { DatabaseHandle } from "../platform/database.ts";
-import type { CallRow } from "./calls.tables.ts";
-import { callRecord, type AuthoriseLimits, type NewCall } from "./call.store.ts";
+import { callRecord, newCallRow, type AuthoriseLimits, type NewCall } from "./call.store.ts";
+import type { CallRow, StoredBound } from "./calls.tables.ts";
 
 /** A call that may be authorised, with all that decides about it. */
 export interface AuthoriseRequest {
@@ -42,25 +42,31 @@ export async function authorisePlainCalls(
   handle: DatabaseHandle,
   requests: readonly AuthoriseRequest[],
 ): Promise<Map<string, CallRow>> {
-  const rows = await callsOf(handle, {
+  const rows = await rowsOf<{ customer_id: string; held_micros: bigint; bounded_by: StoredBound }>(handle, {
     name: "authorise_plain_calls",
-    text: "select * from authorise_plain_calls($1)",
+    text: "select customer_id, held_micros, bounded_by from authorise_plain_calls($1)",
     values: [requests.map(({ call, limits }) => JSON.stringify({ ...callRecord(call), ...boundsRecord(limits) }))],
   });
-  return new Map(rows.map((row) => [row.customer_id, row]));
+  const calls = new Map(requests.map(({ call }) => [call.customerId, call]));
+  return new Map(
+    rows.flatMap((row) => {
+      const call = calls.get(row.customer_id);
+      return call === undefined ? [] : [[row.customer_id, newCallRow(call, row)] as const];
+    }),
+  );
 }
 
 /**
  * Charges and closes several calls, in one prepared statement (migration 076).
- * @returns the calls that are final now, or were before, by their id; left out is what somebody else has locked just now
+ * @returns the ids of those it settled; left out is what is final already, or locked by somebody else just now
  */
-export async function settleCalls(handle: DatabaseHandle, settlements: readonly Settlement[]): Promise<Map<string, CallRow>> {
-  const rows = await callsOf(handle, {
+export async function settleCalls(handle: DatabaseHandle, settlements: readonly Settlement[]): Promise<Set<string>> {
+  const rows = await rowsOf<{ id: string }>(handle, {
     name: "settle_calls",
-    text: "select * from settle_calls($1)",
+    text: "select id from settle_calls($1) id",
     values: [settlements.map((one) => JSON.stringify(settlementRecord(one)))],
   });
-  return new Map(rows.map((row) => [row.id, row]));
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** What bounds a call, as `authorise_plain_calls` takes it. */
@@ -96,9 +102,9 @@ function settlementRecord(s: Settlement): Record<string, unknown> {
 }
 
 /** No rows where one of several has something that the tables refuse: alone it will say so, and the others are done. */
-async function callsOf(handle: DatabaseHandle, query: pg.QueryConfig): Promise<CallRow[]> {
+async function rowsOf<Row extends pg.QueryResultRow>(handle: DatabaseHandle, query: pg.QueryConfig): Promise<Row[]> {
   try {
-    return (await handle.pool.query<CallRow>(query)).rows;
+    return (await handle.pool.query<Row>(query)).rows;
   } catch (error) {
     if (error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? "")) return [];
     throw error;

@@ -19,15 +19,35 @@ export type SettleCall = (call: CallRow, outcome: Outcome) => Promise<CallRow>;
 
 /** Calls that end at the same moment are settled together. */
 export function createSettleCall(parts: Pick<CallParts, "handle" | "ledger">): SettleCall {
-  const settle = grouped<Settlement, CallRow>({
+  const settle = grouped<Settlement, CallRow | "settled">({
     lanes: LANES,
     mostInGroup: MOST_IN_GROUP,
     mostWaiting: MOST_WAITING,
     keyOf: ({ callId }) => callId,
-    together: (settlements) => settleCalls(parts.handle, settlements),
+    async together(settlements) {
+      const ids = await settleCalls(parts.handle, settlements);
+      return new Map([...ids].map((id) => [id, "settled"]));
+    },
     alone: (settlement) => settleAlone(parts, settlement),
   });
-  return (call, outcome) => settle(settlementOf(call, outcome));
+  return async (call, outcome) => {
+    const settlement = settlementOf(call, outcome);
+    const answer = await settle(settlement);
+    return answer === "settled" ? { ...call, ...finalRecord(settlement) } : answer;
+  };
+}
+
+function finalRecord(s: Settlement) {
+  return {
+    status: s.status,
+    end_reason: s.endReason,
+    answered_at: s.answeredAt,
+    ended_at: s.endedAt,
+    duration_ms: s.durationMs,
+    billed_seconds: s.billedSeconds,
+    charge_micros: s.chargeMicros,
+    next_check_at: null,
+  };
 }
 
 function settlementOf(call: CallRow, { status, end, answeredAtMs }: Outcome): Settlement {
@@ -56,15 +76,6 @@ async function settleAlone(parts: Pick<CallParts, "handle" | "ledger">, s: Settl
     if (s.chargeMicros > 0n)
       await parts.ledger.postHold(tx, { holdId: s.callId, chargeMicros: s.chargeMicros, description: s.description });
     else await parts.ledger.voidHold(tx, s.callId);
-    return updateCall(tx, s.callId, {
-      status: s.status,
-      end_reason: s.endReason,
-      answered_at: s.answeredAt,
-      ended_at: s.endedAt,
-      duration_ms: s.durationMs,
-      billed_seconds: s.billedSeconds,
-      charge_micros: s.chargeMicros,
-      next_check_at: null,
-    });
+    return updateCall(tx, s.callId, finalRecord(s));
   });
 }
