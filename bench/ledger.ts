@@ -229,11 +229,11 @@ function writeScripts(folder: string): { authorise: string; settle: string } {
     || encode(sha256(${id}::bytea), 'hex') || '","ticket_expires_at":"' || now() + interval '1 minute'
     || '","created_at":"' || now() || '"}'`;
   const authorise = `${count}\\set account random(1, ${ACCOUNTS})
-select * from authorise_plain_calls(array[(${call})::jsonb]);\n`;
+select * from authorise_plain_calls(('[' || ${call} || ']')::jsonb);\n`;
   const settlement = `'{"transaction_id":"' || uuidv7() || '","id":"' || ${id} || '","charge_micros":"${CHARGE_MICROS}",'
     || '"description":"${DESCRIPTION}","status":"completed","end_reason":"hangup","duration_ms":${TALK_MS},'
     || '"billed_seconds":120,"answered_at":"' || now() || '","ended_at":"' || now() || '"}'`;
-  const settle = `${count}select * from settle_calls(array[(${settlement})::jsonb]);\n`;
+  const settle = `${count}select * from settle_calls(('[' || ${settlement} || ']')::jsonb);\n`;
   return { authorise: write(folder, "authorise.sql", authorise), settle: write(folder, "settle.sql", settle) };
 }
 

@@ -122,21 +122,22 @@ $$;
 -- rule near, no limits of the caller's own, and nobody else has the account locked. What it does for them is what
 -- authorise_call does, whose arguments the requests carry; the others are left to that. quiet_calls: with fewer calls in a
 -- day than this no pattern of calls can be broken. Answers with what it decided of them.
-create function authorise_plain_calls(p_requests jsonb[])
+create function authorise_plain_calls(p_requests jsonb)
 returns table (customer_id uuid, held_micros bigint, bounded_by text)
 language plpgsql set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
+  requests jsonb[] := array(select jsonb_array_elements(p_requests));
   locked uuid[];
 begin
   select array_agg(l.customer_id) into locked from (
     select a.customer_id from account a
-      where a.customer_id = any (array(select (r->>'customer_id')::uuid from unnest(p_requests) r))
+      where a.customer_id = any (array(select (r->>'customer_id')::uuid from unnest(requests) r))
       for no key update skip locked
   ) l;
   return query
     with request as materialized (
-      select r.* from unnest(p_requests) e cross join lateral jsonb_to_record(e) as r (
+      select r.* from unnest(requests) e cross join lateral jsonb_to_record(e) as r (
         id uuid, customer_id uuid, destination text, country_code text, number_type text, idempotency_key text, rate_prefix text,
         rate_description text, rate_per_minute_micros bigint, first_interval_seconds integer, next_interval_seconds integer,
         deck_id uuid, deck_effective_at timestamptz, cap_seconds integer, ticket_hash bytea, ticket_expires_at timestamptz,
@@ -191,26 +192,27 @@ $$;
 -- Settles calls that are over: the charge and the final record, both or neither. Each settlement names its call, what to
 -- charge and what to write. Returns the calls it settled; left out are those that are final already (their hold is not
 -- pending any more), and those whose call or account somebody else has locked just now.
-create function settle_calls(p_settlements jsonb[]) returns setof uuid
+create function settle_calls(p_settlements jsonb) returns setof uuid
 language plpgsql set plan_cache_mode = force_generic_plan as $$
 declare
+  settlements jsonb[] := array(select jsonb_array_elements(p_settlements));
   locked uuid[];
   resolved uuid[];
 begin
   select array_agg(l.id) into locked from (
     select c.id from call c
-      where c.id = any (array(select (s->>'id')::uuid from unnest(p_settlements) s))
+      where c.id = any (array(select (s->>'id')::uuid from unnest(settlements) s))
       for no key update skip locked
   ) l;
   select resolve_holds(array_agg(s.transaction_id), array_agg(s.id), array_agg(s.charge_micros), array_agg(s.description)) into resolved
-    from unnest(p_settlements) e
+    from unnest(settlements) e
       cross join lateral jsonb_to_record(e) s (transaction_id uuid, id uuid, charge_micros bigint, description text)
     where s.id = any (locked);
   return query
     update call c
       set status = s.status, end_reason = s.end_reason, answered_at = s.answered_at, ended_at = s.ended_at,
         duration_ms = s.duration_ms, billed_seconds = s.billed_seconds, charge_micros = s.charge_micros, next_check_at = null
-      from unnest(p_settlements) e cross join lateral jsonb_to_record(e) s (
+      from unnest(settlements) e cross join lateral jsonb_to_record(e) s (
         id uuid, status text, end_reason text, answered_at timestamptz, ended_at timestamptz, duration_ms integer,
         billed_seconds integer, charge_micros bigint
       )

@@ -56,7 +56,7 @@ function outline(): HTMLElement {
     element("div", "opening__keys"),
   ]);
   const page = element("div", "", [
-    element("h1", "t-page dialer__h", title),
+    element("div", "t-page dialer__h", title),
     pad,
     element("p", "muted small dialer__emergency", notice),
   ]);

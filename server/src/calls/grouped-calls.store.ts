@@ -45,7 +45,7 @@ export async function authorisePlainCalls(
   const rows = await rowsOf<{ customer_id: string; held_micros: bigint; bounded_by: StoredBound }>(handle, {
     name: "authorise_plain_calls",
     text: "select customer_id, held_micros, bounded_by from authorise_plain_calls($1)",
-    values: [requests.map(({ call, limits }) => JSON.stringify({ ...callRecord(call), ...boundsRecord(limits) }))],
+    values: [JSON.stringify(requests.map(({ call, limits }) => ({ ...callRecord(call), ...boundsRecord(limits) })))],
   });
   const calls = new Map(requests.map(({ call }) => [call.customerId, call]));
   return new Map(
@@ -64,7 +64,7 @@ export async function settleCalls(handle: DatabaseHandle, settlements: readonly 
   const rows = await rowsOf<{ id: string }>(handle, {
     name: "settle_calls",
     text: "select id from settle_calls($1) id",
-    values: [settlements.map((one) => JSON.stringify(settlementRecord(one)))],
+    values: [JSON.stringify(settlements.map(settlementRecord))],
   });
   return new Set(rows.map(({ id }) => id));
 }

@@ -43,3 +43,8 @@ export function takeEarlyAnswer(path: string, token: string | null): Promise<Res
   early.answers.delete(path);
   return answer;
 }
+
+/** Something has changed since they were asked, or may have. */
+export function forgetEarlyAnswers(): void {
+  globalThis.earlyAnswers = undefined;
+}

@@ -1,4 +1,5 @@
 import type { LiveHint } from "@farline/contract/events.ts";
+import { forgetEarlyAnswers } from "./early-answers.ts";
 import { LiveConnection } from "./live-connection.ts";
 import { queryKeys } from "./queries.ts";
 import { readAgain } from "./read-again.ts";
@@ -45,6 +46,7 @@ export function followLiveEvents(): () => void {
 }
 
 function take(hint: LiveHint, sinceMs: number): void {
+  forgetEarlyAnswers();
   for (const listener of listeners) listener(hint);
   switch (hint.type) {
     case "ready":
