@@ -17,6 +17,11 @@ const REPEAT_DIAL_MS = 50_000;
 const UNSEEN_ANSWER_MS = 60_000;
 const GIVE_UP_MS = 5 * 60_000;
 
+interface LegNames {
+  readonly id: string;
+  readonly kind: "parked" | "far";
+}
+
 /**
  * The calls subject as a set of short transactions with the network between them. What to conclude from what is known
  * (`deriveOutcome`), how long a call may last and what it costs (`call-price`) is the product's own code.
@@ -82,7 +87,7 @@ export class CallService {
     const row = this.rows.get(leg.callId);
     if (row === undefined) throw new Error(`An event of ${leg.id}, which is nobody's.`);
     const fact: Fact = kind === "hangup" && leg.end !== null ? { kind, leg: leg.kind, atMs, ...leg.end } : toFact(event);
-    const needsProof = this.#world.commit(() => this.#record(row.id, event.id, fact, leg));
+    const needsProof = yield* this.#record(row.id, event.id, fact, leg);
     if (!needsProof || this.#world.has("never_sweeps")) return;
     yield this.#world.moment();
     yield* this.#check(row.id);
@@ -94,7 +99,7 @@ export class CallService {
       const row = this.#row(leg.callId);
       if (row.ticket_used_at !== null || row.ticket_expires_at <= now || isFinal(row.status)) return false;
       this.#change(row.id, { ticket_used_at: now, parked_call_control_id: leg.id, next_check_at: now });
-      this.#record(row.id, id, { kind: "initiated", leg: "parked", atMs }, leg);
+      this.#note(row.id, id, { kind: "initiated", leg: "parked", atMs }, leg);
       return true;
     });
     yield this.#world.moment();
@@ -120,10 +125,10 @@ export class CallService {
       return;
     }
     const failed: Fact = { kind: "transfer_failed", leg: null, atMs: at.getTime(), callerGone: answer === "refused" };
-    if (answer === "refused") this.#world.commit(() => this.#record(row.id, `${row.id}:failed`, failed));
+    if (answer === "refused") yield* this.#record(row.id, `${row.id}:failed`, failed);
     const gone = this.#tryAsk(() => this.#voice().hangUp(parkedId));
     yield this.#world.moment();
-    if (answer === null && gone === true) this.#world.commit(() => this.#record(row.id, `${row.id}:failed`, failed));
+    if (answer === null && gone === true) yield* this.#record(row.id, `${row.id}:failed`, failed);
   }
 
   /** Credit came in: a running call gets what it can use of it. */
@@ -181,7 +186,7 @@ export class CallService {
     if (isFinal(row.status)) return;
     if (row.parked_call_control_id === null) {
       if (nowMs >= row.ticket_expires_at.getTime())
-        this.#world.commit(() => this.#record(callId, `${callId}:expired`, { kind: "ticket_expired", leg: null, atMs: nowMs }));
+        yield* this.#record(callId, `${callId}:expired`, { kind: "ticket_expired", leg: null, atMs: nowMs });
       return;
     }
     const legId = row.far_call_control_id ?? row.parked_call_control_id;
@@ -189,7 +194,7 @@ export class CallService {
     const status = this.#tryAsk(() => this.#voice().status(legId));
     yield this.#world.moment();
     if (status === null) {
-      if (nowMs > overMs(row) + GIVE_UP_MS) this.#recordLost(row, leg);
+      if (nowMs > overMs(row) + GIVE_UP_MS) yield* this.#recordLost(row, leg);
     } else if (status.state === "alive") yield* this.#checkLiving(row, leg);
     else yield* this.#checkOver(row, leg, status);
   }
@@ -204,15 +209,12 @@ export class CallService {
     const over = at.getTime() > overMs(row);
     const neverDialled = leg === "parked" && row.transferred_at === null && at.getTime() > usedMs(row) + UNDIALLED_MS;
     if (!over && !neverDialled && !frozen) return;
-    if (frozen)
-      this.#world.commit(() =>
-        this.#record(row.id, `${row.id}:frozen`, { kind: "account_frozen", leg: null, atMs: at.getTime() }),
-      );
+    if (frozen) yield* this.#record(row.id, `${row.id}:frozen`, { kind: "account_frozen", leg: null, atMs: at.getTime() });
     for (const id of [row.far_call_control_id, row.parked_call_control_id])
       if (id !== null) this.#tryAsk(() => this.#voice().hangUp(id));
     yield this.#world.moment();
     const failed: Fact = { kind: "transfer_failed", leg: null, atMs: at.getTime(), callerGone: false };
-    if (neverDialled) this.#world.commit(() => this.#record(row.id, `${row.id}:failed`, failed));
+    if (neverDialled) yield* this.#record(row.id, `${row.id}:failed`, failed);
   }
 
   *#checkOver(row: CallRow, leg: "parked" | "far", status: { endedMs: number; answeredMs: number | null }): Work {
@@ -226,16 +228,30 @@ export class CallService {
     if (leg === "parked" && nowMs < (row.hangup_requested_at?.getTime() ?? 0) + PATIENCE_MS) return;
     yield this.#world.moment();
     const fact: Fact = { kind: "found_ended", leg, atMs: status.endedMs, answeredAtMs: status.answeredMs };
-    this.#world.commit(() => this.#record(row.id, `${row.id}:found:${leg}`, fact));
+    yield* this.#record(row.id, `${row.id}:found:${leg}`, fact);
   }
 
-  #recordLost(row: CallRow, leg: "parked" | "far"): void {
+  *#recordLost(row: CallRow, leg: "parked" | "far"): Work {
     const atMs = (row.last_seen_alive_at ?? row.answered_at ?? new Date(this.#world.nowMs)).getTime();
-    this.#world.commit(() => this.#record(row.id, `${row.id}:lost:${leg}`, { kind: "found_lost", leg, atMs }));
+    yield* this.#record(row.id, `${row.id}:lost:${leg}`, { kind: "found_lost", leg, atMs });
   }
 
-  /** One more thing known of a call, and what follows from all of them. True when the provider has to be asked. */
-  #record(callId: string, eventId: string, fact: Fact, names?: { id: string; kind: "parked" | "far" }): boolean {
+  /**
+   * One more thing known of a call, and what follows from all of them; a call that is over is settled in a transaction of its
+   * own. True when the provider has to be asked.
+   */
+  *#record(callId: string, eventId: string, fact: Fact, names?: LegNames): Generator<number, boolean, void> {
+    const outcome = this.#world.commit(() => this.#note(callId, eventId, fact, names));
+    if (outcome === null) return false;
+    if (outcome.end !== null) {
+      yield this.#world.moment();
+      this.#world.commit(() => this.#settle(callId, outcome));
+    }
+    return outcome.needsProof;
+  }
+
+  /** Null when the call was over before. */
+  #note(callId: string, eventId: string, fact: Fact, names?: LegNames): Outcome | null {
     let row = this.#row(callId);
     const known = this.#facts.get(callId) ?? new Map<string, Fact>();
     const isNew = !known.has(eventId);
@@ -247,23 +263,26 @@ export class CallService {
       if (this.#world.has("settles_twice") && isNew && outcome.end !== null)
         this.#booksOf(row.customer_id).forceCharge(`call:${callId}`, priceOf(row, outcome.end.durationMs).chargeMicros);
       if (this.#world.has("moves_backward") && isNew && fact.kind === "answered") this.#change(callId, { status: "in-progress" });
-      return false;
+      return null;
     }
-    row = this.#change(callId, {
-      status: mayMove(row.status, outcome.status) ? outcome.status : row.status,
+    this.#change(callId, {
+      status: outcome.end === null && mayMove(row.status, outcome.status) ? outcome.status : row.status,
       answered_at: outcome.answeredAtMs === null ? null : new Date(outcome.answeredAtMs),
     });
-    if (outcome.end !== null) this.#settle(row, outcome.end);
-    return outcome.needsProof;
+    return outcome;
   }
 
-  #settle(row: CallRow, end: NonNullable<Outcome["end"]>): void {
+  /** Somebody else may have settled it meanwhile, perhaps knowing less. */
+  #settle(callId: string, { status, answeredAtMs, end }: Outcome): void {
+    const row = this.#row(callId);
+    if (end === null || isFinal(row.status)) return;
     const { chargeMicros, billedSeconds } = priceOf(row, end.durationMs);
     const books = this.#booksOf(row.customer_id);
     if (chargeMicros > 0n) books.post(row.id, chargeMicros);
     else if (!this.#world.has("keeps_the_hold_of_an_unanswered_call")) books.void(row.id);
     this.#world.note(`${row.id} is settled: ${end.reason}, ${end.durationMs} ms, ${chargeMicros}`);
     this.#change(row.id, {
+      ...{ status, answered_at: answeredAtMs === null ? null : new Date(answeredAtMs) },
       ...{ end_reason: end.reason, ended_at: new Date(end.atMs), duration_ms: end.durationMs },
       ...{ billed_seconds: billedSeconds, charge_micros: chargeMicros, next_check_at: null },
     });
