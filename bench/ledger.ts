@@ -17,7 +17,7 @@ import { round, spread } from "./spread.ts";
 const ACCOUNTS = 10_000;
 const CONNECTIONS = 8;
 /** Requests under way in the service, which share the connections; pgbench has one client on each. */
-const CALLERS = 64;
+const CALLERS = 128;
 const TRANSACTIONS_EACH = 1_000;
 const TRANSACTIONS = CONNECTIONS * TRANSACTIONS_EACH;
 const HOT_HOLDS = 8_000;

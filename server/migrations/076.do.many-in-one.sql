@@ -150,11 +150,12 @@ begin
         join account a using (customer_id)
         cross join lateral (
           -- Calls last hours at most: what is live, and what ended in a day, began in thirty hours.
-          select count(*) filter (where c.next_check_at is not null) as live,
+          -- Only what the index of the history has; what live calls hold stands in the account.
+          select count(*) filter (where c.status not in ('completed', 'failed')) as live,
               count(*) filter (where c.created_at > r.created_at - interval '1 minute') as of_minute,
               count(*) filter (where c.created_at > r.created_at - interval '1 hour') as of_hour,
               count(*) filter (where c.created_at > r.created_at - interval '1 day') as of_day,
-              coalesce(sum(case when c.next_check_at is null then c.charge_micros else c.held_micros end), 0)::bigint as spent_at_most
+              coalesce(sum(c.charge_micros), 0)::bigint as charged
             from call c where c.customer_id = r.customer_id and c.created_at > r.created_at - interval '30 hours'
         ) seen
         where r.customer_id = any (locked)
@@ -166,7 +167,7 @@ begin
           and (r.day_limit is null or seen.of_day < r.day_limit)
           and (r.quiet_calls is null or seen.of_day < r.quiet_calls)
           and (r.dear_above_micros is null or r.rate_per_minute_micros <= r.dear_above_micros)
-          and (r.spend_per_day_micros is null or seen.spent_at_most + r.want_micros <= r.spend_per_day_micros)
+          and (r.spend_per_day_micros is null or seen.charged + a.held_micros + r.want_micros <= r.spend_per_day_micros)
           and not exists (select from guard_rail g where g.customer_id = r.customer_id)
           and not exists (select from call_block b where b.customer_id = r.customer_id and b.blocked_until > r.created_at)
           and (r.idempotency_key is null or not exists (
