@@ -8,6 +8,8 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
   "/dialer": ["/rates", "/calls/history?limit=5"],
 };
 
+const UNHINTED = new Set(["/config", "/rates"]);
+
 interface EarlyAnswers {
   readonly token: string;
   readonly askedAtMs: number;
@@ -44,7 +46,8 @@ export function takeEarlyAnswer(path: string, token: string | null): Promise<Res
   return answer;
 }
 
-/** Something has changed since they were asked, or may have. */
+/** Something has changed since they were asked, or may have: what no hint is ever about stays good. */
 export function forgetEarlyAnswers(): void {
-  globalThis.earlyAnswers = undefined;
+  const answers = globalThis.earlyAnswers?.answers;
+  for (const path of answers?.keys() ?? []) if (!UNHINTED.has(path)) answers?.delete(path);
 }
