@@ -73,7 +73,12 @@ async function drawUnseenCards(page: Page): Promise<void> {
 /** Waits until the page wears its new colours. */
 async function drawn(page: Page): Promise<void> {
   await page.evaluate(async () => {
-    for (let frame = 0; frame < 2; frame += 1) await new Promise((next) => requestAnimationFrame(next));
+    // On a busy machine colours begin to change some frames later; ten seconds are more than any change takes.
+    for (let still = 0, frame = 0; still < 4 && frame < 600; frame += 1) {
+      await new Promise((next) => requestAnimationFrame(next));
+      const changing = document.getAnimations().some((animation) => animation instanceof CSSTransition);
+      still = changing ? 0 : still + 1;
+    }
     // One that is cut short is over as well.
     await Promise.allSettled(document.getAnimations().map((animation) => animation.finished));
   });
