@@ -20,7 +20,8 @@ test("axe finds nothing on the ways in, with a second step", async ({ page }) =>
   const look = async (where: string) => {
     found.push(...(await faultsOf(page, where)));
     await page.setViewportSize(SMALL_PHONE);
-    if ((await sidewaysScroll(page)) > 0) found.push(`${where}: scrolls sideways`);
+    const sideways = await sidewaysScroll(page);
+    if (sideways) found.push(`${where} scrolls sideways, ${sideways}`);
   };
   for (const path of visitorPaths) {
     await open(page, path);
@@ -174,7 +175,8 @@ async function wrongInLanguages(page: Page, where: string, speak = choose): Prom
     wrong.push(...(await missingTexts(page)).map((text) => `${where} in ${language} lacks ${text}`));
     for (const viewport of [PHONE, ZOOMED_TWICE, ZOOMED_FOUR_TIMES, SMALL_PHONE]) {
       await page.setViewportSize(viewport);
-      if ((await sidewaysScroll(page)) > 0) wrong.push(`${where} in ${language} at ${viewport.width}`);
+      const sideways = await sidewaysScroll(page);
+      if (sideways) wrong.push(`${where} in ${language} at ${viewport.width}, ${sideways}`);
     }
   }
   return wrong;

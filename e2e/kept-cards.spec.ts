@@ -116,7 +116,8 @@ test("axe finds nothing on saved cards, an automatic top-up, withdrawals and the
   const look = async (where: string) => {
     found.push(...(await faultsOf(page, where)));
     await page.setViewportSize({ width: 360, height: 740 });
-    if ((await sidewaysScroll(page)) > 0) found.push(`${where}: scrolls sideways`);
+    const sideways = await sidewaysScroll(page);
+    if (sideways) found.push(`${where} scrolls sideways, ${sideways}`);
   };
   const email = await signUp(page);
   await payAndKeep(page, 18, TEST_CARD);

@@ -34,9 +34,23 @@ export async function open(page: Page, path: string): Promise<void> {
   await page.evaluate(() => document.fonts.ready);
 }
 
-/** How far the page can be pushed sideways, in CSS pixels. */
-export async function sidewaysScroll(page: Page): Promise<number> {
-  return await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+/**
+ * How far the page can be pushed sideways and what sticks out, as a line to read; "" when it cannot. A page that is
+ * still being laid out for another width or language gets two seconds.
+ */
+export async function sidewaysScroll(page: Page): Promise<string> {
+  return await page.evaluate(async () => {
+    const root = document.documentElement;
+    for (let frame = 0; frame < 120 && root.scrollWidth > root.clientWidth; frame += 1)
+      await new Promise((next) => requestAnimationFrame(next));
+    if (root.scrollWidth <= root.clientWidth) return "";
+    const wide = [...document.querySelectorAll("body *")].filter((element) => {
+      const { left, right } = element.getBoundingClientRect();
+      return right > root.clientWidth + 0.5 || left < -0.5;
+    });
+    const names = wide.slice(0, 8).map((element) => `${element.tagName}.${element.getAttribute("class") ?? ""}`);
+    return `${root.scrollWidth - root.clientWidth} px: ${names.join(", ")}`;
+  });
 }
 
 /** Chooses language and colours as the page's own selects do: what the browser remembers. */
