@@ -18,7 +18,7 @@ const SHOWN_CARDS = 12;
  */
 export async function faultsOf(page: Page, where: string): Promise<string[]> {
   await hideMostCards(page);
-  await drawUnseenCards(page);
+  await drawUnseenParts(page);
   const found: string[] = [];
   for (const [screen, viewport] of [
     ["desktop", DESKTOP],
@@ -63,10 +63,10 @@ async function hideMostCards(page: Page): Promise<void> {
   }, SHOWN_CARDS);
 }
 
-/** Cards out of sight keep the colours they were last drawn in (`content-visibility`); nobody sees them, but axe does. */
-async function drawUnseenCards(page: Page): Promise<void> {
-  await page.locator(".ratecard, .contact").evaluateAll((cards) => {
-    for (const card of cards) if (card instanceof HTMLElement) card.style.contentVisibility = "visible";
+/** What is out of sight keeps the colours it was last drawn in (`content-visibility`); nobody sees it, but axe does. */
+async function drawUnseenParts(page: Page): Promise<void> {
+  await page.locator(".ratecard, .contact, .public section, .footer").evaluateAll((parts) => {
+    for (const part of parts) if (part instanceof HTMLElement) part.style.contentVisibility = "visible";
   });
 }
 

@@ -1,12 +1,14 @@
 import { expect, test, type Page } from "@playwright/test";
 import { faultsOf } from "./axe.ts";
 import { signUp } from "./customer.ts";
+import { sidewaysScroll } from "./screens.ts";
 
 const PAGES = ["/", "/rates", "/rates/ghana", "/about", "/contact", "/terms", "/privacy", "/emergency-calls", "/status"];
 
-/** Waits until the living parts of a page have taken over. */
+/** Opens a page as somebody who means to use it, and waits until its living parts have taken over. */
 async function open(page: Page, path: string): Promise<void> {
   await page.goto(path);
+  await page.keyboard.press("Shift");
   await expect(page.locator("[data-live]").first()).toBeAttached();
 }
 
@@ -33,7 +35,7 @@ test("no public page scrolls sideways at 360 px", async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 700 });
   for (const path of PAGES) {
     await open(page, path);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(360);
+    expect(await sidewaysScroll(page), path).toBe("");
   }
 });
 
@@ -151,6 +153,7 @@ test("fewer than three characters are not looked up, and a failed look-up keeps 
   await open(page, "/rates");
   await page.getByRole("combobox", { name: "Country" }).fill("ghana");
   await page.keyboard.press("Enter");
+  await expect(page.locator(".calc__how")).toContainText("Average rate for Ghana.");
   const average = await page.locator(".calc__cost").textContent();
   await page.getByLabel(/^Phone number/).fill("+2");
   const answered = page.waitForResponse("**/api/rates/lookup-number");
@@ -172,7 +175,7 @@ test("the grid is searched by name and code, and says when nothing is found", as
   await expect(page.getByText("No countries found")).toBeVisible();
   await expect(page.getByText("Try searching with a different term")).toBeVisible();
   await search.fill("");
-  expect(await cards.count()).toBeGreaterThan(200);
+  await expect.poll(() => cards.count()).toBeGreaterThan(200);
   await expect(page.locator(".dest b")).toHaveText([
     "India",
     "United Kingdom",
@@ -183,6 +186,37 @@ test("the grid is searched by name and code, and says when nothing is found", as
     "France",
     "China",
   ]);
+});
+
+test("who only reads a page loads nothing of React, and its clock runs; in view, or in use, its parts come to life", async ({
+  page,
+}) => {
+  const loaded: string[] = [];
+  page.on("request", (request) => loaded.push(new URL(request.url()).pathname));
+  const react = () => loaded.filter((path) => path.startsWith("/assets/react-"));
+  await page.setViewportSize({ width: 390, height: 700 });
+  await page.goto("/rates/japan");
+  await expect(page.locator(".clock__time")).toHaveText(/^\d\d:\d\d$/);
+  await page.waitForLoadState("networkidle");
+  expect(react()).toEqual([]);
+  await page.getByLabel("Rate news by email").scrollIntoViewIfNeeded();
+  await expect(page.locator('[data-island="newsletter"][data-live]')).toBeAttached();
+  expect(react()).toHaveLength(1);
+});
+
+test("keys that are pressed before their code has come are not lost", async ({ page }) => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route("**/assets/react-*.js", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto("/");
+  const keys = page.getByRole("group", { name: "Dial pad" });
+  for (const name of ["2", "0", "Star"]) await keys.getByRole("button", { name, exact: true }).click();
+  await expect(page.getByLabel("Phone number")).toHaveValue("");
+  release();
+  await expect(page.getByLabel("Phone number")).toHaveValue("20*");
 });
 
 test("a country's page tells prices, how to dial and the time there", async ({ page }) => {

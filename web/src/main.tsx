@@ -11,9 +11,11 @@ import { takeSecretsFromAddress } from "./lib/address-secrets.ts";
 import { openLanguage } from "./lib/i18n.ts";
 import { readFrame } from "./lib/queries.ts";
 import { followOtherTabs, getToken } from "./lib/session.ts";
+import { warmFormats } from "./lib/warm-formats.ts";
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("The page has no element with the id root.");
+void warmFormats();
 takeSecretsFromAddress();
 followOtherTabs();
 await openLanguage();

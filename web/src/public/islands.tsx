@@ -1,7 +1,6 @@
 import type { ComponentProps, ComponentType } from "react";
 import { DemoDialPad } from "../features/landing/demo-dial-pad.tsx";
 import { StaticCountrySearch } from "../features/rates/country-search.tsx";
-import { LocalTime } from "../features/rates/local-time.tsx";
 import { VisitorCalculator } from "../features/rates/visitor-calculator.tsx";
 import { NewsletterForm } from "./newsletter-form.tsx";
 
@@ -10,7 +9,6 @@ export const islands = {
   "dial-pad": DemoDialPad,
   calculator: VisitorCalculator,
   "country-search": StaticCountrySearch,
-  "local-time": LocalTime,
   newsletter: NewsletterForm,
 } as const satisfies Readonly<Record<string, ComponentType<never>>>;
 

@@ -6,6 +6,7 @@ import { StatusPage } from "../features/company/status-page.tsx";
 import { LandingPage } from "../features/landing/landing-page.tsx";
 import { lowestRate, padCountries } from "../features/landing/popular-rates.ts";
 import { CountryPage, ofKind } from "../features/rates/country-page.tsx";
+import type { ClockTexts } from "../features/rates/live-clock.ts";
 import { localSummaries } from "../features/rates/local-summaries.ts";
 import { RatesPage } from "../features/rates/rates-page.tsx";
 import { localCountryName } from "../lib/local-country-name.ts";
@@ -13,6 +14,8 @@ import { priceText } from "../lib/price-text.ts";
 import { island } from "./island.tsx";
 import { NotFound } from "./not-found.tsx";
 import { countryData, organizationData, ratesData } from "./structured-data.ts";
+
+const CLOCK_TEXT = /^(sameTime|ahead|behind|hours\w+)$/;
 
 /** What is special to one page: its head, its body, and the texts that its living parts need. */
 export interface PageParts {
@@ -100,14 +103,15 @@ function country(shown: Extract<PublicPage, { name: "country" }>["country"], ori
     description: t("country.description", { country: name, code: shown.dialCode, rate }),
     structuredData: countryData(origin, shown),
     indexed: true,
-    liveTexts: ["rates:country"],
-    body: (
-      <CountryPage
-        country={{ ...shown, name }}
-        clock={shown.timeZone === null ? null : island(texts, "local-time", { timeZone: shown.timeZone })}
-      />
-    ),
+    liveTexts: [],
+    body: <CountryPage country={{ ...shown, name }} clockTexts={clockTexts(texts)} />,
   };
+}
+
+/** As the catalogue has them: the page fills them in itself. */
+function clockTexts(texts: I18n): ClockTexts {
+  const country = texts.getResource(texts.language, "rates", "country") as ClockTexts;
+  return Object.fromEntries(Object.entries(country).filter(([key]) => CLOCK_TEXT.test(key)));
 }
 
 /** The deck under the country names of a language. Data for machines keeps the English ones, which the addresses hold. */

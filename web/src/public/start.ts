@@ -1,11 +1,14 @@
+import { runClock } from "../features/rates/live-clock.ts";
 import { nextTask } from "../lib/next-task.ts";
 import { tellPages } from "../lib/page-cookie.ts";
 import { readSetting } from "../lib/setting.ts";
 import { applyTheme, rememberedTheme } from "../lib/theme.ts";
+import { warmFormats } from "../lib/warm-formats.ts";
+import { inView, used } from "../lib/when-needed.ts";
 import "../styles/public.css";
+import { keepEarlyPresses } from "./early-presses.ts";
 
 /** The script of a public page: small, so that the page is read before the parts that need React arrive. */
-const SCROLLED_PX = 20;
 
 const { islands = "" } = document.querySelector<HTMLElement>("[data-islands]")?.dataset ?? {};
 followSession();
@@ -13,7 +16,9 @@ addEventListener("pageshow", (event) => event.persisted && followSession());
 addEventListener("storage", followSession);
 followScroll();
 foldMenu();
-whenQuiet(() => void startIslands(islands.split(" ")));
+if (document.querySelector("[data-clock]") !== null) void warmFormats().then(runClock);
+keepEarlyPresses();
+void whenNeeded().then(() => startIslands(islands.split(" ")));
 
 /**
  * The service wrote the page for whom the cookies told. Where this browser knows better (another tab signed in or out,
@@ -37,24 +42,25 @@ function followSession(): void {
  * other with room between them: in one go they would hold the page.
  */
 async function startIslands(files: readonly string[]): Promise<void> {
+  const formats = warmFormats();
   for (const href of files) {
     const link = document.createElement("link");
     link.rel = "modulepreload";
     link.href = href;
     document.head.append(link);
   }
+  await formats;
   for (const file of files) {
     await import(/* @vite-ignore */ file);
     await nextTask();
   }
 }
 
-/** The bar becomes translucent once the page has left its top. */
+/** The bar becomes translucent once the page's first pixels are out of sight. To be told so costs no layout of the page. */
 function followScroll(): void {
-  const bar = document.querySelector<HTMLElement>(".topbar");
-  const follow = () => bar?.toggleAttribute("data-scrolled", scrollY > SCROLLED_PX);
-  addEventListener("scroll", follow, { passive: true });
-  follow();
+  const [bar, top] = [document.querySelector(".topbar"), document.querySelector(".topbar__mark")];
+  const watch = new IntersectionObserver(([entry]) => bar?.toggleAttribute("data-scrolled", entry?.isIntersecting === false));
+  if (top !== null) watch.observe(top);
 }
 
 /** The menu closes when one of its links is followed and by Escape. */
@@ -70,27 +76,28 @@ function foldMenu(): void {
   });
 }
 
-/** Once the page has loaded and something of it is on the screen, or at the first sign that somebody wants to use it. */
-function whenQuiet(run: () => void): void {
-  const signs = ["pointerdown", "keydown", "focusin"] as const;
-  let begun = false;
-  const begin = () => {
-    if (begun) return;
-    begun = true;
-    for (const sign of signs) removeEventListener(sign, begin);
-    run();
-  };
-  for (const sign of signs) addEventListener(sign, begin, { passive: true });
-  if (document.readyState === "complete") afterFirstPaint(begin);
-  else addEventListener("load", () => afterFirstPaint(begin), { once: true });
+/**
+ * Resolves at the first sign that somebody wants to use the page, or when a living part comes into view on a page that has
+ * loaded and of which something is on the screen. Who only reads never loads what needs React.
+ */
+async function whenNeeded(): Promise<void> {
+  await Promise.race([used, shown().then(() => Promise.race(livingParts().map(inView)))]);
 }
 
-/** A page behind another tab is not painted; it is used only after that changes. */
-function afterFirstPaint(run: () => void): void {
-  const paints = new PerformanceObserver((list) => {
-    if (list.getEntriesByName("first-contentful-paint").length === 0) return;
-    paints.disconnect();
-    setTimeout(run);
+/** What of each living part takes room: the part itself is no box. */
+function livingParts(): readonly Element[] {
+  return [...document.querySelectorAll("[data-island] > *")];
+}
+
+/** Resolves when the page has loaded and is painted. One behind another tab is painted only after that changes. */
+async function shown(): Promise<void> {
+  if (document.readyState !== "complete") await new Promise((resolve) => addEventListener("load", resolve, { once: true }));
+  await new Promise<void>((resolve) => {
+    const paints = new PerformanceObserver((list) => {
+      if (list.getEntriesByName("first-contentful-paint").length === 0) return;
+      paints.disconnect();
+      setTimeout(resolve);
+    });
+    paints.observe({ type: "paint", buffered: true });
   });
-  paints.observe({ type: "paint", buffered: true });
 }

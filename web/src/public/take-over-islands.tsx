@@ -3,31 +3,32 @@ import { createElement, type ComponentType, type ReactNode, startTransition, use
 import { hydrateRoot } from "react-dom/client";
 import { I18nextProvider } from "react-i18next";
 import { nextTask } from "../lib/next-task.ts";
+import { inView, used } from "../lib/when-needed.ts";
 import { idPrefix, type IslandName, islands } from "./islands.tsx";
 import { createTexts } from "./public-texts.ts";
 
-void takeOverIslands();
+const texts = createTexts(document.documentElement.lang, read<Resource>(document.querySelector("[data-texts]")));
+for (const place of document.querySelectorAll<HTMLElement>("[data-island]")) void takeOver(place);
 
 /**
- * Brings every island of the document to life, with the texts and values that the document carries: one after the other,
- * and each in small steps, so that the page answers meanwhile.
+ * Brings an island to life once it is in view or the page is used, with the texts and values that the document carries: in
+ * small steps, so that the page answers meanwhile. It then says so by the event `live`.
  */
-async function takeOverIslands(): Promise<void> {
-  const resources = read<Resource>(document.querySelector("[data-texts]"));
-  const texts = createTexts(document.documentElement.lang, resources);
-  for (const place of document.querySelectorAll<HTMLElement>("[data-island]")) {
-    const name = place.dataset["island"] as IslandName;
-    const props = read<object>(document.querySelector(`[data-props="${name}"]`));
-    await nextTask();
-    const content = (
-      <I18nextProvider i18n={texts}>
-        <Living onLive={() => place.toggleAttribute("data-live", true)}>
-          {createElement(islands[name] as ComponentType<object>, props)}
-        </Living>
-      </I18nextProvider>
-    );
-    startTransition(() => void hydrateRoot(place, content, { identifierPrefix: idPrefix(name) }));
-  }
+async function takeOver(place: HTMLElement): Promise<void> {
+  const name = place.dataset["island"] as IslandName;
+  await Promise.race([used, inView(place.firstElementChild ?? place)]);
+  await nextTask();
+  const props = read<object>(document.querySelector(`[data-props="${name}"]`));
+  const live = () => {
+    place.toggleAttribute("data-live", true);
+    place.dispatchEvent(new Event("live", { bubbles: true }));
+  };
+  const content = (
+    <I18nextProvider i18n={texts}>
+      <Living onLive={live}>{createElement(islands[name] as ComponentType<object>, props)}</Living>
+    </I18nextProvider>
+  );
+  startTransition(() => void hydrateRoot(place, content, { identifierPrefix: idPrefix(name) }));
 }
 
 /** Says when an island has come to life. */

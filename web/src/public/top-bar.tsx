@@ -24,38 +24,41 @@ export function TopBar({ path }: TopBarProps) {
     </a>
   ));
   return (
-    <header className={onCredit ? "topbar on-credit" : "topbar"}>
-      <div className="topbar__in page">
-        <a className="brand" href="/" aria-label={t("home")}>
-          <img src={onCredit ? markPetrol : markYellow} alt="" width="36" height="36" fetchPriority="low" />
-          <span>{t("brand")}</span>
-        </a>
-        <nav className="topbar__links" aria-label={t("main")}>
-          {items}
-        </nav>
-        <div className="topbar__end">
-          <a className="topbar__sign" href="/login">
-            {t("signIn")}
+    <>
+      <span className="topbar__mark" aria-hidden="true" />
+      <header className={onCredit ? "topbar on-credit" : "topbar"}>
+        <div className="topbar__in page">
+          <a className="brand" href="/" aria-label={t("home")}>
+            <img src={onCredit ? markPetrol : markYellow} alt="" width="36" height="36" fetchPriority="low" />
+            <span>{t("brand")}</span>
           </a>
-          <a className="btn btn--sm btn--action topbar__cta" href="/register">
-            {t("getStarted")}
-          </a>
-          <a className="btn btn--sm btn--action topbar__app" href="/dialer">
-            {t("dialer")}
-          </a>
-          <details className="topbar__menu">
-            <summary className="btn btn--icon" aria-label={t("menu")}>
-              <Icon of={IconMenu2} />
-            </summary>
-            <nav className="topbar__sheet" aria-label={t("menu")}>
-              {items}
-              <a className="topbar__visitor" href="/register">
-                {t("getStarted")}
-              </a>
-            </nav>
-          </details>
+          <nav className="topbar__links" aria-label={t("main")}>
+            {items}
+          </nav>
+          <div className="topbar__end">
+            <a className="topbar__sign" href="/login">
+              {t("signIn")}
+            </a>
+            <a className="btn btn--sm btn--action topbar__cta" href="/register">
+              {t("getStarted")}
+            </a>
+            <a className="btn btn--sm btn--action topbar__app" href="/dialer">
+              {t("dialer")}
+            </a>
+            <details className="topbar__menu">
+              <summary className="btn btn--icon" aria-label={t("menu")}>
+                <Icon of={IconMenu2} />
+              </summary>
+              <nav className="topbar__sheet" aria-label={t("menu")}>
+                {items}
+                <a className="topbar__visitor" href="/register">
+                  {t("getStarted")}
+                </a>
+              </nav>
+            </details>
+          </div>
         </div>
-      </div>
-    </header>
+      </header>
+    </>
   );
 }

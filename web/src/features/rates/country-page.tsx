@@ -1,26 +1,26 @@
 import type { CountryPrices, NetworkPrice } from "@farline/contract/public-pages.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { IconArrowLeft, IconPhoneFilled } from "@tabler/icons-react";
-import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { dateText } from "../../lib/date-text.ts";
 import { minutesForOneDollar, priceText } from "../../lib/price-text.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import type { ClockTexts } from "./live-clock.ts";
 
 /** A country's prefixes are told up to this many in one row. */
 const MOST_PREFIXES = 6;
 
 interface CountryPageProps {
   readonly country: CountryPrices;
-  /** The local time; null where there is no one place. */
-  readonly clock: ReactNode;
+  /** What the clock says of the difference to the reader's time. */
+  readonly clockTexts: ClockTexts;
 }
 
 type Kind = "mobile" | "landline";
 
 /** What calls to one country cost, how to dial it, and what time it is there. */
-export function CountryPage({ country, clock }: CountryPageProps) {
+export function CountryPage({ country, clockTexts }: CountryPageProps) {
   const { t, i18n } = useTranslation("rates");
   const { name } = country;
   return (
@@ -39,10 +39,15 @@ export function CountryPage({ country, clock }: CountryPageProps) {
         {(["mobile", "landline"] as const).map((kind) => (
           <PriceTile key={kind} kind={kind} prices={ofKind(country.prices, kind)} />
         ))}
-        {clock !== null && (
+        {country.timeZone !== null && (
           <div className="card clock">
             <h2 className="t-sub">{t("country.clock", { country: name })}</h2>
-            {clock}
+            <p className="clock__time fig" data-clock={country.timeZone}>
+              –
+            </p>
+            <p className="muted" data-clock-texts={JSON.stringify(clockTexts)}>
+              {"\u00a0"}
+            </p>
             <p className="muted small">{t("country.clockNote")}</p>
           </div>
         )}

@@ -55,7 +55,7 @@ export function StaticCountrySearch({ count }: { readonly count: number }) {
     if (early !== "") search(early);
   }, [search]);
   return (
-    <div className="island" ref={place}>
+    <div ref={place}>
       <CountrySearchField text={text} found={found} onSearch={search} />
     </div>
   );

@@ -1,0 +1,49 @@
+import { offsetMinutes } from "./time-difference.ts";
+
+const TICK_MS = 1_000;
+
+/** What the difference to the reader's own time is called; `{{…}}` as in the catalogues, hours by plural category. */
+export type ClockTexts = Readonly<Record<string, string>>;
+
+/**
+ * Keeps the clock of a country's page running: the time there, and how far it is from the reader's. A page that only has a
+ * clock needs no React for it.
+ */
+export function runClock(): void {
+  const time = document.querySelector<HTMLElement>("[data-clock]");
+  const line = document.querySelector<HTMLElement>("[data-clock-texts]");
+  if (time === null || line === null) return;
+  const { lang } = document.documentElement;
+  const timeZone = time.dataset["clock"] ?? "UTC";
+  const texts = JSON.parse(line.dataset["clockTexts"] ?? "{}") as ClockTexts;
+  const clock = new Intl.DateTimeFormat(lang, { timeZone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+  const weekday = new Intl.DateTimeFormat(lang, { timeZone, weekday: "long" });
+  const show = () => {
+    const now = new Date();
+    write(time, clock.format(now));
+    write(
+      line,
+      `${weekday.format(now)}. ${differenceText(offsetMinutes(timeZone, now) + now.getTimezoneOffset(), texts, lang)}.`,
+    );
+  };
+  show();
+  setInterval(show, TICK_MS);
+}
+
+/** @param minutes how far the time there is ahead of the reader's; behind it they are negative */
+export function differenceText(minutes: number, texts: ClockTexts, language: string): string {
+  if (minutes === 0) return texts["sameTime"] ?? "";
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  const plural = `hours_${new Intl.PluralRules(language).select(hours)}`;
+  const duration = fill(texts[rest === 0 ? plural : "hoursMinutes"], { count: hours, hours, minutes: rest });
+  return fill(texts[minutes > 0 ? "ahead" : "behind"], { duration });
+}
+
+function fill(text: string | undefined, values: Readonly<Record<string, string | number>>): string {
+  return (text ?? "").replace(/{{(\w+)}}/g, (_, name: string) => String(values[name]));
+}
+
+/** Leaves the page alone as long as nothing changes. */
+function write(place: HTMLElement, text: string): void {
+  if (place.textContent !== text) place.textContent = text;
+}
