@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { HtmlTagDescriptor, Plugin } from "vite";
+import type { HtmlTagDescriptor, Plugin, Rollup } from "vite";
 import { bundleScript } from "./bundle-script.ts";
 
 interface OpeningScript {
@@ -14,11 +14,13 @@ const SCRIPTS: readonly OpeningScript[] = [
   { name: "opening", source: "src/opening.ts", injectTo: "body" },
 ];
 const ENTRY = /<script type="module" crossorigin src="([^"]+)"><\/script>/;
+/** The page that is outlined before the app is there. */
+const OUTLINED = "features/dialer/dialer-page.tsx";
 const PRELOADED = /<link rel="modulepreload" crossorigin href="([^"]+)">/g;
 
 /**
  * Puts the scripts that run before the app into the page, as files: inline code is forbidden. In the build the last of
- * them starts the app's own files, which the page only fetches.
+ * them starts the app's own files, which the page only fetches, and fetches those of the page that it outlines.
  */
 export function openingScripts(): Plugin {
   const paths = new Map(SCRIPTS.map(({ name }) => [name, `/${name}.js`]));
@@ -34,7 +36,7 @@ export function openingScripts(): Plugin {
     },
     transformIndexHtml: {
       order: "post",
-      handler(html, { server }) {
+      handler(html, { server, bundle = {} }) {
         const tags = SCRIPTS.map(({ name, injectTo }): HtmlTagDescriptor => ({
           tag: "script",
           injectTo,
@@ -44,7 +46,8 @@ export function openingScripts(): Plugin {
         const [tag = "", entry] = ENTRY.exec(html) ?? [];
         if (entry === undefined) throw new Error("The page has no script of the app.");
         const files = [...[...html.matchAll(PRELOADED)].map(([, file]) => file), entry];
-        Object.assign(tags.at(-1)?.attrs ?? {}, { "data-files": files.join(" ") });
+        const ofPage = filesOfPage(bundle).filter((file) => !html.includes(file));
+        Object.assign(tags.at(-1)?.attrs ?? {}, { "data-files": files.join(" "), "data-page-files": ofPage.join(" ") });
         return { html: html.replace(tag, `<link rel="modulepreload" crossorigin href="${entry}">`), tags };
       },
     },
@@ -57,4 +60,20 @@ export function openingScripts(): Plugin {
         });
     },
   };
+}
+
+/** The outlined page's chunk with all that it imports, and the styles of these. */
+function filesOfPage(bundle: Rollup.OutputBundle): string[] {
+  const chunks = Object.values(bundle).filter((output) => output.type === "chunk");
+  const page = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(OUTLINED));
+  if (page === undefined) throw new Error(`The build has no chunk of ${OUTLINED}.`);
+  const files = new Set<string>();
+  const take = (file: string): void => {
+    if (files.has(file)) return;
+    files.add(file);
+    const chunk = chunks.find(({ fileName }) => fileName === file);
+    for (const next of [...(chunk?.imports ?? []), ...(chunk?.viteMetadata?.importedCss ?? [])]) take(next);
+  };
+  take(page.fileName);
+  return [...files].map((file) => `/${file}`);
 }

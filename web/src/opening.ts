@@ -23,9 +23,25 @@ const texts = {
 
 /** The app's files in the order in which they run; put in by the build. */
 const files = document.currentScript?.dataset["files"]?.split(" ") ?? [];
+/** What the dialer needs beside the app; put in by the build. */
+const pageFiles = document.currentScript?.dataset["pageFiles"]?.split(" ") ?? [];
 const drawn = location.pathname === "/dialer" && readSetting("token") !== null;
-if (drawn) document.querySelector("#root")?.append(outline());
+if (drawn) {
+  document.querySelector("#root")?.append(outline());
+  fetchEarly(pageFiles);
+}
 void start();
+
+/** The app would ask for them only when all of its own files have run. */
+function fetchEarly(paths: readonly string[]): void {
+  for (const href of paths) {
+    const link = document.createElement("link");
+    link.href = href;
+    if (href.endsWith(".css")) Object.assign(link, { rel: "preload", as: "style" });
+    else link.rel = "modulepreload";
+    document.head.append(link);
+  }
+}
 
 /** One after the other, with room between them: in one go, and before anything is painted, they would hold the page. */
 async function start(): Promise<void> {
