@@ -1,9 +1,13 @@
-import { AxeBuilder } from "@axe-core/playwright";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import type { Page } from "@playwright/test";
+import type { run, RunOnly } from "axe-core";
 
-const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+const RULES: RunOnly = { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] };
 /** A theme changes colours and nothing else, so the second theme is held to the rules about colours alone. */
-const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
+const COLOUR_RULES: RunOnly = { type: "rule", values: ["color-contrast", "link-in-text-block"] };
 
 const DESKTOP = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };
@@ -18,7 +22,7 @@ const SHOWN_CARDS = 12;
  */
 export async function faultsOf(page: Page, where: string): Promise<string[]> {
   await hideMostCards(page);
-  await drawUnseenParts(page);
+  await drawUnseenCards(page);
   const found: string[] = [];
   for (const [screen, viewport] of [
     ["desktop", DESKTOP],
@@ -37,19 +41,30 @@ export async function faultsOf(page: Page, where: string): Promise<string[]> {
 export async function faultsInBothThemes(page: Page, where: string): Promise<string[]> {
   await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
   await drawn(page);
-  const dark = await analyse(new AxeBuilder({ page }).withRules(COLOUR_RULES), `${where}, dark`);
+  const dark = await analyse(page, `${where}, dark`, COLOUR_RULES);
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
   await drawn(page);
-  return [...dark, ...(await analyse(new AxeBuilder({ page }).withTags(RULES), where))];
+  return [...dark, ...(await faultsNow(page, where))];
 }
 
-async function analyse(axe: AxeBuilder, where: string): Promise<string[]> {
-  // No page has a frame; the other mode would open a window for every look, and hide this one behind it.
-  const { violations } = await axe.setLegacyMode().analyze();
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, html, failureSummary = "" }) =>
-      [where, id, target.join(" "), html.slice(0, 120), failureSummary.replaceAll(/\s+/g, " ")].join(": "),
-    ),
+/** As `faultsOf`, for the page, or the one part of it, just as it stands. */
+export async function faultsNow(page: Page, where: string, part?: string): Promise<string[]> {
+  return await analyse(page, where, RULES, part);
+}
+
+/** Axe is put into each document once and hands over its faults alone: all it has looked at takes longer than the look. */
+async function analyse(page: Page, where: string, runOnly: RunOnly, part?: string): Promise<string[]> {
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE);
+  const faults = await page.evaluate(
+    async ({ options, within }) => {
+      const { axe } = window as unknown as { axe: { run: typeof run } };
+      const { violations } = await axe.run(within ?? document, { ...options, resultTypes: ["violations"] });
+      return violations.flatMap(({ id, nodes }) => nodes.map((node) => ({ ...node, id, target: node.target.join(" ") })));
+    },
+    { options: { runOnly }, within: part },
+  );
+  return faults.map(({ id, target, html, failureSummary = "" }) =>
+    [where, id, target, html.slice(0, 120), failureSummary.replaceAll(/\s+/g, " ")].join(": "),
   );
 }
 
@@ -63,10 +78,10 @@ async function hideMostCards(page: Page): Promise<void> {
   }, SHOWN_CARDS);
 }
 
-/** What is out of sight keeps the colours it was last drawn in (`content-visibility`); nobody sees it, but axe does. */
-async function drawUnseenParts(page: Page): Promise<void> {
-  await page.locator(".ratecard, .contact, .public section, .footer").evaluateAll((parts) => {
-    for (const part of parts) if (part instanceof HTMLElement) part.style.contentVisibility = "visible";
+/** Cards out of sight keep the colours they were last drawn in (`content-visibility`); nobody sees them, but axe does. */
+async function drawUnseenCards(page: Page): Promise<void> {
+  await page.locator(".ratecard, .contact").evaluateAll((cards) => {
+    for (const card of cards) if (card instanceof HTMLElement) card.style.contentVisibility = "visible";
   });
 }
 
