@@ -44,7 +44,7 @@ const limits: AuthoriseLimits = {
   perMinute: MANY,
   perHour: MANY,
   perDay: MANY,
-  rules: rulesFor(LIMITS_SCALE, { tier: "new", priceClass: "A", dearMicros: null }),
+  rules: rulesFor(LIMITS_SCALE, { tier: "new", priceClass: "A", freshMicros: null }),
 };
 
 /**
@@ -174,6 +174,7 @@ function newCall(): NewCall {
     ratePrefix: "447",
     rateDescription: "United Kingdom mobile",
     ratePerMinuteMicros: RATE_MICROS,
+    priceClass: "A",
     firstIntervalSeconds: 60,
     nextIntervalSeconds: 60,
     deckId: DECK,
@@ -224,8 +225,8 @@ function writeScripts(folder: string): { authorise: string; settle: string } {
     || ${id} || '","customer_id":"00000000-0000-4000-8000-' || lpad(:account::text, 12, '0')
     || '","destination":"+4474' || lpad(:account::text, 8, '0') || '","country_code":"GB","number_type":"mobile",'
     || '"idempotency_key": null,"rate_prefix":"447","rate_description":"United Kingdom mobile",'
-    || '"rate_per_minute_micros":"${RATE_MICROS}","first_interval_seconds":60,"next_interval_seconds":60,'
-    || '"deck_id":"${DECK}","deck_effective_at":"2026-01-01T00:00:00Z","cap_seconds":14400,"ticket_hash":"\\\\x'
+    || '"rate_per_minute_micros":"${RATE_MICROS}","price_class":"A","first_interval_seconds":60,'
+    || '"next_interval_seconds":60,"deck_id":"${DECK}","deck_effective_at":"2026-01-01T00:00:00Z","cap_seconds":14400,"ticket_hash":"\\\\x'
     || encode(sha256(${id}::bytea), 'hex') || '","ticket_expires_at":"' || now() + interval '1 minute'
     || '","created_at":"' || now() || '"}'`;
   const authorise = `${count}\\set account random(1, ${ACCOUNTS})

@@ -1,4 +1,5 @@
 import type { CallStatus, EndReason } from "@farline/contract/calls.ts";
+import type { PriceClass } from "@farline/domain/call-terms.ts";
 import { randomBytes } from "node:crypto";
 import type pg from "pg";
 import { uuidv7 } from "uuidv7";
@@ -13,6 +14,7 @@ export interface PastCall {
   endReason?: EndReason;
   durationMs?: number;
   chargeMicros?: bigint;
+  priceClass?: PriceClass;
 }
 
 const PRICE_LIST = "00000000-0000-7000-8000-000000000001";
@@ -28,10 +30,10 @@ export async function insertPastCalls(pool: pg.Pool, calls: readonly PastCall[])
     const endedAt = new Date(call.createdAt.getTime() + 5_000 + durationMs);
     await pool.query(
       `insert into call (id, customer_id, destination, country_code, number_type, status, end_reason, rate_prefix,
-         rate_description, rate_per_minute_micros, first_interval_seconds, next_interval_seconds, deck_id, deck_effective_at,
+         rate_description, rate_per_minute_micros, price_class, first_interval_seconds, next_interval_seconds, deck_id, deck_effective_at,
          held_micros, cap_seconds, ticket_hash, ticket_expires_at, created_at, started_at, answered_at, ended_at, duration_ms,
          billed_seconds, charge_micros)
-       values ($1, $2, $3, $4, 'mobile', $5, $6, $7, 'Somewhere', $8, 1, 1, $9, $10, $11, 7200, $12, $10, $10, $13, $14, $15,
+       values ($1, $2, $3, $4, 'mobile', $5, $6, $7, 'Somewhere', $8, $19, 1, 1, $9, $10, $11, 7200, $12, $10, $10, $13, $14, $15,
          $16, $17, $18)`,
       [
         ids[index],
@@ -52,6 +54,7 @@ export async function insertPastCalls(pool: pg.Pool, calls: readonly PastCall[])
         status === "completed" ? durationMs : 0,
         status === "completed" ? Math.ceil(durationMs / 1000) : 0,
         charge,
+        call.priceClass ?? "A",
       ],
     );
   }

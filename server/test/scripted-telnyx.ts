@@ -39,6 +39,7 @@ export class ScriptedTelnyx {
   failure: { status: number; code?: string } | null = null;
   transferFailure: { status: number; code?: string } | null = null;
   extendFailure: { status: number; code?: string } | null = null;
+  hangUpFailure: { status: number; code?: string } | null = null;
   #credentialCount = 0;
   readonly #keys = generateKeyPairSync("ed25519");
   readonly #server: Server;
@@ -72,6 +73,7 @@ export class ScriptedTelnyx {
     this.failure = null;
     this.transferFailure = null;
     this.extendFailure = null;
+    this.hangUpFailure = null;
     this.parking = true;
   }
 
@@ -120,6 +122,7 @@ export class ScriptedTelnyx {
 
   #commandFailure(path: string): { status: number; code?: string } | null {
     if (path.endsWith("/actions/transfer")) return this.transferFailure;
+    if (path.endsWith("/actions/hangup")) return this.hangUpFailure;
     return path.endsWith("/actions/extend") ? this.extendFailure : null;
   }
 

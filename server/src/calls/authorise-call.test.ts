@@ -267,6 +267,7 @@ describe("limits", () => {
           ratePrefix: quote.prefix,
           rateDescription: quote.description,
           ratePerMinuteMicros: quote.ratePerMinuteMicros,
+          priceClass: "A",
           firstIntervalSeconds: quote.firstIntervalSeconds,
           nextIntervalSeconds: quote.nextIntervalSeconds,
           deckId: quote.deckId,

@@ -56,7 +56,7 @@ async function holdAndWrite(
   customer: Customer,
   wanted: { destination: Destination; terms: CallTerms; idempotencyKey: string | null },
 ): Promise<CallRow> {
-  const { e164, quote } = wanted.destination;
+  const { e164, quote, priceClass } = wanted.destination;
   const { capSeconds } = wanted.terms;
   const id = uuidv7();
   const createdAt = m.clock.now();
@@ -72,6 +72,7 @@ async function holdAndWrite(
         ratePrefix: quote.prefix,
         rateDescription: quote.description,
         ratePerMinuteMicros: quote.ratePerMinuteMicros,
+        priceClass,
         firstIntervalSeconds: quote.firstIntervalSeconds,
         nextIntervalSeconds: quote.nextIntervalSeconds,
         deckId: quote.deckId,
@@ -84,7 +85,7 @@ async function holdAndWrite(
       limits: limitsFor(quote, wanted.terms, m.config.limitsScale),
     });
   } catch (error) {
-    throw await refusalOf(m, { customerId: customer.id, ...wanted.terms }, error);
+    throw await refusalOf(m, { customerId: customer.id, tier: wanted.terms.tier }, error);
   }
 }
 

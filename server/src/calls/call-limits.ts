@@ -1,4 +1,4 @@
-import { CLASS_A_UP_TO_MICROS, CLASS_B_UP_TO_MICROS, type PriceClass } from "@farline/domain/call-terms.ts";
+import type { PriceClass } from "@farline/domain/call-terms.ts";
 import { MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
 import type { RiskTier } from "@farline/domain/risk-tier.ts";
 
@@ -25,7 +25,7 @@ interface CallLimits {
   readonly shortCallsPerHour: number;
   /** What calls of 24 hours may cost in all. */
   readonly spendPerDayMicros: Micros;
-  /** The same, of calls dearer than class A and dearer than class B. */
+  /** The same, of calls above class A and above class B. */
   readonly spendAboveClassAMicros: Micros;
   readonly spendAboveClassBMicros: Micros;
   /** How much of a payment may go to calls above class A in its first 24 hours: so much, or this share of it in percent. */
@@ -98,18 +98,17 @@ export const blocksAccountMs: Readonly<Record<string, number>> = {
 
 /**
  * The rules as `authorise_call` and `extend_call` take them for a call of this class; null when limits are off.
- * @param dearMicros what calls above class A may cost in 24 hours at most, besides the tier's own limit; null: nothing besides
+ * @param freshMicros what calls above class A may cost in 24 hours while payments are fresh; null: no payment bounds them
  */
 export function rulesFor(
   scale: number,
-  call: { readonly tier: RiskTier; readonly priceClass: PriceClass; readonly dearMicros: Micros | null },
+  call: { readonly tier: RiskTier; readonly priceClass: PriceClass; readonly freshMicros: Micros | null },
 ): Record<string, number | string> | null {
   if (scale === 0) return null;
   const limits = CALL_LIMITS[call.tier];
   const count = (limit: number) => scaled(limit, scale) ?? 0;
   const isDearest = call.priceClass === "C";
-  const ofTier = scaledMicros(isDearest ? limits.spendAboveClassBMicros : limits.spendAboveClassAMicros, scale);
-  const dear = call.dearMicros !== null && call.dearMicros < ofTier ? call.dearMicros : ofTier;
+  const dear = scaledMicros(isDearest ? limits.spendAboveClassBMicros : limits.spendAboveClassAMicros, scale);
   return {
     near_numbers_per_hour: count(limits.nearNumbersPerHour),
     short_calls_per_hour: count(limits.shortCallsPerHour),
@@ -119,7 +118,8 @@ export function rulesFor(
     spend_per_day_micros: Number(scaledMicros(limits.spendPerDayMicros, scale)),
     dear_spend_per_day_micros: Number(dear),
     // A call of class C is measured against what calls of class C have cost.
-    dear_above_micros: Number(isDearest ? CLASS_B_UP_TO_MICROS : CLASS_A_UP_TO_MICROS),
+    dear_above_class: isDearest ? "B" : "A",
+    ...(call.freshMicros !== null && { fresh_spend_per_day_micros: Number(call.freshMicros) }),
     short_call_ms: SHORT_CALL_MS,
     earns_nothing: EARNS_NOTHING,
   };

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "@farline/contract/errors.ts";
-import { toDecimalString, type Micros } from "@farline/domain/money.ts";
+import { toDecimalString } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
 import { toLedgerError } from "../ledger/ledger.ts";
 import { AppError } from "../platform/app-error.ts";
@@ -12,13 +12,8 @@ const CHANGE_THEM = "You can change your limits in your account.";
 
 type Parts = Pick<CallMachinery, "handle" | "clock" | "log">;
 
-interface RefusedCall extends Refused {
-  /** See `CallTerms`. */
-  readonly freshCreditMicros: Micros | null;
-}
-
-/** What migration 062 raises, as the service's errors; each is logged with its rule, and a pattern stops the account. */
-export async function refusalOf(m: Parts, refused: RefusedCall, error: unknown): Promise<unknown> {
+/** What `authorise_call` raises (migration 077), as the service's errors; each is logged with its rule, and a pattern stops the account. */
+export async function refusalOf(m: Parts, refused: Refused, error: unknown): Promise<unknown> {
   const { code, detail = "" } = error as { code?: string; detail?: string };
   const note = (rule: string, inputs: unknown) => noteRefusal(m, refused, rule, inputs);
   switch (code) {
@@ -47,14 +42,10 @@ export async function refusalOf(m: Parts, refused: RefusedCall, error: unknown):
   }
 }
 
-async function refusedByRule(m: Parts, refused: RefusedCall, detail: string): Promise<AppError> {
+async function refusedByRule(m: Parts, refused: Refused, detail: string): Promise<AppError> {
   const { rule, seconds, inputs } = JSON.parse(detail) as { rule: string; seconds: number; inputs: unknown };
-  const { freshCreditMicros } = refused;
-  if (rule === "spend" && freshCreditMicros !== null) {
-    noteRefusal(m, refused, "fresh_credit", { allowed: inputs, freshCreditMicros: String(freshCreditMicros) });
-    return new AppError("fresh_credit", FRESH_CREDIT, { retryAfterSeconds: Math.max(1, seconds) });
-  }
   noteRefusal(m, refused, rule, inputs);
+  if (rule === "fresh_credit") return new AppError("fresh_credit", FRESH_CREDIT, { retryAfterSeconds: Math.max(1, seconds) });
   const blockMs = blocksAccountMs[rule];
   const now = m.clock.now();
   if (blockMs !== undefined)

@@ -1,5 +1,6 @@
 import type { InitiateResponse } from "@farline/contract/calls.ts";
 import type { ErrorBody } from "@farline/contract/errors.ts";
+import { priceClassOf } from "@farline/domain/call-terms.ts";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createCallWorld, insertPaid, LONDON, type CallWorld } from "../../test/call-world.ts";
@@ -9,10 +10,11 @@ import type { Customer } from "../accounts/accounts.ts";
 import { insertBreaker } from "../risk/breaker.store.ts";
 import { liftBreaker, readBreakers } from "../risk/risk.ts";
 
-/** In the sample deck: $0.448, $0.868 and $2.21 a minute. */
+/** In the sample deck: $0.448, $0.868 and $2.21 a minute; the last below $0.15, but a range known for fraud. */
 const GHANA = "+233241234567";
 const SOMALIA = "+252612345678";
 const TONGA = "+6768712345";
+const DOMINICAN_REPUBLIC = "+18092201234";
 const HOUR_MS = 60 * 60 * 1000;
 
 let world: CallWorld;
@@ -111,6 +113,28 @@ describe("what a tier may spend in a day", () => {
   });
 });
 
+describe("a listed range, however cheap", () => {
+  test("counts as above class A, and is bounded by what was spent there", async () => {
+    const customer = await world.customer({ tier: "new", creditMicros: 100_000_000n });
+    const { body } = await call(customer, DOMINICAN_REPUBLIC);
+    expect(Number(body.call.rate_per_minute)).toBeLessThan(0.15);
+    await world.request(customer, { method: "POST", path: `/api/calls/${body.call.id}/hangup` });
+    const { rows } = await world.database.handle.pool.query("select price_class from call where id = $1", [body.call.id]);
+    expect(rows).toEqual([{ price_class: "B" }]);
+    await spentOn(customer, 9, 100_000n, "B");
+    await call(customer, DOMINICAN_REPUBLIC);
+    expect(await held(customer)).toBe(1);
+  });
+
+  test("uses up what fresh credit leaves for dear calls", async () => {
+    const customer = await world.customer({ tier: "new", creditMicros: 16_000_000n });
+    await insertPaid(world.database.handle.pool, customer.id, { dollars: 20, at: world.clock.now() });
+    await spentOn(customer, 4, 100_000n, "B");
+    await call(customer, DOMINICAN_REPUBLIC);
+    expect(await held(customer)).toBe(1);
+  });
+});
+
 describe("credit of the last 24 hours", () => {
   /** So much of old credit, less than none for what is spent, and of a payment of today. */
   async function paidToday(tier: "new" | "known" | "trusted", old: number, fresh: number) {
@@ -150,6 +174,47 @@ describe("credit of the last 24 hours", () => {
     const trusted = await paidToday("trusted", 0, 20);
     await call(trusted, GHANA);
     expect(await held(trusted)).toBe(20);
+  });
+
+  test.each([
+    { what: "all of it refunded", left: 10, bonus: 0, change: "refunded_micros = charge_micros", usable: 8.96 },
+    { what: "half of it disputed", left: 13, bonus: 0, change: "disputed_micros = 10000000", usable: 8 },
+    {
+      what: "its bonus taken back with it",
+      left: 10,
+      bonus: 4,
+      change: "refunded_micros = charge_micros, bonus_returned_micros = 4000000",
+      usable: 8.96,
+    },
+  ])("counts only as far as it is still there: $what", async ({ left, bonus, change, usable }) => {
+    const customer = await world.customer({ tier: "new", creditMicros: BigInt(left * 1e6) });
+    const { pool } = world.database.handle;
+    await insertPaid(pool, customer.id, { dollars: 20, at: world.clock.now() });
+    await pool.query(`update payment set bonus_micros = $2, ${change} where customer_id = $1`, [customer.id, bonus * 1e6]);
+    await call(customer, GHANA);
+    expect(await held(customer)).toBe(usable);
+  });
+
+  test("is not raised by paying and taking it back again", async () => {
+    const customer = await paidToday("new", 0, 20);
+    const { pool } = world.database.handle;
+    await insertPaid(pool, customer.id, { dollars: 5, at: world.clock.now() });
+    await pool.query("update payment set refunded_micros = charge_micros where customer_id = $1 and charge_micros = 5000000", [
+      customer.id,
+    ]);
+    await call(customer, GHANA);
+    expect(await held(customer)).toBe(5);
+  });
+
+  test("is spent once: what class B has used of it class C cannot use again", async () => {
+    const customer = await paidToday("known", -10, 20);
+    await spentOn(customer, 7, 448_000n);
+    await spentOn(customer, 3, 10_000n);
+    await call(customer, SOMALIA);
+    expect(await held(customer)).toBe(3);
+    const spent = await paidToday("known", -10, 20);
+    await spentOn(spent, 10, 448_000n);
+    await expectRefused(spent, SOMALIA, 403, { code: "fresh_credit" });
   });
 
   test("makes a running dear call longer by no more than that either", async () => {
@@ -220,8 +285,13 @@ test("a price that leaves less than 5 % over its cost is not sold", async () => 
   await expectRefused(await world.customer(), LONDON, 503, { code: "destination_paused" });
 });
 
-/** A call that ended half an hour ago and cost so much, at this price a minute. */
-async function spentOn(customer: Customer, dollars: number, rateMicros: bigint): Promise<void> {
+/** A call that ended half an hour ago and cost so much, at this price a minute; a listed range is of class B at any price. */
+async function spentOn(
+  customer: Customer,
+  dollars: number,
+  rateMicros: bigint,
+  priceClass = priceClassOf(rateMicros, null),
+): Promise<void> {
   const { pool } = world.database.handle;
   const [id] = await insertPastCalls(pool, [
     {
@@ -230,6 +300,7 @@ async function spentOn(customer: Customer, dollars: number, rateMicros: bigint):
       destination: "+4930123456",
       countryCode: "DE",
       chargeMicros: BigInt(Math.round(dollars * 1e6)),
+      priceClass,
     },
   ]);
   await pool.query("update call set rate_per_minute_micros = $2 where id = $1", [id, String(rateMicros)]);

@@ -1,6 +1,4 @@
-import { longestCallOf, priceClassOf, type PriceClass } from "@farline/domain/call-terms.ts";
-import { riskOf } from "@farline/domain/high-risk.ts";
-import type { Micros } from "@farline/domain/money.ts";
+import { longestCallOf, type PriceClass } from "@farline/domain/call-terms.ts";
 import { tierOf, type RiskTier } from "@farline/domain/risk-tier.ts";
 import { findCustomer, type Customer } from "../accounts/accounts.ts";
 import { AppError } from "../platform/app-error.ts";
@@ -16,8 +14,6 @@ import { noteRefusal } from "./note-refusal.ts";
 export interface CallTerms {
   readonly tier: RiskTier;
   readonly capSeconds: number;
-  /** What fresh payments leave for calls above class A in 24 hours, where that is less than the tier's own limit. */
-  readonly freshCreditMicros: Micros | null;
   /** See `rulesFor`. */
   readonly rules: ReturnType<typeof rulesFor>;
 }
@@ -56,7 +52,7 @@ export async function checkCallRisk(m: Parts, customer: Customer, destination: D
     const retryAfterSeconds = Math.max(1, Math.ceil((stop.until.getTime() - now.getTime()) / 1000));
     throw new AppError("destination_paused", PAUSED, { retryAfterSeconds });
   }
-  return { tier, capSeconds, ...(await rulesOf(m, customer.id, { tier, priceClass })) };
+  return { tier, capSeconds, rules: await rulesOf(m, customer.id, { tier, priceClass }) };
 }
 
 /** The rules for making a running call longer, by what its customer is by now. */
@@ -66,20 +62,17 @@ export async function rulesOfRunning(m: Parts, call: CallRow): Promise<CallTerms
   if (customer === undefined) throw new Error("A call has a customer.");
   const now = m.clock.now();
   const tier = tierOf({ ...(await readPaymentFacts(m.handle.db, customer.id, now)), ...customer }, now);
-  const risk = riskOf(call.destination, call.country_code)?.level ?? null;
-  return (await rulesOf(m, customer.id, { tier, priceClass: priceClassOf(call.rate_per_minute_micros, risk) })).rules;
+  return rulesOf(m, customer.id, { tier, priceClass: call.price_class });
 }
 
 async function rulesOf(
   m: Parts,
   customerId: string,
   call: { tier: RiskTier; priceClass: PriceClass },
-): Promise<Pick<CallTerms, "rules" | "freshCreditMicros">> {
+): Promise<CallTerms["rules"]> {
   const scale = m.config.limitsScale;
-  const fresh = call.priceClass === "A" || scale === 0 ? null : await freshCreditLimit(m, customerId, call.tier);
-  const rules = rulesFor(scale, { ...call, dearMicros: fresh });
-  const isLower = fresh !== null && rules !== null && rules["dear_spend_per_day_micros"] === Number(fresh);
-  return { rules, freshCreditMicros: isLower ? fresh : null };
+  const freshMicros = call.priceClass === "A" || scale === 0 ? null : await freshCreditLimit(m, customerId, call.tier);
+  return rulesFor(scale, { ...call, freshMicros });
 }
 
 /** Once carriers have taken what they may take in a day, only the best known customers make ordinary calls. */

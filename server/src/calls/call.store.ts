@@ -1,3 +1,4 @@
+import type { PriceClass } from "@farline/domain/call-terms.ts";
 import { sql } from "kysely";
 import type { DatabaseHandle, Tx } from "../platform/database.ts";
 import type { CallEventRow, CallRow, Leg } from "./calls.tables.ts";
@@ -15,6 +16,7 @@ export interface NewCall {
   ratePrefix: string;
   rateDescription: string;
   ratePerMinuteMicros: bigint;
+  priceClass: PriceClass;
   firstIntervalSeconds: number;
   nextIntervalSeconds: number;
   deckId: string;
@@ -57,6 +59,7 @@ export function callRecord(call: NewCall): Record<string, unknown> {
     rate_prefix: call.ratePrefix,
     rate_description: call.rateDescription,
     rate_per_minute_micros: String(call.ratePerMinuteMicros),
+    price_class: call.priceClass,
     first_interval_seconds: call.firstIntervalSeconds,
     next_interval_seconds: call.nextIntervalSeconds,
     deck_id: call.deckId,
@@ -82,6 +85,7 @@ export function newCallRow(call: NewCall, held: Pick<CallRow, "held_micros" | "b
     rate_prefix: call.ratePrefix,
     rate_description: call.rateDescription,
     rate_per_minute_micros: call.ratePerMinuteMicros,
+    price_class: call.priceClass,
     first_interval_seconds: call.firstIntervalSeconds,
     next_interval_seconds: call.nextIntervalSeconds,
     deck_id: call.deckId,
@@ -123,7 +127,7 @@ export function newCallRow(call: NewCall, held: Pick<CallRow, "held_micros" | "b
 
 /**
  * Holds the credit and writes the call, in one prepared statement that waits for the account. Database errors of
- * migration 062 pass through.
+ * migration 077 pass through.
  */
 export async function insertCall(handle: DatabaseHandle, call: NewCall, limits: AuthoriseLimits): Promise<CallRow> {
   const { rows } = await handle.pool.query<CallRow>({

@@ -1,4 +1,5 @@
 import type { CallBound, CallStatus, EndReason } from "@farline/contract/calls.ts";
+import type { PriceClass } from "@farline/domain/call-terms.ts";
 import type { ColumnType, Selectable } from "kysely";
 
 /** Written once, when the call is authorised. */
@@ -22,6 +23,7 @@ interface CallTable {
   rate_prefix: Fixed<string>;
   rate_description: Fixed<string>;
   rate_per_minute_micros: Fixed<bigint>;
+  price_class: Fixed<PriceClass>;
   first_interval_seconds: Fixed<number>;
   next_interval_seconds: Fixed<number>;
   deck_id: Fixed<string>;
@@ -35,6 +37,7 @@ interface CallTable {
   warned_seconds: Later<60 | 15>;
   ticket_hash: Fixed<Buffer>;
   ticket_expires_at: Fixed<Date>;
+  /** Used, or closed because the call was over before anybody dialled (then there is no parked leg). */
   ticket_used_at: Later<Date>;
   parked_call_control_id: Later<string>;
   parked_leg_id: Later<string>;

@@ -16,7 +16,7 @@ const LATE_EVENTS_MS = 10_000;
 const QUICK_CANCEL_MS = 3_000;
 /** A call whose answer was missed is over this long after it could last have been. */
 const UNSEEN_ANSWER_MS = 60_000;
-/** With the provider out of reach, a call is settled on what is known this long after its limit. */
+/** With the provider out of reach, or ending nothing, a call is settled on what is known this long after its limit. */
 const GIVE_UP_MS = 5 * 60_000;
 
 /**
@@ -26,7 +26,10 @@ const GIVE_UP_MS = 5 * 60_000;
 export async function checkCall(m: CallMachinery, call: CallRow): Promise<void> {
   const now = m.clock.now();
   if (call.parked_call_control_id === null) {
-    if (now >= call.ticket_expires_at) await recordEvent(m, call.id, serviceEvent(call.id, { kind: "ticket_expired", at: now }));
+    // Closed before its time: the call was cancelled, and not settled then.
+    const closed = call.ticket_used_at === null ? null : ("cancelled" as const);
+    const kind = now >= call.ticket_expires_at ? ("ticket_expired" as const) : closed;
+    if (kind !== null) await recordEvent(m, call.id, serviceEvent(call.id, { kind, at: now }));
     return;
   }
   const leg: Leg = call.far_call_control_id === null ? "parked" : "far";
@@ -44,7 +47,9 @@ async function checkLiving(m: CallMachinery, found: CallRow, leg: Leg): Promise<
   const neverDialled = leg === "parked" && call.transferred_at === null && now.getTime() > usedMs(call) + UNDIALLED_MS;
   if (!overLimit && !neverDialled && call.hangup_requested_at === null) return;
   const legs = [call.far_call_control_id, call.parked_call_control_id].filter((id) => id !== null);
-  await Promise.all(legs.map((id) => m.commands.hangUp(id)));
+  const answers = await Promise.all(legs.map((id) => m.commands.hangUp(id)));
+  // A leg that could not be ended may go on, or its number ring: the next look tries again.
+  if (answers.includes(false) && now.getTime() <= limitMs(call) + GIVE_UP_MS) return;
   if (overLimit) {
     m.log.error({ call: call.id }, "call passed its limit and was ended");
     if (leg === "far") await recordEvent(m, call.id, serviceEvent(call.id, { kind: "limit_passed", at: now }));

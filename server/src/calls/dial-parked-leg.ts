@@ -1,5 +1,5 @@
 import { isFinal } from "@farline/domain/call-state.ts";
-import { serviceEvent } from "./call-event.ts";
+import { providerEvent, serviceEvent } from "./call-event.ts";
 import type { CallMachinery } from "./call-machinery.ts";
 import { maxSecondsOf } from "./call-price.ts";
 import { startEcho, wantsEcho } from "./echo/echo-test.ts";
@@ -24,10 +24,7 @@ export async function dialParkedLeg(m: CallMachinery, event: ProviderEvent): Pro
   const call = await redeem(m, event);
   if (call !== null) return dial(m, call);
   const known = await knownCall(m, event);
-  if (known?.parked_call_control_id === event.callControlId) {
-    if (mayDialAgain(m, known)) await dial(m, known);
-    return;
-  }
+  if (known?.parked_call_control_id === event.callControlId) return dialAgain(m, known, event);
   m.log.warn(
     { call: known?.id, reason: refusalReason(m, known, event), call_control_id: event.callControlId },
     "parked leg refused: no good ticket",
@@ -72,7 +69,14 @@ async function dial(m: CallMachinery, call: CallRow): Promise<void> {
   if (answer.result === "unknown" && gone) await recordEvent(m, call.id, failed);
 }
 
-/** The event was delivered before, and whether the command to dial got through is not known. */
+/** The event was delivered before. What is known by now may have ended the call without settling it: then it is settled first. */
+async function dialAgain(m: CallMachinery, known: CallRow, event: ProviderEvent): Promise<void> {
+  const call = (await recordEvent(m, known.id, providerEvent(event, "parked")))?.call ?? known;
+  if (mayDialAgain(m, call)) await dial(m, call);
+  else if (isFinal(call.status)) await m.commands.hangUp(event.callControlId);
+}
+
+/** Whether the command to dial got through is not known. */
 function mayDialAgain(m: CallMachinery, call: CallRow): boolean {
   if (isFinal(call.status) || call.transferred_at !== null || call.far_call_control_id !== null || call.ticket_used_at === null)
     return false;
@@ -86,9 +90,9 @@ async function knownCall(m: CallMachinery, event: ProviderEvent): Promise<CallRo
 
 function refusalReason(m: CallMachinery, call: CallRow | undefined, event: ProviderEvent): string {
   if (call === undefined) return ticketOf(event) === null ? "no ticket" : "unknown ticket";
+  if (isFinal(call.status)) return "call is over";
   if (call.ticket_used_at !== null) return "ticket used";
   if (call.ticket_expires_at <= m.clock.now()) return "ticket expired";
-  if (isFinal(call.status)) return "call is over";
   return e164Of(event.to) === call.destination ? "ticket of another customer" : "other number than authorised";
 }
 

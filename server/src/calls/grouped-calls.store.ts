@@ -35,7 +35,7 @@ const PATTERN_RULES = [
 ];
 
 /**
- * Authorises those against which nothing speaks, each of another customer, in one prepared statement (migration 076).
+ * Authorises those against which nothing speaks, each of another customer, in one prepared statement (migration 077).
  * @returns the calls by customer; those that are left out are for `insertCall`
  */
 export async function authorisePlainCalls(
@@ -80,7 +80,6 @@ export function boundsRecord({ rules, ...limits }: AuthoriseLimits): Record<stri
     day_limit: limits.perDay,
     ...(rules !== null && {
       quiet_calls: Math.min(...PATTERN_RULES.map((rule) => Number(rules[rule]))) - 1,
-      dear_above_micros: rules["dear_above_micros"],
       spend_per_day_micros: rules["spend_per_day_micros"],
     }),
   };

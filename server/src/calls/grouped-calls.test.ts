@@ -1,4 +1,5 @@
 import { fc, test } from "@fast-check/vitest";
+import type { PriceClass } from "@farline/domain/call-terms.ts";
 import type pg from "pg";
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, describe, expect } from "vitest";
@@ -34,7 +35,7 @@ interface Caller {
   readonly ownLimits: "none" | "country" | "cap";
   readonly paused: boolean;
   readonly key: "none" | "new" | "known";
-  readonly dear: boolean;
+  readonly price: "ordinary" | "listed" | "dear";
   readonly rules: boolean;
   readonly liveLimit: number | null;
   readonly hourLimit: number | null;
@@ -50,7 +51,7 @@ const caller: fc.Arbitrary<Caller> = fc.record({
   ownLimits: fc.constantFrom("none" as const, "none" as const, "none" as const, "country" as const, "cap" as const),
   paused: seldom,
   key: fc.constantFrom("none" as const, "new" as const, "new" as const, "known" as const),
-  dear: seldom,
+  price: fc.integer({ min: 0, max: 11 }).map((n) => (n === 0 ? "dear" : n === 1 ? "listed" : "ordinary")),
   rules: fc.boolean(),
   liveLimit: fc.constantFrom(null, 1, 2),
   hourLimit: fc.constantFrom(null, 2, 40),
@@ -180,7 +181,7 @@ const easyCaller: Caller = {
   ownLimits: "none",
   paused: false,
   key: "none",
-  dear: false,
+  price: "ordinary",
   rules: true,
   liveLimit: 1,
   hourLimit: 40,
@@ -210,11 +211,12 @@ async function open(handle: DatabaseHandle, one: Caller): Promise<AuthoriseReque
       [uuidv7(), account.id, NOW, new Date(NOW.getTime() + MINUTE_MS)],
     );
   const key = one.key === "none" ? null : uuidv7();
-  const rateMicros = one.dear ? DEAR_MICROS : RATE_MICROS;
+  const rateMicros = one.price === "dear" ? DEAR_MICROS : RATE_MICROS;
+  const priceClass = one.price === "ordinary" ? "A" : "B";
   if (one.key === "known")
     await insertCall(handle, newCall(account.id, { key, rateMicros: RATE_MICROS }), noLimits).catch(() => undefined);
   return {
-    call: newCall(account.id, { key, rateMicros }),
+    call: newCall(account.id, { key, rateMicros, priceClass }),
     limits: {
       ...noLimits,
       wantMicros: rateMicros * 60n,
@@ -243,12 +245,15 @@ const RULES = {
   countries_per_day: 5,
   spend_per_day_micros: 5_000_000,
   dear_spend_per_day_micros: 2_000_000,
-  dear_above_micros: 150_000,
+  dear_above_class: "A",
   short_call_ms: 10_000,
   earns_nothing: "^\\+442079460",
 };
 
-function newCall(customerId: string, { key, rateMicros }: { key: string | null; rateMicros: bigint }): NewCall {
+function newCall(
+  customerId: string,
+  { key, rateMicros, priceClass = "A" }: { key: string | null; rateMicros: bigint; priceClass?: PriceClass },
+): NewCall {
   return {
     id: uuidv7(),
     customerId,
@@ -259,6 +264,7 @@ function newCall(customerId: string, { key, rateMicros }: { key: string | null; 
     ratePrefix: "447",
     rateDescription: "United Kingdom mobile",
     ratePerMinuteMicros: rateMicros,
+    priceClass,
     firstIntervalSeconds: 1,
     nextIntervalSeconds: 1,
     deckId: uuidv7(),

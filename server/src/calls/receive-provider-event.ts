@@ -16,7 +16,8 @@ import { recordEvent, type Recorded } from "./record-event.ts";
 /**
  * Takes one delivery of the voice provider's webhook. Done means acknowledged: whatever throws is delivered again.
  * @param rawBody exactly as received: the signature is over these bytes
- * @throws AppError bad_signature for a body that is not signed by the provider, or not within the last 5 minutes (nor ahead)
+ * @throws AppError bad_signature for a body that is not signed by the provider, or not within the last 5 minutes (nor ahead);
+ * voice_provider_down while the leg of a call that is over cannot be ended
  */
 export async function receiveProviderEvent(m: CallMachinery, rawBody: string, headers: IncomingHttpHeaders): Promise<void> {
   const event = readProviderEvent(await verified(m, rawBody, headers));
@@ -32,6 +33,7 @@ export async function receiveProviderEvent(m: CallMachinery, rawBody: string, he
   const recorded = await recordEvent(m, found.callId, providerEvent(event, found.leg), names);
   if (recorded === null || recorded.foreignLeg) return endUnknownLeg(m, event);
   if (event.kind === "hangup") followHangup(m, recorded, found.leg);
+  else if (event.kind !== "cost" && isFinal(recorded.call.status)) await endLateLeg(m, event);
 }
 
 async function verified(m: CallMachinery, rawBody: string, headers: IncomingHttpHeaders): Promise<unknown> {
@@ -68,6 +70,15 @@ async function endUnknownLeg(m: CallMachinery, event: ProviderEvent): Promise<vo
   if (event.kind === "hangup" || event.kind === "cost" || (await isEchoLeg(m.handle.db, event.callControlId))) return;
   m.log.error({ kind: event.kind, call_control_id: event.callControlId }, "leg of no call ended");
   await m.commands.hangUp(event.callControlId);
+}
+
+/**
+ * A call that is over has no hold any more, so none of its legs may go on. Most events like this are only late, and their
+ * legs gone. The sweeper does not look at such a call: while the leg cannot be ended the event is to be delivered again.
+ */
+async function endLateLeg(m: CallMachinery, event: ProviderEvent): Promise<void> {
+  if (!(await m.commands.hangUp(event.callControlId)))
+    throw new AppError("voice_provider_down", "The leg of a call that is over could not be ended. Deliver the event again.");
 }
 
 /** One leg is over: the other must go too, and where it is not clear how the call ended, the provider is asked at once. */

@@ -28,8 +28,8 @@ export interface Recorded {
 
 /**
  * Notes an event about a call, derives the call's state anew from everything known, and settles the call when that says
- * it is over. Until it is settled it stays due to be looked at: whoever looks derives and settles again. Once final, only
- * the carrier's cost may still change. Events may come twice, late and in any order.
+ * it is over. Until it is settled it stays due to be looked at: whoever looks derives and settles again; its ticket is
+ * closed at once. Once final, only the carrier's cost may still change. Events may come twice, late and in any order.
  * @param names the leg the event is about: a leg not known so far becomes the call's
  * @returns null when there is no such call
  */
@@ -112,6 +112,8 @@ function progressChanges(call: CallRow, outcome: Outcome, facts: readonly Fact[]
     last_seen_alive_at: later(call.last_seen_alive_at, answeredAt),
     hangup_requested_at: call.hangup_requested_at ?? (oneLegLeft ? now : null),
     next_check_at: nextCheckAt(call, outcome, now),
+    // Until the call is settled its status does not say that it is over, and nobody may dial with its ticket any more.
+    ...(outcome.end !== null && { ticket_used_at: call.ticket_used_at ?? now }),
   };
 }
 

@@ -111,6 +111,18 @@ describe("a call whose events do not come", () => {
     });
   });
 
+  test("is not over at its limit while the provider does not end its leg, but long after it is", async () => {
+    const { customer, id } = await answered();
+    const { max_seconds: maxSeconds } = await world.readCall(customer, id);
+    world.provider.hangUpFailure = { status: 503 };
+    world.clock.advance((maxSeconds + 6) * 1000);
+    await world.sweep();
+    expect(await world.readCall(customer, id)).toMatchObject({ status: "in-progress" });
+    world.clock.advance(6 * 60_000);
+    await world.sweep();
+    expect(await world.readCall(customer, id)).toMatchObject({ status: "completed", duration_seconds: maxSeconds });
+  });
+
   test("is settled with the exact answer when only the hang-up came and the provider knows the answer", async () => {
     const { customer, leg, id } = await ringing();
     const at = (ms: number) => new Date(world.clock.now().getTime() + ms);
@@ -171,6 +183,22 @@ describe("a call whose events do not come", () => {
     const leg = await world.park(started);
     await world.database.handle.pool.query("update call set transferred_at = null where id = $1", [started.call.id]);
     await live(30);
+    expect(world.provider.legs.get(leg.parked)?.alive).toBe(false);
+    expect(await world.readCall(customer, started.call.id)).toMatchObject({ status: "failed", end_reason: "network_failure" });
+  });
+
+  test("is not given up as undialled while its leg cannot be ended: the number may be ringing", async () => {
+    const customer = await world.customer();
+    const started = await world.initiate(customer);
+    const leg = await world.park(started);
+    await world.database.handle.pool.query("update call set transferred_at = null where id = $1", [started.call.id]);
+    world.provider.hangUpFailure = { status: 503 };
+    await live(40);
+    expect(world.provider.commandsOf("hangup").length).toBeGreaterThan(0);
+    expect(await world.readCall(customer, started.call.id)).toMatchObject({ status: "initiated" });
+    expect((await world.money(customer)).heldMicros).toBeGreaterThan(0n);
+    world.provider.calmDown();
+    await live(15);
     expect(world.provider.legs.get(leg.parked)?.alive).toBe(false);
     expect(await world.readCall(customer, started.call.id)).toMatchObject({ status: "failed", end_reason: "network_failure" });
   });

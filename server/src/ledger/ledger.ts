@@ -14,7 +14,7 @@ import {
 export type { LedgerTx } from "./ledger.store.ts";
 export type { LedgerKind } from "./ledger.tables.ts";
 export type { LedgerGroup, LedgerLine, LedgerPage, LedgerPageQuery, LedgerStatement } from "./read-lines.ts";
-/** For a subject whose own SQL function calls `hold_credit`: what the database raised becomes the error to answer. */
+/** For a subject whose own SQL functions move holds (`place_hold`): what the database raised becomes the error to answer. */
 export { toLedgerError } from "./ledger-error.ts";
 export { ledgerJobs, verifyLedger, type LedgerDrift } from "./verify-ledger.ts";
 
@@ -64,7 +64,8 @@ export interface Ledger {
   openAccount(tx: LedgerTx, customerId: string): Promise<void>;
   balance(tx: LedgerTx, customerId: string): Promise<Balance>;
   /**
-   * Sets aside min(available, want) for a call.
+   * Sets aside min(available, want) for a call. Calls themselves have it done within `authorise_call`, by the same function
+   * (`place_hold`), or for many at once; this is for tests and measurements that need a hold and no call.
    * @throws AppError insufficient_credit with `credit` when less than `leastMicros` is available (a debt leaves nothing).
    */
   hold(
@@ -83,7 +84,7 @@ export interface Ledger {
   voidHold(tx: LedgerTx, holdId: string): Promise<void>;
   /**
    * Sets more credit aside for a running call: up to `wantMicros` in all, as far as there is free credit; never less than
-   * before. Answers what is held then.
+   * before. Answers what is held then. Calls have it done within `extend_call`, by the same function (`extend_hold`).
    * @throws AppError conflict when the hold was posted or voided.
    */
   extendHold(tx: LedgerTx, h: { holdId: string; wantMicros: bigint }): Promise<{ heldMicros: bigint }>;

@@ -48,7 +48,7 @@ export async function readCallRisk(
   return { facts: toFacts(rows[0]), breakers };
 }
 
-/** Credit bought in the last 24 hours, payment by payment, in micro-dollars. */
+/** Credit bought in the last 24 hours that was not taken back since, payment by payment, in micro-dollars. */
 export async function readFreshPayments(
   tx: Tx,
   customerId: string,
@@ -56,7 +56,10 @@ export async function readFreshPayments(
 ): Promise<{ chargeMicros: bigint; bonusMicros: bigint }[]> {
   return tx
     .selectFrom("payment")
-    .select(["charge_micros as chargeMicros", "bonus_micros as bonusMicros"])
+    .select([
+      sql<bigint>`greatest(charge_micros - refunded_micros - disputed_micros, 0)`.as("chargeMicros"),
+      sql<bigint>`bonus_micros - bonus_returned_micros`.as("bonusMicros"),
+    ])
     .where("customer_id", "=", customerId)
     .where("status", "=", "paid")
     .where("settled_at", ">", new Date(now.getTime() - DAY_MS))

@@ -1,3 +1,4 @@
+import { priceClassOf } from "@farline/domain/call-terms.ts";
 import type { CallRow } from "../../src/calls/calls.tables.ts";
 
 /** Dollars a minute in micro-dollars, first and next increment in seconds, and the longest call in seconds. */
@@ -35,6 +36,7 @@ export function newCall(of: {
     rate_prefix: "44",
     rate_description: "United Kingdom",
     rate_per_minute_micros: ratePerMinuteMicros,
+    price_class: priceClassOf(ratePerMinuteMicros, null),
     first_interval_seconds: first,
     next_interval_seconds: next,
     deck_id: "deck",

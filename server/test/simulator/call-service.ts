@@ -88,6 +88,10 @@ export class CallService {
     if (row === undefined) throw new Error(`An event of ${leg.id}, which is nobody's.`);
     const fact: Fact = kind === "hangup" && leg.end !== null ? { kind, leg: leg.kind, atMs, ...leg.end } : toFact(event);
     const needsProof = yield* this.#record(row.id, event.id, fact, leg);
+    if (kind !== "hangup" && isFinal(this.#row(row.id).status)) {
+      yield this.#world.moment();
+      this.#world.ask("voice", () => this.#voice().hangUp(leg.id));
+    }
     if (!needsProof || this.#world.has("never_sweeps")) return;
     yield this.#world.moment();
     yield* this.#check(row.id);
@@ -104,14 +108,45 @@ export class CallService {
     });
     yield this.#world.moment();
     const row = this.#row(leg.callId);
+    if (redeemed) yield* this.#dial(row);
+    else if (row.parked_call_control_id === leg.id) yield* this.#dialAgain(row.id, id, leg);
+    else this.#world.ask("voice", () => this.#voice().hangUp(leg.id));
+  }
+
+  *#dialAgain(callId: string, eventId: string, leg: VoiceEvent["leg"]): Work {
+    yield* this.#record(callId, eventId, { kind: "initiated", leg: "parked", atMs: leg.startedMs }, leg);
+    yield this.#world.moment();
+    const row = this.#row(callId);
     const mayRepeat =
-      row.parked_call_control_id === leg.id &&
       row.transferred_at === null &&
       row.far_call_control_id === null &&
       !isFinal(row.status) &&
-      this.#world.nowMs - (row.ticket_used_at?.getTime() ?? 0) < REPEAT_DIAL_MS;
-    if (redeemed || mayRepeat) yield* this.#dial(row);
-    else if (row.parked_call_control_id !== leg.id) this.#world.ask("voice", () => this.#voice().hangUp(leg.id));
+      this.#world.nowMs - usedMs(row) < REPEAT_DIAL_MS;
+    if (mayRepeat) yield* this.#dial(row);
+    else if (isFinal(row.status)) this.#world.ask("voice", () => this.#voice().hangUp(leg.id));
+  }
+
+  /** `POST /calls/:id/hangup`. */
+  *hangUp(callId: string): Work {
+    yield this.#world.moment();
+    if (isFinal(this.#row(callId).status)) return;
+    if (this.#row(callId).parked_call_control_id === null) {
+      yield* this.#record(callId, `${callId}:cancelled`, { kind: "cancelled", leg: null, atMs: this.#world.nowMs });
+      if (isFinal(this.#row(callId).status)) return;
+    }
+    const at = new Date(this.#world.nowMs);
+    const row = this.#world.commit(() => {
+      const { status, hangup_requested_at } = this.#row(callId);
+      return isFinal(status) ? null : this.#change(callId, { hangup_requested_at: hangup_requested_at ?? at });
+    });
+    yield this.#world.moment();
+    if (row !== null) this.#endLegs(row);
+  }
+
+  /** Whether both legs are gone for certain. */
+  #endLegs({ far_call_control_id, parked_call_control_id }: CallRow): boolean {
+    const legs = [far_call_control_id, parked_call_control_id].filter((id) => id !== null);
+    return !legs.map((id) => this.#tryAsk(() => this.#voice().hangUp(id))).includes(null);
   }
 
   *#dial(row: CallRow): Work {
@@ -187,6 +222,8 @@ export class CallService {
     if (row.parked_call_control_id === null) {
       if (nowMs >= row.ticket_expires_at.getTime())
         yield* this.#record(callId, `${callId}:expired`, { kind: "ticket_expired", leg: null, atMs: nowMs });
+      else if (row.ticket_used_at !== null)
+        yield* this.#record(callId, `${callId}:cancelled`, { kind: "cancelled", leg: null, atMs: nowMs });
       return;
     }
     const legId = row.far_call_control_id ?? row.parked_call_control_id;
@@ -208,13 +245,12 @@ export class CallService {
     const row = this.#row(found.id);
     const over = at.getTime() > overMs(row);
     const neverDialled = leg === "parked" && row.transferred_at === null && at.getTime() > usedMs(row) + UNDIALLED_MS;
-    if (!over && !neverDialled && !frozen) return;
+    if (!over && !neverDialled && !frozen && row.hangup_requested_at === null) return;
     if (frozen) yield* this.#record(row.id, `${row.id}:frozen`, { kind: "account_frozen", leg: null, atMs: at.getTime() });
-    for (const id of [row.far_call_control_id, row.parked_call_control_id])
-      if (id !== null) this.#tryAsk(() => this.#voice().hangUp(id));
+    const gone = this.#endLegs(row);
     yield this.#world.moment();
     const failed: Fact = { kind: "transfer_failed", leg: null, atMs: at.getTime(), callerGone: false };
-    if (neverDialled) yield* this.#record(row.id, `${row.id}:failed`, failed);
+    if (neverDialled && gone) yield* this.#record(row.id, `${row.id}:failed`, failed);
   }
 
   *#checkOver(row: CallRow, leg: "parked" | "far", status: { endedMs: number; answeredMs: number | null }): Work {
@@ -268,6 +304,10 @@ export class CallService {
     this.#change(callId, {
       status: outcome.end === null && mayMove(row.status, outcome.status) ? outcome.status : row.status,
       answered_at: outcome.answeredAtMs === null ? null : new Date(outcome.answeredAtMs),
+      ...(outcome.end !== null &&
+        !this.#world.has("leaves_the_ticket_of_an_ended_call_open") && {
+          ticket_used_at: row.ticket_used_at ?? new Date(this.#world.nowMs),
+        }),
     });
     return outcome;
   }

@@ -30,6 +30,7 @@ const DEBT_MAKERS: readonly string[] = ["reverse"];
 export class Watcher {
   readonly #scene: Scene;
   readonly #statuses = new Map<string, CallStatus>();
+  readonly #dialled = new Set<string>();
   readonly #seen = new Map<string, { booked: number; debt: bigint }>();
 
   constructor(scene: Scene) {
@@ -70,6 +71,10 @@ export class Watcher {
     for (const leg of voice.legs.values()) {
       const row = calls.rows.get(leg.callId);
       must(row !== undefined, `I9: ${leg.id} is nobody's`);
+      if (leg.kind === "far" && !this.#dialled.has(leg.id)) {
+        this.#dialled.add(leg.id);
+        must(row === undefined || !isFinal(row.status), `I9: ${leg.id} was dialled for a call that is over`);
+      }
       if (leg.kind === "far" && row !== undefined)
         must(leg.limitSeconds <= paidSecondsOf(row), `I5: ${leg.id} may last longer than its hold pays for`);
     }

@@ -110,6 +110,11 @@ function callSomebody({ world, calls, voice }: Scene, customerId: string, key: s
     if (begun || random.chance(0.1)) return; // The browser died in between.
     begun = true;
     world.after(random.between(50, 3_000), () => voice.arrive(callId));
+    // Thinks better of it, often before the browser's leg is there.
+    if (random.chance(0.25))
+      world.after(random.between(0, random.pick([3_000, 60_000])), () => {
+        world.serve(`${customerId} hangs up ${callId}`, () => calls.hangUp(callId));
+      });
   };
   const ask = () => world.serve(`${customerId} calls`, () => calls.authorise(asked, begin));
   ask();

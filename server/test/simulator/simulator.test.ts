@@ -34,6 +34,7 @@ test.each<[Bug, RegExp]>([
   ["refunds_before_it_takes", /^I4/],
   ["keeps_what_a_refused_withdrawal_took", /^I4/],
   ["dials_again_under_a_new_command", /^I9/],
+  ["leaves_the_ticket_of_an_ended_call_open", /^I9/],
 ])("the bug %s is found", (bug, rule) => {
   for (let seed = 1; seed <= WORLDS; seed++) {
     const failure = liveThrough(seed, new Set([bug]));

@@ -14,7 +14,8 @@ export type Bug =
   | "extends_before_it_holds"
   | "refunds_before_it_takes"
   | "keeps_what_a_refused_withdrawal_took"
-  | "dials_again_under_a_new_command";
+  | "dials_again_under_a_new_command"
+  | "leaves_the_ticket_of_an_ended_call_open";
 
 /** How rough a world is. All are probabilities of a single event. */
 export interface Weather {

@@ -35,7 +35,7 @@ export async function readToday(tx: Tx, rail: Pick<GuardRail, "customer_id" | "t
     with day as (
       select guard_rail_day(row(${rail.customer_id}::uuid, null, null, null, ${rail.time_zone}::text, null)::guard_rail, ${now}) as began
     )
-    select call_spending(${rail.customer_id}, began, null, -1) as spent,
+    select call_spending(${rail.customer_id}, began, null, '') as spent,
       (began at time zone ${rail.time_zone}::text + interval '1 day') at time zone ${rail.time_zone}::text as resets_at
     from day`.execute(tx);
   const [today] = rows;
