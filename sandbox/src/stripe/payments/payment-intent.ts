@@ -19,6 +19,7 @@ import { attemptPayment } from "./attempt-payment.ts";
 import { buildPaymentIntent } from "./build-intent.ts";
 import { CardRefused } from "./card-refused.ts";
 import { loadCustomer } from "./customer.ts";
+import { checkState, noPaymentMethod, takePaymentMethod } from "./intent-rules.ts";
 import { checkUsable, loadPaymentMethod } from "./payment-method.ts";
 import { accepted, amountInCents, cardTypes, currency, shippingParams, webAddress } from "./shared-params.ts";
 
@@ -61,8 +62,6 @@ const cancelParams = z.strictObject({
   cancellation_reason: z.enum(["abandoned", "duplicate", "fraudulent", "requested_by_customer"]).optional(),
   expand,
 });
-const CONFIRMABLE: ReadonlySet<string> = new Set(["requires_payment_method", "requires_confirmation"]);
-const CANCELABLE: ReadonlySet<string> = new Set([...CONFIRMABLE, "requires_action"]);
 
 /** How the card is to be presented. */
 type Confirmation = z.output<typeof confirmParams> & { publicUrl: string };
@@ -77,7 +76,7 @@ export async function createPaymentIntent(
   const params = readParams(createParams, input);
   for (const name of ["off_session", "error_on_requires_action"] as const)
     if (params[name] && !params.confirm) throw invalid(`\`${name}\` can only be set to \`true\` when \`confirm=true\`.`, name);
-  if (params.confirm && params.payment_method === undefined) throw noPaymentMethod();
+  if (params.confirm && params.payment_method === undefined) throw noPaymentMethod("payment_intent");
   if (params.customer !== undefined) await loadCustomer(tx, params.customer, "customer");
   const facts = {
     amount: params.amount,
@@ -92,11 +91,7 @@ export async function createPaymentIntent(
     statementDescriptorSuffix: params.statement_descriptor_suffix ?? null,
   };
   const intent = buildPaymentIntent(facts, seconds(cause));
-  if (params.payment_method !== undefined) {
-    const method = await loadPaymentMethod(tx, cause, params.payment_method);
-    checkUsable(method, facts.customer);
-    Object.assign(intent, { payment_method: method.data.id, status: "requires_confirmation" });
-  }
+  await takePaymentMethod(tx, cause, intent, params.payment_method);
   await insertObject(tx, intent);
   await recordEvent(tx, cause, "payment_intent.created", { object: intent });
   return params.confirm ? confirm(tx, cause, intent, { ...params, payment_method: undefined, publicUrl }) : intent;
@@ -112,13 +107,13 @@ export async function confirmPaymentIntent(
   const { intent, hidden } = await loadPaymentIntent(tx, request.id);
   if (typeof hidden["sessionId"] === "string")
     throw new StripeApiError(400, "This PaymentIntent belongs to a Checkout Session; it is paid on the session's page.");
-  if (!CONFIRMABLE.has(intent.status)) throw unexpectedState(intent, "confirm");
+  checkState(intent, "confirm");
   return confirm(tx, cause, intent, { ...params, publicUrl: request.publicUrl });
 }
 
 async function confirm(tx: Tx, cause: Cause, intent: Stripe.PaymentIntent, how: Confirmation): Promise<Stripe.PaymentIntent> {
   const methodId = how.payment_method ?? (intent.payment_method as string | null);
-  if (methodId === null) throw noPaymentMethod();
+  if (methodId === null) throw noPaymentMethod("payment_intent");
   const method = await loadPaymentMethod(tx, cause, methodId);
   checkUsable(method, intent.customer as string | null);
   if (how.receipt_email !== undefined) intent.receipt_email = how.receipt_email;
@@ -166,7 +161,7 @@ export async function updatePaymentIntent(tx: Tx, id: string, input: unknown): P
 export async function cancelPaymentIntent(tx: Tx, cause: Cause, id: string, input: unknown): Promise<Stripe.PaymentIntent> {
   const params = readParams(cancelParams, input);
   const { intent } = await loadPaymentIntent(tx, id);
-  if (!CANCELABLE.has(intent.status)) throw unexpectedState(intent, "cancel");
+  checkState(intent, "cancel");
   Object.assign(intent, {
     status: "canceled",
     canceled_at: seconds(cause),
@@ -176,18 +171,4 @@ export async function cancelPaymentIntent(tx: Tx, cause: Cause, id: string, inpu
   await updateObject(tx, intent);
   await recordEvent(tx, cause, "payment_intent.canceled", { object: intent });
   return intent;
-}
-
-function noPaymentMethod(): StripeApiError {
-  return invalid(
-    "You cannot confirm this PaymentIntent because it's missing a payment method.",
-    "payment_method",
-    "payment_intent_unexpected_state",
-  );
-}
-
-function unexpectedState(intent: Stripe.PaymentIntent, verb: string): StripeApiError {
-  return new StripeApiError(400, `You cannot ${verb} this PaymentIntent because it has a status of ${intent.status}.`, {
-    code: "payment_intent_unexpected_state",
-  });
 }

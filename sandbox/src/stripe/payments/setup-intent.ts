@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { z } from "zod";
-import { expand, flag, invalid, metadata, noSuch, readParams, StripeApiError } from "../api/stripe-error.ts";
+import { expand, flag, metadata, noSuch, readParams, StripeApiError } from "../api/stripe-error.ts";
 import { recordEvent, seconds, type Cause } from "../events/stripe-event.ts";
 import { findObject, insertObject, updateObject } from "../store/object.store.ts";
 import type { Tx } from "../store/schema.ts";
@@ -8,6 +8,7 @@ import { attemptSetup } from "./attempt-setup.ts";
 import { buildSetupIntent } from "./build-intent.ts";
 import { CardRefused } from "./card-refused.ts";
 import { loadCustomer } from "./customer.ts";
+import { checkState, noPaymentMethod, takePaymentMethod } from "./intent-rules.ts";
 import { checkUsable, loadPaymentMethod } from "./payment-method.ts";
 import { accepted, cardTypes, webAddress } from "./shared-params.ts";
 
@@ -34,8 +35,6 @@ const cancelParams = z.strictObject({
   cancellation_reason: z.enum(["abandoned", "duplicate", "requested_by_customer"]).optional(),
   expand,
 });
-const CONFIRMABLE: ReadonlySet<string> = new Set(["requires_payment_method", "requires_confirmation"]);
-const CANCELABLE: ReadonlySet<string> = new Set([...CONFIRMABLE, "requires_action"]);
 
 type Confirmation = z.output<typeof confirmParams> & { publicUrl: string };
 
@@ -43,7 +42,7 @@ type Confirmation = z.output<typeof confirmParams> & { publicUrl: string };
 export async function createSetupIntent(tx: Tx, cause: Cause, input: unknown, publicUrl: string): Promise<Stripe.SetupIntent> {
   const params = readParams(createParams, input);
   if (params.customer !== undefined) await loadCustomer(tx, params.customer, "customer");
-  if (params.confirm && params.payment_method === undefined) throw noPaymentMethod();
+  if (params.confirm && params.payment_method === undefined) throw noPaymentMethod("setup_intent");
   const facts = {
     customer: params.customer ?? null,
     description: params.description ?? null,
@@ -51,11 +50,7 @@ export async function createSetupIntent(tx: Tx, cause: Cause, input: unknown, pu
     usage: params.usage,
   };
   const intent = buildSetupIntent(facts, seconds(cause));
-  if (params.payment_method !== undefined) {
-    const method = await loadPaymentMethod(tx, cause, params.payment_method);
-    checkUsable(method, facts.customer);
-    Object.assign(intent, { payment_method: method.data.id, status: "requires_confirmation" });
-  }
+  await takePaymentMethod(tx, cause, intent, params.payment_method);
   await insertObject(tx, intent);
   await recordEvent(tx, cause, "setup_intent.created", { object: intent });
   return params.confirm ? confirm(tx, cause, intent, { ...params, payment_method: undefined, publicUrl }) : intent;
@@ -71,13 +66,13 @@ export async function confirmSetupIntent(
   const { intent, hidden } = await loadSetupIntent(tx, request.id);
   if (typeof hidden["sessionId"] === "string")
     throw new StripeApiError(400, "This SetupIntent belongs to a Checkout Session; the card is saved on the session's page.");
-  if (!CONFIRMABLE.has(intent.status)) throw unexpectedState(intent, "confirm");
+  checkState(intent, "confirm");
   return confirm(tx, cause, intent, { ...params, publicUrl: request.publicUrl });
 }
 
 async function confirm(tx: Tx, cause: Cause, intent: Stripe.SetupIntent, how: Confirmation): Promise<Stripe.SetupIntent> {
   const methodId = how.payment_method ?? (intent.payment_method as string | null);
-  if (methodId === null) throw noPaymentMethod();
+  if (methodId === null) throw noPaymentMethod("setup_intent");
   const method = await loadPaymentMethod(tx, cause, methodId);
   checkUsable(method, intent.customer as string | null);
   const outcome = await attemptSetup(tx, cause, {
@@ -105,23 +100,9 @@ export async function loadSetupIntent(
 export async function cancelSetupIntent(tx: Tx, cause: Cause, id: string, input: unknown): Promise<Stripe.SetupIntent> {
   const params = readParams(cancelParams, input);
   const { intent } = await loadSetupIntent(tx, id);
-  if (!CANCELABLE.has(intent.status)) throw unexpectedState(intent, "cancel");
+  checkState(intent, "cancel");
   Object.assign(intent, { status: "canceled", cancellation_reason: params.cancellation_reason ?? null, next_action: null });
   await updateObject(tx, intent);
   await recordEvent(tx, cause, "setup_intent.canceled", { object: intent });
   return intent;
-}
-
-function noPaymentMethod(): StripeApiError {
-  return invalid(
-    "You cannot confirm this SetupIntent because it's missing a payment method.",
-    "payment_method",
-    "setup_intent_unexpected_state",
-  );
-}
-
-function unexpectedState(intent: Stripe.SetupIntent, verb: string): StripeApiError {
-  return new StripeApiError(400, `You cannot ${verb} this SetupIntent because it has a status of ${intent.status}.`, {
-    code: "setup_intent_unexpected_state",
-  });
 }
