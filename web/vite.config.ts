@@ -8,7 +8,7 @@ import { openingScripts } from "./build/opening-scripts.ts";
 import { preloadFont } from "./build/preload-font.ts";
 import { serviceWorker } from "./build/service-worker.ts";
 
-/** Where `npm run dev` sends API calls. */
+/** Where the development server of this workspace (`npm run dev -w @farline/web`) sends API calls. */
 const serviceOrigin = process.env["SERVICE_ORIGIN"] ?? "http://127.0.0.1:3000";
 
 /** The build needs no inline script, no inline style and no `data:` font, so that the strictest CSP holds. */

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { SiteFacts } from "@farline/contract/public-pages.ts";
 import type { Logger } from "pino";
@@ -71,8 +70,8 @@ export async function startService(config: Config, overrides: ServiceOverrides =
     const calls: CallParts = { ...shared, telnyx: createTelnyx(config) };
 
     const app = createApp({ log, trustedProxies: config.trustedProxies });
-    const jobs = new JobRunner(handle, log);
-    undo.unshift(() => Promise.all([closeApp(app), within(DRAIN_MS, jobs.stop())]));
+    const jobs = new JobRunner(config.databaseUrl, log);
+    undo.unshift(() => Promise.all([closeApp(app), jobs.stop(DRAIN_MS)]));
     securityHeaders(app, config);
     refuseWithoutDatabase(app, watch);
     const readiness = createReadiness({ config, db: handle.db, log, ratesReady: () => rates.ready() });
@@ -94,6 +93,7 @@ export async function startService(config: Config, overrides: ServiceOverrides =
     const renderer = await loadPageRenderer(join(webFolder, "..", PAGE_RENDERER));
     publicPages(app, { renderer, site: siteFacts(config), rates, readiness, clock });
     webApp(app, webFolder);
+    watch.start();
     const url = await app.listen({ port: config.port, host: config.host });
     jobs.start([
       ...accountJobs(shared),
@@ -115,11 +115,6 @@ export async function startService(config: Config, overrides: ServiceOverrides =
 /** What the public pages tell about who runs them. */
 function siteFacts({ publicUrl, sandboxUrl, supportEmail, socialLinks, promotions }: Config): SiteFacts {
   return { origin: publicUrl, sandboxUrl, supportEmail, socialLinks, firstCallFree: promotions.firstCallMicros > 0n };
-}
-
-/** Jobs are told to end; one that waits for a provider is not waited for longer than requests are. */
-async function within(limitMs: number, work: Promise<void>): Promise<void> {
-  await Promise.race([work, pause(limitMs, undefined, { ref: false })]);
 }
 
 /** Undoes every step, also when one fails, and then says which failed. */

@@ -1,8 +1,8 @@
+import type { LiveHint } from "@farline/contract/events.ts";
 import { randomBytes } from "node:crypto";
 import pino from "pino";
 import { billingJobs, billingRoutes, createStripe, type BillingParts, type Payer } from "../src/billing/billing.ts";
 import { ledger } from "../src/ledger/ledger.ts";
-import { silentLive } from "../src/live/live.ts";
 import { AppError } from "../src/platform/app-error.ts";
 import { ManualClock } from "../src/platform/clock.ts";
 import type { DatabaseHandle } from "../src/platform/database.ts";
@@ -20,6 +20,7 @@ export async function billingService(
 ) {
   const clock = new ManualClock(new Date());
   const payers = new Map<string, Payer>();
+  const published: { customerId: string; hint: LiveHint }[] = [];
   const config: BillingParts["config"] = {
     publicUrl: "https://farline.example",
     mode: "sandbox",
@@ -40,7 +41,7 @@ export async function billingService(
     clock,
     log,
     ledger,
-    live: silentLive,
+    live: { publish: (customerId, hint) => void published.push({ customerId, hint }) },
     async authenticate(request) {
       const payer = payers.get(request.headers.authorization?.replace("Bearer ", "") ?? "");
       if (payer === undefined) throw new AppError("unauthenticated", "Sign in to go on.");
@@ -54,7 +55,14 @@ export async function billingService(
   await app.ready();
 
   const runJob = async (
-    name: "poll-payments" | "push-refunds" | "reconcile-payments" | "issue-receipts" | "watch-credit" | "poll-card-setups",
+    name:
+      | "forget-old-records"
+      | "poll-payments"
+      | "push-refunds"
+      | "reconcile-payments"
+      | "issue-receipts"
+      | "watch-credit"
+      | "poll-card-setups",
   ): Promise<void> => {
     const job = billingJobs(parts).find((one) => one.name === name);
     if (job === undefined) throw new Error(`there is no job ${name}`);
@@ -69,6 +77,12 @@ export async function billingService(
       const { id, email, createdAt } = await newCustomer(handle);
       payers.set(id, { id, email, status: "active", emailVerified: true, createdAt, ...change });
       return new BillingClient(app, id);
+    },
+    /** What this customer's open pages were told since the last time this was asked. */
+    takeHints(caller: BillingClient): LiveHint[] {
+      const all = published.splice(0);
+      published.push(...all.filter(({ customerId }) => customerId !== caller.id));
+      return all.filter(({ customerId }) => customerId === caller.id).map(({ hint }) => hint);
     },
     poll: () => runJob("poll-payments"),
     runJob,

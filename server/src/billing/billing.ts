@@ -8,12 +8,12 @@ import { watchCredit } from "./auto-top-up/top-up-if-needed.ts";
 import { accountRoutes, purchaseRoutes } from "./billing-routes.ts";
 import { documentRoutes } from "./documents/document-routes.ts";
 import { issueReceipts } from "./documents/issue-receipts.ts";
+import { forgetOldRecords } from "./forget-old-records.ts";
 import { handleStripeEvent } from "./handle-stripe-event.ts";
 import { pollPayments } from "./poll-payments.ts";
 import { readStripeEvent } from "./read-stripe-event.ts";
 import { reconcileNightly } from "./reconciliation/reconcile-nightly.ts";
 import { pushRefunds } from "./refunds/push-refunds.ts";
-import { forgetEvents } from "./stripe-event.store.ts";
 import { withdrawalRoutes } from "./withdrawals/withdrawal-routes.ts";
 
 export type { BillingParts, OperatorParts, Payer } from "./billing-parts.ts";
@@ -30,8 +30,6 @@ const WATCH_EVERY_MS = 5_000;
 const ISSUE_EVERY_MS = 5_000;
 const RECONCILE_LOOK_EVERY_MS = 10 * 60 * 1000;
 const FORGET_EVERY_MS = 6 * 60 * 60 * 1000;
-/** Stripe repeats an event for three days and lists it for thirty. */
-const EVENTS_KEPT_MS = 35 * 24 * 60 * 60 * 1000;
 
 /** Balance, account lines, documents, packages, checkout and the payment provider's webhook. */
 export function billingRoutes(app: App, parts: BillingParts): void {
@@ -44,7 +42,7 @@ export function billingRoutes(app: App, parts: BillingParts): void {
   app.register(async (scope) => webhookRoute(scope as unknown as App, parts));
 }
 
-/** The poller of open payments, the sender of refunds, the writer of receipts, the nightly comparison, and the clean-up of old events. */
+/** The poller of open payments, the sender of refunds, the writer of receipts, the nightly comparison, and the clean-up of old records. */
 export function billingJobs(parts: BillingParts): Job[] {
   return [
     { name: "poll-payments", everyMs: POLL_EVERY_MS, run: (signal) => pollPayments(parts, signal) },
@@ -60,11 +58,7 @@ export function billingJobs(parts: BillingParts): Job[] {
     { name: "push-refunds", everyMs: POLL_EVERY_MS, run: (signal) => pushRefunds(parts, signal) },
     { name: "issue-receipts", everyMs: ISSUE_EVERY_MS, run: (signal) => issueReceipts(parts, signal) },
     { name: "reconcile-payments", everyMs: RECONCILE_LOOK_EVERY_MS, run: () => reconcileNightly(parts) },
-    {
-      name: "forget-stripe-events",
-      everyMs: FORGET_EVERY_MS,
-      run: () => forgetEvents(parts.handle.db, new Date(parts.clock.now().getTime() - EVENTS_KEPT_MS)),
-    },
+    { name: "forget-old-records", everyMs: FORGET_EVERY_MS, run: (signal) => forgetOldRecords(parts, signal) },
   ];
 }
 

@@ -280,6 +280,29 @@ describe("a checkout that is not paid", () => {
   });
 });
 
+describe("credit that comes after the payment had ended without", () => {
+  test.each(["expired", "failed"] as const)("%s: pages hear of it, and its receipt says when it came", async (end) => {
+    const { paymentId, sessionId } = await checkout({ amount: 10 });
+    Object.assign(stripe.session(sessionId), { status: end === "failed" ? "complete" : "expired" });
+    await service.webhook(completed(sessionId));
+    expect(await statusOf(paymentId)).toBe(end);
+    service.clock.advance(MINUTE_MS);
+    stripe.pay(sessionId);
+    service.takeHints(caller);
+    await service.webhook(completed(sessionId, { signedAt: service.clock.now() }));
+    expect(await booked()).toEqual([10, 0]);
+    expect(service.takeHints(caller)).toEqual(
+      expect.arrayContaining([{ type: "payment", id: paymentId }, { type: "balance" }, { type: "transactions" }]),
+    );
+    await service.runJob("issue-receipts");
+    const { rows } = await database.handle.pool.query(
+      "select settled_at, paid_at from payment join receipt on receipt.id = receipt_id where payment.id = $1",
+      [paymentId],
+    );
+    expect(rows).toEqual([{ settled_at: service.clock.now(), paid_at: service.clock.now() }]);
+  });
+});
+
 describe("a refund", () => {
   test("takes the credit back with its share of the bonus, once, in steps", async () => {
     const { sessionId } = await checkout({ package_id: "50" });

@@ -95,7 +95,10 @@ function aftermathOf(before: Payment, hint: ConvergeHint): Aftermath[] {
 
 interface Outcome {
   readonly payment: Payment;
+  /** The payment ended, or its money moved. */
   readonly moved: boolean;
+  /** What pages tell of the payment is another than before. */
+  readonly looksNew: boolean;
   /** Refunds that were taken from the ledger and are to be sent. */
   readonly ordered: readonly string[];
 }
@@ -117,7 +120,9 @@ async function applyTruth(
       "payment does not match its order",
     );
   if (decision.credit) await bookCredit(tx, parts, payment, truth);
-  const settles = payment.settled_at === null && decision.status !== "open" && decision.status !== "created";
+  // Credit may come for a payment that had ended without: then it ends anew, with all that follows from it.
+  const ends = payment.settled_at === null && decision.status !== "open" && decision.status !== "created";
+  const settles = ends || decision.credit;
   const saved = await savePayment(tx, payment.id, {
     status: decision.status,
     sessionId: truth.sessionId,
@@ -129,7 +134,8 @@ async function applyTruth(
   if (settles && saved.kind === "auto") await bookAutoOutcome(tx, parts, saved);
   if (settles) parts.log.info({ payment_id: payment.id, status: decision.status }, "payment settled");
   if (decision.status === "expired" || decision.status === "failed") await releasePromo(tx, payment.id, parts.clock.now());
-  if (!decision.ours) return { payment: saved, moved: settles, ordered: [] };
+  const looksNew = saved.status !== payment.status || saved.failure_code !== payment.failure_code;
+  if (!decision.ours) return { payment: saved, moved: settles, looksNew, ordered: [] };
   if (decision.credit) await refuseSharedCard(tx, parts, saved, truth);
   if (decision.credit && saved.keeps_card && truth.method !== null)
     await keepCard(tx, parts, { customerId: saved.customer_id, method: truth.method, authenticated: saved.authenticated });
@@ -139,16 +145,17 @@ async function applyTruth(
   return {
     payment: warnings.payment,
     moved: settles || refunds.moved || disputes.moved || warnings.moved,
+    looksNew,
     ordered: warnings.ordered,
   };
 }
 
 /** After the commit: the provider is asked to send what was taken, and open pages hear of it. */
-async function follow(parts: ConvergeParts, { payment, moved, ordered }: Outcome): Promise<void> {
+async function follow(parts: ConvergeParts, { payment, moved, looksNew, ordered }: Outcome): Promise<void> {
   for (const refundId of ordered) await placeRefund(parts, refundId);
-  if (!moved) return;
   const { customer_id: customerId } = payment;
-  parts.live.publish(customerId, { type: "payment", id: payment.id });
+  if (moved || looksNew) parts.live.publish(customerId, { type: "payment", id: payment.id });
+  if (!moved) return;
   parts.live.publish(customerId, { type: "balance" });
   parts.live.publish(customerId, { type: "transactions" });
   parts.live.publish(customerId, { type: "account" });

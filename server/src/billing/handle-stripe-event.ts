@@ -33,8 +33,11 @@ async function work(parts: OperatorParts, event: Stripe.Event): Promise<void> {
       return convergeSession(parts, event.data.object);
     case "payment_intent.payment_failed": {
       const payment = await paymentOf(parts, event.data.object.id);
-      if (payment !== null) await noteDeclines(parts, payment, event.data.object.id);
-      return convergeCharge(parts, payment, event.data.object.id);
+      if (payment === null) return;
+      await noteDeclines(parts, payment, event.data.object.id);
+      // Also of a checkout that stays open: its page says why the card did not pay.
+      await convergePayment(parts, payment.id, payment.saved_card_id === null ? {} : { intentId: event.data.object.id });
+      return;
     }
     case "payment_intent.succeeded":
     case "payment_intent.canceled":

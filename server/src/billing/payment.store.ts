@@ -148,6 +148,8 @@ export async function othersWithCard(tx: Tx, payment: { fingerprint: string; cus
     .select((eb) => eb.cast<number>(eb.fn.count(eb.ref("customer_id")).distinct(), "integer").as("others"))
     .where("card_fingerprint", "=", payment.fingerprint)
     .where("customer_id", "<>", payment.customerId)
+    // A card that was declined elsewhere, perhaps in a thief's hands, tells nothing about whom it belongs to.
+    .where("status", "=", "paid")
     .executeTakeFirstOrThrow();
   return others;
 }

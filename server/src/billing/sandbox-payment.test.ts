@@ -106,6 +106,24 @@ test("a declined card gives no credit, and another card on the same page does", 
   });
 });
 
+test("a card that is declined at a checkout that stays open is told to open pages at once, each reason once", async () => {
+  const caller = await service.signUp();
+  const { body } = await caller.post("top-up", { amount: 10 });
+  const hint = { type: "payment", id: body.payment_id };
+  const problem = async () => (await caller.post("confirm", { session_id: body.session_id })).body.problem;
+  for (const [card, reason] of [
+    [DECLINED_CARD, "declined"],
+    ["4000 0000 0000 9995", "insufficient_funds"],
+  ] as const) {
+    await pay(body.checkout_url, card);
+    const told: object[] = [];
+    await vi.waitFor(() => expect(told.push(...service.takeHints(caller))).toBeGreaterThan(0), { timeout: 10_000 });
+    expect(told).toEqual([hint]);
+    expect(await problem()).toBe(reason);
+    expect(service.takeHints(caller)).toEqual([]);
+  }
+});
+
 test("a refund at the provider takes the credit back", async () => {
   const caller = await service.signUp();
   const { body } = await caller.post("top-up", { amount: 10 });

@@ -19,6 +19,7 @@ import {
   attachSession,
   findPaymentByRequestKey,
   insertPayment,
+  lockPayment,
   takeTurn,
   type NewPayment,
   type Payment,
@@ -185,10 +186,20 @@ async function createSession(parts: BillingParts, payer: Payer, payment: Payment
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
     parts.log.error({ err: error, payment_id: payment.id }, "checkout session not created");
-    // Whoever tries again does so with another payment: the code must not stay with this one.
-    await parts.handle.db.transaction().execute((tx) => releasePromo(tx, payment.id, parts.clock.now()));
+    await releaseUnlessOpened(parts, payment.id);
     throw new AppError("payment_provider_down", "Failed to create checkout session", { cause: error });
   }
+}
+
+/**
+ * Whoever tries again may do so with another payment: the code must not stay with this one. Unless a request beside this
+ * one opened the checkout after all, which may be paid.
+ */
+async function releaseUnlessOpened(parts: BillingParts, paymentId: string): Promise<void> {
+  await parts.handle.db.transaction().execute(async (tx) => {
+    const { session_id: opened } = await lockPayment(tx, paymentId);
+    if (opened === null) await releasePromo(tx, paymentId, parts.clock.now());
+  });
 }
 
 /** Made from the stored payment alone, so that a repetition sends the same. */

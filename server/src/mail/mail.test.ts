@@ -203,8 +203,9 @@ test("a mailbox that is only busy gets its mail later", async () => {
 test("two services on one database send each mail once", async () => {
   for (let i = 0; i < 20; i++) await enqueue();
   const job = sender();
-  const runners = [1, 2, 3].map(() => new JobRunner(database.handle, pino({ level: "silent" })));
+  const runners = [1, 2, 3].map(() => new JobRunner(database.url, pino({ level: "silent" })));
   await Promise.all(runners.map((runner) => runner.runOnce(job)));
+  await Promise.all(runners.map((runner) => runner.stop(0)));
   // Even without the lock that keeps jobs apart, nobody takes what another has taken.
   for (let i = 0; i < 20; i++) await enqueue();
   await Promise.all([send(), send(), send()]);

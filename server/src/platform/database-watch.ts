@@ -8,6 +8,8 @@ import type { App } from "./http.ts";
 const ASK_EVERY_MS = 250;
 /** A database that cannot say "1" in this time cannot do anything else either. */
 const ANSWER_WITHIN_MS = 1_000;
+/** A connection is a process that the database starts. */
+const CONNECT_WITHIN_MS = 2_000;
 /** A timer that comes this late means that this process had no time itself: its impatience proves nothing. */
 const OWN_DELAY_MS = 250;
 const RETRY_AFTER_SECONDS = 2;
@@ -25,7 +27,7 @@ export class DatabaseWatch {
   readonly #log: Logger;
   readonly #clients = new Set<pg.PoolClient>();
   readonly #stop = new AbortController();
-  readonly #done: Promise<void>;
+  #done = Promise.resolve();
   #answering = true;
 
   constructor(databaseUrl: string, pool: pg.Pool, log: Logger) {
@@ -33,6 +35,10 @@ export class DatabaseWatch {
     this.#log = log;
     pool.on("connect", (client) => this.#clients.add(client));
     pool.on("remove", (client) => this.#clients.delete(client));
+  }
+
+  /** To be called when the service is about to serve: what makes it ready may keep a small machine busier than serving does. */
+  start(): void {
     this.#done = this.#watch();
   }
 
@@ -67,7 +73,7 @@ export class DatabaseWatch {
   async #connect(): Promise<pg.Client> {
     const client = new pg.Client({
       connectionString: this.#url,
-      connectionTimeoutMillis: ANSWER_WITHIN_MS,
+      connectionTimeoutMillis: CONNECT_WITHIN_MS,
       application_name: "farline-watch",
     });
     client.on("error", (error) => this.#log.debug({ err: error }, "watching connection lost"));

@@ -1,5 +1,6 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { DatabaseHandle } from "./database.ts";
+import { JobLocks } from "./job-locks.ts";
 
 export interface Job {
   readonly name: string;
@@ -9,18 +10,20 @@ export interface Job {
 }
 
 /**
- * Runs jobs again and again, each at most once at a time across all services on one database (an advisory lock held
- * for the run). A run that fails is logged and tried again at its next turn.
+ * Runs jobs again and again, each at most once at a time across all services on one database (a lock held for the run; see
+ * JobLocks for when it is lost). What a job does must be right also when it is done twice. A run that fails is logged and
+ * tried again at its next turn.
  */
 export class JobRunner {
-  readonly #handle: DatabaseHandle;
+  readonly #locks: JobLocks;
   readonly #log: Logger;
   readonly #stop = new AbortController();
   readonly #timers = new Map<Job, NodeJS.Timeout>();
   readonly #running = new Set<Promise<void>>();
 
-  constructor(handle: DatabaseHandle, log: Logger) {
-    this.#handle = handle;
+  /** @param databaseUrl for the one connection of its own that holds the locks */
+  constructor(databaseUrl: string, log: Logger) {
+    this.#locks = new JobLocks(databaseUrl, log);
     this.#log = log;
   }
 
@@ -28,27 +31,17 @@ export class JobRunner {
     for (const job of jobs) this.#schedule(job);
   }
 
-  /** Waits for runs under way; starts no others. */
-  async stop(): Promise<void> {
+  /** Starts no others and tells runs under way to end. @param withinMs one that waits for a provider is not waited for longer */
+  async stop(withinMs: number): Promise<void> {
     this.#stop.abort();
     for (const timer of this.#timers.values()) clearTimeout(timer);
-    await Promise.allSettled(this.#running);
+    await Promise.race([Promise.allSettled(this.#running), pause(withinMs, undefined, { ref: false })]);
+    await this.#locks.close();
   }
 
-  /** Runs the job now unless another service is at it. */
+  /** Runs the job now unless it runs already, here or in another service. */
   async runOnce(job: Job): Promise<void> {
-    const client = await this.#handle.pool.connect();
-    try {
-      const { rows } = await client.query("select pg_try_advisory_lock(hashtext($1)) as mine", [`job:${job.name}`]);
-      if (!rows[0].mine) return;
-      try {
-        await job.run(this.#stop.signal);
-      } finally {
-        await client.query("select pg_advisory_unlock(hashtext($1))", [`job:${job.name}`]);
-      }
-    } finally {
-      client.release();
-    }
+    await this.#locks.hold(job.name, () => job.run(this.#stop.signal));
   }
 
   #schedule(job: Job): void {

@@ -4,6 +4,9 @@ import { MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+/** What could not be decided is looked at again after so long: its turn must not be taken by those who wait with it. */
+export const FAILED_LOOK_AGAIN_MS = 60 * 1000;
+
 /** Codes one customer may try in ten minutes; those that give something do not count. */
 export const PROMO_CHECKS = { points: 20, perSeconds: 600 } as const;
 /** Invitations one customer may name in an hour. */
@@ -28,5 +31,7 @@ export const firstCallRules = {
   networkWindowMs: 30 * DAY_MS,
   /** How often, and how long, somebody is waited for whose browser is not known yet. */
   lookAgainMs: 10 * 60 * 1000,
+  /** How long a network is remembered, for a person who looks into a fraud. */
+  networkKeptMs: 365 * DAY_MS,
   giveUpMs: 30 * DAY_MS,
 } as const;

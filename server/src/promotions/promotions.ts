@@ -1,9 +1,11 @@
 import type { ConfigResponse } from "@farline/contract/accounts.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { Config } from "../platform/config.ts";
+import { deleteInBatches } from "../platform/in-batches.ts";
 import type { Job } from "../platform/jobs.ts";
+import { forgetNetworks } from "./first-call/first-call.store.ts";
 import { giveFirstCalls } from "./first-call/give-first-calls.ts";
-import { referralRules } from "./promotion-limits.ts";
+import { firstCallRules, referralRules } from "./promotion-limits.ts";
 import type { GrantParts } from "./promotion-parts.ts";
 import { rewardReferrals } from "./referral/reward-referrals.ts";
 
@@ -19,6 +21,7 @@ export type { PromotionParts } from "./promotion-parts.ts";
 export { promotionRoutes } from "./promotion-routes.ts";
 
 const LOOK_EVERY_MS = 1_000;
+const FORGET_EVERY_MS = 6 * 60 * 60 * 1000;
 
 /** What the pages may promise. */
 export function offersOf({
@@ -29,10 +32,18 @@ export function offersOf({
   return { first_call_free: firstCallMicros > 0n, referral: referralMicros > 0n ? referral : null };
 }
 
-/** First calls for those who have proved their address, and what invitations bring. */
+/** First calls for those who have proved their address, what invitations bring, and the clean-up of old networks. */
 export function promotionJobs(parts: GrantParts): Job[] {
   return [
     { name: "give-first-calls", everyMs: LOOK_EVERY_MS, run: (signal) => giveFirstCalls(parts, signal) },
     { name: "reward-referrals", everyMs: LOOK_EVERY_MS, run: (signal) => rewardReferrals(parts, signal) },
+    {
+      name: "forget-first-call-networks",
+      everyMs: FORGET_EVERY_MS,
+      run: (signal) => {
+        const before = new Date(parts.clock.now().getTime() - firstCallRules.networkKeptMs);
+        return deleteInBatches(signal, (limit) => forgetNetworks(parts.handle.db, { before, limit }));
+      },
+    },
   ];
 }

@@ -80,6 +80,19 @@ export function chargesSince(tx: Tx, customerId: string, since: Date): Promise<P
   return charges(tx, customerId).where("created_at", ">", since).limit(MOST_CHARGES).execute();
 }
 
+/** Whether an automatic charge, however old, may still be paid or waits for a person to look at it. */
+export async function hasUndecidedCharge(tx: Tx, customerId: string): Promise<boolean> {
+  const undecided = await tx
+    .selectFrom("payment")
+    .select("id")
+    .where("customer_id", "=", customerId)
+    .where("kind", "=", "auto")
+    .where("status", "in", ["created", "open", "review"])
+    .limit(1)
+    .executeTakeFirst();
+  return undecided !== undefined;
+}
+
 export function newestCharge(tx: Tx, customerId: string): Promise<Payment | undefined> {
   return charges(tx, customerId).limit(1).executeTakeFirst();
 }
@@ -93,16 +106,29 @@ function charges(tx: Tx, customerId: string) {
     .orderBy("created_at", "desc");
 }
 
+/** Where a page of `customersToWatch` ends. */
+export interface WatchMark {
+  readonly id: string;
+  readonly onPhone: boolean;
+}
+
 /**
- * Customers whose automatic top-up works and whose credit is low, or who are on the phone and so use it up.
- * @param page.after the last id of the page before
+ * Customers whose automatic top-up works and whose credit is low, or who are on the phone and so use it up. Those come
+ * first, since nobody else's credit is about to end. Who is frozen or in debt is not charged, so not looked at.
+ * @param page.after the last one of the page before; null for the first page
  */
-export async function customersToWatch(tx: Tx, page: { after: string; limit: number }): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select t.customer_id as id from auto_top_up t join account a on a.customer_id = t.customer_id
-    where t.is_on and t.stopped_reason is null and t.customer_id > ${page.after}::uuid
-      and (a.balance_micros < t.threshold_micros or exists (
-        select from call c where c.customer_id = t.customer_id and c.next_check_at is not null and c.answered_at is not null))
-    order by t.customer_id limit ${page.limit}`.execute(tx);
-  return rows.map((row) => row.id);
+export async function customersToWatch(tx: Tx, page: { after: WatchMark | null; limit: number }): Promise<WatchMark[]> {
+  const { after } = page;
+  const isLater = after === null ? sql`true` : sql`(not on_phone, id) > (${!after.onPhone}::boolean, ${after.id}::uuid)`;
+  const { rows } = await sql<{ id: string; on_phone: boolean }>`
+    select id, on_phone from (
+      select t.customer_id as id, a.balance_micros < t.threshold_micros as is_low, exists (
+        select from call c where c.customer_id = t.customer_id and c.next_check_at is not null and c.answered_at is not null
+      ) as on_phone
+      from auto_top_up t join account a on a.customer_id = t.customer_id join customer p on p.id = t.customer_id
+      where t.is_on and t.stopped_reason is null and a.debt_micros = 0 and p.status <> 'frozen'
+    ) watched
+    where (is_low or on_phone) and ${isLater}
+    order by not on_phone, id limit ${page.limit}`.execute(tx);
+  return rows.map((row) => ({ id: row.id, onPhone: row.on_phone }));
 }

@@ -1,6 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { AutoTopUpWorld, ASKS_ALWAYS, ASKS_ONCE, choice, PAYS, SAVES_THEN_FAILS } from "../../../test/auto-top-up-world.ts";
+import type { BillingClient } from "../../../test/billing-service.ts";
+import { insertPastCalls } from "../../../test/past-calls.ts";
+import { ledger } from "../../ledger/ledger.ts";
 import { reconcilePayments } from "../billing.ts";
+import { convergePayment } from "../converge-payment.ts";
+import { customersToWatch, switchOn, type WatchMark } from "./auto-top-up.store.ts";
 
 /** Longer than a charge is asked for again. Afterwards the clock goes back: events are refused when the clocks are far apart. */
 const LONG_MS = 11 * 60_000;
@@ -145,6 +150,40 @@ describe("an automatic top-up", () => {
     expect(await world.charges(caller)).toEqual([]);
   });
 
+  test("that was given up before its money came is a good one after all", async () => {
+    const caller = await world.withCard(PAYS);
+    await world.spend(caller, 5);
+    await world.service.runJob("watch-credit");
+    const { pool } = world.database.handle;
+    const { rows } = await pool.query(
+      "update payment set status = 'failed', settled_at = $2 where customer_id = $1 and kind = 'auto' returning id",
+      [caller.id, new Date(0)],
+    );
+    await pool.query("update auto_top_up set failures = 1 where customer_id = $1", [caller.id]);
+    const payment = await convergePayment(world.service.parts, rows[0].id);
+    expect(payment).toMatchObject({ status: "paid", settled_at: world.service.clock.now() });
+    const settings = await pool.query("select failures from auto_top_up where customer_id = $1", [caller.id]);
+    expect(settings.rows).toEqual([{ failures: 0 }]);
+    expect(await world.booked(caller)).toBe(21);
+  });
+
+  test("waits for a person as long as one charge came out otherwise than ordered", async () => {
+    const caller = await world.withCard(PAYS);
+    const { rows } = await world.database.handle.pool.query(
+      `insert into payment (id, customer_id, kind, charge_micros, saved_card_id, status, expires_at, created_at, settled_at)
+       select gen_random_uuid(), customer_id, 'auto', amount_micros, card_id, 'review', at, at, at
+       from auto_top_up, (select $2::timestamptz - interval '3 days' as at) past where customer_id = $1 returning id`,
+      [caller.id, world.service.clock.now()],
+    );
+    await world.spend(caller, 5);
+    await world.service.runJob("watch-credit");
+    expect(await world.charges(caller)).toMatchObject([{ status: "review" }]);
+    expect((await world.view(caller)).state).toEqual({ kind: "charging" });
+    await world.database.handle.pool.query("update payment set status = 'failed' where id = $1", [rows[0].id]);
+    await world.service.runJob("watch-credit");
+    expect(await world.booked(caller)).toBe(21);
+  });
+
   test("is a payment like any other: it can be given back, and the books agree with the provider's", async () => {
     const caller = await world.withCard(PAYS);
     await world.spend(caller, 5);
@@ -155,4 +194,52 @@ describe("an automatic top-up", () => {
     const span = { from: new Date(now - 86_400_000), to: new Date(now + 86_400_000) };
     expect(await reconcilePayments(world.service.parts, span)).toMatchObject({ differences: 0 });
   });
+});
+
+test("those on the phone are looked at first, and who is frozen or in debt is not, page by page", async () => {
+  const { pool, db } = world.database.handle;
+  const people: BillingClient[] = [];
+  for (let n = 0; n < 6; n++) {
+    const caller = await world.service.signUp();
+    people.push(caller);
+    await pool.query(
+      `insert into saved_card (id, customer_id, payment_method_id, fingerprint, brand, last4, exp_month, exp_year, created_at)
+       values ($1::uuid, $1::uuid, $1::text, null, 'visa', '4242', 12, 2034, now())`,
+      [caller.id],
+    );
+    await switchOn(db, {
+      customerId: caller.id,
+      cardId: caller.id,
+      thresholdMicros: 5_000_000n,
+      amountMicros: 20_000_000n,
+      now: new Date(),
+    });
+  }
+  const [frozen, owes, low, onPhone, ...others] = people.map(({ id }) => id);
+  if (frozen === undefined || owes === undefined || low === undefined || onPhone === undefined) throw new Error("nobody");
+  await pool.query("update customer set status = 'frozen' where id = $1", [frozen]);
+  await ledger.reverse(pool, {
+    key: `owed:${owes}`,
+    customerId: owes,
+    referenceId: owes,
+    kind: "refund",
+    amountMicros: 1n,
+    description: "Refund to card",
+  });
+  const [callId] = await insertPastCalls(pool, [{ customerId: onPhone, createdAt: new Date() }]);
+  await pool.query(
+    `update call set status = 'in-progress', ended_at = null, end_reason = null, charge_micros = 0, next_check_at = now()
+     where id = $1`,
+    [callId],
+  );
+  const seen: string[] = [];
+  let after: WatchMark | null = null;
+  do {
+    const page: WatchMark[] = await customersToWatch(db, { after, limit: 2 });
+    seen.push(...page.map(({ id }) => id));
+    after = page.at(-1) ?? null;
+  } while (after !== null);
+  const ours = seen.filter((id) => people.some((one) => one.id === id));
+  expect(ours[0]).toBe(onPhone);
+  expect(ours.slice(1)).toEqual([low, ...others].toSorted());
 });

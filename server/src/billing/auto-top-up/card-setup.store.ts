@@ -101,3 +101,21 @@ export function claimSetupsOf(
     .returningAll()
     .execute();
 }
+
+/** Deletes the oldest visits from before a time that saved no card. @returns how many, `limit` at most */
+export async function forgetUnfinishedSetups(tx: Tx, wanted: { before: Date; limit: number }): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("card_setup")
+    .where("status", "<>", "saved")
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("card_setup")
+        .select("id")
+        .where("status", "<>", "saved")
+        .where("created_at", "<", wanted.before)
+        .orderBy("created_at")
+        .limit(wanted.limit),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}

@@ -3,7 +3,7 @@ import { runningCharge } from "../../calls/calls.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { OperatorParts } from "../billing-parts.ts";
 import { readPayerHistory } from "../limits/payer-history.store.ts";
-import { chargesSince, type AutoTopUp } from "./auto-top-up.store.ts";
+import { chargesSince, hasUndecidedCharge, type AutoTopUp } from "./auto-top-up.store.ts";
 import { findCard } from "./saved-card.store.ts";
 import type { AutoTopUpFacts } from "./decide-auto-top-up.ts";
 
@@ -21,6 +21,8 @@ export async function readAutoFacts(
   if (customer === undefined) return undefined;
   // In this order: a charge that is seen as paid must be seen in the balance, and a call that ends in between must not
   // count twice.
+  // One that came out otherwise than ordered is looked at by a person before there is another.
+  const isCharging = await hasUndecidedCharge(tx, customerId);
   const charges = await chargesSince(tx, customerId, new Date(now.getTime() - DAY_MS));
   const balance = await parts.ledger.balance(tx, customerId);
   const used = await runningCharge(tx, customerId, now);
@@ -38,8 +40,7 @@ export async function readAutoFacts(
     passwordResetAt: await passwordResetAt(tx, customerId),
     debtMicros: balance.debtMicros,
     creditMicros: balance.balanceMicros - used,
-    // One that came out otherwise than ordered is looked at by a person before there is another.
-    isCharging: charges.some(({ status }) => status === "created" || status === "open" || status === "review"),
+    isCharging,
     charges: charges
       .filter(({ status }) => status !== "expired")
       .map((one) => ({ at: one.created_at, amountMicros: one.charge_micros, paid: one.status === "paid" })),

@@ -2,7 +2,7 @@ import { uuidv7 } from "uuidv7";
 import type { Tx } from "../../platform/database.ts";
 import type { OperatorParts } from "../billing-parts.ts";
 import { insertPayment, takeTurn, type Payment } from "../payment.store.ts";
-import { customersToWatch, readAutoTopUp } from "./auto-top-up.store.ts";
+import { customersToWatch, readAutoTopUp, type WatchMark } from "./auto-top-up.store.ts";
 import { decideAutoTopUp } from "./decide-auto-top-up.ts";
 import { CHARGE_FIRST_LOOK_MS, CHARGE_TRIES_MS, placeCharge } from "./place-charge.ts";
 import { readAutoFacts } from "./read-auto-facts.ts";
@@ -11,7 +11,6 @@ const PAGE = 200;
 const MOST_PAGES = 500;
 /** Charges at a time. */
 const PARALLEL = 4;
-const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
 /**
  * Charges the customer's saved card when the automatic top-up is on, the credit has fallen below its threshold, and
@@ -54,13 +53,16 @@ async function orderCharge(tx: Tx, parts: OperatorParts, customerId: string): Pr
 
 /** Looks at everybody whose credit is low or being used up: what makes a missed trigger harmless, and watches calls. */
 export async function watchCredit(parts: OperatorParts, signal: AbortSignal): Promise<void> {
-  let after = FIRST_ID;
+  let after: WatchMark | null = null;
   for (let page = 0; page < MOST_PAGES && !signal.aborted; page++) {
-    const ids = await customersToWatch(parts.handle.db, { after, limit: PAGE });
-    await lookAtAll(parts, ids, signal);
-    const last = ids.at(-1);
-    if (last === undefined || ids.length < PAGE) return;
-    after = last;
+    const watched: WatchMark[] = await customersToWatch(parts.handle.db, { after, limit: PAGE });
+    await lookAtAll(
+      parts,
+      watched.map(({ id }) => id),
+      signal,
+    );
+    after = watched.at(-1) ?? null;
+    if (after === null || watched.length < PAGE) return;
   }
 }
 

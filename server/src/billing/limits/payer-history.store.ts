@@ -89,3 +89,19 @@ export async function insertDeclines(tx: Tx, declines: readonly Insertable<Billi
     .onConflict((conflict) => conflict.column("id").doNothing())
     .execute();
 }
+
+/** Deletes the oldest declines from before a time. @returns how many, `limit` at most */
+export async function forgetDeclines(tx: Tx, wanted: { before: Date; limit: number }): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("payment_failure")
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("payment_failure")
+        .select("id")
+        .where("failed_at", "<", wanted.before)
+        .orderBy("failed_at")
+        .limit(wanted.limit),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}

@@ -75,6 +75,19 @@ test("after three declined charges a checkout must show that it is no robot, eac
   expect((await caller.post("top-up", { amount: 12 })).status).toBe(200);
 });
 
+test("a card that was declined for other accounts freezes nobody", async () => {
+  for (let n = 0; n < 2; n++) {
+    const stranger = await world.service.signUp();
+    const { body } = await stranger.post("top-up", { amount: 10 });
+    world.stripe.decline(body.session_id, "one card");
+    world.stripe.session(body.session_id).status = "complete";
+    await world.hear("checkout.session.async_payment_failed", { id: body.session_id });
+    expect((await stranger.post("confirm", { session_id: body.session_id })).body.status).toBe("failed");
+  }
+  await world.paid(caller, { amount: 10 }, "one card");
+  expect([await world.statusOf(caller), await world.money(caller)]).toMatchObject(["active", { balance: 10 }]);
+});
+
 test("a card that pays for a third account freezes that account, and only that one", async () => {
   const people = [caller, await world.service.signUp(), await world.service.signUp()];
   for (const person of people) await world.paid(person, { amount: 10 }, "one card");

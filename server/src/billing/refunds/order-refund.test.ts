@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { BillingClient } from "../../../test/billing-service.ts";
 import { BillingWorld } from "../../../test/billing-world.ts";
+import { ledger } from "../../ledger/ledger.ts";
 import { freezeAccount, unfreezeAccount, writeOffDebt } from "../../operator/operator.ts";
 import { orderRefund } from "./order-refund.ts";
 
@@ -68,4 +69,55 @@ test("freezing, unfreezing and writing off a debt are recorded", async () => {
   expect(await world.money(caller)).toEqual({ balance: 0, debt: 0, bonus: 0 });
   expect((await operations()).map(({ action }) => action)).toEqual(["refund", "freeze", "freeze", "write_off", "unfreeze"]);
   await expect(freezeAccount(world.service.parts, { ...order, customer: "nobody@example.com" })).rejects.toThrow(/no customer/);
+});
+
+test.each([
+  [
+    "a refund",
+    (paid: { paymentId: string }) =>
+      orderRefund(world.service.parts, { paymentId: paid.paymentId, amountMicros: null, force: false, ...why }),
+  ],
+  ["a withdrawal", async () => expect((await caller.post("withdrawals", { amount: "20" })).status).toBe(200)],
+  [
+    "a dispute",
+    (paid: { sessionId: string; intentId: string }) => {
+      const dispute = world.stripe.dispute(paid.sessionId, "needs_response");
+      return world.hear("charge.dispute.created", { id: dispute.id, payment_intent: paid.intentId });
+    },
+  ],
+])("%s and whoever decides on the invitation behind the payment take turns", async (_name, goesBack) => {
+  const inviter = await world.service.signUp();
+  const paid = await world.paid(caller, { package_id: "20" });
+  const { pool, db } = world.database.handle;
+  await pool.query(
+    `insert into referral (invited_id, inviter_id, state, payment_id, paid_micros, paid_at, created_at, decided_at)
+     values ($1, $2, 'rewarded', $3, 20000000, $4, $4, $4)`,
+    [caller.id, inviter.id, paid.paymentId, world.service.clock.now()],
+  );
+  // As the job does it: the referral first, then the accounts.
+  const going = await db.transaction().execute(async (tx) => {
+    await tx.selectFrom("referral").select("state").where("invited_id", "=", caller.id).forNoKeyUpdate().execute();
+    const started = goesBack(paid);
+    // Handled below.
+    started.catch(() => undefined);
+    await vi.waitFor(async () => {
+      const { rows } = await pool.query(
+        "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      expect(rows[0].n).toBe(1);
+    }, 10_000);
+    await ledger.reverse(tx, {
+      key: "test",
+      customerId: caller.id,
+      referenceId: caller.id,
+      kind: "bonus",
+      amountMicros: 10_000n,
+      description: "Bonus taken back",
+    });
+    return { started };
+  });
+  await going.started;
+  expect(await world.money(caller)).toMatchObject({ balance: 0, debt: 0 });
+  const { rows } = await pool.query("select state from referral where invited_id = $1", [caller.id]);
+  expect(rows).toEqual([{ state: "taking_back" }]);
 });

@@ -35,6 +35,7 @@ export async function takeRefund(
 ): Promise<{ payment: Payment; refund: Refund }> {
   const id = uuidv7();
   const { amountMicros } = wanted;
+  await noteLeaving(tx, parts, payment, amountMicros);
   const posting = { key: `refund:${id}`, customerId: payment.customer_id, amountMicros, referenceId: payment.id };
   if (wanted.origin === "withdrawal") {
     await parts.ledger.withdraw(tx, { ...posting, description: "Withdrawal to card" });
@@ -67,18 +68,25 @@ export async function takeRefund(
 }
 
 /**
- * Takes back what was given for money that goes back to the card: the payment's own bonus, and what an invitation brought
- * for it.
+ * Tells promotions that money of a payment goes back to its card: what an invitation brought for it is taken back too. To be
+ * called before the ledger is: who decides on an invitation locks it first and then the accounts, and two that lock in
+ * opposite order block each other.
+ */
+export async function noteLeaving(tx: Tx, parts: Pick<TakeParts, "clock">, payment: Payment, movesMicros: Micros): Promise<void> {
+  const leftMicros = payment.charge_micros - payment.refunded_micros - payment.disputed_micros - movesMicros;
+  await noteReturn(tx, { paymentId: payment.id, leftMicros, now: parts.clock.now() });
+}
+
+/**
+ * Takes back the payment's own bonus for money that goes back to the card, after `noteLeaving`.
  * @returns micro-dollars of the payment's bonus that were still there to be taken
  */
 export async function takeBonus(
   tx: Tx,
-  parts: Pick<TakeParts, "ledger" | "clock">,
+  parts: Pick<TakeParts, "ledger">,
   payment: Payment,
   { key, movesMicros }: { key: string; movesMicros: Micros },
 ): Promise<Micros> {
-  const leftMicros = payment.charge_micros - payment.refunded_micros - payment.disputed_micros - movesMicros;
-  await noteReturn(tx, { paymentId: payment.id, leftMicros, now: parts.clock.now() });
   const amountMicros = bonusShare(payment, movesMicros);
   if (amountMicros === 0n) return 0n;
   const { shortfallMicros } = await parts.ledger.reverse(tx, {

@@ -5,7 +5,7 @@ import type { Tx } from "../../platform/database.ts";
 import type { BillingParts, Payer } from "../billing-parts.ts";
 import { lockReturnablePayments, takeTurn } from "../payment.store.ts";
 import { placeRefund } from "../refunds/place-refund.ts";
-import { takeRefund } from "../refunds/take-refund.ts";
+import { noteLeaving, takeRefund } from "../refunds/take-refund.ts";
 import { shareOut, withdrawableMicros } from "./withdrawable.ts";
 import {
   findWithdrawalByRequestKey,
@@ -84,7 +84,10 @@ async function takeWithdrawal(tx: Tx, parts: BillingParts, wish: Wish): Promise<
     created_at: now,
   };
   await insertWithdrawal(tx, withdrawal);
-  for (const share of shareOut(amountMicros, payments))
+  const shares = shareOut(amountMicros, payments);
+  // All of them before the ledger moves for the first.
+  for (const share of shares) await noteLeaving(tx, parts, share.payment, share.amountMicros);
+  for (const share of shares)
     await takeRefund(tx, parts, share.payment, {
       origin: "withdrawal",
       amountMicros: share.amountMicros,

@@ -56,8 +56,14 @@ export async function originWithFirstCall(
   return found?.kind ?? null;
 }
 
+/** Somebody who is due is looked at later; one that was decided meanwhile stays as it is. */
 export async function waitForFirstCall(tx: Tx, customerId: string, nextLookAt: Date): Promise<void> {
-  await tx.updateTable("first_call").set({ next_look_at: nextLookAt }).where("customer_id", "=", customerId).execute();
+  await tx
+    .updateTable("first_call")
+    .set({ next_look_at: nextLookAt })
+    .where("customer_id", "=", customerId)
+    .where("state", "=", "due")
+    .execute();
 }
 
 export async function refuseFirstCall(tx: Tx, customerId: string, refusal: FirstCallRefusal, now: Date): Promise<void> {
@@ -104,4 +110,16 @@ export async function noteFirstPayment(tx: Tx, customerId: string, now: Date): P
     .where("customer_id", "=", customerId)
     .where("paid_at", "is", null)
     .execute();
+}
+
+/**
+ * Deletes the oldest networks seen before a time; a browser has one first call for ever, so it stays.
+ * @returns how many, `limit` at most
+ */
+export async function forgetNetworks(tx: Tx, wanted: { before: Date; limit: number }): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from first_call_origin where (customer_id, kind, value) in (
+      select customer_id, kind, value from first_call_origin where kind = 'network' and seen_at < ${wanted.before}
+      order by seen_at limit ${wanted.limit})`.execute(tx);
+  return Number(numAffectedRows ?? 0n);
 }

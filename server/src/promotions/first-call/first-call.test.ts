@@ -67,6 +67,35 @@ describe("nobody gets a second one", () => {
   });
 });
 
+test("one first call that cannot be decided keeps nobody waiting, and is decided later", async () => {
+  const [stuck, ada] = [await world.signUp(), await world.signUp()];
+  const { pool } = world.database.handle;
+  await pool.query(`alter table account add constraint broken check (customer_id <> '${stuck.id}') not valid`);
+  await world.prove(stuck);
+  await world.prove(ada);
+  for (let i = 0; i < 2; i++) await world.work();
+  expect([await world.bonus(stuck), await world.bonus(ada)]).toEqual([0, 0.25]);
+  await pool.query("alter table account drop constraint broken");
+  world.clock.advance(61_000);
+  await world.work();
+  expect(await world.bonus(stuck)).toBe(0.25);
+});
+
+test("a network is forgotten after a year, a browser never", async () => {
+  const ada = await world.signUp({ network: "198.51.100.x" });
+  await world.prove(ada);
+  await world.work();
+  const kinds = async () =>
+    (await world.database.handle.pool.query("select kind from first_call_origin order by kind")).rows.map(({ kind }) => kind);
+  expect(await kinds()).toEqual(["browser", "network"]);
+  world.clock.advance(364 * DAY_MS);
+  await world.work();
+  expect(await kinds()).toEqual(["browser", "network"]);
+  world.clock.advance(2 * DAY_MS);
+  await world.work();
+  expect(await kinds()).toEqual(["browser"]);
+});
+
 test("who is frozen gets none, and where it is off nobody does", async () => {
   const ada = await world.signUp();
   await world.database.handle.pool.query("update customer set status = 'frozen' where id = $1", [ada.id]);

@@ -1,7 +1,7 @@
 import { BONUS_DESCRIPTIONS } from "../bonus-descriptions.ts";
 import { findCustomer, isDisposableAddress, readOrigins, type Origins } from "../../accounts/accounts.ts";
 import type { Tx } from "../../platform/database.ts";
-import { firstCallRules } from "../promotion-limits.ts";
+import { FAILED_LOOK_AGAIN_MS, firstCallRules } from "../promotion-limits.ts";
 import type { GrantParts } from "../promotion-parts.ts";
 import type { FirstCallRefusal } from "../promotions.tables.ts";
 import { tellingOrigins } from "../same-origin.ts";
@@ -25,10 +25,22 @@ const MOST_A_RUN = 50;
 export async function giveFirstCalls(parts: GrantParts, signal: AbortSignal): Promise<void> {
   for (const customerId of await dueFirstCalls(parts.handle.db, parts.clock.now(), MOST_A_RUN)) {
     if (signal.aborted) return;
-    const given = await parts.handle.db.transaction().execute((tx) => decide(tx, parts, customerId));
+    const given = await decideOrLater(parts, customerId);
     if (!given) continue;
     parts.live.publish(customerId, { type: "balance" });
     parts.live.publish(customerId, { type: "transactions" });
+  }
+}
+
+/** One that cannot be decided must not keep the others waiting. */
+async function decideOrLater(parts: GrantParts, customerId: string): Promise<boolean> {
+  const { db } = parts.handle;
+  try {
+    return await db.transaction().execute((tx) => decide(tx, parts, customerId));
+  } catch (error) {
+    parts.log.error({ err: error, customer: customerId }, "first call not decided yet");
+    await waitForFirstCall(db, customerId, new Date(parts.clock.now().getTime() + FAILED_LOOK_AGAIN_MS));
+    return false;
   }
 }
 

@@ -72,7 +72,7 @@ export async function insertUse(tx: Tx, use: Insertable<PromotionTables["promo_u
   await tx.insertInto("promo_use").values(use).execute();
 }
 
-/** The code on a payment, with the payment's lock held by whoever changes it. */
+/** The code on a payment. Whoever changes it holds the payment's lock. */
 export function readUse(tx: Tx, paymentId: string): Promise<(PromoUse & { code: string }) | undefined> {
   return tx
     .selectFrom("promo_use")
@@ -95,16 +95,24 @@ export async function cardHasUsed(tx: Tx, wanted: { campaignId: string; fingerpr
   return used !== undefined;
 }
 
-export async function settleUse(
-  tx: Tx,
-  paymentId: string,
-  change: { state: "granted" | "released"; fingerprint: string | null; now: Date },
-): Promise<void> {
+export async function grantUse(tx: Tx, paymentId: string, by: { fingerprint: string | null; now: Date }): Promise<void> {
   await tx
     .updateTable("promo_use")
-    .set({ state: change.state, card_fingerprint: change.fingerprint, settled_at: change.now })
+    .set({ state: "granted", card_fingerprint: by.fingerprint, settled_at: by.now })
     .where("payment_id", "=", paymentId)
     .execute();
+}
+
+/** @returns false when there is no promise any more: it was released or granted before */
+export async function releaseUse(tx: Tx, paymentId: string, now: Date): Promise<boolean> {
+  const released = await tx
+    .updateTable("promo_use")
+    .set({ state: "released", card_fingerprint: null, settled_at: now })
+    .where("payment_id", "=", paymentId)
+    .where("state", "=", "reserved")
+    .returning("payment_id")
+    .executeTakeFirst();
+  return released !== undefined;
 }
 
 /** What a package costs, in micro-dollars. */

@@ -1,5 +1,5 @@
 import { promoCheckResponse } from "@farline/contract/promotions.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { BillingClient } from "../../../test/billing-service.ts";
 import { BillingWorld } from "../../../test/billing-world.ts";
 import { createApp } from "../../platform/http.ts";
@@ -218,6 +218,85 @@ describe("the caps of a campaign", () => {
     expect(new Set(answers.map(({ body }) => body.session_id)).size).toBe(1);
     expect((await counted(code)).uses).toBe(1);
     expect((await caller.post("top-up", { amount: 10 }, key)).status).toBe(409);
+  });
+
+  /** Keeps everybody who counts a campaign's uses waiting, until the returned function is called. */
+  async function keepWaiting(code: string): Promise<() => Promise<void>> {
+    const client = await world.database.handle.pool.connect();
+    await client.query("begin");
+    await client.query("select from promo_campaign where code = $1 for no key update", [code]);
+    return async () => {
+      await client.query("commit");
+      client.release();
+    };
+  }
+
+  const waiting = (times: number) =>
+    vi.waitFor(async () => {
+      const { rows } = await world.database.handle.pool.query(
+        "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      expect(rows[0].n).toBe(times);
+    }, 10_000);
+
+  /** The provider's next answer waits for this. */
+  function holdAnswers() {
+    const gate = Promise.withResolvers<void>();
+    const reached = Promise.withResolvers<void>();
+    world.stripe.beforeAnswer = () => {
+      reached.resolve();
+      return gate.promise;
+    };
+    return {
+      reached: reached.promise,
+      calm: () => (world.stripe.beforeAnswer = async () => {}),
+      /** Once for each request that is let go. */
+      lose: (requests: number) => {
+        world.stripe.beforeAnswer = async () => {};
+        world.stripe.dropNext = requests;
+        gate.resolve();
+      },
+    };
+  }
+
+  test("a request that fails twice at once gives its place back once", async () => {
+    const code = await campaign({ mostUses: 2 });
+    const [other, caller] = [await world.service.signUp(), await world.service.signUp()];
+    await other.post("top-up", { amount: 10, promo_code: code });
+    const answers = holdAnswers();
+    const ask = () => caller.post("top-up", { amount: 10, promo_code: code }, { "idempotency-key": "twice" });
+    const asked = [ask(), ask()];
+    await answers.reached;
+    const goOn = await keepWaiting(code);
+    answers.lose(6);
+    await waiting(2);
+    await goOn();
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([503, 503]);
+    expect(await counted(code)).toEqual({ uses: 1, promised: DOLLAR });
+  });
+
+  test("a checkout that is paid while its request fails keeps its place and its bonus", async () => {
+    const code = await campaign({ mostUses: 1 });
+    const caller = await world.service.signUp();
+    const answers = holdAnswers();
+    const asked = caller.post("top-up", { amount: 10, promo_code: code });
+    await answers.reached;
+    answers.calm();
+    const [session] = [...world.stripe.sessions.values()].slice(-1);
+    if (session === undefined) throw new Error("no session");
+    world.stripe.pay(session.id);
+    const goOn = await keepWaiting(code);
+    const heard = world.hear("checkout.session.completed", { id: session.id, metadata: session.metadata });
+    await waiting(1);
+    answers.lose(3);
+    await waiting(2);
+    await goOn();
+    await heard;
+    expect((await asked).status).toBe(503);
+    expect(await world.money(caller)).toEqual({ balance: 11, debt: 0, bonus: 1 });
+    expect(await counted(code)).toEqual({ uses: 1, promised: DOLLAR });
+    const { rows } = await world.database.handle.pool.query("select state from promo_use where customer_id = $1", [caller.id]);
+    expect(rows).toEqual([{ state: "granted" }]);
   });
 
   test("a payment that comes after its promise was released gets the bonus only while there is room", async () => {

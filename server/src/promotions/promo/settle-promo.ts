@@ -1,7 +1,7 @@
 import type { Micros } from "@farline/domain/money.ts";
 import type { Tx } from "../../platform/database.ts";
 import { judgePromo } from "./judge-promo.ts";
-import { cardHasUsed, countUse, findOwnUse, lockCampaign, readUse, settleUse, type PromoUse } from "./promo.store.ts";
+import { cardHasUsed, countUse, findOwnUse, grantUse, lockCampaign, readUse, releaseUse, type PromoUse } from "./promo.store.ts";
 
 export interface PaidWithPromo {
   readonly paymentId: string;
@@ -25,12 +25,15 @@ export async function grantPromo(
   if (use === undefined) return null;
   const { code, bonus_micros: promisedMicros } = use;
   const granted = await stillGood(tx, paid, use);
-  if (granted) await settleUse(tx, use.payment_id, { state: "granted", fingerprint: paid.fingerprint, now: paid.now });
+  if (granted) await grantUse(tx, use.payment_id, { fingerprint: paid.fingerprint, now: paid.now });
   else await release(tx, use, paid.now);
   return { code, promisedMicros, bonusMicros: granted ? promisedMicros : 0n };
 }
 
-/** The payment of this code will not come: the next person may have it. No-op without a code. */
+/**
+ * The payment of this code will not come: the next person may have it. No-op without a promise. Needs the payment's lock,
+ * which keeps apart who grants and who releases.
+ */
 export async function releasePromo(tx: Tx, paymentId: string, now: Date): Promise<void> {
   const use = await readUse(tx, paymentId);
   if (use !== undefined) await release(tx, use, now);
@@ -53,6 +56,6 @@ async function stillGood(tx: Tx, paid: PaidWithPromo, use: PromoUse): Promise<bo
 async function release(tx: Tx, use: PromoUse, now: Date): Promise<void> {
   if (use.state !== "reserved") return;
   await lockCampaign(tx, { id: use.campaign_id });
-  await countUse(tx, use.campaign_id, { uses: -1, micros: -use.bonus_micros });
-  await settleUse(tx, use.payment_id, { state: "released", fingerprint: null, now });
+  // The change itself decides whether this one counts, however the use was read.
+  if (await releaseUse(tx, use.payment_id, now)) await countUse(tx, use.campaign_id, { uses: -1, micros: -use.bonus_micros });
 }

@@ -106,6 +106,16 @@ export async function dueReferrals(tx: Tx, now: Date, limit: number): Promise<st
   return rows.map((row) => row.invited_id);
 }
 
+/** Looks at a referral that is due later instead; one that was decided meanwhile stays as it is. */
+export async function postponeReferral(tx: Tx, invitedId: string, by: { now: Date; until: Date }): Promise<void> {
+  await tx
+    .updateTable("referral")
+    .set({ next_look_at: by.until })
+    .where("invited_id", "=", invitedId)
+    .where("next_look_at", "<=", by.now)
+    .execute();
+}
+
 export function lockReferral(tx: Tx, invitedId: string): Promise<Referral> {
   return tx.selectFrom("referral").selectAll().where("invited_id", "=", invitedId).forNoKeyUpdate().executeTakeFirstOrThrow();
 }

@@ -101,6 +101,24 @@ test("a payment that goes back takes the bonus of both with it, as far as it is 
   expect(await bonuses(inviter, friend)).toEqual([2, 0]);
 });
 
+test("one invitation that cannot be decided keeps nobody waiting, and is decided later", async () => {
+  const inviter = await world.signUp();
+  const [stuck, friend] = [await world.invite(inviter), await world.invite(inviter)];
+  await world.prove(inviter, stuck, friend);
+  await world.pay(stuck, 10);
+  await world.pay(friend, 10);
+  const { pool } = world.database.handle;
+  await pool.query(`alter table account add constraint broken check (customer_id <> '${stuck.id}') not valid`);
+  for (let i = 0; i < 2; i++) await world.work();
+  expect(await bonuses(inviter, stuck, friend)).toEqual([2, 0, 2]);
+  await pool.query("alter table account drop constraint broken");
+  await world.work();
+  expect(await bonuses(stuck)).toEqual([0]);
+  world.clock.advance(61_000);
+  await world.work();
+  expect(await bonuses(inviter, stuck, friend)).toEqual([4, 2, 2]);
+});
+
 test("an inviter gets something for ten people in 30 days; the eleventh still gets their own", async () => {
   const inviter = await world.signUp();
   await world.prove(inviter);

@@ -1,11 +1,11 @@
 import { BONUS_DESCRIPTIONS } from "../bonus-descriptions.ts";
 import { findCustomer, isDisposableAddress, readOrigins } from "../../accounts/accounts.ts";
 import type { Tx } from "../../platform/database.ts";
-import { referralRules } from "../promotion-limits.ts";
+import { FAILED_LOOK_AGAIN_MS, referralRules } from "../promotion-limits.ts";
 import type { GrantParts } from "../promotion-parts.ts";
 import type { ReferralRefusal } from "../promotions.tables.ts";
 import { sharedOrigin, tellingOrigins } from "../same-origin.ts";
-import { countRewards, dueReferrals, lockReferral, saveReferral, type Referral } from "./referral.store.ts";
+import { countRewards, dueReferrals, lockReferral, postponeReferral, saveReferral, type Referral } from "./referral.store.ts";
 
 const MOST_A_RUN = 50;
 
@@ -16,12 +16,25 @@ const MOST_A_RUN = 50;
 export async function rewardReferrals(parts: GrantParts, signal: AbortSignal): Promise<void> {
   for (const invitedId of await dueReferrals(parts.handle.db, parts.clock.now(), MOST_A_RUN)) {
     if (signal.aborted) return;
-    const referral = await parts.handle.db.transaction().execute((tx) => decide(tx, parts, invitedId));
+    const referral = await decideOrLater(parts, invitedId);
     if (referral === null) continue;
     for (const customerId of [referral.invited_id, referral.inviter_id]) {
       parts.live.publish(customerId, { type: "balance" });
       parts.live.publish(customerId, { type: "transactions" });
     }
+  }
+}
+
+/** One that cannot be decided must not keep the others waiting. */
+async function decideOrLater(parts: GrantParts, invitedId: string): Promise<Referral | null> {
+  const { db } = parts.handle;
+  try {
+    return await db.transaction().execute((tx) => decide(tx, parts, invitedId));
+  } catch (error) {
+    parts.log.error({ err: error, customer: invitedId }, "invitation not decided yet");
+    const now = parts.clock.now();
+    await postponeReferral(db, invitedId, { now, until: new Date(now.getTime() + FAILED_LOOK_AGAIN_MS) });
+    return null;
   }
 }
 

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { BillingWorld } from "../../test/billing-world.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+let world: BillingWorld;
+beforeAll(async () => {
+  world = await BillingWorld.start();
+});
+afterAll(() => world.close());
+
+test("events go after 35 days; declines and visits without a card after a year, however many; saved cards stay", async () => {
+  const { pool } = world.database.handle;
+  const caller = await world.service.signUp();
+  const { paymentId } = await world.paid(caller, { amount: 10 });
+  const now = world.service.clock.now();
+  await pool.query(
+    `insert into payment_failure (id, payment_id, customer_id, code, failed_at)
+     select 'ch_' || n, $1, $2, 'card_declined', $3 from generate_series(1, 2500) n`,
+    [paymentId, caller.id, now],
+  );
+  await pool.query(
+    `insert into saved_card (id, customer_id, payment_method_id, brand, last4, exp_month, exp_year, created_at)
+     values ($1::uuid, $1::uuid, 'pm_1', 'visa', '4242', 12, 2034, $2)`,
+    [caller.id, now],
+  );
+  for (const [status, card] of [
+    ["open", null],
+    ["expired", null],
+    ["saved", caller.id],
+  ])
+    await pool.query(
+      `insert into card_setup (id, customer_id, status, card_id, created_at, expires_at)
+       values (gen_random_uuid(), $1, $2, $3, $4, $4)`,
+      [caller.id, status, card, now],
+    );
+  const left = async () => {
+    const { rows } = await pool.query(`select (select count(*)::int from stripe_event) as events,
+      (select count(*)::int from payment_failure) as declines,
+      (select array_agg(status order by status) from card_setup) as visits`);
+    return rows[0];
+  };
+  const all = ["expired", "open", "saved"];
+  await world.service.runJob("forget-old-records");
+  expect(await left()).toEqual({ events: 1, declines: 2_500, visits: all });
+  world.service.clock.advance(36 * DAY_MS);
+  await world.service.runJob("forget-old-records");
+  expect(await left()).toEqual({ events: 0, declines: 2_500, visits: all });
+  world.service.clock.advance(330 * DAY_MS);
+  await world.service.runJob("forget-old-records");
+  expect(await left()).toEqual({ events: 0, declines: 0, visits: ["saved"] });
+});

@@ -1,0 +1,21 @@
+import { deleteInBatches } from "../platform/in-batches.ts";
+import { forgetUnfinishedSetups } from "./auto-top-up/card-setup.store.ts";
+import type { OperatorParts } from "./billing-parts.ts";
+import { forgetDeclines } from "./limits/payer-history.store.ts";
+import { forgetEvents } from "./stripe-event.store.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Stripe repeats an event for three days and lists it for thirty. */
+const EVENTS_KEPT_DAYS = 35;
+/** The limits look back two days; a person who looks into a fraud looks further. */
+const DECLINES_KEPT_DAYS = 365;
+const UNFINISHED_SETUPS_KEPT_DAYS = 365;
+
+/** Deletes what is remembered of the provider's events, declined cards and visits that saved no card, each when it is too old. */
+export async function forgetOldRecords(parts: Pick<OperatorParts, "handle" | "clock">, signal: AbortSignal): Promise<void> {
+  const { db } = parts.handle;
+  const before = (days: number) => new Date(parts.clock.now().getTime() - days * DAY_MS);
+  await forgetEvents(db, before(EVENTS_KEPT_DAYS));
+  await deleteInBatches(signal, (limit) => forgetDeclines(db, { before: before(DECLINES_KEPT_DAYS), limit }));
+  await deleteInBatches(signal, (limit) => forgetUnfinishedSetups(db, { before: before(UNFINISHED_SETUPS_KEPT_DAYS), limit }));
+}
