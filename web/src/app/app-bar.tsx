@@ -6,10 +6,10 @@ import { Link, NavLink } from "react-router";
 import mark from "../assets/mark-yellow.svg";
 import { formatBalance, formatMoney } from "../lib/format.ts";
 import { currentLanguage } from "../lib/i18n.ts";
+import { logOut } from "../lib/log-out.ts";
 import { balanceQuery, userQuery } from "../lib/queries.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Key } from "../ui/key.tsx";
-import { logOut } from "./log-out.ts";
 import { accountPath, navigation } from "./navigation.ts";
 import { Preferences } from "./preferences.tsx";
 import { useDisclosure } from "./use-disclosure.ts";
@@ -45,7 +45,7 @@ export function AppBar() {
             <span className="appbar__name">{user.data?.name}</span>
           </NavLink>
           <PreferencesKey />
-          <Key size="sm" className="appbar__logout" onClick={logOut}>
+          <Key size="sm" className="appbar__logout" onClick={leave}>
             {t("nav.logout")}
           </Key>
           <Key
@@ -112,12 +112,17 @@ function Menu({ name, ref }: { readonly name: string | undefined; readonly ref: 
       <Preferences />
       <div className="menu__row">
         <span>{name}</span>
-        <Key size="sm" onClick={logOut}>
+        <Key size="sm" onClick={leave}>
           {t("nav.logout")}
         </Key>
       </div>
     </div>
   );
+}
+
+/** Logs out and leads to the landing page. */
+function leave(): void {
+  if (logOut()) window.location.assign("/");
 }
 
 /** The balance, on every page: a yellow pill that leads to the top-up page. */

@@ -25,9 +25,10 @@ const KEEP_SHELL_AFTER_MS = 3000;
 
 /** The frame of every page of a signed-in person. A visitor is sent to the sign-in page. */
 export function SignedInLayout() {
-  const signedIn = useToken() !== null;
+  const token = useToken();
   const { pathname } = useLocation();
-  if (signedIn) return <Frame />;
+  // Made anew for another session: it may be another customer's, and every part has to read their own.
+  if (token !== null) return <Frame key={token} />;
   return pathname === PUBLIC_PATH ? <PublicSite /> : <Navigate to="/login" replace />;
 }
 

@@ -114,6 +114,39 @@ describe("an error", () => {
   });
 });
 
+describe("an answer whose body is lost on the way", () => {
+  /** The headers arrive, and half of the body. */
+  const broken = (incoming: IncomingMessage, response: ServerResponse): void => {
+    const body = JSON.stringify({ pong: "yes" });
+    response.writeHead(200, { "Content-Type": "application/json", "Content-Length": body.length });
+    response.write(body.slice(0, 4), () => incoming.socket.destroy());
+  };
+
+  test("is a lost connection, which is worth another try", async () => {
+    answer = broken;
+    const error = await failure(request("GET", "/ping", pong));
+    expect([error.status, error.code]).toEqual([0, "network"]);
+  });
+
+  test("is a time-out when it only takes too long", async () => {
+    answer = (_, response) => void response.writeHead(200, { "Content-Length": 99 }).write("{");
+    expect((await failure(request("GET", "/ping", pong, { timeoutMs: 20 }))).code).toBe("timeout");
+  });
+
+  test("is asked for again when it was asked for early", async () => {
+    startSession("secret");
+    const lost = new ReadableStream({ start: (body) => body.error(new TypeError("network error")) });
+    globalThis.earlyAnswers = {
+      token: "secret",
+      askedAtMs: performance.now(),
+      answers: new Map([["/ping", Promise.resolve(new Response(lost))]]),
+    };
+    answer = json(200, { pong: "now" });
+    expect(await request("GET", "/ping", pong)).toEqual({ pong: "now" });
+    globalThis.earlyAnswers = undefined;
+  });
+});
+
 describe("a 401", () => {
   const unauthenticated = json(401, { message: "Please sign in.", code: "unauthenticated" });
 

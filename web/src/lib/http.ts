@@ -70,10 +70,9 @@ type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  */
 export async function request<T>(method: Method, path: string, schema: ZodType<T>, options: RequestOptions = {}): Promise<T> {
   const token = getToken();
-  const early = method === "GET" ? await takeEarlyAnswer(path, token) : undefined;
-  const response = early ?? (await send(method, path, token, options));
+  const early = method === "GET" ? await readEarlyAnswer(path, token) : null;
+  const { response, body } = early ?? (await send(method, path, token, options));
   if (response.status === 401) endSession(token);
-  const body = await readJson(response);
   if (!response.ok) throw toApiError(response, body);
   const parsed = schema.safeParse(body);
   if (!parsed.success) throw new ApiError(response.status, "bad_response", "The service sent an unexpected answer.");
@@ -83,20 +82,33 @@ export async function request<T>(method: Method, path: string, schema: ZodType<T
 /** For answers without a body, or with one that does not matter. */
 export const anyAnswer: ZodType = z.unknown();
 
-async function send(method: Method, path: string, token: string | null, options: RequestOptions): Promise<Response> {
+/** An answer whose body has arrived in full: null when it is empty or not JSON. */
+interface Answer {
+  readonly response: Response;
+  readonly body: unknown;
+}
+
+/** Null when the question was not asked early, or its answer was lost on the way: then it is asked now. */
+async function readEarlyAnswer(path: string, token: string | null): Promise<Answer | null> {
+  const response = await takeEarlyAnswer(path, token);
+  return response ? readAnswer(response).catch(() => null) : null;
+}
+
+async function send(method: Method, path: string, token: string | null, options: RequestOptions): Promise<Answer> {
   const timeout = AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
   const headers: Record<string, string> = { Accept: "application/json", ...options.headers };
   if (token !== null) headers["Authorization"] = `Bearer ${token}`;
   const form = options.body instanceof FormData ? options.body : null;
   if (options.body !== undefined && form === null) headers["Content-Type"] = "application/json";
   try {
-    return await fetch(API_BASE + path, {
+    const response = await fetch(API_BASE + path, {
       method,
       headers,
       ...(options.keepalive === undefined ? {} : { keepalive: options.keepalive }),
       signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
       ...(options.body === undefined ? {} : { body: form ?? JSON.stringify(options.body) }),
     });
+    return await readAnswer(response);
   } catch (cause) {
     throw unanswered(cause, options.signal, timeout);
   }
@@ -109,13 +121,13 @@ function unanswered(cause: unknown, signal: AbortSignal | undefined, timeout: Ab
   throw cause;
 }
 
-async function readJson(response: Response): Promise<unknown> {
-  const text = await response.text().catch(() => "");
-  if (text === "") return null;
+/** Rejects as `fetch` does when the connection is lost before the body's end. */
+async function readAnswer(response: Response): Promise<Answer> {
+  const text = await response.text();
   try {
-    return JSON.parse(text) as unknown;
+    return { response, body: JSON.parse(text) };
   } catch {
-    return null;
+    return { response, body: null };
   }
 }
 

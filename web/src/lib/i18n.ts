@@ -40,7 +40,11 @@ export async function loadTexts(namespace: Namespace): Promise<void> {
 }
 
 async function speak(language: Language): Promise<void> {
-  await Promise.all([...wanted].map((namespace) => load(language, namespace)));
+  // A page that is opened meanwhile wants its texts too: it asked for them in the language that is left here.
+  for (let loaded = 0; loaded < wanted.size;) {
+    loaded = wanted.size;
+    await Promise.all([...wanted].map((namespace) => load(language, namespace)));
+  }
   await i18n.changeLanguage(language);
   markDocument(language);
 }

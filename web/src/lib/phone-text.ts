@@ -1,33 +1,39 @@
+import type * as phoneNumber from "@farline/domain/phone-number.ts";
 import { useEffect, useState } from "react";
 import { leftToRight } from "./left-to-right.ts";
 
-type Write = (e164: string) => string;
+export type NumberLibrary = typeof phoneNumber;
 
-const asStored: Write = (e164) => leftToRight(e164);
-let loaded: Write | null = null;
-
-async function load(): Promise<Write> {
-  try {
-    const { formatInternational } = await import("@farline/domain/phone-number.ts");
-    loaded = (e164) => leftToRight(formatInternational(e164));
-    return loaded;
-  } catch {
-    return asStored; // The chunk did not arrive: numbers stand as they are stored.
-  }
-}
+let loaded: NumberLibrary | null = null;
 
 /**
- * A way to write numbers with spaces, "+233 20 000 0142". The numbering plans are large and come as a chunk of their
- * own; until it is there, and if it never comes, numbers stand as they are stored.
+ * The numbering plans of the world: large, so a chunk of its own; null until it is there. Where it does not arrive, the next
+ * page that wants it tries again.
+ * @param wanted fetch it now
  */
-export function usePhoneText(): Write {
-  const [write, setWrite] = useState<Write>(() => loaded ?? asStored);
+export function useNumberLibrary(wanted: boolean): NumberLibrary | null {
+  const [library, setLibrary] = useState(loaded);
   useEffect(() => {
+    if (!wanted) return undefined;
     let stale = false;
-    void load().then((next) => !stale && setWrite(() => next));
+    const load = async (): Promise<void> => {
+      loaded = await import("@farline/domain/phone-number.ts");
+      if (!stale) setLibrary(loaded);
+    };
+    load().catch(() => undefined);
     return () => {
       stale = true;
     };
-  }, []);
-  return write;
+  }, [wanted]);
+  return library;
+}
+
+/** A number with spaces, "+233 20 000 0142", or as it is stored while the numbering plans are not loaded. */
+export function writeNumber(e164: string): string {
+  return leftToRight(loaded === null ? e164 : loaded.formatInternational(e164));
+}
+
+/** A way to write numbers, another one as soon as the numbering plans are there: they are fetched at once. */
+export function usePhoneText(): (e164: string) => string {
+  return useNumberLibrary(true) === null ? leftToRight : writeNumber;
 }

@@ -1,5 +1,6 @@
-import { afterEach, describe, expect, test } from "vitest";
-import { dropSession, endSession, getToken, onSessionChange, setCallLive, startSession } from "./session.ts";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { memoryStorage } from "./memory-storage.ts";
+import { dropSession, endSession, followOtherTabs, getToken, onSessionChange, setCallLive, startSession } from "./session.ts";
 
 afterEach(() => {
   setCallLive(false);
@@ -48,4 +49,71 @@ test("listeners hear every change once and none after they stop", () => {
   stop();
   startSession("b");
   expect(heard).toEqual(["a", null]);
+});
+
+describe("another tab", () => {
+  let page: EventTarget;
+  const heard: (string | null)[] = [];
+  let stop: () => void;
+
+  beforeEach(() => {
+    vi.stubGlobal("localStorage", memoryStorage());
+    page = new EventTarget();
+    vi.stubGlobal("window", page);
+    followOtherTabs();
+    startSession("a");
+    heard.length = 0;
+    stop = onSessionChange(() => heard.push(getToken()));
+  });
+  afterEach(() => {
+    stop();
+    vi.unstubAllGlobals();
+  });
+
+  /** What the browser does in this tab when another one signs in or out. */
+  function otherTab(token: string | null): void {
+    if (token === null) localStorage.removeItem("token");
+    else localStorage.setItem("token", token);
+    page.dispatchEvent(Object.assign(new Event("storage"), { key: "token" }));
+  }
+
+  test("is followed at once when no call is live", () => {
+    otherTab(null);
+    otherTab("b");
+    expect(heard).toEqual([null, "b"]);
+  });
+
+  test("that signs out and in again ends no call here; then its session is taken, and kept", () => {
+    setCallLive(true);
+    heard.length = 0;
+    otherTab(null);
+    otherTab("b");
+    endSession("a"); // the service's answer to this tab, which still uses its old token
+    expect(heard).toEqual([]);
+    expect(localStorage.getItem("token")).toBe("b");
+    setCallLive(false);
+    expect(heard).toEqual(["b"]);
+    expect(localStorage.getItem("token")).toBe("b");
+  });
+
+  test("that signs out during the call signs this tab out when the call ends", () => {
+    setCallLive(true);
+    heard.length = 0;
+    otherTab(null);
+    setCallLive(false);
+    expect(heard).toEqual([null]);
+  });
+
+  test("that has begun a session keeps it when this tab's own is no longer good", () => {
+    localStorage.setItem("token", "b"); // this tab has not heard of it yet
+    endSession("a");
+    expect(getToken()).toBe("b");
+    expect(localStorage.getItem("token")).toBe("b");
+  });
+
+  test("tells of nothing: the end of a call is still heard", () => {
+    setCallLive(true);
+    setCallLive(false);
+    expect(heard).toEqual(["a", "a"]);
+  });
 });

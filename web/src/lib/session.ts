@@ -7,8 +7,9 @@ const TOKEN_KEY = "token";
 const listeners = new Set<() => void>();
 let token = read();
 let callLive = false;
-/** The session ended while a call was live: it is dropped when the call ends. */
-let dropWaits = false;
+/** What has happened to the session while a call was live: it is looked at when the call ends. */
+let refused = false;
+let movedElsewhere = false;
 
 /** Survives without storage (private windows, blocked site data): then the session lives as long as the page. */
 function read(): string | null {
@@ -30,8 +31,14 @@ function write(next: string | null): void {
 }
 
 function change(next: string | null): void {
+  refused = false;
+  movedElsewhere = false;
   if (next === token) return;
   token = next;
+  tell();
+}
+
+function tell(): void {
   for (const listener of listeners) listener();
 }
 
@@ -42,14 +49,17 @@ export function getToken(): string | null {
 
 /** Signs this browser in, all its tabs included. */
 export function startSession(next: string): void {
-  dropWaits = false;
   write(next);
   change(next);
 }
 
-/** Signs this browser out at once, all its tabs included. */
+/**
+ * Signs this browser out at once, all its tabs included. A session that another tab has begun meanwhile is not ours to end:
+ * this tab goes on with it.
+ */
 export function dropSession(): void {
-  dropWaits = false;
+  const stored = read();
+  if (stored !== null && stored !== token) return change(stored);
   write(null);
   change(null);
 }
@@ -60,16 +70,18 @@ export function dropSession(): void {
  */
 export function endSession(usedToken: string | null): void {
   if (usedToken !== token || token === null) return;
-  if (callLive) dropWaits = true;
+  if (callLive) refused = true;
   else dropSession();
 }
 
-/** Says whether a call is live. When the last one ends, a session that ended meanwhile is dropped. */
+/** Says whether a call is live. When the last one ends, what happened to the session meanwhile is made good. */
 export function setCallLive(live: boolean): void {
   if (live === callLive) return;
   callLive = live;
-  if (!live && dropWaits) dropSession();
-  else for (const listener of listeners) listener();
+  const before = token;
+  if (!live && refused) dropSession();
+  else if (!live && movedElsewhere) change(read());
+  if (token === before) tell();
 }
 
 export function isCallLive(): boolean {
@@ -90,14 +102,13 @@ export function useCallLive(): boolean {
   return useSyncExternalStore(onSessionChange, isCallLive);
 }
 
-/** Follows sign-in and sign-out in other tabs. `key` is null when a tab clears the whole storage. */
+/** Follows sign-in and sign-out in other tabs, after a live call. `key` is null when a tab clears the whole storage. */
 export function followOtherTabs(): void {
   // The cookie may have gone without the token, or the other way round.
   tellPages("signed-in", token === null ? null : "1");
   window.addEventListener("storage", (event) => {
     if (event.key !== TOKEN_KEY && event.key !== null) return;
-    const next = read();
-    if (next === null) endSession(token);
-    else change(next);
+    if (callLive) movedElsewhere = true;
+    else change(read());
   });
 }

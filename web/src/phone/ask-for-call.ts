@@ -32,14 +32,15 @@ export async function askForCall(service: Pick<CallService, "initiate">, request
       const clockSkewMs = Date.parse(answer.call.created_at) - (askedAtMs + Date.now()) / 2;
       return { ...answer, clockSkewMs };
     } catch (error) {
-      if (error instanceof ServiceRefusal) throw refusal(error);
+      if (error instanceof ServiceRefusal) throw refusedCall(error);
       if (tries >= MAX_TRIES) throw toPhoneError(error, "initiate_failed");
       await pause(RETRY_AFTER_MS);
     }
   }
 }
 
-function refusal(error: ServiceRefusal): PhoneError {
+/** What the caller reads when the service does not allow a call: `initiate_failed` with all that the service said. */
+export function refusedCall(error: ServiceRefusal): PhoneError {
   return new PhoneError("initiate_failed", {
     message: error.message,
     serviceCode: error.code,

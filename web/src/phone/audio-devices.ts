@@ -1,3 +1,5 @@
+import { readSetting, writeSetting } from "../lib/setting.ts";
+
 /** A microphone or a speaker of this machine. */
 export interface AudioDevice {
   id: string;
@@ -28,10 +30,14 @@ const SPEAKER_KEY = "farline-speaker";
 /** The browser's names for "whatever the system uses", which null says here. */
 const SYSTEM_CHOICE = new Set(["", "default", "communications"]);
 
-/** Lists the devices, follows what is plugged in and out, and remembers the choice in this browser. */
+/**
+ * Lists the devices, follows what is plugged in and out, and remembers the choice in this browser; where storage is blocked,
+ * as long as the page.
+ */
 export class DeviceChoice {
   readonly #tell: (devices: AudioDevices) => void;
   readonly #canChooseSpeaker = typeof HTMLMediaElement !== "undefined" && "setSinkId" in HTMLMediaElement.prototype;
+  readonly #chosen = { microphone: readSetting(MICROPHONE_KEY), speaker: readSetting(SPEAKER_KEY) };
   #devices = noDevices;
   #watching = false;
 
@@ -60,8 +66,8 @@ export class DeviceChoice {
     this.#devices = {
       microphones,
       speakers,
-      microphoneId: present(localStorage.getItem(MICROPHONE_KEY), microphones),
-      speakerId: present(localStorage.getItem(SPEAKER_KEY), speakers),
+      microphoneId: present(this.#chosen.microphone, microphones),
+      speakerId: present(this.#chosen.speaker, speakers),
       canChooseSpeaker: this.#canChooseSpeaker,
     };
     this.#tell(this.#devices);
@@ -69,17 +75,19 @@ export class DeviceChoice {
 
   /** The microphone to open: the chosen one, also before the list was read. */
   get wantedMicrophone(): string | null {
-    return typeof localStorage === "undefined" ? null : localStorage.getItem(MICROPHONE_KEY);
+    return this.#chosen.microphone;
   }
 
   chooseMicrophone(id: string | null): void {
-    remember(MICROPHONE_KEY, id);
+    this.#chosen.microphone = id;
+    writeSetting(MICROPHONE_KEY, id);
     this.#devices = { ...this.#devices, microphoneId: id };
     this.#tell(this.#devices);
   }
 
   chooseSpeaker(id: string | null): void {
-    remember(SPEAKER_KEY, id);
+    this.#chosen.speaker = id;
+    writeSetting(SPEAKER_KEY, id);
     this.#devices = { ...this.#devices, speakerId: id };
     this.#tell(this.#devices);
   }
@@ -87,9 +95,4 @@ export class DeviceChoice {
 
 function present(id: string | null, devices: readonly AudioDevice[]): string | null {
   return devices.some((device) => device.id === id) ? id : null;
-}
-
-function remember(key: string, id: string | null): void {
-  if (id === null) localStorage.removeItem(key);
-  else localStorage.setItem(key, id);
 }

@@ -303,6 +303,8 @@ export class CallDesk {
     const { call } = store.get();
     store.patchCall({ endReason: call?.record?.end_reason ?? reason, muted: false, held: false, reconnecting: false });
     store.patch({ status: "ended" });
+    // A change of the session waits for the call's end, so this may have signed the phone out.
+    if (this.#attempt !== attempt) return;
     this.#idleTimer = setTimeout(() => {
       store.patch({ status: "idle", lastCall: store.get().call, call: null });
     }, ENDED_SHOWN_MS);

@@ -1,3 +1,4 @@
+import { refusedCall } from "./ask-for-call.ts";
 import { meanOpinionScore, qualityBetween, readQualitySample, type QualitySample } from "./call-quality.ts";
 import { ServiceRefusal, type CallService } from "./call-service.ts";
 import { withDeadline } from "./deadline.ts";
@@ -5,7 +6,7 @@ import { judgeTones, type ToneHeard } from "./echo-analysis.ts";
 import { EchoStudio, TONE_AMPLITUDE } from "./echo-studio.ts";
 import type { EchoTest, EchoTestResult, EchoTestStatus } from "./echo-test.ts";
 import { closeMicrophone, type OpenMicrophone } from "./microphone.ts";
-import { PhoneError, toPhoneError } from "./phone-error.ts";
+import { PhoneError } from "./phone-error.ts";
 import type { PhoneStore } from "./phone-store.ts";
 import type { RemoteAudio } from "./remote-audio.ts";
 import { hangUpCall, isOver, type VoiceCall, type VoiceClient } from "./voice-client.ts";
@@ -92,9 +93,14 @@ export class EchoDesk {
   }
 
   async #test(run: Run): Promise<EchoTestResult> {
-    run.microphone = await this.#deps.openMicrophone(this.#deps.wantedMicrophone());
+    const microphone = await this.#deps.openMicrophone(this.#deps.wantedMicrophone());
+    // The browser's question may be answered long after the test was dismissed.
+    if (run.over) {
+      closeMicrophone(microphone);
+      throw new RunOver();
+    }
+    run.microphone = microphone;
     this.#deps.onMicrophone();
-    this.#checkWanted(run);
     const client = await withDeadline(this.#deps.line.open(), LINE_WAIT_MS, () => new PhoneError("line_not_connected"));
     this.#checkWanted(run);
     await this.#call(run, client);
@@ -109,7 +115,7 @@ export class EchoDesk {
     }
     this.#show(run, { status: "speaking" });
     this.#checkWanted(run);
-    const voiceLevel = await run.studio.speak(run.microphone, this.#deps.audio().element, SPEAK_SECONDS);
+    const voiceLevel = await run.studio.speak(microphone, this.#deps.audio().element, SPEAK_SECONDS);
     this.#checkWanted(run);
     return resultOf(judgeTones(heard, TONE_AMPLITUDE), { before, after: await sampleOf(run) }, voiceLevel);
   }
@@ -143,16 +149,13 @@ export class EchoDesk {
 
   #show(run: Run, change: { status: EchoTestStatus } & Partial<EchoTest>): void {
     if (run !== this.#run) return;
-    this.#deps.store.patch({ echoTest: { result: null, error: null, message: "", ...change } });
+    this.#deps.store.patch({ echoTest: { result: null, error: null, ...change } });
   }
 
   #fail(run: Run, error: unknown): void {
     if (error instanceof RunOver) return;
-    const problem =
-      error instanceof ServiceRefusal
-        ? new PhoneError("initiate_failed", { message: error.message })
-        : toPhoneError(error, "echo_unavailable");
-    this.#show(run, { status: "failed", error: problem.code, message: problem.message });
+    const known = error instanceof ServiceRefusal ? refusedCall(error) : error;
+    this.#show(run, { status: "failed", error: known instanceof PhoneError ? known : null });
   }
 
   #end(run: Run): void {

@@ -1,4 +1,4 @@
-import type { PhoneErrorCode } from "./phone-error.ts";
+import type { PhoneError } from "./phone-error.ts";
 
 /**
  * `listening`: quiet, to know the silence. `sounding`: tones go out and are waited for. `speaking`: the caller hears
@@ -26,8 +26,6 @@ export interface EchoTest {
   status: EchoTestStatus;
   /** Set when `done`. */
   result: EchoTestResult | null;
-  /** Set when `failed`; `echo_unavailable` where the voice provider has no echo. */
-  error: PhoneErrorCode | null;
-  /** The service's own sentence for the failure where it gave one, else empty. */
-  message: string;
+  /** Why it `failed`, for example `echo_unavailable` where the voice provider has no echo; null where nobody knows. */
+  error: PhoneError | null;
 }

@@ -11,12 +11,18 @@ import { watchCall, type CallWatch } from "./watch-call.ts";
 const LOOK_TIMEOUT_MS = 8000;
 /** The provider keeps a call this long without its caller; a call that nobody has taken up by then is not offered any more. */
 const OFFER_LIFE_MS = 45_000;
+/** The service hangs up 10 s after a page has left its call, unless the page loaded in its place is heard by then. */
+const LOOK_AGAIN_MS = 1000;
+/** Refusals that say nothing of the call: the question came late, too early or too often. */
+const UNDECIDED = new Set([408, 425, 429]);
 
 interface LiveCallDeps {
   service: CallService;
   store: PhoneStore;
   tabLock: TabLock;
   unfinished: UnfinishedHangups;
+  /** Called when the line may be opened that had to wait for a call. */
+  onFree(): void;
 }
 
 /**
@@ -27,8 +33,13 @@ export class LiveCallWatch {
   readonly #deps: LiveCallDeps;
   #watch: CallWatch | null = null;
   #offerTimer: ReturnType<typeof setTimeout> | null = null;
+  #againTimer: ReturnType<typeof setTimeout> | null = null;
+  /** Until when a look that came to nothing is repeated; null while none did. */
+  #againUntilMs: number | null = null;
   #looking: Promise<void> | null = null;
   #clockSkewMs = 0;
+  /** Who is signed in, counted. */
+  #customers = 0;
 
   constructor(deps: LiveCallDeps) {
     this.#deps = deps;
@@ -41,10 +52,12 @@ export class LiveCallWatch {
 
   /** Asks the service for a running call. While this tab is in a call there is nothing to ask. */
   look(): Promise<void> {
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = null;
+    if (this.#looking !== null) return this.#looking;
+    const looking = this.#look().finally(() => {
+      if (this.#looking === looking) this.#looking = null;
     });
-    return this.#looking;
+    this.#looking = looking;
+    return looking;
   }
 
   lookNow(): void {
@@ -52,21 +65,31 @@ export class LiveCallWatch {
   }
 
   /**
-   * Whether the line may be opened: as soon as it is, the provider hands this tab its running call, microphone and all, so
+   * Whether the line may be opened: as soon as it is, the provider may hand this tab the running call, microphone and all, so
    * that has to be the caller's wish first.
    */
   get mayOpenLine(): boolean {
-    return this.#deps.store.get().rejoinable === null && callMarker.get() === null;
+    const { rejoinable, elsewhere } = this.#deps.store.get();
+    return rejoinable === null && elsewhere === null && callMarker.get() === null;
   }
 
   /** Takes what was shown off the screen; the call itself stays as it is. */
   forget(): void {
     this.#watch?.stop();
     this.#watch = null;
-    if (this.#offerTimer !== null) clearTimeout(this.#offerTimer);
+    for (const timer of [this.#offerTimer, this.#againTimer]) if (timer !== null) clearTimeout(timer);
     this.#offerTimer = null;
+    this.#againTimer = null;
+    this.#againUntilMs = null;
     const { rejoinable, elsewhere } = this.#deps.store.get();
     if (rejoinable !== null || elsewhere !== null) this.#deps.store.patch({ rejoinable: null, elsewhere: null });
+  }
+
+  /** Forgets whose call this was about; an answer that is still under way is for nobody. */
+  signOut(): void {
+    this.forget();
+    this.#looking = null;
+    this.#customers += 1;
   }
 
   /** Ends the call that is shown, at the service. */
@@ -84,15 +107,17 @@ export class LiveCallWatch {
 
   async #look(): Promise<void> {
     if (this.#isInCall) return;
+    const customer = this.#customers;
     let answer: LiveCallResponse;
     try {
       const asked = this.#deps.service.getLiveCall(callMarker.get());
       answer = await withDeadline(asked, LOOK_TIMEOUT_MS, () => new Error("no answer in time"));
     } catch (error) {
-      // The service knows us and will not tell: nothing to take up. Without an answer nothing is known, and nothing changes.
-      if (error instanceof ServiceRefusal) this.#nothing();
+      if (customer === this.#customers) this.#onRefusal(error instanceof ServiceRefusal ? error.status : null);
       return;
     }
+    if (customer !== this.#customers) return;
+    this.#againUntilMs = null;
     if (this.#isInCall) return;
     this.#clockSkewMs = Date.parse(answer.now) - Date.now();
     const { call } = answer;
@@ -102,7 +127,7 @@ export class LiveCallWatch {
       return this.#nothing();
     }
     const heldElsewhere = await this.#deps.tabLock.isHeldElsewhere();
-    if (this.#isInCall) return;
+    if (this.#isInCall || customer !== this.#customers) return;
     if (answer.rejoinable && !heldElsewhere && callMarker.get() === call.id) this.#show({ rejoinable: call, elsewhere: null });
     else this.#show({ rejoinable: null, elsewhere: call });
   }
@@ -111,9 +136,30 @@ export class LiveCallWatch {
     return this.#deps.store.get().call !== null;
   }
 
+  /**
+   * The service has looked and will say the same the next time: nothing to take up. One in trouble, or too busy, and one that
+   * did not answer (`status` null) may know of a call, so nothing on the screen changes. Signed out there is nobody to ask for.
+   */
+  #onRefusal(status: number | null): void {
+    if (status === 401) return;
+    if (status !== null && status < 500 && !UNDECIDED.has(status)) this.#nothing();
+    else this.#lookAgain();
+  }
+
+  /** A tab that was in a call asks until it is told, as long as the provider may keep the call. */
+  #lookAgain(): void {
+    if (this.#isInCall || callMarker.get() === null) return;
+    this.#againUntilMs ??= Date.now() + OFFER_LIFE_MS;
+    if (Date.now() >= this.#againUntilMs) return;
+    if (this.#againTimer !== null) clearTimeout(this.#againTimer);
+    this.#againTimer = setTimeout(() => void this.look(), LOOK_AGAIN_MS);
+  }
+
   #nothing(): void {
+    const lineWaited = !this.mayOpenLine;
     this.forget();
     callMarker.clear();
+    if (lineWaited) this.#deps.onFree();
   }
 
   #show(shown: { rejoinable: Call | null; elsewhere: Call | null }): void {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { callMarker } from "./call-marker.ts";
-import { memoryStorage } from "./memory-storage.ts";
+import { memoryStorage } from "../lib/memory-storage.ts";
 import { PhoneError } from "./phone-error.ts";
 import { callRecord, connected, createBench, dialled, ghana, type Bench } from "./scripted-line.ts";
 

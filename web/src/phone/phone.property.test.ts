@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { memoryStorage } from "./memory-storage.ts";
+import { memoryStorage } from "../lib/memory-storage.ts";
 import { ServiceRefusal } from "./call-service.ts";
 import { PhoneError } from "./phone-error.ts";
 import { createBench, type Bench, type ScriptedCall } from "./scripted-line.ts";

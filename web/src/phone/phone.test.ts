@@ -289,6 +289,20 @@ describe("ending", () => {
     expect(bench.log).not.toContain("hangup call-1");
   });
 
+  it("leaves the next call alone when somebody else is signed in at that moment", async () => {
+    const bench = createBench();
+    await connected(bench);
+    const stop = bench.phone.subscribe(() => {
+      if (bench.phone.state.status !== "ended") return;
+      stop();
+      bench.phone.signOut();
+    });
+    bench.phone.hangUp();
+    await dialled(bench);
+    await pass(3000);
+    expect(bench.phone.state).toMatchObject({ status: "initializing", call: { callId: "call-2" } });
+  });
+
   it("keeps telling the service, within bounds, while it cannot be reached", async () => {
     const bench = createBench();
     await connected(bench);

@@ -43,6 +43,8 @@ export class Phone {
   readonly #desk: CallDesk;
   readonly #echo: EchoDesk;
   #audio: RemoteAudio | null = null;
+  /** The line is wanted ahead of the first call. */
+  #prepared = false;
 
   constructor(deps: PhoneDeps) {
     this.#deps = deps;
@@ -50,7 +52,7 @@ export class Phone {
     const store = this.#store;
     this.#unfinished = new UnfinishedHangups(service);
     this.#line = this.#createLine();
-    this.#live = new LiveCallWatch({ service, store, tabLock, unfinished: this.#unfinished });
+    this.#live = new LiveCallWatch({ service, store, tabLock, unfinished: this.#unfinished, onFree: () => this.#onFree() });
     const shared = {
       service,
       store,
@@ -82,9 +84,11 @@ export class Phone {
 
   /**
    * Looks for a running call, then connects and signs in ahead of the first call. While there is a call to take up again the
-   * line waits for the caller's word. Failing is no error yet: `state.line` tells, and dialling tries again.
+   * line waits for the caller's word, and while one runs elsewhere for its end. Failing is no error yet: `state.line` tells,
+   * and dialling tries again.
    */
   async prepare(): Promise<void> {
+    this.#prepared = true;
     this.#sound();
     void this.#unfinished.retry();
     await Promise.all([this.#live.look(), this.#devices.refresh()]);
@@ -125,7 +129,7 @@ export class Phone {
 
   /** Ends the call that runs in another tab or on another device. */
   hangUpElsewhere(): void {
-    if (this.state.elsewhere !== null) void this.#live.hangUp();
+    if (this.state.elsewhere !== null) void this.#live.hangUp().then(() => this.#onFree());
   }
 
   /** Ends the call, or the try to make one. Twice is once. */
@@ -207,11 +211,17 @@ export class Phone {
 
   /** Ends everything and forgets who was signed in: for sign-out. The phone can be prepared anew. */
   signOut(): void {
+    this.#prepared = false;
     this.#desk.signOut();
     this.#echo.dismiss();
-    this.#live.forget();
+    this.#live.signOut();
     this.#line.close();
     this.#store.patch({ ...idlePhone, devices: this.state.devices });
+  }
+
+  /** The line need not wait any more. */
+  #onFree(): void {
+    if (this.#prepared && this.#live.mayOpenLine) void this.#line.open().catch(() => undefined);
   }
 
   /** The service hangs up for a page that goes away; one that is loaded anew in its place is in time to say that it is there. */

@@ -1,3 +1,4 @@
+import { readSetting, writeSetting } from "../lib/setting.ts";
 import { ServiceRefusal, type CallService } from "./call-service.ts";
 
 const KEY = "farline-hangups";
@@ -55,9 +56,8 @@ export class UnfinishedHangups {
 }
 
 function read(): Unfinished[] {
-  if (typeof localStorage === "undefined") return [];
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? "[]");
+    const kept: unknown = JSON.parse(readSetting(KEY) ?? "[]");
     if (!Array.isArray(kept)) return [];
     return kept.filter(isUnfinished).filter(({ atMs }) => Date.now() - atMs < LIFE_MS);
   } catch {
@@ -71,7 +71,5 @@ function isUnfinished(value: unknown): value is Unfinished {
 }
 
 function write(list: readonly Unfinished[]): void {
-  if (typeof localStorage === "undefined") return;
-  if (list.length === 0) localStorage.removeItem(KEY);
-  else localStorage.setItem(KEY, JSON.stringify(list));
+  writeSetting(KEY, list.length === 0 ? null : JSON.stringify(list));
 }

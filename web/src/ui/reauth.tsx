@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { endSession } from "../lib/end-session.ts";
-import { anyAnswer, ApiError, messageOf, request } from "../lib/http.ts";
+import { anyAnswer, ApiError, request } from "../lib/http.ts";
 import { loadTexts } from "../lib/i18n.ts";
+import { logOut } from "../lib/log-out.ts";
 import { userQuery } from "../lib/queries.ts";
 import { useServiceForm } from "../lib/use-service-form.ts";
 import { Banner } from "./banner.tsx";
@@ -100,15 +100,12 @@ function PasswordAgain({ asked }: { readonly asked: Asked }) {
 /** Without a password the only proof is a new sign-in. */
 function SignInAgain({ asked }: { readonly asked: Asked }) {
   const { t } = useTranslation(["account", "common"]);
-  const [failure, setFailure] = useState<string | null>(null);
-  const leave = () => endSession("here").catch((error: unknown) => setFailure(messageOf(error, t("devices.failure"))));
   return (
     <div className="dialog__form">
       <p className="muted">{t("reauth.signInAgain")}</p>
-      {failure !== null && <Banner kind="error">{failure}</Banner>}
       <div className="dialog__foot">
         <Key onClick={asked.gaveUp}>{t("common:cancel")}</Key>
-        <Key pair="action" onClick={() => void leave()}>
+        <Key pair="action" onClick={logOut}>
           {t("reauth.logOut")}
         </Key>
       </div>

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDateTime } from "../../lib/format.ts";
 import { anyAnswer, ApiError, messageOf, request } from "../../lib/http.ts";
+import { logOutEverywhere } from "../../lib/log-out.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Card } from "../../ui/card.tsx";
 import { LoadFailure } from "../../ui/empty-state.tsx";
@@ -13,7 +14,6 @@ import { Key } from "../../ui/key.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.ts";
 import { refreshAccount, sessionsQuery } from "./account-queries.ts";
-import { endSession } from "../../lib/end-session.ts";
 
 /** Where the account is signed in, and the way to end it there. */
 export function DevicesCard() {
@@ -70,7 +70,7 @@ function Devices({ sessions }: { readonly sessions: readonly DeviceSession[] }) 
             {t("devices.endOthers")}
           </Key>
         )}
-        <Key busy={busy === "all"} onClick={() => run("all", () => endSession("everywhere"))}>
+        <Key busy={busy === "all"} onClick={() => run("all", logOutEverywhere)}>
           {t("devices.endAll")}
         </Key>
       </div>

@@ -1,7 +1,6 @@
 import { IconPhoneFilled } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { formatCount } from "../../lib/format.ts";
-import { refusalText } from "../../lib/http.ts";
 import { leftToRight } from "../../lib/left-to-right.ts";
 import { qualityBand } from "../../phone/call-quality.ts";
 import type { EchoTest, EchoTestResult } from "../../phone/echo-test.ts";
@@ -9,6 +8,7 @@ import { Banner } from "../../ui/banner.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Key } from "../../ui/key.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
+import { phoneErrorText } from "./phone-error-text.ts";
 import { phone } from "./phone-session.ts";
 import { usePhone } from "./use-phone.ts";
 
@@ -40,7 +40,8 @@ export function EchoTestPanel() {
 
 function Progress({ test }: { readonly test: EchoTest }) {
   const { t } = useTranslation("dialer");
-  if (test.status === "failed") return <Banner kind="error">{failureText(test, t("sound.echo.failed"))}</Banner>;
+  if (test.status === "failed")
+    return <Banner kind="error">{test.error === null ? t("sound.echo.failed") : phoneErrorText(test.error)}</Banner>;
   if (test.status === "done") return test.result === null ? null : <Verdict result={test.result} />;
   return (
     <p className="row">
@@ -48,11 +49,6 @@ function Progress({ test }: { readonly test: EchoTest }) {
       {t(`sound.echo.status.${test.status}`)}
     </p>
   );
-}
-
-/** The service's own sentence, for example about too many tests; else ours. */
-function failureText({ message }: EchoTest, fallback: string): string {
-  return message === "" ? fallback : refusalText("rate_limited", message);
 }
 
 function Verdict({ result }: { readonly result: EchoTestResult }) {

@@ -8,7 +8,7 @@ import { Field } from "../../ui/field.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Key } from "../../ui/key.tsx";
 import { importContacts, IMPORT_TYPES } from "./import-contacts.ts";
-import { useNumberText } from "./number-library.ts";
+import { useNumberText } from "./use-dial-library.ts";
 import { findContacts, type LocalContact, readLocalContacts, writeLocalContacts } from "./local-contacts.ts";
 
 /** More are found by typing a part of the name. */

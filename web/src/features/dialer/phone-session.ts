@@ -1,6 +1,7 @@
 import { formatCount } from "../../lib/format.ts";
 import { i18n } from "../../lib/i18n.ts";
 import { onLiveHint } from "../../lib/live-events.ts";
+import { writeNumber } from "../../lib/phone-text.ts";
 import { refreshCalls, refreshMoney } from "../../lib/queries.ts";
 import { getToken, onSessionChange, setCallLive } from "../../lib/session.ts";
 import { isFinal } from "../../phone/call-service.ts";
@@ -9,7 +10,6 @@ import { isCallOpen, type PhoneState } from "../../phone/phone-state.ts";
 import { toast } from "../../ui/toast.ts";
 import { accompanyCall } from "./accompany-call.ts";
 import { httpCallService } from "./http-call-service.ts";
-import { writeNumber } from "./number-library.ts";
 import { phoneErrorText } from "./phone-error-text.ts";
 
 /** The message that a call is being set up. It is taken back when it is no longer true. */

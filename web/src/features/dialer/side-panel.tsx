@@ -12,7 +12,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { Key, KeyLink } from "../../ui/key.tsx";
 import { Skeleton, SkeletonRows } from "../../ui/skeleton.tsx";
 import { latestCallsQuery, mobileRate, ratesQuery } from "./dialer-queries.ts";
-import { useNumberText } from "./number-library.ts";
+import { useNumberText } from "./use-dial-library.ts";
 
 /** The balance, with the way to more of it. */
 export function BalanceBadge() {

@@ -1,6 +1,7 @@
 import { checkoutResponse } from "@farline/contract/billing.ts";
 import { useState } from "react";
 import { request } from "../../lib/http.ts";
+import { openEmptyTab } from "./open-empty-tab.ts";
 
 /** A checkout asks the card provider in turn: longer than other answers. */
 const CHECKOUT_TIMEOUT_MS = 30_000;
@@ -18,7 +19,7 @@ export function useCheckoutTab() {
 
   /** To be called in the press: a tab that is asked for later counts as a pop-up. */
   async function pay(packageId: string): Promise<void> {
-    const tab = window.open("", "_blank");
+    const tab = openEmptyTab();
     setState({ step: "opening", packageId });
     try {
       const { checkout_url: url } = await request("POST", "/billing/purchase-package", checkoutResponse, {

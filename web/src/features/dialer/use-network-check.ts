@@ -36,7 +36,10 @@ async function checkNetwork(): Promise<NetworkCheck> {
   try {
     const answerMs = await bestAnswerMs();
     await phone.prepare();
-    if (phone.state.line !== "ready") return { state: "noLine" };
+    const { line, rejoinable, elsewhere } = phone.state;
+    // While a call runs that is not on this page, the line stays closed.
+    const closedOnPurpose = rejoinable !== null || elsewhere !== null;
+    if (line !== "ready" && !closedOnPurpose) return { state: "noLine" };
     return { state: answerMs > SLOW_MS ? "slow" : "good", answerMs };
   } catch {
     return { state: "none" };

@@ -1,10 +1,11 @@
 import { countryByCode } from "@farline/domain/countries.ts";
 import type { NormalizedNumber } from "@farline/domain/phone-number.ts";
 import { type RefObject, useLayoutEffect, useState } from "react";
+import type { NumberLibrary } from "../../lib/phone-text.ts";
 import { deleteBack, insertKey, reformatEdit, type NumberEdit } from "./edit-number.ts";
 import { splitExtension } from "./extension.ts";
 import { groupNumber } from "./group-number.ts";
-import { type NumberLibrary, useNumberLibrary } from "./number-library.ts";
+import { useDialLibrary } from "./use-dial-library.ts";
 import { type ExtensionEntry, useExtension } from "./use-extension.ts";
 
 /** The country chosen when nothing is known of the caller (specification §2). */
@@ -39,7 +40,7 @@ export interface FilledNumber {
 export function useNumberEntry(input: RefObject<HTMLInputElement | null>, onEdit: () => void): NumberEntry {
   const [countryCode, setCountryCode] = useState(DEFAULT_COUNTRY);
   const [edit, setEdit] = useState<NumberEdit>({ text: "", caret: 0 });
-  const library = useNumberLibrary(edit.text !== "");
+  const library = useDialLibrary(edit.text !== "");
   const [name, setName] = useState<string | null>(null);
   const [readWith, setReadWith] = useState(library);
   useCaret(input, edit);

@@ -1,7 +1,6 @@
 import type { Quote } from "@farline/contract/rates.ts";
 import { countryByCode } from "@farline/domain/countries.ts";
-import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { type QueryObserverResult, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { countryName } from "../../lib/country-name.ts";
 import { mobileRate, quoteQuery, ratesQuery } from "./dialer-queries.ts";
@@ -21,8 +20,26 @@ export interface ShownRate {
   nextIntervalSeconds: number;
   /** The longest call we allow, in seconds; null when the number cannot be called. Not known for a country's usual price. */
   longestCallSeconds?: number | null;
-  /** True when it is the price of this very number, not the usual one of its country. */
+  /** True when it is the price of this very number, not the usual one of its country or that of a number typed before. */
   exact: boolean;
+}
+
+type LookUp = Pick<QueryObserverResult<Quote | null>, "data" | "isPlaceholderData" | "isError">;
+
+/**
+ * What the look-up of `settled` says about the number `wanted`; null without a word on it. While the next price is on its way
+ * the last one stays, so that figures do not flicker, but a longer number may be dearer: it is not exact then.
+ */
+export function quotedRate({ data, isPlaceholderData, isError }: LookUp, wanted: string, settled: string): ShownRate | null {
+  if (isError || !data || !wanted.startsWith(`+${data.prefix}`)) return null;
+  return {
+    ratePerMinute: data.rate_per_minute,
+    description: data.description,
+    firstIntervalSeconds: data.first_interval_s,
+    nextIntervalSeconds: data.next_interval_s,
+    longestCallSeconds: data.longest_call_s,
+    exact: wanted === settled && !isPlaceholderData,
+  };
 }
 
 /** The exact price of the number as soon as it is known, before that its country's mobile rate; null without any. */
@@ -31,23 +48,8 @@ export function useQuote(entry: NumberEntry): { rate: ShownRate | null; loading:
   const rates = useQuery(ratesQuery);
   const wanted = entry.number?.ok === true ? entry.number.e164 : significantPart(entry.text);
   const settled = useDebounced(wanted, LOOKUP_AFTER_MS);
-  const { data } = useQuery(quoteQuery(settled, entry.countryCode));
-  const [quote, setQuote] = useState<Quote | null>(null);
-  // While the next price is on its way the last one stays, so that figures do not flicker.
-  if (data !== undefined && data !== quote) setQuote(data);
-  if (quote !== null && wanted.startsWith(`+${quote.prefix}`)) {
-    return {
-      loading: false,
-      rate: {
-        ratePerMinute: quote.rate_per_minute,
-        description: quote.description,
-        firstIntervalSeconds: quote.first_interval_s,
-        nextIntervalSeconds: quote.next_interval_s,
-        longestCallSeconds: quote.longest_call_s,
-        exact: true,
-      },
-    };
-  }
+  const quoted = quotedRate(useQuery(quoteQuery(settled, entry.countryCode)), wanted, settled);
+  if (quoted !== null) return { loading: false, rate: quoted };
   const usual = mobileRate(rates.data, entry.countryCode);
   if (usual === null) return { rate: null, loading: rates.isPending };
   const country = countryName(entry.countryCode, countryByCode(entry.countryCode)?.name ?? usual.country_name);
