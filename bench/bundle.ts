@@ -1,8 +1,6 @@
-import { existsSync } from "node:fs";
 import { get } from "node:http";
-import { giveTestCredit, signUp } from "@farline/e2e/customer.ts";
-import { removeData, startProduct } from "@farline/e2e/product.ts";
-import { chromium, type Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
+import { withSignedInPage } from "./signed-in-page.ts";
 
 const KIB = 1024;
 /** Bytes, packed with gzip: what the dialer may take before a call is meant, and with the engine. */
@@ -18,50 +16,35 @@ const SETTLE_MS = 4000;
  * service sends it to a browser that takes gzip.
  */
 export async function bundle(): Promise<Record<string, unknown>> {
-  const product = await startProduct();
-  const executablePath = [process.env["CHROMIUM_PATH"], "/usr/bin/chromium"].find((path) => path && existsSync(path));
-  const browser = await chromium.launch({
-    ...(executablePath ? { executablePath } : {}),
-    args: [
-      "--no-sandbox",
-      "--disable-background-networking",
-      "--use-fake-ui-for-media-stream",
-      "--use-fake-device-for-media-stream",
-    ],
-  });
-  try {
-    const context = await browser.newContext({ serviceWorkers: "block", permissions: ["microphone"] });
-    const page = await context.newPage();
-    await signUp(page, product.url);
-    await giveTestCredit(page, 5);
-    await callOnce(page);
-    // What the page before it left unfinished is not counted.
-    await page.goto("about:blank");
-    const scripts = collectScripts(page);
-    await page.goto(`${product.url}/dialer`);
-    await page.getByRole("button", { name: "Call Now" }).waitFor();
-    await page.waitForTimeout(SETTLE_MS);
-    const before = await packedBytes(scripts);
-    const line = page.waitForEvent("websocket");
-    const meantAtMs = performance.now();
-    await page.mouse.move(300, 300);
-    await line;
-    const lineOpensAfterMs = Math.round(performance.now() - meantAtMs);
-    await page.waitForTimeout(SETTLE_MS);
-    const after = await packedBytes(scripts);
-    return {
-      beforeACallIsMeantBytes: before.total,
-      withTheEngineBytes: after.total,
-      budgetBytes: BUDGET,
-      withinBudget: before.total <= BUDGET.beforeACallIsMeant && after.total <= BUDGET.withTheEngine,
-      lineOpensAfterMs,
-      scripts: after.each,
-    };
-  } finally {
-    await browser.close();
-    await product.stop();
-    removeData(product);
-  }
+  return await withSignedInPage(
+    5,
+    async ({ page, product }) => {
+      await callOnce(page);
+      // What the page before it left unfinished is not counted.
+      await page.goto("about:blank");
+      const scripts = collectScripts(page);
+      await page.goto(`${product.url}/dialer`);
+      await page.getByRole("button", { name: "Call Now" }).waitFor();
+      await page.waitForTimeout(SETTLE_MS);
+      const before = await packedBytes(scripts);
+      const line = page.waitForEvent("websocket");
+      const meantAtMs = performance.now();
+      await page.mouse.move(300, 300);
+      await line;
+      const lineOpensAfterMs = Math.round(performance.now() - meantAtMs);
+      await page.waitForTimeout(SETTLE_MS);
+      const after = await packedBytes(scripts);
+      return {
+        beforeACallIsMeantBytes: before.total,
+        withTheEngineBytes: after.total,
+        budgetBytes: BUDGET,
+        withinBudget: before.total <= BUDGET.beforeACallIsMeant && after.total <= BUDGET.withTheEngine,
+        lineOpensAfterMs,
+        scripts: after.each,
+      };
+    },
+    { serviceWorkers: "block" },
+  );
 }
 
 /** So that the list of latest calls has something to show, as of every customer but the newest. */

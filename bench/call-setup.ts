@@ -1,13 +1,11 @@
-import { existsSync, writeFileSync } from "node:fs";
-import { chromium, type Page } from "@playwright/test";
 import { booksOf } from "@farline/e2e/books.ts";
-import { giveTestCredit, signUp } from "@farline/e2e/customer.ts";
-import { MICROPHONE_FILE, MICROPHONE_HERTZ } from "@farline/e2e/microphone.ts";
-import { databaseUrlOf, removeData, startProduct } from "@farline/e2e/product.ts";
-import { toneWav } from "@farline/e2e/tone.ts";
+import { databaseUrlOf } from "@farline/e2e/product.ts";
+import { TONE_LINE } from "@farline/e2e/screens.ts";
+import type { Page } from "@playwright/test";
+import { withSignedInPage } from "./signed-in-page.ts";
+import { spread } from "./spread.ts";
 
 const RINGING_LINE = "+442079460408";
-const INSTANT_LINE = "+442079460001";
 const CALLS = 12;
 
 /**
@@ -15,38 +13,17 @@ const CALLS = 12;
  * the far end of a line that answers at once. The first call of a page is cold and told apart.
  */
 export async function callSetup(): Promise<Record<string, unknown>> {
-  writeFileSync(MICROPHONE_FILE, toneWav(MICROPHONE_HERTZ, 20));
-  const product = await startProduct();
-  const executablePath = [process.env["CHROMIUM_PATH"], "/usr/bin/chromium"].find((path) => path && existsSync(path));
-  const browser = await chromium.launch({
-    ...(executablePath ? { executablePath } : {}),
-    args: [
-      "--no-sandbox",
-      "--autoplay-policy=no-user-gesture-required",
-      "--disable-background-networking",
-      "--use-fake-ui-for-media-stream",
-      "--use-fake-device-for-media-stream",
-      `--use-file-for-fake-audio-capture=${MICROPHONE_FILE}`,
-    ],
-  });
-  try {
-    const page = await (await browser.newContext({ permissions: ["microphone"] })).newPage();
-    const email = await signUp(page, product.url);
-    await giveTestCredit(page, 50);
+  return await withSignedInPage(50, async ({ page, email, product }) => {
     const free = async () => (await booksOf(email, databaseUrlOf(product))).held === 0n;
     const ringback: number[] = [];
     for (let call = 0; call < CALLS; call++) ringback.push(await clickToSound(page, RINGING_LINE, free));
     const answered: number[] = [];
-    for (let call = 0; call < CALLS; call++) answered.push(await clickToSound(page, INSTANT_LINE, free));
+    for (let call = 0; call < CALLS; call++) answered.push(await clickToSound(page, TONE_LINE, free));
     return {
       clickToRingbackMs: { cold: ringback[0], warm: spread(ringback.slice(1)) },
       clickToFarEndOfALineThatAnswersAtOnceMs: spread(answered),
     };
-  } finally {
-    await browser.close();
-    await product.stop();
-    removeData(product);
-  }
+  });
 }
 
 async function clickToSound(page: Page, number: string, free: () => Promise<boolean>): Promise<number> {
@@ -90,13 +67,4 @@ async function measureInPage(): Promise<number> {
   }
   await context.close();
   return Number.NaN;
-}
-
-function spread(values: readonly number[]): { min: number; median: number; max: number } {
-  const sorted = values.toSorted((a, b) => a - b);
-  return {
-    min: sorted[0] ?? Number.NaN,
-    median: sorted[Math.floor(sorted.length / 2)] ?? Number.NaN,
-    max: sorted.at(-1) ?? Number.NaN,
-  };
 }

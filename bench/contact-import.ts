@@ -1,7 +1,8 @@
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { launchOptions } from "@farline/e2e/browser.ts";
 import { signUp } from "@farline/e2e/customer.ts";
 import { removeData, startProduct } from "@farline/e2e/product.ts";
 import { chromium, type Page } from "@playwright/test";
@@ -18,8 +19,7 @@ const SEARCHES = ["person 42", "fernandez", "0794", "company 7", "nobody at all"
  */
 export async function contactImport(): Promise<Record<string, unknown>> {
   const product = await startProduct();
-  const executablePath = [process.env["CHROMIUM_PATH"], "/usr/bin/chromium"].find((path) => path && existsSync(path));
-  const browser = await chromium.launch({ ...(executablePath ? { executablePath } : {}), args: ["--no-sandbox"] });
+  const browser = await chromium.launch(launchOptions());
   // From the disk: contents handed over by the test driver would be unpacked on the page's own thread.
   const folder = mkdtempSync(join(tmpdir(), "farline-import-"));
   try {

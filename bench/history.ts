@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
 import { chromium, type CDPSession, type Page } from "@playwright/test";
+import { launchOptions } from "@farline/e2e/browser.ts";
 import { signUp, tokenOf } from "@farline/e2e/customer.ts";
 import { insertPastCalls } from "@farline/e2e/past-calls.ts";
 import { databaseUrlOf, removeData, startProduct } from "@farline/e2e/product.ts";
@@ -18,11 +18,7 @@ const SLOW_TASK_MS = 50;
  */
 export async function history(): Promise<Record<string, unknown>> {
   const product = await startProduct();
-  const executablePath = [process.env["CHROMIUM_PATH"], "/usr/bin/chromium"].find((path) => path && existsSync(path));
-  const browser = await chromium.launch({
-    ...(executablePath ? { executablePath } : {}),
-    args: ["--no-sandbox", "--disable-background-networking"],
-  });
+  const browser = await chromium.launch(launchOptions());
   try {
     const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 }, serviceWorkers: "block" })).newPage();
     const email = await signUp(page, product.url);

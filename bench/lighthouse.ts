@@ -1,6 +1,7 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { launchOptions } from "@farline/e2e/browser.ts";
 import { giveTestCredit, signUp } from "@farline/e2e/customer.ts";
 import { removeData, startProduct } from "@farline/e2e/product.ts";
 import { chromium } from "@playwright/test";
@@ -19,12 +20,8 @@ const FIRST_PORT = 9_400;
  */
 export async function lighthousePages(): Promise<Record<string, unknown>> {
   const product = await startProduct();
-  const executablePath = [process.env["CHROMIUM_PATH"], "/usr/bin/chromium"].find((path) => path && existsSync(path));
   const port = FIRST_PORT + Math.floor(Math.random() * 500);
-  const browser = await chromium.launch({
-    ...(executablePath ? { executablePath } : {}),
-    args: ["--no-sandbox", `--remote-debugging-port=${port}`, "--disable-background-networking"],
-  });
+  const browser = await chromium.launch(launchOptions(`--remote-debugging-port=${port}`));
   try {
     const figures: Record<string, unknown> = {};
     for (const [name, path] of Object.entries(PAGES)) {
@@ -33,7 +30,7 @@ export async function lighthousePages(): Promise<Record<string, unknown>> {
       for (let run = 0; run < RUNS; run++) runs.push(await measure(product.url + path, { port }));
       figures[name] = medians(runs);
     }
-    return { ...figures, dialer: await signedInDialer(product.url, executablePath) };
+    return { ...figures, dialer: await signedInDialer(product.url) };
   } finally {
     await browser.close();
     await product.stop();
@@ -42,13 +39,10 @@ export async function lighthousePages(): Promise<Record<string, unknown>> {
 }
 
 /** In a browser of its own, whose storage holds the session: Lighthouse opens its page where nobody is signed in else. */
-async function signedInDialer(url: string, executablePath: string | undefined): Promise<Figures> {
+async function signedInDialer(url: string): Promise<Figures> {
   const profile = mkdtempSync(join(tmpdir(), "farline-lighthouse-"));
   const port = FIRST_PORT + 500 + Math.floor(Math.random() * 500);
-  const context = await chromium.launchPersistentContext(profile, {
-    ...(executablePath ? { executablePath } : {}),
-    args: ["--no-sandbox", `--remote-debugging-port=${port}`, "--disable-background-networking"],
-  });
+  const context = await chromium.launchPersistentContext(profile, launchOptions(`--remote-debugging-port=${port}`));
   try {
     const page = await context.newPage();
     await signUp(page, url);

@@ -1,13 +1,9 @@
-import { existsSync, writeFileSync } from "node:fs";
-import { giveTestCredit, signUp } from "@farline/e2e/customer.ts";
-import { MICROPHONE_FILE, MICROPHONE_HERTZ } from "@farline/e2e/microphone.ts";
-import { removeData, startProduct } from "@farline/e2e/product.ts";
-import { toneWav } from "@farline/e2e/tone.ts";
-import { type Browser, chromium, type Page } from "@playwright/test";
+import { TONE_LINE } from "@farline/e2e/screens.ts";
+import type { Browser, Page } from "@playwright/test";
+import { withSignedInPage } from "./signed-in-page.ts";
 
 /** No task of the page may hold its main thread longer. */
 const LONGEST_TASK_MS = 50;
-const TONE_LINE = "+442079460001";
 const CALL_SECONDS = 12;
 /** Until the page has come to rest. */
 const SETTLE_MS = 4000;
@@ -16,34 +12,13 @@ const NUMBERS = ["+233200000142", "02079460001", "+14155552671", "+390612345678"
 
 /** The longest tasks of the page's main thread while a number is typed and during a call, read from traces of Chromium. */
 export async function mainThread(): Promise<Record<string, unknown>> {
-  writeFileSync(MICROPHONE_FILE, toneWav(MICROPHONE_HERTZ, 20));
-  const product = await startProduct();
-  const executablePath = [process.env["CHROMIUM_PATH"], "/usr/bin/chromium"].find((path) => path && existsSync(path));
-  const browser = await chromium.launch({
-    ...(executablePath ? { executablePath } : {}),
-    args: [
-      "--no-sandbox",
-      "--autoplay-policy=no-user-gesture-required",
-      "--disable-background-networking",
-      "--use-fake-ui-for-media-stream",
-      "--use-fake-device-for-media-stream",
-      `--use-file-for-fake-audio-capture=${MICROPHONE_FILE}`,
-    ],
-  });
-  try {
-    const page = await (await browser.newContext({ permissions: ["microphone"] })).newPage();
-    await signUp(page, product.url);
-    await giveTestCredit(page, 50);
+  return await withSignedInPage(50, async ({ browser, page, product }) => {
     await page.goto(`${product.url}/dialer`);
     await page.waitForTimeout(SETTLE_MS);
     const typing = await traced(browser, page, () => typeNumbers(page));
     const calling = await traced(browser, page, () => callAndTalk(page));
     return { typing, calling, withinBudget: typing.overBudget === 0 && calling.overBudget === 0 };
-  } finally {
-    await browser.close();
-    await product.stop();
-    removeData(product);
-  }
+  });
 }
 
 async function typeNumbers(page: Page): Promise<void> {

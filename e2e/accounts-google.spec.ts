@@ -1,5 +1,5 @@
 import { expect, test, type Page } from "@playwright/test";
-import { PASSWORD, signUp, skipTutorial, tokenOf } from "./customer.ts";
+import { enterPassword, logOut, signUp, skipTutorial, tokenOf } from "./customer.ts";
 import { linkMailedTo } from "./mailbox.ts";
 
 type Mailbox = "Google runs the mailbox" | "Somebody else runs the mailbox" | "The address is not verified";
@@ -29,11 +29,6 @@ async function confirmedCustomer(page: Page): Promise<string> {
   await page.goto("/dialer");
   await logOut(page);
   return email;
-}
-
-async function logOut(page: Page): Promise<void> {
-  await page.getByRole("button", { name: "Logout" }).click();
-  await expect(page).toHaveURL("/");
 }
 
 async function expectRefused(page: Page, message: string | RegExp): Promise<void> {
@@ -74,9 +69,7 @@ test("a customer whose mailbox somebody else runs must connect Google first, and
   await bePersonWith(page, email, "Somebody else runs the mailbox");
   await expectRefused(page, /password/);
 
-  await page.getByLabel("Email").fill(email);
-  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
-  await page.getByRole("button", { name: "Sign In", exact: true }).click();
+  await enterPassword(page, email);
   await expect(page).toHaveURL(/\/dialer$/);
   await page.goto("/account");
   await page.getByRole("button", { name: "Connect Google" }).click();

@@ -1,26 +1,14 @@
 import { expect, test, type Browser, type Page } from "@playwright/test";
 import { TOTP } from "otpauth";
-import pg from "pg";
-import { PASSWORD, signUp } from "./customer.ts";
+import { query } from "./books.ts";
+import { enterPassword, logOut, PASSWORD, signUp } from "./customer.ts";
 import { linkMailedTo } from "./mailbox.ts";
 
 const OTHER_PASSWORD = "another long phrase 4711";
 const BAD_LINK = "This link no longer works. Ask for a new one.";
 
-async function logOut(page: Page): Promise<void> {
-  await page.getByRole("button", { name: "Logout" }).click();
-  await expect(page).toHaveURL("/");
-  await page.goto("/login");
-}
-
-async function enterPassword(page: Page, email: string, password = PASSWORD): Promise<void> {
-  await page.goto("/login");
-  await page.getByLabel("Email").fill(email);
-  await page.getByLabel("Password", { exact: true }).fill(password);
-  await page.getByRole("button", { name: "Sign In", exact: true }).click();
-}
-
 async function signIn(page: Page, email: string, password = PASSWORD): Promise<void> {
+  await page.goto("/login");
   await enterPassword(page, email, password);
   await expect(page).toHaveURL(/\/dialer$/);
 }
@@ -97,6 +85,7 @@ test("a wrong password and an unknown address get the same answer", async ({ pag
   const email = await signUp(page);
   await logOut(page);
   for (const address of [email, "nobody-at-all@example.com"]) {
+    await page.goto("/login");
     await enterPassword(page, address, "not the password");
     await expect(page.getByRole("alert")).toHaveText("The email address or password is wrong.");
     await expect(page.getByLabel("Email")).toHaveValue(address);
@@ -107,6 +96,7 @@ test("a wrong password and an unknown address get the same answer", async ({ pag
 test("sign-in works by keyboard alone", async ({ page }) => {
   const email = await signUp(page);
   await logOut(page);
+  await page.goto("/login");
   await page.getByLabel("Email").focus();
   await page.keyboard.type(email);
   await page.keyboard.press("Tab");
@@ -128,6 +118,7 @@ test("a forgotten password is set anew by mail, once, and ends every session", a
   const email = await signUp(page);
   const other = await onAnotherDevice(browser, email);
   await logOut(page);
+  await page.goto("/login");
   await page.getByRole("link", { name: "Forgot your password?" }).click();
   await page.getByLabel("Email").fill(email);
   await page.getByRole("button", { name: "Send the link" }).click();
@@ -238,6 +229,7 @@ test("the authenticator app is asked for at the next sign-in, and a recovery cod
   await expect(page.getByText("10 recovery codes left.")).toBeVisible();
 
   await logOut(page);
+  await page.goto("/login");
   await enterPassword(page, email);
   await expect(page.getByRole("heading", { name: "One more step" })).toBeVisible();
   const code = page.getByLabel("Code", { exact: true });
@@ -252,6 +244,7 @@ test("the authenticator app is asked for at the next sign-in, and a recovery cod
   await expect(page).toHaveURL(/\/dialer$/);
 
   const recover = async (recovery: string) => {
+    await page.goto("/login");
     await enterPassword(page, email);
     await page.getByRole("button", { name: "Use a recovery code" }).click();
     await page.getByLabel("Recovery code").fill(recovery);
@@ -295,6 +288,7 @@ test("a passkey is made, signs in by itself, and opens nothing once it is remove
   await expect(page.getByText("This device has a passkey for your account already.")).toBeVisible();
 
   await logOut(page);
+  await page.goto("/login");
   await page.getByRole("button", { name: "Sign in with a passkey" }).click();
   await expect(page).toHaveURL(/\/dialer$/);
   await page.goto("/account");
@@ -302,6 +296,7 @@ test("a passkey is made, signs in by itself, and opens nothing once it is remove
   await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
   await expect(passkeys.getByRole("listitem")).toHaveCount(0);
   await logOut(page);
+  await page.goto("/login");
   await page.getByRole("button", { name: "Sign in with a passkey" }).click();
   await expect(page.getByRole("alert")).toBeVisible();
   await expect(page).toHaveURL(/\/login$/);
@@ -309,14 +304,11 @@ test("a passkey is made, signs in by itself, and opens nothing once it is remove
 
 test("a session that has not proved itself lately is asked for the password before anything sensitive", async ({ page }) => {
   const email = await signUp(page);
-  const database = new pg.Client({ connectionString: process.env["PRODUCT_DATABASE_URL"] });
-  await database.connect();
-  await database.query(
+  await query(
     `update session set authenticated_at = now() - interval '11 minutes'
      where customer_id = (select id from customer where email = $1)`,
     [email],
   );
-  await database.end();
   await page.goto("/account");
   await page.getByRole("button", { name: "Set up an app" }).click();
   const dialog = page.getByRole("dialog", { name: "Is it you?" });

@@ -1,8 +1,10 @@
 import { chargeFor } from "@farline/domain/charge.ts";
 import pg from "pg";
 
-/** One row of a query on the product's own database. */
-async function one<Row>(databaseUrl: string, sql: string, values: readonly unknown[] = []): Promise<Row> {
+const productDatabase = () => process.env["PRODUCT_DATABASE_URL"] ?? "";
+
+/** Runs a statement on the product's own database. Returns its first row. */
+export async function query<Row>(sql: string, values: readonly unknown[] = [], databaseUrl = productDatabase()): Promise<Row> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
@@ -27,9 +29,8 @@ export interface BookedCall {
 }
 
 /** A customer's newest call with its charge from three independent places. */
-export async function newestCall(email: string, databaseUrl = process.env["PRODUCT_DATABASE_URL"] ?? ""): Promise<BookedCall> {
-  const row = await one<Record<string, string>>(
-    databaseUrl,
+export async function newestCall(email: string, databaseUrl = productDatabase()): Promise<BookedCall> {
+  const row = await query<Record<string, string>>(
     `select c.id, c.status, c.charge_micros, c.rate_per_minute_micros as rate, c.first_interval_seconds as first, c.next_interval_seconds as next,
        coalesce(extract(epoch from c.ended_at - c.answered_at), 0) as seconds,
        coalesce((select -sum(e.amount_micros) from ledger_entry e join ledger_transaction t on t.id = e.transaction_id
@@ -37,6 +38,7 @@ export async function newestCall(email: string, databaseUrl = process.env["PRODU
        (select count(*) from ledger_transaction t where t.reference_id = c.id) as entries
      from call c join customer p on p.id = c.customer_id where p.email = $1 order by c.created_at desc limit 1`,
     [email],
+    databaseUrl,
   );
   const rate = {
     ratePerMinuteMicros: BigInt(row["rate"] ?? 0),
@@ -65,14 +67,14 @@ export interface Books {
   pending: bigint;
 }
 
-export async function booksOf(email: string, databaseUrl = process.env["PRODUCT_DATABASE_URL"] ?? ""): Promise<Books> {
-  const row = await one<Record<string, string>>(
-    databaseUrl,
+export async function booksOf(email: string, databaseUrl = productDatabase()): Promise<Books> {
+  const row = await query<Record<string, string>>(
     `select (select sum(amount_micros) from ledger_entry) as sum, a.balance_micros as balance, a.held_micros as held,
        (select coalesce(sum(amount_micros), 0) from ledger_entry where customer_id = a.customer_id) as entries,
        (select coalesce(sum(amount_micros), 0) from hold where customer_id = a.customer_id and state = 'pending') as pending
      from account a join customer c on c.id = a.customer_id where c.email = $1`,
     [email],
+    databaseUrl,
   );
   const amount = (name: string) => BigInt(row[name] ?? 0);
   return {

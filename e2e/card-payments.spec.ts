@@ -1,15 +1,8 @@
-import { expect, test, type Page } from "@playwright/test";
+import { expect, test } from "@playwright/test";
 import { booksOf } from "./books.ts";
-import { payByCard, signUp, topUp } from "./customer.ts";
+import { goToCardPage, payByCard, signUp, topUp } from "./customer.ts";
 
 const ASKS_THE_BANK = "4000 0027 6000 3184";
-
-async function goToCardPage(page: Page, dollars: number): Promise<void> {
-  await page.goto("/topup");
-  await page.getByLabel("Or another amount").fill(String(dollars));
-  await page.getByRole("button", { name: "Secure Checkout" }).click();
-  await expect(page.getByRole("heading", { name: "Pay by card" })).toBeVisible();
-}
 
 test("a card whose bank asks is charged only once its holder has confirmed", async ({ page }) => {
   const email = await signUp(page);

@@ -28,12 +28,31 @@ export async function signUp(page: Page, url = appUrl()): Promise<string> {
   return email;
 }
 
-/** Buys credit by card through the hosted page; ends on the success page with the money there. */
-export async function topUp(page: Page, dollars: number, card = TEST_CARD): Promise<void> {
+/** Fills in the sign-in form that the browser is on, and sends it. */
+export async function enterPassword(page: Page, email: string, password = PASSWORD): Promise<void> {
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Sign In", exact: true }).click();
+}
+
+/** Ends on the landing page. */
+export async function logOut(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Logout" }).click();
+  await expect(page).toHaveURL(new URL("/", page.url()).href);
+}
+
+/** Asks to buy credit and ends on the hosted card page. */
+export async function goToCardPage(page: Page, dollars: number): Promise<void> {
   await page.goto(`${new URL(page.url()).origin}/topup`);
   await page.getByLabel("Or another amount").fill(String(dollars));
   await page.getByRole("button", { name: "Secure Checkout" }).click();
-  await payByCard(page, card);
+  await expect(page.getByRole("heading", { name: "Pay by card" })).toBeVisible();
+}
+
+/** Buys credit by card through the hosted page; ends on the success page with the money there. */
+export async function topUp(page: Page, dollars: number): Promise<void> {
+  await goToCardPage(page, dollars);
+  await payByCard(page, TEST_CARD);
   await expect(page.getByRole("heading", { name: "Payment Successful" })).toBeVisible();
   await expect(page.getByText("Your credit is ready to use.")).toBeVisible();
 }
@@ -52,9 +71,10 @@ export async function fillInCard(page: Page, card: string): Promise<void> {
   await page.getByLabel("Name on card").fill("Grace Mensah");
 }
 
-/** Types a number into the dialer and calls it. */
+/** Types a number into the dialer and calls it. Opens the dialer where another page is open. */
 export async function dial(page: Page, number: string): Promise<void> {
-  await page.goto(`${new URL(page.url()).origin}/dialer`);
+  const dialer = new URL("/dialer", page.url()).href;
+  if (page.url() !== dialer) await page.goto(dialer);
   await page.getByLabel("Phone number").fill(number);
   await page.getByRole("button", { name: "Call Now" }).click();
 }

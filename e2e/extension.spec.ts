@@ -1,25 +1,17 @@
 import { expect, test, type Page } from "@playwright/test";
 import { booksOf, newestCall } from "./books.ts";
 import { expectToHear } from "./audio.ts";
-import { dial, giveTestCredit, signUp, tokenOf } from "./customer.ts";
+import { dial, giveTestCredit, signUp } from "./customer.ts";
+import { liveCall } from "./live-call.ts";
 import { MICROPHONE_HERTZ } from "./microphone.ts";
 import { networkCall } from "./phone-network.ts";
 
 /** Rings, greets, and plays back what it hears; dear enough that a few cents are a few seconds. */
 const ACCRA = "+233200000142";
-/** How far from its limit a call may end. */
+/** How far from its limit a call may end at the far end. */
 const EXACTNESS_S = 1;
-
-interface RunningCall {
-  max_seconds: number;
-  answered_at: string | null;
-  bounded_by: string;
-}
-
-async function liveCall(page: Page): Promise<RunningCall | null> {
-  const answer = await page.request.get("/api/calls/live", { headers: { authorization: `Bearer ${await tokenOf(page)}` } });
-  return ((await answer.json()) as { call: RunningCall | null }).call;
-}
+/** As above, in the page: sound is under way for a moment, and longer on a busy machine. */
+const HEARD_EXACTNESS_S = 1.5;
 
 async function centsAMinute(page: Page): Promise<number> {
   const answer = await page.request.post("/api/rates/lookup-number", { data: { phone_number: ACCRA } });
@@ -75,7 +67,7 @@ test("a top-up extends a running call, and at its new limit it is cut within a s
   await expect(page.getByText("Your credit was used up.").first()).toBeVisible();
 
   const heardS = ((await lastSoundMs()) - answeredMs) / 1000;
-  expect(Math.abs(heardS - limitS), `heard until ${heardS} s of ${limitS} s`).toBeLessThan(EXACTNESS_S);
+  expect(Math.abs(heardS - limitS), `heard until ${heardS} s of ${limitS} s`).toBeLessThan(HEARD_EXACTNESS_S);
   const far = await networkCall(ACCRA);
   const talkedS = (Date.parse(far?.endedAt ?? "") - Date.parse(far?.answeredAt ?? "")) / 1000;
   expect(Math.abs(talkedS - limitS), `talked ${talkedS} s of ${limitS} s`).toBeLessThan(EXACTNESS_S);
@@ -103,7 +95,7 @@ test("credit that arrives is shown at once, in every tab, without a reload", asy
   await expect
     .poll(async () => {
       await giveTestCredit(second, 1);
-      return await second.getByRole("link", { name: /^Balance USD \$(8|9|1\d)\.00/ }).count();
+      return await second.getByRole("link", { name: /^Balance USD \$([89]|[1-9]\d)\.00/ }).count();
     })
     .toBeGreaterThan(0);
 });

@@ -1,23 +1,12 @@
 import { expect, test, type Page } from "@playwright/test";
 import { TOTP } from "otpauth";
 import { faultsOf } from "./axe.ts";
-import { PASSWORD, signUp, tokenOf } from "./customer.ts";
+import { enterPassword, logOut, PASSWORD, signUp, tokenOf } from "./customer.ts";
 import { linkMailedTo } from "./mailbox.ts";
 import { removeData, startProduct } from "./product.ts";
 
 const WRONG = "not the password";
 const CHECKING = "We check that this is not a robot. It takes a moment.";
-
-async function logOut(page: Page): Promise<void> {
-  await page.getByRole("button", { name: "Logout" }).click();
-  await expect(page).toHaveURL(/\/$/);
-}
-
-async function enterPassword(page: Page, email: string, password: string): Promise<void> {
-  await page.getByLabel("Email").fill(email);
-  await page.getByLabel("Password", { exact: true }).fill(password);
-  await page.getByRole("button", { name: "Sign In", exact: true }).click();
-}
 
 /** Switches the authenticator app on, from the account page. */
 async function setUpAuthenticator(page: Page): Promise<TOTP> {

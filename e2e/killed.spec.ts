@@ -9,8 +9,8 @@ import { expectToHear } from "./audio.ts";
 import { booksOf, newestCall } from "./books.ts";
 import { dial, giveTestCredit, PASSWORD, signUp } from "./customer.ts";
 import { databaseUrlOf, removeData, startProduct, type Product } from "./product.ts";
+import { expectCallOver, TONE_LINE } from "./screens.ts";
 
-const TONE_LINE = "+442079460001";
 /** What one minute to the tone line costs: the least a call needs, so this credit is used up after 60 seconds. */
 const ONE_MINUTE = "0.01";
 
@@ -33,7 +33,7 @@ test("a call whose service is killed goes on, is cut when its credit is used up,
   await expectToHear(page, 1000);
 
   process.kill(servicePid(product), "SIGKILL");
-  await expect.poll(() => product.lines.some((line) => line.includes("The service is back"))).toBe(true);
+  await expect.poll(() => product.lines.some((line) => line.includes("The service is back")), { timeout: 45_000 }).toBe(true);
   await expectToHear(page, 1000);
 
   const database = databaseUrlOf(product);
@@ -44,7 +44,7 @@ test("a call whose service is killed goes on, is cut when its credit is used up,
   expect(call.booked).toBe(10_000n);
   expect(call.entries).toBe(1);
   expect(await booksOf(email, database)).toMatchObject({ sum: 0n, balance: 0n, held: 0n, pending: 0n });
-  await expect(page.getByText("Call Ended", { exact: true }).or(page.getByRole("button", { name: "Call Now" }))).toBeVisible();
+  await expectCallOver(page);
 });
 
 test("after everything is killed at once, the next start finds every acknowledged write and settles the call", async ({
@@ -80,7 +80,7 @@ test("a second start on the same data directory stops with a sentence that says 
   });
   let output = "";
   second.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  const [code] = (await once(second, "exit")) as [number];
+  const [code] = (await once(second, "close")) as [number];
   expect(code).toBe(1);
   expect(output).toContain(`Farline already runs on ${product.dataDir} (process ${product.pid}).`);
   expect((await fetch(`${product.url}/api/ready`)).status).toBe(200);

@@ -4,8 +4,8 @@ import { booksOf, newestCall } from "./books.ts";
 import { dial, signUp, topUp } from "./customer.ts";
 import { MICROPHONE_HERTZ } from "./microphone.ts";
 import { networkCall } from "./phone-network.ts";
+import { expectCallOver, TONE_LINE } from "./screens.ts";
 
-const TONE_LINE = "+442079460001";
 const TONE_HERTZ = 1000;
 
 test("one whole call: sign up, pay, call, hear and be heard, press keys, hang up, and find the right charge", async ({
@@ -28,7 +28,7 @@ test("one whole call: sign up, pay, call, hear and be heard, press keys, hang up
   await expect.poll(async () => (await networkCall(TONE_LINE))?.digits).toBe("15#");
 
   await page.getByRole("button", { name: "Hang Up" }).click();
-  await expect(page.getByText("Call Ended", { exact: true })).toBeVisible();
+  await expectCallOver(page);
   await expect.poll(async () => (await newestCall(email)).status).toBe("completed");
 
   const call = await newestCall(email);

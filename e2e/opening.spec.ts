@@ -26,7 +26,7 @@ test("the dialer's outline stands until the app is there, in the reader's langua
   await expect(outline).toHaveCount(0);
   await page.getByRole("button", { name: /^5/ }).click();
   await expect(page.locator('input[type="tel"]').first()).toHaveValue("5");
-  expect(await page.locator("select option").count()).toBeGreaterThan(200);
+  await expect.poll(() => page.locator("select option").count()).toBeGreaterThan(200);
 });
 
 test("a visitor of the dialer's address sees no outline, and the sign-in page", async ({ page }) => {
@@ -53,6 +53,10 @@ test("what the dialer shows is asked for before the app's code has come, and onc
   });
   await page.goto("/dialer");
   await expect.poll(() => asked).toContain("/api/rates");
+  // Old answers are asked for anew: on a slow machine the code would come too late for these.
+  await page.evaluate(() => {
+    (window as unknown as { earlyAnswers: { askedAtMs: number } }).earlyAnswers.askedAtMs = performance.now();
+  });
   release();
   await expect(page.getByText("United Kingdom", { exact: true })).toBeVisible();
   expect(asked.filter((path) => path === "/api/rates")).toHaveLength(1);

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import pg from "pg";
+import { query } from "./books.ts";
 
 const MAIN = fileURLToPath(new URL("../cli/src/main.ts", import.meta.url));
 
@@ -20,15 +20,9 @@ export function operate(...words: string[]): Promise<{ code: number; said: strin
 
 /** The id of a customer's newest payment, for commands that want one. */
 export async function newestPayment(email: string): Promise<string> {
-  const client = new pg.Client({ connectionString: process.env["PRODUCT_DATABASE_URL"] });
-  await client.connect();
-  try {
-    const { rows } = await client.query(
-      "select p.id from payment p join customer c on c.id = p.customer_id where c.email = $1 order by p.id desc limit 1",
-      [email],
-    );
-    return rows[0].id;
-  } finally {
-    await client.end();
-  }
+  const { id } = await query<{ id: string }>(
+    "select p.id from payment p join customer c on c.id = p.customer_id where c.email = $1 order by p.id desc limit 1",
+    [email],
+  );
+  return id;
 }

@@ -1,18 +1,12 @@
-import pg from "pg";
+import { query } from "./books.ts";
 
 /**
  * Gives a customer very many calls of the last two years: countries, lengths and failures in a spread that looks like life.
  * Written by SQL and without entries in the account, because making them one by one would take hours.
  */
 export async function insertPastCalls(databaseUrl: string, email: string, calls: number): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    await client.query(INSERT_CALLS, [email, calls]);
-    await client.query("vacuum analyze call");
-  } finally {
-    await client.end();
-  }
+  await query(INSERT_CALLS, [email, calls], databaseUrl);
+  await query("vacuum analyze call", [], databaseUrl);
 }
 
 const INSERT_CALLS = `
@@ -33,12 +27,13 @@ const INSERT_CALLS = `
     from made join places on places.place = (made.chance + made.n) % 8
   )
   insert into call (id, customer_id, destination, country_code, number_type, status, end_reason, rate_prefix, rate_description,
-    rate_per_minute_micros, first_interval_seconds, next_interval_seconds, deck_id, deck_effective_at, held_micros, cap_seconds,
-    ticket_hash, ticket_expires_at, created_at, started_at, answered_at, ended_at, duration_ms, billed_seconds, charge_micros)
+    rate_per_minute_micros, price_class, first_interval_seconds, next_interval_seconds, deck_id, deck_effective_at, held_micros,
+    cap_seconds, ticket_hash, ticket_expires_at, created_at, started_at, answered_at, ended_at, duration_ms, billed_seconds, charge_micros)
   select gen_random_uuid(), person.id, number || lpad((spread % 400)::text, 6, '0'), country_code, 'mobile',
     case when seconds = 0 then 'failed' else 'completed' end,
     case when seconds > 0 then 'hangup' when chance < 50 then 'no_answer' when chance < 90 then 'busy' else 'cancelled' end,
-    prefix, description, rate_micros, 1, 1, gen_random_uuid(), begun - interval '3 days', 100000000, 7200,
+    prefix, description, rate_micros, case when rate_micros > 150000 then 'B' else 'A' end, 1, 1, gen_random_uuid(),
+    begun - interval '3 days', 100000000, 7200,
     sha256(convert_to(n::text || person.id::text, 'UTF8')), begun + interval '1 minute', begun,
     case when seconds > 0 then begun + interval '3 seconds' end, case when seconds > 0 then begun + interval '12 seconds' end,
     begun + interval '12 seconds' + seconds * interval '1 second', seconds * 1000, seconds,

@@ -1,19 +1,12 @@
-import { expect, test, type APIRequestContext, type Page } from "@playwright/test";
+import { expect, test, type APIRequestContext } from "@playwright/test";
 import { booksOf } from "./books.ts";
-import { DECLINED_CARD, payByCard, signUp, TEST_CARD, tokenOf, topUp } from "./customer.ts";
+import { DECLINED_CARD, goToCardPage, payByCard, signUp, TEST_CARD, tokenOf, topUp } from "./customer.ts";
 
 const CALM = { lose: false, duplicate: false, delayMs: 0 };
 
 async function setChaos(request: APIRequestContext, chaos: object): Promise<void> {
   const answer = await request.post(`${process.env["PRODUCT_SANDBOX_URL"]}/sandbox/stripe/chaos`, { data: chaos });
   expect(answer.ok()).toBe(true);
-}
-
-async function goToCardPage(page: Page, dollars: number): Promise<void> {
-  await page.goto("/topup");
-  await page.getByLabel("Or another amount").fill(String(dollars));
-  await page.getByRole("button", { name: "Secure Checkout" }).click();
-  await expect(page.getByRole("heading", { name: "Pay by card" })).toBeVisible();
 }
 
 test.afterEach(async ({ request }) => setChaos(request, CALM));

@@ -1,10 +1,5 @@
-import { existsSync } from "node:fs";
 import { defineConfig } from "@playwright/test";
-import { MICROPHONE_FILE } from "./microphone.ts";
-
-const chromium = [process.env["CHROMIUM_PATH"], "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(
-  (path) => path !== undefined && existsSync(path),
-);
+import { CALLER_FLAGS, launchOptions } from "./browser.ts";
 
 /** Browser tests against the whole product as `npm start` runs it: real audio, real SIP, real PostgreSQL. */
 export default defineConfig({
@@ -26,20 +21,12 @@ export default defineConfig({
     serviceWorkers: "block",
     trace: "off",
     screenshot: "only-on-failure",
-    launchOptions: {
-      ...(chromium ? { executablePath: chromium } : {}),
-      args: [
-        "--no-sandbox",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        "--autoplay-policy=no-user-gesture-required",
-        "--use-fake-ui-for-media-stream",
-        "--use-fake-device-for-media-stream",
-        `--use-file-for-fake-audio-capture=${MICROPHONE_FILE}`,
-      ],
-    },
+    launchOptions: launchOptions(
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-component-update",
+      "--disable-sync",
+      ...CALLER_FLAGS,
+    ),
   },
 });

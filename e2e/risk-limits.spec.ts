@@ -1,6 +1,6 @@
 import { expect, test } from "@playwright/test";
-import pg from "pg";
-import { DECLINED_CARD, dial, fillInCard, giveTestCredit, signUp } from "./customer.ts";
+import { query } from "./books.ts";
+import { DECLINED_CARD, dial, giveTestCredit, payByCard, signUp } from "./customer.ts";
 import { databaseUrlOf, removeData, startProduct, type Product } from "./product.ts";
 
 /** In the sample deck $0.448 a minute: not an ordinary destination. */
@@ -32,8 +32,7 @@ test("after three declined cards the browser shows by itself that it is no robot
   };
   await checkout();
   for (let times = 0; times < DECLINES; times++) {
-    await fillInCard(page, DECLINED_CARD);
-    await page.getByRole("button", { name: /^Pay / }).click();
+    await payByCard(page, DECLINED_CARD);
     await expect.poll(knownDeclines).toBe(times + 1);
     await expect(page.getByRole("alert")).toContainText(/declined/i);
   }
@@ -47,12 +46,6 @@ test("after three declined cards the browser shows by itself that it is no robot
 
 /** Those that the service has heard of from the payment provider. */
 async function knownDeclines(): Promise<number> {
-  const client = new pg.Client({ connectionString: databaseUrlOf(product) });
-  await client.connect();
-  try {
-    const { rows } = await client.query("select count(*)::integer as declines from payment_failure");
-    return rows[0].declines;
-  } finally {
-    await client.end();
-  }
+  const sql = "select count(*)::integer as declines from payment_failure";
+  return (await query<{ declines: number }>(sql, [], databaseUrlOf(product))).declines;
 }

@@ -15,7 +15,7 @@ export const visitorPaths = [
 
 /** Calls the tone line from the dialer and waits until it is answered. In whatever language the page is. */
 export async function startCall(page: Page): Promise<void> {
-  await page.goto("/dialer");
+  if (new URL(page.url()).pathname !== "/dialer") await page.goto("/dialer");
   await page.locator(".numfield input").fill(TONE_LINE);
   await page.locator(".dial .btn--call").click();
   await expect(page.locator(".call__dot")).toBeVisible();
@@ -24,6 +24,12 @@ export async function startCall(page: Page): Promise<void> {
 export async function endCall(page: Page): Promise<void> {
   await page.locator(".incall .btn--end").click();
   await expect(page.locator(".dial .btn--call")).toBeVisible();
+}
+
+/** Waits until the page shows that its call is over: for two seconds in words, then by the dialer. */
+export async function expectCallOver(page: Page): Promise<void> {
+  const over = page.getByText("Call Ended", { exact: true }).or(page.getByRole("button", { name: "Call Now" }));
+  await expect(over.first()).toBeVisible();
 }
 
 /** Opens a page and waits until it shows what it has to show: its heading, and nothing that still loads. */
@@ -53,12 +59,9 @@ export async function sidewaysScroll(page: Page): Promise<string> {
   });
 }
 
-/** Chooses language and colours as the page's own selects do: what the browser remembers. */
-export async function prefer(page: Page, choice: { language?: string; theme?: string }): Promise<void> {
-  await page.evaluate(({ language, theme }) => {
-    if (language !== undefined) localStorage.setItem("language", language);
-    if (theme !== undefined) localStorage.setItem("theme", theme);
-  }, choice);
+/** Chooses a language as the page's own select does: what the browser remembers. */
+export async function prefer(page: Page, { language }: { language: string }): Promise<void> {
+  await page.evaluate((chosen) => localStorage.setItem("language", chosen), language);
 }
 
 /** Collects what the browser says about the content security policy, and errors nobody caught. */

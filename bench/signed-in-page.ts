@@ -1,0 +1,40 @@
+import { writeFileSync } from "node:fs";
+import { CALLER_FLAGS, launchOptions } from "@farline/e2e/browser.ts";
+import { giveTestCredit, signUp } from "@farline/e2e/customer.ts";
+import { MICROPHONE_FILE, MICROPHONE_HERTZ } from "@farline/e2e/microphone.ts";
+import { type Product, removeData, startProduct } from "@farline/e2e/product.ts";
+import { toneWav } from "@farline/e2e/tone.ts";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "@playwright/test";
+
+/** What a measurement has to work with. */
+export interface SignedInPage {
+  readonly browser: Browser;
+  /** On the dialer of a new customer, who has the credit. */
+  readonly page: Page;
+  readonly email: string;
+  readonly product: Product;
+}
+
+/** Measures on a product and in a browser of its own, which both end with it, whatever happens. The microphone plays a tone. */
+export async function withSignedInPage<Figures>(
+  dollars: number,
+  measure: (on: SignedInPage) => Promise<Figures>,
+  options: BrowserContextOptions = {},
+): Promise<Figures> {
+  writeFileSync(MICROPHONE_FILE, toneWav(MICROPHONE_HERTZ, 20));
+  const product = await startProduct();
+  try {
+    const browser = await chromium.launch(launchOptions(...CALLER_FLAGS));
+    try {
+      const page = await (await browser.newContext({ permissions: ["microphone"], ...options })).newPage();
+      const email = await signUp(page, product.url);
+      await giveTestCredit(page, dollars);
+      return await measure({ browser, page, email, product });
+    } finally {
+      await browser.close();
+    }
+  } finally {
+    await product.stop();
+    removeData(product);
+  }
+}

@@ -1,0 +1,16 @@
+import type { Page } from "@playwright/test";
+import { tokenOf } from "./customer.ts";
+
+/** The part of `GET /api/calls/live` that tests look at. */
+interface LiveCall {
+  id: string;
+  max_seconds: number;
+  answered_at: string | null;
+  bounded_by: string;
+}
+
+/** The signed-in customer's call that is under way, or null. */
+export async function liveCall(page: Page): Promise<LiveCall | null> {
+  const answer = await page.request.get("/api/calls/live", { headers: { authorization: `Bearer ${await tokenOf(page)}` } });
+  return ((await answer.json()) as { call: LiveCall | null }).call;
+}

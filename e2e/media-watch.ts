@@ -1,0 +1,51 @@
+import { expect, type Page } from "@playwright/test";
+
+interface Watched {
+  peers: RTCPeerConnection[];
+  tracks: MediaStreamTrack[];
+  asked: number;
+}
+
+/** Counts what the page asks of the microphone and keeps its peer connections at hand. To be called before it is opened. */
+export async function watchMedia(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const scope = window as unknown as Watched;
+    scope.peers = [];
+    scope.tracks = [];
+    scope.asked = 0;
+    const Original = window.RTCPeerConnection;
+    window.RTCPeerConnection = class extends Original {
+      constructor(configuration?: RTCConfiguration) {
+        super(configuration);
+        scope.peers.push(this);
+      }
+    };
+    const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+    navigator.mediaDevices.getUserMedia = async (constraints) => {
+      scope.asked += 1;
+      const stream = await ask(constraints);
+      scope.tracks.push(...stream.getTracks());
+      return stream;
+    };
+  });
+}
+
+const openMicrophones = (page: Page): Promise<number> =>
+  page.evaluate(() => (window as unknown as Watched).tracks.filter(({ readyState }) => readyState === "live").length);
+
+/** Waits until so many microphones are open. */
+export async function expectOpenMicrophones(page: Page, count: number): Promise<void> {
+  await expect.poll(() => openMicrophones(page)).toBe(count);
+}
+
+/** How often the page has asked for a microphone. */
+export async function microphoneRequests(page: Page): Promise<number> {
+  return await page.evaluate(() => (window as unknown as Watched).asked);
+}
+
+/** Ends all sound of the page, as when its network breaks. */
+export async function closePeers(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    for (const peer of (window as unknown as Watched).peers) peer.close();
+  });
+}
