@@ -20,7 +20,8 @@ const PRELOADED = /<link rel="modulepreload" crossorigin href="([^"]+)">/g;
 
 /**
  * Puts the scripts that run before the app into the page, as files: inline code is forbidden. In the build the last of
- * them starts the app's own files, which the page only fetches, and fetches those of the page that it outlines.
+ * them starts the app's own files, which the page only fetches, behind what the outline needs; and it fetches those of the
+ * page that it outlines.
  */
 export function openingScripts(): Plugin {
   const paths = new Map(SCRIPTS.map(({ name }) => [name, `/${name}.js`]));
@@ -48,7 +49,8 @@ export function openingScripts(): Plugin {
         const files = [...[...html.matchAll(PRELOADED)].map(([, file]) => file), entry];
         const ofPage = filesOfPage(bundle).filter((file) => !html.includes(file));
         Object.assign(tags.at(-1)?.attrs ?? {}, { "data-files": files.join(" "), "data-page-files": ofPage.join(" ") });
-        return { html: html.replace(tag, `<link rel="modulepreload" crossorigin href="${entry}">`), tags };
+        const fetched = html.replace(tag, `<link rel="modulepreload" crossorigin href="${entry}">`);
+        return { html: fetched.replaceAll('<link rel="modulepreload"', '<link rel="modulepreload" fetchpriority="low"'), tags };
       },
     },
     configureServer(server) {

@@ -26,13 +26,10 @@ const files = document.currentScript?.dataset["files"]?.split(" ") ?? [];
 /** What the dialer needs beside the app; put in by the build. */
 const pageFiles = document.currentScript?.dataset["pageFiles"]?.split(" ") ?? [];
 const drawn = location.pathname === "/dialer" && readSetting("token") !== null;
-if (drawn) {
-  document.querySelector("#root")?.append(outline());
-  fetchEarly(pageFiles);
-}
+if (drawn) document.querySelector("#root")?.append(outline());
 void start();
 
-/** The app would ask for them only when all of its own files have run. */
+/** The app would ask for them only when all of its own files have run. What is seen first has the line to itself. */
 function fetchEarly(paths: readonly string[]): void {
   for (const href of paths) {
     const link = document.createElement("link");
@@ -45,7 +42,10 @@ function fetchEarly(paths: readonly string[]): void {
 
 /** One after the other, with room between them: in one go, and before anything is painted, they would hold the page. */
 async function start(): Promise<void> {
-  if (drawn) await painted();
+  if (drawn) {
+    await painted();
+    fetchEarly(pageFiles);
+  }
   for (const file of files) {
     await import(/* @vite-ignore */ file);
     await nextTask();
