@@ -8,7 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 const MAIN = fileURLToPath(new URL("../cli/src/main.ts", import.meta.url));
-const READY_LIMIT_MS = 60_000;
+const READY_LIMIT_MS = 120_000;
 const PORTS_PER_PRODUCT = 6;
 
 /** The whole product as `npm start` runs it, on ports and a data directory of its own. */
@@ -50,7 +50,10 @@ export async function startProduct(
   });
   const exited = new Promise<number | null>((settle) => child.once("exit", (code) => settle(code)));
   const first = await Promise.race([ready, exited, pause(READY_LIMIT_MS, "too late", { ref: false })]);
-  if (first !== "ready") throw new Error(`The product did not start (${String(first)}):\n${lines.slice(-30).join("\n")}`);
+  if (first !== "ready") {
+    if (first === "too late") await stop(child, exited);
+    throw new Error(`The product did not start (${String(first)}):\n${lines.slice(-30).join("\n")}`);
+  }
   return {
     url: `http://localhost:${port}`,
     sandboxUrl: `http://localhost:${port + 1}`,

@@ -17,6 +17,9 @@ function readConfigOrExit(): Config {
 
 const config = readConfigOrExit();
 const log = createLog(config.logLevel, "service");
+// Whoever started this process is gone before it was ready: there is nothing to close.
+const giveUp = () => process.exit(1);
+process.once("disconnect", giveUp);
 const service = await startService(config, { log }).catch((error: unknown) => {
   log.fatal({ err: error }, "the service could not start");
   process.exit(1);
@@ -43,6 +46,7 @@ async function stop(why: string): Promise<void> {
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop(signal));
 // Whoever started this process is gone.
+process.off("disconnect", giveUp);
 process.on("disconnect", () => void stop("disconnect"));
 
 log.info({ url: service.url, mode: config.mode }, "ready");

@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import type { Logger } from "pino";
 import { AppError } from "./app-error.ts";
+import { cutConnection } from "./cut-connection.ts";
 import type { App } from "./http.ts";
 
 const ASK_EVERY_MS = 250;
@@ -61,13 +62,13 @@ export class DatabaseWatch {
         if (!this.#answering) this.#log.info("the database answers again");
         this.#answering = true;
       } catch (error) {
-        if (client !== null) cut(client);
+        if (client !== null) cutConnection(client);
         client = null;
         this.#lose(error);
       }
       await pause(ASK_EVERY_MS, undefined, { signal }).catch(() => undefined);
     }
-    if (client !== null) cut(client);
+    if (client !== null) cutConnection(client);
   }
 
   async #connect(): Promise<pg.Client> {
@@ -80,7 +81,7 @@ export class DatabaseWatch {
     try {
       await client.connect();
     } catch (error) {
-      cut(client);
+      cutConnection(client);
       throw error;
     }
     return client;
@@ -89,7 +90,7 @@ export class DatabaseWatch {
   #lose(error: unknown): void {
     if (this.#answering) this.#log.error({ err: error }, "the database does not answer");
     this.#answering = false;
-    for (const client of this.#clients) cut(client);
+    for (const client of this.#clients) cutConnection(client);
   }
 }
 
@@ -117,10 +118,4 @@ async function answerOf(question: Promise<unknown>): Promise<void> {
     question.catch(() => undefined); // ends when the connection is cut
     if (performance.now() - began < ANSWER_WITHIN_MS + OWN_DELAY_MS) throw new Error("no answer in time");
   }
-}
-
-/** Ends a connection here and now; asking the other side to end it would wait for an answer. */
-function cut(client: pg.Client | pg.PoolClient): void {
-  const { connection } = client as unknown as { connection?: { stream?: { destroy(): void } } };
-  connection?.stream?.destroy();
 }

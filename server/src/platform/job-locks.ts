@@ -1,5 +1,7 @@
+import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import type { Logger } from "pino";
+import { cutConnection } from "./cut-connection.ts";
 
 const CONNECT_WITHIN_MS = 2_000;
 /** Taking or giving back a lock waits for nothing; a database that takes longer is not there. */
@@ -51,7 +53,10 @@ export class JobLocks {
     this.#closed = true;
     const session = this.#session;
     this.#session = null;
-    await session?.client.end().catch(() => undefined);
+    if (session === null) return;
+    const ended = session.client.end().catch(() => undefined);
+    await Promise.race([ended, pause(ANSWER_WITHIN_MS, undefined, { ref: false })]);
+    cutConnection(session.client);
   }
 
   /** What cannot be given back goes with the connection. */
@@ -73,7 +78,7 @@ export class JobLocks {
     } catch (error) {
       // It may have the lock or not; its end makes that plain.
       this.#forget(session);
-      void session.client.end().catch(() => undefined);
+      cutConnection(session.client);
       throw error;
     }
   }
