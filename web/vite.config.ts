@@ -1,7 +1,7 @@
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
-import { chunkWithout, commonChunk } from "./build/common-chunk.ts";
+import { commonChunk } from "./build/common-chunk.ts";
 import { flags, flagsFolder } from "./build/flags.ts";
 import { leanerPackages } from "./build/leaner-packages.ts";
 import { openingScripts } from "./build/opening-scripts.ts";
@@ -10,6 +10,9 @@ import { serviceWorker } from "./build/service-worker.ts";
 
 /** Where the development server of this workspace (`npm run dev -w @farline/web`) sends API calls. */
 const serviceOrigin = process.env["SERVICE_ORIGIN"] ?? "http://127.0.0.1:3000";
+
+/** What somebody who calls has to load: nothing that only other pages need is put in with it. */
+const APP_AND_DIALER = /web\/src\/(main|features\/dialer\/dialer-page)\.tsx$/;
 
 /** The build needs no inline script, no inline style and no `data:` font, so that the strictest CSP holds. */
 export default defineConfig({
@@ -62,9 +65,25 @@ export default defineConfig({
               priority: 2,
             },
             {
-              name: chunkWithout("shared", /node_modules\/react-hook-form\//),
+              // The schemas that the app and the dialer read by. Making them takes as long as all else that pages share: a task of
+              // its own. Before the first one Zod has to be told not to use `eval`.
+              name: commonChunk("contract", APP_AND_DIALER),
+              debugName: "contract",
+              test: /(contract\/src|lib\/schemas-without-eval)\b/,
+              minShareCount: 2,
+              priority: 2,
+            },
+            {
+              name: "contract-more",
+              test: /contract\/src\b/,
+              minShareCount: 2,
+              priority: 0.5,
+            },
+            {
+              // What the app and the dialer have in common with other pages.
+              name: commonChunk("shared", APP_AND_DIALER),
               debugName: "shared",
-              test: /(web\/src\/(ui|lib)|contract\/src|domain\/src\/money|@tabler)\b(?!.*(toast-list|phone-text|passkey))/,
+              test: /(web\/src\/(ui|lib|phone\/call-(marker|quality))|domain\/src\/(money|charge)|@tabler)\b(?!.*(toast-list|passkey))/,
               minShareCount: 2,
               priority: 1,
             },

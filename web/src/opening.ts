@@ -34,6 +34,7 @@ function fetchEarly(paths: readonly string[]): void {
   for (const href of paths) {
     const link = document.createElement("link");
     link.href = href;
+    link.crossOrigin = "";
     if (href.endsWith(".css")) Object.assign(link, { rel: "preload", as: "style" });
     else link.rel = "modulepreload";
     document.head.append(link);

@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense } from "react";
 import { useLocation } from "react-router";
-import { loadTexts } from "../lib/i18n.ts";
 import { userQuery } from "../lib/queries.ts";
 import { useCallLive } from "../lib/session.ts";
 import { whenIdle } from "../lib/when-idle.ts";
@@ -12,10 +11,7 @@ const FETCH_WITHIN_MS = 1500;
 
 const UnverifiedNotice = lazy(async () => {
   await whenIdle(FETCH_WITHIN_MS);
-  const [{ UnverifiedNotice: Notice }] = await Promise.all([
-    import("../features/account/unverified-notice.tsx"),
-    loadTexts("account"),
-  ]);
+  const { UnverifiedNotice: Notice } = await import("../features/account/unverified-notice.tsx");
   return { default: Notice };
 });
 

@@ -77,10 +77,10 @@ function Unverified() {
   const { busy, said, resend } = useResendVerification();
   return (
     <div className="acc__part">
-      <p className="muted">{t("verify.text")}</p>
+      <p className="muted">{t("common:verifyEmail.text")}</p>
       {said !== null && <Banner kind={said.kind}>{said.text}</Banner>}
       <Key busy={busy} onClick={() => void resend()}>
-        {t("verify.resend")}
+        {t("common:verifyEmail.resend")}
       </Key>
     </div>
   );

@@ -10,19 +10,21 @@ import { useResendVerification } from "./use-resend-verification.ts";
 
 /** Asks to confirm the mail address. It stands beside the page's content and stops nothing. */
 export function UnverifiedNotice({ user }: { readonly user: User }) {
-  const { t } = useTranslation("account");
+  const { t } = useTranslation();
   const { busy, said, resend } = useResendVerification();
   const { data: config } = useQuery(configQuery);
-  const freeCall = config?.first_call_free ? ` ${t(user.disposable_email ? "verify.disposable" : "verify.freeCall")}` : "";
+  const freeCall = config?.first_call_free
+    ? ` ${t(user.disposable_email ? "verifyEmail.disposable" : "verifyEmail.freeCall")}`
+    : "";
   return (
     <aside className="unverified" aria-labelledby="unverified-title">
       <Icon of={IconMail} />
       <div className="unverified__text">
-        <h2 id="unverified-title">{t("verify.title")}</h2>
-        <p role="status">{said?.text ?? `${t("verify.notice", { email: user.email })}${freeCall}`}</p>
+        <h2 id="unverified-title">{t("verifyEmail.title")}</h2>
+        <p role="status">{said?.text ?? `${t("verifyEmail.notice", { email: user.email })}${freeCall}`}</p>
       </div>
       <Key size="sm" busy={busy} onClick={() => void resend()}>
-        {t("verify.resend")}
+        {t("verifyEmail.resend")}
       </Key>
     </aside>
   );

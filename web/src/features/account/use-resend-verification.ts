@@ -11,7 +11,7 @@ interface Said {
 
 /** Sends the mail that confirms the address once more, and keeps what the service said. */
 export function useResendVerification() {
-  const { t } = useTranslation("account");
+  const { t } = useTranslation();
   const [busy, setBusy] = useState(false);
   const [said, setSaid] = useState<Said | null>(null);
 
@@ -23,7 +23,7 @@ export function useResendVerification() {
       setSaid({ kind: "info", text: message });
       void refreshProfile(); // it may be confirmed already, in another window
     } catch (error) {
-      setSaid({ kind: "error", text: messageOf(error, t("verify.failure")) });
+      setSaid({ kind: "error", text: messageOf(error, t("verifyEmail.failure")) });
     } finally {
       setBusy(false);
     }
