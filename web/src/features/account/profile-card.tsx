@@ -73,14 +73,14 @@ function VerifiedMark({ verified }: { readonly verified: boolean }) {
 }
 
 function Unverified() {
-  const { t } = useTranslation("account");
+  const { t } = useTranslation();
   const { busy, said, resend } = useResendVerification();
   return (
     <div className="acc__part">
-      <p className="muted">{t("common:verifyEmail.text")}</p>
+      <p className="muted">{t("verifyEmail.text")}</p>
       {said !== null && <Banner kind={said.kind}>{said.text}</Banner>}
       <Key busy={busy} onClick={() => void resend()}>
-        {t("common:verifyEmail.resend")}
+        {t("verifyEmail.resend")}
       </Key>
     </div>
   );
