@@ -1,9 +1,10 @@
-const SIGNS = ["pointerdown", "keydown", "focusin"] as const;
-
-/** Resolves at the first sign that somebody wants to use the page, from the moment this file runs. */
-export const used = new Promise<void>((resolve) => {
-  for (const sign of SIGNS) addEventListener(sign, () => resolve(), { passive: true, once: true });
-});
+/** Resolves when somebody reaches for something on the page: with a mouse over it, a finger on it, or the keyboard in it. */
+export function reached(place: Element): Promise<void> {
+  return new Promise((resolve) => {
+    for (const sign of ["pointerover", "focusin"] as const)
+      place.addEventListener(sign, () => resolve(), { passive: true, once: true });
+  });
+}
 
 /** Resolves when half of an element is on the screen, or half of the screen is filled by it. */
 export function inView(element: Element): Promise<void> {

@@ -4,13 +4,14 @@ import { tellPages } from "../lib/page-cookie.ts";
 import { readSetting } from "../lib/setting.ts";
 import { applyTheme, rememberedTheme } from "../lib/theme.ts";
 import { warmFormats } from "../lib/warm-formats.ts";
-import { inView, used } from "../lib/when-needed.ts";
+import { inView } from "../lib/when-needed.ts";
 import "../styles/public.css";
 import { keepEarlyPresses } from "./early-presses.ts";
+import { livingParts } from "./living-parts.ts";
 
 /** The script of a public page: small, so that the page is read before the parts that need React arrive. */
 
-const { islands = "" } = document.querySelector<HTMLElement>("[data-islands]")?.dataset ?? {};
+const islands = document.querySelector<HTMLElement>("[data-islands]")?.dataset["islands"]?.split(" ") ?? [];
 followSession();
 addEventListener("pageshow", (event) => event.persisted && followSession());
 addEventListener("storage", followSession);
@@ -18,7 +19,7 @@ followScroll();
 foldMenu();
 if (document.querySelector("[data-clock]") !== null) void warmFormats().then(runClock);
 keepEarlyPresses();
-void whenNeeded().then(() => startIslands(islands.split(" ")));
+void startIslands();
 
 /**
  * The service wrote the page for whom the cookies told. Where this browser knows better (another tab signed in or out,
@@ -38,19 +39,24 @@ function followSession(): void {
 }
 
 /**
- * The last file takes the islands over, the others are what it imports: all are asked for at once. They run one after the
- * other with room between them: in one go they would hold the page.
+ * Fetches what living parts need once one of them is in view, and runs it when somebody reaches for one: who only reads never
+ * loads React, who has a calculator before the eyes never waits for the line, and no script holds a page that is only read.
+ * The last file takes the islands over, the others are what it imports. They run one after the other with room between
+ * them: in one go they would hold the page.
  */
-async function startIslands(files: readonly string[]): Promise<void> {
+async function startIslands(): Promise<void> {
+  const reached = Promise.race(livingParts.values());
+  await Promise.race([reached, shown().then(() => Promise.race(rooms().map(inView)))]);
   const formats = warmFormats();
-  for (const href of files) {
+  for (const href of islands) {
     const link = document.createElement("link");
     link.rel = "modulepreload";
     link.href = href;
     document.head.append(link);
   }
+  await reached;
   await formats;
-  for (const file of files) {
+  for (const file of islands) {
     await import(/* @vite-ignore */ file);
     await nextTask();
   }
@@ -76,16 +82,8 @@ function foldMenu(): void {
   });
 }
 
-/**
- * Resolves at the first sign that somebody wants to use the page, or when a living part comes into view on a page that has
- * loaded and of which something is on the screen. Who only reads never loads what needs React.
- */
-async function whenNeeded(): Promise<void> {
-  await Promise.race([used, shown().then(() => Promise.race(livingParts().map(inView)))]);
-}
-
 /** What of each living part takes room: the part itself is no box. */
-function livingParts(): readonly Element[] {
+function rooms(): readonly Element[] {
   return [...document.querySelectorAll("[data-island] > *")];
 }
 

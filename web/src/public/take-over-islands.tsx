@@ -3,20 +3,19 @@ import { createElement, type ComponentType, type ReactNode, startTransition, use
 import { hydrateRoot } from "react-dom/client";
 import { I18nextProvider } from "react-i18next";
 import { nextTask } from "../lib/next-task.ts";
-import { inView, used } from "../lib/when-needed.ts";
 import { idPrefix, type IslandName, islands } from "./islands.tsx";
+import { livingParts } from "./living-parts.ts";
 import { createTexts } from "./public-texts.ts";
 
 const texts = createTexts(document.documentElement.lang, read<Resource>(document.querySelector("[data-texts]")));
-for (const place of document.querySelectorAll<HTMLElement>("[data-island]")) void takeOver(place);
+for (const [place, reached] of livingParts) void reached.then(() => takeOver(place));
 
 /**
- * Brings an island to life once it is in view or the page is used, with the texts and values that the document carries: in
- * small steps, so that the page answers meanwhile. It then says so by the event `live`.
+ * Brings an island to life with the texts and values that the document carries: in small steps, so that the page answers
+ * meanwhile. It then says so by the event `live`.
  */
 async function takeOver(place: HTMLElement): Promise<void> {
   const name = place.dataset["island"] as IslandName;
-  await Promise.race([used, inView(place.firstElementChild ?? place)]);
   await nextTask();
   const props = read<object>(document.querySelector(`[data-props="${name}"]`));
   const live = () => {
