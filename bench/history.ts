@@ -1,8 +1,9 @@
-import { chromium, type CDPSession, type Page } from "@playwright/test";
+import { chromium, type Page } from "@playwright/test";
 import { launchOptions } from "@farline/e2e/browser.ts";
 import { signUp, tokenOf } from "@farline/e2e/customer.ts";
 import { insertPastCalls } from "@farline/e2e/past-calls.ts";
 import { databaseUrlOf, removeData, startProduct } from "@farline/e2e/product.ts";
+import { rank, startTrace, taskFigures } from "./page-tasks.ts";
 
 const CALLS = 100_000;
 const REQUESTS = 30;
@@ -10,7 +11,6 @@ const REQUESTS = 30;
 const PIXELS_A_FRAME = 1_500;
 /** The list is scrolled to its very end; this is only the bound. */
 const SCROLL_LIMIT_MS = 15 * 60_000;
-const SLOW_TASK_MS = 50;
 
 /**
  * The history and the dashboard of a customer with 100,000 calls: milliseconds of the requests, and what the page's main
@@ -61,72 +61,17 @@ async function measureRequests(page: Page, url: string): Promise<Record<string, 
 
 /** Scrolls to the last call while the browser writes down every task of the page's main thread. */
 async function measureScroll(page: Page): Promise<Record<string, unknown>> {
-  const session = await page.context().newCDPSession(page);
-  const trace = await startTrace(session);
+  const trace = await startTrace(page);
   const scrolled = await page.evaluate(scrollToTheEnd, { pixels: PIXELS_A_FRAME, limitMs: SCROLL_LIMIT_MS });
   const tasks = await trace.stop();
-  const rows = await page.locator(".vrows > li").count();
+  const rows = await page.locator(".vrows__row").count();
   return {
     seconds: Math.round(scrolled.ms / 1000),
     reachedCall: scrolled.lastCall,
     frames: scrolled.frames,
     rowsInThePage: rows,
     heapMiB: Math.round(scrolled.heapBytes / 2 ** 20),
-    tasks: tasks.length,
-    byTheClock: slowest(tasks.map(({ clockMs }) => clockMs)),
-    // On a machine that does other work as well, this tells what the page itself took.
-    ofTheProcessor: slowest(tasks.map(({ processorMs }) => processorMs)),
-  };
-}
-
-interface TraceEvent {
-  readonly name: string;
-  readonly ph: string;
-  readonly pid: number;
-  readonly tid: number;
-  /** Microseconds by the clock, and of the processor. */
-  readonly dur?: number;
-  readonly tdur?: number;
-  readonly args?: { readonly name?: string; readonly data?: { readonly frames?: readonly { readonly processId?: number }[] } };
-}
-
-/** One task of the page's main thread: how long it took, and how much of that the processor worked on it. */
-interface Task {
-  readonly clockMs: number;
-  readonly processorMs: number;
-}
-
-/** Every task of the page's main thread, by Chromium's own trace. */
-async function startTrace(session: CDPSession): Promise<{ stop(): Promise<Task[]> }> {
-  const events: TraceEvent[] = [];
-  session.on("Tracing.dataCollected", ({ value }) => {
-    for (const event of value as unknown as TraceEvent[])
-      if (event.name === "RunTask" || event.name === "ThreadControllerImpl::RunTask" || event.name === "thread_name")
-        events.push(event);
-  });
-  await session.send("Tracing.start", {
-    transferMode: "ReportEvents",
-    traceConfig: {
-      recordMode: "recordUntilFull",
-      traceBufferSizeInKb: 1_000_000,
-      includedCategories: ["disabled-by-default-devtools.timeline", "toplevel", "__metadata"],
-      excludedCategories: ["*"],
-    },
-  });
-  return {
-    async stop() {
-      const complete = new Promise<void>((settle) => session.once("Tracing.tracingComplete", () => settle()));
-      await session.send("Tracing.end");
-      await complete;
-      const main = new Set(
-        events
-          .filter((one) => one.name === "thread_name" && one.args?.name === "CrRendererMain")
-          .map(({ pid, tid }) => `${pid}.${tid}`),
-      );
-      return events
-        .filter((one) => one.name !== "thread_name" && one.ph === "X" && main.has(`${one.pid}.${one.tid}`))
-        .map((one) => ({ clockMs: (one.dur ?? 0) / 1000, processorMs: (one.tdur ?? 0) / 1000 }));
-    },
+    ...taskFigures(tasks),
   };
 }
 
@@ -143,7 +88,7 @@ async function scrollToTheEnd({ pixels, limitMs }: { pixels: number; limitMs: nu
     window.scrollBy(0, pixels);
     resting = window.scrollY === before ? resting + 1 : 0;
   }
-  const last = [...document.querySelectorAll(".vrows > li")].at(-1);
+  const last = [...document.querySelectorAll(".vrows__row")].at(-1);
   const memory = (performance as unknown as { memory?: { usedJSHeapSize: number } }).memory;
   return {
     ms: performance.now() - began,
@@ -151,14 +96,4 @@ async function scrollToTheEnd({ pixels, limitMs }: { pixels: number; limitMs: nu
     lastCall: Number(last?.getAttribute("aria-posinset") ?? 0),
     heapBytes: memory?.usedJSHeapSize ?? Number.NaN,
   };
-}
-
-function slowest(ms: readonly number[]): Record<string, number> {
-  return { longestMs: rank(ms, 1), p999Ms: rank(ms, 0.999), over50Ms: ms.filter((one) => one > SLOW_TASK_MS).length };
-}
-
-function rank(values: readonly number[], part: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const found = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
-  return Math.round(found * 10) / 10;
 }

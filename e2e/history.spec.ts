@@ -8,7 +8,7 @@ const CALLS = 1_200;
 /** Scrolled at once: about two windows. */
 const SCROLL_PX = 1_600;
 
-const rows = (page: Page) => page.locator(".vrows > li");
+const rows = (page: Page) => page.locator(".vrows__row");
 const total = (page: Page) => page.locator(".htotals__facts strong");
 
 /** Writes the calls straight into the product's database. */

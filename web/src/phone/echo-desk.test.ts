@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { memoryStorage } from "../lib/memory-storage.ts";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { ServiceRefusal } from "./call-service.ts";
 import { PhoneError } from "./phone-error.ts";
 import { createBench } from "./scripted-line.ts";
+import { inScriptedTab, pass } from "./scripted-tab.ts";
 
 /** As much of the browser's sound as a test needs that ends before it is measured. */
 class SilentNode {
@@ -23,21 +23,13 @@ class SilentContext {
   }
 }
 
+inScriptedTab();
 beforeEach(() => {
-  vi.useFakeTimers({ now: Date.parse("2026-05-18T19:42:00.000Z") });
-  vi.stubGlobal("sessionStorage", memoryStorage());
-  vi.stubGlobal("localStorage", memoryStorage());
   vi.stubGlobal("Audio", SilentNode);
   vi.stubGlobal("AudioContext", SilentContext);
   vi.stubGlobal("AnalyserNode", SilentNode);
   vi.stubGlobal("ConstantSourceNode", SilentNode);
 });
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
-
-const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms);
 
 describe("a test call to oneself", () => {
   it("closes a microphone that the browser gives only after the test was dismissed", async () => {

@@ -1,21 +1,11 @@
 import type { LiveCallResponse } from "@farline/contract/calls.ts";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { memoryStorage } from "../lib/memory-storage.ts";
+import { describe, expect, it } from "vitest";
 import { callMarker } from "./call-marker.ts";
 import { ServiceRefusal } from "./call-service.ts";
 import { callRecord, createBench, type Bench } from "./scripted-line.ts";
+import { inScriptedTab, pass } from "./scripted-tab.ts";
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: Date.parse("2026-05-18T19:42:00.000Z") });
-  vi.stubGlobal("sessionStorage", memoryStorage());
-  vi.stubGlobal("localStorage", memoryStorage());
-});
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
-
-const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms);
+inScriptedTab();
 
 /** A page that was loaded anew in the call `call-1`, which runs. */
 function reloadedInCall(): Bench {

@@ -1,15 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ServiceRefusal } from "./call-service.ts";
 import { connected, createBench, dialled, ghana } from "./scripted-line.ts";
+import { inScriptedTab, pass } from "./scripted-tab.ts";
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: Date.parse("2026-05-18T19:42:00.000Z") });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
-
-const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms);
+inScriptedTab();
 
 describe("a lost connection", () => {
   it("goes on with the new call object, muted as before", async () => {

@@ -1,20 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { callMarker } from "./call-marker.ts";
 import { memoryStorage } from "../lib/memory-storage.ts";
 import { PhoneError } from "./phone-error.ts";
 import { callRecord, connected, createBench, dialled, ghana, type Bench } from "./scripted-line.ts";
+import { inScriptedTab, pass } from "./scripted-tab.ts";
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: Date.parse("2026-05-18T19:42:00.000Z") });
-  vi.stubGlobal("sessionStorage", memoryStorage());
-  vi.stubGlobal("localStorage", memoryStorage());
-});
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
-
-const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms);
+inScriptedTab();
 
 /** A page in an answered call is loaded anew: the service and the tab's own storage are what is left of it. */
 async function reloaded(): Promise<Bench> {

@@ -1,22 +1,15 @@
 import * as fc from "fast-check";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { memoryStorage } from "../lib/memory-storage.ts";
+import { expect, it, vi } from "vitest";
 import { ServiceRefusal } from "./call-service.ts";
 import { PhoneError } from "./phone-error.ts";
 import { createBench, type Bench, type ScriptedCall } from "./scripted-line.ts";
+import { emptyStorage, inScriptedTab } from "./scripted-tab.ts";
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: Date.parse("2026-05-18T19:42:00.000Z") });
-});
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
+inScriptedTab();
 
 /** A browser of its own for each run. */
 function freshBench(): Bench {
-  vi.stubGlobal("sessionStorage", memoryStorage());
-  vi.stubGlobal("localStorage", memoryStorage());
+  emptyStorage();
   return createBench();
 }
 

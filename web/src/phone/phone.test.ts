@@ -1,16 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ServiceRefusal } from "./call-service.ts";
 import { PhoneError } from "./phone-error.ts";
 import { connected, createBench, dialled, ghana } from "./scripted-line.ts";
+import { inScriptedTab, pass } from "./scripted-tab.ts";
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: Date.parse("2026-05-18T19:42:00.000Z") });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
-
-const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms);
+inScriptedTab();
 
 describe("starting a call", () => {
   it("asks for the microphone, then sets credit aside, then calls with the ticket", async () => {

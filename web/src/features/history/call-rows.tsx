@@ -1,5 +1,5 @@
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
-import { memo, type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { countryName } from "../../lib/country-name.ts";
@@ -16,8 +16,10 @@ import type { ListedCall, ListState } from "./call-list.ts";
 const ROW_WIDE_PX = 81;
 const ROW_NARROW_PX = 126;
 const WIDE = "(min-width: 64rem)";
-/** Rows drawn beyond the window on each side. */
-const OVERSCAN = 8;
+/** Rows that are placed together. The places are worked out anew whenever more calls are loaded, up to 100,000 of them. */
+const BLOCK_ROWS = 10;
+/** Blocks drawn beyond the window on each side. */
+const OVERSCAN = 1;
 /** So far before the end the next page is loaded. */
 const LOAD_AHEAD_ROWS = 60;
 
@@ -25,46 +27,50 @@ const LOAD_AHEAD_ROWS = 60;
 export function CallRows({ state, onMore }: { readonly state: ListState; readonly onMore: () => void }) {
   const { calls, hasMore, failed } = state;
   const write = usePhoneText();
-  const list = useRef<HTMLUListElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   const top = useTopOf(list);
   const [estimatePx] = useState(() => (window.matchMedia(WIDE).matches ? ROW_WIDE_PX : ROW_NARROW_PX));
-  // While this function stays the same, the places of 100,000 rows are not worked out again for each step of the wheel.
-  const keyOf = useCallback((index: number) => calls[index]?.id ?? index, [calls]);
+  const rowsOf = (block: number): readonly ListedCall[] => calls.slice(block * BLOCK_ROWS, (block + 1) * BLOCK_ROWS);
   // oxlint-disable-next-line react/incompatible-library -- its functions stay in this component
   const virtual = useWindowVirtualizer({
-    count: calls.length,
-    estimateSize: () => estimatePx,
-    getItemKey: keyOf,
+    count: Math.ceil(calls.length / BLOCK_ROWS),
+    estimateSize: (block) => Math.min(BLOCK_ROWS, calls.length - block * BLOCK_ROWS) * estimatePx,
     overscan: OVERSCAN,
     scrollMargin: top,
   });
-  const rows = virtual.getVirtualItems();
-  const lastShown = rows.at(-1)?.index ?? 0;
-  const wanted = hasMore && !failed && lastShown >= calls.length - LOAD_AHEAD_ROWS;
+  const blocks = virtual.getVirtualItems();
+  const shown = ((blocks.at(-1)?.index ?? 0) + 1) * BLOCK_ROWS;
+  const wanted = hasMore && !failed && shown >= calls.length - LOAD_AHEAD_ROWS;
   useEffect(() => {
     if (wanted) onMore();
   }, [wanted, onMore, calls.length]);
   return (
     <>
       <Head />
-      <ul className="rows vrows" ref={list} style={{ height: virtual.getTotalSize() }}>
-        {rows.map(({ index, key, start }) => {
-          const call = calls[index];
-          if (call === undefined) return null;
-          return (
-            <li
-              key={key}
-              data-index={index}
-              ref={virtual.measureElement}
-              aria-setsize={hasMore ? -1 : calls.length}
-              aria-posinset={index + 1}
-              style={{ transform: `translateY(${start - top}px)` }}
-            >
-              <Row call={call} number={write(call.destination_number)} />
-            </li>
-          );
-        })}
-      </ul>
+      <div className="rows vrows" role="list" ref={list} style={{ height: virtual.getTotalSize() }}>
+        {blocks.map(({ index: block, start }) => (
+          <div
+            key={block}
+            className="vrows__block"
+            role="presentation"
+            data-index={block}
+            ref={virtual.measureElement}
+            style={{ transform: `translateY(${start - top}px)` }}
+          >
+            {rowsOf(block).map((call, row) => (
+              <div
+                key={call.id}
+                className="vrows__row"
+                role="listitem"
+                aria-setsize={hasMore ? -1 : calls.length}
+                aria-posinset={block * BLOCK_ROWS + row + 1}
+              >
+                <Row call={call} number={write(call.destination_number)} />
+              </div>
+            ))}
+          </div>
+        ))}
+      </div>
       {hasMore && <More failed={failed} onMore={onMore} />}
     </>
   );

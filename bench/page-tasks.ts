@@ -1,0 +1,89 @@
+import type { Page } from "@playwright/test";
+
+/** No task of a page may hold its main thread longer. */
+const LONGEST_TASK_MS = 50;
+/** The mark in the trace from which tasks count: the task that starts the tracing is none of the page's. */
+const BEGIN = "work-begins";
+
+interface TraceEvent {
+  readonly name: string;
+  readonly ph: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** Microseconds on the one clock of all processes. */
+  readonly ts: number;
+  /** Microseconds by the clock, and of the processor. */
+  readonly dur?: number;
+  readonly tdur?: number;
+  readonly args?: { readonly name?: string };
+}
+
+/** One task of a page's main thread: how long it took, and how much of that the processor worked on it. */
+export interface PageTask {
+  readonly clockMs: number;
+  readonly processorMs: number;
+}
+
+const NAMES = new Set(["RunTask", "ThreadControllerImpl::RunTask", "thread_name", BEGIN]);
+
+/** Writes down every task of a page's main thread from now on, by Chromium's own trace. */
+export async function startTrace(page: Page): Promise<{ stop(): Promise<PageTask[]> }> {
+  const session = await page.context().newCDPSession(page);
+  const events: TraceEvent[] = [];
+  session.on("Tracing.dataCollected", ({ value }) => {
+    for (const event of value as unknown as TraceEvent[]) if (NAMES.has(event.name)) events.push(event);
+  });
+  await session.send("Tracing.start", {
+    transferMode: "ReportEvents",
+    traceConfig: {
+      recordMode: "recordUntilFull",
+      traceBufferSizeInKb: 1_000_000,
+      includedCategories: ["disabled-by-default-devtools.timeline", "toplevel", "blink.user_timing", "__metadata"],
+      excludedCategories: ["*"],
+    },
+  });
+  await page.evaluate((name) => void performance.mark(name), BEGIN);
+  return {
+    async stop() {
+      const complete = new Promise<void>((settle) => session.once("Tracing.tracingComplete", () => settle()));
+      await session.send("Tracing.end");
+      await complete;
+      await session.detach();
+      return tasksIn(events);
+    },
+  };
+}
+
+function tasksIn(events: readonly TraceEvent[]): PageTask[] {
+  const thread = ({ pid, tid }: TraceEvent) => `${pid}.${tid}`;
+  const main = new Set(
+    events.filter(({ name, args }) => name === "thread_name" && args?.name === "CrRendererMain").map(thread),
+  );
+  const begin = events.find(({ name }) => name === BEGIN)?.ts;
+  if (begin === undefined) throw new Error("The trace does not say when the work began.");
+  const tasks = events
+    .filter((one) => one.name.endsWith("RunTask") && one.ph === "X" && one.ts >= begin && main.has(thread(one)))
+    .map(({ dur = 0, tdur = 0 }) => ({ clockMs: dur / 1000, processorMs: tdur / 1000 }));
+  if (tasks.length === 0) throw new Error("The trace holds no task of a page's main thread.");
+  return tasks;
+}
+
+/** How long tasks took, by the clock and of the processor: on a machine that does other work as well, the latter is what the page took. */
+export function taskFigures(tasks: readonly PageTask[]) {
+  return {
+    tasks: tasks.length,
+    byTheClock: slowest(tasks.map(({ clockMs }) => clockMs)),
+    ofTheProcessor: slowest(tasks.map(({ processorMs }) => processorMs)),
+  };
+}
+
+function slowest(ms: readonly number[]) {
+  return { longestMs: rank(ms, 1), p999Ms: rank(ms, 0.999), over50Ms: ms.filter((one) => one > LONGEST_TASK_MS).length };
+}
+
+/** The value that a part of the values (0 to 1) does not exceed, to a tenth. */
+export function rank(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const found = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
+  return Math.round(found * 10) / 10;
+}
