@@ -6,6 +6,7 @@ import { launchOptions } from "@farline/e2e/browser.ts";
 import { signUp } from "@farline/e2e/customer.ts";
 import { removeData, startProduct } from "@farline/e2e/product.ts";
 import { chromium, type Page } from "@playwright/test";
+import { startTrace, taskFigures } from "./page-tasks.ts";
 
 const PEOPLE = 5_000;
 const CARD_FILE_BYTES = 5_000_000;
@@ -14,7 +15,7 @@ const SEARCHES = ["person 42", "fernandez", "0794", "company 7", "nobody at all"
 
 /**
  * A table of 5,000 rows and a card file of 5 MB, imported through the page: from the choice of the file until its preview
- * stands there, and from the press on Import until the contacts are stored. Meanwhile: the tasks of the page over 50 ms, and
+ * stands there, and from the press on Import until the contacts are stored. Meanwhile: the tasks of the page's main thread, and
  * how long the service took to answer others. Then the search over all of them, from a key to its answer on the screen.
  */
 export async function contactImport(): Promise<Record<string, unknown>> {
@@ -31,7 +32,6 @@ export async function contactImport(): Promise<Record<string, unknown>> {
       const file = join(folder, fileName);
       writeFileSync(file, content);
       const page = await browser.newPage();
-      await page.addInitScript(watchTasks);
       await signUp(page, product.url);
       await page.goto(`${product.url}/contacts`);
       measured[name] = { bytes: statSync(file).size, ...(await importFile(page, product.url, file)) };
@@ -52,7 +52,7 @@ async function importFile(page: Page, url: string, file: string): Promise<Record
   await page.getByRole("button", { name: "Import", exact: true }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText("Choose a file, or drop it here").waitFor();
-  await page.evaluate(() => (window.longTasksMs.length = 0));
+  const trace = await startTrace(page);
   const others = askMeanwhile(url);
   const chosen = performance.now();
   await dialog.locator("input[type=file]").setInputFiles(file);
@@ -69,7 +69,7 @@ async function importFile(page: Page, url: string, file: string): Promise<Record
   return {
     fileToPreviewMs: Math.round(previewed - chosen),
     importMs: Math.round(imported - previewed),
-    pageTasksOver50Ms: await page.evaluate(() => window.longTasksMs),
+    page: taskFigures(await trace.stop()),
     othersWaited: { requests: answers.length, medianMs: answers[Math.floor(answers.length / 2)], worstMs: answers.at(-1) },
   };
 }
@@ -77,7 +77,7 @@ async function importFile(page: Page, url: string, file: string): Promise<Record
 /** Types each search a key at a time, and says how long after the last key its answer stood there. */
 async function search(page: Page): Promise<Record<string, unknown>> {
   const field = page.getByRole("searchbox");
-  await page.evaluate(() => (window.longTasksMs.length = 0));
+  const trace = await startTrace(page);
   const waits: number[] = [];
   for (const text of SEARCHES) {
     await field.fill("");
@@ -88,7 +88,7 @@ async function search(page: Page): Promise<Record<string, unknown>> {
     await page.waitForFunction(() => document.querySelector('.ct[aria-busy="true"]') === null);
     waits.push(Math.round(performance.now() - typed));
   }
-  return { keyToAnswerMs: waits, pageTasksOver50Ms: await page.evaluate(() => window.longTasksMs) };
+  return { keyToAnswerMs: waits, page: taskFigures(await trace.stop()) };
 }
 
 /** What other customers feel: asks something small all the time. Call the result to end it; sorted milliseconds. */
@@ -110,22 +110,6 @@ function askMeanwhile(url: string): () => Promise<number[]> {
     if (failure !== undefined) throw failure;
     return took.toSorted((a, b) => a - b);
   };
-}
-
-declare global {
-  interface Window {
-    longTasksMs: number[];
-  }
-}
-
-/** Runs in the page. */
-function watchTasks(): void {
-  window.longTasksMs = [];
-  new PerformanceObserver((list) =>
-    window.longTasksMs.push(...list.getEntries().map((task) => Math.round(task.duration))),
-  ).observe({
-    type: "longtask",
-  });
 }
 
 function table(): string {

@@ -56,9 +56,7 @@ export async function startTrace(page: Page): Promise<{ stop(): Promise<PageTask
 
 function tasksIn(events: readonly TraceEvent[]): PageTask[] {
   const thread = ({ pid, tid }: TraceEvent) => `${pid}.${tid}`;
-  const main = new Set(
-    events.filter(({ name, args }) => name === "thread_name" && args?.name === "CrRendererMain").map(thread),
-  );
+  const main = new Set(events.filter(({ name, args }) => name === "thread_name" && args?.name === "CrRendererMain").map(thread));
   const begin = events.find(({ name }) => name === BEGIN)?.ts;
   if (begin === undefined) throw new Error("The trace does not say when the work began.");
   const tasks = events

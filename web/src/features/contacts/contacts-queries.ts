@@ -23,6 +23,8 @@ export interface ContactFilter {
   readonly favorites: boolean;
 }
 
+/** As many as a screen shows: they are drawn while somebody still types in the search. */
+const FIRST_CARDS = "24";
 const pagesKey = [...queryKeys.contacts, "pages"] as const;
 
 /** `GET /api/contacts`, by name, page by page. While another search is asked for, what was found before stays. */
@@ -31,6 +33,7 @@ export function contactsQuery({ search, favorites }: ContactFilter) {
     queryKey: [...pagesKey, { search, favorites }],
     queryFn: ({ pageParam, signal }) => {
       const query = new URLSearchParams({
+        ...(pageParam === null ? { limit: FIRST_CARDS } : {}),
         ...(search === "" ? {} : { search }),
         ...(favorites ? { favorites: "true" } : {}),
         ...(pageParam === null ? {} : { cursor: pageParam }),

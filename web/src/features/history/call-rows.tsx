@@ -36,6 +36,8 @@ export function CallRows({ state, onMore }: { readonly state: ListState; readonl
     count: Math.ceil(calls.length / BLOCK_ROWS),
     estimateSize: (block) => Math.min(BLOCK_ROWS, calls.length - block * BLOCK_ROWS) * estimatePx,
     overscan: OVERSCAN,
+    // The rows are made and the page is laid out in two tasks: as one they would hold the page on a slow machine.
+    useFlushSync: false,
     scrollMargin: top,
   });
   const blocks = virtual.getVirtualItems();
