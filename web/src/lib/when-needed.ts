@@ -1,8 +1,10 @@
+/** A screen reader may press a key that neither a pointer nor the focus was on, and a browser fill in a field. */
+const SIGNS = ["pointerover", "focusin", "click", "input"] as const;
+
 /** Resolves when somebody reaches for something on the page: with a mouse over it, a finger on it, or the keyboard in it. */
 export function reached(place: Element): Promise<void> {
   return new Promise((resolve) => {
-    for (const sign of ["pointerover", "focusin"] as const)
-      place.addEventListener(sign, () => resolve(), { passive: true, once: true });
+    for (const sign of SIGNS) place.addEventListener(sign, () => resolve(), { passive: true, once: true });
   });
 }
 
