@@ -3,7 +3,8 @@ import { launchOptions } from "@farline/e2e/browser.ts";
 import { signUp, tokenOf } from "@farline/e2e/customer.ts";
 import { insertPastCalls } from "@farline/e2e/past-calls.ts";
 import { databaseUrlOf, removeData, startProduct } from "@farline/e2e/product.ts";
-import { rank, startTrace, taskFigures } from "./page-tasks.ts";
+import { startTrace, taskFigures } from "./page-tasks.ts";
+import { rank } from "./spread.ts";
 
 const CALLS = 100_000;
 const REQUESTS = 30;

@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { rank } from "./spread.ts";
 
 /** No task of a page may hold its main thread longer. */
 const LONGEST_TASK_MS = 50;
@@ -77,11 +78,4 @@ export function taskFigures(tasks: readonly PageTask[]) {
 
 function slowest(ms: readonly number[]) {
   return { longestMs: rank(ms, 1), p999Ms: rank(ms, 0.999), over50Ms: ms.filter((one) => one > LONGEST_TASK_MS).length };
-}
-
-/** The value that a part of the values (0 to 1) does not exceed, to a tenth. */
-export function rank(values: readonly number[], part: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const found = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
-  return Math.round(found * 10) / 10;
 }

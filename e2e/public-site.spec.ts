@@ -62,6 +62,24 @@ test("the bar leads to every public place and becomes translucent past 20 px", a
   await expect(page).toHaveURL("/rates");
 });
 
+test("on a phone the parts under the landing page's first screen come by themselves, and shift nothing", async ({ page }) => {
+  await page.addInitScript(() => {
+    const shifts: number[] = [];
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) shifts.push((entry as PerformanceEntry & { value: number }).value);
+    }).observe({ type: "layout-shift", buffered: true });
+    Object.assign(window, { shifts });
+  });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/");
+  for (const heading of ["How It Works", "Someone is waiting for your call"])
+    await expect(page.getByRole("heading", { name: heading })).toBeVisible();
+  await expect(page.getByLabel("Rate news by email")).toBeVisible();
+  expect(await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts.filter((one) => one > 0.02))).toEqual([]);
+  await page.goto("/status");
+  await expect(page.locator(".footer")).toHaveCSS("animation-name", "none");
+});
+
 test("on a phone the links fold into a menu that works by keyboard", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await open(page, "/rates");

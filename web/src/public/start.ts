@@ -40,7 +40,7 @@ function followSession(): void {
 
 /**
  * Fetches what living parts need once one of them is in view, and runs it when somebody reaches for one: who only reads never
- * loads React, who has a calculator before the eyes never waits for the line, and no script holds a page that is only read.
+ * runs React, who has a calculator before the eyes never waits for the line, and no script holds a page that is only read.
  * The last file takes the islands over, the others are what it imports. They run one after the other with room between
  * them: in one go they would hold the page.
  */
