@@ -22,7 +22,7 @@ export function pageAssets(browserBuild: string): Plugin {
       const start = entry("src/public/start.ts");
       const font = Object.values(manifest).find(({ file }) => FONT.test(file));
       const files = {
-        start: `/${start.file}`,
+        start: withImports(manifest, "src/public/start.ts"),
         styles: (start.css ?? []).map((file) => `/${file}`),
         font: font === undefined ? null : `/${font.file}`,
         islands: withImports(manifest, "src/public/take-over-islands.tsx"),

@@ -5,7 +5,8 @@ import { safeJson } from "./safe-json.ts";
 
 /** Files of the build that a page refers to, as addresses. */
 export interface PageAssets {
-  readonly start: string;
+  /** What the first script of a page imports, in the order in which it runs, then the script itself. */
+  readonly start: readonly string[];
   readonly styles: readonly string[];
   readonly font: string | null;
   readonly icon: string;
@@ -70,7 +71,10 @@ export function Document({ reader, head, assets, texts, children }: DocumentProp
         {structuredData !== null && (
           <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: safeJson(structuredData) }} />
         )}
-        <script type="module" src={assets.start} fetchPriority="low" data-islands={assets.islands.join(" ")} />
+        {assets.start.slice(0, -1).map((href) => (
+          <link key={href} rel="modulepreload" href={href} fetchPriority="low" />
+        ))}
+        <script type="module" src={assets.start.at(-1)} fetchPriority="low" data-islands={assets.islands.join(" ")} />
       </head>
       <body>
         <div className="public">{children}</div>
