@@ -62,7 +62,7 @@ test("the bar leads to every public place and becomes translucent past 20 px", a
   await expect(page).toHaveURL("/rates");
 });
 
-test("on a phone the parts under the landing page's first screen come by themselves, and shift nothing", async ({ page }) => {
+test("on a phone the parts under a page's first screen come by themselves, and shift nothing", async ({ page }) => {
   await page.addInitScript(() => {
     const shifts: number[] = [];
     new PerformanceObserver((list) => {
@@ -71,11 +71,19 @@ test("on a phone the parts under the landing page's first screen come by themsel
     Object.assign(window, { shifts });
   });
   await page.setViewportSize({ width: 390, height: 844 });
-  await page.goto("/");
-  for (const heading of ["How It Works", "Someone is waiting for your call"])
-    await expect(page.getByRole("heading", { name: heading })).toBeVisible();
-  await expect(page.getByLabel("Rate news by email")).toBeVisible();
-  expect(await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts.filter((one) => one > 0.02))).toEqual([]);
+  for (const [path, ...headings] of [
+    ["/", "How It Works", "Someone is waiting for your call"],
+    ["/rates", "Popular destinations", "All countries", "Why choose Farline"],
+    ["/rates/ghana", "How to dial Ghana", "Every price for Ghana"],
+  ] as const) {
+    await page.goto(path);
+    for (const heading of headings) await expect(page.getByRole("heading", { name: heading })).toBeVisible();
+    await expect(page.getByLabel("Rate news by email")).toBeVisible();
+    expect(
+      await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts.filter((one) => one > 0.02)),
+      path,
+    ).toEqual([]);
+  }
   await page.goto("/status");
   await expect(page.locator(".footer")).toHaveCSS("animation-name", "none");
 });
@@ -102,6 +110,18 @@ test("every link of the footer leads to a page that exists", async ({ page }) =>
   expect(paths.length).toBeGreaterThan(10);
   for (const path of new Set(paths))
     expect((await page.request.get(path, { headers: { accept: "text/html" } })).status(), path).toBe(200);
+});
+
+test("the demo pad's country list is complete as soon as somebody reaches for it, before React is there", async ({ page }) => {
+  await page.route("**/assets/react-*.js", (route) => route.abort());
+  await page.goto("/");
+  const countries = page.getByLabel("Country");
+  await expect(countries.locator("option")).toHaveText(["United States (+1)"]);
+  await countries.focus();
+  expect(await countries.locator("option").count()).toBeGreaterThan(200);
+  await expect(countries).toHaveValue("US");
+  await page.keyboard.type("Ghana");
+  await expect(countries).toHaveValue("GH");
 });
 
 test("the demo dial pad shows each country's rate and leads to sign-up", async ({ page }) => {
@@ -179,6 +199,20 @@ test("fewer than three characters are not looked up, and a failed look-up keeps 
   await answered;
   expect(asked).toBe(1);
   await expect(page.locator(".calc__cost")).toHaveText(average ?? "");
+});
+
+test("every card shows sample prefixes, also those that the document only carries", async ({ page, request }) => {
+  const document = await (await request.get("/rates")).text();
+  const cards = document.match(/data-country=/g)?.length ?? 0;
+  expect(cards).toBeGreaterThan(200);
+  expect(document.match(/<table class="prefixes">/g)?.length).toBeLessThan(cards);
+  await open(page, "/rates");
+  await expect(page.locator(".ratecard .prefixes")).toHaveCount(cards);
+  await expect(page.locator("[data-samples]")).toHaveCount(0);
+  const last = page.locator(".ratecard").last();
+  await expect(last.getByRole("table", { name: "Sample prefixes for Zimbabwe" })).toBeVisible();
+  await expect(last.getByRole("row").first()).toHaveText(/^\+263\d*Zimbabwe .*\$\d\.\d{4}$/);
+  expect(await last.getByRole("row").count()).toBeLessThanOrEqual(3);
 });
 
 test("the grid is searched by name and code, and says when nothing is found", async ({ page }) => {

@@ -8,10 +8,11 @@ import { safeJson } from "./safe-json.ts";
 /**
  * An island as it stands in the document: its markup, ready to be taken over by the browser, and the values it was made
  * from. To be called while a page is put together, not inside a component: it is a rendering of its own.
+ * @param drawn what the markup is made from, where the page's first script completes it before the part comes to life
  */
-export function island<Name extends IslandName>(texts: I18n, name: Name, props: IslandProps<Name>): ReactElement {
+export function island<Name extends IslandName>(texts: I18n, name: Name, props: IslandProps<Name>, drawn = props): ReactElement {
   const html = renderToString(
-    <I18nextProvider i18n={texts}>{createElement(islands[name] as ComponentType<object>, props as object)}</I18nextProvider>,
+    <I18nextProvider i18n={texts}>{createElement(islands[name] as ComponentType<object>, drawn as object)}</I18nextProvider>,
     { identifierPrefix: idPrefix(name) },
   );
   return (

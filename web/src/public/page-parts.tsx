@@ -4,7 +4,8 @@ import type { ReactElement } from "react";
 import { AboutPage, ContactPage, EmergencyPage, PrivacyPage, TermsPage } from "../features/company/company-pages.tsx";
 import { StatusPage } from "../features/company/status-page.tsx";
 import { LandingPage } from "../features/landing/landing-page.tsx";
-import { lowestRate, padCountries } from "../features/landing/popular-rates.ts";
+import { firstCountry, padCountries } from "../features/landing/pad-countries.ts";
+import { lowestRate } from "../features/landing/popular-rates.ts";
 import { CountryPage, ofKind } from "../features/rates/country-page.tsx";
 import type { ClockTexts } from "../features/rates/live-clock.ts";
 import { localSummaries } from "../features/rates/local-summaries.ts";
@@ -53,6 +54,8 @@ function landing(
   const lowest = rates === null ? null : lowestRate(rates);
   const claim =
     rates === null || lowest === null ? null : { count: rates.countries.length, rate: priceText(texts.language).rate(lowest) };
+  const countries = padCountries(rates?.rates ?? []);
+  const first = [firstCountry(countries)].filter((one) => one !== undefined);
   return {
     title: t("title"),
     description: claim === null ? t("descriptionWithoutRates") : t("description", claim),
@@ -63,7 +66,8 @@ function landing(
       <LandingPage
         rates={rates}
         firstCallFree={firstCallFree}
-        pad={island(texts, "dial-pad", { countries: padCountries(rates?.rates ?? []) })}
+        // `start.ts` completes the list.
+        pad={island(texts, "dial-pad", { countries }, { countries: first })}
       />
     ),
   };

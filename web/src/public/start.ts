@@ -1,3 +1,6 @@
+import { fillCountries } from "../features/landing/fill-countries.ts";
+import type { PadCountry } from "../features/landing/pad-countries.ts";
+import { completeCards } from "../features/rates/complete-cards.ts";
 import { runClock } from "../features/rates/live-clock.ts";
 import { nextTask } from "../lib/next-task.ts";
 import { tellPages } from "../lib/page-cookie.ts";
@@ -6,20 +9,30 @@ import { applyTheme, rememberedTheme } from "../lib/theme.ts";
 import { warmFormats } from "../lib/warm-formats.ts";
 import { inView } from "../lib/when-needed.ts";
 import "../styles/public.css";
+import { carriedProps, carriedTexts } from "./carried-data.ts";
 import { keepEarlyPresses } from "./early-presses.ts";
 import { livingParts } from "./living-parts.ts";
 
 /** The script of a public page: small, so that the page is read before the parts that need React arrive. */
 
 const islands = document.querySelector<HTMLElement>("[data-islands]")?.dataset["islands"]?.split(" ") ?? [];
-followSession();
-addEventListener("pageshow", (event) => event.persisted && followSession());
-addEventListener("storage", followSession);
-followScroll();
-foldMenu();
-if (document.querySelector("[data-clock]") !== null) void warmFormats().then(runClock);
 keepEarlyPresses();
-void startIslands();
+void completePad();
+void start();
+
+/** In small steps, so that the page answers meanwhile: the first look into the browser's storage alone may take a while. */
+async function start(): Promise<void> {
+  await nextTask();
+  followSession();
+  addEventListener("pageshow", (event) => event.persisted && followSession());
+  addEventListener("storage", followSession);
+  await nextTask();
+  followScroll();
+  foldMenu();
+  if (document.querySelector("[data-clock]") !== null) void warmFormats().then(runClock);
+  void shown().then(completeCards);
+  await startIslands();
+}
 
 /**
  * The service wrote the page for whom the cookies told. Where this browser knows better (another tab signed in or out,
@@ -47,7 +60,9 @@ function followSession(): void {
 async function startIslands(): Promise<void> {
   const reached = Promise.race(livingParts.values());
   await Promise.race([reached, shown().then(() => Promise.race(rooms().map(inView)))]);
+  await nextTask();
   const formats = warmFormats();
+  await nextTask();
   for (const href of islands) {
     const link = document.createElement("link");
     link.rel = "modulepreload";
@@ -60,6 +75,16 @@ async function startIslands(): Promise<void> {
     await import(/* @vite-ignore */ file);
     await nextTask();
   }
+}
+
+/** The list of the demo pad is complete when somebody reaches for the pad: before it can open. */
+async function completePad(): Promise<void> {
+  const pad = document.querySelector<HTMLElement>("[data-island=dial-pad]");
+  if (pad === null) return;
+  await livingParts.get(pad);
+  const { countries } = carriedProps<{ readonly countries: readonly PadCountry[] }>("dial-pad");
+  const texts = carriedTexts<Record<string, { readonly landing: { readonly pad: { readonly option: string } } }>>();
+  fillCountries(pad, countries, texts[document.documentElement.lang]?.landing.pad.option);
 }
 
 /** The bar becomes translucent once the page's first pixels are out of sight. To be told so costs no layout of the page. */

@@ -3,11 +3,12 @@ import { createElement, type ComponentType, type ReactNode, startTransition, use
 import { hydrateRoot } from "react-dom/client";
 import { I18nextProvider } from "react-i18next";
 import { nextTask } from "../lib/next-task.ts";
+import { carriedProps, carriedTexts } from "./carried-data.ts";
 import { idPrefix, type IslandName, islands } from "./islands.tsx";
 import { livingParts } from "./living-parts.ts";
 import { createTexts } from "./public-texts.ts";
 
-const texts = createTexts(document.documentElement.lang, read<Resource>(document.querySelector("[data-texts]")));
+const texts = createTexts(document.documentElement.lang, carriedTexts<Resource>());
 for (const [place, reached] of livingParts) void reached.then(() => takeOver(place));
 
 /**
@@ -17,7 +18,7 @@ for (const [place, reached] of livingParts) void reached.then(() => takeOver(pla
 async function takeOver(place: HTMLElement): Promise<void> {
   const name = place.dataset["island"] as IslandName;
   await nextTask();
-  const props = read<object>(document.querySelector(`[data-props="${name}"]`));
+  const props = carriedProps<object>(name);
   const live = () => {
     place.toggleAttribute("data-live", true);
     place.dispatchEvent(new Event("live", { bubbles: true }));
@@ -34,8 +35,4 @@ async function takeOver(place: HTMLElement): Promise<void> {
 function Living({ onLive, children }: { readonly onLive: () => void; readonly children: ReactNode }) {
   useEffect(onLive, [onLive]);
   return children;
-}
-
-function read<Value>(script: Element | null): Value {
-  return JSON.parse(script?.textContent ?? "{}") as Value;
 }

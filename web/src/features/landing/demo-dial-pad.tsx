@@ -5,11 +5,8 @@ import { minutesForOneDollar, priceText } from "../../lib/price-text.ts";
 import { readSetting } from "../../lib/setting.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { firstCountry, type PadCountry } from "./pad-countries.ts";
 
-/** One country of the pad: ISO code, name, what follows the plus, rate per minute, and what that rate is for. */
-export type PadCountry = readonly [code: string, name: string, dialCode: string, rate: string, type: "mobile" | "landline"];
-
-const DEFAULT_COUNTRY = "US";
 const MAX_CHARACTERS = 30;
 const NOT_DIALLABLE = /[^\d+*#\s().-]/g;
 const KEYS = [
@@ -30,16 +27,16 @@ const KEYS = [
 /** The pad a visitor can try: it shows the rate of each country, and its keys lead to the sign-up page. */
 export function DemoDialPad({ countries }: { readonly countries: readonly PadCountry[] }) {
   const { t } = useTranslation("landing");
-  const [code, setCode] = useState(DEFAULT_COUNTRY);
+  const [code, setCode] = useState(() => firstCountry(countries)?.[0] ?? "");
   const [number, setNumber] = useState("");
   const input = useRef<HTMLInputElement>(null);
   const select = useRef<HTMLSelectElement>(null);
   useEffect(() => {
     // What was typed and chosen before this code arrived.
     setNumber(diallable(input.current?.value ?? ""));
-    setCode(select.current?.value ?? DEFAULT_COUNTRY);
+    setCode(select.current?.value ?? "");
   }, []);
-  const country = countries.find(([one]) => one === code) ?? countries[0];
+  const country = countries.find(([one]) => one === code);
   const press = (key: string) => setNumber((text) => diallable(text + key));
   return (
     <form
@@ -52,11 +49,11 @@ export function DemoDialPad({ countries }: { readonly countries: readonly PadCou
     >
       <div className="numfield">
         <div className="numfield__country">
-          <Flag code={country?.[0] ?? DEFAULT_COUNTRY} />
+          {country !== undefined && <Flag code={country[0]} />}
           <label className="sr-only" htmlFor="pad-country">
             {t("pad.country")}
           </label>
-          <select ref={select} id="pad-country" value={country?.[0] ?? ""} onChange={(event) => setCode(event.target.value)}>
+          <select ref={select} id="pad-country" value={code} onChange={(event) => setCode(event.target.value)}>
             {countries.map(([iso2, name, dialCode]) => (
               <option key={iso2} value={iso2}>
                 {t("pad.option", { name, code: dialCode })}

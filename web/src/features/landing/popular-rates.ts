@@ -1,21 +1,11 @@
 import type { Rate } from "@farline/contract/rates.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
-import type { PadCountry } from "./demo-dial-pad.tsx";
 
 /** Shown on the landing page, in this order, when the deck has a mobile rate for them. */
 const POPULAR = ["US", "IN", "GB", "CA", "AE", "AU"];
 
 export function popularRates(rates: readonly Rate[]): readonly Rate[] {
   return POPULAR.flatMap((code) => rates.find((rate) => rate.country_code === code && rate.number_type === "mobile") ?? []);
-}
-
-/** The mobile rate of a country, else whatever comes first. */
-export function padCountries(rates: readonly Rate[]): readonly PadCountry[] {
-  return [...Map.groupBy(rates, (rate) => rate.country_code).values()].flatMap((ofCountry): readonly PadCountry[] => {
-    const rate = ofCountry.find((one) => one.number_type === "mobile") ?? ofCountry[0];
-    if (rate === undefined) return [];
-    return [[rate.country_code, rate.country_name, rate.dial_code, rate.our_rate_per_minute, rate.number_type]];
-  });
 }
 
 /** The lowest rate of the deck that pages may claim with "from"; null when there is none. */

@@ -13,16 +13,33 @@ interface CountryCardProps {
   readonly summary: CountrySummary;
   /** Opens the country's page beside this one, for people whose call would end with this one. */
   readonly newTab?: boolean;
+  /** The card only carries its sample prefixes; `complete-cards.ts` draws them. */
+  readonly carried?: boolean;
+}
+
+/** What stands in the table of a card, in the reader's language. */
+export interface CardSamples {
+  readonly caption: string;
+  /** Prefix, name, price per minute. */
+  readonly rows: readonly (readonly [string, string, string])[];
 }
 
 /** What a country's ordinary numbers cost: average, span, and a few prefixes. */
-export function CountryCard({ summary, newTab = false }: CountryCardProps) {
+export function CountryCard({ summary, newTab = false, carried = false }: CountryCardProps) {
   const { t, i18n } = useTranslation("rates");
   const price = priceText(i18n.language);
   const { country_name: country, country_code: code } = summary;
   const minutes = minutesForOneDollar(summary.avg_rate);
+  const samples: CardSamples = {
+    caption: t("card.samples", { country }),
+    rows: summary.sample_prefixes.map((sample) => [`+${sample.prefix}`, sample.description, price.rate(sample.rate)]),
+  };
   return (
-    <li className="card ratecard" data-country={searchNames(summary).join("|")}>
+    <li
+      className="card ratecard"
+      data-country={searchNames(summary).join("|")}
+      data-samples={carried ? JSON.stringify(samples) : undefined}
+    >
       <div className="ratecard__top">
         <Flag code={code} size="lg" />
         <h3 className="t-sub">
@@ -50,20 +67,26 @@ export function CountryCard({ summary, newTab = false }: CountryCardProps) {
           <dd>{summary.rate_count}</dd>
         </div>
       </dl>
-      <table className="prefixes">
-        <caption className="sr-only">{t("card.samples", { country })}</caption>
-        <tbody>
-          {summary.sample_prefixes.map((sample) => (
-            <tr key={sample.prefix}>
-              <th scope="row" dir="ltr">
-                +{sample.prefix}
-              </th>
-              <td>{sample.description}</td>
-              <td>{price.rate(sample.rate)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      {!carried && <SamplePrefixes samples={samples} />}
     </li>
+  );
+}
+
+function SamplePrefixes({ samples: { caption, rows } }: { readonly samples: CardSamples }) {
+  return (
+    <table className="prefixes">
+      <caption className="sr-only">{caption}</caption>
+      <tbody>
+        {rows.map(([prefix, name, rate]) => (
+          <tr key={prefix}>
+            <th scope="row" dir="ltr">
+              {prefix}
+            </th>
+            <td>{name}</td>
+            <td>{rate}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

@@ -1,3 +1,4 @@
+import { fillText } from "../../lib/fill-text.ts";
 import { offsetMinutes } from "./time-difference.ts";
 
 const TICK_MS = 1_000;
@@ -35,12 +36,8 @@ export function differenceText(minutes: number, texts: ClockTexts, language: str
   if (minutes === 0) return texts["sameTime"] ?? "";
   const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
   const plural = `hours_${new Intl.PluralRules(language).select(hours)}`;
-  const duration = fill(texts[rest === 0 ? plural : "hoursMinutes"], { count: hours, hours, minutes: rest });
-  return fill(texts[minutes > 0 ? "ahead" : "behind"], { duration });
-}
-
-function fill(text: string | undefined, values: Readonly<Record<string, string | number>>): string {
-  return (text ?? "").replace(/{{(\w+)}}/g, (_, name: string) => String(values[name]));
+  const duration = fillText(texts[rest === 0 ? plural : "hoursMinutes"], { count: hours, hours, minutes: rest });
+  return fillText(texts[minutes > 0 ? "ahead" : "behind"], { duration });
 }
 
 /** Leaves the page alone as long as nothing changes. */

@@ -11,6 +11,9 @@ interface RatesPageProps {
   readonly search: ReactNode;
 }
 
+/** The cards after these are completed once the page is painted: all of them whole keep a phone from reading the page. */
+const WHOLE_CARDS = 12;
+
 /** Calculator and country browser of the public site. */
 export function RatesPage({ rates, calculator, search }: RatesPageProps) {
   const { t } = useTranslation("rates");
@@ -34,8 +37,8 @@ export function RatesPage({ rates, calculator, search }: RatesPageProps) {
               {search}
             </div>
             <ul className="rcs">
-              {rates.countries.map((summary) => (
-                <CountryCard key={summary.country_code} summary={summary} />
+              {rates.countries.map((summary, index) => (
+                <CountryCard key={summary.country_code} summary={summary} carried={index >= WHOLE_CARDS} />
               ))}
             </ul>
             <NoCountries hidden />

@@ -25,7 +25,7 @@ export function PopularDestinations({ countries, newTab = false }: PopularProps)
   const popular = popularDestinations(countries);
   if (popular.length === 0) return null;
   return (
-    <section className="ratespage__sec" aria-labelledby="popular-destinations">
+    <section className="ratespage__sec drawn-later" aria-labelledby="popular-destinations">
       <h2 className="t-card" id="popular-destinations">
         {t("popular")}
       </h2>
@@ -69,7 +69,7 @@ type AboutRates = Pick<PublicRates, "perSecond" | "effectiveAt">;
 export function WhyChoose({ about }: { readonly about: AboutRates | null }) {
   const { t, i18n } = useTranslation("rates");
   return (
-    <section className="ratespage__sec why" aria-labelledby="why-choose">
+    <section className="ratespage__sec why drawn-later" aria-labelledby="why-choose">
       <h2 className="t-section" id="why-choose">
         {t("why.title")}
       </h2>
