@@ -48,7 +48,7 @@ export default defineConfig({
               // What the first script of a public page shares with the app: it must not wait for React.
               name: commonChunk("first", /web\/src\/public\/start\.ts$/),
               debugName: "first",
-              test: /web\/src\/lib\//,
+              test: /(web\/src\/lib|domain\/src)\//,
               minShareCount: 2,
               priority: 5,
             },

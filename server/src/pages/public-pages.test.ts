@@ -127,11 +127,7 @@ describe("pages of the public site", () => {
   test("the rates page shows every country with its average, span and prefixes", () =>
     withPages({}, async (app) => {
       const { body } = await app.inject("/rates");
-      expect([...body.matchAll(/data-country="([^"]+)"/g)].map(([, name]) => name)).toEqual([
-        "Ghana|GH",
-        "India|IN",
-        "United States|US",
-      ]);
+      expect([...body.matchAll(/data-country="([^"]+)"/g)].map(([, code]) => code)).toEqual(["GH", "IN", "US"]);
       for (const text of ["$0.3140", "$0.3020", "$0.3200", "Why choose Farline", "Rates in force since 1 January 2026."])
         expect(body).toContain(text);
     }));

@@ -30,7 +30,7 @@ async function start(): Promise<void> {
   followScroll();
   foldMenu();
   if (document.querySelector("[data-clock]") !== null) void warmFormats().then(runClock);
-  void shown().then(completeCards);
+  void completeRates();
   await startIslands();
 }
 
@@ -85,6 +85,15 @@ async function completePad(): Promise<void> {
   const { countries } = carriedProps<{ readonly countries: readonly PadCountry[] }>("dial-pad");
   const texts = carriedTexts<Record<string, { readonly landing: { readonly pad: { readonly option: string } } }>>();
   fillCountries(pad, countries, texts[document.documentElement.lang]?.landing.pad.option);
+}
+
+/** The cards of `/rates` are complete soon after the page is painted. */
+async function completeRates(): Promise<void> {
+  await shown();
+  if (document.querySelector("[data-brief]") === null) return;
+  await warmFormats();
+  const texts = carriedTexts<Record<string, { readonly rates: { readonly card: { readonly samples: string } } }>>();
+  await completeCards(texts[document.documentElement.lang]?.rates.card.samples);
 }
 
 /** The bar becomes translucent once the page's first pixels are out of sight. To be told so costs no layout of the page. */

@@ -1,30 +1,53 @@
+import type { CountriesResponse, CountrySummary } from "@farline/contract/rates.ts";
+import { fillText } from "../../lib/fill-text.ts";
 import { nextTask } from "../../lib/next-task.ts";
-import type { CardSamples } from "./country-card.tsx";
+import { priceText } from "../../lib/price-text.ts";
 
 const CARDS_A_TASK = 12;
+const TIMEOUT_MS = 20_000;
 
 /**
- * Draws the sample prefixes of the cards that only carry them, a few cards at a time: as tables in the document they would
- * be half of all its elements. They are made in the likeness of the first card's.
+ * Adds the sample prefixes to the cards that come without, a few cards at a time and in the likeness of the first card's:
+ * in the document they would be half of it. When they can't be had the cards stay as they are: each leads to the country's
+ * page, which has every prefix.
+ * @param caption what the table of a country is called, as in the catalogues
  */
-export async function completeCards(): Promise<void> {
+export async function completeCards(caption: string | undefined): Promise<void> {
   const likeness = document.querySelector(".prefixes");
-  if (likeness === null) return;
-  for (const [index, card] of document.querySelectorAll<HTMLElement>("[data-samples]").entries()) {
+  const cards = document.querySelectorAll<HTMLElement>("[data-brief]");
+  if (likeness === null || cards.length === 0) return;
+  const summaries = await askSummaries();
+  for (const [index, card] of cards.entries()) {
     if (index % CARDS_A_TASK === 0) await nextTask();
-    card.append(prefixTable(likeness, JSON.parse(card.dataset["samples"] ?? "") as CardSamples));
-    delete card.dataset["samples"];
+    const summary = summaries.get(card.dataset["country"] ?? "");
+    if (summary === undefined) continue;
+    const name = card.querySelector("h3")?.textContent ?? "";
+    card.append(prefixTable(likeness, fillText(caption, { country: name }), summary));
+    delete card.dataset["brief"];
   }
 }
 
-function prefixTable(likeness: Element, { caption, rows }: CardSamples): Element {
+async function askSummaries(): Promise<ReadonlyMap<string, CountrySummary>> {
+  try {
+    const response = await fetch("/api/rates/countries", { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const { countries } = (response.ok ? await response.json() : { countries: [] }) as CountriesResponse;
+    return new Map(countries.map((summary) => [summary.country_code, summary]));
+  } catch (error) {
+    console.warn("The sample prefixes could not be fetched.", error);
+    return new Map();
+  }
+}
+
+function prefixTable(likeness: Element, caption: string, { sample_prefixes: samples }: CountrySummary): Element {
+  const price = priceText(document.documentElement.lang);
   const table = likeness.cloneNode(true) as Element;
   table.querySelector("caption")?.replaceChildren(caption);
   const row = table.querySelector("tr");
   table.querySelector("tbody")?.replaceChildren(
-    ...rows.map((texts) => {
+    ...samples.map(({ prefix, description, rate }) => {
       const filled = row?.cloneNode(true) as Element;
-      for (const [place, text] of texts.entries()) filled.children[place]?.replaceChildren(text);
+      for (const [place, text] of [`+${prefix}`, description, price.rate(rate)].entries())
+        filled.children[place]?.replaceChildren(text);
       return filled;
     }),
   );

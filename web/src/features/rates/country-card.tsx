@@ -2,7 +2,6 @@ import type { CountrySummary } from "@farline/contract/rates.ts";
 import { useTranslation } from "react-i18next";
 import { minutesForOneDollar, priceText } from "../../lib/price-text.ts";
 import { Flag } from "../../ui/flag.tsx";
-import { searchNames } from "./find-countries.ts";
 
 /** The page of one country. */
 export function countryPath({ slug }: Pick<CountrySummary, "slug">): string {
@@ -13,33 +12,18 @@ interface CountryCardProps {
   readonly summary: CountrySummary;
   /** Opens the country's page beside this one, for people whose call would end with this one. */
   readonly newTab?: boolean;
-  /** The card only carries its sample prefixes; `complete-cards.ts` draws them. */
-  readonly carried?: boolean;
-}
-
-/** What stands in the table of a card, in the reader's language. */
-export interface CardSamples {
-  readonly caption: string;
-  /** Prefix, name, price per minute. */
-  readonly rows: readonly (readonly [string, string, string])[];
+  /** Without its sample prefixes; `complete-cards.ts` adds them. */
+  readonly brief?: boolean;
 }
 
 /** What a country's ordinary numbers cost: average, span, and a few prefixes. */
-export function CountryCard({ summary, newTab = false, carried = false }: CountryCardProps) {
+export function CountryCard({ summary, newTab = false, brief = false }: CountryCardProps) {
   const { t, i18n } = useTranslation("rates");
   const price = priceText(i18n.language);
   const { country_name: country, country_code: code } = summary;
   const minutes = minutesForOneDollar(summary.avg_rate);
-  const samples: CardSamples = {
-    caption: t("card.samples", { country }),
-    rows: summary.sample_prefixes.map((sample) => [`+${sample.prefix}`, sample.description, price.rate(sample.rate)]),
-  };
   return (
-    <li
-      className="card ratecard"
-      data-country={searchNames(summary).join("|")}
-      data-samples={carried ? JSON.stringify(samples) : undefined}
-    >
+    <li className="card ratecard" data-country={code} data-brief={brief ? "" : undefined}>
       <div className="ratecard__top">
         <Flag code={code} size="lg" />
         <h3 className="t-sub">
@@ -67,26 +51,22 @@ export function CountryCard({ summary, newTab = false, carried = false }: Countr
           <dd>{summary.rate_count}</dd>
         </div>
       </dl>
-      {!carried && <SamplePrefixes samples={samples} />}
+      {!brief && (
+        <table className="prefixes">
+          <caption className="sr-only">{t("card.samples", { country })}</caption>
+          <tbody>
+            {summary.sample_prefixes.map((sample) => (
+              <tr key={sample.prefix}>
+                <th scope="row" dir="ltr">
+                  +{sample.prefix}
+                </th>
+                <td>{sample.description}</td>
+                <td>{price.rate(sample.rate)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
     </li>
-  );
-}
-
-function SamplePrefixes({ samples: { caption, rows } }: { readonly samples: CardSamples }) {
-  return (
-    <table className="prefixes">
-      <caption className="sr-only">{caption}</caption>
-      <tbody>
-        {rows.map(([prefix, name, rate]) => (
-          <tr key={prefix}>
-            <th scope="row" dir="ltr">
-              {prefix}
-            </th>
-            <td>{name}</td>
-            <td>{rate}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
   );
 }

@@ -2,7 +2,7 @@ import { IconSearch } from "@tabler/icons-react";
 import { type ChangeEvent, useCallback, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "../../ui/icon.tsx";
-import { isMeant } from "./find-countries.ts";
+import { isMeant, searchNames } from "./find-countries.ts";
 
 interface SearchFieldProps {
   readonly text: string;
@@ -64,9 +64,19 @@ export function StaticCountrySearch({ count }: { readonly count: number }) {
 function showMeantCards(typed: string): number {
   let found = 0;
   for (const card of document.querySelectorAll<HTMLElement>("[data-country]")) {
-    card.hidden = !isMeant(typed, (card.dataset["country"] ?? "").split("|"));
+    card.hidden = !isMeant(typed, namesOf(card));
     if (!card.hidden) found += 1;
   }
   for (const empty of document.querySelectorAll<HTMLElement>("[data-no-country]")) empty.hidden = found > 0;
   return found;
+}
+
+/** What a card of the document answers to: its heading, the country's address, and its code. */
+function namesOf(card: HTMLElement): readonly string[] {
+  const link = card.querySelector<HTMLAnchorElement>("h3 a");
+  return searchNames({
+    country_name: link?.textContent ?? "",
+    slug: link?.pathname.split("/").at(-1) ?? "",
+    country_code: card.dataset["country"] ?? "",
+  });
 }

@@ -11,7 +11,7 @@ interface RatesPageProps {
   readonly search: ReactNode;
 }
 
-/** The cards after these are completed once the page is painted: all of them whole keep a phone from reading the page. */
+/** The cards after these get their sample prefixes once the page is painted: with all of them it would be twice as long. */
 const WHOLE_CARDS = 12;
 
 /** Calculator and country browser of the public site. */
@@ -38,7 +38,7 @@ export function RatesPage({ rates, calculator, search }: RatesPageProps) {
             </div>
             <ul className="rcs">
               {rates.countries.map((summary, index) => (
-                <CountryCard key={summary.country_code} summary={summary} carried={index >= WHOLE_CARDS} />
+                <CountryCard key={summary.country_code} summary={summary} brief={index >= WHOLE_CARDS} />
               ))}
             </ul>
             <NoCountries hidden />
