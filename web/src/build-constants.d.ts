@@ -4,7 +4,6 @@ declare const __FLAGS_FOLDER__: string;
 /** What the browser's build made, read from its manifest. */
 declare module "virtual:page-assets" {
   export const files: {
-    readonly gate: string;
     readonly start: readonly string[];
     readonly styles: readonly string[];
     readonly font: string | null;

@@ -5,8 +5,11 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 
 /** All pages in all languages fit; what is asked for least makes room. */
 const MOST_PAGES = 2_000;
-/** The highest, because a page is packed once and sent many times: the rates then need one round trip less of a slow line. */
-const BROTLI_QUALITY = constants.BROTLI_MAX_QUALITY;
+/**
+ * A page that is kept is packed once and sent many times: as small as can be, the rates need one round trip less of a slow line.
+ * One that is written for each reader must not keep the machine busy.
+ */
+const BROTLI_QUALITY = { kept: constants.BROTLI_MAX_QUALITY, "sent once": 5 } as const;
 
 /** A page, packed in the ways browsers take. */
 export interface PackedPage {
@@ -16,10 +19,10 @@ export interface PackedPage {
 }
 
 /** Packs a page. */
-export async function packPage(html: string): Promise<PackedPage> {
+export async function packPage(html: string, use: keyof typeof BROTLI_QUALITY): Promise<PackedPage> {
   const plain = Buffer.from(html);
   const [brotli, gzipped] = await Promise.all([
-    promisify(brotliCompress)(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
+    promisify(brotliCompress)(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY[use] } }),
     promisify(gzip)(plain),
   ]);
   return { etag: `W/"${createHash("sha256").update(plain).digest("base64url").slice(0, 22)}"`, brotli, gzip: gzipped };
@@ -50,7 +53,7 @@ export class PageCache {
 
   get(key: string, render: () => string): Promise<PackedPage> {
     const kept = this.#pages.get(key);
-    const page = kept ?? Promise.resolve().then(() => packPage(render()));
+    const page = kept ?? Promise.resolve().then(() => packPage(render(), "kept"));
     this.#pages.delete(key);
     this.#pages.set(key, page);
     if (kept === undefined) this.#watch(key, page);

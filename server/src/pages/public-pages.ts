@@ -67,7 +67,8 @@ export function publicPages(app: App, parts: PublicPagesParts): void {
     const page = { name: "status", parts: await readiness() } as const;
     const reader = pages.reader(request);
     const year = clock.now().getUTCFullYear();
-    return sendPage(request, reply, await packPage(renderer.renderPage({ page, path: "/status", reader, year, site })));
+    const html = renderer.renderPage({ page, path: "/status", reader, year, site });
+    return sendPage(request, reply, await packPage(html, "sent once"));
   });
 
   app.get("/robots.txt", async (_request, reply) => reply.type("text/plain; charset=utf-8").send(robots(site.origin)));
