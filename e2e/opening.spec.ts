@@ -40,6 +40,8 @@ test("a visitor of the dialer's address sees no outline, and the sign-in page", 
 
 test("what the dialer shows is asked for before the app's code has come, and once", async ({ page }) => {
   await signUp(page);
+  // What the page of the sign-up may still ask for does not count.
+  await page.goto("about:blank");
   let release = () => {};
   const released = new Promise<void>((resolve) => (release = resolve));
   await page.route(APP, async (route) => {
