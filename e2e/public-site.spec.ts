@@ -201,15 +201,18 @@ test("fewer than three characters are not looked up, and a failed look-up keeps 
   await expect(page.locator(".calc__cost")).toHaveText(average ?? "");
 });
 
-test("every card shows sample prefixes, also those that come without", async ({ page, request }) => {
+test("every card shows its flag and sample prefixes, also those that come without", async ({ page, request }) => {
   const document = await (await request.get("/rates")).text();
   const cards = document.match(/data-country=/g)?.length ?? 0;
   expect(cards).toBeGreaterThan(200);
   expect(document.match(/<table class="prefixes">/g)?.length).toBeLessThan(cards);
+  expect(document.match(/<noscript><img class="flag/g)?.length).toBeGreaterThan(200);
   await open(page, "/rates");
+  await expect(page.locator(".ratecard .flag")).toHaveCount(cards);
   await expect(page.locator(".ratecard .prefixes")).toHaveCount(cards);
   await expect(page.locator("[data-brief]")).toHaveCount(0);
   const last = page.locator(".ratecard").last();
+  await expect(last.locator("img.flag")).toHaveAttribute("src", /\/ZW\.svg$/);
   await expect(last.getByRole("table", { name: "Sample prefixes for Zimbabwe" })).toBeVisible();
   await expect(last.getByRole("row").first()).toHaveText(/^\+263\d*Zimbabwe .*\$\d\.\d{4}$/);
   expect(await last.getByRole("row").count()).toBeLessThanOrEqual(3);
@@ -290,6 +293,7 @@ test("without scripts the pages read well: prices are there, and nothing that wo
   const page = await context.newPage();
   await page.goto(`${process.env["PRODUCT_URL"]}/rates`);
   await expect(page.getByRole("link", { name: "Ghana", exact: true })).toBeVisible();
+  await expect(page.locator(".ratecard").last().locator("img.flag")).toBeVisible();
   await expect(page.locator(".calc")).toBeHidden();
   await page.goto(`${process.env["PRODUCT_URL"]}/`);
   await expect(page.getByRole("region", { name: "Popular Calling Rates" })).toContainText("$0.0");

@@ -8,13 +8,15 @@ interface FlagProps {
 }
 
 /** XK is Kosovo; all other X codes are our own, for numbers that belong to no country, and have no flag. */
-const codeWithFlag = /^(?!X[^K])[A-Z]{2}$/;
+export function hasFlag(code: string): boolean {
+  return /^(?!X[^K])[A-Z]{2}$/.test(code);
+}
 
 /** A country's flag. The country's name always stands beside it, so it says nothing itself. */
 export function Flag({ code, size = "md" }: FlagProps) {
   const [missing, setMissing] = useState<string | null>(null);
   const look = classNames("flag", size !== "md" && `flag--${size}`);
-  if (!codeWithFlag.test(code) || missing === code) return <span className={`${look} flag--none`} aria-hidden="true" />;
+  if (!hasFlag(code) || missing === code) return <span className={`${look} flag--none`} aria-hidden="true" />;
   return (
     <img
       className={look}

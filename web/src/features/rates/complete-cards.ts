@@ -7,13 +7,14 @@ const CARDS_A_TASK = 12;
 const TIMEOUT_MS = 20_000;
 
 /**
- * Adds the sample prefixes to the cards that come without, a few cards at a time and in the likeness of the first card's:
- * in the document they would be half of it. When they can't be had the cards stay as they are: each leads to the country's
- * page, which has every prefix.
+ * Adds flags and sample prefixes to the cards that come without, a few cards at a time and in the likeness of the first that
+ * has them: with them the document would be twice as large. When the prefixes can't be had the cards stay without: each leads
+ * to the country's page, which has every prefix.
  * @param caption what the table of a country is called, as in the catalogues
  */
 export async function completeCards(caption: string | undefined): Promise<void> {
-  const likeness = document.querySelector(".prefixes");
+  await addFlags();
+  const likeness = document.querySelector(".prefixes:has(td)");
   const cards = document.querySelectorAll<HTMLElement>("[data-brief]");
   if (likeness === null || cards.length === 0) return;
   const summaries = await askSummaries();
@@ -24,6 +25,20 @@ export async function completeCards(caption: string | undefined): Promise<void> 
     const name = card.querySelector("h3")?.textContent ?? "";
     card.append(prefixTable(likeness, fillText(caption, { country: name }), summary));
     delete card.dataset["brief"];
+  }
+}
+
+/** A card without its flag names it for those without scripts, which is only text to those with. */
+async function addFlags(): Promise<void> {
+  const likeness = document.querySelector<HTMLImageElement>(".ratecard__top > img");
+  if (likeness === null) return;
+  for (const [index, place] of document.querySelectorAll(".ratecard__top > noscript").entries()) {
+    if (index % CARDS_A_TASK === 0) await nextTask();
+    const address = /src="([^"]+)"/.exec(place.textContent)?.[1];
+    if (address === undefined) continue;
+    const flag = likeness.cloneNode() as HTMLImageElement;
+    flag.src = address;
+    place.replaceWith(flag);
   }
 }
 

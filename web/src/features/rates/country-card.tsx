@@ -1,7 +1,7 @@
 import type { CountrySummary } from "@farline/contract/rates.ts";
 import { useTranslation } from "react-i18next";
 import { minutesForOneDollar, priceText } from "../../lib/price-text.ts";
-import { Flag } from "../../ui/flag.tsx";
+import { Flag, hasFlag } from "../../ui/flag.tsx";
 
 /** The page of one country. */
 export function countryPath({ slug }: Pick<CountrySummary, "slug">): string {
@@ -12,7 +12,7 @@ interface CountryCardProps {
   readonly summary: CountrySummary;
   /** Opens the country's page beside this one, for people whose call would end with this one. */
   readonly newTab?: boolean;
-  /** Without its sample prefixes; `complete-cards.ts` adds them. */
+  /** Without its sample prefixes, and its flag for those without scripts alone; `complete-cards.ts` adds both. */
   readonly brief?: boolean;
 }
 
@@ -25,7 +25,13 @@ export function CountryCard({ summary, newTab = false, brief = false }: CountryC
   return (
     <li className="card ratecard" data-country={code} data-brief={brief ? "" : undefined}>
       <div className="ratecard__top">
-        <Flag code={code} size="lg" />
+        {brief && hasFlag(code) ? (
+          <noscript>
+            <Flag code={code} size="lg" />
+          </noscript>
+        ) : (
+          <Flag code={code} size="lg" />
+        )}
         <h3 className="t-sub">
           <a href={countryPath(summary)} target={newTab ? "_blank" : undefined} rel={newTab ? "noreferrer" : undefined}>
             {country}
@@ -38,18 +44,12 @@ export function CountryCard({ summary, newTab = false, brief = false }: CountryC
         <small>{t("card.average")}</small>
       </p>
       <dl className="minmax">
-        <div>
-          <dt>{t("card.min")}</dt>
-          <dd>{price.rate(summary.min_rate)}</dd>
-        </div>
-        <div>
-          <dt>{t("card.max")}</dt>
-          <dd>{price.rate(summary.max_rate)}</dd>
-        </div>
-        <div>
-          <dt>{t("card.prefixes")}</dt>
-          <dd>{summary.rate_count}</dd>
-        </div>
+        <dt>{t("card.min")}</dt>
+        <dd>{price.rate(summary.min_rate)}</dd>
+        <dt>{t("card.max")}</dt>
+        <dd>{price.rate(summary.max_rate)}</dd>
+        <dt>{t("card.prefixes")}</dt>
+        <dd>{summary.rate_count}</dd>
       </dl>
       {!brief && (
         <table className="prefixes">
