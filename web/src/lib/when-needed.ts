@@ -13,12 +13,7 @@ export function inView(element: Element): Promise<void> {
   return new Promise((resolve) => {
     const watch = new IntersectionObserver(
       (entries) => {
-        if (
-          !entries.some(
-            ({ intersectionRatio, intersectionRect: { height } }) => intersectionRatio >= 0.5 || height >= innerHeight / 2,
-          )
-        )
-          return;
+        if (!entries.some(half)) return;
         watch.disconnect();
         resolve();
       },
@@ -26,4 +21,11 @@ export function inView(element: Element): Promise<void> {
     );
     watch.observe(element);
   });
+}
+
+/** The screen's height comes with the entry: to ask the window for it would have the page laid out first. */
+function half({ isIntersecting, intersectionRatio, intersectionRect, rootBounds }: IntersectionObserverEntry): boolean {
+  // Of what is not drawn yet all heights are nought, the screen's too.
+  if (!isIntersecting || rootBounds === null) return false;
+  return intersectionRatio >= 0.5 || intersectionRect.height >= rootBounds.height / 2;
 }
