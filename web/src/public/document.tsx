@@ -74,7 +74,7 @@ export function Document({ reader, head, assets, texts, children }: DocumentProp
         {assets.start.slice(0, -1).map((href) => (
           <link key={href} rel="modulepreload" href={href} fetchPriority="low" />
         ))}
-        <script type="module" src={assets.start.at(-1)} data-islands={assets.islands.join(" ")} />
+        <script type="module" src={assets.start.at(-1)} fetchPriority="low" data-islands={assets.islands.join(" ")} />
       </head>
       <body>
         <div className="public">{children}</div>
