@@ -11,8 +11,11 @@ interface RatesPageProps {
   readonly search: ReactNode;
 }
 
-/** The cards after these get their sample prefixes once the page is painted: with all of them it would be twice as long. */
-const WHOLE_CARDS = 12;
+/**
+ * A row of the widest screen. The cards after these get their flag and sample prefixes once the page is painted: with all of
+ * them it would be twice as long.
+ */
+const WHOLE_CARDS = 3;
 
 /** Calculator and country browser of the public site. */
 export function RatesPage({ rates, calculator, search }: RatesPageProps) {
