@@ -3,7 +3,7 @@ import { fillText } from "../../lib/fill-text.ts";
 import { nextTask } from "../../lib/next-task.ts";
 import { priceText } from "../../lib/price-text.ts";
 
-const CARDS_A_TASK = 12;
+const CARDS_A_TASK = 5;
 const TIMEOUT_MS = 20_000;
 
 /**

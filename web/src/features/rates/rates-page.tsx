@@ -39,7 +39,7 @@ export function RatesPage({ rates, calculator, search }: RatesPageProps) {
               </h2>
               {search}
             </div>
-            <ul className="rcs">
+            <ul className="rcs drawn-later">
               {rates.countries.map((summary, index) => (
                 <CountryCard key={summary.country_code} summary={summary} brief={index >= WHOLE_CARDS} />
               ))}
