@@ -64,7 +64,9 @@ test("a top-up extends a running call, and at its new limit it is cut within a s
   await expect.poll(() => Date.now() - answeredMs, { timeout: 80_000 }).toBeGreaterThan(((before?.max_seconds ?? 0) + 1) * 1000);
   await expectToHear(page, MICROPHONE_HERTZ);
   await expect.poll(async () => (await networkCall(ACCRA))?.state, { timeout: 20_000 }).toBe("ended");
-  await expect(page.getByText("Your credit was used up.").first()).toBeVisible();
+  // It stays to be read, with the way to go on.
+  await expect(page.getByText(/^Your credit was used up\. 1 min \d+ s, \$0\.\d{4}\.$/)).toBeVisible();
+  await expect(page.getByRole("main").getByRole("link", { name: "Top Up", exact: true })).toBeVisible();
 
   const heardS = ((await lastSoundMs()) - answeredMs) / 1000;
   expect(Math.abs(heardS - limitS), `heard until ${heardS} s of ${limitS} s`).toBeLessThan(HEARD_EXACTNESS_S);

@@ -51,6 +51,11 @@ function LastCall({ call }: { readonly call: PhoneCall }) {
             {t("summary.details")}
           </Link>
         )}
+        {call.endReason === "credit_used_up" && (
+          <KeyLink pair="credit" size="sm" to="/topup" className="dial__topup">
+            {t("error.topUp")}
+          </KeyLink>
+        )}
       </span>
       <Key iconOnly className="lastcall__close" aria-label={t("error.close")} onClick={() => phone.dismissLastCall()}>
         <Icon of={IconX} />
@@ -63,8 +68,11 @@ function LastCall({ call }: { readonly call: PhoneCall }) {
 function useSummary({ record, endReason }: PhoneCall): string {
   const { t } = useTranslation("dialer");
   if (record === null || !isFinal(record)) return t("summary.settling");
-  if (record.answered_at !== null) {
-    return t("summary.talked", { duration: formatDuration(record.duration_seconds), cost: formatCost(record.cost) });
-  }
-  return t("summary.reason", { reason: t(`endReason.${endReason ?? "network_failure"}`) });
+  if (record.answered_at === null) return t("summary.reason", { reason: t(`endReason.${endReason ?? "network_failure"}`) });
+  return t("summary.talked", {
+    // Given up here in the moment it was answered, it was a call all the same.
+    reason: t(`endReason.${endReason === null || endReason === "cancelled" ? "hangup" : endReason}`),
+    duration: formatDuration(record.duration_seconds),
+    cost: formatCost(record.cost),
+  });
 }
