@@ -13,12 +13,11 @@ const TIMEOUT_MS = 20_000;
  * @param caption what the table of a country is called, as in the catalogues
  */
 export async function completeCards(caption: string | undefined): Promise<void> {
-  const asked = askSummaries();
   await addFlags();
-  const summaries = await asked;
   const likeness = document.querySelector(".prefixes:has(td)");
-  if (likeness === null) return;
   const cards = document.querySelectorAll<HTMLElement>("[data-brief]");
+  if (likeness === null || cards.length === 0) return;
+  const summaries = await askSummaries();
   for (const [index, card] of cards.entries()) {
     if (index % CARDS_A_TASK === 0) await nextTask();
     const summary = summaries.get(card.dataset["country"] ?? "");
