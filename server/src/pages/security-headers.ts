@@ -1,7 +1,7 @@
 import helmet from "@fastify/helmet";
 import { AppError } from "../platform/app-error.ts";
 import type { Config } from "../platform/config.ts";
-import { pathOf, type App } from "../platform/http.ts";
+import type { App } from "../platform/http.ts";
 
 const TWO_YEARS_SECONDS = 63_072_000;
 const PROVIDER_ORIGINS = ["wss://rtc.telnyx.com", "https://rtc.telnyx.com"];
@@ -9,7 +9,7 @@ const WRITES = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
 /**
  * What every answer carries: scripts and connections from nowhere but here and the voice provider, no inline code, no
- * frames, the microphone for this page alone; and no answer of the API is kept by anybody unless its route says so.
+ * frames, the microphone for this page alone; and no answer is kept by anybody unless its route says so.
  */
 export function securityHeaders(app: App, config: Pick<Config, "publicUrl" | "telnyx">): void {
   const https = config.publicUrl.startsWith("https:");
@@ -26,8 +26,8 @@ export function securityHeaders(app: App, config: Pick<Config, "publicUrl" | "te
     if (request.headers["sec-fetch-site"] === "cross-site" && WRITES.has(request.method))
       throw new AppError("forbidden", "This request came from another site.");
   });
-  app.addHook("onSend", async (request, reply) => {
-    if (pathOf(request).startsWith("/api") && !reply.hasHeader("cache-control")) reply.header("cache-control", "no-store");
+  app.addHook("onSend", async (_request, reply) => {
+    if (!reply.hasHeader("cache-control")) reply.header("cache-control", "no-store");
   });
 }
 

@@ -98,8 +98,8 @@ export class DatabaseWatch {
 export function refuseWithoutDatabase(app: App, watch: DatabaseWatch): void {
   app.addHook("onRequest", async (request) => {
     if (watch.answering) return;
-    const path = request.url.split("?", 1)[0] ?? "/";
-    if (!path.startsWith("/api/") || ALWAYS_OPEN.has(path)) return;
+    const { url = "" } = request.routeOptions;
+    if (!url.startsWith("/api/") || ALWAYS_OPEN.has(url)) return;
     throw new AppError("unavailable", "The service is not ready. Try again in a moment.", {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     });
