@@ -18,3 +18,26 @@ export type RouteAccess = (typeof ROUTE_ACCESS)[number];
 export function isRouteAccess(value: unknown): value is RouteAccess {
   return (ROUTE_ACCESS as readonly unknown[]).includes(value);
 }
+
+/** A route as it runs. */
+export interface DeclaredRoute {
+  readonly method: string;
+  /** The router's pattern, such as `/api/calls/:id`. */
+  readonly url: string;
+  readonly access: RouteAccess;
+}
+
+/**
+ * Reads what a Fastify route declares, one entry for each of its methods. To be called from an `onRoute` hook.
+ * @throws Error when the route does not say who may call it
+ */
+export function declaredRoutes(route: {
+  readonly method: string | readonly string[];
+  readonly url: string;
+  readonly config?: object | undefined;
+}): DeclaredRoute[] {
+  const { method, url } = route;
+  const access: unknown = Reflect.get(route.config ?? {}, "access");
+  if (!isRouteAccess(access)) throw new Error(`${String(method)} ${url} does not declare who may call it (config.access).`);
+  return [method].flat().map((one) => ({ method: String(one), url, access }));
+}

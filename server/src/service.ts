@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { SiteFacts } from "@farline/contract/public-pages.ts";
+import type { DeclaredRoute } from "@farline/contract/route-access.ts";
 import type { Logger } from "pino";
-import { accountJobs, accountRoutes, createAuthenticate, createRecentSignIn, signInMethodRoutes } from "./accounts/accounts.ts";
+import { accountJobs, accountRoutes, createAuthenticate, sessionKeepers, signInMethodRoutes } from "./accounts/accounts.ts";
 import { billingJobs, billingRoutes, createStripe, reconciliationFigures, type BillingParts } from "./billing/billing.ts";
 import { callJobs, callRoutes, createTelnyx, type CallParts } from "./calls/calls.ts";
 import { contactRoutes } from "./contacts/contacts.ts";
@@ -10,7 +11,15 @@ import { ledger, ledgerJobs } from "./ledger/ledger.ts";
 import { createLive, liveRoutes } from "./live/live.ts";
 import { mailJobs } from "./mail/mail.ts";
 import { newsletterJobs, newsletterRoutes } from "./newsletter/newsletter.ts";
-import { createReadiness, loadPageRenderer, operationsRoutes, publicPages, securityHeaders, webApp } from "./pages/pages.ts";
+import {
+  createReadiness,
+  loadPageRenderer,
+  operationsRoutes,
+  operatorKeeper,
+  publicPages,
+  securityHeaders,
+  webApp,
+} from "./pages/pages.ts";
 import { systemClock, type Clock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
 import { DatabaseWatch, refuseWithoutDatabase } from "./platform/database-watch.ts";
@@ -32,6 +41,8 @@ const DRAIN_MS = 3_000;
 export interface Service {
   /** Where it listens, without a trailing slash. */
   readonly url: string;
+  /** What the running router serves, and whom. */
+  readonly routes: readonly DeclaredRoute[];
   /** Takes no new requests, lets those under way finish for a moment, ends the jobs and leaves the database. */
   close(): Promise<void>;
 }
@@ -60,16 +71,16 @@ export async function startService(config: Config, overrides: ServiceOverrides =
     undo.unshift(() => live.close());
     const shared = { handle, clock, log, config, authenticate, ledger, rates, live };
     if (config.mode === "sandbox") await seedSampleCampaign(shared);
-    const requireRecentSignIn = createRecentSignIn({ db: handle.db, clock });
     const billing: BillingParts = {
       ...shared,
-      requireRecentSignIn,
       onPublished: live.onPublished,
       stripe: createStripe(config),
     };
     const calls: CallParts = { ...shared, telnyx: createTelnyx(config) };
 
-    const app = createApp({ log, trustedProxies: config.trustedProxies });
+    const routes: DeclaredRoute[] = [];
+    const keepers = { ...sessionKeepers(authenticate, { clock }), operator: operatorKeeper(config) };
+    const app = createApp({ log, trustedProxies: config.trustedProxies, keepers, routes });
     const jobs = new JobRunner(config.databaseUrl, log);
     undo.unshift(() => Promise.all([closeApp(app), jobs.stop(DRAIN_MS)]));
     securityHeaders(app, config);
@@ -105,7 +116,7 @@ export async function startService(config: Config, overrides: ServiceOverrides =
       ...promotionJobs(shared),
       ...riskJobs(shared),
     ] satisfies Job[]);
-    return { url, close: () => unwind(undo) };
+    return { url, routes, close: () => unwind(undo) };
   } catch (error) {
     await unwind(undo);
     throw error;

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { LightMyRequestResponse } from "fastify";
 import pino from "pino";
-import { accountRoutes, createAuthenticate, signInMethodRoutes } from "../src/accounts/accounts.ts";
+import { accountRoutes, createAuthenticate, sessionKeepers, signInMethodRoutes } from "../src/accounts/accounts.ts";
 import { ledger } from "../src/ledger/ledger.ts";
 import type { Clock } from "../src/platform/clock.ts";
 import type { GoogleConfig } from "../src/platform/config.ts";
@@ -22,9 +22,10 @@ export function accountApp(setting: {
   secretKeys?: SecretKeys;
 }): App {
   const { handle, clock, publicUrl, google = null, limitsScale = 0, secretKeys = SECRET_KEYS } = setting;
-  const app = createApp({ log: pino({ level: "silent" }), trustedProxies: 0 });
+  const keepers = sessionKeepers(createAuthenticate({ db: handle.db, clock }), { clock });
+  const app = createApp({ log: pino({ level: "silent" }), trustedProxies: 0, keepers });
   const config = { google, publicUrl, limitsScale, secretKeys };
-  const parts = { handle, clock, config, ledger, authenticate: createAuthenticate({ db: handle.db, clock }) };
+  const parts = { handle, clock, config, ledger };
   accountRoutes(app, parts);
   signInMethodRoutes(app, parts);
   return app;

@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from "fastify";
 import pino from "pino";
-import { accountJobs, accountRoutes, createAuthenticate } from "../src/accounts/accounts.ts";
+import { accountJobs, accountRoutes, createAuthenticate, sessionKeepers } from "../src/accounts/accounts.ts";
 import { ledger } from "../src/ledger/ledger.ts";
 import { mailJobs } from "../src/mail/mail.ts";
 import { newsletterJobs, newsletterRoutes } from "../src/newsletter/newsletter.ts";
@@ -53,9 +53,9 @@ export async function accountWorld(limitsScale = 0): Promise<AccountWorld> {
     publicUrl: PUBLIC_URL,
     mail: { smtpUrl: mailbox.url, from: "Farline <no-reply@farline.example>" },
   };
-  const app = createApp({ log, trustedProxies: 0 });
-  const authenticate = createAuthenticate({ db: handle.db, clock });
-  const parts = { handle, clock, log, config, authenticate, ledger };
+  const keepers = sessionKeepers(createAuthenticate({ db: handle.db, clock }), { clock });
+  const app = createApp({ log, trustedProxies: 0, keepers });
+  const parts = { handle, clock, log, config, ledger };
   accountRoutes(app, parts);
   newsletterRoutes(app, parts);
   const jobs = [...accountJobs(parts), ...newsletterJobs(parts), ...mailJobs(parts)];

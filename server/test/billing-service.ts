@@ -1,6 +1,7 @@
 import type { LiveHint } from "@farline/contract/events.ts";
 import { randomBytes } from "node:crypto";
 import pino from "pino";
+import { sessionKeepers, type Authenticate } from "../src/accounts/accounts.ts";
 import { billingJobs, billingRoutes, createStripe, type BillingParts, type Payer } from "../src/billing/billing.ts";
 import { ledger } from "../src/ledger/ledger.ts";
 import { AppError } from "../src/platform/app-error.ts";
@@ -9,6 +10,7 @@ import type { DatabaseHandle } from "../src/platform/database.ts";
 import { createApp } from "../src/platform/http.ts";
 import { SAMPLE_SELLER } from "../src/platform/seller.ts";
 import { newCustomer } from "./new-customer.ts";
+import { testSession } from "./test-session.ts";
 
 const log = pino({ level: "silent" });
 
@@ -42,15 +44,15 @@ export async function billingService(
     log,
     ledger,
     live: { publish: (customerId, hint) => void published.push({ customerId, hint }) },
-    async authenticate(request) {
-      const payer = payers.get(request.headers.authorization?.replace("Bearer ", "") ?? "");
-      if (payer === undefined) throw new AppError("unauthenticated", "Sign in to go on.");
-      return payer;
-    },
-    async requireRecentSignIn() {},
     onPublished: () => () => {},
   };
-  const app = createApp({ log, trustedProxies: 0 });
+  const authenticate: Authenticate = async (request) => {
+    const payer = payers.get(request.headers.authorization?.replace("Bearer ", "") ?? "");
+    if (payer === undefined) throw new AppError("unauthenticated", "Sign in to go on.");
+    return testSession(payer, clock.now());
+  };
+  const keepers = sessionKeepers(authenticate, { clock });
+  const app = createApp({ log, trustedProxies: 0, keepers });
   billingRoutes(app, parts);
   await app.ready();
 
@@ -73,6 +75,7 @@ export async function billingService(
     app,
     clock,
     parts,
+    keepers,
     async signUp(change: Partial<Payer> = {}): Promise<BillingClient> {
       const { id, email, createdAt } = await newCustomer(handle);
       payers.set(id, { id, email, status: "active", emailVerified: true, createdAt, ...change });

@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 import pino from "pino";
 import { uuidv7 } from "uuidv7";
-import type { Customer } from "../src/accounts/accounts.ts";
+import { sessionKeepers, type Customer } from "../src/accounts/accounts.ts";
 import { callJobs, callRoutes, createTelnyx, type CallParts } from "../src/calls/calls.ts";
 import { ledger } from "../src/ledger/ledger.ts";
 import { createLive, type Live } from "../src/live/live.ts";
@@ -15,6 +15,7 @@ import { testDatabase, type TestDatabase } from "../src/platform/test-database.t
 import { AppError } from "../src/platform/app-error.ts";
 import { createRates, type Rates } from "../src/rates/rates.ts";
 import { ScriptedTelnyx, type EventToSend } from "./scripted-telnyx.ts";
+import { testSession } from "./test-session.ts";
 
 /** Ofcom keeps this range for drama: it reaches nobody. */
 export const LONDON = "+442079460000";
@@ -92,10 +93,10 @@ export async function createCallWorld(options: { limitsScale?: number; wsUrl?: s
     authenticate: async (request) => {
       const found = customers.get(request.headers.authorization?.replace("Bearer ", "") ?? "");
       if (found === undefined) throw new AppError("unauthenticated", "Sign in again.");
-      return found;
+      return testSession(found, clock.now());
     },
   };
-  const app = createApp({ log, trustedProxies: 0 });
+  const app = createApp({ log, trustedProxies: 0, keepers: sessionKeepers(parts.authenticate, { clock }) });
   callRoutes(app, parts);
   return worldOf({ database, provider, clock, parts, app, customers, rates, live });
 }

@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from "fastify";
 import { randomBytes } from "node:crypto";
 import pino from "pino";
-import { accountRoutes, createAuthenticate } from "../src/accounts/accounts.ts";
+import { accountRoutes, createAuthenticate, sessionKeepers } from "../src/accounts/accounts.ts";
 import { contactRoutes } from "../src/contacts/contacts.ts";
 import { ledger } from "../src/ledger/ledger.ts";
 import { ManualClock } from "../src/platform/clock.ts";
@@ -46,10 +46,10 @@ export async function contactWorld(limitsScale = 0): Promise<ContactWorld> {
   const clock = new ManualClock(new Date("2026-03-01T12:00:00Z"));
   const log = pino({ level: "silent" });
   const rates = await createRates({ db: handle.db, clock, log, limitsScale: 0 });
-  const app = createApp({ log, trustedProxies: 0 });
   const authenticate = createAuthenticate({ db: handle.db, clock });
+  const app = createApp({ log, trustedProxies: 0, keepers: sessionKeepers(authenticate, { clock }) });
   const secretKeys: SecretKeys = [{ id: "test", secret: randomBytes(32) }];
-  accountRoutes(app, { handle, clock, config: { limitsScale: 0, secretKeys }, authenticate, ledger });
+  accountRoutes(app, { handle, clock, config: { limitsScale: 0, secretKeys }, ledger });
   contactRoutes(app, { handle, clock, config: { limitsScale }, authenticate, rates });
 
   const headersOf = (owner: BookOwner | null) => (owner === null ? {} : { authorization: `Bearer ${owner.token}` });

@@ -1,9 +1,9 @@
 import pino from "pino";
-import { createAuthenticate } from "../src/accounts/accounts.ts";
+import { createAuthenticate, sessionKeepers } from "../src/accounts/accounts.ts";
 import { ledger } from "../src/ledger/ledger.ts";
 import { silentLive } from "../src/live/live.ts";
 import { ManualClock } from "../src/platform/clock.ts";
-import { createApp } from "../src/platform/http.ts";
+import { createApp, type App } from "../src/platform/http.ts";
 import { testDatabase, type TestDatabase } from "../src/platform/test-database.ts";
 import { notePayment, promotionJobs, promotionRoutes, type PromotionParts } from "../src/promotions/promotions.ts";
 import { accountApp, PASSWORD, TestBrowser } from "./account-app.ts";
@@ -21,7 +21,7 @@ export class PromotionWorld {
   readonly clock = new ManualClock(new Date());
   readonly parts: PromotionParts;
   readonly #accounts: ReturnType<typeof accountApp>;
-  readonly #app = createApp({ log: pino({ level: "silent" }), trustedProxies: 0 });
+  readonly #app: App;
   #made = 0;
 
   private constructor(
@@ -39,8 +39,9 @@ export class PromotionWorld {
       ledger,
       live: silentLive,
       config: { publicUrl: "https://farline.example", limitsScale, promotions },
-      authenticate: createAuthenticate({ db: handle.db, clock: this.clock }),
     };
+    const keepers = sessionKeepers(createAuthenticate({ db: handle.db, clock: this.clock }), { clock: this.clock });
+    this.#app = createApp({ log: this.parts.log, trustedProxies: 0, keepers });
     promotionRoutes(this.#app, this.parts);
   }
 

@@ -3,14 +3,12 @@ import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
 import type { DatabaseHandle } from "../platform/database.ts";
 import type { AccountLimits } from "./account-limits.ts";
-import type { Authenticate } from "./authenticate.ts";
 
 /** What the accounts need from the rest of the service. */
 export interface AccountParts {
   readonly handle: DatabaseHandle;
   readonly clock: Clock;
   readonly config: Pick<Config, "limitsScale" | "secretKeys">;
-  readonly authenticate: Authenticate;
   readonly ledger: Pick<Ledger, "openAccount">;
 }
 

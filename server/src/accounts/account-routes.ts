@@ -15,7 +15,7 @@ import { accountLimits } from "./account-limits.ts";
 import type { AccountParts, AccountRouteParts } from "./account-parts.ts";
 import { storeLanguage, type Profile } from "./accounts.store.ts";
 import { activityRoutes } from "./activity-routes.ts";
-import { readSession } from "./authenticate.ts";
+import { sessionOf } from "./session-keepers.ts";
 import { browserHashOf } from "./browser.ts";
 import { isDisposableAddress } from "./disposable-address.ts";
 import { emailRoutes } from "./email-routes.ts";
@@ -43,7 +43,7 @@ export function accountRoutes(app: App, given: AccountParts): void {
 
 function signInRoutes(app: App, parts: AccountRouteParts): void {
   const { limits } = parts;
-  app.post("/api/register", { schema: { body: registerRequest } }, async (request, reply) => {
+  app.post("/api/register", { config: { access: "visitor" }, schema: { body: registerRequest } }, async (request, reply) => {
     const wanted = { ...request.body, language: request.body.language ?? preferredLanguage(request.headers["accept-language"]) };
     checkNewPassword(wanted, wanted);
     const network = networkOf(request.ip);
@@ -56,42 +56,50 @@ function signInRoutes(app: App, parts: AccountRouteParts): void {
     return reply.status(201).send({ token, user: toUser({ ...customer, hasPassword: true }) } satisfies SessionResponse);
   });
 
-  app.post("/api/login", { schema: { body: loginRequest } }, async (request, reply): Promise<SignInResponse> => {
-    const wanted = request.body;
-    // Counted before the password is looked at, or many tries at once would slip through; a right one does not count.
-    const attempt = await limits.signIn.take({
-      email: wanted.email,
-      network: networkOf(request.ip),
-      browserHash: browserHashOf(request),
-      proof: wanted.proof,
-    });
-    const customer = await checkCredentials(parts, wanted).catch(async (error: unknown) => {
-      if (error instanceof AppError && error.code === "credentials_wrong") {
-        await attempt.failed();
-        await insertFailedSignIn(parts.handle.db, { email: wanted.email, from: requestOrigin(request), at: parts.clock.now() });
-      } else await attempt.notMade();
-      throw error;
-    });
-    await attempt.succeeded();
-    const origin = signInOrigin(request, reply);
-    const outcome = await parts.handle.db
-      .transaction()
-      .execute((tx) => finishFirstFactor(tx, customer.id, parts.clock.now(), origin));
-    return outcome.kind === "signed_in" ? { token: outcome.token, user: toUser(customer) } : outcome.response;
-  });
+  app.post(
+    "/api/login",
+    { config: { access: "visitor" }, schema: { body: loginRequest } },
+    async (request, reply): Promise<SignInResponse> => {
+      const wanted = request.body;
+      // Counted before the password is looked at, or many tries at once would slip through; a right one does not count.
+      const attempt = await limits.signIn.take({
+        email: wanted.email,
+        network: networkOf(request.ip),
+        browserHash: browserHashOf(request),
+        proof: wanted.proof,
+      });
+      const customer = await checkCredentials(parts, wanted).catch(async (error: unknown) => {
+        if (error instanceof AppError && error.code === "credentials_wrong") {
+          await attempt.failed();
+          await insertFailedSignIn(parts.handle.db, { email: wanted.email, from: requestOrigin(request), at: parts.clock.now() });
+        } else await attempt.notMade();
+        throw error;
+      });
+      await attempt.succeeded();
+      const origin = signInOrigin(request, reply);
+      const outcome = await parts.handle.db
+        .transaction()
+        .execute((tx) => finishFirstFactor(tx, customer.id, parts.clock.now(), origin));
+      return outcome.kind === "signed_in" ? { token: outcome.token, user: toUser(customer) } : outcome.response;
+    },
+  );
 }
 
 function userRoutes(app: App, parts: AccountRouteParts): void {
-  const session = { db: parts.handle.db, clock: parts.clock };
+  app.get("/api/user", { config: { access: "customer" } }, async (request): Promise<UserResponse> => ({
+    user: toUser(sessionOf(request)),
+  }));
 
-  app.get("/api/user", async (request): Promise<UserResponse> => ({ user: toUser(await readSession(session, request)) }));
-
-  app.patch("/api/user", { schema: { body: userChangeRequest } }, async (request): Promise<UserResponse> => {
-    const customer = await readSession(session, request);
-    const { language } = request.body;
-    await storeLanguage(parts.handle.db, customer.id, language);
-    return { user: toUser({ ...customer, language }) };
-  });
+  app.patch(
+    "/api/user",
+    { config: { access: "customer" }, schema: { body: userChangeRequest } },
+    async (request): Promise<UserResponse> => {
+      const customer = sessionOf(request);
+      const { language } = request.body;
+      await storeLanguage(parts.handle.db, customer.id, language);
+      return { user: toUser({ ...customer, language }) };
+    },
+  );
 }
 
 /** A customer as the contract shows them. */

@@ -6,7 +6,7 @@ import { ManualClock } from "../platform/clock.ts";
 import { createApp, type App } from "../platform/http.ts";
 import type { SecretKeys } from "../platform/secret-keys.ts";
 import { testDatabase, type TestDatabase } from "../platform/test-database.ts";
-import { accountJobs, accountRoutes, createAuthenticate } from "./accounts.ts";
+import { accountJobs, accountRoutes, createAuthenticate, sessionKeepers } from "./accounts.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const SECRET_KEYS: SecretKeys = [{ id: "1", secret: Buffer.alloc(32, 1) }];
@@ -22,13 +22,12 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 function build(limitsScale: number, log = pino({ level: "silent" })): App {
-  const built = createApp({ log, trustedProxies: 0 });
-  const authenticate = createAuthenticate({ db: database.handle.db, clock });
+  const keepers = sessionKeepers(createAuthenticate({ db: database.handle.db, clock }), { clock });
+  const built = createApp({ log, trustedProxies: 0, keepers });
   accountRoutes(built, {
     handle: database.handle,
     clock,
     config: { limitsScale, secretKeys: SECRET_KEYS },
-    authenticate,
     ledger,
   });
   return built;
@@ -143,14 +142,13 @@ test("one address is one customer, whatever its capitals, also when registered t
 });
 
 test("when the account cannot be opened there is no customer and no session either", async () => {
-  const broken = createApp({ log: pino({ level: "silent" }), trustedProxies: 0 });
-  const authenticate = createAuthenticate({ db: database.handle.db, clock });
+  const keepers = sessionKeepers(createAuthenticate({ db: database.handle.db, clock }), { clock });
+  const broken = createApp({ log: pino({ level: "silent" }), trustedProxies: 0, keepers });
   const noLedger = { openAccount: () => Promise.reject(new Error("ledger is closed")) };
   accountRoutes(broken, {
     handle: database.handle,
     clock,
     config: { limitsScale: 0, secretKeys: SECRET_KEYS },
-    authenticate,
     ledger: noLedger,
   });
   const before = await countCustomers();

@@ -21,9 +21,10 @@ export { findCustomer, findCustomerId, passwordResetAt, type Customer } from "./
 export { createAuthenticate, type Authenticate } from "./authenticate.ts";
 export { isDisposableAddress } from "./disposable-address.ts";
 export { freezeCustomer, unfreezeCustomer } from "./freeze-customer.ts";
-export { createRecentSignIn, type RecentSignIn } from "./recent-sign-in.ts";
 export { readOrigins, type Origins } from "./origins.store.ts";
 export { requireProof } from "./robot-check/robot-check.ts";
+export { customerOf, requireStepUp, sessionKeepers } from "./session-keepers.ts";
+export type { SessionWithCustomer } from "./session.store.ts";
 export { signInMethodRoutes } from "./sign-in-method-routes.ts";
 
 const CLEAN_EVERY_MS = 60 * 60 * 1000;

@@ -2,7 +2,7 @@ import { activityQuery, type Activity, type ActivityResponse } from "@farline/co
 import { AppError } from "../platform/app-error.ts";
 import type { App } from "../platform/http.ts";
 import type { AccountRouteParts } from "./account-parts.ts";
-import { readSession } from "./authenticate.ts";
+import { sessionOf } from "./session-keepers.ts";
 import { listSecurityEvents, type SecurityEventKind, type SecurityEventRow } from "./security-event.store.ts";
 
 const PAGE = 20;
@@ -21,16 +21,20 @@ const WITH_SUBJECT: ReadonlySet<SecurityEventKind> = new Set([
 export function activityRoutes(app: App, parts: Pick<AccountRouteParts, "handle" | "clock">): void {
   const { db } = parts.handle;
 
-  app.get("/api/account/activity", { schema: { querystring: activityQuery } }, async (request): Promise<ActivityResponse> => {
-    const { id: customerId } = await readSession({ db, clock: parts.clock }, request);
-    const { cursor } = request.query;
-    const before = cursor === undefined ? undefined : readCursor(cursor);
-    const rows = await listSecurityEvents(db, { customerId, limit: PAGE + 1, before });
-    const shown = rows.slice(0, PAGE);
-    const last = rows.length > PAGE ? shown.at(-1) : undefined;
-    const next = last === undefined ? null : `${last.happenedAt.getTime()}.${last.id}`;
-    return { activity: { data: shown.map(toActivity), next_cursor: next } };
-  });
+  app.get(
+    "/api/account/activity",
+    { config: { access: "customer" }, schema: { querystring: activityQuery } },
+    async (request): Promise<ActivityResponse> => {
+      const { id: customerId } = sessionOf(request);
+      const { cursor } = request.query;
+      const before = cursor === undefined ? undefined : readCursor(cursor);
+      const rows = await listSecurityEvents(db, { customerId, limit: PAGE + 1, before });
+      const shown = rows.slice(0, PAGE);
+      const last = rows.length > PAGE ? shown.at(-1) : undefined;
+      const next = last === undefined ? null : `${last.happenedAt.getTime()}.${last.id}`;
+      return { activity: { data: shown.map(toActivity), next_cursor: next } };
+    },
+  );
 }
 
 /** @throws AppError malformed_request */

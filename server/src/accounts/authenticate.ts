@@ -3,7 +3,6 @@ import type { FastifyRequest } from "fastify";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import { AppError } from "../platform/app-error.ts";
-import type { Customer } from "./accounts.store.ts";
 import { browserHashOf } from "./browser.ts";
 import { requestOrigin } from "./request-origin.ts";
 import { insertSecurityEvent } from "./security-event.store.ts";
@@ -12,24 +11,24 @@ import { deleteSession, findSession, touchSession, type SessionWithCustomer } fr
 import { bearerToken, hashToken } from "./session-token.ts";
 import { idleSince } from "./start-session.ts";
 
-/** Reads who is asking from the bearer token. @throws AppError unauthenticated */
-export type Authenticate = (request: FastifyRequest) => Promise<Customer>;
+/**
+ * Reads who is asking from the bearer token. Only for what no declaration can say: a ticket may stand in the session's place,
+ * or a connection outlives its first look. @throws AppError unauthenticated
+ */
+export type Authenticate = (request: FastifyRequest) => Promise<SessionWithCustomer>;
 
 const TOUCH_EVERY_MS = 60_000;
 
 /** Frozen customers are let in: what they may not do is refused where it is asked for. */
 export function createAuthenticate(parts: { db: Database; clock: Clock }): Authenticate {
-  return async (request) => {
-    const { id, name, email, status, emailVerified, language, createdAt } = await readSession(parts, request);
-    return { id, name, email, status, emailVerified, language, createdAt };
-  };
+  return (request) => readSession(parts, request);
 }
 
 /**
  * Reads the session that is asking. One that is bound to a browser and comes from another is over.
  * @throws AppError unauthenticated
  */
-export async function readSession(parts: { db: Database; clock: Clock }, request: FastifyRequest): Promise<SessionWithCustomer> {
+async function readSession(parts: { db: Database; clock: Clock }, request: FastifyRequest): Promise<SessionWithCustomer> {
   const { db } = parts;
   const token = bearerToken(request.headers.authorization);
   if (token === null) throw signInAgain();

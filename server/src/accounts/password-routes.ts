@@ -10,7 +10,7 @@ import type { App } from "../platform/http.ts";
 import { networkOf } from "../platform/rate-limit.ts";
 import type { AccountRouteParts } from "./account-parts.ts";
 import { emailKey } from "./accounts.store.ts";
-import { readSession } from "./authenticate.ts";
+import { sessionOf } from "./session-keepers.ts";
 import { browserHashOf } from "./browser.ts";
 import { changePassword } from "./change-password.ts";
 import { insertResetRequest } from "./password-reset.store.ts";
@@ -28,36 +28,52 @@ export function passwordRoutes(app: App, parts: AccountRouteParts): void {
   const { limits } = parts;
   const { db } = parts.handle;
 
-  app.post("/api/password/forgot", { schema: { body: passwordForgotRequest } }, async (request): Promise<MessageResponse> => {
-    await limits.resetNetwork.take(networkOf(request.ip));
-    // Nothing is looked up before the answer: it takes the same time for every address.
-    await insertResetRequest(db, { id: uuidv7(), emailKey: emailKey(request.body.email), now: parts.clock.now() });
-    return { message: RESET_ANSWER };
-  });
+  app.post(
+    "/api/password/forgot",
+    { config: { access: "visitor" }, schema: { body: passwordForgotRequest } },
+    async (request): Promise<MessageResponse> => {
+      await limits.resetNetwork.take(networkOf(request.ip));
+      // Nothing is looked up before the answer: it takes the same time for every address.
+      await insertResetRequest(db, { id: uuidv7(), emailKey: emailKey(request.body.email), now: parts.clock.now() });
+      return { message: RESET_ANSWER };
+    },
+  );
 
-  app.post("/api/password/reset", { schema: { body: passwordResetRequest } }, async (request): Promise<MessageResponse> => {
-    await limits.linkNetwork.take(networkOf(request.ip));
-    const customer = await resetPassword(parts, request.body, requestOrigin(request));
-    request.log.info({ customer: customer.id }, "password reset");
-    return { message: "Your new password is set. Sign in with it now." };
-  });
+  app.post(
+    "/api/password/reset",
+    { config: { access: "visitor" }, schema: { body: passwordResetRequest } },
+    async (request): Promise<MessageResponse> => {
+      await limits.linkNetwork.take(networkOf(request.ip));
+      const customer = await resetPassword(parts, request.body, requestOrigin(request));
+      request.log.info({ customer: customer.id }, "password reset");
+      return { message: "Your new password is set. Sign in with it now." };
+    },
+  );
 
-  app.post("/api/password", { schema: { body: passwordChangeRequest } }, async (request, reply) => {
-    const session = await readSession({ db, clock: parts.clock }, request);
-    await proveOwner(parts, session, request.body.current_password);
-    checkNewPassword(request.body, session);
-    await changePassword(parts, session, {
-      password: request.body.password,
-      browserHash: browserHashOf(request),
-      from: requestOrigin(request),
-    });
-    request.log.info({ customer: session.id }, "password changed");
-    return reply.status(204).send();
-  });
+  app.post(
+    "/api/password",
+    { config: { access: "customer" }, schema: { body: passwordChangeRequest } },
+    async (request, reply) => {
+      const session = sessionOf(request);
+      await proveOwner(parts, session, request.body.current_password);
+      checkNewPassword(request.body, session);
+      await changePassword(parts, session, {
+        password: request.body.password,
+        browserHash: browserHashOf(request),
+        from: requestOrigin(request),
+      });
+      request.log.info({ customer: session.id }, "password changed");
+      return reply.status(204).send();
+    },
+  );
 
-  app.post("/api/reauthenticate", { schema: { body: reauthenticateRequest } }, async (request, reply) => {
-    const session = await readSession({ db, clock: parts.clock }, request);
-    await proveOwner(parts, session, request.body.current_password);
-    return reply.status(204).send();
-  });
+  app.post(
+    "/api/reauthenticate",
+    { config: { access: "customer" }, schema: { body: reauthenticateRequest } },
+    async (request, reply) => {
+      const session = sessionOf(request);
+      await proveOwner(parts, session, request.body.current_password);
+      return reply.status(204).send();
+    },
+  );
 }

@@ -3,7 +3,7 @@ import type { Ledger } from "../ledger/ledger.ts";
 import type { Config } from "../platform/config.ts";
 import type { App } from "../platform/http.ts";
 import type { AccountParts } from "./account-parts.ts";
-import { readSession } from "./authenticate.ts";
+import { sessionOf } from "./session-keepers.ts";
 import { googleRoutes } from "./google/google-routes.ts";
 import { findIdentityOf } from "./google/identity.store.ts";
 import { countRecoveryCodes, findAuthenticator } from "./second-factor/authenticator.store.ts";
@@ -24,8 +24,8 @@ export function signInMethodRoutes(
   secondFactorRoutes(app, parts);
   const { db } = parts.handle;
 
-  app.get("/api/account/sign-in-methods", async (request): Promise<SignInMethodsResponse> => {
-    const { id: customerId, hasPassword } = await readSession({ db, clock: parts.clock }, request);
+  app.get("/api/account/sign-in-methods", { config: { access: "customer" } }, async (request): Promise<SignInMethodsResponse> => {
+    const { id: customerId, hasPassword } = sessionOf(request);
     const issuer = parts.config.google?.issuer;
     const google = issuer === undefined ? undefined : await findIdentityOf(db, { customerId, issuer });
     const authenticator = await findAuthenticator(db, customerId);

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type Stripe from "stripe";
 import type { Ledger } from "../ledger/ledger.ts";
@@ -30,10 +29,6 @@ export interface OperatorParts {
 /** What billing is built from. */
 export interface BillingParts extends OperatorParts {
   readonly config: OperatorParts["config"] & Pick<Config, "seller" | "secretKeys">;
-  /** @throws AppError unauthenticated */
-  readonly authenticate: (request: FastifyRequest) => Promise<Payer>;
-  /** For what a stolen session must not do. @throws AppError unauthenticated, reauth_required */
-  readonly requireRecentSignIn: (request: FastifyRequest) => Promise<void>;
   /** Hears what the other parts publish. */
   readonly onPublished: LiveListener["onPublished"];
 }

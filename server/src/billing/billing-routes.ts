@@ -12,6 +12,7 @@ import {
 } from "@farline/contract/billing.ts";
 import type { RobotProof } from "@farline/contract/robot-check.ts";
 import { MICROS_PER_DOLLAR, toDecimalString } from "@farline/domain/money.ts";
+import { customerOf } from "../accounts/accounts.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { App } from "../platform/http.ts";
 import { limitGuesses } from "../promotions/promotions.ts";
@@ -31,8 +32,8 @@ import { parseTopUpAmount } from "./top-up-amount.ts";
 export function accountRoutes(app: App, parts: BillingParts): void {
   const { handle, ledger } = parts;
 
-  app.get("/api/billing/balance", async (request): Promise<BalanceResponse> => {
-    const { id } = await parts.authenticate(request);
+  app.get("/api/billing/balance", { config: { access: "customer" } }, async (request): Promise<BalanceResponse> => {
+    const { id } = customerOf(request);
     await refreshOpenPayments(parts, id);
     const balance = await ledger.balance(handle.pool, id);
     return {
@@ -46,10 +47,14 @@ export function accountRoutes(app: App, parts: BillingParts): void {
   });
 
   const listSchema = { querystring: transactionsQuery };
-  app.get("/api/billing/transactions", { schema: listSchema }, async (request): Promise<TransactionsResponse> => {
-    const { id } = await parts.authenticate(request);
-    return { transactions: await readAccountLines(parts, id, request.query) };
-  });
+  app.get(
+    "/api/billing/transactions",
+    { config: { access: "customer" }, schema: listSchema },
+    async (request): Promise<TransactionsResponse> => {
+      const { id } = customerOf(request);
+      return { transactions: await readAccountLines(parts, id, request.query) };
+    },
+  );
 }
 
 /** Buying credit, and test credit in sandbox mode. */
@@ -69,25 +74,28 @@ export function purchaseRoutes(app: App, parts: BillingParts): void {
     return order.promoCode === null ? start() : guess(payer.id, start);
   };
 
-  app.get("/api/billing/packages", async (request): Promise<PackagesResponse> => {
-    await parts.authenticate(request);
+  app.get("/api/billing/packages", { config: { access: "customer" } }, async (): Promise<PackagesResponse> => {
     return { packages: (await packagesOnSale(db)).map(toPackage) };
   });
 
-  app.post("/api/billing/top-up", { schema: { body: topUpRequest } }, async (request): Promise<CheckoutResponse> => {
-    const payer = await parts.authenticate(request);
-    const chargeMicros = parseTopUpAmount(request.body.amount);
-    const promoCode = promoCodeIn(request.body);
-    const card = cardIn(request.body);
-    const order: Order = { kind: "custom", packageId: null, chargeMicros, bonusMicros: 0n, promoCode, card };
-    return checkOut(payer, order, { requestKey: requestKeyOf(request), proof: request.body.proof });
-  });
+  app.post(
+    "/api/billing/top-up",
+    { config: { access: "customer" }, schema: { body: topUpRequest } },
+    async (request): Promise<CheckoutResponse> => {
+      const payer = customerOf(request);
+      const chargeMicros = parseTopUpAmount(request.body.amount);
+      const promoCode = promoCodeIn(request.body);
+      const card = cardIn(request.body);
+      const order: Order = { kind: "custom", packageId: null, chargeMicros, bonusMicros: 0n, promoCode, card };
+      return checkOut(payer, order, { requestKey: requestKeyOf(request), proof: request.body.proof });
+    },
+  );
 
   app.post(
     "/api/billing/purchase-package",
-    { schema: { body: purchasePackageRequest } },
+    { config: { access: "customer" }, schema: { body: purchasePackageRequest } },
     async (request): Promise<CheckoutResponse> => {
-      const payer = await parts.authenticate(request);
+      const payer = customerOf(request);
       const wanted = await packageOnSale(db, String(request.body.package_id));
       if (wanted === undefined) throw new AppError("not_found", "This package is not on sale.");
       const order: Order = {
@@ -102,17 +110,25 @@ export function purchaseRoutes(app: App, parts: BillingParts): void {
     },
   );
 
-  app.post("/api/billing/confirm", { schema: { body: confirmRequest } }, async (request): Promise<ConfirmResponse> => {
-    const { id } = await parts.authenticate(request);
-    await limitConfirm(id);
-    return confirmPayment(parts, id, request.body);
-  });
+  app.post(
+    "/api/billing/confirm",
+    { config: { access: "customer" }, schema: { body: confirmRequest } },
+    async (request): Promise<ConfirmResponse> => {
+      const { id } = customerOf(request);
+      await limitConfirm(id);
+      return confirmPayment(parts, id, request.body);
+    },
+  );
 
-  app.post("/api/billing/test-credit", { schema: { body: testCreditRequest } }, async (request) => {
-    const { id } = await parts.authenticate(request);
-    const balanceMicros = await grantTestCredit(parts, id, request.body.amount);
-    return { new_balance: toDecimalString(balanceMicros) };
-  });
+  app.post(
+    "/api/billing/test-credit",
+    { config: { access: "customer" }, schema: { body: testCreditRequest } },
+    async (request) => {
+      const { id } = customerOf(request);
+      const balanceMicros = await grantTestCredit(parts, id, request.body.amount);
+      return { new_balance: toDecimalString(balanceMicros) };
+    },
+  );
 }
 
 /** A code is optional: an empty field is none. */

@@ -67,7 +67,7 @@ function webhookRoute(scope: App, parts: BillingParts): void {
   scope.addContentTypeParser("application/json", { parseAs: "buffer", bodyLimit: EVENT_LIMIT_BYTES }, (_request, body, done) =>
     done(null, body),
   );
-  scope.post("/api/webhooks/stripe", { bodyLimit: EVENT_LIMIT_BYTES }, async (request) => {
+  scope.post("/api/webhooks/stripe", { config: { access: "provider" }, bodyLimit: EVENT_LIMIT_BYTES }, async (request) => {
     const event = readStripeEvent(parts.stripe, {
       body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
       signature: String(request.headers["stripe-signature"] ?? ""),

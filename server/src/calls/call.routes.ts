@@ -10,6 +10,7 @@ import {
 } from "@farline/contract/calls.ts";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
+import { customerOf } from "../accounts/accounts.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { App } from "../platform/http.ts";
 import { authoriseCall } from "./authorise-call.ts";
@@ -28,20 +29,26 @@ const callParams = z.object({ id: z.string() });
 
 /** What a signed-in customer may do with calls. */
 export function customerRoutes(app: App, m: CallMachinery, issueVoiceToken: IssueVoiceToken): void {
-  app.get("/api/calls/token", async (request): Promise<VoiceTokenResponse> => issueVoiceToken(await m.authenticate(request)));
+  app.get("/api/calls/token", { config: { access: "customer" } }, async (request): Promise<VoiceTokenResponse> =>
+    issueVoiceToken(customerOf(request)),
+  );
 
-  app.post("/api/calls/initiate", { schema: { body: initiateRequest } }, async (request, reply): Promise<InitiateResponse> => {
-    const customer = await m.authenticate(request);
-    const answer = await authoriseCall(m, customer, { ...request.body, idempotencyKey: idempotencyKeyOf(request) });
-    void reply.status(201);
-    return answer;
-  });
+  app.post(
+    "/api/calls/initiate",
+    { config: { access: "customer" }, schema: { body: initiateRequest } },
+    async (request, reply): Promise<InitiateResponse> => {
+      const customer = customerOf(request);
+      const answer = await authoriseCall(m, customer, { ...request.body, idempotencyKey: idempotencyKeyOf(request) });
+      void reply.status(201);
+      return answer;
+    },
+  );
 
   app.get(
     "/api/calls/:id",
-    { schema: { params: callParams, querystring: callQuery } },
+    { config: { access: "customer" }, schema: { params: callParams, querystring: callQuery } },
     async (request): Promise<CallResponse> => {
-      const customer = await m.authenticate(request);
+      const customer = customerOf(request);
       const call = await readCall(m, customer, request.params.id);
       await stayInCall(m, call, request.query.page);
       return { call: await presentNamedCall(m.handle.db, call) };
@@ -49,35 +56,47 @@ export function customerRoutes(app: App, m: CallMachinery, issueVoiceToken: Issu
   );
 
   const leaveSchema = { params: callParams, body: leaveRequest };
-  app.post("/api/calls/:id/leave", { schema: leaveSchema }, async (request): Promise<CallResponse> => {
-    const customer = await m.authenticate(request);
-    const call = await readCall(m, customer, request.params.id);
-    await leaveCall(m, call, request.body.page);
-    return { call: await presentNamedCall(m.handle.db, call) };
-  });
+  app.post(
+    "/api/calls/:id/leave",
+    { config: { access: "customer" }, schema: leaveSchema },
+    async (request): Promise<CallResponse> => {
+      const customer = customerOf(request);
+      const call = await readCall(m, customer, request.params.id);
+      await leaveCall(m, call, request.body.page);
+      return { call: await presentNamedCall(m.handle.db, call) };
+    },
+  );
 
   const hangupSchema = { params: callParams, body: hangupRequest };
-  app.post("/api/calls/:id/hangup", { schema: hangupSchema }, async (request): Promise<CallResponse> => {
-    const { id } = request.params;
-    const ticket = request.body?.ticket;
-    const call =
-      ticket === undefined ? await readCall(m, await m.authenticate(request), id) : await readCallByTicket(m, id, ticket);
-    return { call: await presentNamedCall(m.handle.db, await hangUpCall(m, call)) };
-  });
+  app.post(
+    "/api/calls/:id/hangup",
+    { config: { access: "visitor" }, schema: hangupSchema },
+    async (request): Promise<CallResponse> => {
+      const { id } = request.params;
+      const ticket = request.body?.ticket;
+      const call =
+        ticket === undefined ? await readCall(m, await m.authenticate(request), id) : await readCallByTicket(m, id, ticket);
+      return { call: await presentNamedCall(m.handle.db, await hangUpCall(m, call)) };
+    },
+  );
 
   const controlIdSchema = { params: callParams, body: controlIdRequest };
-  app.patch("/api/calls/:id/control-id", { schema: controlIdSchema }, async (request): Promise<CallResponse> => {
-    const customer = await m.authenticate(request);
-    const call = await readCall(m, customer, request.params.id);
-    const { telnyx_leg_id: leg, telnyx_session_id: session, call_id: own } = request.body;
-    if (!leg && !session && !own) return { call: await presentNamedCall(m.handle.db, call) };
-    const hints = {
-      ...(leg ? { client_leg_id: leg } : {}),
-      ...(session ? { client_session_id: session } : {}),
-      ...(own ? { client_call_id: own } : {}),
-    };
-    return { call: await presentNamedCall(m.handle.db, await saveClientHints(m.handle.db, call.id, hints)) };
-  });
+  app.patch(
+    "/api/calls/:id/control-id",
+    { config: { access: "customer" }, schema: controlIdSchema },
+    async (request): Promise<CallResponse> => {
+      const customer = customerOf(request);
+      const call = await readCall(m, customer, request.params.id);
+      const { telnyx_leg_id: leg, telnyx_session_id: session, call_id: own } = request.body;
+      if (!leg && !session && !own) return { call: await presentNamedCall(m.handle.db, call) };
+      const hints = {
+        ...(leg ? { client_leg_id: leg } : {}),
+        ...(session ? { client_session_id: session } : {}),
+        ...(own ? { client_call_id: own } : {}),
+      };
+      return { call: await presentNamedCall(m.handle.db, await saveClientHints(m.handle.db, call.id, hints)) };
+    },
+  );
 }
 
 /** Where the voice provider reports. The body is taken as the bytes it came as, because the signature is over them. */
@@ -90,7 +109,7 @@ export function providerRoutes(app: App, m: CallMachinery): void {
       (_request: FastifyRequest, body: string | Buffer, done: (error: Error | null, body?: string) => void) =>
         done(null, String(body)),
     );
-    scope.post("/api/webhooks/telnyx", { bodyLimit: WEBHOOK_LIMIT_BYTES }, async (request) => {
+    scope.post("/api/webhooks/telnyx", { config: { access: "provider" }, bodyLimit: WEBHOOK_LIMIT_BYTES }, async (request) => {
       await receiveProviderEvent(m, typeof request.body === "string" ? request.body : "", request.headers);
       return { received: true };
     });

@@ -7,6 +7,7 @@ import {
   type LiveCallResponse,
 } from "@farline/contract/calls.ts";
 import { z } from "zod";
+import { customerOf } from "../accounts/accounts.ts";
 import type { App } from "../platform/http.ts";
 import { memoryRateLimit } from "../platform/rate-limit.ts";
 import { countLimits } from "./call-limits.ts";
@@ -31,35 +32,45 @@ export function liveCallRoutes(app: App, m: CallMachinery): void {
     scale: m.config.limitsScale,
   });
 
-  app.get("/api/calls/live", { schema: { querystring: liveCallQuery } }, async (request): Promise<LiveCallResponse> => {
-    const customer = await m.authenticate(request);
-    const call = await findLiveCall(m.handle.db, customer.id);
-    if (call !== undefined && call.id === request.query.was_in) await stayInCall(m, call, request.query.page);
-    return {
-      call: call === undefined ? null : await presentNamedCall(m.handle.db, call),
-      rejoinable: call !== undefined && call.parked_call_control_id !== null && call.hangup_requested_at === null,
-      now: m.clock.now().toISOString(),
-    };
-  });
+  app.get(
+    "/api/calls/live",
+    { config: { access: "customer" }, schema: { querystring: liveCallQuery } },
+    async (request): Promise<LiveCallResponse> => {
+      const customer = customerOf(request);
+      const call = await findLiveCall(m.handle.db, customer.id);
+      if (call !== undefined && call.id === request.query.was_in) await stayInCall(m, call, request.query.page);
+      return {
+        call: call === undefined ? null : await presentNamedCall(m.handle.db, call),
+        rejoinable: call !== undefined && call.parked_call_control_id !== null && call.hangup_requested_at === null,
+        now: m.clock.now().toISOString(),
+      };
+    },
+  );
 
-  app.post("/api/calls/:id/extend", { schema: { params: callParams } }, async (request): Promise<ExtendResponse> => {
-    const customer = await m.authenticate(request);
-    await extensions.take(customer.id);
-    const { call, outcome } = await extendCall(m, await readCall(m, customer, request.params.id));
-    return { call: await presentNamedCall(m.handle.db, call), outcome };
-  });
+  app.post(
+    "/api/calls/:id/extend",
+    { config: { access: "customer" }, schema: { params: callParams } },
+    async (request): Promise<ExtendResponse> => {
+      const customer = customerOf(request);
+      await extensions.take(customer.id);
+      const { call, outcome } = await extendCall(m, await readCall(m, customer, request.params.id));
+      return { call: await presentNamedCall(m.handle.db, call), outcome };
+    },
+  );
 
-  app.post("/api/calls/echo-test", async (request, reply): Promise<EchoTestResponse> => {
-    const answer = await allowEchoTest(await m.authenticate(request));
+  app.post("/api/calls/echo-test", { config: { access: "customer" } }, async (request, reply): Promise<EchoTestResponse> => {
+    const answer = await allowEchoTest(customerOf(request));
     void reply.status(201);
     return answer;
   });
 
-  app.get("/api/calls/guard-rails", async (request): Promise<GuardRailsResponse> =>
-    readGuardRails(m, await m.authenticate(request)),
+  app.get("/api/calls/guard-rails", { config: { access: "customer" } }, async (request): Promise<GuardRailsResponse> =>
+    readGuardRails(m, customerOf(request)),
   );
 
-  app.put("/api/calls/guard-rails", { schema: { body: guardRailsRequest } }, async (request): Promise<GuardRailsResponse> =>
-    changeGuardRails(m, await m.authenticate(request), request.body),
+  app.put(
+    "/api/calls/guard-rails",
+    { config: { access: "customer" }, schema: { body: guardRailsRequest } },
+    async (request): Promise<GuardRailsResponse> => changeGuardRails(m, customerOf(request), request.body),
   );
 }

@@ -12,7 +12,7 @@ import {
 import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
-import type { Customer } from "../accounts/accounts.ts";
+import { customerOf } from "../accounts/accounts.ts";
 import type { App } from "../platform/http.ts";
 import { memoryRateLimit, sharedRateLimit } from "../platform/rate-limit.ts";
 import { addContact, changeContact, removeContact, switchFavorite } from "./change-contacts.ts";
@@ -36,34 +36,48 @@ const contactParams = z.object({ id: z.string() });
 export function bookRoutes(app: App, parts: ContactParts): void {
   const changes = memoryRateLimit({ ...limits.changes, scale: parts.config.limitsScale });
   const changing = async (request: FastifyRequest) => {
-    const customer = await parts.authenticate(request);
+    const customer = customerOf(request);
     await changes.take(customer.id);
     return customer;
   };
 
-  app.get("/api/contacts", { schema: { querystring: contactsQuery } }, async (request): Promise<ContactsResponse> =>
-    listContacts(parts, await parts.authenticate(request), request.query),
+  app.get(
+    "/api/contacts",
+    { config: { access: "customer" }, schema: { querystring: contactsQuery } },
+    async (request): Promise<ContactsResponse> => listContacts(parts, customerOf(request), request.query),
   );
 
-  app.post("/api/contacts", { schema: { body: contactRequest } }, async (request, reply) => {
+  app.post("/api/contacts", { config: { access: "customer" }, schema: { body: contactRequest } }, async (request, reply) => {
     const contact = await addContact(parts, await changing(request), request.body);
     return reply.status(201).send({ contact: presentContact(contact, parts.rates) } satisfies ContactResponse);
   });
 
   const changeSchema = { params: contactParams, body: contactRequest };
-  app.put("/api/contacts/:id", { schema: changeSchema }, async (request): Promise<ContactResponse> => {
-    const change = { id: request.params.id, input: request.body };
-    return { contact: presentContact(await changeContact(parts, await changing(request), change), parts.rates) };
-  });
+  app.put(
+    "/api/contacts/:id",
+    { config: { access: "customer" }, schema: changeSchema },
+    async (request): Promise<ContactResponse> => {
+      const change = { id: request.params.id, input: request.body };
+      return { contact: presentContact(await changeContact(parts, await changing(request), change), parts.rates) };
+    },
+  );
 
-  app.delete("/api/contacts/:id", { schema: { params: contactParams } }, async (request, reply) => {
-    await removeContact(parts, await changing(request), request.params.id);
-    return reply.status(204).send();
-  });
+  app.delete(
+    "/api/contacts/:id",
+    { config: { access: "customer" }, schema: { params: contactParams } },
+    async (request, reply) => {
+      await removeContact(parts, await changing(request), request.params.id);
+      return reply.status(204).send();
+    },
+  );
 
-  app.post("/api/contacts/:id/favorite", { schema: { params: contactParams } }, async (request): Promise<ContactResponse> => {
-    return { contact: presentContact(await switchFavorite(parts, await changing(request), request.params.id), parts.rates) };
-  });
+  app.post(
+    "/api/contacts/:id/favorite",
+    { config: { access: "customer" }, schema: { params: contactParams } },
+    async (request): Promise<ContactResponse> => {
+      return { contact: presentContact(await switchFavorite(parts, await changing(request), request.params.id), parts.rates) };
+    },
+  );
 }
 
 /** The import. Who is asking is known before the file is read. */
@@ -71,7 +85,6 @@ export function importRoute(app: App, parts: ContactParts): void {
   const scale = parts.config.limitsScale;
   const imports = sharedRateLimit(parts.handle, { ...limits.imports, scale });
   const previews = sharedRateLimit(parts.handle, { ...limits.previews, scale });
-  const askers = new WeakMap<FastifyRequest, Customer>();
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(
@@ -85,14 +98,12 @@ export function importRoute(app: App, parts: ContactParts): void {
     scope.post(
       "/api/contacts/import",
       {
+        config: { access: "customer" },
         schema: { querystring: importQuery },
         bodyLimit: UPLOAD_LIMIT_BYTES,
-        onRequest: async (request) => {
-          askers.set(request, await parts.authenticate(request));
-        },
       },
       async (request): Promise<ImportResponse> => {
-        const customer = askers.get(request) ?? (await parts.authenticate(request));
+        const customer = customerOf(request);
         const { preview, country = null } = request.query as z.output<typeof importQuery>;
         const file = await readUploadedFile(request);
         await (preview ? previews : imports).take(customer.id);
@@ -107,21 +118,29 @@ export function exportRoutes(app: App, parts: ContactParts): void {
   const exports = sharedRateLimit(parts.handle, { ...limits.exports, scale: parts.config.limitsScale });
 
   const ticketSchema = { body: contactExportRequest };
-  app.post("/api/contacts/export-ticket", { schema: ticketSchema }, async (request): Promise<ContactExportResponse> => {
-    const customer = await parts.authenticate(request);
-    await exports.take(customer.id);
-    return issueExportTicket(parts, customer, request.body.format);
-  });
+  app.post(
+    "/api/contacts/export-ticket",
+    { config: { access: "customer" }, schema: ticketSchema },
+    async (request): Promise<ContactExportResponse> => {
+      const customer = customerOf(request);
+      await exports.take(customer.id);
+      return issueExportTicket(parts, customer, request.body.format);
+    },
+  );
 
-  app.get("/api/contacts/export", { schema: { querystring: contactExportQuery } }, async (request, reply) => {
-    const download = await downloadFor(request, request.query);
-    return reply
-      .type(download.type)
-      .header("content-disposition", `attachment; filename="${download.fileName}"`)
-      .header("cache-control", "no-store")
-      .header("referrer-policy", "no-referrer")
-      .send(Readable.from(download.parts));
-  });
+  app.get(
+    "/api/contacts/export",
+    { config: { access: "visitor" }, schema: { querystring: contactExportQuery } },
+    async (request, reply) => {
+      const download = await downloadFor(request, request.query);
+      return reply
+        .type(download.type)
+        .header("content-disposition", `attachment; filename="${download.fileName}"`)
+        .header("cache-control", "no-store")
+        .header("referrer-policy", "no-referrer")
+        .send(Readable.from(download.parts));
+    },
+  );
 
   async function downloadFor(
     request: FastifyRequest,

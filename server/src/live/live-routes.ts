@@ -1,7 +1,7 @@
 import { LIVE_HEARTBEAT_MS, type LiveHint } from "@farline/contract/events.ts";
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
-import type { Authenticate } from "../accounts/accounts.ts";
+import { customerOf, type Authenticate } from "../accounts/accounts.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { App } from "../platform/http.ts";
 import { HintStream } from "./hint-stream.ts";
@@ -17,8 +17,8 @@ export function liveRoutes(app: App, parts: { live: Pick<Live, "subscribe">; aut
   const open = new Map<string, Set<HintStream>>();
   let openInAll = 0;
 
-  app.get("/api/events", async (request, reply) => {
-    const customer = await parts.authenticate(request);
+  app.get("/api/events", { config: { access: "customer" } }, async (request, reply) => {
+    const customer = customerOf(request);
     const own = open.get(customer.id) ?? new Set();
     if (own.size >= MOST_OF_A_CUSTOMER || openInAll >= MOST_IN_ALL)
       throw new AppError("rate_limited", "Too many pages are open.", { retryAfterSeconds: RETRY_AFTER_SECONDS });

@@ -1,8 +1,10 @@
 import type { LiveHint } from "@farline/contract/events.ts";
 import pino from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Customer } from "../accounts/accounts.ts";
+import { testSession } from "../../test/test-session.ts";
+import { sessionKeepers, type Authenticate, type Customer } from "../accounts/accounts.ts";
 import { AppError } from "../platform/app-error.ts";
+import { systemClock } from "../platform/clock.ts";
 import { createApp, type App } from "../platform/http.ts";
 import { testDatabase, type TestDatabase } from "../platform/test-database.ts";
 import { messagesOf } from "./hint.store.ts";
@@ -105,16 +107,13 @@ describe("GET /api/events", () => {
     for (const id of [ADA, BOB]) sessions.set(id, { id } as Customer);
     live = createLive({ handle: database.handle, databaseUrl: database.url, log });
     opened.push(live);
-    app = createApp({ log, trustedProxies: 0 });
-    liveRoutes(app, {
-      live,
-      log,
-      authenticate: async (request) => {
-        const found = sessions.get(request.headers.authorization?.replace("Bearer ", "") ?? "");
-        if (found === undefined) throw new AppError("unauthenticated", "Sign in again.");
-        return found;
-      },
-    });
+    const authenticate: Authenticate = async (request) => {
+      const found = sessions.get(request.headers.authorization?.replace("Bearer ", "") ?? "");
+      if (found === undefined) throw new AppError("unauthenticated", "Sign in again.");
+      return testSession(found, systemClock.now());
+    };
+    app = createApp({ log, trustedProxies: 0, keepers: sessionKeepers(authenticate, { clock: systemClock }) });
+    liveRoutes(app, { live, log, authenticate });
     url = await app.listen({ port: 0, host: "127.0.0.1" });
   });
   afterEach(async () => {

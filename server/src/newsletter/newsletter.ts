@@ -35,26 +35,34 @@ export function newsletterRoutes(app: App, parts: NewsletterParts): void {
   const address = sharedRateLimit(handle, { name: "newsletter-address", points: 3, perSeconds: DAY_SECONDS, scale });
   const links = sharedRateLimit(handle, { name: "newsletter-link", points: 60, perSeconds: HOUR_SECONDS / 4, scale });
 
-  app.post("/api/newsletter", { schema: { body: newsletterRequest } }, async (request, reply) => {
+  app.post("/api/newsletter", { config: { access: "visitor" }, schema: { body: newsletterRequest } }, async (request, reply) => {
     await network.take(networkOf(request.ip));
     const language = request.body.language ?? preferredLanguage(request.headers["accept-language"]);
     await ask(parts, { email: request.body.email, language, limit: address });
     return reply.status(202).send({ message: ASKED_ANSWER } satisfies MessageResponse);
   });
 
-  app.post("/api/newsletter/confirm", { schema: { body: linkRequest } }, async (request): Promise<MessageResponse> => {
-    await links.take(networkOf(request.ip));
-    const id = readLinkToken(config.secretKeys, linkUses.newsletterConfirm, request.body.token);
-    if (id === null || !(await confirm(parts, id))) throw linkExpired();
-    return { message: "Thank you. Our newsletter will come to you by mail." };
-  });
+  app.post(
+    "/api/newsletter/confirm",
+    { config: { access: "visitor" }, schema: { body: linkRequest } },
+    async (request): Promise<MessageResponse> => {
+      await links.take(networkOf(request.ip));
+      const id = readLinkToken(config.secretKeys, linkUses.newsletterConfirm, request.body.token);
+      if (id === null || !(await confirm(parts, id))) throw linkExpired();
+      return { message: "Thank you. Our newsletter will come to you by mail." };
+    },
+  );
 
-  app.post("/api/newsletter/unsubscribe", { schema: { body: linkRequest } }, async (request): Promise<MessageResponse> => {
-    await links.take(networkOf(request.ip));
-    const id = readLinkToken(config.secretKeys, linkUses.newsletterUnsubscribe, request.body.token);
-    if (id === null || (await endSubscription(handle.db, id, clock.now())) === undefined) throw linkExpired();
-    return { message: "You will get no more newsletters from us." };
-  });
+  app.post(
+    "/api/newsletter/unsubscribe",
+    { config: { access: "visitor" }, schema: { body: linkRequest } },
+    async (request): Promise<MessageResponse> => {
+      await links.take(networkOf(request.ip));
+      const id = readLinkToken(config.secretKeys, linkUses.newsletterUnsubscribe, request.body.token);
+      if (id === null || (await endSubscription(handle.db, id, clock.now())) === undefined) throw linkExpired();
+      return { message: "You will get no more newsletters from us." };
+    },
+  );
 }
 
 /** Removes wishes that were never confirmed. */

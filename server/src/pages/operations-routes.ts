@@ -5,7 +5,7 @@ import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { AppError } from "../platform/app-error.ts";
 import type { Config } from "../platform/config.ts";
 import type { Figure } from "../platform/figure.ts";
-import type { App } from "../platform/http.ts";
+import type { App, Keeper } from "../platform/http.ts";
 import { offersOf } from "../promotions/promotions.ts";
 import type { Readiness } from "./readiness.ts";
 
@@ -15,15 +15,15 @@ const LOOPBACK = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
 export function operationsRoutes(
   app: App,
   parts: {
-    config: Pick<Config, "mode" | "sandboxUrl" | "metricsToken" | "google" | "promotions">;
+    config: Pick<Config, "mode" | "sandboxUrl" | "google" | "promotions">;
     readiness: () => Promise<Readiness>;
     figures: readonly Figure[];
   },
 ): void {
   const { config, readiness, figures } = parts;
-  app.get("/api/health", async () => ({ status: "ok" }));
+  app.get("/api/health", { config: { access: "visitor" } }, async () => ({ status: "ok" }));
 
-  app.get("/api/ready", async (_request, reply) => {
+  app.get("/api/ready", { config: { access: "visitor" } }, async (_request, reply) => {
     const states = await readiness();
     const down = Object.entries(states).filter(([, state]) => state === "down");
     if (down.length === 0) return { status: "ready", parts: states, warnings: await warningsOf(figures) };
@@ -31,7 +31,7 @@ export function operationsRoutes(
     return reply.status(503).send({ status: "unavailable", code: "unavailable", message, parts: states });
   });
 
-  app.get("/api/config", async (): Promise<ConfigResponse> => ({
+  app.get("/api/config", { config: { access: "visitor" } }, async (): Promise<ConfigResponse> => ({
     mode: config.mode,
     sandbox_url: config.sandboxUrl,
     currency: "USD",
@@ -42,8 +42,7 @@ export function operationsRoutes(
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   for (const figure of figures) showFigure(registry, figure);
-  app.get("/metrics", async (request, reply) => {
-    if (!mayReadMetrics(request, config.metricsToken)) throw new AppError("not_found", "There is nothing at this address.");
+  app.get("/metrics", { config: { access: "operator" } }, async (_request, reply) => {
     return reply.type(registry.contentType).send(await registry.metrics());
   });
 }
@@ -64,6 +63,13 @@ function showFigure(registry: Registry, figure: Figure): void {
       gauge.set(await figure.read());
     },
   });
+}
+
+/** Enforces the access `operator`: to anybody else the route does not exist. */
+export function operatorKeeper(config: Pick<Config, "metricsToken">): Keeper {
+  return (request) => {
+    if (!mayReadMetrics(request, config.metricsToken)) throw new AppError("not_found", "There is nothing at this address.");
+  };
 }
 
 /** With a token: whoever has it. Without: this machine, unless a proxy on it asks for somebody else. */

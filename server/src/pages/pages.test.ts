@@ -7,7 +7,7 @@ import pino from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApp, type App } from "../platform/http.ts";
 import { testDatabase, type TestDatabase } from "../platform/test-database.ts";
-import { createReadiness, operationsRoutes, securityHeaders, webApp } from "./pages.ts";
+import { createReadiness, operationsRoutes, operatorKeeper, securityHeaders, webApp } from "./pages.ts";
 
 const log = pino({ level: "silent" });
 const HTML = { accept: "text/html,application/xhtml+xml" };
@@ -47,7 +47,8 @@ interface Setting {
 }
 
 async function withApp(setting: Setting, run: (app: App) => Promise<void>): Promise<void> {
-  const app = createApp({ log, trustedProxies: 0 });
+  const keepers = { operator: operatorKeeper({ metricsToken: setting.metricsToken ?? null }) };
+  const app = createApp({ log, trustedProxies: 0, keepers });
   const telnyx = {
     apiKey: "key",
     apiBase: setting.voice ?? `${providerUrl}/v2`,
@@ -76,13 +77,12 @@ async function withApp(setting: Setting, run: (app: App) => Promise<void>): Prom
     config: {
       mode: "sandbox",
       sandboxUrl: "http://localhost:3001",
-      metricsToken: setting.metricsToken ?? null,
       google: null,
       promotions: { firstCallMicros: 250_000n, referralMicros: 0n },
     },
     readiness,
   });
-  app.post("/api/echo", async () => ({ ok: true }));
+  app.post("/api/echo", { config: { access: "visitor" } }, async () => ({ ok: true }));
   webApp(app, setting.webFolder ?? folder);
   try {
     await run(app);

@@ -34,21 +34,23 @@ export function publicPages(app: App, parts: PublicPagesParts): void {
   const pages = new KeptPages(renderer, parts);
 
   // Who is signed in is led on to the app, which asks for a sign-in again should that be over.
-  app.get("/", (request, reply) => {
+  app.get("/", { config: { access: "visitor" } }, (request, reply) => {
     if (pages.reader(request).signedIn) return reply.header("cache-control", "no-store").redirect(APP_HOME, 302);
     return pages.send(request, reply, { path: "/", page: () => ({ name: "landing", rates: shownRates(rates) }) });
   });
-  app.get("/rates", (request, reply) => {
+  app.get("/rates", { config: { access: "visitor" } }, (request, reply) => {
     if (pages.reader(request).signedIn) return reply.header("vary", "cookie").callNotFound();
     return pages.send(request, reply, { path: "/rates", page: () => ({ name: "rates", rates: shownRates(rates) }) });
   });
-  app.get("/about", (request, reply) =>
+  app.get("/about", { config: { access: "visitor" } }, (request, reply) =>
     pages.send(request, reply, { path: "/about", page: () => ({ name: "about", rates: shownRates(rates) }) }),
   );
   for (const [path, name] of Object.entries(READING))
-    app.get(path, (request, reply) => pages.send(request, reply, { path, page: () => ({ name }) }));
+    app.get(path, { config: { access: "visitor" } }, (request, reply) =>
+      pages.send(request, reply, { path, page: () => ({ name }) }),
+    );
 
-  app.get("/rates/:slug", async (request, reply) => {
+  app.get("/rates/:slug", { config: { access: "visitor" } }, async (request, reply) => {
     const { slug } = request.params as { slug: string };
     const deck = rates.published();
     const plain = countrySlug(slug);
@@ -63,7 +65,7 @@ export function publicPages(app: App, parts: PublicPagesParts): void {
     });
   });
 
-  app.get("/status", async (request, reply) => {
+  app.get("/status", { config: { access: "visitor" } }, async (request, reply) => {
     const page = { name: "status", parts: await readiness() } as const;
     const reader = pages.reader(request);
     const year = clock.now().getUTCFullYear();
@@ -71,8 +73,10 @@ export function publicPages(app: App, parts: PublicPagesParts): void {
     return sendPage(request, reply, await packPage(html, "sent once"));
   });
 
-  app.get("/robots.txt", async (_request, reply) => reply.type("text/plain; charset=utf-8").send(robots(site.origin)));
-  app.get("/sitemap.xml", async (_request, reply) =>
+  app.get("/robots.txt", { config: { access: "visitor" } }, async (_request, reply) =>
+    reply.type("text/plain; charset=utf-8").send(robots(site.origin)),
+  );
+  app.get("/sitemap.xml", { config: { access: "visitor" } }, async (_request, reply) =>
     reply.type("application/xml; charset=utf-8").send(sitemap(site.origin, rates.published())),
   );
 }

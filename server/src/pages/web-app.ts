@@ -1,36 +1,63 @@
-import { existsSync } from "node:fs";
-import { join, sep } from "node:path";
+import { existsSync, readdirSync } from "node:fs";
+import { extname, join, sep } from "node:path";
 import fastifyStatic from "@fastify/static";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
 import { AppError } from "../platform/app-error.ts";
-import { pathOf, type App } from "../platform/http.ts";
+import type { App } from "../platform/http.ts";
 
 const INDEX = "index.html";
 const NOT_BUILT = "The web app is not built yet. Run npm run build, then load this page again.\n";
+/** What a browser loads of the build. Packed copies are sent in their place; anything else stays private. */
+const PUBLIC_TYPES = new Set([".css", ".html", ".js", ".png", ".svg", ".webmanifest", ".woff2"]);
 
 /**
- * Serves the built web app: files as they are, and its one page for every address a browser opens that is none of the
- * API's. Files whose names hold a hash of their content may be kept for ever; the page is asked for again each time.
+ * Serves the built web app: its public files, and its one page for every address a browser opens that is no route. Files
+ * whose names hold a hash of their content may be kept for ever; the page is asked for again each time.
  * @param folder what `npm run build` made; it may be absent
  */
 export function webApp(app: App, folder: string): void {
   const built = existsSync(join(folder, INDEX));
-  if (built)
-    app.register(fastifyStatic, {
-      root: folder,
-      preCompressed: true,
-      cacheControl: false,
-      setHeaders: (reply, path) => void reply.header("cache-control", cacheControlOf(path)),
+  if (built) serveFiles(app, folder);
+  for (const url of ["/api", "/api/*", ...(built ? [] : ["/assets/*"])])
+    app.all(url, { config: { access: "visitor" } }, async () => {
+      throw nothingHere();
     });
   app.setNotFoundHandler(async (request, reply) => {
-    if (!isPageRequest(request)) throw new AppError("not_found", "There is nothing at this address.");
+    if (!isPageRequest(request)) throw nothingHere();
     if (!built) return reply.status(503).type("text/plain; charset=utf-8").send(NOT_BUILT);
-    return sendPage(reply);
+    return reply.sendFile(INDEX);
   });
 }
 
-function sendPage(reply: FastifyReply): FastifyReply {
-  return reply.sendFile(INDEX);
+function serveFiles(app: App, folder: string): void {
+  app.register(fastifyStatic, {
+    root: folder,
+    serve: false,
+    preCompressed: true,
+    cacheControl: false,
+    setHeaders: (reply, path) => void reply.header("cache-control", cacheControlOf(path)),
+  });
+  const files = new Set(publicFiles(folder));
+  for (const file of files)
+    if (!file.startsWith("assets/"))
+      app.get(`/${file}`, { config: { access: "visitor" } }, async (_request, reply) => reply.sendFile(file));
+  app.get<{ Params: { "*": string } }>("/assets/*", { config: { access: "visitor" } }, async (request, reply) => {
+    const file = `assets/${request.params["*"]}`;
+    if (!files.has(file)) throw nothingHere();
+    return reply.sendFile(file);
+  });
+}
+
+/** Relative to the folder, with `/`. */
+function publicFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && PUBLIC_TYPES.has(extname(entry.name)))
+    .map((entry) => join(entry.parentPath, entry.name).slice(join(folder, sep).length).replaceAll(sep, "/"))
+    .filter((file) => file.split("/").every((part) => !part.startsWith(".")));
+}
+
+function nothingHere(): AppError {
+  return new AppError("not_found", "There is nothing at this address.");
 }
 
 function cacheControlOf(path: string): string {
@@ -38,8 +65,6 @@ function cacheControlOf(path: string): string {
 }
 
 function isPageRequest(request: FastifyRequest): boolean {
-  const path = pathOf(request);
   if (request.method !== "GET" && request.method !== "HEAD") return false;
-  if (path === "/api" || path.startsWith("/api/") || path.startsWith("/assets/")) return false;
   return (request.headers.accept ?? "").includes("text/html");
 }

@@ -7,14 +7,30 @@ import {
   type ZodTypeProvider,
 } from "fastify-type-provider-zod";
 import type { Logger } from "pino";
+import { declaredRoutes, type DeclaredRoute, type RouteAccess } from "@farline/contract/route-access.ts";
 import { AppError } from "./app-error.ts";
 
 const JSON_LIMIT_BYTES = 64 * 1024;
 
 export type App = FastifyInstance<any, any, any, Logger, ZodTypeProvider>;
 
-/** Builds the HTTP server: JSON only, bounded, one form of error body, no URL query in the log. */
-export function createApp(options: { log: Logger; trustedProxies: number }): App {
+declare module "fastify" {
+  interface FastifyContextConfig {
+    access: RouteAccess;
+  }
+}
+
+/** Lets a request through to a route, or refuses it. @throws AppError */
+export type Keeper = (request: FastifyRequest) => Promise<void> | void;
+
+/** Who enforces a declared access before a body is read. Visitors may pass; a provider's signature is over the body. */
+export type Keepers = Partial<Record<"customer" | "step-up" | "operator", Keeper>>;
+
+/**
+ * Builds the HTTP server: JSON only, bounded, one form of error body, no URL in the log, and no route that does not declare
+ * who may call it.
+ */
+export function createApp(options: { log: Logger; trustedProxies: number; keepers?: Keepers; routes?: DeclaredRoute[] }): App {
   const app = Fastify({
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -27,25 +43,43 @@ export function createApp(options: { log: Logger; trustedProxies: number }): App
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   acceptJsonOnly(app);
+  keepRoutes(app, options.keepers ?? {}, options.routes);
   app.register(fastifyCookie);
   app.setErrorHandler((error, request, reply) => {
     const known = toAppError(error);
-    if (known.status >= 500) request.log.error({ err: error, path: pathOf(request) }, "request failed");
+    if (known.status >= 500) request.log.error({ err: error, route: routeOf(request) }, "request failed");
     if (known.retryAfterSeconds !== undefined) reply.header("retry-after", String(known.retryAfterSeconds));
     return reply.status(known.status).send(known.body(request.id));
   });
   app.addHook("onResponse", async (request, reply) => {
     request.log.debug(
-      { method: request.method, path: pathOf(request), status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+      { method: request.method, route: routeOf(request), status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
       "request",
     );
   });
   return app;
 }
 
-/** The path without its query: tokens and codes may be in there and must not reach a log. */
-export function pathOf(request: FastifyRequest): string {
-  return request.url.split("?", 1)[0] ?? "/";
+/** The route's pattern: what was really asked for may hold tokens and codes, which must not reach a log. */
+function routeOf(request: FastifyRequest): string | null {
+  return request.routeOptions.url ?? null;
+}
+
+/**
+ * Puts the keeper of its declared access first among a route's own hooks: after the hooks of the whole server, so that a
+ * refusal carries all headers, and before anything of the request is read.
+ */
+function keepRoutes(app: App, keepers: Keepers, routes: DeclaredRoute[] = []): void {
+  app.addHook("onRoute", (route) => {
+    const declared = declaredRoutes(route);
+    routes.push(...declared);
+    const access = route.config?.access;
+    if (access === "visitor" || access === "provider") return;
+    const keeper = access === "customer" || access === "step-up" || access === "operator" ? keepers[access] : undefined;
+    if (keeper === undefined) throw new Error(`Nobody here enforces the access of ${route.url}: ${String(access)}.`);
+    const own = route.onRequest === undefined ? [] : [route.onRequest].flat();
+    route.onRequest = [async (request) => keeper(request), ...own];
+  });
 }
 
 /**

@@ -1,6 +1,4 @@
-import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
-import type { Customer } from "../accounts/accounts.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { LivePublisher } from "../live/live.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -20,6 +18,4 @@ export interface GrantParts {
 /** What promotions are built from. */
 export interface PromotionParts extends GrantParts {
   readonly config: GrantParts["config"] & Pick<Config, "publicUrl">;
-  /** @throws AppError unauthenticated */
-  readonly authenticate: (request: FastifyRequest) => Promise<Customer>;
 }

@@ -6,6 +6,7 @@ import {
   type ReferralResponse,
 } from "@farline/contract/promotions.ts";
 import { parseDollars, toDecimalString } from "@farline/domain/money.ts";
+import { customerOf } from "../accounts/accounts.ts";
 import type { App } from "../platform/http.ts";
 import { sharedRateLimit } from "../platform/rate-limit.ts";
 import { limitGuesses } from "./promo/limit-guesses.ts";
@@ -21,28 +22,36 @@ export function promotionRoutes(app: App, parts: PromotionParts): void {
   const guess = limitGuesses(handle, config.limitsScale);
   const claims = sharedRateLimit(handle, { name: "referral_claim", ...REFERRAL_CLAIMS, scale: config.limitsScale });
 
-  app.post("/api/billing/promo/check", { schema: { body: promoCheckRequest } }, async (request): Promise<PromoCheckResponse> => {
-    const { id: customerId } = await parts.authenticate(request);
-    const { code: typed, amount = 0, package_id } = request.body;
-    const packageId = package_id === undefined ? null : String(package_id);
-    const price = packageId === null ? parseDollars(amount) : await packagePrice(handle.db, packageId);
-    const order = { typed, customerId, packageId, chargeMicros: price ?? 0n, now: clock.now() };
-    return guess(
-      customerId,
-      () => previewPromo(handle.db, order),
-      (preview) => preview.refusal === "unknown",
-    );
-  });
+  app.post(
+    "/api/billing/promo/check",
+    { config: { access: "customer" }, schema: { body: promoCheckRequest } },
+    async (request): Promise<PromoCheckResponse> => {
+      const { id: customerId } = customerOf(request);
+      const { code: typed, amount = 0, package_id } = request.body;
+      const packageId = package_id === undefined ? null : String(package_id);
+      const price = packageId === null ? parseDollars(amount) : await packagePrice(handle.db, packageId);
+      const order = { typed, customerId, packageId, chargeMicros: price ?? 0n, now: clock.now() };
+      return guess(
+        customerId,
+        () => previewPromo(handle.db, order),
+        (preview) => preview.refusal === "unknown",
+      );
+    },
+  );
 
-  app.get("/api/referral", async (request): Promise<ReferralResponse> =>
-    readInvitation(parts, await parts.authenticate(request)),
+  app.get("/api/referral", { config: { access: "customer" } }, async (request): Promise<ReferralResponse> =>
+    readInvitation(parts, customerOf(request)),
   );
 
   const claimSchema = { body: referralClaimRequest };
-  app.post("/api/referral/claim", { schema: claimSchema }, async (request): Promise<ReferralClaimResponse> => {
-    const customer = await parts.authenticate(request);
-    await claims.take(customer.id);
-    const accepted = await claimInvitation(parts, customer, request.body.code);
-    return { accepted, bonus: toDecimalString(accepted ? config.promotions.referralMicros : 0n) };
-  });
+  app.post(
+    "/api/referral/claim",
+    { config: { access: "customer" }, schema: claimSchema },
+    async (request): Promise<ReferralClaimResponse> => {
+      const customer = customerOf(request);
+      await claims.take(customer.id);
+      const accepted = await claimInvitation(parts, customer, request.body.code);
+      return { accepted, bonus: toDecimalString(accepted ? config.promotions.referralMicros : 0n) };
+    },
+  );
 }

@@ -15,14 +15,16 @@ export function rateRoutes(app: App, parts: { decks: DeckInForce; lookupLimit: R
   const { decks, lookupLimit } = parts;
   app.get(
     "/api/rates",
+    { config: { access: "visitor" } },
     listAnswer(decks, (deck) => ({ rates: deck.priceList.rates })),
   );
   app.get(
     "/api/rates/countries",
+    { config: { access: "visitor" } },
     listAnswer(decks, (deck) => ({ countries: deck.priceList.summaries })),
   );
 
-  app.post("/api/rates/get-rate", { schema: { body: getRateRequest } }, async (request) => {
+  app.post("/api/rates/get-rate", { config: { access: "visitor" }, schema: { body: getRateRequest } }, async (request) => {
     const { country_code, number_type } = request.body;
     const found = inForce(decks).priceList.rates.find(
       (one) => one.country_code === country_code && one.number_type === number_type,
@@ -31,12 +33,16 @@ export function rateRoutes(app: App, parts: { decks: DeckInForce; lookupLimit: R
     return { rate: found };
   });
 
-  app.post("/api/rates/lookup-number", { schema: { body: lookupNumberRequest } }, async (request) => {
-    await lookupLimit.take(request.ip);
-    const { phone_number, country_code } = request.body;
-    inForce(decks);
-    return { rate: lookUpNumber((e164) => decks.quote(e164), phone_number, country_code ?? null) };
-  });
+  app.post(
+    "/api/rates/lookup-number",
+    { config: { access: "visitor" }, schema: { body: lookupNumberRequest } },
+    async (request) => {
+      await lookupLimit.take(request.ip);
+      const { phone_number, country_code } = request.body;
+      inForce(decks);
+      return { rate: lookUpNumber((e164) => decks.quote(e164), phone_number, country_code ?? null) };
+    },
+  );
 }
 
 function inForce(decks: DeckInForce): LoadedDeck {

@@ -8,8 +8,7 @@ import { preferredLanguage } from "../../platform/preferred-language.ts";
 import { networkOf, sharedRateLimit } from "../../platform/rate-limit.ts";
 import type { AccountParts } from "../account-parts.ts";
 import { toUser } from "../account-routes.ts";
-import { readSession } from "../authenticate.ts";
-import { requireRecentSignIn } from "../prove-owner.ts";
+import { sessionOf } from "../session-keepers.ts";
 import { requestOrigin } from "../request-origin.ts";
 import { signInOrigin } from "../start-session.ts";
 import { connectGoogle, disconnectGoogle } from "./connect-google.ts";
@@ -40,22 +39,26 @@ export function googleRoutes(
     sharedRateLimit(handle, { name, points, perSeconds: TEN_MINUTES_SECONDS, scale: config.limitsScale });
   const limits = { redirect: limit("google-redirect", 30), callback: limit("google-callback", 20) };
   signInRoutes(app, parts, limits);
-  connectRoutes(app, parts, { session: { db: handle.db, clock }, limits });
+  connectRoutes(app, parts, limits);
 }
 
 type Limits = Record<"redirect" | "callback", ReturnType<typeof sharedRateLimit>>;
 
 function signInRoutes(app: App, parts: () => GoogleParts, limits: Limits): void {
-  app.get("/api/auth/google/redirect", async (request, reply): Promise<GoogleRedirectResponse> => {
-    const google = parts();
-    await limits.redirect.take(networkOf(request.ip));
-    const cookie = keepFlowCookie(request, reply, FLOW_SECONDS);
-    return { url: await startFlow(google, cookie, { purpose: "sign_in", customerId: null }) };
-  });
+  app.get(
+    "/api/auth/google/redirect",
+    { config: { access: "visitor" } },
+    async (request, reply): Promise<GoogleRedirectResponse> => {
+      const google = parts();
+      await limits.redirect.take(networkOf(request.ip));
+      const cookie = keepFlowCookie(request, reply, FLOW_SECONDS);
+      return { url: await startFlow(google, cookie, { purpose: "sign_in", customerId: null }) };
+    },
+  );
 
   app.post(
     "/api/auth/google/callback",
-    { schema: { body: googleCallbackRequest } },
+    { config: { access: "visitor" }, schema: { body: googleCallbackRequest } },
     async (request, reply): Promise<SignInResponse> => {
       const google = parts();
       await limits.callback.take(networkOf(request.ip));
@@ -80,38 +83,38 @@ function signInRoutes(app: App, parts: () => GoogleParts, limits: Limits): void 
   );
 }
 
-function connectRoutes(
-  app: App,
-  parts: () => GoogleParts,
-  shared: { session: Parameters<typeof readSession>[0]; limits: Limits },
-): void {
-  const { session, limits } = shared;
+function connectRoutes(app: App, parts: () => GoogleParts, limits: Limits): void {
+  app.post(
+    "/api/account/google/link",
+    { config: { access: "step-up" } },
+    async (request, reply): Promise<GoogleRedirectResponse> => {
+      const google = parts();
+      const customer = sessionOf(request);
+      await limits.redirect.take(networkOf(request.ip));
+      const cookie = keepFlowCookie(request, reply, FLOW_SECONDS);
+      return { url: await startFlow(google, cookie, { purpose: "link", customerId: customer.id }) };
+    },
+  );
 
-  app.post("/api/account/google/link", async (request, reply): Promise<GoogleRedirectResponse> => {
-    const google = parts();
-    const customer = await readSession(session, request);
-    requireRecentSignIn(session, customer);
-    await limits.redirect.take(networkOf(request.ip));
-    const cookie = keepFlowCookie(request, reply, FLOW_SECONDS);
-    return { url: await startFlow(google, cookie, { purpose: "link", customerId: customer.id }) };
-  });
+  app.post(
+    "/api/account/google/callback",
+    { config: { access: "customer" }, schema: { body: googleCallbackRequest } },
+    async (request, reply) => {
+      const google = parts();
+      const customer = sessionOf(request);
+      await limits.callback.take(networkOf(request.ip));
+      const flow = { purpose: "link", customerId: customer.id, cookie: flowCookieOf(request), callback: request.body } as const;
+      await endFlow(google, flow, async (claims) => {
+        await connectGoogle(google, customer, { claims, from: requestOrigin(request) });
+        return null;
+      });
+      return reply.status(204).send();
+    },
+  );
 
-  app.post("/api/account/google/callback", { schema: { body: googleCallbackRequest } }, async (request, reply) => {
+  app.delete("/api/account/google", { config: { access: "step-up" } }, async (request, reply) => {
     const google = parts();
-    const customer = await readSession(session, request);
-    await limits.callback.take(networkOf(request.ip));
-    const flow = { purpose: "link", customerId: customer.id, cookie: flowCookieOf(request), callback: request.body } as const;
-    await endFlow(google, flow, async (claims) => {
-      await connectGoogle(google, customer, { claims, from: requestOrigin(request) });
-      return null;
-    });
-    return reply.status(204).send();
-  });
-
-  app.delete("/api/account/google", async (request, reply) => {
-    const google = parts();
-    const customer = await readSession(session, request);
-    requireRecentSignIn(session, customer);
+    const customer = sessionOf(request);
     await disconnectGoogle(google, customer, { issuer: google.provider.issuer, from: requestOrigin(request) });
     return reply.status(204).send();
   });

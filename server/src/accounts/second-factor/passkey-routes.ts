@@ -5,7 +5,6 @@ import {
   type PasskeyOptionsResponse,
   type PasskeyResponse,
 } from "@farline/contract/second-factor.ts";
-import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { AppError } from "../../platform/app-error.ts";
 import type { Config } from "../../platform/config.ts";
@@ -13,8 +12,7 @@ import type { App } from "../../platform/http.ts";
 import { networkOf, sharedRateLimit } from "../../platform/rate-limit.ts";
 import type { AccountParts } from "../account-parts.ts";
 import { toUser } from "../account-routes.ts";
-import { readSession } from "../authenticate.ts";
-import { requireRecentSignIn } from "../prove-owner.ts";
+import { sessionOf } from "../session-keepers.ts";
 import { requestOrigin } from "../request-origin.ts";
 import { signInOrigin } from "../start-session.ts";
 import { addPasskey, registrationOptions, signInOptions, signInWithPasskey, type PasskeyParts } from "./passkeys.ts";
@@ -33,43 +31,53 @@ export function passkeyRoutes(
   const limit = (name: string) =>
     sharedRateLimit(handle, { name, points: 30, perSeconds: TEN_MINUTES_SECONDS, scale: config.limitsScale });
   const limits = { options: limit("passkey-options"), signIn: limit("passkey-sign-in") };
-  const session = { db: handle.db, clock };
-  const owner = async (request: FastifyRequest) => {
-    const customer = await readSession(session, request);
-    requireRecentSignIn(session, customer);
-    return customer;
-  };
 
-  app.post("/api/login/passkey/options", async (request): Promise<PasskeyOptionsResponse> => {
+  app.post("/api/login/passkey/options", { config: { access: "visitor" } }, async (request): Promise<PasskeyOptionsResponse> => {
     await limits.options.take(networkOf(request.ip));
     return { options: await signInOptions(parts) };
   });
 
-  app.post("/api/login/passkey", { schema: { body: passkeySignInRequest } }, async (request, reply): Promise<SessionResponse> => {
-    await limits.signIn.take(networkOf(request.ip));
-    const { customer, token } = await signInWithPasskey(parts, request.body, () => signInOrigin(request, reply));
-    request.log.info({ customer: customer.id }, "signed in with a passkey");
-    return { token, user: toUser(customer) };
-  });
+  app.post(
+    "/api/login/passkey",
+    { config: { access: "visitor" }, schema: { body: passkeySignInRequest } },
+    async (request, reply): Promise<SessionResponse> => {
+      await limits.signIn.take(networkOf(request.ip));
+      const { customer, token } = await signInWithPasskey(parts, request.body, () => signInOrigin(request, reply));
+      request.log.info({ customer: customer.id }, "signed in with a passkey");
+      return { token, user: toUser(customer) };
+    },
+  );
 
-  app.post("/api/account/passkeys/options", async (request): Promise<PasskeyOptionsResponse> => {
-    const customer = await owner(request);
-    await limits.options.take(networkOf(request.ip));
-    return { options: await registrationOptions(parts, customer) };
-  });
+  app.post(
+    "/api/account/passkeys/options",
+    { config: { access: "step-up" } },
+    async (request): Promise<PasskeyOptionsResponse> => {
+      const customer = sessionOf(request);
+      await limits.options.take(networkOf(request.ip));
+      return { options: await registrationOptions(parts, customer) };
+    },
+  );
 
-  app.post("/api/account/passkeys", { schema: { body: passkeyCreateRequest } }, async (request, reply) => {
-    const customer = await owner(request);
-    const made = await addPasskey(parts, customer, { ...request.body, from: requestOrigin(request) });
-    request.log.info({ customer: customer.id, passkey: made.id }, "passkey added");
-    return reply.status(201).send(made satisfies PasskeyResponse);
-  });
+  app.post(
+    "/api/account/passkeys",
+    { config: { access: "step-up" }, schema: { body: passkeyCreateRequest } },
+    async (request, reply) => {
+      const customer = sessionOf(request);
+      const made = await addPasskey(parts, customer, { ...request.body, from: requestOrigin(request) });
+      request.log.info({ customer: customer.id, passkey: made.id }, "passkey added");
+      return reply.status(201).send(made satisfies PasskeyResponse);
+    },
+  );
 
-  app.delete("/api/account/passkeys/:id", { schema: { params: z.object({ id: z.string() }) } }, async (request, reply) => {
-    const customer = await owner(request);
-    const { id } = request.params;
-    if (!z.uuid().safeParse(id).success) throw new AppError("not_found", "There is no such passkey.");
-    await removePasskey(parts, customer, { id, from: requestOrigin(request) });
-    return reply.status(204).send();
-  });
+  app.delete(
+    "/api/account/passkeys/:id",
+    { config: { access: "step-up" }, schema: { params: z.object({ id: z.string() }) } },
+    async (request, reply) => {
+      const customer = sessionOf(request);
+      const { id } = request.params;
+      if (!z.uuid().safeParse(id).success) throw new AppError("not_found", "There is no such passkey.");
+      await removePasskey(parts, customer, { id, from: requestOrigin(request) });
+      return reply.status(204).send();
+    },
+  );
 }

@@ -5,13 +5,11 @@ import {
   type AuthenticatorSetupResponse,
   type RecoveryCodesResponse,
 } from "@farline/contract/second-factor.ts";
-import type { FastifyRequest } from "fastify";
 import type { App } from "../../platform/http.ts";
 import { networkOf, sharedRateLimit, type RateLimit } from "../../platform/rate-limit.ts";
 import type { AccountParts } from "../account-parts.ts";
 import { toUser } from "../account-routes.ts";
-import { readSession } from "../authenticate.ts";
-import { requireRecentSignIn } from "../prove-owner.ts";
+import { sessionOf } from "../session-keepers.ts";
 import { requestOrigin } from "../request-origin.ts";
 import { signInOrigin } from "../start-session.ts";
 import { finishSecondFactor } from "./finish-second-factor.ts";
@@ -22,7 +20,7 @@ const TOO_MANY_CODES = "Too many wrong codes. Wait ten minutes and try again.";
 
 /** `/api/login/second-factor`, and `/api/account/authenticator`: codes of an app beside the password. */
 export function secondFactorRoutes(app: App, given: Pick<AccountParts, "handle" | "clock" | "config">): void {
-  const { handle, clock, config } = given;
+  const { handle, config } = given;
   const limit = (name: string, points: number, message?: string) =>
     sharedRateLimit(handle, { name, points, perSeconds: TEN_MINUTES_SECONDS, scale: config.limitsScale, message });
   const parts = { ...given, codeTries: limit("second-factor", 5, TOO_MANY_CODES) };
@@ -30,7 +28,7 @@ export function secondFactorRoutes(app: App, given: Pick<AccountParts, "handle" 
 
   app.post(
     "/api/login/second-factor",
-    { schema: { body: secondFactorRequest } },
+    { config: { access: "visitor" }, schema: { body: secondFactorRequest } },
     async (request, reply): Promise<SessionResponse> => {
       await network.take(networkOf(request.ip));
       const { customer, token } = await finishSecondFactor(parts, request.body, signInOrigin(request, reply));
@@ -38,43 +36,40 @@ export function secondFactorRoutes(app: App, given: Pick<AccountParts, "handle" 
       return { token, user: toUser(customer) };
     },
   );
-  authenticatorRoutes(app, parts, { db: handle.db, clock });
+  authenticatorRoutes(app, parts);
 }
 
 function authenticatorRoutes(
   app: App,
   parts: Pick<AccountParts, "handle" | "clock" | "config"> & { codeTries: RateLimit },
-  session: Parameters<typeof readSession>[0],
 ): void {
-  const owner = async (request: FastifyRequest) => {
-    const customer = await readSession(session, request);
-    requireRecentSignIn(session, customer);
-    return customer;
-  };
-
-  app.post("/api/account/authenticator", async (request, reply) => {
-    const setup = await startAuthenticator(parts, await owner(request));
+  app.post("/api/account/authenticator", { config: { access: "step-up" } }, async (request, reply) => {
+    const setup = await startAuthenticator(parts, sessionOf(request));
     return reply.status(201).send(setup satisfies AuthenticatorSetupResponse);
   });
 
   app.post(
     "/api/account/authenticator/confirm",
-    { schema: { body: authenticatorConfirmRequest } },
+    { config: { access: "step-up" }, schema: { body: authenticatorConfirmRequest } },
     async (request): Promise<RecoveryCodesResponse> => {
-      const customer = await owner(request);
+      const customer = sessionOf(request);
       const codes = await confirmSetup(parts, customer, { code: request.body.code, from: requestOrigin(request) });
       request.log.info({ customer: customer.id }, "second factor switched on");
       return { recovery_codes: codes };
     },
   );
 
-  app.post("/api/account/authenticator/recovery-codes", async (request): Promise<RecoveryCodesResponse> => {
-    const customer = await owner(request);
-    return { recovery_codes: await renewRecoveryCodes(parts, customer, requestOrigin(request)) };
-  });
+  app.post(
+    "/api/account/authenticator/recovery-codes",
+    { config: { access: "step-up" } },
+    async (request): Promise<RecoveryCodesResponse> => {
+      const customer = sessionOf(request);
+      return { recovery_codes: await renewRecoveryCodes(parts, customer, requestOrigin(request)) };
+    },
+  );
 
-  app.delete("/api/account/authenticator", async (request, reply) => {
-    const customer = await owner(request);
+  app.delete("/api/account/authenticator", { config: { access: "step-up" } }, async (request, reply) => {
+    const customer = sessionOf(request);
     await removeAuthenticator(parts, customer, requestOrigin(request));
     request.log.info({ customer: customer.id }, "second factor switched off");
     return reply.status(204).send();

@@ -1,5 +1,6 @@
 import { autoTopUpRequest, type AutoTopUpResponse } from "@farline/contract/auto-top-up.ts";
 import { z } from "zod";
+import { customerOf, requireStepUp } from "../../accounts/accounts.ts";
 import type { App } from "../../platform/http.ts";
 import type { BillingParts } from "../billing-parts.ts";
 import { changeAutoTopUp } from "./change-auto-top-up.ts";
@@ -13,34 +14,41 @@ const cardParams = z.object({ id: z.uuid() });
 
 /** Saved cards, and the top-ups that they pay by themselves. */
 export function autoTopUpRoutes(app: App, parts: BillingParts): void {
-  app.get("/api/billing/auto-top-up", async (request): Promise<AutoTopUpResponse> => {
-    const { id } = await parts.authenticate(request);
+  app.get("/api/billing/auto-top-up", { config: { access: "customer" } }, async (request): Promise<AutoTopUpResponse> => {
+    const { id } = customerOf(request);
     await refreshCardSetups(parts, id);
     return presentAutoTopUp(parts, id);
   });
 
-  app.put("/api/billing/auto-top-up", { schema: { body: autoTopUpRequest } }, async (request): Promise<AutoTopUpResponse> => {
-    const payer = await parts.authenticate(request);
-    // To stop charges must never be hard.
-    if (request.body.on) await parts.requireRecentSignIn(request);
-    await changeAutoTopUp(parts, payer, request.body);
-    parts.live.publish(payer.id, { type: "payment", id: payer.id });
-    // The credit may be below the threshold already. The answer does not wait for the bank.
-    if (request.body.on) void topUpOrLater(parts, payer.id);
-    return presentAutoTopUp(parts, payer.id);
-  });
+  app.put(
+    "/api/billing/auto-top-up",
+    { config: { access: "customer" }, schema: { body: autoTopUpRequest } },
+    async (request): Promise<AutoTopUpResponse> => {
+      const payer = customerOf(request);
+      // To stop charges must never be hard.
+      if (request.body.on) requireStepUp(request, parts);
+      await changeAutoTopUp(parts, payer, request.body);
+      parts.live.publish(payer.id, { type: "payment", id: payer.id });
+      // The credit may be below the threshold already. The answer does not wait for the bank.
+      if (request.body.on) void topUpOrLater(parts, payer.id);
+      return presentAutoTopUp(parts, payer.id);
+    },
+  );
 
-  app.post("/api/billing/cards", async (request) => {
-    const payer = await parts.authenticate(request);
-    await parts.requireRecentSignIn(request);
+  app.post("/api/billing/cards", { config: { access: "step-up" } }, async (request) => {
+    const payer = customerOf(request);
     return { checkout_url: await startCardSetup(parts, payer) };
   });
 
-  app.delete("/api/billing/cards/:id", { schema: { params: cardParams } }, async (request): Promise<AutoTopUpResponse> => {
-    const { id } = await parts.authenticate(request);
-    await removeCard(parts, id, request.params.id);
-    return presentAutoTopUp(parts, id);
-  });
+  app.delete(
+    "/api/billing/cards/:id",
+    { config: { access: "customer" }, schema: { params: cardParams } },
+    async (request): Promise<AutoTopUpResponse> => {
+      const { id } = customerOf(request);
+      await removeCard(parts, id, request.params.id);
+      return presentAutoTopUp(parts, id);
+    },
+  );
 
   // A charge, a hold or a top-up moved the credit. What is missed here the job finds.
   const stopListening = parts.onPublished((customerId, hint) => {

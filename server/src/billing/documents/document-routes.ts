@@ -10,6 +10,7 @@ import {
 } from "@farline/contract/billing-documents.ts";
 import { pageQuery } from "@farline/contract/billing.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
+import { customerOf } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { issueDownloadTicket } from "../../platform/download-ticket.ts";
 import type { App } from "../../platform/http.ts";
@@ -34,33 +35,38 @@ export function documentRoutes(app: App, parts: DocumentParts): void {
 function receiptRoutes(app: App, parts: DocumentParts): void {
   const { db } = parts.handle;
 
-  app.get("/api/billing/receipts", { schema: { querystring: pageQuery } }, async (request): Promise<ReceiptsResponse> => {
-    const { id } = await parts.authenticate(request);
-    const { cursor: before, limit } = request.query;
-    if (before !== undefined && !UUID.test(before))
-      throw new AppError("malformed_request", "This page of the list does not exist.");
-    const rows = await listReceipts(db, id, { limit: limit + 1, ...(before === undefined ? {} : { before }) });
-    const shown = rows.slice(0, limit);
-    const next = rows.length > limit ? (shown.at(-1)?.id ?? null) : null;
-    return { receipts: { data: shown.map(presentReceipt), next_cursor: next } };
-  });
+  app.get(
+    "/api/billing/receipts",
+    { config: { access: "customer" }, schema: { querystring: pageQuery } },
+    async (request): Promise<ReceiptsResponse> => {
+      const { id } = customerOf(request);
+      const { cursor: before, limit } = request.query;
+      if (before !== undefined && !UUID.test(before))
+        throw new AppError("malformed_request", "This page of the list does not exist.");
+      const rows = await listReceipts(db, id, { limit: limit + 1, ...(before === undefined ? {} : { before }) });
+      const shown = rows.slice(0, limit);
+      const next = rows.length > limit ? (shown.at(-1)?.id ?? null) : null;
+      return { receipts: { data: shown.map(presentReceipt), next_cursor: next } };
+    },
+  );
 
-  app.get<{ Params: { id: string } }>("/api/billing/receipts/:id", async (request) => {
-    const customer = await parts.authenticate(request);
+  app.get<{ Params: { id: string } }>("/api/billing/receipts/:id", { config: { access: "customer" } }, async (request) => {
+    const customer = customerOf(request);
     return { receipt: presentReceiptDetails(await ownReceipt(parts, customer, request.params.id)) };
   });
 }
 
 function statementRoutes(app: App, parts: DocumentParts): void {
-  app.get("/api/billing/statements", async (request): Promise<StatementsResponse> => {
-    const { createdAt } = await parts.authenticate(request);
+  app.get("/api/billing/statements", { config: { access: "customer" } }, async (request): Promise<StatementsResponse> => {
+    const { createdAt } = customerOf(request);
     return { first_month: monthOf(createdAt), last_month: monthOf(parts.clock.now()) };
   });
 
   app.get<{ Params: { month: string } }>(
     "/api/billing/statements/:month",
+    { config: { access: "customer" } },
     async (request): Promise<{ statement: StatementSummary }> => {
-      const customer = await parts.authenticate(request);
+      const customer = customerOf(request);
       const time = ownMonth(parts, customer, request.params.month);
       const { openingMicros, closingMicros, entries } = await parts.ledger.statement(parts.handle.pool, customer.id, time);
       return {
@@ -83,24 +89,32 @@ function downloadRoutes(app: App, parts: DocumentParts): void {
   const downloads = memoryRateLimit({ ...DOWNLOAD_LIMIT, scale: parts.config.limitsScale });
 
   const ticketSchema = { body: documentTicketRequest };
-  app.post("/api/billing/document-ticket", { schema: ticketSchema }, async (request): Promise<DocumentTicketResponse> => {
-    const customer = await parts.authenticate(request);
-    await checkOwn(parts, customer, request.body);
-    await downloads.take(customer.id);
-    const ticket = { customerId: customer.id, subject: DOWNLOAD_SUBJECT, facts: request.body };
-    const issued = await issueDownloadTicket(parts, ticket);
-    return { ticket: issued.ticket, expires_at: issued.expiresAt.toISOString() };
-  });
+  app.post(
+    "/api/billing/document-ticket",
+    { config: { access: "customer" }, schema: ticketSchema },
+    async (request): Promise<DocumentTicketResponse> => {
+      const customer = customerOf(request);
+      await checkOwn(parts, customer, request.body);
+      await downloads.take(customer.id);
+      const ticket = { customerId: customer.id, subject: DOWNLOAD_SUBJECT, facts: request.body };
+      const issued = await issueDownloadTicket(parts, ticket);
+      return { ticket: issued.ticket, expires_at: issued.expiresAt.toISOString() };
+    },
+  );
 
   // A browser opens this address by itself, without the session's token: the ticket is the permission.
-  app.get("/api/billing/document", { schema: { querystring: documentQuery } }, async (request, reply) => {
-    const { fileName, type, content } = await openDocument(parts, request.query.ticket);
-    return reply
-      .type(type)
-      .header("content-disposition", `attachment; filename="${fileName}"`)
-      .header("x-content-type-options", "nosniff")
-      .send(content);
-  });
+  app.get(
+    "/api/billing/document",
+    { config: { access: "visitor" }, schema: { querystring: documentQuery } },
+    async (request, reply) => {
+      const { fileName, type, content } = await openDocument(parts, request.query.ticket);
+      return reply
+        .type(type)
+        .header("content-disposition", `attachment; filename="${fileName}"`)
+        .header("x-content-type-options", "nosniff")
+        .send(content);
+    },
+  );
 }
 
 /** @throws AppError not_found */

@@ -6,6 +6,7 @@ import {
   type WithdrawalsResponse,
 } from "@farline/contract/billing.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
+import { customerOf } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { App } from "../../platform/http.ts";
 import type { BillingParts } from "../billing-parts.ts";
@@ -21,33 +22,41 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export function withdrawalRoutes(app: App, parts: BillingParts): void {
   const { db, pool } = parts.handle;
 
-  app.get("/api/billing/withdrawals", { schema: { querystring: pageQuery } }, async (request): Promise<WithdrawalsResponse> => {
-    const { id, status } = await parts.authenticate(request);
-    const { cursor: before, limit } = request.query;
-    if (before !== undefined && !UUID.test(before))
-      throw new AppError("malformed_request", "This page of the list does not exist.");
-    const payments = await readReturnablePayments(db, returnable(id, parts.clock.now()));
-    const most = status === "frozen" ? 0n : withdrawableMicros(await parts.ledger.balance(pool, id), payments);
-    const rows = await listWithdrawals(db, id, { limit: limit + 1, ...(before === undefined ? {} : { before }) });
-    const shown = rows.slice(0, limit);
-    return {
-      withdrawable: toDecimalString(most),
-      least: toDecimalString(LEAST_WITHDRAWAL_MICROS),
-      withdrawals: {
-        data: await present(parts, shown),
-        next_cursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
-      },
-    };
-  });
+  app.get(
+    "/api/billing/withdrawals",
+    { config: { access: "customer" }, schema: { querystring: pageQuery } },
+    async (request): Promise<WithdrawalsResponse> => {
+      const { id, status } = customerOf(request);
+      const { cursor: before, limit } = request.query;
+      if (before !== undefined && !UUID.test(before))
+        throw new AppError("malformed_request", "This page of the list does not exist.");
+      const payments = await readReturnablePayments(db, returnable(id, parts.clock.now()));
+      const most = status === "frozen" ? 0n : withdrawableMicros(await parts.ledger.balance(pool, id), payments);
+      const rows = await listWithdrawals(db, id, { limit: limit + 1, ...(before === undefined ? {} : { before }) });
+      const shown = rows.slice(0, limit);
+      return {
+        withdrawable: toDecimalString(most),
+        least: toDecimalString(LEAST_WITHDRAWAL_MICROS),
+        withdrawals: {
+          data: await present(parts, shown),
+          next_cursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
+        },
+      };
+    },
+  );
 
-  app.post("/api/billing/withdrawals", { schema: { body: withdrawalRequest } }, async (request): Promise<WithdrawalResponse> => {
-    const payer = await parts.authenticate(request);
-    const row = await withdrawCredit(parts, payer, { amount: request.body.amount, requestKey: requestKeyOf(request) });
-    const [withdrawal] = await present(parts, [row]);
-    if (withdrawal === undefined) throw new Error("The withdrawal that was just made is gone.");
-    const { balanceMicros } = await parts.ledger.balance(pool, payer.id);
-    return { withdrawal, balance: toDecimalString(balanceMicros) };
-  });
+  app.post(
+    "/api/billing/withdrawals",
+    { config: { access: "customer" }, schema: { body: withdrawalRequest } },
+    async (request): Promise<WithdrawalResponse> => {
+      const payer = customerOf(request);
+      const row = await withdrawCredit(parts, payer, { amount: request.body.amount, requestKey: requestKeyOf(request) });
+      const [withdrawal] = await present(parts, [row]);
+      if (withdrawal === undefined) throw new Error("The withdrawal that was just made is gone.");
+      const { balanceMicros } = await parts.ledger.balance(pool, payer.id);
+      return { withdrawal, balance: toDecimalString(balanceMicros) };
+    },
+  );
 }
 
 async function present(parts: BillingParts, rows: readonly WithdrawalRow[]): Promise<Withdrawal[]> {

@@ -5,6 +5,7 @@ import {
   type RefundRequestResponse,
 } from "@farline/contract/call-details.ts";
 import { z } from "zod";
+import { customerOf } from "../../accounts/accounts.ts";
 import type { App } from "../../platform/http.ts";
 import { memoryRateLimit } from "../../platform/rate-limit.ts";
 import type { CallParts } from "../call-parts.ts";
@@ -23,23 +24,35 @@ export function detailsRoutes(app: App, parts: CallParts): void {
   const reports = memoryRateLimit({ ...QUALITY_LIMIT, scale });
   const refunds = memoryRateLimit({ ...REFUND_LIMIT, scale });
 
-  app.get("/api/calls/:id/details", { schema: { params } }, async (request): Promise<CallDetailsResponse> => {
-    const customer = await parts.authenticate(request);
-    return readCallDetails(parts, await readCall(parts, customer, request.params.id));
-  });
+  app.get(
+    "/api/calls/:id/details",
+    { config: { access: "customer" }, schema: { params } },
+    async (request): Promise<CallDetailsResponse> => {
+      const customer = customerOf(request);
+      return readCallDetails(parts, await readCall(parts, customer, request.params.id));
+    },
+  );
 
-  app.post("/api/calls/:id/quality", { schema: { params, body: qualityRequest } }, async (request) => {
-    const customer = await parts.authenticate(request);
-    await reports.take(customer.id);
-    return { kept: await saveQuality(parts, await readCall(parts, customer, request.params.id), request.body.samples) };
-  });
+  app.post(
+    "/api/calls/:id/quality",
+    { config: { access: "customer" }, schema: { params, body: qualityRequest } },
+    async (request) => {
+      const customer = customerOf(request);
+      await reports.take(customer.id);
+      return { kept: await saveQuality(parts, await readCall(parts, customer, request.params.id), request.body.samples) };
+    },
+  );
 
   const refundSchema = { params, body: refundRequestRequest };
-  app.post("/api/calls/:id/refund-request", { schema: refundSchema }, async (request, reply): Promise<RefundRequestResponse> => {
-    const customer = await parts.authenticate(request);
-    await refunds.take(customer.id);
-    const made = await askRefund(parts, await readCall(parts, customer, request.params.id), request.body);
-    void reply.status(201);
-    return { refund_request: presentRefundRequest(made) };
-  });
+  app.post(
+    "/api/calls/:id/refund-request",
+    { config: { access: "customer" }, schema: refundSchema },
+    async (request, reply): Promise<RefundRequestResponse> => {
+      const customer = customerOf(request);
+      await refunds.take(customer.id);
+      const made = await askRefund(parts, await readCall(parts, customer, request.params.id), request.body);
+      void reply.status(201);
+      return { refund_request: presentRefundRequest(made) };
+    },
+  );
 }

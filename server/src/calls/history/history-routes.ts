@@ -10,6 +10,7 @@ import {
 } from "@farline/contract/call-history.ts";
 import type { HistoryResponse } from "@farline/contract/calls.ts";
 import { Readable } from "node:stream";
+import { customerOf } from "../../accounts/accounts.ts";
 import type { App } from "../../platform/http.ts";
 import { memoryRateLimit } from "../../platform/rate-limit.ts";
 import type { CallParts } from "../call-parts.ts";
@@ -23,35 +24,49 @@ const EXPORT_LIMIT = { name: "call-export", points: 10, perSeconds: 60 };
 export function historyRoutes(app: App, parts: CallParts): void {
   const exports = memoryRateLimit({ ...EXPORT_LIMIT, scale: parts.config.limitsScale });
 
-  app.get("/api/calls/history", { schema: { querystring: historyQuery } }, async (request): Promise<HistoryResponse> =>
-    readCallHistory(parts, await parts.authenticate(request), request.query),
+  app.get(
+    "/api/calls/history",
+    { config: { access: "customer" }, schema: { querystring: historyQuery } },
+    async (request): Promise<HistoryResponse> => readCallHistory(parts, customerOf(request), request.query),
   );
 
-  app.get("/api/calls/totals", { schema: { querystring: callFilter } }, async (request): Promise<TotalsResponse> =>
-    readCallTotals(parts, await parts.authenticate(request), request.query),
+  app.get(
+    "/api/calls/totals",
+    { config: { access: "customer" }, schema: { querystring: callFilter } },
+    async (request): Promise<TotalsResponse> => readCallTotals(parts, customerOf(request), request.query),
   );
 
-  app.get("/api/calls/countries", async (request): Promise<CalledCountriesResponse> =>
-    readCalledCountries(parts, await parts.authenticate(request)),
+  app.get("/api/calls/countries", { config: { access: "customer" } }, async (request): Promise<CalledCountriesResponse> =>
+    readCalledCountries(parts, customerOf(request)),
   );
 
-  app.get("/api/calls/summary", { schema: { querystring: summaryQuery } }, async (request): Promise<SummaryResponse> =>
-    summariseCalls(parts, await parts.authenticate(request), request.query),
+  app.get(
+    "/api/calls/summary",
+    { config: { access: "customer" }, schema: { querystring: summaryQuery } },
+    async (request): Promise<SummaryResponse> => summariseCalls(parts, customerOf(request), request.query),
   );
 
   const ticketSchema = { body: callFilter };
-  app.post("/api/calls/export-ticket", { schema: ticketSchema }, async (request): Promise<ExportTicketResponse> => {
-    const customer = await parts.authenticate(request);
-    await exports.take(customer.id);
-    return issueExportTicket(parts, customer, request.body);
-  });
+  app.post(
+    "/api/calls/export-ticket",
+    { config: { access: "customer" }, schema: ticketSchema },
+    async (request): Promise<ExportTicketResponse> => {
+      const customer = customerOf(request);
+      await exports.take(customer.id);
+      return issueExportTicket(parts, customer, request.body);
+    },
+  );
 
   // A browser opens this address by itself, without the session's token: the ticket is the permission.
-  app.get("/api/calls/export", { schema: { querystring: exportQuery } }, async (request, reply) => {
-    const { fileName, records } = await exportCalls(parts, request.query.ticket);
-    return reply
-      .type("text/csv; charset=utf-8")
-      .header("content-disposition", `attachment; filename="${fileName}"`)
-      .send(Readable.from(records));
-  });
+  app.get(
+    "/api/calls/export",
+    { config: { access: "visitor" }, schema: { querystring: exportQuery } },
+    async (request, reply) => {
+      const { fileName, records } = await exportCalls(parts, request.query.ticket);
+      return reply
+        .type("text/csv; charset=utf-8")
+        .header("content-disposition", `attachment; filename="${fileName}"`)
+        .send(Readable.from(records));
+    },
+  );
 }
