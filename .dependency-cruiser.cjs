@@ -1,5 +1,5 @@
 /** The directions of ARCHITECTURE.md as rules. A new folder or a new arrow is a decision: change this file with it. */
-const workspaces = ["server", "voice", "sandbox", "web", "cli", "e2e", "bench"];
+const workspaces = ["server", "voice", "sandbox", "web", "cli", "e2e", "bench", "security"];
 const strangers = ["server", "voice", "sandbox", "web"];
 
 module.exports = {
@@ -25,6 +25,13 @@ module.exports = {
       from: { path: `^${one}/` },
       to: { path: `^(${workspaces.filter((other) => other !== one).join("|")})/` },
     })),
+    {
+      name: "nothing-knows-the-attackers",
+      comment: "security/ may know every workspace, as e2e and bench do; the product knows none of them.",
+      severity: "error",
+      from: { pathNot: "^security/" },
+      to: { path: "^security/" },
+    },
     {
       name: "subjects-meet-at-their-entrances",
       comment: "Inside the service a subject uses another subject's entrance file (or its table types), never its store.",
@@ -76,7 +83,7 @@ module.exports = {
     {
       name: "tests-stay-out-of-the-product",
       severity: "error",
-      from: { pathNot: ["\\.test\\.tsx?$", "/test/", "^e2e/", "^bench/"] },
+      from: { pathNot: ["\\.test\\.tsx?$", "/test/", "^e2e/", "^bench/", "^security/"] },
       to: { path: ["\\.test\\.tsx?$", "/test/"] },
     },
   ],

@@ -1,8 +1,8 @@
 import { defineConfig } from "vitest/config";
 
 /**
- * Unit, property and integration tests. The browser tests live in e2e/ and run under Playwright. Two projects, so that
- * PostgreSQL starts only for a run that needs it.
+ * Unit, property and integration tests. The browser tests live in e2e/ and run under Playwright. The projects differ
+ * in what they need: nothing, PostgreSQL, or the whole installation.
  */
 export default defineConfig({
   test: {
@@ -20,6 +20,14 @@ export default defineConfig({
         test: {
           name: "database",
           include: ["{server,sandbox}/**/*.test.ts"],
+          globalSetup: ["server/test/postgres.ts"],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "security",
+          include: ["security/*.test.ts"],
           globalSetup: ["server/test/postgres.ts"],
         },
       },

@@ -84,7 +84,7 @@ export function databaseUrlOf(product: Product): string {
 }
 
 /** The product takes PORT and the few after it: find a run of ports that are all free now. */
-async function freePortBlock(): Promise<number> {
+export async function freePortBlock(): Promise<number> {
   for (let attempt = 0; attempt < 50; attempt++) {
     const first = 20_000 + Math.floor(Math.random() * 10_000);
     const free = await Promise.all(Array.from({ length: PORTS_PER_PRODUCT }, (_, offset) => isFree(first + offset)));

@@ -22,6 +22,7 @@ const checks: readonly [string, readonly string[]][] = [
       "web/src",
       "cli",
       "e2e",
+      "security",
     ],
   ],
   ["unused code and packages", ["knip"]],

@@ -16,6 +16,7 @@ const commands = {
   cli: { web: false, run: ["cli/src/main.ts"] },
   check: { web: false, run: ["tools/check.ts"] },
   test: { web: true, browser: true, run: ["tools/test.ts"] },
+  "test:security": { web: true, run: ["tools/test-security.ts"] },
   bench: { web: true, browser: true, run: ["bench/main.ts"] },
 };
 const plan = commands[command];

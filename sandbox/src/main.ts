@@ -1,5 +1,6 @@
 import pino from "pino";
 import { startSandbox } from "./sandbox.ts";
+import { sandboxOptions } from "./sandbox-options.ts";
 import { readSettings, SettingsError, type Settings } from "./settings.ts";
 
 const CLOSE_DEADLINE_MS = 5000;
@@ -7,24 +8,7 @@ const CLOSE_DEADLINE_MS = 5000;
 /** The sandbox as a process: starts, says that it is ready, and closes when it is asked to or its parent is gone. */
 async function main(settings: Settings): Promise<void> {
   const log = pino({ level: settings.LOG_LEVEL, base: { service: "sandbox" }, timestamp: pino.stdTimeFunctions.isoTime });
-  const sandbox = await startSandbox({
-    log,
-    host: settings.SANDBOX_HOST,
-    port: settings.SANDBOX_PORT,
-    sipHost: settings.SANDBOX_SIP_HOST,
-    sipPort: settings.SANDBOX_SIP_PORT,
-    smtpPort: settings.SANDBOX_SMTP_PORT,
-    ringMs: settings.SANDBOX_RING_MS,
-    databaseUrl: settings.SANDBOX_DATABASE_URL,
-    stripe: {
-      secretKey: settings.STRIPE_SECRET_KEY,
-      webhookSecrets: settings.STRIPE_WEBHOOK_SECRET.split(",").map((secret) => secret.trim()),
-      webhookUrl: settings.STRIPE_WEBHOOK_URL ?? null,
-    },
-    google: googleClient(settings),
-    publicUrl: settings.SANDBOX_PUBLIC_URL,
-    appUrl: settings.APP_URL ?? null,
-  });
+  const sandbox = await startSandbox(sandboxOptions(settings, log));
   let closing = false;
   const close = (why: string) => {
     if (closing) return;
@@ -45,11 +29,6 @@ async function main(settings: Settings): Promise<void> {
   const ready = { httpPort: sandbox.port, sipPort: sandbox.network.sipPort, smtpPort: sandbox.smtpPort };
   log.info(ready, "ready");
   process.send?.({ ready: true, ...ready });
-}
-
-function googleClient(settings: Settings): { clientId: string; clientSecret: string } | null {
-  const { GOOGLE_CLIENT_ID: clientId, GOOGLE_CLIENT_SECRET: clientSecret } = settings;
-  return clientId === undefined || clientSecret === undefined ? null : { clientId, clientSecret };
 }
 
 try {

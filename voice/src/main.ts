@@ -1,8 +1,6 @@
 import pino from "pino";
 import { ConfigError, readConfig, type ExchangeConfig } from "./config.ts";
-import { startExchange } from "./exchange.ts";
-import { createMediaPlane } from "./media/create-media-plane.ts";
-import { createTrunks } from "./sip/create-trunks.ts";
+import { startWholeExchange } from "./whole-exchange.ts";
 
 /** A stop that hangs is cut. */
 const stopTimeoutMs = 8_000;
@@ -19,17 +17,10 @@ function configOrExit(): ExchangeConfig {
 
 const config = configOrExit();
 const log = pino({ level: config.logLevel, base: { service: "exchange" }, timestamp: pino.stdTimeFunctions.isoTime });
-const media = await createMediaPlane({ mediaAddress: config.mediaIp, rtpAddress: config.rtpIp, maxLegs: config.maxCalls, log });
-const trunks = await createTrunks(config.trunks, {
-  bindAddress: config.rtpIp,
-  port: config.sipPort,
-  maxCalls: config.maxCalls,
-  log,
-});
-const exchange = await startExchange({ config, media, network: trunks, log, health: () => ({ sip_calls: trunks.activeCalls }) });
+const exchange = await startWholeExchange(config, log);
 
-log.info({ port: exchange.port, sipPort: trunks.port, trunks: config.trunks.map(({ name }) => name) }, "ready");
-process.send?.({ ready: true, port: exchange.port, sipPort: trunks.port });
+log.info({ port: exchange.port, sipPort: exchange.sipPort, trunks: config.trunks.map(({ name }) => name) }, "ready");
+process.send?.({ ready: true, port: exchange.port, sipPort: exchange.sipPort });
 
 let stopping = false;
 async function stop(why: string): Promise<void> {
@@ -38,7 +29,6 @@ async function stop(why: string): Promise<void> {
   log.info({ why }, "stopping");
   setTimeout(() => process.exit(1), stopTimeoutMs).unref();
   await exchange.close();
-  await Promise.all([trunks.close(), media.close()]);
   log.info("stopped");
   process.exit(0);
 }

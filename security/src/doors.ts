@@ -1,0 +1,36 @@
+import { appendFileSync } from "node:fs";
+
+/** One attempt to do what is not allowed. */
+export interface Door {
+  /** A row of the closing table, for example "call without a ticket". */
+  readonly kind: string;
+  /** Which door and how, exactly enough to try it again. */
+  readonly door: string;
+  readonly outcome: "refused" | "opened";
+}
+
+/** Counts attempts for one test file. The file must end with `expect(doors.opened).toEqual([])`. */
+export class Doors {
+  readonly opened: string[] = [];
+  tried = 0;
+
+  record(door: Door): void {
+    this.tried += 1;
+    if (door.outcome === "opened") this.opened.push(`${door.kind}: ${door.door}`);
+    // The table of `npm run test:security` is put together by another process.
+    const file = process.env["SECURITY_DOORS"];
+    if (file) appendFileSync(file, `${JSON.stringify({ kind: door.kind, outcome: door.outcome })}\n`);
+  }
+
+  refused(kind: string, door: string): void {
+    this.record({ kind, door, outcome: "refused" });
+  }
+
+  /** Records one attempt; `refused` is whether the door held. */
+  check(kind: string, door: string, refused: boolean): void {
+    this.record({ kind, door, outcome: refused ? "refused" : "opened" });
+  }
+}
+
+/** `npm run test:security` asks for the long runs; `npm test` takes the quick ones. */
+export const FULL_SIZE = process.env["SECURITY_SIZE"] === "full";

@@ -1,0 +1,39 @@
+import type { Logger } from "pino";
+import type { ExchangeConfig } from "./config.ts";
+import { startExchange } from "./exchange.ts";
+import { createMediaPlane } from "./media/create-media-plane.ts";
+import { createTrunks } from "./sip/create-trunks.ts";
+
+export interface WholeExchange {
+  /** The TCP port in use. */
+  readonly port: number;
+  /** The UDP port in use. */
+  readonly sipPort: number;
+  close(): Promise<void>;
+}
+
+/** Starts the exchange with its real media process and its SIP trunks, as its own process and tests of the whole product run it. */
+export async function startWholeExchange(config: ExchangeConfig, log: Logger): Promise<WholeExchange> {
+  const media = await createMediaPlane({ mediaAddress: config.mediaIp, rtpAddress: config.rtpIp, maxLegs: config.maxCalls, log });
+  const trunks = await createTrunks(config.trunks, {
+    bindAddress: config.rtpIp,
+    port: config.sipPort,
+    maxCalls: config.maxCalls,
+    log,
+  });
+  const exchange = await startExchange({
+    config,
+    media,
+    network: trunks,
+    log,
+    health: () => ({ sip_calls: trunks.activeCalls }),
+  });
+  return {
+    port: exchange.port,
+    sipPort: trunks.port,
+    async close() {
+      await exchange.close();
+      await Promise.all([trunks.close(), media.close()]);
+    },
+  };
+}
