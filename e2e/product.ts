@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 
 const MAIN = fileURLToPath(new URL("../cli/src/main.ts", import.meta.url));
 const READY_LIMIT_MS = 120_000;
-const PORTS_PER_PRODUCT = 6;
+const PORTS_PER_PRODUCT = 7;
 
 /** The whole product as `npm start` runs it, on ports and a data directory of its own. */
 export interface Product {

@@ -27,6 +27,8 @@ const trunkFile = z
 const environment = z.object({
   VOICE_PORT: port.default(3002),
   VOICE_HOST: z.string().min(1).default("127.0.0.1"),
+  VOICE_CONTROL_PORT: port.default(3006),
+  VOICE_CONTROL_HOST: z.string().min(1).default("127.0.0.1"),
   VOICE_MEDIA_IP: z.ipv4().default("127.0.0.1"),
   RTP_BIND_IP: z.ipv4().default("127.0.0.1"),
   SIP_PORT: port.default(0),
@@ -43,8 +45,12 @@ const environment = z.object({
 });
 
 export interface ExchangeConfig {
+  /** Where browsers connect. */
   readonly port: number;
   readonly host: string;
+  /** Where the service gives its commands: never the browsers' port, and no address that strangers reach. */
+  readonly controlPort: number;
+  readonly controlHost: string;
   /** Address announced to browsers and bound for their media. */
   readonly mediaIp: string;
   /** Address bound towards the trunks, for RTP and SIP. */
@@ -114,6 +120,8 @@ export function readConfig(env: Record<string, string | undefined>): ExchangeCon
   return {
     port: e.VOICE_PORT,
     host: e.VOICE_HOST,
+    controlPort: e.VOICE_CONTROL_PORT,
+    controlHost: e.VOICE_CONTROL_HOST,
     mediaIp: e.VOICE_MEDIA_IP,
     rtpIp: e.RTP_BIND_IP,
     sipPort: e.SIP_PORT,

@@ -1,4 +1,6 @@
 import type { AddressInfo } from "node:net";
+import type { DeclaredRoute } from "@farline/contract/route-access.ts";
+import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { createCalls } from "./calls/calls.ts";
 import type { FarNetwork, MediaSource } from "./calls/call-parts.ts";
@@ -7,6 +9,7 @@ import { createControlApi } from "./control/control-api.ts";
 import { Credentials } from "./control/credentials.ts";
 import { webhookEvent } from "./control/webhook-events.ts";
 import { Webhooks } from "./control/webhooks.ts";
+import { createBrowserListener } from "./verto/browser-listener.ts";
 import { createVertoServer } from "./verto/verto-server.ts";
 
 const maxSockets = 2_000;
@@ -19,18 +22,22 @@ export interface ExchangeParts {
   readonly media: MediaSource;
   readonly network: FarNetwork;
   readonly log: Logger;
-  /** Further facts for `GET /healthz`. */
+  /** Further facts for the control listener's `GET /healthz`. */
   readonly health?: () => Record<string, unknown>;
 }
 
 export interface Exchange {
-  /** The TCP port in use. */
+  /** The browsers' TCP port in use. */
   readonly port: number;
+  /** The service's TCP port in use. */
+  readonly controlPort: number;
+  /** Every HTTP route of both listeners; the browsers' one also takes WebSocket upgrades, on any path. */
+  readonly routes: { readonly browsers: readonly DeclaredRoute[]; readonly control: readonly DeclaredRoute[] };
   /** Ends all calls, tells the service, and closes the sockets: at most about 5 s. The parts stay the caller's to close. */
   close(): Promise<void>;
 }
 
-/** Puts the exchange together over its media and its way out, and opens its port. */
+/** Puts the exchange together over its media and its way out, and opens its ports. */
 export async function startExchange(parts: ExchangeParts): Promise<Exchange> {
   const { config, log } = parts;
   const webhooks = new Webhooks({ url: config.webhookUrl, signingKey: config.signingKey, log });
@@ -55,7 +62,7 @@ export async function startExchange(parts: ExchangeParts): Promise<Exchange> {
     maxSocketsPerAccount,
     log,
   });
-  const app = createControlApi({
+  const control = createControlApi({
     apiKey: config.apiKey,
     connectionId: config.connectionId,
     webhookUrl: config.webhookUrl,
@@ -70,15 +77,24 @@ export async function startExchange(parts: ExchangeParts): Promise<Exchange> {
     }),
     log,
   });
-  verto.listenOn(app.server);
-  await app.listen({ host: config.host, port: config.port });
+  const browsers = createBrowserListener(verto);
+  await Promise.all([
+    browsers.app.listen({ host: config.host, port: config.port }),
+    control.app.listen({ host: config.controlHost, port: config.controlPort }),
+  ]);
   return {
-    port: (app.server.address() as AddressInfo).port,
+    port: portOf(browsers.app),
+    controlPort: portOf(control.app),
+    routes: { browsers: browsers.routes, control: control.routes },
     async close() {
       await calls.stop(stopCallsMs);
       verto.close();
       await webhooks.close(flushWebhooksMs);
-      await app.close();
+      await Promise.all([browsers.app.close(), control.app.close()]);
     },
   };
+}
+
+function portOf(app: FastifyInstance): number {
+  return (app.server.address() as AddressInfo).port;
 }

@@ -19,8 +19,9 @@ const config = configOrExit();
 const log = pino({ level: config.logLevel, base: { service: "exchange" }, timestamp: pino.stdTimeFunctions.isoTime });
 const exchange = await startWholeExchange(config, log);
 
-log.info({ port: exchange.port, sipPort: exchange.sipPort, trunks: config.trunks.map(({ name }) => name) }, "ready");
-process.send?.({ ready: true, port: exchange.port, sipPort: exchange.sipPort });
+const ports = { port: exchange.port, controlPort: exchange.controlPort, sipPort: exchange.sipPort };
+log.info({ ...ports, trunks: config.trunks.map(({ name }) => name) }, "ready");
+process.send?.({ ready: true, ...ports });
 
 let stopping = false;
 async function stop(why: string): Promise<void> {

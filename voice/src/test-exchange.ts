@@ -10,7 +10,7 @@ import { WebhookReceiver } from "./webhook-receiver.ts";
 
 export const pageOrigin = "http://localhost:3000";
 
-/** An exchange on a free port with a receiver for its webhooks, for tests; media and network are scripted unless given. */
+/** An exchange on free ports with a receiver for its webhooks, for tests; media and network are scripted unless given. */
 export interface TestExchange {
   readonly exchange: Exchange;
   readonly config: ExchangeConfig;
@@ -27,33 +27,37 @@ export interface TestExchange {
   close(): Promise<void>;
 }
 
-export async function testExchange(
-  parts: { media?: MediaSource; network?: FarNetwork; config?: Partial<ExchangeConfig>; webhooks?: WebhookReceiver } = {},
-): Promise<TestExchange> {
-  const webhooks = parts.webhooks ?? new WebhookReceiver();
-  const { privateKey } = generateKeyPairSync("ed25519");
-  const media = new ScriptedMediaSource();
-  const network = new ScriptedNetwork();
-  const clients: SdkClient[] = [];
-  const config: ExchangeConfig = {
+function testConfig(given: Partial<ExchangeConfig> & { webhookUrl: string }): ExchangeConfig {
+  return {
     port: 0,
     host: "127.0.0.1",
+    controlPort: 0,
+    controlHost: "127.0.0.1",
     mediaIp: "127.0.0.1",
     rtpIp: "127.0.0.1",
     sipPort: 0,
     apiKey: "KEYtest",
-    signingKey: privateKey,
+    signingKey: generateKeyPairSync("ed25519").privateKey,
     tokenKey: randomBytes(32),
     connectionId: "1234567890",
-    webhookUrl: await webhooks.listen(),
     allowedOrigins: [pageOrigin],
     trunks: [],
     pricesPerMinute: new Map(),
     maxCalls: 20,
     maxCallsPerAccount: 4,
     logLevel: "silent",
-    ...parts.config,
+    ...given,
   };
+}
+
+export async function testExchange(
+  parts: { media?: MediaSource; network?: FarNetwork; config?: Partial<ExchangeConfig>; webhooks?: WebhookReceiver } = {},
+): Promise<TestExchange> {
+  const webhooks = parts.webhooks ?? new WebhookReceiver();
+  const media = new ScriptedMediaSource();
+  const network = new ScriptedNetwork();
+  const clients: SdkClient[] = [];
+  const config = testConfig({ webhookUrl: await webhooks.listen(), ...parts.config });
   const exchange = await startExchange({
     config,
     media: parts.media ?? media,
@@ -61,7 +65,12 @@ export async function testExchange(
     log: silentLog,
   });
   const publicKey = publicKeyOf(config.signingKey);
-  const telnyx = new Telnyx({ apiKey: config.apiKey, baseURL: `http://127.0.0.1:${exchange.port}/v2`, publicKey, maxRetries: 0 });
+  const telnyx = new Telnyx({
+    apiKey: config.apiKey,
+    baseURL: `http://127.0.0.1:${exchange.controlPort}/v2`,
+    publicKey,
+    maxRetries: 0,
+  });
   const wsUrl = `ws://127.0.0.1:${exchange.port}/voice`;
   async function token(): Promise<{ credentialId: string; token: string }> {
     const { data } = await telnyx.telephonyCredentials.create({ connection_id: config.connectionId, name: "user-42" });

@@ -1,15 +1,12 @@
 import type { Logger } from "pino";
 import type { ExchangeConfig } from "./config.ts";
-import { startExchange } from "./exchange.ts";
+import { startExchange, type Exchange } from "./exchange.ts";
 import { createMediaPlane } from "./media/create-media-plane.ts";
 import { createTrunks } from "./sip/create-trunks.ts";
 
-export interface WholeExchange {
-  /** The TCP port in use. */
-  readonly port: number;
+export interface WholeExchange extends Exchange {
   /** The UDP port in use. */
   readonly sipPort: number;
-  close(): Promise<void>;
 }
 
 /** Starts the exchange with its real media process and its SIP trunks, as its own process and tests of the whole product run it. */
@@ -29,7 +26,7 @@ export async function startWholeExchange(config: ExchangeConfig, log: Logger): P
     health: () => ({ sip_calls: trunks.activeCalls }),
   });
   return {
-    port: exchange.port,
+    ...exchange,
     sipPort: trunks.port,
     async close() {
       await exchange.close();

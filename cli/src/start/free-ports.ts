@@ -16,6 +16,7 @@ export async function waitForFreePorts(addresses: Addresses): Promise<void> {
 
 async function allFree(a: Addresses): Promise<boolean> {
   const tcp = [a.port, a.sandboxPort, a.voicePort, a.sandboxSmtpPort].map((port) => tcpFree(port, a.host));
+  tcp.push(tcpFree(a.voiceControlPort, "127.0.0.1"));
   const udp = [a.sandboxSipPort, a.exchangeSipPort].map(udpFree);
   return (await Promise.all([...tcp, ...udp])).every(Boolean);
 }

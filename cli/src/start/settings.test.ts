@@ -4,9 +4,9 @@ import { missingProviders, readAddresses, SettingsError } from "./settings.ts";
 test("two installations need only another PORT to stay apart", () => {
   const ports = (port: string) => {
     const a = readAddresses({ PORT: port });
-    return [a.port, a.sandboxPort, a.voicePort, a.sandboxSipPort, a.exchangeSipPort, a.sandboxSmtpPort];
+    return [a.port, a.sandboxPort, a.voicePort, a.sandboxSipPort, a.exchangeSipPort, a.sandboxSmtpPort, a.voiceControlPort];
   };
-  expect(new Set([...ports("3000"), ...ports("3100")]).size).toBe(12);
+  expect(new Set([...ports("3000"), ...ports("3100")]).size).toBe(14);
 });
 
 test.each([

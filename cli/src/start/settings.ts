@@ -17,6 +17,7 @@ export interface Addresses {
   readonly sandboxSipPort: number;
   readonly exchangeSipPort: number;
   readonly sandboxSmtpPort: number;
+  readonly voiceControlPort: number;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -40,6 +41,7 @@ export function readAddresses(env: Env): Addresses {
     sandboxSipPort: readPort(env, "SANDBOX_SIP_PORT", port + 3),
     exchangeSipPort: readPort(env, "SIP_PORT", port + 4),
     sandboxSmtpPort: readPort(env, "SANDBOX_SMTP_PORT", port + 5),
+    voiceControlPort: readPort(env, "VOICE_CONTROL_PORT", port + 6),
   };
 }
 
@@ -125,7 +127,7 @@ export function planParts(env: Env, addresses: Addresses, data: DataDirectory, d
       ...(missing.google ? { ...googleEnv(data), OIDC_ISSUER: `${sandboxUrl}/google` } : {}),
       ...(missing.exchange
         ? {
-            TELNYX_API_BASE: `http://127.0.0.1:${addresses.voicePort}/v2`,
+            TELNYX_API_BASE: `http://127.0.0.1:${addresses.voiceControlPort}/v2`,
             TELNYX_API_KEY: data.secrets.telnyxApiKey,
             TELNYX_PUBLIC_KEY: data.secrets.exchangePublicKey,
             TELNYX_CONNECTION_ID: data.secrets.connectionId,
@@ -204,6 +206,8 @@ function exchangeEnv(env: Env, addresses: Addresses, data: DataDirectory, loopba
     ...pick(env, ["VOICE_MEDIA_IP", "RTP_BIND_IP"]),
     VOICE_PORT: String(addresses.voicePort),
     VOICE_HOST: addresses.host,
+    VOICE_CONTROL_PORT: String(addresses.voiceControlPort),
+    VOICE_CONTROL_HOST: "127.0.0.1",
     SIP_PORT: String(addresses.exchangeSipPort),
     TELNYX_API_KEY: data.secrets.telnyxApiKey,
     TELNYX_CONNECTION_ID: data.secrets.connectionId,

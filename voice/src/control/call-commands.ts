@@ -64,10 +64,11 @@ function transfer({ call, leg }: Found, body: z.infer<typeof transferCommand>): 
 export function callCommands(app: FastifyInstance, deps: { calls: Calls; connectionId: string }): void {
   const { calls, connectionId } = deps;
   const memory = new CommandMemory();
+  const config = { access: "exchange-key" } as const;
 
   /** Finds the live call of a command, drops repeats, and carries it out. */
   function action<T extends Command>(name: string, schema: z.ZodType<T>, run: (found: Found, body: T) => void): void {
-    app.post<{ Params: { id: string } }>(`/v2/calls/:id/actions/${name}`, async (request) => {
+    app.post<{ Params: { id: string } }>(`/v2/calls/:id/actions/${name}`, { config }, async (request) => {
       const { id } = request.params;
       const body = schema.parse(request.body ?? {});
       const found = calls.find(id);
@@ -97,7 +98,7 @@ export function callCommands(app: FastifyInstance, deps: { calls: Calls; connect
   action("echo", echoCommand, ({ call }, body) => call.echo(body.time_limit_secs));
   action("send_dtmf", digitsCommand, ({ call }, body) => call.sendDigits(body.digits));
 
-  app.put<{ Params: { id: string } }>("/v2/calls/:id/actions/client_state_update", async (request) => {
+  app.put<{ Params: { id: string } }>("/v2/calls/:id/actions/client_state_update", { config }, async (request) => {
     const body = stateCommand.parse(request.body ?? {});
     const found = calls.find(request.params.id);
     if (found === null) throw notFound("There is no call with this call_control_id.");
@@ -106,13 +107,13 @@ export function callCommands(app: FastifyInstance, deps: { calls: Calls; connect
     return { data: { result: "ok" } };
   });
 
-  app.get<{ Params: { id: string } }>("/v2/calls/:id", async (request) => {
+  app.get<{ Params: { id: string } }>("/v2/calls/:id", { config }, async (request) => {
     const found = calls.find(request.params.id);
     if (found === null) throw notFound("There is no call with this call_control_id.");
     return { data: callRecord(found.leg) };
   });
 
-  app.get<{ Params: { id: string } }>("/v2/connections/:id/active_calls", async (request) => {
+  app.get<{ Params: { id: string } }>("/v2/connections/:id/active_calls", { config }, async (request) => {
     if (request.params.id !== connectionId) throw notFound("There is no connection with this id.");
     const data = calls.activeLegs().map(callRecord);
     return {

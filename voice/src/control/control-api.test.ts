@@ -40,11 +40,6 @@ describe("access", () => {
     expect((await bench.telnyx.balance.retrieve()).data?.currency).toBe("USD");
   });
 
-  test("health needs no key", async () => {
-    const health = await fetch(bench.telnyx.baseURL.replace("/v2", "/healthz"));
-    expect(await health.json()).toMatchObject({ status: "ok", calls: 0 });
-  });
-
   test("malformed, oversized and unknown requests are answered in the provider's error shape", async () => {
     const post = (path: string, body: string): Promise<Response> =>
       fetch(`${bench.telnyx.baseURL}${path}`, {

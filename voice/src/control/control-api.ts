@@ -1,9 +1,11 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import Fastify, { type FastifyInstance } from "fastify";
+import type { DeclaredRoute } from "@farline/contract/route-access.ts";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { ZodError } from "zod";
 import { CallProblem } from "../calls/call-problem.ts";
 import type { Calls } from "../calls/calls.ts";
+import { declareRoutes } from "../declare-routes.ts";
 import { callCommands } from "./call-commands.ts";
 import { credentialRoutes } from "./credential-routes.ts";
 import type { Credentials } from "./credentials.ts";
@@ -18,7 +20,7 @@ export interface ControlOptions {
   readonly calls: Calls;
   readonly credentials: Credentials;
   readonly onCredentialRemoved: (credentialId: string) => void;
-  /** Facts for `GET /healthz`. */
+  /** Facts for `GET /healthz`, which tell of the business. */
   readonly health: () => Record<string, unknown>;
   readonly log: Logger;
 }
@@ -29,31 +31,13 @@ function sha256(text: string): Buffer {
 
 /**
  * The command side: the part of the provider's REST API v2 that the service uses, for the official client with this server as its
- * base. Everything under /v2 needs the API key; `GET /healthz` needs none.
+ * base. The whole listener needs the API key, whatever the path: also what no route answers, and what cannot be read as a path.
  */
-export function createControlApi(options: ControlOptions): FastifyInstance {
+export function createControlApi(options: ControlOptions): { app: FastifyInstance; routes: readonly DeclaredRoute[] } {
   const { connectionId, log } = options;
-  const app = Fastify({
-    logger: false,
-    bodyLimit: bodyLimitBytes,
-    forceCloseConnections: true,
-    routerOptions: { maxParamLength: 255 },
-  });
   const expected = sha256(`Bearer ${options.apiKey}`);
 
-  app.removeContentTypeParser(["application/json", "text/plain"]);
-  app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, text, done) => {
-    // The official client announces JSON also where it sends no body.
-    if (text === "") return done(null, undefined);
-    try {
-      done(null, JSON.parse(String(text)));
-    } catch {
-      done(new TelnyxError(400, "10015", "Bad Request", "The body is not valid JSON."), undefined);
-    }
-  });
-
-  app.addHook("onRequest", async (request) => {
-    if (!request.url.startsWith("/v2")) return;
+  function needKey(request: FastifyRequest): void {
     if (!timingSafeEqual(sha256(request.headers.authorization ?? ""), expected))
       throw new TelnyxError(
         401,
@@ -61,19 +45,40 @@ export function createControlApi(options: ControlOptions): FastifyInstance {
         "Authentication failed",
         "The required authentication headers were either invalid or not included.",
       );
-  });
+  }
 
-  app.setErrorHandler((error, request, reply) => {
+  function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const problem = asTelnyxError(error);
-    if (problem.status >= 500) log.error({ err: error, url: request.url }, "command failed");
+    if (problem.status >= 500) log.error({ err: error, route: request.routeOptions.url }, "command failed");
     return reply.code(problem.status).send({ errors: [{ code: problem.code, title: problem.title, detail: problem.message }] });
+  }
+
+  const app = Fastify({
+    logger: false,
+    bodyLimit: bodyLimitBytes,
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: 255 },
+    // What the router cannot read runs no hooks.
+    frameworkErrors(error, request, reply) {
+      try {
+        needKey(request);
+        void answerError(error, request, reply);
+      } catch (refusal) {
+        void answerError(refusal, request, reply);
+      }
+    },
   });
+  const routes = declareRoutes(app, "exchange-key");
+  app.addHook("onRequest", async (request) => needKey(request));
+  app.setErrorHandler(answerError);
   app.setNotFoundHandler(() => {
     throw notFound("The requested resource does not exist.");
   });
+  acceptJson(app);
 
-  app.get("/healthz", async () => ({ status: "ok", ...options.health() }));
-  app.get("/v2/balance", async () => ({
+  const config = { access: "exchange-key" } as const;
+  app.get("/healthz", { config }, async () => ({ status: "ok", ...options.health() }));
+  app.get("/v2/balance", { config }, async () => ({
     // Trunks are paid for elsewhere: there is no account here that could run empty.
     data: {
       record_type: "balance",
@@ -84,13 +89,26 @@ export function createControlApi(options: ControlOptions): FastifyInstance {
       pending: "0.00",
     },
   }));
-  app.get<{ Params: { id: string } }>("/v2/credential_connections/:id", async (request) => {
+  app.get<{ Params: { id: string } }>("/v2/credential_connections/:id", { config }, async (request) => {
     if (request.params.id !== connectionId) throw notFound("There is no connection with this id.");
     return { data: connectionRecord(options) };
   });
   callCommands(app, { calls: options.calls, connectionId });
   credentialRoutes(app, { credentials: options.credentials, connectionId, onRemoved: options.onCredentialRemoved });
-  return app;
+  return { app, routes };
+}
+
+function acceptJson(app: FastifyInstance): void {
+  app.removeContentTypeParser(["application/json", "text/plain"]);
+  app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, text, done) => {
+    // The official client announces JSON also where it sends no body.
+    if (text === "") return done(null, undefined);
+    try {
+      done(null, JSON.parse(String(text)));
+    } catch {
+      done(new TelnyxError(400, "10015", "Bad Request", "The body is not valid JSON."), undefined);
+    }
+  });
 }
 
 function connectionRecord({ connectionId, webhookUrl }: ControlOptions): Record<string, unknown> {

@@ -36,6 +36,7 @@ export interface CredentialRouteDeps {
 /** `/v2/telephony_credentials`: who may sign in from a browser. No password is ever made; tokens are the only way in. */
 export function credentialRoutes(app: FastifyInstance, deps: CredentialRouteDeps): void {
   const { credentials, connectionId } = deps;
+  const config = { access: "exchange-key" } as const;
 
   function find(id: string): Credential {
     const credential = credentials.find(id);
@@ -43,7 +44,7 @@ export function credentialRoutes(app: FastifyInstance, deps: CredentialRouteDeps
     return credential;
   }
 
-  app.post("/v2/telephony_credentials", async (request, reply) => {
+  app.post("/v2/telephony_credentials", { config }, async (request, reply) => {
     const body = createBody.parse(request.body ?? {});
     if (body.connection_id !== connectionId) throw invalid("connection_id is not a connection of this exchange.");
     const expiresAt = body.expires_at === undefined ? null : readInstant(body.expires_at);
@@ -62,18 +63,18 @@ export function credentialRoutes(app: FastifyInstance, deps: CredentialRouteDeps
     return reply.code(201).send({ data });
   });
 
-  app.get<{ Params: { id: string } }>("/v2/telephony_credentials/:id", async (request) => ({
+  app.get<{ Params: { id: string } }>("/v2/telephony_credentials/:id", { config }, async (request) => ({
     data: record(find(request.params.id), connectionId),
   }));
 
-  app.delete<{ Params: { id: string } }>("/v2/telephony_credentials/:id", async (request) => {
+  app.delete<{ Params: { id: string } }>("/v2/telephony_credentials/:id", { config }, async (request) => {
     const credential = find(request.params.id);
     credentials.remove(credential.id);
     deps.onRemoved(credential.id);
     return { data: record(credential, connectionId) };
   });
 
-  app.post<{ Params: { id: string } }>("/v2/telephony_credentials/:id/token", async (request, reply) => {
+  app.post<{ Params: { id: string } }>("/v2/telephony_credentials/:id/token", { config }, async (request, reply) => {
     const token = await credentials.issueToken(find(request.params.id));
     if (token === null) throw invalid("The telephony credential has expired.");
     return reply.code(201).type("text/plain").send(token);
