@@ -60,4 +60,10 @@ describe("the sandbox process", () => {
     expect(output()).toContain(name);
     expect(output()).not.toContain(value);
   });
+
+  it("does not start in production", async () => {
+    const { child, output } = launch({ NODE_ENV: "production" });
+    expect(await once(child, "exit")).toEqual([1, null]);
+    expect(output()).toContain("does not start with NODE_ENV=production");
+  });
 });

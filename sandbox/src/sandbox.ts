@@ -1,3 +1,4 @@
+import { declaredRoutes, type DeclaredRoute } from "@farline/contract/route-access.ts";
 import Fastify, { LogController, type FastifyInstance } from "fastify";
 import { Pool } from "pg";
 import type { Logger } from "pino";
@@ -49,6 +50,8 @@ export interface Sandbox {
   /** Origin of the pages and the Stripe API. */
   readonly url: string;
   readonly port: number;
+  /** What the running router serves: stand-ins, all of them. */
+  readonly routes: readonly DeclaredRoute[];
   readonly network: PhoneNetwork;
   /** Null without a mailbox. */
   readonly smtpPort: number | null;
@@ -65,6 +68,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     requestTimeout: 15_000,
     forceCloseConnections: true, // a browser's idle connection must not hold up the end
   }) as unknown as FastifyInstance;
+  const routes: DeclaredRoute[] = [];
+  app.addHook("onRoute", (route) => void routes.push(...declaredRoutes(route)));
   let publicUrl = options.publicUrl?.replace(/\/+$/, "");
   const appUrl = options.appUrl ?? null;
   const now = options.now ?? Date.now;
@@ -97,11 +102,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   staticFiles(app);
   homePage(app, { network, appUrl, mailbox: mail !== null, google: google !== null });
   phoneNetworkRoutes(app, network);
-  app.get("/health", async () => ({ status: "ok" }));
+  app.get("/health", { config: { access: "development" } }, async () => ({ status: "ok" }));
   const url = await app.listen({ host: options.host ?? "127.0.0.1", port: options.port });
   publicUrl ??= url;
   return {
     url,
+    routes,
     port: Number(new URL(url).port),
     network,
     smtpPort: mail?.port ?? null,

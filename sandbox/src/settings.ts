@@ -4,6 +4,9 @@ const url = z.url({ protocol: /^https?$/ });
 const port = z.coerce.number().int().min(0).max(65_535);
 
 const environment = z.object({
+  NODE_ENV: z.string().optional(),
+  /** As for the service: a production installation that is only being tried out. */
+  ALLOW_SANDBOX: z.stringbool().default(false),
   SANDBOX_PORT: port.default(3001),
   SANDBOX_HOST: z.string().min(1).default("127.0.0.1"),
   SANDBOX_SIP_PORT: port.default(0),
@@ -34,7 +37,11 @@ export class SettingsError extends Error {}
 export function readSettings(env: Record<string, string | undefined>): Settings {
   const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
   const parsed = environment.safeParse(present);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    if (parsed.data.NODE_ENV === "production" && !parsed.data.ALLOW_SANDBOX)
+      throw new SettingsError("The sandbox is a stand-in: it does not start with NODE_ENV=production.");
+    return parsed.data;
+  }
   const problems = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ");
   throw new SettingsError(`The sandbox cannot start with these settings: ${problems}.`);
 }

@@ -40,7 +40,7 @@ export function googleSandbox(
     // The provider reads bodies itself.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", (_request, _body, done) => done(null));
-    scope.all(`${MOUNT}/*`, async (request, reply) => {
+    scope.all(`${MOUNT}/*`, { config: { access: "development" } }, async (request, reply) => {
       reply.hijack();
       await provider().callback()(mounted(request, options.publicUrl()), reply.raw);
     });

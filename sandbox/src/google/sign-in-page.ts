@@ -40,12 +40,12 @@ export async function signInPage(
     }
   };
 
-  app.get<Route>(pathOf(":uid"), async (request, reply) => {
+  app.get<Route>(pathOf(":uid"), { config: { access: "development" } }, async (request, reply) => {
     if (!(await underWay(request, reply))) return gone(reply);
     return show(reply, request.params.uid, EMPTY);
   });
 
-  app.post<Route>(pathOf(":uid"), async (request, reply) => {
+  app.post<Route>(pathOf(":uid"), { config: { access: "development" } }, async (request, reply) => {
     if (request.headers["sec-fetch-site"] === "cross-site" || !(await underWay(request, reply))) return gone(reply);
     const { uid } = request.params;
     const choice = readChoice(uid, new URLSearchParams(typeof request.body === "string" ? request.body : ""));

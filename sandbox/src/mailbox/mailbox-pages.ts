@@ -19,26 +19,26 @@ const mailParams = z.object({ id: z.coerce.number().int().min(1).max(2_147_483_6
 export function mailboxPages(app: FastifyInstance, parts: { pool: Pool; appUrl: string | null }): void {
   const { pool, appUrl } = parts;
 
-  app.get("/mailbox", async (request, reply) => {
+  app.get("/mailbox", { config: { access: "development" } }, async (request, reply) => {
     const to = listQuery.safeParse(request.query).data?.to || null;
     const mails = await listMails(pool, { to, limit: SHOWN_MAILS });
     return sendPage(reply, layout({ title: "Mailbox", body: listBody(mails, to), appUrl }));
   });
 
-  app.get("/mailbox/messages", async (request, reply) => {
+  app.get("/mailbox/messages", { config: { access: "development" } }, async (request, reply) => {
     const query = listQuery.safeParse(request.query);
     if (!query.success) return reply.status(422).send({ message: `Use to (an address) and limit (1 to ${MOST_ANSWERED}).` });
     const mails = await listMails(pool, { to: query.data.to || null, limit: query.data.limit });
     return reply.header("cache-control", "no-store").send({ messages: mails.map(asJson) });
   });
 
-  app.get("/mailbox/:id", async (request, reply) => {
+  app.get("/mailbox/:id", { config: { access: "development" } }, async (request, reply) => {
     const mail = await mailOf(request.params);
     if (mail === null) return sendPage(reply, layout({ title: "No such mail", body: missingBody(), appUrl }), { status: 404 });
     return sendPage(reply, layout({ title: mail.subject, body: mailBody(mail), appUrl }), { frames: true });
   });
 
-  app.get("/mailbox/:id/html", async (request, reply) => {
+  app.get("/mailbox/:id/html", { config: { access: "development" } }, async (request, reply) => {
     const mail = await mailOf(request.params);
     if (mail === null || mail.html === "") return reply.status(404).send({ message: "This mail has no HTML part." });
     return sendMailHtml(reply, mail.html);

@@ -13,7 +13,7 @@ export function homePage(
   app: FastifyInstance,
   parts: { network: PhoneNetwork; appUrl: string | null; mailbox: boolean; google: boolean },
 ): void {
-  app.get("/", (_request, reply) => {
+  app.get("/", { config: { access: "development" } }, (_request, reply) => {
     const body = html` <h1>The outside world, on this machine</h1>
       <p class="lead">
         Farline talks to a phone network and a card payment service. Here both are stand-ins that speak the real protocols, so you

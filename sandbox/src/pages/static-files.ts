@@ -18,7 +18,7 @@ const files = [
 /** The style sheet, the mark and the one script of the sandbox's pages. */
 export function staticFiles(app: FastifyInstance): void {
   for (const { path, type, text } of files)
-    app.get(path, (_request, reply) =>
+    app.get(path, { config: { access: "development" } }, (_request, reply) =>
       reply.headers({ "content-type": type, "cache-control": "max-age=300", "x-content-type-options": "nosniff" }).send(text),
     );
 }

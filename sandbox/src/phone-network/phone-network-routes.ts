@@ -14,12 +14,12 @@ const query = z.strictObject({
 
 /** What the phone network saw and what it can do, as JSON. */
 export function phoneNetworkRoutes(app: FastifyInstance, network: PhoneNetwork): void {
-  app.get("/phone-network/calls", async (request, reply) => {
+  app.get("/phone-network/calls", { config: { access: "development" } }, async (request, reply) => {
     const wanted = query.safeParse(request.query);
     if (!wanted.success) return reply.status(422).send({ message: "Use number (E.164) and limit (1 to 200)." });
     return { sipPort: network.sipPort, live: network.liveCalls, calls: network.calls(wanted.data) };
   });
-  app.get("/phone-network/numbers", async () => ({
+  app.get("/phone-network/numbers", { config: { access: "development" } }, async () => ({
     numbers: testNumbers.map(({ number, title, description }) => ({ number, title, description })),
   }));
 }

@@ -24,12 +24,13 @@ export async function stripeApi(api: FastifyInstance, parts: StripeParts): Promi
   });
   api.setErrorHandler((error, request, reply) => sendError(parts, error, request, reply));
   api.setNotFoundHandler((request) => {
-    throw new StripeApiError(404, `Unrecognized request URL (${request.method}: ${pathOf(request)}).`);
+    throw new StripeApiError(404, `Unrecognized request URL (${request.method}).`);
   });
   for (const operation of operations)
     api.route({
       method: operation.method,
       url: operation.path,
+      config: { access: "development" },
       handler: (request, reply) => answer(parts, request, reply, operation),
     });
 }
@@ -63,7 +64,7 @@ async function answerOnce(
   const input = inputOf(request);
   const key = idempotencyKeyOf(request);
   const fingerprint = createHash("sha256")
-    .update(JSON.stringify([request.method, pathOf(request), input]))
+    .update(JSON.stringify([request.method, request.routeOptions.url, idOf(request), input]))
     .digest("hex");
   const given = await change(parts, async (tx) => {
     const kept = key === null ? null : await earlierAnswer(tx, { key, fingerprint, nowMs: parts.now() });
@@ -129,7 +130,8 @@ function checkKey(request: FastifyRequest, secretKey: string): void {
 
 function sendError(parts: StripeParts, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = toApiError(error);
-  if (known.status >= 500 && known !== error) parts.log.error({ err: error, path: pathOf(request) }, "Stripe stand-in failed");
+  if (known.status >= 500 && known !== error)
+    parts.log.error({ err: error, route: request.routeOptions.url }, "Stripe stand-in failed");
   return reply.status(known.status).send(known.body());
 }
 
@@ -141,11 +143,10 @@ function toApiError(error: unknown): StripeApiError {
   return new StripeApiError(500, "An unknown error occurred", { type: "api_error" });
 }
 
-function pathOf(request: FastifyRequest): string {
-  return request.url.split("?", 1)[0] ?? "/";
-}
-
+/** The query as the text of a form. */
 function queryOf(request: FastifyRequest): string {
-  const mark = request.url.indexOf("?");
-  return mark < 0 ? "" : request.url.slice(mark + 1);
+  const query = request.query as Record<string, string | string[]>;
+  return new URLSearchParams(
+    Object.entries(query).flatMap(([name, values]) => [values].flat().map((value): [string, string] => [name, value])),
+  ).toString();
 }

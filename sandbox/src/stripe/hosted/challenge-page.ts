@@ -15,7 +15,7 @@ type Route = { Params: { id: string } };
 export async function challengePage(app: FastifyInstance, parts: StripeParts): Promise<void> {
   hostedPages(app, parts);
 
-  app.get<Route>("/challenge/:id", async (request, reply) => {
+  app.get<Route>("/challenge/:id", { config: { access: "development" } }, async (request, reply) => {
     const found = await change(parts, (tx) => findChallenge(tx, causeOf(parts), request.params.id));
     if (!found) return sendHosted(reply, unknown(), { status: 404 });
     const session = found.loaded?.session ?? null;
@@ -23,7 +23,7 @@ export async function challengePage(app: FastifyInstance, parts: StripeParts): P
     return sendHosted(reply, challengeBody(found), { formTarget: targetOf(found) });
   });
 
-  app.post<Route>("/challenge/:id", async (request, reply) => {
+  app.post<Route>("/challenge/:id", { config: { access: "development" } }, async (request, reply) => {
     refuseForeignPost(request);
     const { answer } = decodeForm(typeof request.body === "string" ? request.body : "");
     if (answer !== "complete" && answer !== "fail")

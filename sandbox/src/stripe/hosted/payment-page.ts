@@ -16,7 +16,7 @@ type Route = { Params: { id: string }; Querystring: { card?: unknown } };
 export async function paymentPage(app: FastifyInstance, parts: StripeParts): Promise<void> {
   hostedPages(app, parts);
 
-  app.get<Route>("/pay/:id", async (request, reply) => {
+  app.get<Route>("/pay/:id", { config: { access: "development" } }, async (request, reply) => {
     const found = await change(parts, (tx) => findSession(tx, causeOf(parts), request.params.id));
     if (!found) return sendHosted(reply, unknownSession(), { status: 404 });
     if (found.session.status !== "open") return sendClosed(reply, found.session);
@@ -25,7 +25,7 @@ export async function paymentPage(app: FastifyInstance, parts: StripeParts): Pro
     return sendPage(reply, { ...pageOf(parts, found), form: picked ?? EMPTY_FORM, banner });
   });
 
-  app.post<Route>("/pay/:id", async (request, reply) => {
+  app.post<Route>("/pay/:id", { config: { access: "development" } }, async (request, reply) => {
     refuseForeignPost(request);
     const form = readCardForm(decodeForm(typeof request.body === "string" ? request.body : ""));
     const found = await change(parts, (tx) => findSession(tx, causeOf(parts), request.params.id));

@@ -9,7 +9,7 @@ import { noticeBody } from "./payment-page-html.ts";
 
 /** What a charge's `receipt_url` leads to. */
 export function receiptPage(app: FastifyInstance, parts: StripeParts): void {
-  app.get<{ Params: { id: string } }>("/receipts/:id", async (request, reply) => {
+  app.get<{ Params: { id: string } }>("/receipts/:id", { config: { access: "development" } }, async (request, reply) => {
     const found = await findObject<Stripe.Charge>(parts.pool, "charge", request.params.id);
     if (!found?.data.paid) return sendHosted(reply, noticeBody("No such receipt", "Check the link.", null), { status: 404 });
     return sendHosted(reply, receiptBody(found.data));

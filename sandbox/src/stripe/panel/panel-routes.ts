@@ -54,7 +54,7 @@ export async function controlPanel(app: FastifyInstance, parts: StripeParts): Pr
     schema: Schema,
     run: (action: Action<z.output<Schema>>) => Promise<unknown>,
   ) =>
-    app.post<Route>(`${BASE}${path}`, async (request, reply) => {
+    app.post<Route>(`${BASE}${path}`, { config: { access: "development" } }, async (request, reply) => {
       const body = readBody(schema, request);
       const cause = causeOf(parts);
       const made = await change(parts, (tx) => run({ tx, cause, id: request.params.id, body }));
@@ -83,29 +83,31 @@ function pages(app: FastifyInstance, parts: StripeParts): void {
   const send = (reply: FastifyReply, title: string, body: Html) => sendPage(reply, layout({ title, body, appUrl: parts.appUrl }));
   const after = (request: FastifyRequest) => pageQuery.parse(request.query).after;
 
-  app.get(BASE, async (_request, reply) => {
+  app.get(BASE, { config: { access: "development" } }, async (_request, reply) => {
     const [charges, events] = [await chargePage(parts.pool, undefined), await eventPage(parts.pool, undefined)];
     return send(reply, "Stripe", panelBody({ chaos: parts.chaos.current, charges, events }));
   });
-  app.get(`${BASE}/payments`, async (request, reply) =>
+  app.get(`${BASE}/payments`, { config: { access: "development" } }, async (request, reply) =>
     send(reply, "Payments", paymentsBody(await chargePage(parts.pool, after(request)))),
   );
-  app.get<Route>(`${BASE}/payments/:id`, async (request, reply) => {
+  app.get<Route>(`${BASE}/payments/:id`, { config: { access: "development" } }, async (request, reply) => {
     const view = await change(parts, (tx) => paymentView(tx, request.params.id));
     return send(reply, "Payment", paymentBody(view));
   });
-  app.get(`${BASE}/events`, async (request, reply) =>
+  app.get(`${BASE}/events`, { config: { access: "development" } }, async (request, reply) =>
     send(reply, "Events", eventsBody(await eventPage(parts.pool, after(request)))),
   );
 }
 
 function faults(app: FastifyInstance, parts: StripeParts): void {
-  app.get(`${BASE}/chaos`, async () => parts.chaos.current);
-  app.post(`${BASE}/chaos`, async (request, reply) =>
+  app.get(`${BASE}/chaos`, { config: { access: "development" } }, async () => parts.chaos.current);
+  app.post(`${BASE}/chaos`, { config: { access: "development" } }, async (request, reply) =>
     answer(request, reply, await parts.chaos.set(readBody(chaosChange, request))),
   );
-  app.delete(`${BASE}/chaos`, async () => parts.chaos.calm());
-  app.post(`${BASE}/chaos/calm`, async (request, reply) => answer(request, reply, await parts.chaos.calm()));
+  app.delete(`${BASE}/chaos`, { config: { access: "development" } }, async () => parts.chaos.calm());
+  app.post(`${BASE}/chaos/calm`, { config: { access: "development" } }, async (request, reply) =>
+    answer(request, reply, await parts.chaos.calm()),
+  );
 }
 
 /** Makes the server take forms beside JSON, and say what went wrong to either. */
