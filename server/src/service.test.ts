@@ -14,6 +14,7 @@ let database: TestDatabase;
 let provider: Server;
 let env: Record<string, string>;
 let service: Service;
+const logged: string[] = [];
 
 beforeAll(async () => {
   database = await testDatabase();
@@ -34,7 +35,8 @@ beforeAll(async () => {
     TELNYX_CONNECTION_ID: "1",
     LIMITS_SCALE: "0",
   };
-  service = await startService(readConfig(env), { log: pino({ level: "silent" }), webFolder: tmpdir() });
+  const log = pino({ level: "trace" }, { write: (line: string) => void logged.push(line) });
+  service = await startService(readConfig(env), { log, webFolder: tmpdir() });
 });
 afterAll(async () => {
   await service.close();
@@ -58,20 +60,78 @@ test("all parts answer on one address", async () => {
   }
 });
 
-test("a person who signs up has an empty account and no calls", async () => {
-  const body = {
-    name: "Ada Lovelace",
-    email: "ada@example.com",
-    password: "correct horse battery",
-    password_confirmation: "correct horse battery",
-  };
+test("who is not signed in is told so before anything they send is looked at, on every customer's route", async () => {
+  const bodies = [
+    ["application/json", '{"'],
+    ["application/json", JSON.stringify("x".repeat(300_000))],
+    ["text/xml", "<a/>"],
+    ["multipart/form-data", "no boundary"],
+  ] as const;
+  const doors = service.routes.filter(({ access, method }) => ["customer", "step-up"].includes(access) && method !== "HEAD");
+  expect(doors.length).toBeGreaterThan(50);
+  for (const { method, url } of doors)
+    for (const [type, body] of method === "GET" ? [] : bodies) {
+      const answer = await fetch(service.url + url.replaceAll(/:\w+/g, "nonsense"), {
+        method,
+        headers: { "content-type": type, authorization: "Bearer fl_nobody" },
+        body,
+      });
+      expect([method, url, type, answer.status]).toEqual([method, url, type, 401]);
+    }
+  for (const { url } of doors.filter((door) => door.method === "GET"))
+    expect([url, (await fetch(`${service.url}${url}?limit=many&cursor=%00`)).status]).toEqual([url, 401]);
+});
+
+test("the spelling of an address changes nothing about its answer", async () => {
+  const asWritten = await fetch(`${service.url}/api/user`);
+  for (const spelling of ["/%61pi/user", "/api/%75ser", "/%61%70%69/%75%73%65%72"]) {
+    const answer = await fetch(service.url + spelling);
+    expect([answer.status, answer.headers.get("cache-control")]).toEqual([401, "no-store"]);
+    expect(answer.headers.get("referrer-policy")).toBe(asWritten.headers.get("referrer-policy"));
+  }
+});
+
+test("what an address keeps secret reaches no log, no cache and no other site", async () => {
+  const token = await signUp("mallory@example.com");
+  logged.length = 0;
+  const secrets = [token, "fl_not-a-session", "link-secret", "code-secret", "ticket-secret"];
+  for (const [path, good] of [
+    [`/api/contacts/export?format=csv&token=${token}`, true],
+    [`/%61pi/contacts/export?format=vcf&token=${token}`, true],
+    [`/api/contacts/export?token=fl_not-a-session`, false],
+    [`/api/contacts/export?format=none&token=${token}`, false],
+    [`/api/contacts/export/?token=${token}`, false],
+    [`/api//contacts/export?token=${token}`, false],
+    [`/api/contacts/export?ticket=ticket-secret`, false],
+    [`/api/calls/export?ticket=ticket-secret`, false],
+    [`/api/billing/document?ticket=ticket-secret`, false],
+    [`/nothing/link-secret?token=${token}`, false],
+    [`/verify-email?token=link-secret`, false],
+    [`/auth/google/callback?code=code-secret&state=code-secret`, false],
+  ] as const) {
+    const answer = await fetch(service.url + path);
+    await answer.text();
+    expect([path.replace(token, "…"), answer.ok]).toEqual([path.replace(token, "…"), good]);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(answer.headers.get("referrer-policy")).toBe("no-referrer");
+  }
+  expect(logged.join("")).toContain('"route":"/api/contacts/export"');
+  for (const secret of secrets) expect(logged.join("")).not.toContain(secret);
+});
+
+async function signUp(email: string): Promise<string> {
+  const body = { name: "Ada Lovelace", email, password: "correct horse battery", password_confirmation: "correct horse battery" };
   const registered = await fetch(`${service.url}/api/register`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
   });
   expect(registered.status).toBe(201);
-  const { token } = (await registered.json()) as { token: string };
+  return ((await registered.json()) as { token: string }).token;
+}
+
+test("a person who signs up has an empty account and no calls", async () => {
+  const token = await signUp("ada@example.com");
   const headers = { authorization: `Bearer ${token}` };
   expect(await (await fetch(`${service.url}/api/billing/balance`, { headers })).json()).toMatchObject({
     balance: "0.00",

@@ -29,6 +29,9 @@ beforeAll(async () => {
   await writeFile(join(folder, "mark.svg"), "<svg/>");
   await writeFile(join(folder, "assets", "index-abc123.js"), "export {};");
   await writeFile(join(folder, "assets", "index-abc123.js.br"), "packed");
+  await mkdir(join(folder, ".vite"));
+  for (const own of [".vite/manifest.json", ".built", "assets/index-abc123.js.map", "assets/.hidden.js"])
+    await writeFile(join(folder, own), "{}");
 });
 afterAll(async () => {
   await rm(folder, { recursive: true });
@@ -120,6 +123,15 @@ describe("the web app", () => {
     { url: "/assets/gone.js", headers: HTML },
     { url: "/dialer", headers: { accept: "application/json" } },
     { url: "/dialer", method: "POST" as const, headers: HTML },
+    { url: "/%61pi/nothing", headers: HTML },
+    { url: "/.vite/manifest.json" },
+    { url: "/%2evite/manifest.json" },
+    { url: "/.built" },
+    { url: "/assets/index-abc123.js.map" },
+    { url: "/assets/index-abc123.js.br" },
+    { url: "/assets/.hidden.js" },
+    { url: "/assets/../.vite/manifest.json" },
+    { url: "/assets/%2e%2e/.vite/manifest.json" },
     { url: "/../package.json" },
     { url: "/%2e%2e/package.json" },
   ])("%j is not the page but a plain 404", (request) =>
@@ -188,7 +200,7 @@ describe("headers", () => {
 
   test("answers of the API are kept by nobody, errors included", () =>
     withApp({}, async (app) => {
-      for (const url of ["/api/health", "/api/config", "/api/nothing"])
+      for (const url of ["/api/health", "/%61pi/config", "/api/nothing", "/%61pi/nothing", "/metrics"])
         expect((await app.inject({ url })).headers["cache-control"]).toBe("no-store");
     }));
 
