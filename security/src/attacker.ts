@@ -1,0 +1,171 @@
+import { randomUUID } from "node:crypto";
+import type { InitiateResponse } from "@farline/contract/calls.ts";
+import { ledger } from "@farline/server/ledger/ledger.ts";
+import { SdkClient, type Message } from "@farline/voice/verto/sdk-client.ts";
+import type { Installation } from "./product.ts";
+import { rawHttp, type RawAnswer } from "./raw-http.ts";
+import { until } from "./until.ts";
+
+const PATIENCE_MS = 5_000;
+const PASSWORD = "a long enough phrase 42";
+
+/** A signed-in customer who has a socket of his own making instead of the web app. */
+export class Attacker {
+  readonly id: string;
+  readonly #installation: Installation;
+  readonly #token: string;
+  readonly #offerSdp: string;
+  readonly #lines: Line[] = [];
+  readonly #callIds = new Set<string>();
+
+  constructor(installation: Installation, parts: { id: string; token: string; offerSdp: string }) {
+    this.#installation = installation;
+    this.id = parts.id;
+    this.#token = parts.token;
+    this.#offerSdp = parts.offerSdp;
+  }
+
+  /** Signs up with a proven address and this much credit. */
+  static async signUp(installation: Installation, more: { dollars: number; offerSdp: string }): Promise<Attacker> {
+    const body = {
+      name: "Eve Raw",
+      email: `${randomUUID()}@example.com`,
+      password: PASSWORD,
+      password_confirmation: PASSWORD,
+    };
+    const { status, text } = await rawHttp(installation.addresses.port, "/api/register", { method: "POST", body });
+    if (status !== 201) throw new Error(`signing up failed: ${text}`);
+    const { token, user } = JSON.parse(text) as { token: string; user: { id: string } };
+    const { pool } = installation.database.handle;
+    await pool.query("update customer set email_verified = true, created_at = now() - interval '60 days' where id = $1", [
+      user.id,
+    ]);
+    if (more.dollars > 0)
+      await ledger.credit(pool, {
+        key: `test:${user.id}`,
+        customerId: user.id,
+        kind: "test_credit",
+        amountMicros: BigInt(more.dollars * 1_000_000),
+        referenceId: null,
+        description: "Test credit",
+      });
+    return new Attacker(installation, { id: user.id, token, offerSdp: more.offerSdp });
+  }
+
+  get bearer(): Record<string, string> {
+    return { authorization: `Bearer ${this.#token}` };
+  }
+
+  api(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<RawAnswer> {
+    return rawHttp(this.#installation.addresses.port, path, { method, body, headers: { ...this.bearer, ...headers } });
+  }
+
+  /** Pays for a call. @throws Error when the service refuses */
+  async authorise(number: string, headers: Record<string, string> = {}): Promise<InitiateResponse> {
+    const answer = await this.api("POST", "/api/calls/initiate", { destination_number: number }, headers);
+    if (answer.status !== 201) throw new Error(`${number} was not authorised: ${answer.text}`);
+    const started = JSON.parse(answer.text) as InitiateResponse;
+    this.#callIds.add(started.call.id);
+    return started;
+  }
+
+  async voiceToken(): Promise<string> {
+    const { status, text } = await this.api("GET", "/api/calls/token");
+    if (status !== 200) throw new Error(`no voice token: ${text}`);
+    return (JSON.parse(text) as { token: string }).token;
+  }
+
+  /** A signed-in socket at the exchange. @param claim another session to pass oneself off as */
+  async line(claim: { sessid?: string; voiceSdkId?: string } = {}): Promise<Line> {
+    const url = new URL(`ws://127.0.0.1:${this.#installation.addresses.voicePort}/`);
+    if (claim.voiceSdkId !== undefined) url.searchParams.set("voice_sdk_id", claim.voiceSdkId);
+    const client = await SdkClient.open(url.href, new URL(this.#installation.url).origin);
+    client.socket.on("error", () => client.socket.terminate());
+    await client.login(await this.voiceToken(), claim.sessid ?? null);
+    const line = new Line(client, this.#offerSdp);
+    this.#lines.push(line);
+    return line;
+  }
+
+  /** Hangs up everything and leaves. */
+  async leave(): Promise<void> {
+    for (const line of this.#lines.splice(0)) await line.close();
+    // A call whose socket was cut waits for its caller to come back.
+    await Promise.all([...this.#callIds].map((id) => this.api("POST", `/api/calls/${id}/hangup`)));
+    this.#callIds.clear();
+  }
+}
+
+/** One socket that speaks the SDK's frames, and whatever else a trick wants to say. */
+export class Line {
+  readonly client: SdkClient;
+  readonly offerSdp: string;
+  readonly #callIds = new Set<string>();
+
+  constructor(client: SdkClient, offerSdp: string) {
+    this.client = client;
+    this.offerSdp = offerSdp;
+  }
+
+  /** Sends any request; null when no answer came. */
+  async ask(method: string, params: Record<string, unknown>): Promise<Message | null> {
+    if (!this.isOpen) return null;
+    const id = randomUUID();
+    this.client.send({ id, method, params });
+    const isAnswer = (message: Message) => message.id === id && message.method === undefined;
+    await until(() => !this.isOpen || this.client.received.some(isAnswer), PATIENCE_MS);
+    return this.client.received.find(isAnswer) ?? null;
+  }
+
+  /** Dials. @returns the callID */
+  async invite(to: string, more: Record<string, unknown> = {}): Promise<string> {
+    const callID = typeof more["callID"] === "string" ? more["callID"] : randomUUID();
+    this.#callIds.add(callID);
+    const dialogParams = this.client.dialog(callID, { destination_number: to, remote_caller_id_number: to, ...more });
+    await this.ask("telnyx_rtc.invite", { sessid: this.client.sessid, sdp: this.offerSdp, dialogParams });
+    return callID;
+  }
+
+  /** Waits until a call was connected or ended; "nothing" when neither came. */
+  async outcome(callID: string): Promise<"answered" | "ended" | "nothing"> {
+    const has = (method: string) =>
+      this.client.received.some((one) => one.method === `telnyx_rtc.${method}` && one.params?.["callID"] === callID);
+    await until(() => !this.isOpen || has("answer") || has("bye"), PATIENCE_MS);
+    return has("answer") ? "answered" : has("bye") ? "ended" : "nothing";
+  }
+
+  /** Whether the exchange has ended this call. */
+  async endedWithin(callID: string, ms: number): Promise<boolean> {
+    return until(
+      () => this.client.received.some((one) => one.method === "telnyx_rtc.bye" && one.params?.["callID"] === callID),
+      ms,
+    );
+  }
+
+  /** The control id that the exchange tells the browser of its own leg. */
+  async controlId(callID: string): Promise<string> {
+    const ringing = () =>
+      this.client.received.find((one) => one.method === "telnyx_rtc.ringing" && one.params?.["callID"] === callID);
+    await until(() => ringing() !== undefined || !this.isOpen, PATIENCE_MS);
+    const id = ringing()?.params?.["telnyx_call_control_id"];
+    return typeof id === "string" ? id : "v3:unknown";
+  }
+
+  async bye(callID: string): Promise<void> {
+    await this.ask("telnyx_rtc.bye", { sessid: this.client.sessid, cause: "NORMAL_CLEARING", dialogParams: { callID } });
+  }
+
+  get isOpen(): boolean {
+    return this.client.socket.readyState === this.client.socket.OPEN;
+  }
+
+  async close(): Promise<void> {
+    for (const callID of this.#callIds) if (this.isOpen) await this.bye(callID);
+    this.client.drop();
+  }
+}
+
+/** As the SDK sends a ticket. */
+export function base64(text: string): string {
+  return Buffer.from(text).toString("base64");
+}

@@ -1,0 +1,97 @@
+import { chargeFor } from "@farline/domain/charge.ts";
+import type { Installation } from "./product.ts";
+
+/** The network's clock starts and stops a moment after the exchange's; more than this is talk that nobody paid for. */
+const TOLERANCE_SECONDS = 1;
+const MOST_RECORDS = 200;
+const COLLECT_EVERY_MS = 500;
+
+type NetworkCall = ReturnType<Installation["sandbox"]["network"]["calls"]>[number];
+
+/** The phone network keeps its newest 200 calls: this keeps all of them. */
+export class NetworkCalls {
+  readonly #seen = new Map<string, NetworkCall>();
+  readonly #network: Installation["sandbox"]["network"];
+  readonly #timer: NodeJS.Timeout;
+
+  constructor({ sandbox }: Installation) {
+    this.#network = sandbox.network;
+    this.#timer = setInterval(() => this.#collect(), COLLECT_EVERY_MS);
+  }
+
+  all(): NetworkCall[] {
+    this.#collect();
+    return [...this.#seen.values()];
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #collect(): void {
+    for (const call of this.#network.calls({ limit: MOST_RECORDS })) this.#seen.set(call.id, call);
+  }
+}
+
+interface LedgerCall {
+  id: string;
+  destination: string;
+  rate_per_minute_micros: bigint;
+  first_interval_seconds: number;
+  next_interval_seconds: number;
+  posted_micros: bigint | null;
+}
+
+/**
+ * What the phone network saw against what the ledger was paid for: each call has an authorisation of its own, to the same
+ * number, from our number, and lasted no longer than its charge pays for.
+ * @returns by number, what is wrong with it
+ */
+export async function compareCalls(
+  seen: readonly NetworkCall[],
+  { installation, callerNumber }: { installation: Installation; callerNumber: string },
+): Promise<Map<string, string[]>> {
+  const wrong = new Map<string, string[]>();
+  const authorised = await readLedgerCalls(installation);
+  for (const [number, calls] of Map.groupBy(seen, (call) => call.number)) {
+    const paid = authorised.get(number) ?? [];
+    const faults = calls
+      .toSorted((a, b) => secondsOf(b) - secondsOf(a))
+      .flatMap((call, index) => faultsOf(call, paid[index], callerNumber));
+    if (faults.length > 0) wrong.set(number, faults);
+  }
+  return wrong;
+}
+
+/** By number, the best paid first: the longest call of a number must fit the best paid one, and so on down. */
+async function readLedgerCalls({ database }: Installation): Promise<Map<string, LedgerCall[]>> {
+  const { rows } = await database.handle.pool.query<LedgerCall>(
+    `select c.id, c.destination, c.rate_per_minute_micros, c.first_interval_seconds, c.next_interval_seconds, h.posted_micros
+     from call c join hold h on h.id = c.id
+     where c.parked_call_control_id is not null
+     order by h.posted_micros desc nulls last`,
+  );
+  return Map.groupBy(rows, (row) => row.destination);
+}
+
+function faultsOf(call: NetworkCall, paid: LedgerCall | undefined, callerNumber: string): string[] {
+  if (paid === undefined) return [`a call from ${call.from} that nobody authorised`];
+  const faults: string[] = [];
+  if (call.from.replace(/^\+/, "") !== callerNumber.replace(/^\+/, "")) faults.push(`shows ${call.from} as its caller`);
+  if (call.state !== "ended") faults.push(`still ${call.state}`);
+  const seconds = Math.floor(secondsOf(call) - TOLERANCE_SECONDS);
+  if (seconds <= 0) return faults;
+  const owed = chargeFor(seconds, {
+    ratePerMinuteMicros: BigInt(paid.rate_per_minute_micros),
+    firstIntervalSeconds: paid.first_interval_seconds,
+    nextIntervalSeconds: paid.next_interval_seconds,
+  });
+  if (BigInt(paid.posted_micros ?? 0n) < owed)
+    faults.push(`${seconds} s were talked, which cost ${owed} micro-dollars, and ${paid.posted_micros ?? 0n} were posted`);
+  return faults;
+}
+
+function secondsOf(call: NetworkCall): number {
+  if (call.answeredAt === null) return 0;
+  return ((call.endedAt === null ? Date.now() : Date.parse(call.endedAt)) - Date.parse(call.answeredAt)) / 1000;
+}

@@ -1,0 +1,175 @@
+import { createSocket } from "node:dgram";
+import { generateKeyPairSync, randomBytes, randomUUID } from "node:crypto";
+import { signatureHeaders } from "@farline/voice/control/webhook-signature.ts";
+import { base64 } from "./attacker.ts";
+import { rawHttp, spellings } from "./raw-http.ts";
+import type { Trick, Turn } from "./trick.ts";
+import { until } from "./until.ts";
+
+const CONTROL = "command the exchange without its key";
+const EVENTS = "forge an event of the voice provider";
+const WIRE = "signal and send sound straight to the ports";
+const SIP_PATIENCE_MS = 1_000;
+
+type Keys = readonly [string, (turn: Turn) => Promise<Record<string, string>>];
+const keys: readonly Keys[] = [
+  ["no key", async () => ({})],
+  ["empty key", async () => ({ authorization: "Bearer " })],
+  ["made-up key", async () => ({ authorization: `Bearer KEY${randomBytes(24).toString("hex")}` })],
+  ["customer's token", async (turn) => turn.attacker.bearer],
+  ["voice token", async (turn) => ({ authorization: `Bearer ${await turn.attacker.voiceToken()}` })],
+];
+
+/** What the service itself would command, about the attacker's own parked leg. */
+function commands(controlId: string, callId: string, to: string): [string, string, unknown?][] {
+  const leg = `/v2/calls/${encodeURIComponent(controlId)}`;
+  const dial = { to, from: "+19005550100", time_limit_secs: 14_400, command_id: `xfer-${callId}` };
+  return [
+    ["GET", "/v2/balance"],
+    ["GET", leg],
+    ["POST", `${leg}/actions/transfer`, dial],
+    ["POST", `${leg}/actions/extend`, { time_limit_secs: 14_400 }],
+    ["POST", `${leg}/actions/answer`, {}],
+    ["POST", `${leg}/actions/echo`, {}],
+    ["PUT", `${leg}/actions/client_state_update`, { client_state: base64("mine") }],
+    ["POST", "/v2/telephony_credentials", { connection_id: "1" }],
+  ];
+}
+
+const control: Trick[] = keys.map(([name, headersOf]) => ({
+  kind: CONTROL,
+  name,
+  async play(turn) {
+    const { installation, attacker } = turn;
+    const started = await attacker.authorise(turn.paid());
+    const line = await attacker.line();
+    const callID = await line.invite(started.call.destination_number, { clientState: base64(started.ticket) });
+    const controlId = await line.controlId(callID);
+    const headers = await headersOf(turn);
+    const { voicePort, voiceControlPort, port, sandboxPort } = installation.addresses;
+    for (const [method, path, body] of commands(controlId, started.call.id, turn.unpaid()))
+      for (const spelled of spellings(path))
+        for (const where of [voicePort, voiceControlPort, port, sandboxPort]) {
+          const answer = await rawHttp(where, spelled, { method, headers, body });
+          // The service and the sandbox show a page for any address; what counts is that nobody carries a command out.
+          const obeyed = answer.status >= 200 && answer.status < 300 && !answer.text.startsWith("<!");
+          turn.check(`${method} ${spelled} at ${where - port} above PORT answered ${answer.status}`, !obeyed);
+        }
+  },
+}));
+
+/** Its events would end the charge of a running call, or start one of another number. */
+function eventsOf(ids: Record<string, string>, to: string): unknown[] {
+  const event = (type: string, more: Record<string, unknown>) => ({
+    data: {
+      record_type: "event",
+      event_type: type,
+      id: randomUUID(),
+      occurred_at: new Date().toISOString(),
+      payload: { ...ids, to, from: "+12025550143", direction: "outgoing", ...more },
+    },
+  });
+  return [
+    event("call.initiated", { state: "parked" }),
+    event("call.answered", {}),
+    event("call.hangup", { hangup_cause: "normal_clearing", hangup_source: "callee" }),
+  ];
+}
+
+const forgedEvents: Trick = {
+  kind: EVENTS,
+  name: "about a running call",
+  async play(turn) {
+    const { line, callID, started } = await turn.connect();
+    const controlId = await line.controlId(callID);
+    const stranger = generateKeyPairSync("ed25519").privateKey;
+    const ids = { call_control_id: controlId, client_state: base64(started.ticket) };
+    for (const event of eventsOf(ids, turn.unpaid())) {
+      const body = JSON.stringify(event);
+      const old = new Date(Date.now() - 3_600_000);
+      const signatures: [string, Record<string, string>][] = [
+        ["none", {}],
+        ["rubbish", { "telnyx-timestamp": String(Math.floor(Date.now() / 1000)), "telnyx-signature-ed25519": base64("no") }],
+        ["a stranger's", signatureHeaders(stranger, body, new Date())],
+        ["a stranger's, old", signatureHeaders(stranger, body, old)],
+      ];
+      for (const [name, headers] of signatures)
+        for (const path of spellings("/api/webhooks/telnyx")) {
+          const { status } = await turn.attacker.api("POST", path, body, headers);
+          turn.check(`POST ${path} with signature ${name} answered ${status}`, status >= 400);
+        }
+    }
+  },
+};
+
+function sipInvite(to: string, host: string, port: number): string {
+  return [
+    `INVITE sip:${to}@${host}:${port} SIP/2.0`,
+    `Via: SIP/2.0/UDP 127.0.0.1:9;branch=z9hG4bK${randomBytes(8).toString("hex")};rport`,
+    "Max-Forwards: 70",
+    `From: <sip:+12025550143@127.0.0.1>;tag=${randomBytes(4).toString("hex")}`,
+    `To: <sip:${to}@${host}>`,
+    `Call-ID: ${randomUUID()}`,
+    "CSeq: 1 INVITE",
+    "Contact: <sip:eve@127.0.0.1:9>",
+    "Content-Length: 0",
+    "",
+    "",
+  ].join("\r\n");
+}
+
+/** Sends datagrams and keeps what comes back. */
+async function sendDatagrams(port: number, datagrams: readonly (string | Buffer)[]): Promise<string[]> {
+  const socket = createSocket("udp4");
+  const heard: string[] = [];
+  socket.on("message", (datagram) => heard.push(datagram.toString("latin1")));
+  socket.on("error", () => undefined); // nobody listens there
+  for (const datagram of datagrams) socket.send(datagram, port, "127.0.0.1");
+  await until(() => heard.some((text) => /^SIP\/2\.0 [2-6]/.test(text)), SIP_PATIENCE_MS);
+  socket.close();
+  return heard;
+}
+
+const wire: Trick[] = [
+  {
+    kind: WIRE,
+    name: "INVITE to the exchange's trunk port",
+    async play(turn) {
+      const { exchangeSipPort } = turn.installation.addresses;
+      const heard = await sendDatagrams(exchangeSipPort, [sipInvite(turn.unpaid(), "127.0.0.1", exchangeSipPort)]);
+      turn.check("no answer but a refusal", !heard.some((text) => text.startsWith("SIP/2.0 2")));
+    },
+  },
+  {
+    kind: WIRE,
+    name: "forged answers and hang-ups to the trunk port",
+    async play(turn) {
+      const { number } = await turn.connect();
+      const { exchangeSipPort } = turn.installation.addresses;
+      const forged = ["BYE", "INVITE", "REFER", "UPDATE"].map((method) =>
+        sipInvite(turn.unpaid(), "127.0.0.1", exchangeSipPort)
+          .replace(/^INVITE/, method)
+          .replace("1 INVITE", `1 ${method}`)
+          .replace("Contact:", `Refer-To: <sip:${turn.unpaid()}@127.0.0.1>\r\nContact:`),
+      );
+      const heard = await sendDatagrams(exchangeSipPort, forged);
+      turn.check("no request is obeyed", !heard.some((text) => text.startsWith("SIP/2.0 2")));
+      const isUp = turn.installation.sandbox.network.calls({ number }).some((call) => call.state === "answered");
+      turn.check("the call goes on", isUp);
+    },
+  },
+  {
+    kind: WIRE,
+    name: "rubbish and sound to the signalling ports",
+    async play(turn) {
+      const { exchangeSipPort, sandboxSipPort } = turn.installation.addresses;
+      const datagrams = Array.from({ length: 50 }, () => Buffer.concat([Buffer.from([0x80, 0]), randomBytes(170)]));
+      for (const port of [exchangeSipPort, sandboxSipPort]) {
+        const heard = await sendDatagrams(port, datagrams);
+        turn.check("no answer", heard.length === 0);
+      }
+    },
+  },
+];
+
+export const controlTricks: readonly Trick[] = [...control, forgedEvents, ...wire];

@@ -1,0 +1,59 @@
+import { request } from "node:http";
+
+const PATIENCE_MS = 5_000;
+/** Enough of an answer to judge it. */
+const MOST_TEXT = 2_000;
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Sends a request with its path exactly as given: `fetch` would tidy it up. Status 0: the connection was cut. */
+export function rawHttp(
+  port: number,
+  path: string,
+  { method = "GET", headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: unknown } = {},
+): Promise<RawAnswer> {
+  const text = body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body);
+  return new Promise((settle) => {
+    const cut = () => settle({ status: 0, text: "" });
+    const sent = request(
+      {
+        host: "127.0.0.1",
+        port,
+        path,
+        method,
+        agent: false,
+        timeout: PATIENCE_MS,
+        headers: { ...(text === undefined ? {} : { "content-type": "application/json" }), ...headers },
+      },
+      (answer) => {
+        let received = "";
+        answer.setEncoding("utf8");
+        answer.on("data", (chunk: string) => (received = (received + chunk).slice(0, MOST_TEXT)));
+        answer.on("end", () => settle({ status: answer.statusCode ?? 0, text: received }));
+        answer.on("error", cut);
+      },
+    );
+    sent.on("timeout", () => sent.destroy());
+    sent.on("error", cut);
+    sent.end(text);
+  });
+}
+
+/** Ways to write one path that a router, a proxy or a check by prefix may read differently. */
+export function spellings(path: string): string[] {
+  const [, first = "", ...rest] = path.split("/");
+  const tail = rest.length === 0 ? "" : `/${rest.join("/")}`;
+  const encoded = [...first].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join("");
+  return [
+    path,
+    `/${encoded}${tail}`,
+    `/${path}`,
+    `/x/..${path}`,
+    `/${first.toUpperCase()}${tail}`,
+    `${path}/`,
+    `/${first};a=b${tail}`,
+  ];
+}
