@@ -24,8 +24,6 @@ export interface PublicRates {
   /** One entry per country and number type, sorted by country name. */
   readonly rates: readonly Rate[];
   readonly countries: readonly CountrySummary[];
-  /** Whether every price of the deck is charged by the second from the first second. */
-  readonly perSecond: boolean;
 }
 
 /** One price of a country, with everything that is reached at it under one name. */

@@ -139,7 +139,7 @@ describe("pages of the public site", () => {
         "Call Ghana",
         "+233",
         "$0.3200/min",
-        "first 30 s, then every 6 s",
+        "in steps of 6 seconds, at least 30 seconds",
         "by the second",
         "Africa/Accra",
         "+23324, +23325",

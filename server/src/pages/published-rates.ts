@@ -20,7 +20,6 @@ export function publicRates(deck: Deck): PublicRates {
     effectiveAt: deck.effectiveAt.toISOString(),
     rates: deck.priceList.rates,
     countries: deck.priceList.summaries,
-    perSecond: deck.table.rows.every((row) => row.firstIntervalSeconds === 1 && row.nextIntervalSeconds === 1),
   };
 }
 

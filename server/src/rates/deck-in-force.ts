@@ -1,16 +1,14 @@
 import { buildRateTable, matchPrefix, type DeckRow, type RateTable } from "@farline/domain/rating.ts";
+import { keepsMargin } from "@farline/domain/sale-terms.ts";
 import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import { makePriceList, type PriceList } from "./price-list.ts";
-import { findDecks, readDeckRows, readThinPrefixes, type StoredDeck } from "./rates.store.ts";
-
-/** What must be left of a price over its cost, in percent of the price: calls that leave less are not sold. */
-const LEAST_MARGIN_PERCENT = 5;
+import { findDecks, readDeckRows, type StoredDeck } from "./rates.store.ts";
 
 /** A price with the deck it comes from: what a call is charged by. */
 export interface RateQuote extends DeckRow {
-  /** Whether the price leaves the margin over what the carrier takes. */
+  /** Whether a call of every length leaves the margin over what the carrier takes. */
   readonly hasMargin: boolean;
   readonly deckId: string;
   readonly deckEffectiveAt: Date;
@@ -78,8 +76,9 @@ export class DeckInForce {
   }
 
   async #read(deck: StoredDeck): Promise<LoadedDeck> {
-    const rows = await readDeckRows(this.#db, deck.id);
-    const thin = await readThinPrefixes(this.#db, deck.id, LEAST_MARGIN_PERCENT);
+    const priced = await readDeckRows(this.#db, deck.id);
+    const thin = new Set(priced.filter(({ row, cost }) => !keepsMargin(row, cost)).map(({ row }) => row.prefix));
+    const rows = priced.map(({ row }) => row);
     this.#log.info({ deck: deck.id, rates: rows.length, effectiveAt: deck.effectiveAt }, "deck loaded");
     if (thin.size > 0) this.#log.error({ deck: deck.id, prefixes: thin.size }, "the deck has prices without a margin");
     return { ...deck, thin, table: buildRateTable(rows), priceList: makePriceList(rows) };

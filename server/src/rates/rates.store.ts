@@ -1,3 +1,4 @@
+import type { BillingRate } from "@farline/domain/charge.ts";
 import type { DeckRow } from "@farline/domain/rating.ts";
 import { sql } from "kysely";
 import type { Database, Tx } from "../platform/database.ts";
@@ -41,33 +42,30 @@ export async function findDecks(db: Tx, at: Date): Promise<{ current: StoredDeck
   return { current: current ?? null, next: next ?? null };
 }
 
-/** All rows of a deck, sorted by prefix. */
-export function readDeckRows(db: Tx, deckId: string): Promise<DeckRow[]> {
-  return db
+/** All rows of a deck, sorted by prefix, each with what the carrier takes for it. */
+export async function readDeckRows(db: Tx, deckId: string): Promise<{ row: DeckRow; cost: BillingRate }[]> {
+  const stored = await db
     .selectFrom("deck_rate")
-    .select([
-      "prefix",
-      "description",
-      "country_code as countryCode",
-      "number_type as numberType",
-      "rate_per_minute_micros as ratePerMinuteMicros",
-      "first_interval_seconds as firstIntervalSeconds",
-      "next_interval_seconds as nextIntervalSeconds",
-    ])
+    .selectAll()
     .where("deck_id", "=", deckId)
     .orderBy(sql`prefix collate "C"`)
     .execute();
-}
-
-/** Prefixes of a deck of whose price less than this share is left over its cost, in percent. */
-export async function readThinPrefixes(db: Tx, deckId: string, percent: number): Promise<ReadonlySet<string>> {
-  const rows = await db
-    .selectFrom("deck_rate")
-    .select("prefix")
-    .where("deck_id", "=", deckId)
-    .where(sql<boolean>`(rate_per_minute_micros - cost_per_minute_micros) * 100 < rate_per_minute_micros * ${percent}`)
-    .execute();
-  return new Set(rows.map((row) => row.prefix));
+  return stored.map((rate) => ({
+    row: {
+      prefix: rate.prefix,
+      description: rate.description,
+      countryCode: rate.country_code,
+      numberType: rate.number_type,
+      ratePerMinuteMicros: rate.rate_per_minute_micros,
+      firstIntervalSeconds: rate.first_interval_seconds,
+      nextIntervalSeconds: rate.next_interval_seconds,
+    },
+    cost: {
+      ratePerMinuteMicros: rate.cost_per_minute_micros,
+      firstIntervalSeconds: rate.cost_first_interval_seconds,
+      nextIntervalSeconds: rate.cost_next_interval_seconds,
+    },
+  }));
 }
 
 /** Stores a deck and its rows, in one statement for all rows. */

@@ -1,4 +1,5 @@
 import { countriesResponse, getRateResponse, lookupNumberResponse, ratesResponse } from "@farline/contract/rates.ts";
+import { chargeFor } from "@farline/domain/charge.ts";
 import pino from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ManualClock } from "../platform/clock.ts";
@@ -55,26 +56,71 @@ afterAll(() => running.close());
 const lookUp = (payload: object) => running.app.inject({ method: "POST", url: "/api/rates/lookup-number", payload });
 
 describe("a service without a deck", () => {
-  test("sells the whole sample deck, per second, at the retail price over its cost", async () => {
+  test("sells the whole sample deck at the retail price over its cost", async () => {
     const { pool } = running.database.handle;
     const { rows } = await pool.query("select count(*) as decks from deck");
     expect(rows[0].decks).toBe(1n);
     const deck = await pool.query(
-      `select count(*) as rates, min(rate_per_minute_micros) as least, bool_and(first_interval_seconds = 1 and next_interval_seconds = 1) as per_second,
-        bool_and(rate_per_minute_micros >= cost_per_minute_micros * 14 / 10) as marked_up, max(cost_first_interval_seconds) as longest_cost_step from deck_rate`,
+      `select count(*) as rates, min(rate_per_minute_micros) as least,
+        bool_and(rate_per_minute_micros >= cost_per_minute_micros * 14 / 10) as marked_up from deck_rate`,
     );
-    expect(deck.rows[0]).toEqual({ rates: 5769n, least: 10_000n, per_second: true, marked_up: true, longest_cost_step: 60 });
+    expect(deck.rows[0]).toEqual({ rates: 5769n, least: 10_000n, marked_up: true });
+  });
+
+  test("sells by the second what it buys so, and nothing longer than it is bought", async () => {
+    const { rows } = await running.database.handle.pool.query<{ blocks: string; rates: bigint }>(
+      `select format('%s/%s for %s/%s', first_interval_seconds, next_interval_seconds,
+        cost_first_interval_seconds, cost_next_interval_seconds) as blocks, count(*) as rates
+      from deck_rate group by 1`,
+    );
+    expect(Object.fromEntries(rows.map(({ blocks, rates }) => [blocks, Number(rates)]))).toEqual({
+      "1/1 for 1/1": 4182,
+      // Seconds alone would sell a call of one or two below its cost: a least charge pays it, else all blocks are kept.
+      "6/1 for 6/6": 70,
+      "6/6 for 6/6": 15,
+      "30/6 for 30/6": 687,
+      "60/1 for 60/1": 18,
+      "60/60 for 60/60": 797,
+    });
+  });
+
+  test("charges no call of an hour or less below its cost, whatever the row", async () => {
+    const { rows } = await running.database.handle.pool.query<Record<"sale" | "cost", [string, number, number]>>(
+      `select distinct jsonb_build_array(rate_per_minute_micros::text, first_interval_seconds, next_interval_seconds) as sale,
+        jsonb_build_array(cost_per_minute_micros::text, cost_first_interval_seconds, cost_next_interval_seconds) as cost from deck_rate`,
+    );
+    const billing = ([micros, firstIntervalSeconds, nextIntervalSeconds]: [string, number, number]) => ({
+      ratePerMinuteMicros: BigInt(micros),
+      firstIntervalSeconds,
+      nextIntervalSeconds,
+    });
+    const losses: string[] = [];
+    for (const { sale, cost } of rows) {
+      const [sold, bought] = [billing(sale), billing(cost)];
+      for (let seconds = 1; seconds <= 3_600; seconds++)
+        if (chargeFor(seconds, sold) < chargeFor(seconds, bought))
+          losses.push(`${sale.join("/")} under ${cost.join("/")} at ${seconds} s`);
+    }
+    expect(rows.length).toBeGreaterThan(800);
+    expect(losses).toEqual([]);
   });
 
   test.each([
-    ["+12025550143", "US", 10_000n],
-    ["+442079460958", "GB", 10_000n],
-    ["+441632960123", "GB", 11_000n],
-    ["+447400123456", "GB", 18_000n],
-    ["+919876543210", "IN", 27_000n],
-  ])("%s costs what its price list says", (number, country, micros) => {
-    expect(running.rates.quote(number)).toMatchObject({ countryCode: country, firstIntervalSeconds: 1, nextIntervalSeconds: 1 });
-    expect(running.rates.quote(number)?.ratePerMinuteMicros).toBe(micros);
+    ["+12025550143", "US", 10_000n, [6, 1]],
+    ["+442079460958", "GB", 10_000n, [1, 1]],
+    ["+441632960123", "GB", 11_000n, [1, 1]],
+    ["+447400123456", "GB", 18_000n, [1, 1]],
+    ["+919876543210", "IN", 27_000n, [1, 1]],
+    ["+50922453300", "HT", 497_000n, [60, 60]],
+    ["+525512345678", "MX", 11_000n, [60, 60]],
+  ])("%s costs what its price list says", (number, country, ratePerMinuteMicros, [first, next]) => {
+    expect(running.rates.quote(number)).toMatchObject({
+      countryCode: country,
+      ratePerMinuteMicros,
+      firstIntervalSeconds: first,
+      nextIntervalSeconds: next,
+      hasMargin: true,
+    });
   });
 
   test("starting again, or twice at once, loads no second deck", async () => {

@@ -1,7 +1,3 @@
-/** The default price list sells per second, with no connection fee. */
-export const RETAIL_FIRST_INTERVAL_SECONDS = 1;
-export const RETAIL_NEXT_INTERVAL_SECONDS = 1;
-
 const LEAST_MARGIN_MICROS = 5_000n;
 const LEAST_PRICE_MICROS = 10_000n;
 /** Prices end at a tenth of a cent. */

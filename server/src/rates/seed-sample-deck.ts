@@ -1,10 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { fromDecimalString } from "@farline/domain/money.ts";
+import { saleIntervals } from "@farline/domain/sale-terms.ts";
 import { parse } from "csv-parse/sync";
 import { uuidv7 } from "uuidv7";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
-import { RETAIL_FIRST_INTERVAL_SECONDS, RETAIL_NEXT_INTERVAL_SECONDS, retailPrice } from "./retail-price.ts";
+import { retailPrice } from "./retail-price.ts";
 import { fillWhenEmpty, hasDeck, insertDeck, type PricedRow } from "./rates.store.ts";
 
 const SAMPLE = new URL("../../data/sample-deck.csv", import.meta.url);
@@ -36,17 +37,21 @@ export async function seedSampleDeck(db: Database, clock: Clock): Promise<number
 }
 
 function toPricedRow(line: SampleLine): PricedRow {
-  const cost = fromDecimalString(line.price_per_min_usd);
+  const cost = {
+    ratePerMinuteMicros: fromDecimalString(line.price_per_min_usd),
+    firstIntervalSeconds: Number(line.first_interval_s),
+    nextIntervalSeconds: Number(line.next_interval_s),
+  };
+  const ratePerMinuteMicros = retailPrice(cost.ratePerMinuteMicros);
   return {
     prefix: line.prefix,
     description: line.description,
     countryCode: line.iso2,
     numberType: line.number_type,
-    ratePerMinuteMicros: retailPrice(cost),
-    firstIntervalSeconds: RETAIL_FIRST_INTERVAL_SECONDS,
-    nextIntervalSeconds: RETAIL_NEXT_INTERVAL_SECONDS,
-    costPerMinuteMicros: cost,
-    costFirstIntervalSeconds: Number(line.first_interval_s),
-    costNextIntervalSeconds: Number(line.next_interval_s),
+    ratePerMinuteMicros,
+    ...saleIntervals(ratePerMinuteMicros, cost),
+    costPerMinuteMicros: cost.ratePerMinuteMicros,
+    costFirstIntervalSeconds: cost.firstIntervalSeconds,
+    costNextIntervalSeconds: cost.nextIntervalSeconds,
   };
 }

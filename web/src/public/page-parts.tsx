@@ -85,7 +85,7 @@ function rates(shown: PublicRates | null, origin: string, texts: I18n): PagePart
     description: claim === null ? t("descriptionWithoutRates") : t("description", claim),
     structuredData: shown === null ? null : ratesData(origin, shown),
     indexed: true,
-    liveTexts: ["rates:calculator", "rates:perMinute", "rates:all", "rates:card"],
+    liveTexts: ["rates:calculator", "rates:perMinute", "rates:all", "rates:card", "common:increments"],
     body: (
       <RatesPage
         rates={local}

@@ -15,10 +15,10 @@ import { createTexts } from "./public-texts.ts";
 import { TopBar } from "./top-bar.tsx";
 
 /** The namespaces of public pages: a language is spoken here when it has them all. */
-const NAMESPACES = ["public", "landing", "rates", "company"];
+const NAMESPACES = ["common", "public", "landing", "rates", "company"];
 const PICTURE = "/og.png";
 
-const files = import.meta.glob<Record<string, unknown>>("../locales/*/{public,landing,rates,company}.json", {
+const files = import.meta.glob<Record<string, unknown>>("../locales/*/{common,public,landing,rates,company}.json", {
   eager: true,
   import: "default",
 });

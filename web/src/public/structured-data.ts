@@ -51,7 +51,6 @@ export function ratesData(origin: string, rates: PublicRates): Json {
           priceCurrency: CURRENCY,
           unitCode: "SEC",
           referenceQuantity: minute(),
-          ...(rates.perSecond ? { billingIncrement: 1 } : {}),
         },
       })),
     },

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { formatCount, formatDollarBuys, formatRatePerMinute } from "../../lib/format.ts";
 import { balanceQuery } from "../../lib/queries.ts";
+import { useIncrementText } from "../../lib/use-increment-text.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import type { NumberEntry } from "./use-number-entry.ts";
 import { type ShownRate, useQuote } from "./use-quote.ts";
@@ -73,8 +74,6 @@ function TalkTime({ rate }: { readonly rate: ShownRate }) {
 
 function Increment({ rate }: { readonly rate: ShownRate }) {
   const { t } = useTranslation("dialer");
-  const { firstIntervalSeconds: first, nextIntervalSeconds: next } = rate;
-  if (first === 1 && next === 1) return <span>{t("rate.perSecond")}</span>;
-  if (first === next) return <span>{t("rate.blocks", { next })}</span>;
-  return <span>{t("rate.firstBlock", { first, next })}</span>;
+  const incrementText = useIncrementText();
+  return <span>{t("rate.charged", { how: incrementText(rate.firstIntervalSeconds, rate.nextIntervalSeconds) })}</span>;
 }

@@ -58,6 +58,7 @@ export function useQuote(entry: NumberEntry): { rate: ShownRate | null; loading:
     rate: {
       ratePerMinute: usual.our_rate_per_minute,
       description: t("rate.countryMobile", { country }),
+      // Only whole minutes are shown of it, which are the same in the increments of every carrier.
       firstIntervalSeconds: 1,
       nextIntervalSeconds: 1,
       exact: false,

@@ -14,6 +14,7 @@ import {
   formatTimestamp,
 } from "../../lib/format.ts";
 import { leftToRight } from "../../lib/left-to-right.ts";
+import { useIncrementText } from "../../lib/use-increment-text.ts";
 import { Card } from "../../ui/card.tsx";
 import { isOver } from "./history-queries.ts";
 
@@ -28,6 +29,7 @@ interface ChargeCardProps {
 /** How the charge came about, so that anybody can work it out again, and where it stands in the account. */
 export function ChargeCard({ call, entries }: ChargeCardProps) {
   const { t } = useTranslation("history");
+  const incrementText = useIncrementText();
   const rows = [
     {
       label: t("charge.prefix"),
@@ -37,7 +39,7 @@ export function ChargeCard({ call, entries }: ChargeCardProps) {
       label: t("charge.rate"),
       value: t("charge.rateValue", { rate: formatRatePerMinute(call.rate_per_minute), date: formatDate(call.deck_effective_at) }),
     },
-    { label: t("charge.increment"), value: increment(call, t) },
+    { label: t("charge.increment"), value: incrementText(call.first_interval_s, call.next_interval_s) },
     { label: t("charge.talked"), value: formatDuration(call.duration_seconds) },
     {
       label: t("charge.billed"),
@@ -89,12 +91,6 @@ function Entries({ entries }: { readonly entries: readonly CallEntry[] }) {
 }
 
 type Translate = ReturnType<typeof useTranslation<"history">>["t"];
-
-function increment(call: Call, t: Translate): string {
-  const { first_interval_s: first, next_interval_s: next } = call;
-  if (first === 1 && next === 1) return t("charge.perSecond");
-  return first === next ? t("charge.sameBlocks", { first }) : t("charge.blocks", { first, next });
-}
 
 /** The formula with its numbers, worked out here by the rules the service charges by. */
 function sum(call: Call, t: Translate): string {

@@ -12,6 +12,8 @@ export interface NumberRate {
   readonly countryCode: string;
   readonly countryName: string;
   readonly description: string;
+  readonly firstIntervalSeconds: number;
+  readonly nextIntervalSeconds: number;
   /** False while too few digits are typed to know the number. */
   readonly exact: boolean;
 }

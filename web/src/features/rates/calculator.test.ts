@@ -10,6 +10,8 @@ const mtn: NumberRate = {
   countryCode: "GH",
   countryName: "Ghana",
   description: "Ghana Mobile MTN",
+  firstIntervalSeconds: 1,
+  nextIntervalSeconds: 1,
   exact: true,
 };
 const found = (state: CalculatorState, number: string, rate = mtn) =>

@@ -3,6 +3,7 @@ import { type ComponentType, type Dispatch, type ReactNode, useEffect, useReduce
 import { useTranslation } from "react-i18next";
 import { priceText } from "../../lib/price-text.ts";
 import { localCountryName } from "../../lib/local-country-name.ts";
+import { useIncrementText } from "../../lib/use-increment-text.ts";
 import { Icon } from "../../ui/icon.tsx";
 import {
   calculate,
@@ -135,6 +136,7 @@ function Duration({ minutes, onChange }: { readonly minutes: number; readonly on
 function Estimate({ state, callLink: Call }: { readonly state: CalculatorState; readonly callLink: CallLink }) {
   const { t, i18n } = useTranslation("rates");
   const price = priceText(i18n.language);
+  const incrementText = useIncrementText();
   const { numberRate, country, minutes } = state;
   const rate = rateInForce(state);
   const called =
@@ -157,6 +159,8 @@ function Estimate({ state, callLink: Call }: { readonly state: CalculatorState; 
         <p className="muted small">
           {numberRate !== null &&
             t(numberRate.exact ? "calculator.exact" : "calculator.prefix", { description: numberRate.description })}
+          {numberRate?.exact === true &&
+            ` ${t("calculator.charged", { how: incrementText(numberRate.firstIntervalSeconds, numberRate.nextIntervalSeconds) })}`}
           {numberRate === null && country !== null && t("calculator.average", { country: country.name })}
           {rate === null && t("calculator.none")}
         </p>

@@ -4,6 +4,7 @@ import { IconArrowLeft, IconPhoneFilled } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { dateText } from "../../lib/date-text.ts";
 import { minutesForOneDollar, priceText } from "../../lib/price-text.ts";
+import { useIncrementText } from "../../lib/use-increment-text.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import type { ClockTexts } from "./live-clock.ts";
@@ -169,15 +170,11 @@ function PriceTable({ prices }: { readonly prices: readonly NetworkPrice[] }) {
 
 function PriceRow({ price }: { readonly price: NetworkPrice }) {
   const { t, i18n } = useTranslation("rates");
-  const { firstIntervalSeconds: first, nextIntervalSeconds: next, prefixes } = price;
+  const incrementText = useIncrementText();
+  const { prefixes } = price;
   const shown = prefixes.slice(0, MOST_PREFIXES).map((prefix) => `+${prefix}`);
   const more = prefixes.length - shown.length;
-  const charged =
-    first !== next
-      ? t("country.firstBlock", { first, next })
-      : first === 1
-        ? t("country.everySecond")
-        : t("country.blocks", { count: first });
+  const charged = incrementText(price.firstIntervalSeconds, price.nextIntervalSeconds);
   return (
     <tr>
       <th scope="row">

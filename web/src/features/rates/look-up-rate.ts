@@ -30,6 +30,8 @@ function readRate(body: unknown): NumberRate | null {
     countryCode: rate["country_code"],
     countryName: String(rate["country_name"]),
     description: String(rate["description"]),
+    firstIntervalSeconds: Number(rate["first_interval_s"]),
+    nextIntervalSeconds: Number(rate["next_interval_s"]),
     exact: rate["exact"] === true,
   };
 }

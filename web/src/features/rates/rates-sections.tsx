@@ -63,7 +63,7 @@ export function NoCountries({ hidden = false }: { readonly hidden?: boolean }) {
 
 const REASONS = ["price", "subscriptions", "fees", "download"] as const;
 
-type AboutRates = Pick<PublicRates, "perSecond" | "effectiveAt">;
+type AboutRates = Pick<PublicRates, "effectiveAt">;
 
 /** Why to choose Farline, and how the rates are to be read. `about` null leaves out what the deck would have to say. */
 export function WhyChoose({ about }: { readonly about: AboutRates | null }) {
@@ -84,7 +84,7 @@ export function WhyChoose({ about }: { readonly about: AboutRates | null }) {
       <div className="why__about">
         <h3 className="t-sub">{t("about.title")}</h3>
         <p className="muted">{t("about.text")}</p>
-        {about?.perSecond === true && <p className="muted">{t("about.perSecond")}</p>}
+        <p className="muted">{t("about.increments")}</p>
         {about !== null && <p className="muted">{t("about.date", { date: dateText(about.effectiveAt, i18n.language) })}</p>}
       </div>
     </section>
