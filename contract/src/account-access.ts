@@ -28,8 +28,15 @@ export type LinkRequest = z.infer<typeof linkRequest>;
 export const messageResponse = z.object({ message: z.string() });
 export type MessageResponse = z.infer<typeof messageResponse>;
 
-/** Answer of `POST /api/email/verify` (linkRequest): the address is verified, also when it was already. */
-export const emailVerifiedResponse = z.object({ message: z.string(), email: z.string() });
+/**
+ * Answer of `POST /api/email/verify` (linkRequest). `verified`: also when the address was already. `choose_password`: nobody
+ * has signed in to the account in this browser, so nothing was changed; `reset_token` is good for `POST /api/password/reset`,
+ * which proves the address and ends what somebody else may have set up.
+ */
+export const emailVerifiedResponse = z.discriminatedUnion("status", [
+  z.object({ status: z.literal("verified"), message: z.string(), email: z.string() }),
+  z.object({ status: z.literal("choose_password"), message: z.string(), reset_token: z.string() }),
+]);
 export type EmailVerifiedResponse = z.infer<typeof emailVerifiedResponse>;
 
 /** `POST /api/password/forgot`. The answer is the same for every address. */
@@ -61,9 +68,12 @@ export type PasswordChangeRequest = z.infer<typeof passwordChangeRequest>;
 export const emailChangeRequest = z.object({ email: emailField, current_password: presentPassword.optional() });
 export type EmailChangeRequest = z.infer<typeof emailChangeRequest>;
 
-/** Answer of `POST /api/email/change/confirm` (linkRequest). `waiting`: the link at the other address is still to be opened. */
+/**
+ * Answer of `POST /api/email/change/confirm` (linkRequest). `waiting`: the link at the other address is still to be opened.
+ * `sign_in`: nothing was changed; the link to the new address works where the account was signed in.
+ */
 export const emailChangeResponse = z.object({
-  status: z.enum(["waiting", "changed"]),
+  status: z.enum(["waiting", "changed", "sign_in"]),
   message: z.string(),
   /** The address in force now. */
   email: z.string(),

@@ -12,6 +12,7 @@ export const activityKind = z.enum([
   "password_changed",
   "password_reset",
   "email_changed",
+  "email_change_ended",
   "two_factor_on",
   "two_factor_off",
   "recovery_codes_new",

@@ -4,8 +4,15 @@ import type { SiteFacts } from "@farline/contract/public-pages.ts";
 import type { DeclaredRoute } from "@farline/contract/route-access.ts";
 import type { Logger } from "pino";
 import { accountJobs, accountRoutes, createAuthenticate, sessionKeepers, signInMethodRoutes } from "./accounts/accounts.ts";
-import { billingJobs, billingRoutes, createStripe, reconciliationFigures, type BillingParts } from "./billing/billing.ts";
-import { callJobs, callRoutes, createTelnyx, type CallParts } from "./calls/calls.ts";
+import {
+  billingJobs,
+  billingRoutes,
+  createStripe,
+  endCardAccess,
+  reconciliationFigures,
+  type BillingParts,
+} from "./billing/billing.ts";
+import { callJobs, callRoutes, createTelnyx, endCallAccess, type CallParts } from "./calls/calls.ts";
 import { contactRoutes } from "./contacts/contacts.ts";
 import { ledger, ledgerJobs } from "./ledger/ledger.ts";
 import { createLive, liveRoutes } from "./live/live.ts";
@@ -69,7 +76,8 @@ export async function startService(config: Config, overrides: ServiceOverrides =
     const authenticate = createAuthenticate({ db: handle.db, clock });
     const live = createLive({ handle, databaseUrl: config.databaseUrl, log });
     undo.unshift(() => live.close());
-    const shared = { handle, clock, log, config, authenticate, ledger, rates, live };
+    const endElsewhere = [endCallAccess, endCardAccess];
+    const shared = { handle, clock, log, config, authenticate, ledger, rates, live, endElsewhere };
     if (config.mode === "sandbox") await seedSampleCampaign(shared);
     const billing: BillingParts = {
       ...shared,

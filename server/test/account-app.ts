@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import type { LightMyRequestResponse } from "fastify";
 import pino from "pino";
 import { accountRoutes, createAuthenticate, sessionKeepers, signInMethodRoutes } from "../src/accounts/accounts.ts";
+import { endCardAccess } from "../src/billing/billing.ts";
+import { endCallAccess } from "../src/calls/calls.ts";
 import { ledger } from "../src/ledger/ledger.ts";
 import type { Clock } from "../src/platform/clock.ts";
 import type { GoogleConfig } from "../src/platform/config.ts";
@@ -25,7 +27,7 @@ export function accountApp(setting: {
   const keepers = sessionKeepers(createAuthenticate({ db: handle.db, clock }), { clock });
   const app = createApp({ log: pino({ level: "silent" }), trustedProxies: 0, keepers });
   const config = { google, publicUrl, limitsScale, secretKeys };
-  const parts = { handle, clock, config, ledger };
+  const parts = { handle, clock, config, ledger, endElsewhere: [endCallAccess, endCardAccess] };
   accountRoutes(app, parts);
   signInMethodRoutes(app, parts);
   return app;

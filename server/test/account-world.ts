@@ -1,6 +1,8 @@
 import type { LightMyRequestResponse } from "fastify";
 import pino from "pino";
-import { accountJobs, accountRoutes, createAuthenticate, sessionKeepers } from "../src/accounts/accounts.ts";
+import { accountJobs, accountRoutes, createAuthenticate, sessionKeepers, signInMethodRoutes } from "../src/accounts/accounts.ts";
+import { endCardAccess } from "../src/billing/billing.ts";
+import { endCallAccess } from "../src/calls/calls.ts";
 import { ledger } from "../src/ledger/ledger.ts";
 import { mailJobs } from "../src/mail/mail.ts";
 import { newsletterJobs, newsletterRoutes } from "../src/newsletter/newsletter.ts";
@@ -55,8 +57,9 @@ export async function accountWorld(limitsScale = 0): Promise<AccountWorld> {
   };
   const keepers = sessionKeepers(createAuthenticate({ db: handle.db, clock }), { clock });
   const app = createApp({ log, trustedProxies: 0, keepers });
-  const parts = { handle, clock, log, config, ledger };
+  const parts = { handle, clock, log, config, ledger, endElsewhere: [endCallAccess, endCardAccess] };
   accountRoutes(app, parts);
+  signInMethodRoutes(app, { ...parts, config: { ...config, google: null } });
   newsletterRoutes(app, parts);
   const jobs = [...accountJobs(parts), ...newsletterJobs(parts), ...mailJobs(parts)];
 

@@ -49,7 +49,7 @@ export async function contactWorld(limitsScale = 0): Promise<ContactWorld> {
   const authenticate = createAuthenticate({ db: handle.db, clock });
   const app = createApp({ log, trustedProxies: 0, keepers: sessionKeepers(authenticate, { clock }) });
   const secretKeys: SecretKeys = [{ id: "test", secret: randomBytes(32) }];
-  accountRoutes(app, { handle, clock, config: { limitsScale: 0, secretKeys }, ledger });
+  accountRoutes(app, { handle, clock, config: { limitsScale: 0, secretKeys }, ledger, endElsewhere: [] });
   contactRoutes(app, { handle, clock, config: { limitsScale }, authenticate, rates });
 
   const headersOf = (owner: BookOwner | null) => (owner === null ? {} : { authorization: `Bearer ${owner.token}` });

@@ -1,8 +1,15 @@
 import type { Ledger } from "../ledger/ledger.ts";
+import type { RemovedAccess } from "../mail/mail.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
-import type { DatabaseHandle } from "../platform/database.ts";
+import type { DatabaseHandle, Tx } from "../platform/database.ts";
 import type { AccountLimits } from "./account-limits.ts";
+
+/**
+ * Ends what another subject keeps of a customer and somebody else could have set up (`endPlantedAccess`), in the same
+ * transaction. `firstProof`: nobody had proved the account's address before. Returns what the owner is told.
+ */
+export type EndElsewhere = (tx: Tx, wanted: { customerId: string; firstProof: boolean; at: Date }) => Promise<RemovedAccess[]>;
 
 /** What the accounts need from the rest of the service. */
 export interface AccountParts {
@@ -10,6 +17,7 @@ export interface AccountParts {
   readonly clock: Clock;
   readonly config: Pick<Config, "limitsScale" | "secretKeys">;
   readonly ledger: Pick<Ledger, "openAccount">;
+  readonly endElsewhere: readonly EndElsewhere[];
 }
 
 /** What the routes of the accounts share. */

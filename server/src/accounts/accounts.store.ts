@@ -109,6 +109,14 @@ export async function storePassword(
   await update.execute();
 }
 
+export async function clearPassword(tx: Tx, customerId: string): Promise<void> {
+  await tx.updateTable("customer").set({ password_hash: null, password_key: null }).where("id", "=", customerId).execute();
+}
+
+export async function storeName(tx: Tx, customerId: string, name: string): Promise<void> {
+  await tx.updateTable("customer").set({ name }).where("id", "=", customerId).execute();
+}
+
 export async function markEmailVerified(tx: Tx, customerId: string): Promise<void> {
   await tx.updateTable("customer").set({ email_verified: true }).where("id", "=", customerId).execute();
 }
@@ -137,9 +145,12 @@ export function storeStatus(tx: Tx, customerId: string, status: Customer["status
     .executeTakeFirst();
 }
 
-/** Makes everybody who changes this customer's way in wait for their turn, until the transaction ends. */
+/**
+ * Makes everybody who changes this customer's way in wait for their turn, until the transaction ends. First of all locks; rows
+ * that only refer to the customer do not wait for it.
+ */
 export async function lockCustomer(tx: Tx, customerId: string): Promise<void> {
-  await sql`select 1 from customer where id = ${customerId} for update`.execute(tx);
+  await sql`select 1 from customer where id = ${customerId} for no key update`.execute(tx);
 }
 
 /** Removes what has run out: sessions, counters, links, changes, and browsers nobody uses any more. */

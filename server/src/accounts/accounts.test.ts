@@ -29,6 +29,7 @@ function build(limitsScale: number, log = pino({ level: "silent" })): App {
     clock,
     config: { limitsScale, secretKeys: SECRET_KEYS },
     ledger,
+    endElsewhere: [],
   });
   return built;
 }
@@ -150,6 +151,7 @@ test("when the account cannot be opened there is no customer and no session eith
     clock,
     config: { limitsScale: 0, secretKeys: SECRET_KEYS },
     ledger: noLedger,
+    endElsewhere: [],
   });
   const before = await countCustomers();
   const answer = await post("/api/register", newPerson(), broken);

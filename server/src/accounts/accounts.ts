@@ -15,7 +15,7 @@ import { deleteExpiredChallenges } from "./second-factor/sign-in-challenge.store
 import { deleteSecurityEvents } from "./security-event.store.ts";
 import { idleSince } from "./start-session.ts";
 
-export type { AccountParts } from "./account-parts.ts";
+export type { AccountParts, EndElsewhere } from "./account-parts.ts";
 export { accountRoutes } from "./account-routes.ts";
 export { findCustomer, findCustomerId, passwordResetAt, type Customer } from "./accounts.store.ts";
 export { createAuthenticate, type Authenticate } from "./authenticate.ts";

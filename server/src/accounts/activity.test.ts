@@ -63,12 +63,13 @@ test("the owner sees sign-ins, wrong passwords and changes, newest first, with d
 });
 
 test("a reset password and a changed address stand there, and a session that was used elsewhere", async () => {
-  const { email, token } = await world.signUp();
+  const { email, token, cookie } = await world.signUp();
   later();
   const moved = `moved.${process.pid}@example.com`;
   await world.ask("POST", "/api/email/change", { email: moved, current_password: PASSWORD }, { token });
   await world.deliver();
-  await world.ask("POST", "/api/email/change/confirm", { token: tokenIn(world.mailbox.to(moved).at(-1)) });
+  const agreed = { token: tokenIn(world.mailbox.to(moved).at(-1)) };
+  await world.ask("POST", "/api/email/change/confirm", agreed, { headers: { cookie } });
   later();
   await world.ask("POST", "/api/password/forgot", { email: moved });
   await world.deliver();

@@ -15,13 +15,19 @@ const freshAddress = () => `new${(made += 1)}@example.org`;
 
 const start = (token: string, email: string, password: string | undefined = PASSWORD, at = world) =>
   at.ask("POST", "/api/email/change", { email, current_password: password }, { token });
-const confirm = (mail: TestMail | undefined) => world.ask("POST", "/api/email/change/confirm", { token: tokenIn(mail) });
+const confirm = (mail: TestMail | undefined, { cookie }: { cookie: string }) =>
+  world.ask("POST", "/api/email/change/confirm", { token: tokenIn(mail) }, { headers: { cookie } });
 const addressOf = async (token: string) =>
   ((await world.ask("GET", "/api/user", undefined, { token })).json() as { user: { email: string } }).user.email;
 
 async function verifiedPerson() {
   const person = await world.signUp();
-  await world.ask("POST", "/api/email/verify", { token: tokenIn(world.mailbox.to(person.email)[0]) });
+  await world.ask(
+    "POST",
+    "/api/email/verify",
+    { token: tokenIn(world.mailbox.to(person.email)[0]) },
+    { headers: { cookie: person.cookie } },
+  );
   return person;
 }
 
@@ -46,28 +52,28 @@ test.each([
   expect(message).toBe(`We have sent a mail to ${email} and one to ${person.email}. Open the link in both.`);
   for (const mail of mails) expect(linkIn(mail)).toMatch(new RegExp(`^${PUBLIC_URL}/change-email#t=[\\w-]{64}$`));
   const [one, two] = first === "new" ? mails : mails.toReversed();
-  const waiting = await confirm(one);
+  const waiting = await confirm(one, person);
   expect(waiting.json()).toEqual({
     status: "waiting",
     message: "Thank you. Now open the link in the mail to the other address, too.",
     email: person.email,
   });
-  expect((await confirm(one)).json()).toMatchObject({ status: "waiting" });
+  expect((await confirm(one, person)).json()).toMatchObject({ status: "waiting" });
   expect(await addressOf(person.token)).toBe(person.email);
-  const changed = await confirm(two);
+  const changed = await confirm(two, person);
   expect(changed.json()).toEqual({ status: "changed", message: "Your email address is changed.", email });
   expect(await addressOf(person.token)).toBe(email);
   expect((await world.signIn(email, PASSWORD)).json()).toMatchObject({ user: { email_verified: true } });
   expect((await world.signIn(person.email, PASSWORD)).statusCode).toBe(422);
   await world.deliver();
   expect(world.mailbox.to(person.email).at(-1)?.subject).toBe("Your email address was changed");
-  for (const mail of mails) expect((await confirm(mail)).json()).toMatchObject({ status: "changed" });
+  for (const mail of mails) expect((await confirm(mail, person)).json()).toMatchObject({ status: "changed" });
 });
 
 test("both links opened at once change the address once", async () => {
   const person = await verifiedPerson();
   const { email, mails } = await started(person);
-  const answers = await Promise.all([...mails, ...mails].map((mail) => confirm(mail)));
+  const answers = await Promise.all([...mails, ...mails].map((mail) => confirm(mail, person)));
   expect(answers.every((answer) => answer.statusCode === 200)).toBe(true);
   expect(await addressOf(person.token)).toBe(email);
   await world.deliver();
@@ -81,22 +87,22 @@ test("a mistyped address that was never verified needs no confirmation of its ow
   const { email, message } = await started(person);
   expect(message).toBe(`We have sent a mail to ${email}. Open the link in it.`);
   expect(world.mailbox.to(person.email)).toHaveLength(before);
-  expect((await confirm(world.mailbox.to(email)[0])).json()).toMatchObject({ status: "changed", email });
+  expect((await confirm(world.mailbox.to(email)[0], person)).json()).toMatchObject({ status: "changed", email });
 });
 
 test("a new wish takes the place of the one before", async () => {
   const person = await world.signUp();
   const first = await started(person);
   const second = await started(person);
-  expect((await confirm(first.mails[0])).json()).toMatchObject({ code: "link_expired" });
-  expect((await confirm(second.mails[0])).json()).toMatchObject({ status: "changed", email: second.email });
+  expect((await confirm(first.mails[0], person)).json()).toMatchObject({ code: "link_expired" });
+  expect((await confirm(second.mails[0], person)).json()).toMatchObject({ status: "changed", email: second.email });
 });
 
 test("the links are good for 24 hours", async () => {
   const person = await world.signUp();
   const { mails } = await started(person);
   world.clock.advance(24 * HOUR_MS);
-  expect((await confirm(mails[0])).json()).toMatchObject({ code: "link_expired" });
+  expect((await confirm(mails[0], person)).json()).toMatchObject({ code: "link_expired" });
 });
 
 test("the old address's links for verifying and for a new password end with the change", async () => {
@@ -106,7 +112,7 @@ test("the old address's links for verifying and for a new password end with the 
   await world.deliver();
   const reset = tokenIn(world.mailbox.to(person.email).at(-1));
   const { mails } = await started(person);
-  await confirm(mails[0]);
+  await confirm(mails[0], person);
   const tries = [
     await world.ask("POST", "/api/email/verify", { token: verification }),
     await world.ask("POST", "/api/password/reset", {
@@ -127,7 +133,7 @@ test("an address that is taken is refused when asked for, and when it was taken 
   });
   const { email, mails } = await started(person);
   await world.signUp({ email });
-  expect((await confirm(mails[0])).json()).toMatchObject({ code: "email_taken" });
+  expect((await confirm(mails[0], person)).json()).toMatchObject({ code: "email_taken" });
   expect(await addressOf(person.token)).toBe(person.email);
 });
 

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { EmailChangeResponse } from "@farline/contract/account-access.ts";
 import { enqueueMail } from "../mail/mail.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { Tx } from "../platform/database.ts";
@@ -12,7 +13,14 @@ import {
   storeEmail,
   type Customer,
 } from "./accounts.store.ts";
-import { confirmEmailChange, finishEmailChange, replaceEmailChange, type EmailChange } from "./email-change.store.ts";
+import {
+  confirmEmailChange,
+  findEmailChange,
+  finishEmailChange,
+  replaceEmailChange,
+  type EmailChange,
+} from "./email-change.store.ts";
+import { isBrowserOf } from "./known-browser.store.ts";
 import { deleteMailLinks, type MailLink } from "./mail-link.store.ts";
 import { DAY_LINK_MS, issueLink, linkExpired, readLink } from "./mail-links.ts";
 import { emailTaken } from "./register.ts";
@@ -72,26 +80,32 @@ async function sendChangeLink(
 
 /**
  * Confirms a change at one of the two addresses, and makes it when that was the last. Opening a link again says the same
- * again.
+ * again. The new address agrees only where the account was signed in: else a stranger's account would become its owner's,
+ * with the stranger in it.
  * @throws AppError link_expired, email_taken when somebody has registered the new address since
  */
 export async function confirmChangeByLink(
   parts: Parts,
-  token: string,
-  from: { device: string; network: string },
-): Promise<{ changed: boolean; customer: Customer }> {
+  opened: { token: string; browserHash: Buffer | null; from: { device: string; network: string } },
+): Promise<{ status: EmailChangeResponse["status"]; email: string }> {
+  const { browserHash, from } = opened;
   const now = parts.clock.now();
-  const { link, side } = await readChangeLink(parts, token, now);
+  const { link, side } = await readChangeLink(parts, opened.token, now);
   try {
     return await parts.handle.db.transaction().execute(async (tx) => {
       await lockCustomer(tx, link.customerId);
       const customer = await findCustomer(tx, link.customerId);
+      if (customer === undefined || link.emailChangeId === null) throw linkExpired();
+      const isOwn = browserHash !== null && (await isBrowserOf(tx, { customerId: customer.id, browserHash }));
       const change =
-        link.emailChangeId === null ? undefined : await confirmEmailChange(tx, { id: link.emailChangeId, side, now });
-      if (customer === undefined || change === undefined) throw linkExpired();
-      if (change.doneAt !== null) return { changed: true, customer };
-      if (!isConfirmed(change)) return { changed: false, customer };
-      return { changed: true, customer: await makeChange(tx, customer, { change, from, now }) };
+        side === "new" && !isOwn
+          ? await findEmailChange(tx, link.emailChangeId)
+          : await confirmEmailChange(tx, { id: link.emailChangeId, side, now });
+      if (change === undefined) throw linkExpired();
+      if (change.doneAt !== null) return { status: "changed", email: customer.email };
+      if (side === "new" && !isOwn) return { status: "sign_in", email: customer.email };
+      if (!isConfirmed(change)) return { status: "waiting", email: customer.email };
+      return { status: "changed", email: await makeChange(tx, customer, { change, from, now }) };
     });
   } catch (error) {
     if (isEmailTakenError(error)) throw emailTaken(TAKEN);
@@ -107,14 +121,14 @@ async function makeChange(
   tx: Tx,
   customer: Customer,
   made: { change: EmailChange; from: { device: string; network: string }; now: Date },
-): Promise<Customer> {
+): Promise<string> {
   const { change, from, now } = made;
   await storeEmail(tx, customer.id, change.newEmail);
   await finishEmailChange(tx, change.id, now);
   await deleteMailLinks(tx, { customerId: customer.id, use: "reset_password" });
   await insertSecurityEvent(tx, { customerId: customer.id, kind: "email_changed", from, at: now });
   await sendNotice(tx, customer, { event: "email_changed", at: now, device: null });
-  return { ...customer, email: change.newEmail, emailVerified: true };
+  return change.newEmail;
 }
 
 /** A token says by itself which of the two addresses it was sent to. */

@@ -32,6 +32,20 @@ export async function replaceEmailChange(
     .execute();
 }
 
+const COLUMNS = [
+  "id",
+  "customer_id as customerId",
+  "new_email as newEmail",
+  "needs_old as needsOld",
+  "new_confirmed_at as newConfirmedAt",
+  "old_confirmed_at as oldConfirmedAt",
+  "done_at as doneAt",
+] as const;
+
+export function findEmailChange(tx: Tx, id: string): Promise<EmailChange | undefined> {
+  return tx.selectFrom("email_change").select(COLUMNS).where("id", "=", id).executeTakeFirst();
+}
+
 /** Notes that one of the two addresses agreed, and returns how the change stands. Takes turns on the change. */
 export async function confirmEmailChange(
   tx: Tx,
@@ -42,16 +56,18 @@ export async function confirmEmailChange(
     .updateTable("email_change")
     .set((eb) => ({ [column]: eb.fn.coalesce(column, eb.val(wanted.now)) }))
     .where("id", "=", wanted.id)
-    .returning([
-      "id",
-      "customer_id as customerId",
-      "new_email as newEmail",
-      "needs_old as needsOld",
-      "new_confirmed_at as newConfirmedAt",
-      "old_confirmed_at as oldConfirmedAt",
-      "done_at as doneAt",
-    ])
+    .returning(COLUMNS)
     .executeTakeFirst();
+}
+
+/** Ends a change that is under way, with its links. Returns the address it was to, or null when there was none. */
+export async function deleteEmailChange(tx: Tx, customerId: string): Promise<string | null> {
+  const ended = await tx
+    .deleteFrom("email_change")
+    .where("customer_id", "=", customerId)
+    .returning(["new_email", "done_at"])
+    .executeTakeFirst();
+  return ended === undefined || ended.done_at !== null ? null : ended.new_email;
 }
 
 export async function finishEmailChange(tx: Tx, id: string, now: Date): Promise<void> {

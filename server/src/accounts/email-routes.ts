@@ -8,11 +8,20 @@ import {
 import type { App } from "../platform/http.ts";
 import { networkOf } from "../platform/rate-limit.ts";
 import type { AccountRouteParts } from "./account-parts.ts";
+import { browserHashOf } from "./browser.ts";
 import { sessionOf } from "./session-keepers.ts";
 import { confirmChangeByLink, startEmailChange } from "./change-email.ts";
 import { proveOwner } from "./prove-owner.ts";
 import { requestOrigin } from "./request-origin.ts";
 import { sendVerification, verifyEmail } from "./verify-email.ts";
+
+const CHOOSE_PASSWORD =
+  "Nobody has signed in to this account in this browser. If you signed up yourself, sign in here and open the link again. Or choose a password now: then only you can get in.";
+const CHANGE_MESSAGES: Readonly<Record<EmailChangeResponse["status"], string>> = {
+  waiting: "Thank you. Now open the link in the mail to the other address, too.",
+  changed: "Your email address is changed.",
+  sign_in: "Sign in in this browser, then open the link in the mail again. You did not ask for this? Then do nothing.",
+};
 
 /** `/api/email/…`: verifying an address, and changing it. */
 export function emailRoutes(app: App, parts: AccountRouteParts): void {
@@ -33,9 +42,10 @@ export function emailRoutes(app: App, parts: AccountRouteParts): void {
     { config: { access: "visitor" }, schema: { body: linkRequest } },
     async (request): Promise<EmailVerifiedResponse> => {
       await limits.linkNetwork.take(networkOf(request.ip));
-      const customer = await verifyEmail(parts, request.body.token);
+      const { customer, resetToken } = await verifyEmail(parts, request.body.token, browserHashOf(request));
+      if (resetToken !== null) return { status: "choose_password", message: CHOOSE_PASSWORD, reset_token: resetToken };
       request.log.info({ customer: customer.id }, "email address verified");
-      return { message: "Your email address is confirmed.", email: customer.email };
+      return { status: "verified", message: "Your email address is confirmed.", email: customer.email };
     },
   );
 
@@ -61,15 +71,10 @@ export function emailRoutes(app: App, parts: AccountRouteParts): void {
     { config: { access: "visitor" }, schema: { body: linkRequest } },
     async (request): Promise<EmailChangeResponse> => {
       await limits.linkNetwork.take(networkOf(request.ip));
-      const { changed, customer } = await confirmChangeByLink(parts, request.body.token, requestOrigin(request));
-      if (!changed)
-        return {
-          status: "waiting",
-          message: "Thank you. Now open the link in the mail to the other address, too.",
-          email: customer.email,
-        };
-      request.log.info({ customer: customer.id }, "email address changed");
-      return { status: "changed", message: "Your email address is changed.", email: customer.email };
+      const opened = { token: request.body.token, browserHash: browserHashOf(request), from: requestOrigin(request) };
+      const { status, email } = await confirmChangeByLink(parts, opened);
+      if (status === "changed") request.log.info("email address changed");
+      return { status, message: CHANGE_MESSAGES[status], email };
     },
   );
 }

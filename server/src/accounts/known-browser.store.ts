@@ -14,6 +14,17 @@ export async function isKnownBrowser(db: Tx, wanted: { email: string; browserHas
   return found !== undefined;
 }
 
+/** Whether the customer has signed in in this browser since every access to the account was ended last. */
+export async function isBrowserOf(db: Tx, wanted: { customerId: string; browserHash: Buffer }): Promise<boolean> {
+  const found = await db
+    .selectFrom("known_browser")
+    .select("browser_hash")
+    .where("customer_id", "=", wanted.customerId)
+    .where("browser_hash", "=", wanted.browserHash)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 /** Notes that a customer signed in in a browser; beyond `most`, the longest unused are forgotten. */
 export async function rememberBrowser(
   tx: Tx,

@@ -10,22 +10,22 @@ import {
   findCustomer,
   lockCustomer,
   markEmailVerified,
-  notePasswordReset,
   storePassword,
   type Profile,
 } from "./accounts.store.ts";
-import { endAccess } from "./end-access.ts";
-import { deleteMailLinks, useMailLink, type MailLink } from "./mail-link.store.ts";
+import { endPlantedAccess } from "./end-planted-access.ts";
+import { useMailLink, type MailLink } from "./mail-link.store.ts";
 import { issueLink, linkExpired, readLink, RESET_LINK_MS } from "./mail-links.ts";
 import { hashPassword } from "./password-hash.ts";
 import { takeResetRequests } from "./password-reset.store.ts";
 import { checkNewPassword } from "./password-rules.ts";
+import { usesAuthenticator } from "./second-factor/authenticator.store.ts";
 import { insertSecurityEvent } from "./security-event.store.ts";
 import { sendNotice } from "./send-notice.ts";
 
 const MOST_PER_RUN = 50;
 
-type Parts = Pick<AccountParts, "handle" | "clock" | "config"> & { limits: AccountLimits };
+type Parts = Pick<AccountParts, "handle" | "clock" | "config" | "endElsewhere"> & { limits: AccountLimits };
 
 /**
  * Writes the mails for the wishes for a new password that have come in since the last run. Addresses without a customer,
@@ -62,8 +62,8 @@ async function sendResetLink(tx: Tx, customer: Profile, now: Date): Promise<void
 }
 
 /**
- * Sets a new password by a link from a mail. Every device is signed out, and nobody is signed in by it. A password that is
- * refused leaves the link good.
+ * Sets a new password by a link from a mail, which proves the address: everything that somebody else could have set up ends,
+ * and nobody is signed in by it. A password that is refused leaves the link good.
  * @returns the customer
  * @throws AppError link_expired, validation_failed
  */
@@ -80,15 +80,15 @@ export async function resetPassword(
   const customerId = customer.id;
   await db.transaction().execute(async (tx) => {
     await lockCustomer(tx, customerId);
-    if (!(await useMailLink(tx, link.id, now))) throw linkExpired();
+    const locked = await findCustomer(tx, customerId);
+    if (locked === undefined || !(await useMailLink(tx, link.id, now))) throw linkExpired();
+    await insertSecurityEvent(tx, { customerId, kind: "password_reset", from, at: now });
+    const removed = await endPlantedAccess(tx, parts, { customer: locked, from, at: now });
     await storePassword(tx, { customerId, password });
     // Whoever reads the mails of an address has the address.
     await markEmailVerified(tx, customerId);
-    await notePasswordReset(tx, customerId, now);
-    await endAccess(tx, { customerId, butSession: null, butBrowser: null });
-    await deleteMailLinks(tx, { customerId, use: "reset_password" });
-    await insertSecurityEvent(tx, { customerId, kind: "password_reset", from, at: now });
-    await sendNotice(tx, customer, { event: "password_reset", at: now, device: from.device });
+    const codeStays = await usesAuthenticator(tx, customerId);
+    await sendNotice(tx, customer, { event: "password_reset", at: now, device: from.device, removed, codeStays });
   });
   await parts.limits.signIn.unlock(customer.email);
   return customer;

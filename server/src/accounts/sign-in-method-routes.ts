@@ -14,7 +14,7 @@ import { secondFactorRoutes } from "./second-factor/second-factor-routes.ts";
 /** Every way in beside the password: Google, passkeys, a second factor; and the list of what an account has of them. */
 export function signInMethodRoutes(
   app: App,
-  parts: Pick<AccountParts, "handle" | "clock"> & {
+  parts: Pick<AccountParts, "handle" | "clock" | "endElsewhere"> & {
     config: Pick<Config, "google" | "publicUrl" | "limitsScale" | "secretKeys">;
     ledger: Pick<Ledger, "openAccount" | "transactions">;
   },

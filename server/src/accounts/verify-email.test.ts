@@ -10,7 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const verify = (token: string, to = world) => to.ask("POST", "/api/email/verify", { token });
+const verify = (token: string, cookie = "", to = world) =>
+  to.ask("POST", "/api/email/verify", { token }, { headers: { cookie } });
 const resend = (token: string, to = world) => to.ask("POST", "/api/email/verification", undefined, { token });
 const isVerified = async (token: string, at = world) =>
   ((await at.ask("GET", "/api/user", undefined, { token })).json() as { user: { email_verified: boolean } }).user.email_verified;
@@ -20,16 +21,16 @@ test("signing up sends a mail whose link verifies the address", async () => {
   const [mail] = world.mailbox.to(person.email);
   expect(linkIn(mail)).toMatch(new RegExp(`^${PUBLIC_URL}/verify-email#t=[\\w-]{64}$`));
   expect(await isVerified(person.token)).toBe(false);
-  const answer = await verify(tokenIn(mail));
+  const answer = await verify(tokenIn(mail), person.cookie);
   expect(answer.statusCode).toBe(200);
-  expect(answer.json()).toEqual({ message: "Your email address is confirmed.", email: person.email });
+  expect(answer.json()).toEqual({ status: "verified", message: "Your email address is confirmed.", email: person.email });
   expect(await isVerified(person.token)).toBe(true);
 });
 
 test("opening the link again, or twice at once, says the same again", async () => {
   const person = await world.signUp();
   const token = tokenIn(world.mailbox.to(person.email)[0]);
-  const answers = await Promise.all([verify(token), verify(token), verify(token)]);
+  const answers = await Promise.all([1, 2, 3].map(() => verify(token, person.cookie)));
   expect(answers.map((answer) => answer.statusCode)).toEqual([200, 200, 200]);
   expect((await verify(token)).statusCode).toBe(200);
 });
@@ -60,7 +61,7 @@ test("the mail can be sent again, and both links work", async () => {
   const mails = world.mailbox.to(person.email);
   expect(mails).toHaveLength(2);
   expect(tokenIn(mails[0])).not.toBe(tokenIn(mails[1]));
-  expect((await verify(tokenIn(mails[0]))).statusCode).toBe(200);
+  expect((await verify(tokenIn(mails[0]), person.cookie)).statusCode).toBe(200);
   const later = await resend(person.token);
   expect([later.statusCode, later.json().message]).toEqual([200, "Your email address is confirmed already."]);
   await world.deliver();

@@ -16,6 +16,7 @@ import { reconcileNightly } from "./reconciliation/reconcile-nightly.ts";
 import { pushRefunds } from "./refunds/push-refunds.ts";
 import { withdrawalRoutes } from "./withdrawals/withdrawal-routes.ts";
 
+export { endCardAccess } from "./auto-top-up/end-card-access.ts";
 export type { BillingParts, OperatorParts, Payer } from "./billing-parts.ts";
 export { createStripe } from "./create-stripe.ts";
 export { latestReconciliation, reconciliationFigures } from "./reconciliation/latest-reconciliation.ts";

@@ -2,6 +2,7 @@ import type { PriceClass } from "@farline/domain/call-terms.ts";
 import { sql } from "kysely";
 import type { DatabaseHandle, Tx } from "../platform/database.ts";
 import type { CallEventRow, CallRow, Leg } from "./calls.tables.ts";
+import type { CutCause } from "./derive-outcome.ts";
 
 /** Facts read of one call: far above what a call has, so that nothing can make a settlement endless. */
 const MOST_EVENTS = 500;
@@ -304,19 +305,41 @@ export async function markAlive(tx: Tx, id: string, at: Date): Promise<void> {
     .execute();
 }
 
-/** Running calls of frozen accounts, and of those with a debt, that nobody has ended yet. */
-export async function findCallsToCut(tx: Tx, limit: number): Promise<(CallRow & { frozen: boolean })[]> {
+/** Running calls that the service ends itself and that nobody has ended yet. */
+export async function findCallsToCut(tx: Tx, limit: number): Promise<(CallRow & { because: CutCause })[]> {
   return tx
     .selectFrom("call")
     .innerJoin("customer", "customer.id", "call.customer_id")
     .innerJoin("account", "account.customer_id", "call.customer_id")
     .selectAll("call")
-    .select((eb) => eb("customer.status", "=", "frozen").$castTo<boolean>().as("frozen"))
-    .where((eb) => eb.or([eb("customer.status", "=", "frozen"), eb("account.debt_micros", ">", 0n)]))
+    .select((eb) =>
+      eb
+        .case()
+        .when("customer.status", "=", "frozen")
+        .then<CutCause>("account_frozen")
+        .when("account.debt_micros", ">", 0n)
+        .then<CutCause>("credit_owed")
+        .else<CutCause>("access_ended")
+        .end()
+        .as("because"),
+    )
+    .where((eb) =>
+      eb.or([
+        eb("customer.status", "=", "frozen"),
+        eb("account.debt_micros", ">", 0n),
+        eb("customer.password_reset_at", ">", eb.ref("call.created_at")),
+      ]),
+    )
     .where("call.next_check_at", "is not", null)
     .where("call.hangup_requested_at", "is", null)
     .limit(limit)
     .execute();
+}
+
+/** Whether a call that began before `at` goes on. */
+export async function hasOlderCall(tx: Tx, customerId: string, at: Date): Promise<boolean> {
+  const call = await findLiveCall(tx, customerId);
+  return call !== undefined && call.created_at < at;
 }
 
 /** The customer's newest call that is not over. */

@@ -15,6 +15,7 @@ import { sweepCalls } from "./sweep-calls.ts";
 import { warnOfEnd } from "./warn-of-end.ts";
 
 export type { CallParts } from "./call-parts.ts";
+export { endCallAccess } from "./end-call-access.ts";
 export { decideRefund, openRefundRequests, type OpenRefundRequest } from "./details/decide-refund.ts";
 export { runningCharge } from "./running-charge.ts";
 export { createTelnyx } from "./telnyx-client.ts";

@@ -8,13 +8,12 @@ import { recordEvent } from "./record-event.ts";
 const BATCH = 100;
 
 /**
- * Ends the calls of customers whose account was frozen in mid-call, or who owe credit since: what they paid with went back
- * to the card. The sweeper repeats what does not get through.
+ * Ends the calls of customers whose account was frozen in mid-call, who owe credit since (what they paid with went back to
+ * the card), or whose address's owner ended every access. The sweeper repeats what does not get through.
  */
 export async function cutCalls(m: CallMachinery, signal: AbortSignal): Promise<void> {
-  for (const { frozen, ...call } of await findCallsToCut(m.handle.db, BATCH)) {
+  for (const { because: kind, ...call } of await findCallsToCut(m.handle.db, BATCH)) {
     if (signal.aborted) return;
-    const kind = frozen ? "account_frozen" : "credit_owed";
     m.log.warn({ call: call.id, customer: call.customer_id, because: kind }, "call ended by the service");
     await recordEvent(m, call.id, serviceEvent(call.id, { kind, at: m.clock.now() }));
     await hangUpCall(m, call).catch((error: unknown) => m.log.warn({ err: error, call: call.id }, "call could not be ended"));

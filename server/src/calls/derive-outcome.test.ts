@@ -43,7 +43,7 @@ const factSets: fc.Arbitrary<Fact[]> = fc
     sipStatus: fc.constantFrom(200, 408, 486, 487, 503),
     source: fc.constantFrom("caller", "callee", "unknown"),
     costs: fc.array(fc.bigInt({ min: 0n, max: 10_000n }), { maxLength: 3 }),
-    own: fc.subarray(["cancelled", "ticket_expired", "limit_passed", "account_frozen", "credit_owed"] as const),
+    own: fc.subarray(["cancelled", "ticket_expired", "limit_passed", "account_frozen", "credit_owed", "access_ended"] as const),
     found: fc.subarray(["found_ended", "found_lost"] as const),
     foundMs: ms,
   })

@@ -3,6 +3,10 @@ import type { CallLimit } from "./call-price.ts";
 import type { Leg } from "./calls.tables.ts";
 import { certainlyUnanswered, reasonAnswered, reasonUnanswered, type LegEnd } from "./end-reason.ts";
 
+/** Why the service itself ends a running call: the account was frozen, owes, or its owner ended every access to it. */
+const CUT_CAUSES = ["account_frozen", "credit_owed", "access_ended"] as const;
+export type CutCause = (typeof CUT_CAUSES)[number];
+
 /** Something known about a call. Times are milliseconds since 1970 by the clock of whoever saw it. */
 export type Fact =
   // From the provider's events.
@@ -13,7 +17,7 @@ export type Fact =
   | { kind: "found_ended"; leg: Leg; atMs: number; answeredAtMs: number | null }
   | { kind: "found_lost"; leg: Leg; atMs: number }
   // Done or seen by the service itself.
-  | { kind: "cancelled" | "ticket_expired" | "limit_passed" | "account_frozen" | "credit_owed"; leg: null; atMs: number }
+  | { kind: "cancelled" | "ticket_expired" | "limit_passed" | CutCause; leg: null; atMs: number }
   // The command to dial came to nothing; `callerGone`: because the browser's leg was over by then.
   | { kind: "transfer_failed"; leg: null; atMs: number; callerGone: boolean };
 
@@ -154,10 +158,10 @@ function endOfDialWithoutLeg(known: KnownFacts, { hangup, limit }: { hangup: Leg
   return { atMs, answeredAtMs: null, reason: hangup === null ? "network_failure" : reasonUnanswered(hangup) };
 }
 
-/** The account was frozen, or owes: what looks as if one of the two had hung up was the service. */
+/** What looks as if one of the two had hung up was the service. */
 function wasCutByUs(known: KnownFacts, ending: Ending): boolean {
   const looksOrdinary = ending.reason === "hangup" || ending.reason === "cancelled";
-  return looksOrdinary && (known.earliest("account_frozen", null) ?? known.earliest("credit_owed", null)) !== null;
+  return looksOrdinary && CUT_CAUSES.some((kind) => known.earliest(kind, null) !== null);
 }
 
 function durationOf(ending: Ending, limit: CallLimit): number {

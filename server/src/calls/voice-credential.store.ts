@@ -33,6 +33,11 @@ export async function saveCredential(tx: Tx, credential: VoiceCredential, now: D
     .execute();
 }
 
+/** Forgets all sign-ins of a customer. */
+export async function deleteCredentials(tx: Tx, customerId: string): Promise<void> {
+  await tx.deleteFrom("voice_credential").where("customer_id", "=", customerId).execute();
+}
+
 export async function deleteCredential(tx: Tx, providerId: string): Promise<void> {
   await tx.deleteFrom("voice_credential").where("provider_id", "=", providerId).execute();
 }

@@ -6,6 +6,7 @@ import type { SecretKeys } from "../platform/secret-keys.ts";
 export const noticeEvents = [
   "password_changed",
   "password_reset",
+  "address_proved",
   "email_changed",
   "session_stopped",
   "google_linked",
@@ -18,6 +19,18 @@ export const noticeEvents = [
   "limits_loosened",
 ] as const;
 export type NoticeEvent = (typeof noticeEvents)[number];
+
+/** What was removed from an account that somebody else could have set up there, as its owner is told. */
+export const removedAccess = [
+  "email_change",
+  "passkeys",
+  "google",
+  "authenticator",
+  "auto_top_up",
+  "saved_cards",
+  "live_calls",
+] as const;
+export type RemovedAccess = (typeof removedAccess)[number];
 
 /** What the operator does to an account, or a rule in the operator's name. */
 export const accountEvents = ["account_frozen", "account_unfrozen"] as const;
@@ -47,6 +60,9 @@ export const mailContent = z.discriminatedUnion("template", [
       at: z.iso.datetime(),
       /** For example "Chrome on Windows". */
       device: z.string().nullable(),
+      removed: z.array(z.enum(removedAccess)).optional(),
+      /** The account still asks for a code of an authenticator app. */
+      codeStays: z.boolean().optional(),
     }),
   }),
   z.object({ template: z.literal("account_notice"), data: z.object({ name, event: z.enum(accountEvents) }) }),

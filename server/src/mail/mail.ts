@@ -8,7 +8,7 @@ import { smtpTransport } from "./mail-transport.ts";
 import { sendDueMails } from "./send-due-mails.ts";
 
 export { enqueueMail, type OutgoingMail } from "./enqueue-mail.ts";
-export { linkUses, type NoticeEvent } from "./mail-content.ts";
+export { linkUses, type NoticeEvent, type RemovedAccess } from "./mail-content.ts";
 
 const SEND_EVERY_MS = 1_000;
 const CLEAN_EVERY_MS = 60 * 60 * 1000;

@@ -2,7 +2,7 @@ import { forgotPasswordPath, mailLinkPaths } from "@farline/contract/account-acc
 import type { Language } from "@farline/contract/languages.ts";
 import { linkToken } from "../platform/secret-keys.ts";
 import { letterHtml, letterText, type Letter } from "./letter.ts";
-import { linkUses, type LinkUse, type MailContent, type MailHome } from "./mail-content.ts";
+import { linkUses, type LinkUse, type MailContent, type MailHome, type RemovedAccess } from "./mail-content.ts";
 import type { RenderedMail } from "./mail-transport.ts";
 import { ar } from "./texts/ar.ts";
 import { en } from "./texts/en.ts";
@@ -69,10 +69,15 @@ function noticeLetter(
 ): Letter {
   const texts = TEXTS[language];
   const { notice } = texts;
+  const { removed = [] } = data;
   return {
     ...frame(texts, language, data.name),
     subject: notice.events[data.event].subject,
-    paragraphs: [notice.events[data.event].text],
+    paragraphs: [
+      notice.events[data.event].text,
+      ...(removed.length === 0 ? [] : [fill(notice.removed, { things: listed(removed, notice, language) }, texts)]),
+      ...(data.codeStays === true ? [notice.codeStays] : []),
+    ],
     facts: [
       fill(notice.when, { when: dayAndTime(data.at, language) }, texts),
       ...(data.device === null ? [] : [fill(notice.device, { device: data.device }, texts)]),
@@ -81,6 +86,10 @@ function noticeLetter(
     note: notice.note,
     footer: texts.footer.account,
   };
+}
+
+function listed(removed: readonly RemovedAccess[], notice: MailTexts["notice"], language: Language): string {
+  return new Intl.ListFormat(language, { type: "conjunction" }).format(removed.map((one) => notice.things[one]));
 }
 
 function accountLetter(

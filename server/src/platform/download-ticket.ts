@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
+import { sql } from "kysely";
 import { AppError } from "./app-error.ts";
 import type { Clock } from "./clock.ts";
-import type { DatabaseHandle } from "./database.ts";
+import type { DatabaseHandle, Tx } from "./database.ts";
 
 /** A browser starts a download at once; after this the ticket is of no use to whoever finds the address. */
 const GOOD_FOR_MS = 60_000;
@@ -44,6 +45,11 @@ export async function redeemDownloadTicket(
   const [row] = rows;
   if (row === undefined) throw new AppError("link_expired", "This download is no longer possible. Start it again.");
   return { customerId: row.customer_id, facts: row.facts };
+}
+
+/** Makes a customer's tickets worthless. */
+export async function endDownloadTickets(tx: Tx, customerId: string): Promise<void> {
+  await sql`delete from download_ticket where customer_id = ${customerId}`.execute(tx);
 }
 
 function hashOf(ticket: string): Buffer {

@@ -33,7 +33,7 @@ test.each([
   ["a mailbox that only ends like Gmail", { claims: { email: "ada@notgmail.com" } }, "link_by_owner"],
   ["a verified account with another Google account", { local: { hasGoogle: true } }, "link_by_owner"],
   ["an account whose address nobody proved", { local: { emailVerified: false } }, "take_over"],
-  ["the same with money in it", { local: { emailVerified: false, hasMoved: true } }, "ask_support"],
+  ["the same with money in it", { local: { emailVerified: false, hasMoved: true } }, "reset_first"],
 ])("%s", (_what, given, decision) => {
   expect(decide(given)).toBe(decision);
 });

@@ -26,9 +26,9 @@ export interface LocalAccount {
  * - `link`: the address is the same person's for sure
  * - `link_by_owner`: it may be another person's by now; the customer signs in and connects it
  * - `take_over`: somebody entered the address here and never proved it; they lose the account to its owner
- * - `ask_support`: the same, but there is money in it
+ * - `reset_first`: the same, but there is money in it: the owner proves the address by a mail, then it is proved
  */
-export type LinkDecision = "sign_in" | "refuse_unverified" | "create" | "link" | "link_by_owner" | "take_over" | "ask_support";
+export type LinkDecision = "sign_in" | "refuse_unverified" | "create" | "link" | "link_by_owner" | "take_over" | "reset_first";
 
 /** Who a person from Google is here. */
 export function decideLink(given: { known: boolean; claims: GoogleClaims; local: LocalAccount | null }): LinkDecision {
@@ -36,7 +36,7 @@ export function decideLink(given: { known: boolean; claims: GoogleClaims; local:
   if (known) return "sign_in";
   if (!claims.emailVerified) return "refuse_unverified";
   if (local === null) return "create";
-  if (!local.emailVerified) return local.hasMoved ? "ask_support" : "take_over";
+  if (!local.emailVerified) return local.hasMoved ? "reset_first" : "take_over";
   return isAuthoritative(claims) && !local.hasGoogle ? "link" : "link_by_owner";
 }
 

@@ -90,6 +90,11 @@ export function findUsedFlow(
   return query.orderBy("used_at", "desc").executeTakeFirst();
 }
 
+/** Gives up the flows that would connect Google with a customer. */
+export async function deleteLinkFlows(tx: Tx, customerId: string): Promise<void> {
+  await tx.deleteFrom("google_flow").where("customer_id", "=", customerId).execute();
+}
+
 export async function deleteExpiredFlows(db: Tx, now: Date): Promise<void> {
   await db.deleteFrom("google_flow").where("expires_at", "<=", now).execute();
 }

@@ -9,5 +9,6 @@ export interface GoogleParts {
   readonly clock: AccountParts["clock"];
   readonly config: Pick<Config, "publicUrl">;
   readonly ledger: Pick<Ledger, "openAccount" | "transactions">;
+  readonly endElsewhere: AccountParts["endElsewhere"];
   readonly provider: GoogleProvider;
 }

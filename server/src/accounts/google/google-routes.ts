@@ -24,7 +24,7 @@ const TEN_MINUTES_SECONDS = 10 * 60;
 /** `/api/auth/google/…`: signing in with Google. `/api/account/google/…`: connecting it with one's account, and undoing that. */
 export function googleRoutes(
   app: App,
-  given: Pick<AccountParts, "handle" | "clock"> & {
+  given: Pick<AccountParts, "handle" | "clock" | "endElsewhere"> & {
     config: Pick<Config, "google" | "publicUrl" | "limitsScale">;
     ledger: Pick<Ledger, "openAccount" | "transactions">;
   },

@@ -256,18 +256,19 @@ test("a proved account with its mailbox elsewhere is connected by its owner, sig
 
 test("who entered an address and never proved it loses the account to its owner, with everything they put there", async () => {
   const intruder = await person(false);
+  const own = { person: "typed", email: newEmail(), mailbox: "google" } as const;
+  const { url } = (await intruder.browser.ask("POST", "/api/account/google/link", { token: intruder.token })).json();
+  const { query: payload } = await visitGoogle(url, own);
+  await intruder.browser.ask("POST", "/api/account/google/callback", { token: intruder.token, payload });
   const answer = await browser().signIn({ person: "typed", email: intruder.email, mailbox: "elsewhere" });
-  expect(answer.statusCode).toBe(200);
   expect(answer.json().user).toMatchObject({ id: intruder.id, email_verified: true, has_password: false });
-  expect(answer.json().user.name).not.toBe("Ada Lovelace");
   expect(await passwordWorks(intruder.email)).toBe(false);
-  expect((await intruder.browser.ask("GET", "/api/user", { token: intruder.token })).statusCode).toBe(401);
-  const { rows } = await database.handle.pool.query("select count(*) from mail_link where customer_id = $1", [intruder.id]);
-  expect(rows[0].count).toBe(0n);
-  expect(await eventsOf(intruder.id)).toEqual(["google_took_unverified"]);
+  expect((await browser().signIn(own)).json().user.id).not.toBe(intruder.id);
+  expect(await eventsOf(intruder.id)).toEqual(["google_linked", "google_unlinked", "google_took_unverified"]);
+  expect((await noticesTo(intruder.id)).at(-1)).toBe("address_proved");
 });
 
-test("an unproved account with money in it is left for the support to look at", async () => {
+test("an unproved account with money in it is proved by a mail first", async () => {
   const payer = await person(false);
   await ledger.credit(database.handle.pool, {
     key: `google test ${payer.id}`,
@@ -279,7 +280,7 @@ test("an unproved account with money in it is left for the support to look at", 
   });
   const answer = await browser().signIn({ person: "typed", email: payer.email, mailbox: "google" });
   expect(answer.statusCode).toBe(409);
-  expect(answer.json()).toMatchObject({ code: "conflict" });
+  expect(answer.json()).toMatchObject({ code: "google_link_needed", message: expect.stringContaining("Choose a new password") });
   expect(await passwordWorks(payer.email)).toBe(true);
 });
 

@@ -62,25 +62,10 @@ export async function deleteIdentity(tx: Tx, wanted: { customerId: string; issue
   return done.numDeletedRows > 0n;
 }
 
-/** Takes from an account everything that somebody put there before its address was proved: name, password, ways in, links. */
-export async function clearUnverified(tx: Tx, customerId: string, name: string): Promise<void> {
-  await tx
-    .updateTable("customer")
-    .set({ name, password_hash: null, password_key: null, email_verified: true })
-    .where("id", "=", customerId)
-    .execute();
-  for (const table of [
-    "session",
-    "known_browser",
-    "mail_link",
-    "email_change",
-    "authenticator",
-    "recovery_code",
-    "passkey",
-  ] as const)
-    await tx.deleteFrom(table).where("customer_id", "=", customerId).execute();
-  await tx.deleteFrom("sign_in_challenge").where("customer_id", "=", customerId).execute();
-  await tx.deleteFrom("passkey_challenge").where("customer_id", "=", customerId).execute();
+/** Disconnects a customer from every provider. Returns the addresses there. */
+export async function deleteIdentities(tx: Tx, customerId: string): Promise<string[]> {
+  const rows = await tx.deleteFrom("identity").where("customer_id", "=", customerId).returning("email").execute();
+  return rows.map((row) => row.email);
 }
 
 /** Whether a customer is connected with anybody who can sign them in. */

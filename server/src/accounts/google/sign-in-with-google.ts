@@ -10,9 +10,12 @@ import {
   insertCustomer,
   isEmailTakenError,
   lockCustomer,
+  markEmailVerified,
+  storeName,
   type Customer,
   type Profile,
 } from "../accounts.store.ts";
+import { endPlantedAccess } from "../end-planted-access.ts";
 import { finishFirstFactor, type FirstFactorOutcome } from "../second-factor/finish-sign-in.ts";
 import { insertSecurityEvent, type SecurityEventKind } from "../security-event.store.ts";
 import { sendNotice } from "../send-notice.ts";
@@ -20,7 +23,7 @@ import type { SignInOrigin } from "../start-session.ts";
 import { decideLink, type GoogleClaims, type LinkDecision } from "./decide-link.ts";
 import { googleFailed } from "./google-error.ts";
 import type { GoogleParts } from "./google-parts.ts";
-import { clearUnverified, findIdentityOf, findIdentityOwner, insertIdentity, isIdentityTakenError } from "./identity.store.ts";
+import { findIdentityOf, findIdentityOwner, insertIdentity, isIdentityTakenError } from "./identity.store.ts";
 
 const LONGEST_NAME = 120;
 
@@ -33,7 +36,7 @@ export interface Visitor {
 /**
  * Signs in who Google says it is: the customer who is connected with that Google account, else the one with that address
  * where that is safe, else a new one.
- * @throws AppError google_failed, google_link_needed, conflict
+ * @throws AppError google_failed, google_link_needed
  */
 export async function signInWithGoogle(
   parts: GoogleParts,
@@ -83,11 +86,25 @@ async function admit(
   if (local === null || (decision !== "link" && decision !== "take_over"))
     throw new LinkRefused(decision, local?.profile.id ?? null);
   const { profile } = local;
-  if (decision === "take_over") await clearUnverified(tx, profile.id, nameOf(claims));
+  if (decision === "take_over") await takeOver(tx, parts, { profile, claims, visitor, now });
   await connect(profile.id);
   await note(profile.id, decision === "link" ? "google_linked" : "google_took_unverified");
   if (decision === "link") await sendNotice(tx, profile, { event: "google_linked", at: now, device: visitor.origin.device });
   return (await findCustomer(tx, profile.id)) ?? profile;
+}
+
+/** Nobody had proved the address before: whoever set up the account loses it. */
+async function takeOver(
+  tx: Tx,
+  parts: GoogleParts,
+  { profile, claims, visitor, now }: { profile: Profile; claims: GoogleClaims; visitor: Visitor; now: Date },
+): Promise<void> {
+  const removed = await endPlantedAccess(tx, parts, { customer: profile, from: visitor.origin, at: now });
+  const name = nameOf(claims);
+  await storeName(tx, profile.id, name);
+  await markEmailVerified(tx, profile.id);
+  const { device } = visitor.origin;
+  await sendNotice(tx, { ...profile, name }, { event: "address_proved", at: now, device, removed });
 }
 
 interface Local {
@@ -156,7 +173,7 @@ class LinkRefused extends AppError {
   }
 }
 
-function refusal(decision: LinkDecision): ["google_failed" | "google_link_needed" | "conflict", string] {
+function refusal(decision: LinkDecision): ["google_failed" | "google_link_needed", string] {
   switch (decision) {
     case "refuse_unverified":
       return ["google_failed", "Google has not verified this email address. Verify it with Google, or sign in another way."];
@@ -165,8 +182,11 @@ function refusal(decision: LinkDecision): ["google_failed" | "google_link_needed
         "google_link_needed",
         "There is an account with this email address already. Sign in with your password, then connect Google in your settings.",
       ];
-    case "ask_support":
-      return ["conflict", "There is an account with this email address that was never verified. Please write to our support."];
+    case "reset_first":
+      return [
+        "google_link_needed",
+        "There is an account with this email address that nobody has confirmed. Choose a new password for it first, then sign in with Google again.",
+      ];
     default:
       throw new Error(`There is no refusal for ${decision}.`);
   }

@@ -16,6 +16,12 @@ export function findAuthenticator(db: Tx, customerId: string): Promise<Authentic
     .executeTakeFirst();
 }
 
+/** Whether signing in takes a code as well. */
+export async function usesAuthenticator(db: Tx, customerId: string): Promise<boolean> {
+  const confirmedAt = (await findAuthenticator(db, customerId))?.confirmedAt ?? null;
+  return confirmedAt !== null;
+}
+
 /** Stores a secret that waits for its first code. Returns false when one is in use already. */
 export async function storeNewAuthenticator(
   tx: Tx,
@@ -62,6 +68,11 @@ export async function deleteAuthenticator(tx: Tx, customerId: string): Promise<b
   await tx.deleteFrom("recovery_code").where("customer_id", "=", customerId).execute();
   const done = await tx.deleteFrom("authenticator").where("customer_id", "=", customerId).returning("confirmed_at").execute();
   return done.some((row) => row.confirmed_at !== null);
+}
+
+/** Forgets a secret whose first code was not seen yet. */
+export async function deleteWaitingAuthenticator(tx: Tx, customerId: string): Promise<void> {
+  await tx.deleteFrom("authenticator").where("customer_id", "=", customerId).where("confirmed_at", "is", null).execute();
 }
 
 /** New recovery codes in the place of all old ones. */

@@ -72,6 +72,12 @@ export async function deletePasskey(tx: Tx, wanted: { id: string; customerId: st
   return row?.name;
 }
 
-export async function deletePasskeys(tx: Tx, customerId: string): Promise<void> {
-  await tx.deleteFrom("passkey").where("customer_id", "=", customerId).execute();
+/** Removes all passkeys of a customer; returns their names. */
+export async function deletePasskeys(tx: Tx, customerId: string): Promise<string[]> {
+  const rows = await tx.deleteFrom("passkey").where("customer_id", "=", customerId).returning("name").execute();
+  return rows.map((row) => row.name);
+}
+
+export async function deletePasskeyChallenges(tx: Tx, customerId: string): Promise<void> {
+  await tx.deleteFrom("passkey_challenge").where("customer_id", "=", customerId).execute();
 }

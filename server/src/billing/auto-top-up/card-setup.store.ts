@@ -42,6 +42,16 @@ export async function finishCardSetup(
     .execute();
 }
 
+/** The customer's open visits save no card any more. */
+export async function expireCardSetups(tx: Tx, customerId: string): Promise<void> {
+  await tx
+    .updateTable("card_setup")
+    .set({ status: "expired", next_check_at: null })
+    .where("customer_id", "=", customerId)
+    .where("status", "in", UNDECIDED)
+    .execute();
+}
+
 /** When the customer's visits of the last while began, newest first. */
 export async function setupTimes(tx: Tx, customerId: string, since: Date): Promise<Date[]> {
   const rows = await tx

@@ -74,6 +74,17 @@ export async function markRemoved(tx: Tx, cardId: string, at: { removed: Date; d
     .execute();
 }
 
+/** @returns how many there were */
+export async function removeAllCards(tx: Tx, customerId: string, at: Date): Promise<number> {
+  const { numUpdatedRows } = await tx
+    .updateTable("saved_card")
+    .set({ removed_at: at })
+    .where("customer_id", "=", customerId)
+    .where("removed_at", "is", null)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
 export function cardsToDetach(tx: Tx, limit: number): Promise<SavedCardRow[]> {
   return tx
     .selectFrom("saved_card")

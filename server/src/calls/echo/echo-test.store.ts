@@ -41,6 +41,11 @@ export async function redeemEchoTicket(
   return rowCount === 1;
 }
 
+/** Makes a customer's tickets for an echo worthless. */
+export async function deleteEchoTests(tx: Tx, customerId: string): Promise<void> {
+  await tx.deleteFrom("echo_test").where("customer_id", "=", customerId).execute();
+}
+
 export async function isEchoLeg(tx: Tx, callControlId: string): Promise<boolean> {
   const found = await tx.selectFrom("echo_test").select("id").where("call_control_id", "=", callControlId).executeTakeFirst();
   return found !== undefined;

@@ -23,7 +23,7 @@ export const en: MailTexts = {
       subject: "Choose a new password",
       paragraphs: [
         "Somebody, hopefully you, asked for a new password for your Farline account.",
-        "The link works once, for 30 minutes. After that, all your devices are signed out and you sign in with the new password.",
+        "The link works once, for 30 minutes. After that, all your devices are signed out, passkeys and Google are removed, and you sign in with the new password.",
       ],
       button: "Choose a new password",
       note: "It was not you? Ignore this mail. Your password stays as it is.",
@@ -64,6 +64,18 @@ export const en: MailTexts = {
     device: "Device: {device}",
     button: "Choose a new password",
     note: "It was not you? Choose a new password at once. That signs out every device.",
+    removed: "We also removed what somebody else could have set up: {things}.",
+    things: {
+      email_change: "a change of email address",
+      passkeys: "passkeys",
+      google: "a Google account",
+      authenticator: "two-step sign-in",
+      auto_top_up: "the automatic top-up",
+      saved_cards: "saved cards",
+      live_calls: "running calls",
+    },
+    codeStays:
+      "Two-step sign-in is still on: signing in asks for a code from your authenticator app. If you did not set it up, write to us.",
     events: {
       password_changed: {
         subject: "Your password was changed",
@@ -72,6 +84,10 @@ export const en: MailTexts = {
       password_reset: {
         subject: "You have a new password",
         text: "A new password was set for your Farline account through a link in a mail. All devices were signed out.",
+      },
+      address_proved: {
+        subject: "You confirmed your email address with Google",
+        text: "Your Farline account now opens with Google. Somebody had signed up with your address before and never confirmed it. That password no longer works, and all devices were signed out.",
       },
       email_changed: {
         subject: "Your email address was changed",

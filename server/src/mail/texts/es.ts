@@ -23,7 +23,7 @@ export const es: MailTexts = {
       subject: "Elige una contraseña nueva",
       paragraphs: [
         "Alguien, esperamos que tú, ha pedido una contraseña nueva para tu cuenta de Farline.",
-        "El enlace funciona una sola vez, durante 30 minutos. Después se cierra la sesión en todos tus dispositivos y entras con la contraseña nueva.",
+        "El enlace funciona una sola vez, durante 30 minutos. Después se cierra la sesión en todos tus dispositivos, se quitan las llaves de acceso y Google, y entras con la contraseña nueva.",
       ],
       button: "Elegir una contraseña nueva",
       note: "¿No has sido tú? Ignora este correo. Tu contraseña no cambia.",
@@ -64,6 +64,18 @@ export const es: MailTexts = {
     device: "Dispositivo: {device}",
     button: "Elegir una contraseña nueva",
     note: "¿No has sido tú? Elige enseguida una contraseña nueva. Así se cierra la sesión en todos los dispositivos.",
+    removed: "También hemos quitado lo que otra persona pudo haber puesto: {things}.",
+    things: {
+      email_change: "un cambio de correo",
+      passkeys: "las llaves de acceso",
+      google: "una cuenta de Google",
+      authenticator: "el inicio de sesión en dos pasos",
+      auto_top_up: "la recarga automática",
+      saved_cards: "las tarjetas guardadas",
+      live_calls: "las llamadas en curso",
+    },
+    codeStays:
+      "El inicio de sesión en dos pasos sigue activo: al entrar te pedimos un código de tu aplicación de autenticación. Si no lo activaste tú, escríbenos.",
     events: {
       password_changed: {
         subject: "Tu contraseña ha cambiado",
@@ -72,6 +84,10 @@ export const es: MailTexts = {
       password_reset: {
         subject: "Tienes una contraseña nueva",
         text: "Se ha puesto una contraseña nueva a tu cuenta de Farline con un enlace de un correo. Se ha cerrado la sesión en todos los dispositivos.",
+      },
+      address_proved: {
+        subject: "Has confirmado tu dirección de correo con Google",
+        text: "Tu cuenta de Farline se abre ahora con Google. Alguien se había registrado antes con tu dirección y nunca la confirmó. Esa contraseña ya no funciona y se ha cerrado la sesión en todos los dispositivos.",
       },
       email_changed: {
         subject: "Tu dirección de correo ha cambiado",

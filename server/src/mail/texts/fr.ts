@@ -23,7 +23,7 @@ export const fr: MailTexts = {
       subject: "Choisissez un nouveau mot de passe",
       paragraphs: [
         "Quelqu’un, vous sans doute, a demandé un nouveau mot de passe pour votre compte Farline.",
-        "Le lien marche une seule fois, pendant 30 minutes. Ensuite, tous vos appareils sont déconnectés et vous vous connectez avec le nouveau mot de passe.",
+        "Le lien marche une seule fois, pendant 30 minutes. Ensuite, tous vos appareils sont déconnectés, les clés d’accès et Google sont supprimés, et vous vous connectez avec le nouveau mot de passe.",
       ],
       button: "Choisir un nouveau mot de passe",
       note: "Ce n’était pas vous ? Ignorez ce message. Votre mot de passe reste le même.",
@@ -67,6 +67,18 @@ export const fr: MailTexts = {
     device: "Appareil : {device}",
     button: "Choisir un nouveau mot de passe",
     note: "Ce n’était pas vous ? Choisissez tout de suite un nouveau mot de passe. Cela déconnecte tous les appareils.",
+    removed: "Nous avons aussi supprimé ce qu’une autre personne a pu ajouter : {things}.",
+    things: {
+      email_change: "un changement d’adresse e-mail",
+      passkeys: "les clés d’accès",
+      google: "un compte Google",
+      authenticator: "la connexion en deux étapes",
+      auto_top_up: "la recharge automatique",
+      saved_cards: "les cartes enregistrées",
+      live_calls: "les appels en cours",
+    },
+    codeStays:
+      "La connexion en deux étapes reste active : un code de votre application d’authentification est demandé. Si vous ne l’avez pas activée, écrivez-nous.",
     events: {
       password_changed: {
         subject: "Votre mot de passe a changé",
@@ -75,6 +87,10 @@ export const fr: MailTexts = {
       password_reset: {
         subject: "Vous avez un nouveau mot de passe",
         text: "Un nouveau mot de passe a été choisi pour votre compte Farline grâce au lien d’un message. Tous les appareils ont été déconnectés.",
+      },
+      address_proved: {
+        subject: "Vous avez confirmé votre adresse e-mail avec Google",
+        text: "Votre compte Farline s’ouvre maintenant avec Google. Quelqu’un s’était inscrit avec votre adresse sans jamais la confirmer. Ce mot de passe ne fonctionne plus et tous les appareils ont été déconnectés.",
       },
       email_changed: {
         subject: "Votre adresse e-mail a changé",

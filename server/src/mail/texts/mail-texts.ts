@@ -1,5 +1,5 @@
 import type { ReceiptKind } from "@farline/contract/billing-documents.ts";
-import type { AccountEvent, AutoTopUpFailure, MailContent, NoticeEvent } from "../mail-content.ts";
+import type { AccountEvent, AutoTopUpFailure, MailContent, NoticeEvent, RemovedAccess } from "../mail-content.ts";
 
 /** Mails that ask to open a link. */
 export type LinkTemplate = Exclude<
@@ -31,6 +31,11 @@ export interface MailTexts {
     readonly device: string;
     readonly button: string;
     readonly note: string;
+    /** `{things}` */
+    readonly removed: string;
+    readonly things: Readonly<Record<RemovedAccess, string>>;
+    /** A new password alone does not open the account. */
+    readonly codeStays: string;
     readonly events: Readonly<Record<NoticeEvent, { readonly subject: string; readonly text: string }>>;
   };
   readonly account: {

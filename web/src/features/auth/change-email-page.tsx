@@ -9,13 +9,18 @@ export function ChangeEmailPage() {
   const { t } = useTranslation("auth");
   const link = useMailLink(mailLinkPaths.changeEmail, "/email/change/confirm", emailChangeResponse);
   useProfileRefresh(link.answer.data?.status === "changed");
+  const titles = {
+    changed: t("changeEmail.changed"),
+    waiting: t("changeEmail.halfway"),
+    sign_in: t("changeEmail.signIn"),
+  } as const;
   return (
     <LinkScreen
       link={link}
       texts={{ waiting: t("changeEmail.waiting"), failed: t("changeEmail.failed") }}
       done={({ status, message }) => ({
-        title: status === "changed" ? t("changeEmail.changed") : t("changeEmail.halfway"),
-        text: message,
+        title: titles[status],
+        text: status === "sign_in" ? t("changeEmail.signInText") : message,
       })}
     />
   );

@@ -19,9 +19,22 @@ export function ResetPasswordPage() {
   const { t } = useTranslation("auth");
   useTitle(t("reset.heading"));
   const token = useLinkToken(mailLinkPaths.resetPassword);
+  return <ResetPassword token={token} />;
+}
+
+interface ResetPasswordProps {
+  /** Of a link from a mail. */
+  readonly token: string | null;
+  /** Why a password is to be chosen, where it was not asked for. */
+  readonly lead?: string;
+}
+
+/** The form for a new password, and what became of it. */
+export function ResetPassword({ token, lead }: ResetPasswordProps) {
+  const { t } = useTranslation("auth");
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   if (outcome?.kind === "changed") return <Said title={t("reset.done")} text={outcome.text} />;
-  if (token !== null && outcome === null) return <ResetForm key={token} token={token} onOutcome={setOutcome} />;
+  if (token !== null && outcome === null) return <ResetForm key={token} token={token} lead={lead} onOutcome={setOutcome} />;
   return (
     <Said
       alert
@@ -38,7 +51,13 @@ export function ResetPasswordPage() {
 
 const empty = { password: "", password_confirmation: "" };
 
-function ResetForm({ token, onOutcome }: { readonly token: string; readonly onOutcome: (outcome: Outcome) => void }) {
+interface ResetFormProps {
+  readonly token: string;
+  readonly lead: string | undefined;
+  readonly onOutcome: (outcome: Outcome) => void;
+}
+
+function ResetForm({ token, lead, onOutcome }: ResetFormProps) {
   const { t } = useTranslation("auth");
   const form = useServiceForm({
     empty,
@@ -59,6 +78,7 @@ function ResetForm({ token, onOutcome }: { readonly token: string; readonly onOu
     <AuthFrame>
       <form className="auth__form" noValidate onSubmit={form.submit}>
         <h1 className="t-page">{t("reset.heading")}</h1>
+        {lead !== undefined && <p className="lead">{lead}</p>}
         {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
         <PasswordField
           label={t("newPassword")}

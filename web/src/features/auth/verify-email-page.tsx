@@ -6,14 +6,17 @@ import { queryClient } from "../../lib/query-client.ts";
 import { useToken } from "../../lib/session.ts";
 import { KeyLink } from "../../ui/key.tsx";
 import { LinkScreen } from "./link-screen.tsx";
+import { ResetPassword } from "./reset-password-page.tsx";
 import { useMailLink } from "./use-mail-link.ts";
 
-/** Proves that the mail address is the customer's. */
+/** Proves that the mail address is the customer's, where they signed up; elsewhere they choose a password first. */
 export function VerifyEmailPage() {
   const { t } = useTranslation("auth");
   const link = useMailLink(mailLinkPaths.verifyEmail, "/email/verify", emailVerifiedResponse);
   const signedIn = useToken() !== null;
-  useProfileRefresh(link.answer.isSuccess);
+  const { data } = link.answer;
+  useProfileRefresh(data?.status === "verified");
+  if (data?.status === "choose_password") return <ResetPassword token={data.reset_token} lead={t("verify.choosePassword")} />;
   return (
     <LinkScreen
       link={link}

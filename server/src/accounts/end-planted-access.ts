@@ -1,0 +1,61 @@
+import type { RemovedAccess } from "../mail/mail.ts";
+import { endDownloadTickets } from "../platform/download-ticket.ts";
+import type { Tx } from "../platform/database.ts";
+import type { AccountParts } from "./account-parts.ts";
+import { clearPassword, notePasswordReset, type Profile } from "./accounts.store.ts";
+import { deleteEmailChange } from "./email-change.store.ts";
+import { endAccess } from "./end-access.ts";
+import { deleteLinkFlows } from "./google/google-flow.store.ts";
+import { deleteIdentities } from "./google/identity.store.ts";
+import { deleteMailLinks } from "./mail-link.store.ts";
+import { deleteAuthenticator, deleteWaitingAuthenticator } from "./second-factor/authenticator.store.ts";
+import { deletePasskeyChallenges, deletePasskeys } from "./second-factor/passkey.store.ts";
+import { insertSecurityEvent } from "./security-event.store.ts";
+
+/** Of the customer; the link to prove an address stays, it answers that the address is proved. */
+const ENDED_LINKS = ["reset_password", "change_email_new", "change_email_old"] as const;
+
+/**
+ * Ends everything in an account that somebody other than the owner of its address could have set up, because that owner has
+ * just proved the address: devices, ways in, what is on its way, cards of an account nobody had proved, running calls.
+ * An authenticator goes with the first proof only; later, a mailbox alone must not get past it. The customer is read under
+ * `lockCustomer`, before the address is marked as proved.
+ * @returns what the owner is told
+ */
+export async function endPlantedAccess(
+  tx: Tx,
+  parts: Pick<AccountParts, "endElsewhere">,
+  wanted: { customer: Profile; from: { device: string; network: string }; at: Date },
+): Promise<RemovedAccess[]> {
+  const { customer, from, at } = wanted;
+  const customerId = customer.id;
+  const firstProof = !customer.emailVerified;
+  const removed: RemovedAccess[] = [];
+  const note = async (kind: "email_change_ended" | "passkey_removed" | "google_unlinked" | "two_factor_off", detail?: string) =>
+    insertSecurityEvent(tx, { customerId, kind, detail, from, at });
+  await clearPassword(tx, customerId);
+  await notePasswordReset(tx, customerId, at);
+  await endAccess(tx, { customerId, butSession: null, butBrowser: null });
+  for (const use of ENDED_LINKS) await deleteMailLinks(tx, { customerId, use });
+  await endDownloadTickets(tx, customerId);
+  await deletePasskeyChallenges(tx, customerId);
+  await deleteLinkFlows(tx, customerId);
+  const newEmail = await deleteEmailChange(tx, customerId);
+  if (newEmail !== null) {
+    removed.push("email_change");
+    await note("email_change_ended", newEmail);
+  }
+  const passkeys = await deletePasskeys(tx, customerId);
+  if (passkeys.length > 0) removed.push("passkeys");
+  for (const name of passkeys) await note("passkey_removed", name);
+  const identities = await deleteIdentities(tx, customerId);
+  if (identities.length > 0) removed.push("google");
+  for (const email of identities) await note("google_unlinked", email);
+  if (!firstProof) await deleteWaitingAuthenticator(tx, customerId);
+  else if (await deleteAuthenticator(tx, customerId)) {
+    removed.push("authenticator");
+    await note("two_factor_off");
+  }
+  for (const end of parts.endElsewhere) removed.push(...(await end(tx, { customerId, firstProof, at })));
+  return removed;
+}
