@@ -41,6 +41,8 @@ export class ScriptedTelnyx {
   extendFailure: { status: number; code?: string } | null = null;
   hangUpFailure: { status: number; code?: string } | null = null;
   #credentialCount = 0;
+  /** The number that a far leg was commanded to, by the state it carries: its events name it. */
+  readonly #dialled = new Map<unknown, unknown>();
   readonly #keys = generateKeyPairSync("ed25519");
   readonly #server: Server;
 
@@ -89,7 +91,8 @@ export class ScriptedTelnyx {
   }
 
   eventBody(event: EventToSend): string {
-    const payload = { call_control_id: event.callControlId, connection_id: CONNECTION, ...event.payload };
+    const to = this.#dialled.get(event.payload?.["client_state"]);
+    const payload = { call_control_id: event.callControlId, connection_id: CONNECTION, to, ...event.payload };
     const data = {
       record_type: "event",
       event_type: event.type,
@@ -115,7 +118,7 @@ export class ScriptedTelnyx {
     const [, subject = "", id = "", action = "", verb = ""] = path.split("/");
     if (subject === "credential_connections") return reply(response, { id, outbound: { call_parking_enabled: this.parking } });
     if (subject === "telephony_credentials") return this.#credential(response, { id, action });
-    if (subject === "calls" && action === "actions") return this.#command(response, id, verb);
+    if (subject === "calls" && action === "actions") return this.#command(response, { id, verb, body });
     if (subject === "calls") return this.#status(response, id);
     fail(response, 404);
   }
@@ -137,7 +140,8 @@ export class ScriptedTelnyx {
     response.end(action === "token" ? `header.${id}.signature` : "");
   }
 
-  #command(response: ServerResponse, id: string, verb: string): void {
+  #command(response: ServerResponse, { id, verb, body }: { id: string; verb: string; body: Record<string, unknown> }): void {
+    if (verb === "transfer") this.#dialled.set(body["target_leg_client_state"], body["to"]);
     const leg = this.legs.get(id);
     if (leg === undefined) return fail(response, 404);
     if (!leg.alive) return fail(response, 422, "90018");

@@ -13,10 +13,11 @@ export interface CallMachinery extends CallParts {
 }
 
 export function createCallMachinery(parts: CallParts): CallMachinery {
+  const secrets = createCallSecrets(parts.config.telnyx.apiKey);
   return {
     ...parts,
-    secrets: createCallSecrets(parts.config.telnyx.apiKey),
-    commands: createProviderCommands(parts.telnyx, parts.log),
+    secrets,
+    commands: createProviderCommands(parts.telnyx, secrets, parts.log),
     authorise: createAuthorise(parts.handle),
     settle: createSettleCall(parts),
   };

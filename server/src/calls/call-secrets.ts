@@ -4,8 +4,8 @@ const TICKET = /^[A-Za-z0-9_-]{43}$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * The two secrets of a call. Both are derived from its id under a key that only the service has, so that a request
- * repeated with the same idempotency key gets the same ticket although only the ticket's hash is stored.
+ * The secrets of a call. All are derived under a key that only the service has, so that a request repeated with the same
+ * idempotency key gets the same ticket although only the ticket's hash is stored.
  */
 export interface CallSecrets {
   /** 32 bytes, base64url: permission to dial this one call, once. Goes through the browser. */
@@ -19,6 +19,11 @@ export interface CallSecrets {
    * without our proof is worth nothing: else a caller could pass off a leg of theirs as the far one, and end the charge.
    */
   callOfFarLeg(clientState: string | null): string | null;
+  /**
+   * The `command_id` of a command on a leg. The same for the same command, which the provider then carries out once; a name
+   * that a caller could guess could be used up before the command comes, which would then be dropped as a repetition.
+   */
+  commandId(action: "transfer" | "extend" | "echo", ...command: readonly (string | number)[]): string;
 }
 
 /** @param rootKey a secret text that outlives calls: the voice provider's API key. */
@@ -27,6 +32,7 @@ export function createCallSecrets(rootKey: string): CallSecrets {
   const ticketKey = key("call ticket");
   const farLegKey = key("far leg");
   const proofOf = (callId: string) => createHmac("sha256", farLegKey).update(callId).digest("base64url");
+  const commandKey = key("provider command");
   const ticketOf = (callId: string) => createHmac("sha256", ticketKey).update(callId).digest("base64url");
   return {
     ticket: ticketOf,
@@ -37,6 +43,8 @@ export function createCallSecrets(rootKey: string): CallSecrets {
       if (mark === null) return null;
       return areEqual(proofOf(mark.call), mark.proof) ? mark.call : null;
     },
+    commandId: (action, ...command) =>
+      createHmac("sha256", commandKey).update(JSON.stringify([action, ...command])).digest("base64url"),
   };
 }
 

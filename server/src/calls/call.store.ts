@@ -46,6 +46,8 @@ export interface LegNames {
   callControlId: string;
   legId: string | null;
   sessionId: string | null;
+  /** E.164; null where an event does not tell it. */
+  to: string | null;
 }
 
 /** A new call as the database functions take it. */
@@ -157,8 +159,7 @@ export async function redeemTicket(
   r: {
     ticketHash: Buffer;
     now: Date;
-    /** E.164 */
-    to: string;
+    /** With the number that the leg dialled, which must be the call's. */
     names: LegNames;
     /** SIP users the leg may be signed in as: one that is known must be the call's own customer's. */
     senders: readonly string[];
@@ -184,7 +185,7 @@ export async function redeemTicket(
     values: [
       r.ticketHash,
       r.now,
-      r.to,
+      r.names.to,
       r.names.callControlId,
       r.names.legId,
       r.names.sessionId,
@@ -202,20 +203,19 @@ export async function findCallByTicket(tx: Tx, hash: Buffer): Promise<CallRow | 
   return tx.selectFrom("call").selectAll().where("ticket_hash", "=", hash).executeTakeFirst();
 }
 
-/** By the names of either leg; by the session last, since a session has both legs. */
-export async function findCallByLeg(tx: Tx, callControlId: string, sessionId: string | null): Promise<CallRow | undefined> {
+/** By the names of either leg, never by the session: whoever steers a parked leg gets a leg into its session. */
+export async function findCallByLeg(tx: Tx, callControlId: string): Promise<CallRow | undefined> {
   return tx
     .selectFrom("call")
     .selectAll()
-    .where((eb) =>
-      eb.or([
-        eb("parked_call_control_id", "=", callControlId),
-        eb("far_call_control_id", "=", callControlId),
-        ...(sessionId === null ? [] : [eb("session_id", "=", sessionId)]),
-      ]),
-    )
+    .where((eb) => eb.or([eb("parked_call_control_id", "=", callControlId), eb("far_call_control_id", "=", callControlId)]))
     .limit(1)
     .executeTakeFirst();
+}
+
+/** The call whose parked leg is in this session. */
+export async function findCallBySession(tx: Tx, sessionId: string): Promise<CallRow | undefined> {
+  return tx.selectFrom("call").selectAll().where("session_id", "=", sessionId).limit(1).executeTakeFirst();
 }
 
 export async function findCallById(tx: Tx, id: string): Promise<CallRow | undefined> {

@@ -1,4 +1,5 @@
 import { isFinal } from "@farline/domain/call-state.ts";
+import { dialledNumber } from "@farline/domain/dialled-number.ts";
 import { providerEvent, serviceEvent } from "./call-event.ts";
 import type { CallMachinery } from "./call-machinery.ts";
 import { maxSecondsOf } from "./call-price.ts";
@@ -34,14 +35,13 @@ export async function dialParkedLeg(m: CallMachinery, event: ProviderEvent): Pro
 
 async function redeem(m: CallMachinery, event: ProviderEvent): Promise<CallRow | null> {
   const ticket = ticketOf(event);
-  const to = e164Of(event.to);
+  const to = dialledNumber(event.to);
   if (ticket === null || to === null) return null;
   const now = m.clock.now();
   return redeemTicket(m.handle, {
     ticketHash: ticketHash(ticket),
     now,
-    to,
-    names: { leg: "parked", callControlId: event.callControlId, legId: event.legId, sessionId: event.sessionId },
+    names: { leg: "parked", callControlId: event.callControlId, legId: event.legId, sessionId: event.sessionId, to },
     senders: event.senders,
     event: { id: event.id, occurredAt: event.occurredAt, payload: event.payload },
     nextCheckAt: new Date(now.getTime() + FIRST_CHECK_MS),
@@ -57,7 +57,6 @@ async function dial(m: CallMachinery, call: CallRow): Promise<void> {
     from: m.config.telnyx.callerNumber,
     maxSeconds: maxSecondsOf(call),
     farLegMark: m.secrets.farLegMark(call.id),
-    commandId: `xfer-${call.id}`,
   });
   const at = m.clock.now();
   if (answer.result === "accepted") return markTransferred(m.handle.db, call.id, at);
@@ -93,15 +92,9 @@ function refusalReason(m: CallMachinery, call: CallRow | undefined, event: Provi
   if (isFinal(call.status)) return "call is over";
   if (call.ticket_used_at !== null) return "ticket used";
   if (call.ticket_expires_at <= m.clock.now()) return "ticket expired";
-  return e164Of(event.to) === call.destination ? "ticket of another customer" : "other number than authorised";
+  return dialledNumber(event.to) === call.destination ? "ticket of another customer" : "other number than authorised";
 }
 
 function ticketOf(event: ProviderEvent): string | null {
   return readTicket(event.clientState) ?? readTicket(event.ticketHeader);
-}
-
-/** What a browser dialled, which may be written as a SIP address. Only an international number is one. */
-function e164Of(to: string | null): string | null {
-  const match = /^(?:sips?:)?\+?([1-9]\d{5,14})(?:[@;].*)?$/i.exec(to ?? "");
-  return match === null ? null : `+${match[1]}`;
 }

@@ -1,5 +1,6 @@
 import { APIError, NotFoundError, type Telnyx } from "telnyx";
 import type { Logger } from "pino";
+import type { CallSecrets } from "./call-secrets.ts";
 import { RING_LIMIT_SECONDS } from "./call-limits.ts";
 
 /** The provider's code for a command on a call that is over. */
@@ -38,12 +39,11 @@ export interface TransferCommand {
   /** Seconds from the answer after which the provider itself ends the leg. */
   maxSeconds: number;
   farLegMark: string;
-  /** The provider ignores a repetition within a minute. */
-  commandId: string;
 }
 
 /** The commands the service gives to the voice provider. None of them rejects for what can happen on a network. */
 export interface ProviderCommands {
+  /** Dials for a parked leg. The provider ignores a repetition within a minute. */
   transfer(command: TransferCommand): Promise<TransferResult>;
   /** Ends a leg. A leg that is over or unknown is a success; false when the provider could not be reached or refused. */
   hangUp(callControlId: string): Promise<boolean>;
@@ -54,9 +54,9 @@ export interface ProviderCommands {
   echo(callControlId: string, maxSeconds: number): Promise<boolean>;
 }
 
-export function createProviderCommands(telnyx: Telnyx, log: Logger): ProviderCommands {
+export function createProviderCommands(telnyx: Telnyx, secrets: Pick<CallSecrets, "commandId">, log: Logger): ProviderCommands {
   return {
-    async transfer({ callControlId, to, from, maxSeconds, farLegMark, commandId }) {
+    async transfer({ callControlId, to, from, maxSeconds, farLegMark }) {
       try {
         await telnyx.calls.actions.transfer(callControlId, {
           to,
@@ -65,7 +65,7 @@ export function createProviderCommands(telnyx: Telnyx, log: Logger): ProviderCom
           timeout_secs: RING_LIMIT_SECONDS,
           early_media: true,
           target_leg_client_state: farLegMark,
-          command_id: commandId,
+          command_id: secrets.commandId("transfer", callControlId),
         });
         return { result: "accepted" };
       } catch (error) {
@@ -88,7 +88,7 @@ export function createProviderCommands(telnyx: Telnyx, log: Logger): ProviderCom
     },
 
     async extend(callControlId, maxSeconds) {
-      const body = { time_limit_secs: maxSeconds, command_id: `extend-${maxSeconds}` };
+      const body = { time_limit_secs: maxSeconds, command_id: secrets.commandId("extend", callControlId, maxSeconds) };
       try {
         await telnyx.post(`/calls/${encodeURIComponent(callControlId)}/actions/extend`, { body });
         return "accepted";
@@ -101,7 +101,7 @@ export function createProviderCommands(telnyx: Telnyx, log: Logger): ProviderCom
     },
 
     async echo(callControlId, maxSeconds) {
-      const body = { time_limit_secs: maxSeconds, command_id: "echo" };
+      const body = { time_limit_secs: maxSeconds, command_id: secrets.commandId("echo", callControlId) };
       try {
         await telnyx.post(`/calls/${encodeURIComponent(callControlId)}/actions/echo`, { body });
         return true;

@@ -1,17 +1,18 @@
 import { isFinal } from "@farline/domain/call-state.ts";
+import { dialledNumber } from "@farline/domain/dialled-number.ts";
 import type { IncomingHttpHeaders } from "node:http";
 import { TelnyxError } from "telnyx";
 import { AppError } from "../platform/app-error.ts";
 import { providerEvent } from "./call-event.ts";
 import type { CallMachinery } from "./call-machinery.ts";
 import { readTicket, ticketHash } from "./call-secrets.ts";
-import { findCallByLeg, findCallByTicket } from "./call.store.ts";
+import { findCallById, findCallByLeg, findCallBySession, findCallByTicket, type LegNames } from "./call.store.ts";
 import type { CallRow, Leg } from "./calls.tables.ts";
 import { checkCall } from "./check-call.ts";
 import { isEchoLeg } from "./echo/echo-test.store.ts";
 import { dialParkedLeg } from "./dial-parked-leg.ts";
 import { readProviderEvent, type ProviderEvent } from "./read-provider-event.ts";
-import { recordEvent, type Recorded } from "./record-event.ts";
+import { recordEvent, wasCommanded, type Recorded } from "./record-event.ts";
 
 /**
  * Takes one delivery of the voice provider's webhook. Done means acknowledged: whatever throws is delivered again.
@@ -28,10 +29,9 @@ export async function receiveProviderEvent(m: CallMachinery, rawBody: string, he
   }
   if (event.kind === "initiated" && event.state === "parked") return dialParkedLeg(m, event);
   const found = await findLeg(m, event);
-  if (found === null) return endUnknownLeg(m, event);
-  const names = { leg: found.leg, callControlId: event.callControlId, legId: event.legId, sessionId: event.sessionId };
-  const recorded = await recordEvent(m, found.callId, providerEvent(event, found.leg), names);
-  if (recorded === null || recorded.foreignLeg) return endUnknownLeg(m, event);
+  if (found === null) return endStrayLeg(m, event);
+  const recorded = await recordEvent(m, found.callId, providerEvent(event, found.leg), legNames(event, found.leg));
+  if (recorded === null || recorded.foreignLeg) return endStrayLeg(m, event);
   if (event.kind === "hangup") followHangup(m, recorded, found.leg);
   else if (event.kind !== "cost" && isFinal(recorded.call.status)) await endLateLeg(m, event);
 }
@@ -50,26 +50,55 @@ async function verified(m: CallMachinery, rawBody: string, headers: IncomingHttp
   }
 }
 
-/** Whose leg an event is about, by what a browser cannot choose; its own leg, before it is known, by the ticket. */
+function legNames(event: ProviderEvent, leg: Leg): LegNames {
+  const { callControlId, legId, sessionId, to } = event;
+  return { leg, callControlId, legId, sessionId, to: dialledNumber(to) };
+}
+
+/**
+ * Whose leg an event is about, by what a browser cannot choose. A far leg is first known by its mark. A browser's leg becomes
+ * a call's with its ticket, and here only if it is over: one that goes on has to be parked first.
+ */
 async function findLeg(m: CallMachinery, event: ProviderEvent): Promise<{ callId: string; leg: Leg } | null> {
   const marked = m.secrets.callOfFarLeg(event.clientState);
   if (marked !== null) return { callId: marked, leg: "far" };
-  const known = await findCallByLeg(m.handle.db, event.callControlId, event.sessionId);
+  const known = await findCallByLeg(m.handle.db, event.callControlId);
   if (known !== undefined) return { callId: known.id, leg: legOf(known, event) };
-  const ticket = readTicket(event.clientState);
+  const ticket = event.kind === "hangup" ? readTicket(event.clientState) : null;
   const call = ticket === null ? undefined : await findCallByTicket(m.handle.db, ticketHash(ticket));
-  return call === undefined || call.parked_call_control_id !== null ? null : { callId: call.id, leg: "parked" };
+  if (call === undefined || call.parked_call_control_id !== null || dialledNumber(event.to) !== call.destination) return null;
+  return { callId: call.id, leg: "parked" };
 }
 
 function legOf(call: CallRow, event: ProviderEvent): Leg {
   return call.parked_call_control_id === event.callControlId ? "parked" : "far";
 }
 
-/** A leg that starts or answers on our connection and belongs to no call: nobody would pay for it. */
-async function endUnknownLeg(m: CallMachinery, event: ProviderEvent): Promise<void> {
+/**
+ * A leg that starts or answers on our connection and that no call commanded: nobody would pay for it. If it belongs to a
+ * call all the same, somebody else steers that call, and its parked leg goes too.
+ */
+async function endStrayLeg(m: CallMachinery, event: ProviderEvent): Promise<void> {
   if (event.kind === "hangup" || event.kind === "cost" || (await isEchoLeg(m.handle.db, event.callControlId))) return;
-  m.log.error({ kind: event.kind, call_control_id: event.callControlId }, "leg of no call ended");
+  const steered = await steeredCall(m, event);
+  m.log.error(
+    { kind: event.kind, call: steered?.id, call_control_id: event.callControlId, to: event.to },
+    "leg that no call commanded ended",
+  );
   await m.commands.hangUp(event.callControlId);
+  const parked = steered?.parked_call_control_id ?? null;
+  if (parked !== null) await m.commands.hangUp(parked);
+}
+
+/** The call that a stray leg belongs to. A second leg just like the commanded one is no sign of a stranger: its call goes on. */
+async function steeredCall(m: CallMachinery, event: ProviderEvent): Promise<CallRow | undefined> {
+  const { db } = m.handle;
+  const marked = m.secrets.callOfFarLeg(event.clientState);
+  const call =
+    (event.sessionId === null ? undefined : await findCallBySession(db, event.sessionId)) ??
+    (marked === null ? undefined : await findCallById(db, marked));
+  const isSecond = call !== undefined && call.id === marked && wasCommanded(call, legNames(event, "far"));
+  return isSecond ? undefined : call;
 }
 
 /**

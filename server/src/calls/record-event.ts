@@ -22,7 +22,7 @@ export interface Recorded {
   call: CallRow;
   facts: readonly Fact[];
   needsProof: boolean;
-  /** The event is about a leg that this call does not have, although it claims so. Nothing was changed. */
+  /** The event is about a leg that this call does not have, or did not command. Nothing was changed. */
   foreignLeg: boolean;
 }
 
@@ -58,7 +58,7 @@ async function note(
     if (call === undefined) return null;
     const unchanged = { call, facts: [], needsProof: false, foreignLeg: false, before: call.status, outcome: null };
     const now = parts.clock.now();
-    if (names !== null && !ownsLeg(call, names)) return { ...unchanged, foreignLeg: true };
+    if (names !== null && !ownsLeg(call, names, event.kind)) return { ...unchanged, foreignLeg: true };
     const isNew = await insertEvent(tx, { ...event, call_id: callId, received_at: now });
     const facts = (await readEvents(tx, callId)).map(factOf).filter((fact) => fact !== null);
     const outcome = deriveOutcome(facts, limitOf(call));
@@ -76,10 +76,21 @@ async function note(
 }
 
 /** A leg once known stays: a second one under the same name is not this call's. */
-function ownsLeg(call: CallRow, names: LegNames): boolean {
-  const known = names.leg === "far" ? call.far_call_control_id : call.parked_call_control_id;
-  const other = names.leg === "far" ? call.parked_call_control_id : call.far_call_control_id;
-  return known === null ? other !== names.callControlId : known === names.callControlId;
+function ownsLeg(call: CallRow, names: LegNames, kind: NewEvent["kind"]): boolean {
+  const { far_call_control_id: far, parked_call_control_id: parked } = call;
+  const [known, other] = names.leg === "far" ? [far, parked] : [parked, far];
+  if (names.callControlId === other || (known !== null && known !== names.callControlId)) return false;
+  return names.leg === "parked" || wasCommanded(call, names, known !== null || kind === "cost");
+}
+
+/**
+ * Whether a far leg is the one that the service commanded: in the session of the parked leg, to the number of the call.
+ * @param mayBeSilent the number may be missing, since the leg is known or connects nobody any more
+ */
+export function wasCommanded(call: CallRow, { to, sessionId }: Pick<LegNames, "to" | "sessionId">, mayBeSilent = false): boolean {
+  if (call.parked_call_control_id === null) return false;
+  if (sessionId !== null && call.session_id !== null && sessionId !== call.session_id) return false;
+  return to === null ? mayBeSilent : to === call.destination;
 }
 
 function nameChanges(call: CallRow, names: LegNames | null, now: Date): CallChanges {

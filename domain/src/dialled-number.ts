@@ -1,0 +1,8 @@
+/**
+ * The international number that a leg dialled, in E.164: it may be written as a SIP address, and without its plus sign.
+ * @returns null for anything that is not one
+ */
+export function dialledNumber(to: string | null): string | null {
+  const match = /^(?:sips?:)?\+?([1-9]\d{5,14})(?:[@;].*)?$/i.exec(to ?? "");
+  return match === null ? null : `+${match[1]}`;
+}
