@@ -35,7 +35,10 @@ describe("the exchange's settings", () => {
     expect(config).toMatchObject({
       port: 3002,
       host: "127.0.0.1",
+      controlPort: 3006,
+      controlHost: "127.0.0.1",
       sipPort: 0,
+      callerNumber: "+12025550143",
       allowedOrigins: ["http://localhost:3000", "http://127.0.0.1:3000"],
     });
     expect(config.trunks).toEqual([
@@ -55,7 +58,9 @@ describe("the exchange's settings", () => {
     writeFileSync(empty, "[]");
     for (const [name, value] of [
       ["VOICE_PORT", "70000"],
+      ["VOICE_CONTROL_PORT", "control"],
       ["VOICE_MEDIA_IP", "not-an-ip"],
+      ["CALLER_NUMBER", "anonymous"],
       ["EXCHANGE_SIGNING_KEY", "rubbish"],
       ["EXCHANGE_SIGNING_KEY", rsa],
       ["EXCHANGE_TOKEN_KEY", "c2hvcnQ="],

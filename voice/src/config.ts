@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { KeyObject } from "node:crypto";
+import { DEFAULT_CALLER_NUMBER } from "@farline/contract/caller-number.ts";
 import { z } from "zod";
 import { readSigningKey } from "./control/webhook-signature.ts";
 import type { TrunkConfig } from "./sip/trunk.ts";
@@ -36,6 +37,10 @@ const environment = z.object({
   EXCHANGE_SIGNING_KEY: z.string().min(1),
   EXCHANGE_TOKEN_KEY: z.string().min(1),
   TELNYX_CONNECTION_ID: z.string().min(1).max(64),
+  CALLER_NUMBER: z
+    .string()
+    .regex(/^\+[1-9]\d{6,14}$/, "must be an E.164 number")
+    .default(DEFAULT_CALLER_NUMBER),
   WEBHOOK_URL: z.url({ protocol: /^https?$/ }),
   ALLOWED_ORIGINS: z.string().min(1),
   SIP_TRUNKS: z.string().min(1),
@@ -62,6 +67,8 @@ export interface ExchangeConfig {
   /** 32 bytes. */
   readonly tokenKey: Uint8Array;
   readonly connectionId: string;
+  /** The only caller id that carriers are given. */
+  readonly callerNumber: string;
   readonly webhookUrl: string;
   readonly allowedOrigins: readonly string[];
   readonly trunks: readonly TrunkConfig[];
@@ -129,6 +136,7 @@ export function readConfig(env: Record<string, string | undefined>): ExchangeCon
     signingKey: signingKey(e.EXCHANGE_SIGNING_KEY),
     tokenKey,
     connectionId: e.TELNYX_CONNECTION_ID,
+    callerNumber: e.CALLER_NUMBER,
     webhookUrl: e.WEBHOOK_URL,
     allowedOrigins: e.ALLOWED_ORIGINS.split(",").map((origin) => origin.trim().replace(/\/+$/, "")),
     trunks: trunks.map(({ price_per_minute: _price, ...trunk }) => trunk),

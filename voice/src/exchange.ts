@@ -45,6 +45,7 @@ export async function startExchange(parts: ExchangeParts): Promise<Exchange> {
   const calls = createCalls({
     media: parts.media,
     network: parts.network,
+    callerNumber: config.callerNumber,
     log,
     maxCalls: config.maxCalls,
     maxCallsPerAccount: config.maxCallsPerAccount,

@@ -40,6 +40,7 @@ function testConfig(given: Partial<ExchangeConfig> & { webhookUrl: string }): Ex
     signingKey: generateKeyPairSync("ed25519").privateKey,
     tokenKey: randomBytes(32),
     connectionId: "1234567890",
+    callerNumber: "+12025550143",
     allowedOrigins: [pageOrigin],
     trunks: [],
     pricesPerMinute: new Map(),

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { missingProviders, readAddresses, SettingsError } from "./settings.ts";
+import type { DataDirectory } from "./data-directory.ts";
+import { missingProviders, planParts, readAddresses, SettingsError } from "./settings.ts";
 
 test("two installations need only another PORT to stay apart", () => {
   const ports = (port: string) => {
@@ -34,4 +35,13 @@ test("the stand-in for Google, where anybody may be anyone, never comes with rea
 test("the mailbox that anybody may read never takes the mails of an installation with real money", () => {
   expect(missingProviders({ SMTP_URL: "smtp://mail.example.com" })).toMatchObject({ payments: true, mail: false });
   expect(missingProviders({ STRIPE_SECRET_KEY: "sk_live_x" })).toMatchObject({ mail: false });
+});
+
+test("commands to the exchange stay on this machine, and it shows the service's caller number", () => {
+  const env = { HOST: "0.0.0.0", CALLER_NUMBER: "+12025550199", SIP_TRUNKS: "trunks.json", STRIPE_SECRET_KEY: "sk_test_x" };
+  const data = { path: "unused", secrets: {} } as DataDirectory;
+  const plans = planParts(env, readAddresses(env), data, "postgres://unused");
+  const [exchange, service] = ["exchange", "service"].map((name) => plans.find((plan) => plan.name === name)?.env);
+  expect(exchange).toMatchObject({ VOICE_HOST: "0.0.0.0", VOICE_CONTROL_HOST: "127.0.0.1", CALLER_NUMBER: "+12025550199" });
+  expect(service).toMatchObject({ TELNYX_API_BASE: "http://127.0.0.1:3006/v2", CALLER_NUMBER: "+12025550199" });
 });

@@ -44,7 +44,9 @@ export function createCallSecrets(rootKey: string): CallSecrets {
       return areEqual(proofOf(mark.call), mark.proof) ? mark.call : null;
     },
     commandId: (action, ...command) =>
-      createHmac("sha256", commandKey).update(JSON.stringify([action, ...command])).digest("base64url"),
+      createHmac("sha256", commandKey)
+        .update(JSON.stringify([action, ...command]))
+        .digest("base64url"),
   };
 }
 

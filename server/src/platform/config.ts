@@ -1,4 +1,5 @@
 import { MICROS_PER_DOLLAR, parseDollars } from "@farline/domain/money.ts";
+import { DEFAULT_CALLER_NUMBER } from "@farline/contract/caller-number.ts";
 import { z } from "zod";
 import type { SecretKey, SecretKeys } from "./secret-keys.ts";
 import { parsePercent, SAMPLE_SELLER, type Seller } from "./seller.ts";
@@ -37,7 +38,7 @@ const environment = z.object({
   CALLER_NUMBER: z
     .string()
     .regex(/^\+[1-9]\d{6,14}$/, "must be an E.164 number")
-    .default("+12025550143"),
+    .default(DEFAULT_CALLER_NUMBER),
   STRIPE_SECRET_KEY: z.string().min(1),
   STRIPE_WEBHOOK_SECRET: z.string().min(1),
   STRIPE_API_BASE: url.optional(),

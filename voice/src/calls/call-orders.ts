@@ -18,9 +18,9 @@ export interface ParkRequest {
 
 /** Where a parked call goes. */
 export interface TransferRequest {
-  /** E.164; anything else is refused. */
+  /** The number that the parked leg dialled, in E.164; any other is refused. */
   readonly to: string;
-  /** E.164; absent: the browser leg's own. */
+  /** The exchange's own caller id, any other is refused; absent: what the browser's leg says, if that is it. */
   readonly from?: string;
   readonly displayName?: string;
   /** Longest duration in seconds, counted from the far end's answer. */

@@ -1,3 +1,4 @@
+import { dialledNumber } from "@farline/domain/dialled-number.ts";
 import type { Logger } from "pino";
 import { createLeg, type CallLeg } from "./call-leg.ts";
 import { answeredGraceMs, CallerPresence, unansweredGraceMs } from "./caller-presence.ts";
@@ -41,6 +42,8 @@ export interface CallDeps {
   readonly media: MediaSource;
   readonly network: FarNetwork;
   readonly emit: (event: CallEvent) => void;
+  /** E.164: the only caller id that a far leg may have. */
+  readonly callerNumber: string;
   readonly log: Logger;
   /** Called once, when the call is over and its timers and media are gone. */
   readonly onOver: (call: Call) => void;
@@ -97,14 +100,17 @@ export class Call {
 
   /**
    * Dials the destination and bridges it to the browser's leg.
-   * @throws CallProblem `ended`, `wrong_state` (already routed), `bad_destination` or `bad_caller` (not E.164).
+   * Whoever commands, only the number that the parked leg dialled is called, and only with the exchange's caller id.
+   * @throws CallProblem `ended`, `wrong_state` (already routed), `bad_destination` or `bad_caller`.
    */
   transfer(request: TransferRequest): CallLeg {
     this.#mustLive();
     if (this.#far !== null || this.#echoing) throw new CallProblem("wrong_state", "The call has a destination already");
     if (!e164.test(request.to)) throw new CallProblem("bad_destination", "to must be an E.164 number");
+    if (request.to !== dialledNumber(this.browser.to))
+      throw new CallProblem("bad_destination", "to must be the number that the parked leg dialled");
     const from = request.from ?? this.browser.from;
-    if (!e164.test(from)) throw new CallProblem("bad_caller", "from must be an E.164 number");
+    if (from !== this.#deps.callerNumber) throw new CallProblem("bad_caller", "from must be a number of this exchange");
     clearTimeout(this.#parkTimer);
     this.#limit = this.#newLimit(request.timeLimitSecs);
     const far = createLeg({

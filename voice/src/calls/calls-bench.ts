@@ -23,6 +23,7 @@ export class Bench {
   readonly calls: Calls = createCalls({
     media: this.media,
     network: this.network,
+    callerNumber: "+12025550143",
     log: silentLog,
     maxCallsPerAccount: 4,
     maxCalls: 10,

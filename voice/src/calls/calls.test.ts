@@ -53,6 +53,29 @@ describe("a parked call", () => {
     expect(call.far).toBeNull();
   });
 
+  test.each([
+    ["another number than it asked for", "+442079460000", { to: "+881612345678" }],
+    ["a number where it asked for none", "echo", { to: "+442079460000" }],
+    ["its number with more behind it", "+442079460000", { to: "+4420794600001" }],
+    ["a caller id that is not the exchange's", "+442079460000", { from: "+442079460000" }],
+  ])("is never dialled to %s", async (_what, asked, order) => {
+    const bench = new Bench();
+    const call = bench.calls.park(parkRequest(bench.line, { to: asked }));
+    expect(() => call.transfer({ ...destination, ...order })).toThrow(CallProblem);
+    await settle();
+    expect(bench.network.calls).toHaveLength(0);
+    expect(call.far).toBeNull();
+  });
+
+  test("is dialled to its number however the browser wrote it, and never with a caller id of the browser's own", async () => {
+    const bench = new Bench();
+    bench.calls.park(parkRequest(bench.line, { to: "sip:442079460000@exchange.example" })).transfer(destination);
+    await settle();
+    expect(bench.network.last.request).toMatchObject({ to: destination.to, from: "+12025550143" });
+    const forger = bench.calls.park(parkRequest(bench.line, { from: "+13035550100" }));
+    expect(() => forger.transfer(destination)).toThrow(expect.objectContaining({ code: "bad_caller" }));
+  });
+
   test("is dialled once only", async () => {
     const bench = new Bench();
     const call = await dialled(bench);

@@ -14,6 +14,8 @@ export interface CallsOptions {
   readonly media: MediaSource;
   readonly network: FarNetwork;
   readonly emit: (event: CallEvent) => void;
+  /** E.164: the only caller id that a far leg may have. */
+  readonly callerNumber: string;
   readonly log: Logger;
   /** Live calls at a time, of one signed-in credential and in total. */
   readonly maxCallsPerAccount: number;
@@ -69,7 +71,8 @@ export function createCalls(options: CallsOptions): Calls {
         throw new CallProblem("too_many", "The exchange takes no more calls now");
       if (liveOf(request.accountId) >= options.maxCallsPerAccount)
         throw new CallProblem("too_many", "Too many calls of this account");
-      const call = new Call(request, { media: options.media, network: options.network, log: options.log, emit, onOver: over });
+      const { media, network, callerNumber, log } = options;
+      const call = new Call(request, { media, network, callerNumber, log, emit, onOver: over });
       live.add(call);
       return call;
     },

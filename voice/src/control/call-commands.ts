@@ -75,14 +75,15 @@ export function callCommands(app: FastifyInstance, deps: { calls: Calls; connect
       if (found === null) throw notFound("There is no call with this call_control_id.");
       const { command_id: commandId } = body;
       const ok = { data: { result: "ok" } };
-      if (commandId !== undefined && !memory.isNew(id, commandId)) return ok;
+      const identity = commandId === undefined ? null : { controlId: id, action: name, commandId };
+      if (identity !== null && !memory.isNew(identity)) return ok;
       try {
         const { leg, call } = found;
         if (call === null || call.over) throw new CallProblem("ended", "Call has already ended");
         run({ leg, call }, body);
         if (body.client_state !== undefined) leg.clientState = body.client_state;
       } catch (error) {
-        if (commandId !== undefined) memory.forget(id, commandId);
+        if (identity !== null) memory.forget(identity);
         throw error;
       }
       return ok;

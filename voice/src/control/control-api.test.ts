@@ -108,7 +108,7 @@ describe("call commands", () => {
     const id = await parked();
     await bench.telnyx.calls.actions.transfer(id, {
       to: destination,
-      from: "+12025550199",
+      from: "+12025550143",
       from_display_name: "Farline",
       time_limit_secs: 60,
       timeout_secs: 45,
@@ -118,7 +118,7 @@ describe("call commands", () => {
       .poll(() => bench.network.calls.at(-1)?.request)
       .toEqual({
         to: destination,
-        from: "+12025550199",
+        from: "+12025550143",
         displayName: "Farline",
         sdp: "rtp-sdp",
         ringTimeoutMs: 45_000,
@@ -131,7 +131,9 @@ describe("call commands", () => {
     for (const bad of [
       { to: "911" },
       { to: "sip:eve@example.com" },
+      { to: "+881612345678" },
       { to: destination, from: "anonymous" },
+      { to: destination, from: "+12025550199" },
       { to: destination, time_limit_secs: 0 },
       { to: destination, time_limit_secs: 14_401 },
       { to: destination, timeout_secs: 601 },
@@ -153,6 +155,15 @@ describe("call commands", () => {
     await expect(bench.telnyx.calls.actions.transfer(id, { ...command, command_id: "other" })).rejects.toMatchObject({
       status: 422,
     });
+  });
+
+  test("an id that one action used up does not swallow another action", async () => {
+    const id = await parked();
+    await bench.telnyx.post(`/calls/${id}/actions/answer`, { body: { command_id: "same" } });
+    await bench.telnyx.calls.actions.transfer(id, { to: destination, command_id: "same" });
+    await expect.poll(() => bench.network.calls.length).toBe(1);
+    await bench.telnyx.calls.actions.hangup(id, { command_id: "same" });
+    expect(bench.network.last.ended).toBe(true);
   });
 
   test("a command that failed may be repeated under its id", async () => {

@@ -17,7 +17,7 @@ const http = createServer();
 beforeEach(async () => {
   const parts = { media: new ScriptedMediaSource(), network: new ScriptedNetwork(), emit: () => undefined, log: silentLog };
   verto = createVertoServer({
-    calls: createCalls({ ...parts, maxCalls: 1, maxCallsPerAccount: 1 }),
+    calls: createCalls({ ...parts, callerNumber: "+12025550143", maxCalls: 1, maxCallsPerAccount: 1 }),
     connectionId: "1",
     verifyToken: async () => ({ credentialId: "c", username: "gencred1", tokenExpiresAt: new Date(Date.now() + 60_000) }),
     allowedOrigins: [origin],
