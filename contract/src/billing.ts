@@ -201,6 +201,8 @@ export type Withdrawal = z.infer<typeof withdrawal>;
 export const withdrawalsResponse = z.object({
   /** The most that can be withdrawn now: bought, not spent, not held for a call, and not older than cards allow. */
   withdrawable: dollars,
+  /** Bonus that came with these payments and is used up: so much of the bought credit is kept when they go back. */
+  bonus_kept: dollars,
   /** The least at a time; all of it may be withdrawn even when that is less. */
   least: dollars,
   withdrawals: z.object({ data: z.array(withdrawal), next_cursor: cursor.nullable() }),

@@ -11,11 +11,11 @@ export interface TierFacts {
   readonly createdAt: Date;
   readonly emailVerified: boolean;
   readonly everDisputed: boolean;
-  /** Paid payments of all time. */
+  /** Payments of all time of which at least `TIER_RULES.leastStayedMicros` stayed: neither withdrawn, refunded nor disputed. */
   readonly paidPayments: number;
   /** Those of them that the card's owner confirmed at the bank (3-D Secure). */
   readonly authenticatedPayments: number;
-  /** Paid longer ago than `settledForDays`, less what was given back. */
+  /** What stayed of those that are older than `settledForDays`. */
   readonly longSettledMicros: Micros;
 }
 
@@ -23,6 +23,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** What a customer must have shown to be more than new. Nobody with a dispute, or with an unproved address, is. */
 export const TIER_RULES = {
+  leastStayedMicros: 5n * MICROS_PER_DOLLAR,
   known: { accountDays: 7, payments: 2, authenticatedPayments: 1 },
   trusted: { accountDays: 30, settledMicros: 50n * MICROS_PER_DOLLAR, settledForDays: 45 },
 } as const;

@@ -153,6 +153,11 @@ export async function lockCustomer(tx: Tx, customerId: string): Promise<void> {
   await sql`select 1 from customer where id = ${customerId} for no key update`.execute(tx);
 }
 
+/** Makes everybody who freezes this customer, or proves an address of theirs, wait; what names the customer may be written. */
+export async function lockStanding(tx: Tx, customerId: string): Promise<void> {
+  await sql`select 1 from customer where id = ${customerId} for no key update`.execute(tx);
+}
+
 /** Removes what has run out: sessions, counters, links, changes, and browsers nobody uses any more. */
 export async function deleteExpired(
   db: Database,

@@ -17,7 +17,7 @@ import { idleSince } from "./start-session.ts";
 
 export type { AccountParts, EndElsewhere } from "./account-parts.ts";
 export { accountRoutes } from "./account-routes.ts";
-export { findCustomer, findCustomerId, passwordResetAt, type Customer } from "./accounts.store.ts";
+export { findCustomer, findCustomerId, lockStanding, passwordResetAt, type Customer } from "./accounts.store.ts";
 export { createAuthenticate, type Authenticate } from "./authenticate.ts";
 export { isDisposableAddress } from "./disposable-address.ts";
 export { freezeCustomer, unfreezeCustomer } from "./freeze-customer.ts";

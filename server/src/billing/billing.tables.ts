@@ -1,4 +1,4 @@
-import type { Generated } from "kysely";
+import type { Generated, GeneratedAlways } from "kysely";
 import type { AutoTopUpTables } from "./auto-top-up/auto-top-up.tables.ts";
 import type { DocumentTables } from "./documents/documents.tables.ts";
 
@@ -27,6 +27,8 @@ export interface BillingTables extends RefundTables, DisputeTables, Reconciliati
     refunded_micros: Generated<bigint>;
     disputed_micros: Generated<bigint>;
     bonus_returned_micros: Generated<bigint>;
+    /** What is neither refunded nor disputed. */
+    stayed_micros: GeneratedAlways<bigint>;
     three_d_secure: Generated<"automatic" | "any" | "challenge">;
     card_brand: string | null;
     card_last4: string | null;

@@ -10,6 +10,7 @@ import { promoDescription, topUpDescription } from "./entry-subject.ts";
 import { bookDisputes } from "./disputes/book-disputes.ts";
 import { bookWarnings } from "./disputes/book-warnings.ts";
 import { MOST_CUSTOMERS_PER_CARD } from "./limits/top-up-limits.ts";
+import { lockParties } from "./lock-parties.ts";
 import { lockPayment, lowerBonus, othersWithCard, readPayment, savePayment, takeTurn, type Payment } from "./payment.store.ts";
 import { findCharge, readChargeTruth, readCheckoutTruth, type Aftermath, type CheckoutTruth } from "./read-checkout-truth.ts";
 import { bookRefunds } from "./refunds/book-refunds.ts";
@@ -113,6 +114,7 @@ async function applyTruth(
   if (before.keeps_card) await takeTurn(tx, before.customer_id);
   const payment = await lockPayment(tx, before.id);
   if (payment.session_id !== null && payment.session_id !== truth.sessionId) return null;
+  await lockParties(tx, parts, payment.customer_id);
   const decision = decidePayment(payment, truth, /^(sk|rk)_live_/.test(parts.config.stripe.secretKey));
   if (decision.problem !== null)
     parts.log.error(

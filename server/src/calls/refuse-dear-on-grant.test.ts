@@ -1,6 +1,6 @@
 import type { ErrorBody } from "@farline/contract/errors.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createCallWorld, LONDON, type CallWorld } from "../../test/call-world.ts";
+import { createCallWorld, insertPaid, LONDON, type CallWorld } from "../../test/call-world.ts";
 import type { Customer } from "../accounts/accounts.ts";
 
 /** Dearer than an ordinary destination in the sample deck. */
@@ -47,9 +47,12 @@ test("the free first call reaches ordinary destinations only", async () => {
   expect((await call(customer, LONDON)).status).toBe(201);
 });
 
-test("whoever has credit of their own, or has paid since, calls dear destinations too", async () => {
+test("whoever has credit of their own, or has paid, calls dear destinations too, while the money stays", async () => {
   expect((await call(await granted(5_000_000n), ACCRA_MOBILE)).status).toBe(201);
-  const paid = await granted(0n);
-  await world.database.handle.pool.query("update first_call set paid_at = now() where customer_id = $1", [paid.id]);
+  const { pool } = world.database.handle;
+  const [paid, tookItBack] = [await granted(0n), await granted(0n)];
+  for (const { id } of [paid, tookItBack]) await insertPaid(pool, id, { dollars: 10, at: world.clock.now() });
+  await pool.query("update payment set refunded_micros = 9000000 where customer_id = $1", [tookItBack.id]);
   expect((await call(paid, ACCRA_MOBILE)).status).toBe(201);
+  expect((await call(tookItBack, ACCRA_MOBILE)).body.code).toBe("destination_blocked");
 });

@@ -22,6 +22,15 @@ const postReversal = {
   name: "ledger_post_reversal",
   text: "select applied, shortfall_micros from post_reversal($1, $2, $3, $4, $5, $6, $7)",
 };
+const returnBonus = {
+  name: "ledger_return_bonus",
+  text: "select applied, shortfall_micros from return_bonus($1, $2, $3, $4, $5, $6)",
+};
+/** In one order, so that transactions that lock several never wait for each other in a circle. */
+const lockAccounts = {
+  name: "ledger_lock_accounts",
+  text: "select customer_id from account where customer_id = any($1) order by customer_id for no key update",
+};
 const extendHold = { name: "ledger_extend_hold", text: "select extend_hold($1, $2) as held" };
 const withdrawCredit = { name: "ledger_withdraw_credit", text: "select withdraw_credit($1, $2, $3, $4, $5, $6) as applied" };
 const restore = { name: "ledger_restore", text: "select restore_transaction($1, $2, $3, $4) as applied" };
@@ -65,6 +74,12 @@ const readEntriesOf = {
   name: "ledger_read_entries_of_keys",
   text: `select ${LINE} from ledger_transaction t join ledger_entry e on e.transaction_id = t.id
     where t.idempotency_key = any($2) and e.customer_id = $1 order by e.sequence`,
+};
+const paidForCalls = {
+  name: "ledger_paid_for_calls",
+  text: `select coalesce(-sum(e.amount_micros - e.bonus_micros), 0)::bigint as paid
+    from ledger_entry e join ledger_transaction t on t.id = e.transaction_id
+    where e.customer_id = $1 and e.kind in ('call', 'call_refund') and t.created_at < $2`,
 };
 const entriesBefore = { name: "ledger_entries_before", text: "select entries_before($1, $2) as entries" };
 const statementBounds = {
@@ -116,6 +131,18 @@ export const ledgerStore = {
     query<{ charged: bigint }>(tx, postHold, values),
   voidHold: (tx: LedgerTx, holdId: string) => query<{ voided: boolean }>(tx, voidHold, [holdId]),
   extendHold: (tx: LedgerTx, values: readonly [holdId: string, want: bigint]) => query<{ held: bigint }>(tx, extendHold, values),
+  returnBonus: (
+    tx: LedgerTx,
+    values: readonly [
+      transactionId: string,
+      key: string,
+      customerId: string,
+      amount: bigint,
+      referenceId: string,
+      description: string,
+    ],
+  ) => query<{ applied: boolean; shortfall_micros: bigint }>(tx, returnBonus, values),
+  lockAccounts: (tx: Tx, customerIds: readonly string[]) => query<{ customer_id: string }>(tx, lockAccounts, [customerIds]),
   withdrawCredit: (
     tx: LedgerTx,
     values: readonly [
@@ -132,6 +159,8 @@ export const ledgerStore = {
   postCredit: (tx: LedgerTx, values: PostingValues) => query<{ applied: boolean }>(tx, postCredit, values),
   postReversal: (tx: LedgerTx, values: PostingValues) =>
     query<{ applied: boolean; shortfall_micros: bigint }>(tx, postReversal, values),
+  paidForCalls: (tx: LedgerTx, values: readonly [customerId: string, before: Date]) =>
+    query<{ paid: bigint }>(tx, paidForCalls, values),
   readAccount: (tx: LedgerTx, customerId: string) => query<AccountRow>(tx, readAccount, [customerId]),
   readAllLines: (tx: LedgerTx, values: readonly [...Positions, limit: number]) => query<EntryRow>(tx, readAllLines, values),
   readCallLines: (tx: LedgerTx, values: readonly [...Positions, limit: number]) => query<EntryRow>(tx, readCallLines, values),

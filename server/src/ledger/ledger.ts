@@ -1,4 +1,5 @@
 import { uuidv7 } from "uuidv7";
+import type { Tx } from "../platform/database.ts";
 import { ledgerStore, type LedgerTx } from "./ledger.store.ts";
 import {
   only,
@@ -60,6 +61,8 @@ export function callRefundKey(callId: string): string {
  * returns the first result.
  */
 export interface Ledger {
+  /** Takes the locks of several accounts, in the one order that all keep to, before the first of them moves. */
+  lockAccounts(tx: Tx, customerIds: readonly string[]): Promise<void>;
   /** Opens the customer's account, empty; no-op when it is open. */
   openAccount(tx: LedgerTx, customerId: string): Promise<void>;
   balance(tx: LedgerTx, customerId: string): Promise<Balance>;
@@ -102,6 +105,14 @@ export interface Ledger {
     r: Posting<"refund" | "dispute" | "bonus"> & { referenceId: string },
   ): Promise<{ applied: boolean; shortfallMicros: bigint }>;
   /**
+   * Takes back bonus that money on its way back had earned: what is there of it, and for what was spent free paid credit, as
+   * far as there is any. The shortfall is the rest, and nobody owes it.
+   */
+  returnBonus(
+    tx: LedgerTx,
+    r: Omit<Posting<never>, "kind"> & { referenceId: string },
+  ): Promise<{ applied: boolean; shortfallMicros: bigint }>;
+  /**
    * Takes paid, free credit out, to go back to the card.
    * @throws AppError insufficient_credit when it is more than `withdrawableMicros`.
    */
@@ -115,6 +126,8 @@ export interface Ledger {
   restore(tx: LedgerTx, r: { key: string; restoredKey: string; description: string }): Promise<{ applied: boolean }>;
   /** The account's lines about one call, oldest first: its charge, and what of it was given back (`callRefundKey`). */
   callEntries(tx: LedgerTx, customerId: string, callId: string): Promise<LedgerLine[]>;
+  /** What bought credit paid for calls before a time, less what of it was given back, in micro-dollars. */
+  paidForCalls(tx: LedgerTx, customerId: string, before: Date): Promise<bigint>;
   /** The account's lines that fit, newest first. */
   transactions(tx: LedgerTx, customerId: string, query: LedgerPageQuery): Promise<LedgerPage>;
   /** The account over a time; what it says of the past never changes. */
@@ -171,6 +184,17 @@ export const ledger: Ledger = {
     return { applied: row.applied, shortfallMicros: row.shortfall_micros };
   },
 
+  async returnBonus(tx, r) {
+    const row = only(
+      await ledgerStore.returnBonus(tx, [uuidv7(), r.key, r.customerId, r.amountMicros, r.referenceId, r.description]),
+    );
+    return { applied: row.applied, shortfallMicros: row.shortfall_micros };
+  },
+
+  async lockAccounts(tx, customerIds) {
+    await ledgerStore.lockAccounts(tx, customerIds);
+  },
+
   async withdraw(tx, w) {
     return only(
       await ledgerStore.withdrawCredit(tx, [uuidv7(), w.key, w.customerId, w.amountMicros, w.referenceId, w.description]),
@@ -184,6 +208,10 @@ export const ledger: Ledger = {
   async callEntries(tx, customerId, callId) {
     const rows = await ledgerStore.readEntriesOf(tx, [customerId, [callChargeKey(callId), callRefundKey(callId)]]);
     return rows.map(toLine);
+  },
+
+  async paidForCalls(tx, customerId, before) {
+    return only(await ledgerStore.paidForCalls(tx, [customerId, before])).paid;
   },
 
   transactions: readPage,

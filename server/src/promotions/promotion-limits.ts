@@ -22,8 +22,6 @@ export const referralRules = {
   rewardWindowMs: 30 * DAY_MS,
   /** How long both have to prove their addresses after the payment. */
   proveWithinMs: 30 * DAY_MS,
-  /** A payment that goes back later than this leaves the reward where it is. */
-  takeBackWithinMs: 120 * DAY_MS,
 } as const;
 
 export const firstCallRules = {

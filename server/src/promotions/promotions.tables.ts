@@ -37,7 +37,7 @@ export interface PromotionTables {
   referral: {
     invited_id: string;
     inviter_id: string;
-    state: Generated<"invited" | "rewarded" | "refused" | "taking_back" | "taken_back">;
+    state: Generated<"invited" | "rewarded" | "refused" | "taken_back">;
     refusal: ReferralRefusal | null;
     payment_id: string | null;
     paid_micros: bigint | null;
@@ -55,7 +55,6 @@ export interface PromotionTables {
     refusal: FirstCallRefusal | null;
     mailbox: string | null;
     bonus_micros: Generated<bigint>;
-    paid_at: Date | null;
     next_look_at: Date | null;
     created_at: Date;
     decided_at: Date | null;

@@ -1,4 +1,4 @@
-import { settledBefore, type TierFacts } from "@farline/domain/risk-tier.ts";
+import { settledBefore, TIER_RULES, type TierFacts } from "@farline/domain/risk-tier.ts";
 import { sql } from "kysely";
 import type { DatabaseHandle, Tx } from "../platform/database.ts";
 import type { Breaker } from "./risk.tables.ts";
@@ -6,6 +6,7 @@ import type { Breaker } from "./risk.tables.ts";
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** More than any limit on checkouts lets through in a day. */
 const MOST_PAYMENTS = 500;
+const LEAST_STAYED_MICROS = TIER_RULES.leastStayedMicros;
 
 /** What payments tell about a customer's tier; the rest stands in the customer's own row. */
 export type PaymentFacts = Omit<TierFacts, "createdAt" | "emailVerified">;
@@ -19,7 +20,8 @@ interface FactsRow {
 
 /** What a customer's payments tell about their tier. */
 export async function readPaymentFacts(tx: Tx, customerId: string, now: Date): Promise<PaymentFacts> {
-  const { rows } = await sql<FactsRow>`select * from tier_facts(${customerId}, ${settledBefore(now)})`.execute(tx);
+  const { rows } =
+    await sql<FactsRow>`select * from tier_facts(${customerId}, ${settledBefore(now)}, ${LEAST_STAYED_MICROS})`.execute(tx);
   return toFacts(rows[0]);
 }
 
@@ -39,10 +41,10 @@ export async function readCallRisk(
   const { rows } = await pool.query<FactsRow & { breaker: (Omit<Breaker, "until"> & { until: string }) | null }>({
     name: "call_risk",
     text: `select t.*, to_jsonb(b) as breaker
-      from tier_facts($1, $2) t
+      from tier_facts($1, $2, $6) t
       left join breaker b on b.until > $3 and b.lifted_at is null and (
         b.kind = 'carrier_spend' or (b.kind = 'prefix' and b.subject = $4) or (b.kind = 'country' and b.subject = $5))`,
-    values: [wanted.customerId, settledBefore(wanted.now), wanted.now, wanted.prefix, wanted.countryCode],
+    values: [wanted.customerId, settledBefore(wanted.now), wanted.now, wanted.prefix, wanted.countryCode, LEAST_STAYED_MICROS],
   });
   const breakers = rows.flatMap(({ breaker }) => (breaker === null ? [] : [{ ...breaker, until: new Date(breaker.until) }]));
   return { facts: toFacts(rows[0]), breakers };
@@ -56,10 +58,7 @@ export async function readFreshPayments(
 ): Promise<{ chargeMicros: bigint; bonusMicros: bigint }[]> {
   return tx
     .selectFrom("payment")
-    .select([
-      sql<bigint>`greatest(charge_micros - refunded_micros - disputed_micros, 0)`.as("chargeMicros"),
-      sql<bigint>`bonus_micros - bonus_returned_micros`.as("bonusMicros"),
-    ])
+    .select(["stayed_micros as chargeMicros", sql<bigint>`bonus_micros - bonus_returned_micros`.as("bonusMicros")])
     .where("customer_id", "=", customerId)
     .where("status", "=", "paid")
     .where("settled_at", ">", new Date(now.getTime() - DAY_MS))

@@ -65,5 +65,5 @@ async function decide(
 }
 
 function leftOf(payment: Payment): bigint {
-  return payment.charge_micros - payment.refunded_micros - payment.disputed_micros;
+  return payment.stayed_micros;
 }

@@ -46,6 +46,17 @@ test("spent credit is refunded by force alone, and becomes debt; nothing is reco
   await expect(orderRefund(world.service.parts, { ...order, force: true })).rejects.toThrow(/\$0.00 are left/);
 });
 
+test("bonus of the payment that was used up is paid for by what goes back", async () => {
+  const { paymentId } = await world.paid(caller, { package_id: "50" });
+  await world.spend(caller, 5);
+  const order = { paymentId, force: false, ...why };
+  await expect(orderRefund(world.service.parts, { ...order, amountMicros: 50_000_000n })).rejects.toThrow(
+    /Only \$45.00 .* less \$5.00 for bonus/,
+  );
+  await orderRefund(world.service.parts, { ...order, amountMicros: 40_000_000n });
+  expect(await world.money(caller)).toEqual({ balance: 6, debt: 0, bonus: 0 });
+});
+
 test("there is no refund of more than is left, of what was not paid, and of what does not exist", async () => {
   const { paymentId } = await world.paid(caller, { amount: 20 });
   const open = await caller.post("top-up", { amount: 10 });
@@ -106,18 +117,11 @@ test.each([
       );
       expect(rows[0].n).toBe(1);
     }, 10_000);
-    await ledger.reverse(tx, {
-      key: "test",
-      customerId: caller.id,
-      referenceId: caller.id,
-      kind: "bonus",
-      amountMicros: 10_000n,
-      description: "Bonus taken back",
-    });
+    await ledger.lockAccounts(tx, [caller.id, inviter.id]);
     return { started };
   });
   await going.started;
   expect(await world.money(caller)).toMatchObject({ balance: 0, debt: 0 });
   const { rows } = await pool.query("select state from referral where invited_id = $1", [caller.id]);
-  expect(rows).toEqual([{ state: "taking_back" }]);
+  expect(rows).toEqual([{ state: "taken_back" }]);
 });

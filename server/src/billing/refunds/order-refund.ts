@@ -3,7 +3,10 @@ import { moveMoney, resultOf, type Moved } from "../../operator/operator.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { OperatorParts } from "../billing-parts.ts";
+import { findInvitation } from "../../promotions/promotions.ts";
+import { lockParties } from "../lock-parties.ts";
 import { lockPayment, readPayment } from "../payment.store.ts";
+import { freeOf, readStanding } from "../withdrawals/withdrawable.ts";
 import { placeRefund } from "./place-refund.ts";
 import { readRefund, type Refund } from "./refund.store.ts";
 import { takeRefund } from "./take-refund.ts";
@@ -51,16 +54,20 @@ async function take(tx: Tx, parts: OperatorParts, order: RefundOrder): Promise<M
   const amountMicros = order.amountMicros ?? leftMicros;
   if (amountMicros <= 0n || amountMicros > leftMicros)
     throw new AppError("conflict", `Of this payment, $${formatDollars(leftMicros)} are left to give back.`);
-  const { withdrawableMicros: unspent } = await parts.ledger.balance(tx, payment.customer_id);
+  const invitation = await findInvitation(tx, payment.customer_id, false);
+  const standing = await readStanding(tx, parts.ledger, payment.customer_id, invitation);
+  const { freeMicros: unspent, keptMicros } = freeOf(standing, [{ payment, amountMicros }]);
   if (amountMicros > unspent && !order.force)
     throw new AppError(
       "conflict",
-      `Only $${formatDollars(unspent)} of bought credit are unspent. With --force the rest becomes a debt of the customer.`,
+      `Only $${formatDollars(unspent)} of bought credit are unspent, less $${formatDollars(keptMicros)} for bonus that was used. ` +
+        "With --force the rest becomes a debt of the customer.",
     );
   const { operator, reason, force, confirms = null } = order;
   const [customerId, subject, at] = [payment.customer_id, payment.id, parts.clock.now()];
   const operation = { operator, action: "refund", customerId, subject, amountMicros, reason, detail: { force }, at } as const;
   return moveMoney(tx, operation, confirms, async () => {
+    await lockParties(tx, parts, customerId);
     const { refund } = await takeRefund(tx, parts, payment, { origin: "operator", amountMicros });
     return { result: refund, detail: { refund_id: refund.id } };
   });

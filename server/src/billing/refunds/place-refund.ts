@@ -1,6 +1,7 @@
 import { Stripe } from "stripe";
 import type { BillingParts } from "../billing-parts.ts";
 import { toCents } from "../cents.ts";
+import { lockParties } from "../lock-parties.ts";
 import { lockPayment, readPayment, type Payment } from "../payment.store.ts";
 import { advance, bookRefunds } from "./book-refunds.ts";
 import { readRefund, type Refund } from "./refund.store.ts";
@@ -69,6 +70,7 @@ async function lookFirst(parts: PlaceParts, refund: Refund, paymentIntentId: str
 async function book(parts: PlaceParts, paymentId: string, seen: readonly Stripe.Refund[]): Promise<void> {
   const booked = await parts.handle.db.transaction().execute(async (tx) => {
     const payment = await lockPayment(tx, paymentId);
+    await lockParties(tx, parts, payment.customer_id);
     return bookRefunds(tx, parts, payment, seen);
   });
   tellMoved(parts, booked.payment);

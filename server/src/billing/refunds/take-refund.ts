@@ -23,7 +23,7 @@ export interface RefundToTake {
 
 /**
  * Takes what goes back to a card out of the ledger, with its share of the payment's bonus, and writes the refund down:
- * always before the provider is asked to send it. Needs the payment's lock.
+ * always before the provider is asked to send it. Needs the locks of the payment and of `lockParties`.
  * @returns the payment and its refund as they are afterwards
  * @throws AppError insufficient_credit for a withdrawal of more than may be withdrawn
  */
@@ -67,19 +67,20 @@ export async function takeRefund(
   };
 }
 
-/**
- * Tells promotions that money of a payment goes back to its card: what an invitation brought for it is taken back too. To be
- * called before the ledger is: who decides on an invitation locks it first and then the accounts, and two that lock in
- * opposite order block each other.
- */
-export async function noteLeaving(tx: Tx, parts: Pick<TakeParts, "clock">, payment: Payment, movesMicros: Micros): Promise<void> {
-  const leftMicros = payment.charge_micros - payment.refunded_micros - payment.disputed_micros - movesMicros;
-  await noteReturn(tx, { paymentId: payment.id, leftMicros, now: parts.clock.now() });
+/** Tells promotions that money of a payment goes back to its card: what an invitation brought for it is taken back too. */
+export async function noteLeaving(
+  tx: Tx,
+  { ledger, clock }: Pick<TakeParts, "clock" | "ledger">,
+  payment: Payment,
+  movesMicros: Micros,
+): Promise<void> {
+  const { id: paymentId, customer_id: customerId } = payment;
+  await noteReturn(tx, ledger, { paymentId, customerId, leftMicros: payment.stayed_micros - movesMicros, now: clock.now() });
 }
 
 /**
- * Takes back the payment's own bonus for money that goes back to the card, after `noteLeaving`.
- * @returns micro-dollars of the payment's bonus that were still there to be taken
+ * Takes back the payment's own bonus for money that goes back to the card: what was spent of it is taken of the paid credit.
+ * @returns micro-dollars of it that were there to be taken
  */
 export async function takeBonus(
   tx: Tx,
@@ -89,11 +90,10 @@ export async function takeBonus(
 ): Promise<Micros> {
   const amountMicros = bonusShare(payment, movesMicros);
   if (amountMicros === 0n) return 0n;
-  const { shortfallMicros } = await parts.ledger.reverse(tx, {
+  const { shortfallMicros } = await parts.ledger.returnBonus(tx, {
     key,
     customerId: payment.customer_id,
     referenceId: payment.id,
-    kind: "bonus",
     amountMicros,
     description: "Bonus taken back",
   });

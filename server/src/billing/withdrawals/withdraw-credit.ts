@@ -3,10 +3,11 @@ import { uuidv7 } from "uuidv7";
 import { AppError } from "../../platform/app-error.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { BillingParts, Payer } from "../billing-parts.ts";
+import { lockParties } from "../lock-parties.ts";
 import { lockReturnablePayments, takeTurn } from "../payment.store.ts";
 import { placeRefund } from "../refunds/place-refund.ts";
-import { noteLeaving, takeRefund } from "../refunds/take-refund.ts";
-import { shareOut, withdrawableMicros } from "./withdrawable.ts";
+import { takeRefund } from "../refunds/take-refund.ts";
+import { readStanding, shareOut, withdrawable } from "./withdrawable.ts";
 import {
   findWithdrawalByRequestKey,
   insertWithdrawal,
@@ -71,7 +72,8 @@ async function takeWithdrawal(tx: Tx, parts: BillingParts, wish: Wish): Promise<
   const now = parts.clock.now();
   await refuseTooMany(tx, parts, customerId);
   const payments = await lockReturnablePayments(tx, returnable(customerId, now));
-  const most = withdrawableMicros(await parts.ledger.balance(tx, customerId), payments);
+  const standing = await readStanding(tx, parts.ledger, customerId, await lockParties(tx, parts, customerId));
+  const { mostMicros: most } = withdrawable(standing, payments);
   if (amountMicros > most)
     throw invalid(most === 0n ? "There is no credit that can be withdrawn" : `You can withdraw at most $${formatDollars(most)}`);
   if (amountMicros < LEAST_WITHDRAWAL_MICROS && amountMicros !== most)
@@ -84,10 +86,7 @@ async function takeWithdrawal(tx: Tx, parts: BillingParts, wish: Wish): Promise<
     created_at: now,
   };
   await insertWithdrawal(tx, withdrawal);
-  const shares = shareOut(amountMicros, payments);
-  // All of them before the ledger moves for the first.
-  for (const share of shares) await noteLeaving(tx, parts, share.payment, share.amountMicros);
-  for (const share of shares)
+  for (const share of shareOut(amountMicros, payments))
     await takeRefund(tx, parts, share.payment, {
       origin: "withdrawal",
       amountMicros: share.amountMicros,

@@ -9,11 +9,12 @@ import { toDecimalString } from "@farline/domain/money.ts";
 import { customerOf } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { App } from "../../platform/http.ts";
+import { findInvitation } from "../../promotions/promotions.ts";
 import type { BillingParts } from "../billing-parts.ts";
 import { readReturnablePayments } from "../payment.store.ts";
 import { requestKeyOf } from "../request-key.ts";
 import { LEAST_WITHDRAWAL_MICROS, returnable, withdrawCredit } from "./withdraw-credit.ts";
-import { withdrawableMicros } from "./withdrawable.ts";
+import { readStanding, withdrawable } from "./withdrawable.ts";
 import { listWithdrawals, readWithdrawalParts, type WithdrawalPart, type WithdrawalRow } from "./withdrawal.store.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -31,11 +32,13 @@ export function withdrawalRoutes(app: App, parts: BillingParts): void {
       if (before !== undefined && !UUID.test(before))
         throw new AppError("malformed_request", "This page of the list does not exist.");
       const payments = await readReturnablePayments(db, returnable(id, parts.clock.now()));
-      const most = status === "frozen" ? 0n : withdrawableMicros(await parts.ledger.balance(pool, id), payments);
+      const standing = await readStanding(db, parts.ledger, id, await findInvitation(db, id, false));
+      const { mostMicros, keptMicros } = withdrawable(standing, payments);
       const rows = await listWithdrawals(db, id, { limit: limit + 1, ...(before === undefined ? {} : { before }) });
       const shown = rows.slice(0, limit);
       return {
-        withdrawable: toDecimalString(most),
+        withdrawable: toDecimalString(status === "frozen" ? 0n : mostMicros),
+        bonus_kept: toDecimalString(keptMicros),
         least: toDecimalString(LEAST_WITHDRAWAL_MICROS),
         withdrawals: {
           data: await present(parts, shown),

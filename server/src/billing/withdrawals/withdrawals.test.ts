@@ -2,6 +2,7 @@ import { withdrawalResponse, withdrawalsResponse } from "@farline/contract/billi
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BillingClient } from "../../../test/billing-service.ts";
 import { BillingWorld } from "../../../test/billing-world.ts";
+import { readPaymentFacts } from "../../risk/risk.ts";
 
 let world: BillingWorld;
 let caller: BillingClient;
@@ -66,12 +67,30 @@ describe("a withdrawal", () => {
     await world.paid(caller, { package_id: "50" });
     await world.spend(caller, 5);
     expect(await withdrawable()).toBe("45.00");
+    expect((await caller.get("withdrawals")).body.bonus_kept).toBe("5.00");
     await withdraw(40);
-    expect(await withdrawable()).toBe("5.00");
-    await withdraw(5);
-    expect(await withdrawable()).toBe("0.00");
-    expect(await world.money(caller)).toEqual({ balance: 5, debt: 0, bonus: 0 });
+    // Of ten dollars that are left, one pays for the bonus that they had earned.
+    expect(await world.money(caller)).toEqual({ balance: 6, debt: 0, bonus: 0 });
+    expect(await withdrawable()).toBe("5.40");
+    await withdraw("5.40");
+    expect(await world.money(caller)).toEqual({ balance: 0.06, debt: 0, bonus: 0 });
     expect((await withdraw(1)).status).toBe(422);
+  });
+
+  test("costs nothing for the bonus of earlier credit that was used up with it", async () => {
+    await world.paid(caller, { package_id: "50" });
+    await world.spend(caller, 55);
+    await world.paid(caller, { amount: 10 });
+    expect((await caller.get("withdrawals")).body).toMatchObject({ withdrawable: "10.00", bonus_kept: "0.00" });
+  });
+
+  test("that failed gives back what was kept for the bonus too", async () => {
+    await world.paid(caller, { package_id: "50" });
+    await world.spend(caller, 5);
+    world.stripe.refundsAre = "refused";
+    await withdraw(45);
+    expect(await world.money(caller)).toEqual({ balance: 50, debt: 0, bonus: 0 });
+    expect(await withdrawable()).toBe("45.00");
   });
 
   test("does not touch what is held for a running call", async () => {
@@ -88,7 +107,7 @@ describe("a withdrawal", () => {
     const { ledger } = world.service.parts;
     const hold = { holdId: crypto.randomUUID(), customerId: caller.id, wantMicros: 10_000_000n, leastMicros: 1n };
     await ledger.hold(world.database.handle.pool, hold);
-    expect(await withdrawable()).toBe("40.00");
+    expect(await withdrawable()).toBe("40.50");
     await withdraw(40);
     expect(await world.money(caller)).toEqual({ balance: 11, debt: 0, bonus: 1 });
   });
@@ -152,6 +171,17 @@ describe("a withdrawal", () => {
     const mine = await caller.get("withdrawals?limit=1");
     expect(mine.body.withdrawals).toMatchObject({ data: [{ amount: "5.00" }], next_cursor: null });
   });
+});
+
+test("a payment of which next to nothing stays counts for no tier", async () => {
+  const facts = () => readPaymentFacts(world.database.handle.db, caller.id, world.service.clock.now());
+  for (const amount of [20, 20]) await world.paid(caller, { amount });
+  expect(await facts()).toMatchObject({ paidPayments: 2 });
+  await withdraw(16);
+  expect(await facts()).toMatchObject({ paidPayments: 1 });
+  await withdraw("19.99");
+  world.service.clock.advance(50 * DAY_MS);
+  expect(await facts()).toMatchObject({ paidPayments: 0, authenticatedPayments: 0, longSettledMicros: 0n });
 });
 
 describe("money on its way back", () => {

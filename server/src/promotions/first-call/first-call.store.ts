@@ -1,3 +1,4 @@
+import { TIER_RULES } from "@farline/domain/risk-tier.ts";
 import { sql } from "kysely";
 import type { Origins } from "../../accounts/accounts.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -91,25 +92,26 @@ export async function storeFirstCall(
   if (seen.length > 0) await tx.insertInto("first_call_origin").values(seen).execute();
 }
 
-/** Whether somebody has a first call granted and has never paid since. */
+/** Whether somebody has a first call granted, and no money of their own that stayed. */
 export async function hasOnlyFirstCall(tx: Tx, customerId: string): Promise<boolean> {
   const found = await tx
     .selectFrom("first_call")
     .select("customer_id")
     .where("customer_id", "=", customerId)
     .where("state", "=", "granted")
-    .where("paid_at", "is", null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("payment")
+            .select("id")
+            .where("payment.customer_id", "=", customerId)
+            .where("status", "=", "paid")
+            .where("stayed_micros", ">=", TIER_RULES.leastStayedMicros),
+        ),
+      ),
+    )
     .executeTakeFirst();
   return found !== undefined;
-}
-
-export async function noteFirstPayment(tx: Tx, customerId: string, now: Date): Promise<void> {
-  await tx
-    .updateTable("first_call")
-    .set({ paid_at: now })
-    .where("customer_id", "=", customerId)
-    .where("paid_at", "is", null)
-    .execute();
 }
 
 /**

@@ -77,20 +77,13 @@ export async function notePaid(
     .execute();
 }
 
-/** The payment went back: what was given for it is taken back, or never given. */
-export async function noteReturned(tx: Tx, wanted: { paymentId: string; rewardedAfter: Date; now: Date }): Promise<void> {
+/** The payment went back before the invitation was decided. */
+export async function refuseReturned(tx: Tx, wanted: { paymentId: string; now: Date }): Promise<void> {
   await tx
     .updateTable("referral")
     .set({ state: "refused", refusal: "returned", next_look_at: null, decided_at: wanted.now })
     .where("payment_id", "=", wanted.paymentId)
     .where("state", "=", "invited")
-    .execute();
-  await tx
-    .updateTable("referral")
-    .set({ state: "taking_back", next_look_at: wanted.now })
-    .where("payment_id", "=", wanted.paymentId)
-    .where("state", "=", "rewarded")
-    .where("decided_at", ">", wanted.rewardedAfter)
     .execute();
 }
 
@@ -116,8 +109,10 @@ export async function postponeReferral(tx: Tx, invitedId: string, by: { now: Dat
     .execute();
 }
 
-export function lockReferral(tx: Tx, invitedId: string): Promise<Referral> {
-  return tx.selectFrom("referral").selectAll().where("invited_id", "=", invitedId).forNoKeyUpdate().executeTakeFirstOrThrow();
+/** The invitation of who was invited. @param lock until the transaction ends */
+export function readReferral(tx: Tx, invitedId: string, lock: boolean): Promise<Referral | undefined> {
+  const query = tx.selectFrom("referral").selectAll().where("invited_id", "=", invitedId);
+  return (lock ? query.forNoKeyUpdate() : query).executeTakeFirst();
 }
 
 /** Rewards of an inviter since a time. Those of one inviter take turns until the transaction ends. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { PromotionWorld, type Person } from "../../../test/promotion-world.ts";
+import { ledger } from "../../ledger/ledger.ts";
 import { noteReturn } from "../promotions.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -92,12 +93,14 @@ test("a payment that goes back takes the bonus of both with it, as far as it is 
   await world.work();
   expect(await bonuses(inviter, friend)).toEqual([4, 2]);
   const goesBack = (leftMicros: bigint) =>
-    world.database.handle.db.transaction().execute((tx) => noteReturn(tx, { paymentId, leftMicros, now: world.clock.now() }));
+    world.database.handle.db
+      .transaction()
+      .execute((tx) => noteReturn(tx, ledger, { paymentId, customerId: friend.id, leftMicros, now: world.clock.now() }));
   await goesBack(15_000_000n);
   await world.work();
   expect(await bonuses(inviter, friend)).toEqual([4, 2]);
-  await goesBack(0n);
-  for (let i = 0; i < 2; i++) await world.work();
+  world.clock.advance(170 * 24 * 60 * 60 * 1000);
+  for (let i = 0; i < 2; i++) await goesBack(0n);
   expect(await bonuses(inviter, friend)).toEqual([2, 0]);
 });
 

@@ -5,13 +5,13 @@ import { FAILED_LOOK_AGAIN_MS, referralRules } from "../promotion-limits.ts";
 import type { GrantParts } from "../promotion-parts.ts";
 import type { ReferralRefusal } from "../promotions.tables.ts";
 import { sharedOrigin, tellingOrigins } from "../same-origin.ts";
-import { countRewards, dueReferrals, lockReferral, postponeReferral, saveReferral, type Referral } from "./referral.store.ts";
+import { countRewards, dueReferrals, postponeReferral, readReferral, saveReferral, type Referral } from "./referral.store.ts";
 
 const MOST_A_RUN = 50;
 
 /**
- * Decides on invitations whose payment has come, and takes back what was given for payments that went back. What is due
- * stands in the referral, written with the payment, so nothing that dies in between loses it.
+ * Decides on invitations whose payment has come. What is due stands in the referral, written with the payment, so nothing
+ * that dies in between loses it.
  */
 export async function rewardReferrals(parts: GrantParts, signal: AbortSignal): Promise<void> {
   for (const invitedId of await dueReferrals(parts.handle.db, parts.clock.now(), MOST_A_RUN)) {
@@ -40,10 +40,9 @@ async function decideOrLater(parts: GrantParts, invitedId: string): Promise<Refe
 
 /** @returns the referral when money moved */
 async function decide(tx: Tx, parts: GrantParts, invitedId: string): Promise<Referral | null> {
-  const referral = await lockReferral(tx, invitedId);
+  const referral = await readReferral(tx, invitedId, true);
   const now = parts.clock.now();
-  if (referral.state === "taking_back") return takeBack(tx, parts, referral);
-  if (referral.state !== "invited" || referral.paid_at === null) return null;
+  if (referral?.state !== "invited" || referral.paid_at === null) return null;
   const verdict = await judge(tx, parts, referral);
   if (verdict === "wait") {
     // Whoever proves an address has this looked at again at once.
@@ -102,21 +101,6 @@ async function reward(tx: Tx, parts: GrantParts, referral: Referral): Promise<Re
     decided_at: now,
   });
   return shares.length > 0 ? referral : null;
-}
-
-async function takeBack(tx: Tx, parts: GrantParts, referral: Referral): Promise<Referral> {
-  const shares = sharesOf(referral, { invited: referral.invited_bonus_micros, inviter: referral.inviter_bonus_micros });
-  for (const { side, customerId, amountMicros } of shares)
-    await parts.ledger.reverse(tx, {
-      key: `referral-back:${referral.invited_id}:${side}`,
-      customerId,
-      kind: "bonus",
-      amountMicros,
-      referenceId: customerId,
-      description: "Bonus taken back",
-    });
-  await saveReferral(tx, referral.invited_id, { state: "taken_back", next_look_at: null });
-  return referral;
 }
 
 interface Share {

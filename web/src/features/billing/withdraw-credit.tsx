@@ -30,6 +30,9 @@ export function WithdrawCredit() {
         // A new most is a new form: what was typed belongs to the old one.
         <WithdrawForm key={first.withdrawable} mostMicros={mostMicros} leastMicros={fromDecimalString(first.least)} />
       )}
+      {fromDecimalString(first.bonus_kept) > 0n && (
+        <p className="muted small">{t("withdraw.kept", { kept: formatMoney(first.bonus_kept) })}</p>
+      )}
       <WithdrawList
         withdrawals={withdrawals}
         more={list.hasNextPage ? () => void list.fetchNextPage() : null}

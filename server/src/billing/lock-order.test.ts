@@ -1,0 +1,57 @@
+import pino from "pino";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { BillingClient } from "../../test/billing-service.ts";
+import { BillingWorld } from "../../test/billing-world.ts";
+import { promotionJobs } from "../promotions/promotions.ts";
+
+let world: BillingWorld;
+beforeEach(async () => {
+  world = await BillingWorld.start();
+});
+afterEach(() => world.close());
+
+const ROUNDS = 25;
+const AT_ONCE = 8;
+
+/** Somebody who waits for the bonus of a first call, was invited, and has paid; nobody has heard of the payment yet. */
+async function payer(inviter: BillingClient): Promise<{ caller: BillingClient; sessionId: string; intentId: string }> {
+  const caller = await world.service.signUp();
+  const { pool } = world.database.handle;
+  await pool.query("insert into referral (invited_id, inviter_id, created_at) values ($1, $2, now())", [caller.id, inviter.id]);
+  await pool.query("insert into first_call (customer_id, next_look_at, created_at) values ($1, $2, $2) on conflict do nothing", [
+    caller.id,
+    new Date(0),
+  ]);
+  const { body } = await caller.post("top-up", { amount: 20 });
+  world.stripe.pay(body.session_id);
+  return { caller, sessionId: body.session_id, intentId: world.stripe.session(body.session_id).intent.id };
+}
+
+test(`in ${ROUNDS} rounds of payments, first calls, invitations, disputes and withdrawals at once none blocks another`, async () => {
+  const failures: string[] = [];
+  const stream = { write: (line: string) => void failures.push(line) };
+  const parts = {
+    ...world.service.parts,
+    log: pino({ level: "error" }, stream),
+    config: { promotions: { firstCallMicros: 250_000n, referralMicros: 2_000_000n }, limitsScale: 0 },
+  };
+  const { pool } = world.database.handle;
+  const promote = async () => {
+    for (const job of promotionJobs(parts)) await job.run(new AbortController().signal);
+  };
+  for (let round = 0; round < ROUNDS; round++) {
+    const inviter = await world.service.signUp();
+    const payers = await Promise.all(Array.from({ length: AT_ONCE }, () => payer(inviter)));
+    const prove = ({ caller }: { caller: BillingClient }) =>
+      pool.query("update customer set email_verified = true where id = any ($1)", [[caller.id, inviter.id].toSorted()]);
+    const credit = ({ sessionId }: { sessionId: string }) => world.hear("checkout.session.completed", { id: sessionId });
+    await Promise.all([promote(), promote(), ...payers.flatMap((one) => [credit(one), prove(one), credit(one)])]);
+    const goBack = async ({ caller, sessionId, intentId }: Awaited<ReturnType<typeof payer>>, index: number) => {
+      if (index % 2 === 0) return caller.post("withdrawals", { amount: 15 });
+      const dispute = world.stripe.dispute(sessionId, "needs_response");
+      return world.hear("charge.dispute.created", { id: dispute.id, payment_intent: intentId });
+    };
+    await Promise.all([promote(), ...payers.map(goBack), promote(), ...payers.map(prove)]);
+  }
+  expect(failures).toEqual([]);
+});
