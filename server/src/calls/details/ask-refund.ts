@@ -1,19 +1,21 @@
 import { REFUND_DAYS, type RefundReason } from "@farline/contract/call-details.ts";
 import { isFinal } from "@farline/domain/call-state.ts";
 import { formatInternational } from "@farline/domain/phone-number.ts";
+import { settledBefore, tierOf } from "@farline/domain/risk-tier.ts";
+import { findCustomer } from "../../accounts/accounts.ts";
 import { callChargeKey, callRefundKey } from "../../ledger/ledger.ts";
 import type { LivePublisher } from "../../live/live.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Tx } from "../../platform/database.ts";
+import { readPaymentFacts } from "../../risk/risk.ts";
 import type { CallParts } from "../call-parts.ts";
 import type { CallRow } from "../calls.tables.ts";
 import { readCallSound } from "./call-sound.ts";
 import type { RefundRequestRow } from "./details.tables.ts";
-import { countDecided, decideRefundRequest, insertRefundRequest, lockRefundsOf } from "./refund-request.store.ts";
-import { provesRefund, RULE_SPAN_DAYS, type RefundEvidence } from "./refund-rule.ts";
+import { BY_RULE, decideRefundRequest, grantedByRule, insertRefundRequest, lockRefunds } from "./refund-request.store.ts";
+import { REFUND_RULE, refundsByRule, type RefundEvidence } from "./refund-rule.ts";
 
 const DAY_MS = 24 * 3_600_000;
-const BY_RULE = "rule";
 
 type Parts = Pick<CallParts, "handle" | "clock" | "log" | "ledger"> & { readonly live: LivePublisher };
 
@@ -24,8 +26,8 @@ export function mayAskRefund(call: CallRow, now: Date): boolean {
 }
 
 /**
- * Notes that a caller wants a call's charge back, with all that is known about the call. Where that proves the caller right
- * the charge is given back at once, in the same transaction; everything else waits for an operator.
+ * Notes that a caller wants a call's charge back, with all that is known about the call. Where the rule
+ * grants it the charge is given back at once, in the transaction that counted its ceilings; all else waits for an operator.
  * @throws AppError conflict when there is nothing to give back, or it was asked for before
  */
 export async function askRefund(
@@ -36,8 +38,8 @@ export async function askRefund(
   const now = parts.clock.now();
   if (!mayAskRefund(call, now)) throw new AppError("conflict", "There is no charge that could be given back for this call.");
   const made = await parts.handle.db.transaction().execute(async (tx) => {
-    await lockRefundsOf(tx, call.customer_id);
-    const evidence = await gatherEvidence(tx, call, now);
+    await lockRefunds(tx);
+    const evidence = await gatherEvidence(parts, tx, call, now);
     const request = await insertRefundRequest(tx, {
       callId: call.id,
       customerId: call.customer_id,
@@ -47,7 +49,7 @@ export async function askRefund(
       createdAt: now,
     });
     if (request === null) throw new AppError("conflict", "You have told us about this call already.");
-    if (!provesRefund(reason, evidence)) return request;
+    if (!refundsByRule(reason, evidence)) return request;
     const refunded = await giveBack(parts, tx, { call, decidedBy: BY_RULE, answer: null, now });
     parts.log.info({ call: call.id, reason, micros: evidence.chargeMicros }, "call refunded by rule");
     return refunded ?? request;
@@ -87,13 +89,19 @@ export async function giveBack(
   return decided;
 }
 
-async function gatherEvidence(tx: Tx, call: CallRow, now: Date): Promise<RefundEvidence> {
+async function gatherEvidence({ ledger }: Pick<Parts, "ledger">, tx: Tx, call: CallRow, now: Date): Promise<RefundEvidence> {
   const sound = await readCallSound(tx, call.id);
+  const customer = await findCustomer(tx, call.customer_id);
+  if (customer === undefined) throw new Error("A call has a customer.");
+  const facts = await readPaymentFacts(tx, customer.id, now);
+  const paidMicros = await ledger.paidForCalls(tx, customer.id, settledBefore(now));
+  const { longSettledMicros: stayedMicros } = facts;
   const scores = sound.samples.map(({ mos }) => mos);
   return {
     endReason: call.end_reason,
     durationMs: call.duration_ms,
     chargeMicros: String(call.charge_micros),
+    priceClass: call.price_class,
     packetsFromCaller: sound.from_caller?.packets ?? null,
     packetsFromCalled: sound.from_called?.packets ?? null,
     heard:
@@ -104,9 +112,11 @@ async function gatherEvidence(tx: Tx, call: CallRow, now: Date): Promise<RefundE
             meanMos: scores.reduce((sum, score) => sum + score, 0) / scores.length,
             worstMos: Math.min(...scores),
           },
-    recentByRule: await countDecided(tx, call.customer_id, {
-      by: BY_RULE,
-      since: new Date(now.getTime() - RULE_SPAN_DAYS * DAY_MS),
+    tier: tierOf({ ...facts, ...customer }, now),
+    historyMicros: String(paidMicros < stayedMicros ? paidMicros : stayedMicros),
+    byRule: await grantedByRule(tx, call, {
+      span: new Date(now.getTime() - REFUND_RULE.spanDays * DAY_MS),
+      day: new Date(now.getTime() - DAY_MS),
     }),
   };
 }

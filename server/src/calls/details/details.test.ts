@@ -9,7 +9,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createCallWorld, type CallWorld } from "../../../test/call-world.ts";
 import { insertPastCalls } from "../../../test/past-calls.ts";
 import type { Customer } from "../../accounts/accounts.ts";
+import { ledger } from "../../ledger/ledger.ts";
 import { decideRefund, openRefundRequests } from "./decide-refund.ts";
+import { REFUND_RULE } from "./refund-rule.ts";
 
 let world: CallWorld;
 beforeAll(async () => {
@@ -24,10 +26,10 @@ interface Ended {
 
 /** A whole call of `seconds`; `packets`: what the exchange received from the called side, null when it does not say. */
 async function endedCall(
-  o: { customer?: Customer; seconds?: number; packets?: number | null; cause?: string; sip?: number } = {},
+  o: { customer?: Customer; number?: string; seconds?: number; packets?: number | null; cause?: string; sip?: number } = {},
 ): Promise<Ended> {
   const customer = o.customer ?? (await world.customer());
-  const started = await world.initiate(customer);
+  const started = await world.initiate(customer, o.number);
   const leg = await world.park(started);
   const state = world.farState(leg.parked);
   const far = (type: string, payload: Record<string, unknown> = {}) =>
@@ -64,6 +66,19 @@ function ask({ customer, call }: Ended, body: unknown) {
 
 function report({ customer, call }: Ended, samples: unknown) {
   return world.request<{ kept: number }>(customer, { method: "POST", path: `/api/calls/${call.id}/quality`, body: { samples } });
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Somebody whose bought credit has paid for so many dollars of calls, all of it too long ago to be contested. */
+async function longKnown(dollars = 50): Promise<Customer> {
+  const customer = await world.customer({ tier: "trusted", creditMicros: 60_000_000n });
+  const micros = BigInt(Math.round(dollars * 1e6));
+  const hold = { holdId: crypto.randomUUID(), customerId: customer.id, wantMicros: micros, leastMicros: micros };
+  await ledger.hold(world.database.handle.pool, hold);
+  await ledger.postHold(world.database.handle.pool, { holdId: hold.holdId, chargeMicros: micros, description: "Calls" });
+  world.clock.advance(46 * DAY_MS);
+  return customer;
 }
 
 const sample = (t: number, mos = 4.2) => ({ t, mos, rttMs: 80, jitterMs: 4, lossPct: 0.5 });
@@ -134,14 +149,16 @@ describe("samples of the sound", () => {
 
 describe("a request for a refund", () => {
   test("is granted at once when the exchange received nothing from the called side, exactly once", async () => {
-    const ended = await endedCall({ packets: 0 });
+    const customer = await longKnown();
+    const before = await world.money(customer);
+    const ended = await endedCall({ customer, packets: 0 });
     const answers = await Promise.all([1, 2, 3].map(() => ask(ended, { reason: "no_audio", note: "I heard nothing." })));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409]);
     expect(refundRequestResponse.parse(answers.find(({ status }) => status === 201)?.body).refund_request).toMatchObject({
       state: "refunded",
       amount: ended.call.cost,
     });
-    expect((await world.money(ended.customer)).balanceMicros).toBe(5_000_000n);
+    expect(await world.money(customer)).toEqual(before);
     const { entries, may_ask_refund } = await details(ended);
     expect(entries.map(({ kind, amount }) => [kind, amount])).toEqual([
       ["call", `-${ended.call.cost}`],
@@ -151,9 +168,39 @@ describe("a request for a refund", () => {
   });
 
   test("is granted at once when the network lost the call in its first seconds", async () => {
-    const ended = await endedCall({ seconds: 4, cause: "unspecified", sip: 500 });
+    const customer = await longKnown();
+    const ended = await endedCall({ customer, number: "+442079460001", seconds: 4, cause: "unspecified", sip: 500 });
     expect(ended.call.end_reason).toBe("connection_lost");
     expect((await ask(ended, { reason: "cut_off" })).body.refund_request.state).toBe("refunded");
+  });
+
+  test.each<[string, () => Promise<Customer>, string]>([
+    ["who is new", () => world.customer({ tier: "new" }), "+442079460010"],
+    ["with payments, but no calls that are long ago", () => world.customer({ tier: "trusted" }), "+442079460011"],
+    ["whose history is worth too little", () => longKnown(0.05), "+442079460012"],
+    ["who took the money of that history back", tookItBack, "+442079460013"],
+    ["to a destination above the cheapest class", () => longKnown(), "+233241234567"],
+  ])("waits for a person for a customer %s, however silent the call", async (_name, known, number) => {
+    const ended = await endedCall({ customer: await known(), number, packets: 0 });
+    expect((await ask(ended, { reason: "no_audio" })).body.refund_request.state).toBe("open");
+  });
+
+  async function tookItBack(): Promise<Customer> {
+    const customer = await longKnown();
+    await world.database.handle.pool.query("update payment set refunded_micros = charge_micros where customer_id = $1", [
+      customer.id,
+    ]);
+    return customer;
+  }
+
+  test("by many at once for one number is granted once, the others wait for a person", async () => {
+    const number = "+442079460020";
+    const [customers, silent]: [Customer[], Ended[]] = [[], []];
+    for (let i = 0; i < 6; i++) customers.push(await longKnown());
+    for (const customer of customers) silent.push(await endedCall({ customer, number, packets: 0 }));
+    const answers = await Promise.all(silent.map((ended) => ask(ended, { reason: "no_audio" })));
+    const states = answers.map(({ body }) => body.refund_request.state);
+    expect(states.filter((state) => state === "refunded")).toHaveLength(REFUND_RULE.refundsForNumber);
   });
 
   test("waits for a person when the data proves nothing, whatever the browser reports", async () => {
@@ -167,10 +214,10 @@ describe("a request for a refund", () => {
   });
 
   test("waits for a person after three that were granted by themselves", async () => {
-    const customer = await world.customer();
+    const customer = await longKnown();
     const states: string[] = [];
     for (let turn = 0; turn < 4; turn++) {
-      const ended = await endedCall({ customer, packets: 0 });
+      const ended = await endedCall({ customer, number: `+44207946003${turn}`, packets: 0 });
       states.push((await ask(ended, { reason: "one_way" })).body.refund_request.state);
     }
     expect(states).toEqual(["refunded", "refunded", "refunded", "open"]);

@@ -1,11 +1,16 @@
 import type { RefundReason } from "@farline/contract/call-details.ts";
 import { sql } from "kysely";
 import type { Tx } from "../../platform/database.ts";
+import type { CallRow } from "../calls.tables.ts";
 import type { RefundRequestRow } from "./details.tables.ts";
+import type { GrantedByRule } from "./refund-rule.ts";
 
-/** Waits until no other request of this customer is being decided. */
-export async function lockRefundsOf(tx: Tx, customerId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`call_refund:${customerId}`}, 0))`.execute(tx);
+/** By whom a refund was decided that no person looked at. */
+export const BY_RULE = "rule";
+
+/** Lets requests take turns, whoever makes them: the rule's ceilings are counted before it grants, in one transaction. */
+export async function lockRefunds(tx: Tx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('call_refund', 0))`.execute(tx);
 }
 
 /** Null when there is one for this call already. */
@@ -56,17 +61,26 @@ export async function findRefundRequest(tx: Tx, callId: string): Promise<RefundR
   return row ?? null;
 }
 
-/** How many of the customer's requests were decided so since then. */
-export async function countDecided(tx: Tx, customerId: string, { by, since }: { by: string; since: Date }): Promise<number> {
-  const row = await tx
-    .selectFrom("call_refund_request")
-    .select(sql<bigint>`count(*)`.as("requests"))
-    .where("customer_id", "=", customerId)
-    .where("created_at", ">=", since)
-    .where("state", "=", "refunded")
-    .where("decided_by", "=", by)
-    .executeTakeFirstOrThrow();
-  return Number(row.requests);
+/** What the rule has given back by itself, as far as it matters for this call. Exact under `lockRefunds`. */
+export async function grantedByRule(tx: Tx, call: CallRow, since: { span: Date; day: Date }): Promise<GrantedByRule> {
+  const { rows } = await sql<Record<"customer" | "customer_micros" | "number" | "prefix_micros" | "all_micros", bigint>>`
+    select count(*) filter (where r.customer_id = ${call.customer_id}) as customer,
+      coalesce(sum(r.amount_micros) filter (where r.customer_id = ${call.customer_id}), 0)::bigint as customer_micros,
+      count(*) filter (where c.destination = ${call.destination}) as number,
+      coalesce(sum(r.amount_micros) filter (where r.decided_at > ${since.day} and c.rate_prefix = ${call.rate_prefix}), 0)::bigint
+        as prefix_micros,
+      coalesce(sum(r.amount_micros) filter (where r.decided_at > ${since.day}), 0)::bigint as all_micros
+    from call_refund_request r join call c on c.id = r.call_id
+    where r.decided_by = ${sql.lit(BY_RULE)} and r.decided_at > ${since.span}`.execute(tx);
+  const [row] = rows;
+  if (row === undefined) throw new Error("A sum always has a row.");
+  return {
+    toCustomer: Number(row.customer),
+    toCustomerMicros: String(row.customer_micros),
+    forNumber: Number(row.number),
+    forPrefixMicros: String(row.prefix_micros),
+    inAllMicros: String(row.all_micros),
+  };
 }
 
 /** The open ones of everybody, the oldest first. */

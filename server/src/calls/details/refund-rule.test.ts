@@ -1,0 +1,42 @@
+import { describe, expect, test } from "vitest";
+import { REFUND_RULE, refundsByRule, type GrantedByRule, type RefundEvidence } from "./refund-rule.ts";
+
+const none: GrantedByRule = { toCustomer: 0, toCustomerMicros: "0", forNumber: 0, forPrefixMicros: "0", inAllMicros: "0" };
+const silent: RefundEvidence = {
+  endReason: "hangup",
+  durationMs: 60_000,
+  chargeMicros: "1000000",
+  priceClass: "A",
+  packetsFromCaller: 1_000,
+  packetsFromCalled: 0,
+  heard: null,
+  tier: "known",
+  historyMicros: "20000000",
+  byRule: none,
+};
+const granted = (change: Partial<RefundEvidence>, byRule: Partial<GrantedByRule> = {}) =>
+  refundsByRule("no_audio", { ...silent, ...change, byRule: { ...none, ...byRule } });
+
+test("a silent call of a known customer is given back", () => {
+  expect(granted({})).toBe(true);
+});
+
+describe("is left to a person", () => {
+  test.each<[string, Partial<RefundEvidence>, Partial<GrantedByRule>]>([
+    ["a call with sound", { packetsFromCalled: 1 }, {}],
+    ["a call of which the exchange said nothing", { packetsFromCalled: null }, {}],
+    ["an unverified customer", { tier: "unverified" }, {}],
+    ["a new customer", { tier: "new" }, {}],
+    ["class B", { priceClass: "B" }, {}],
+    ["class C", { priceClass: "C" }, {}],
+    ["a history of less than the refund many times", { historyMicros: "19999999" }, {}],
+    ["a history that earlier refunds count against", {}, { toCustomerMicros: "1" }],
+    ["too dear a call", { chargeMicros: String(REFUND_RULE.mostMicros + 1n), historyMicros: "999000000" }, {}],
+    ["one more of a customer", {}, { toCustomer: REFUND_RULE.refundsOfCustomer }],
+    ["one more for a number", {}, { forNumber: REFUND_RULE.refundsForNumber }],
+    ["more for a prefix in a day", {}, { forPrefixMicros: String(REFUND_RULE.prefixPerDayMicros - 999_999n) }],
+    ["more for everybody in a day", {}, { inAllMicros: String(REFUND_RULE.inAllPerDayMicros - 999_999n) }],
+  ])("%s", (_name, change, byRule) => {
+    expect(granted(change, byRule)).toBe(false);
+  });
+});
