@@ -15,7 +15,7 @@ import { until } from "./src/until.ts";
 const CALLER_NUMBER = "+12025550143";
 const tricks: readonly Trick[] = [...ticketTricks, ...messageTricks, ...controlTricks, ...timeTricks];
 /** Every trick once; at full size as often as ten minutes allow on two cores. */
-const ROUNDS = FULL_SIZE ? 12 : 1;
+const ROUNDS = FULL_SIZE ? 30 : 1;
 /** Attackers at work at a time, each with an account and a victim of their own. */
 const ATTACKERS = 4;
 const TRICK_LIMIT_MS = 30_000;

@@ -7,6 +7,7 @@ import type { Trick, Turn } from "./trick.ts";
 import { until } from "./until.ts";
 
 const CONTROL = "command the exchange without its key";
+const STOLEN_KEY = "command the exchange with its stolen key";
 const EVENTS = "forge an event of the voice provider";
 const WIRE = "signal and send sound straight to the ports";
 const SIP_PATIENCE_MS = 1_000;
@@ -55,6 +56,41 @@ const control: Trick[] = keys.map(([name, headersOf]) => ({
           const obeyed = answer.status >= 200 && answer.status < 300 && !answer.text.startsWith("<!");
           turn.check(`${method} ${spelled} at ${where - port} above PORT answered ${answer.status}`, !obeyed);
         }
+  },
+}));
+
+/** Keeps the service from using the ticket until the returned function is called, so that a racing command is first. */
+async function holdBack(turn: Turn, callId: string): Promise<() => Promise<void>> {
+  const client = await turn.installation.database.handle.pool.connect();
+  await client.query("begin");
+  await client.query("select from call where id = $1 for update", [callId]);
+  return async () => {
+    await client.query("rollback");
+    client.release();
+  };
+}
+
+/**
+ * The exchange's key is lost, and its commands race the service's own for a leg with a good ticket: still no number rings
+ * that the leg did not ask for.
+ */
+const lostKey: Trick[] = ["xfer-", "transfer-"].map((prefix) => ({
+  kind: STOLEN_KEY,
+  name: `the true key, command id ${prefix}…`,
+  async play(turn) {
+    const { installation, attacker } = turn;
+    const headers = { authorization: `Bearer ${installation.secrets.telnyxApiKey}` };
+    const started = await attacker.authorise(turn.paid());
+    const line = await attacker.line();
+    const callID = randomUUID();
+    const release = await holdBack(turn, started.call.id);
+    const invite = line.invite(started.call.destination_number, { callID, clientState: base64(started.ticket) });
+    const path = `/v2/calls/${encodeURIComponent(await line.controlId(callID))}/actions/transfer`;
+    const body = { to: turn.unpaid(), from: "+19005550100", time_limit_secs: 14_400, command_id: prefix + started.call.id };
+    const answer = await rawHttp(installation.addresses.voiceControlPort, path, { method: "POST", headers, body });
+    await release();
+    turn.check(`transfer to another number answered ${answer.status}`, answer.status >= 400);
+    await line.outcome(await invite);
   },
 }));
 
@@ -172,4 +208,4 @@ const wire: Trick[] = [
   },
 ];
 
-export const controlTricks: readonly Trick[] = [...control, forgedEvents, ...wire];
+export const controlTricks: readonly Trick[] = [...control, ...lostKey, forgedEvents, ...wire];
