@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { emailField, passwordConfirmationField, passwordField } from "./accounts.ts";
 import { language } from "./languages.ts";
+import { secondFactorCode } from "./second-factor.ts";
 import { id, instant } from "./values.ts";
 
 /**
@@ -54,8 +55,8 @@ export type PasswordResetRequest = z.infer<typeof passwordResetRequest>;
 const presentPassword = z.string({ error: "Enter your present password." }).max(128, "Use at most 128 characters.");
 
 /**
- * `POST /api/password`. Without `current_password` the person must have signed in within the last ten minutes
- * (`reauth_required` otherwise); that is the way for somebody who has no password yet.
+ * `POST /api/password`. Without `current_password`, or where signing in also takes a code, the person must have signed in
+ * within the last ten minutes (`reauth_required` otherwise).
  */
 export const passwordChangeRequest = z.object({
   current_password: presentPassword.optional(),
@@ -80,8 +81,14 @@ export const emailChangeResponse = z.object({
 });
 export type EmailChangeResponse = z.infer<typeof emailChangeResponse>;
 
-/** `POST /api/reauthenticate` (204): opens for ten minutes what `reauth_required` refused. */
-export const reauthenticateRequest = z.object({ current_password: presentPassword.min(1, "Enter your present password.") });
+/**
+ * `POST /api/reauthenticate` (204): opens for ten minutes what `reauth_required` refused. `code` where signing in asks for one:
+ * of the authenticator app, or a recovery code.
+ */
+export const reauthenticateRequest = z.object({
+  current_password: presentPassword.min(1, "Enter your present password."),
+  code: secondFactorCode.optional(),
+});
 export type ReauthenticateRequest = z.infer<typeof reauthenticateRequest>;
 
 /** `PATCH /api/user`. */

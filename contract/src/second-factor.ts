@@ -22,12 +22,16 @@ export const signInMethodsResponse = z.object({
 export type SignInMethodsResponse = z.infer<typeof signInMethodsResponse>;
 
 /** A code of an authenticator app (6 digits) or a recovery code; spaces and dashes do not matter. */
-const code = z.string({ error: "Enter the code." }).trim().min(1, "Enter the code.").max(40, "This code is too long.");
+export const secondFactorCode = z
+  .string({ error: "Enter the code." })
+  .trim()
+  .min(1, "Enter the code.")
+  .max(40, "This code is too long.");
 
 /** `POST /api/login/second-factor` (200, sessionResponse). */
 export const secondFactorRequest = z.object({
   challenge: z.string({ error: "Sign in again." }).min(1, "Sign in again.").max(100),
-  code,
+  code: secondFactorCode,
 });
 export type SecondFactorRequest = z.infer<typeof secondFactorRequest>;
 
@@ -43,7 +47,7 @@ export const authenticatorSetupResponse = z.object({
 export type AuthenticatorSetupResponse = z.infer<typeof authenticatorSetupResponse>;
 
 /** `POST /api/account/authenticator/confirm`. */
-export const authenticatorConfirmRequest = z.object({ code });
+export const authenticatorConfirmRequest = z.object({ code: secondFactorCode });
 export type AuthenticatorConfirmRequest = z.infer<typeof authenticatorConfirmRequest>;
 
 /** Answer of `POST …/confirm` and `POST /api/account/authenticator/recovery-codes`: shown this once, each good once. */

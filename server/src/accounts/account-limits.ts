@@ -14,6 +14,8 @@ export interface AccountLimits {
   readonly registerDay: RateLimit;
   /** Wrong passwords of somebody who is signed in. */
   readonly ownPassword: RateLimit;
+  /** Codes of a second factor for one customer, wherever they are entered. */
+  readonly codeTries: RateLimit;
   readonly verifyHour: RateLimit;
   readonly verifyDay: RateLimit;
   /** Links from mails, tried from one network. */
@@ -25,6 +27,11 @@ export interface AccountLimits {
   readonly emailChange: RateLimit;
 }
 
+/** Signing in and proving it again share this count. */
+export function codeTriesLimit(handle: RobotCheckParts["handle"], scale: number): RateLimit {
+  return sharedRateLimit(handle, { name: "second-factor", points: 5, perSeconds: 10 * MINUTE, scale });
+}
+
 /** @param scale multiplies every limit; 0 turns them off */
 export function accountLimits(parts: RobotCheckParts, scale: number): AccountLimits {
   const limit = (name: string, points: number, perSeconds: number) =>
@@ -33,6 +40,7 @@ export function accountLimits(parts: RobotCheckParts, scale: number): AccountLim
     signIn: signInLimits(parts, scale),
     registerHour: limit("register-hour", 5, HOUR),
     registerDay: limit("register-day", 20, DAY),
+    codeTries: codeTriesLimit(parts.handle, scale),
     ownPassword: limit("own-password", 10, 15 * MINUTE),
     verifyHour: limit("verify-hour", 3, HOUR),
     verifyDay: limit("verify-day", 10, DAY),

@@ -13,7 +13,7 @@ import { preferredLanguage } from "../platform/preferred-language.ts";
 import { networkOf } from "../platform/rate-limit.ts";
 import { accountLimits } from "./account-limits.ts";
 import type { AccountParts, AccountRouteParts } from "./account-parts.ts";
-import { storeLanguage, type Profile } from "./accounts.store.ts";
+import { lockCustomer, passwordResetAt, storeLanguage, type Profile } from "./accounts.store.ts";
 import { activityRoutes } from "./activity-routes.ts";
 import { sessionOf } from "./session-keepers.ts";
 import { browserHashOf } from "./browser.ts";
@@ -27,7 +27,7 @@ import { requestOrigin } from "./request-origin.ts";
 import { requireProof } from "./robot-check/robot-check.ts";
 import { finishFirstFactor } from "./second-factor/finish-sign-in.ts";
 import { sessionRoutes } from "./session-routes.ts";
-import { checkCredentials } from "./sign-in.ts";
+import { checkCredentials, credentialsWrong } from "./sign-in.ts";
 import { signInOrigin } from "./start-session.ts";
 
 /** Everything about getting in: sign-up, sign-in, the signed-in customer, addresses, passwords, devices. */
@@ -68,6 +68,7 @@ function signInRoutes(app: App, parts: AccountRouteParts): void {
         browserHash: browserHashOf(request),
         proof: wanted.proof,
       });
+      const askedAt = parts.clock.now();
       const customer = await checkCredentials(parts, wanted).catch(async (error: unknown) => {
         if (error instanceof AppError && error.code === "credentials_wrong") {
           await attempt.failed();
@@ -77,9 +78,12 @@ function signInRoutes(app: App, parts: AccountRouteParts): void {
       });
       await attempt.succeeded();
       const origin = signInOrigin(request, reply);
-      const outcome = await parts.handle.db
-        .transaction()
-        .execute((tx) => finishFirstFactor(tx, customer.id, parts.clock.now(), origin));
+      const outcome = await parts.handle.db.transaction().execute(async (tx) => {
+        await lockCustomer(tx, customer.id);
+        const resetAt = await passwordResetAt(tx, customer.id);
+        if (resetAt !== null && resetAt > askedAt) throw credentialsWrong();
+        return finishFirstFactor(tx, customer.id, parts.clock.now(), origin);
+      });
       return outcome.kind === "signed_in" ? { token: outcome.token, user: toUser(customer) } : outcome.response;
     },
   );

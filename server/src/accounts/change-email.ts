@@ -26,6 +26,7 @@ import { DAY_LINK_MS, issueLink, linkExpired, readLink } from "./mail-links.ts";
 import { emailTaken } from "./register.ts";
 import { insertSecurityEvent } from "./security-event.store.ts";
 import { sendNotice } from "./send-notice.ts";
+import { lockSession, type SessionWithCustomer } from "./session.store.ts";
 
 const TAKEN = "There is another account with this email address.";
 
@@ -36,7 +37,7 @@ type Parts = Pick<AccountParts, "handle" | "clock" | "config">;
  * one asked for before is over. Who asks must have proved to be the owner (`proveOwner`).
  * @throws AppError email_taken, validation_failed when it is the present address
  */
-export async function startEmailChange(parts: Parts, customer: Customer, newEmail: string): Promise<void> {
+export async function startEmailChange(parts: Parts, customer: SessionWithCustomer, newEmail: string): Promise<void> {
   if (emailKey(newEmail) === emailKey(customer.email)) {
     const message = "This is your email address already.";
     throw new AppError("validation_failed", message, { fields: { email: [message] } });
@@ -45,7 +46,7 @@ export async function startEmailChange(parts: Parts, customer: Customer, newEmai
   const now = parts.clock.now();
   const change = { id: randomUUID(), customerId: customer.id, newEmail, needsOld: customer.emailVerified };
   await parts.handle.db.transaction().execute(async (tx) => {
-    await lockCustomer(tx, customer.id);
+    await lockSession(tx, customer);
     await replaceEmailChange(tx, { ...change, now, expiresAt: new Date(now.getTime() + DAY_LINK_MS) });
     await sendChangeLink(tx, customer, { ...change, side: "new", now });
     if (change.needsOld) await sendChangeLink(tx, customer, { ...change, side: "old", now });

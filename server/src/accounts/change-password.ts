@@ -1,11 +1,11 @@
 import type { AccountParts } from "./account-parts.ts";
-import { lockCustomer, storePassword } from "./accounts.store.ts";
+import { storePassword } from "./accounts.store.ts";
 import { endAccess } from "./end-access.ts";
 import { deleteMailLinks } from "./mail-link.store.ts";
 import { hashPassword } from "./password-hash.ts";
 import { insertSecurityEvent } from "./security-event.store.ts";
 import { sendNotice } from "./send-notice.ts";
-import { confirmSession, type SessionWithCustomer } from "./session.store.ts";
+import { lockSession, type SessionWithCustomer } from "./session.store.ts";
 
 /**
  * Gives a signed-in customer another password, or their first. Every other device is signed out, and the owner is told by
@@ -20,10 +20,9 @@ export async function changePassword(
   const now = parts.clock.now();
   const customerId = session.id;
   await parts.handle.db.transaction().execute(async (tx) => {
-    await lockCustomer(tx, customerId);
+    await lockSession(tx, session);
     await storePassword(tx, { customerId, password });
     await endAccess(tx, { customerId, butSession: session.sessionId, butBrowser: wanted.browserHash });
-    await confirmSession(tx, session.sessionId, now);
     await deleteMailLinks(tx, { customerId, use: "reset_password" });
     await insertSecurityEvent(tx, { customerId, kind: "password_changed", from: wanted.from, at: now });
     await sendNotice(tx, session, { event: "password_changed", at: now, device: wanted.from.device });

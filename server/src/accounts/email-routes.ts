@@ -55,7 +55,7 @@ export function emailRoutes(app: App, parts: AccountRouteParts): void {
     async (request, reply) => {
       const session = sessionOf(request);
       const { email, current_password } = request.body;
-      await proveOwner(parts, session, current_password);
+      await proveOwner(parts, session, { password: current_password });
       await limits.emailChange.take(session.id);
       await startEmailChange(parts, session, email);
       request.log.info({ customer: session.id }, "change of email address asked for");

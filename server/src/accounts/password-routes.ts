@@ -15,7 +15,7 @@ import { browserHashOf } from "./browser.ts";
 import { changePassword } from "./change-password.ts";
 import { insertResetRequest } from "./password-reset.store.ts";
 import { checkNewPassword } from "./password-rules.ts";
-import { proveOwner } from "./prove-owner.ts";
+import { proveOwner, proveOwnerAgain } from "./prove-owner.ts";
 import { requestOrigin } from "./request-origin.ts";
 import { resetPassword } from "./reset-password.ts";
 
@@ -55,7 +55,7 @@ export function passwordRoutes(app: App, parts: AccountRouteParts): void {
     { config: { access: "customer" }, schema: { body: passwordChangeRequest } },
     async (request, reply) => {
       const session = sessionOf(request);
-      await proveOwner(parts, session, request.body.current_password);
+      await proveOwner(parts, session, { password: request.body.current_password });
       checkNewPassword(request.body, session);
       await changePassword(parts, session, {
         password: request.body.password,
@@ -72,7 +72,7 @@ export function passwordRoutes(app: App, parts: AccountRouteParts): void {
     { config: { access: "customer" }, schema: { body: reauthenticateRequest } },
     async (request, reply) => {
       const session = sessionOf(request);
-      await proveOwner(parts, session, request.body.current_password);
+      await proveOwnerAgain(parts, session, { password: request.body.current_password, code: request.body.code });
       return reply.status(204).send();
     },
   );

@@ -4,13 +4,15 @@ import type { AccountLimits } from "./account-limits.ts";
 import type { AccountParts } from "./account-parts.ts";
 import { findPassword } from "./accounts.store.ts";
 import { verifyPassword } from "./password-hash.ts";
+import { usesAuthenticator } from "./second-factor/authenticator.store.ts";
+import { codeWrong, spendCode } from "./second-factor/check-code.ts";
 import { confirmSession, type SessionWithCustomer } from "./session.store.ts";
 
 const GOOD_FOR_MS = 10 * 60 * 1000;
 
 /**
- * For what a stolen or borrowed session must not do: the person has signed in, or entered the password again, within the
- * last ten minutes.
+ * For what a stolen or borrowed session must not do: the person has signed in, or proved again who they are, with
+ * everything that a sign-in asks for, within the last ten minutes.
  * @throws AppError reauth_required
  */
 export function requireRecentSignIn(parts: { clock: Clock }, session: Pick<SessionWithCustomer, "authenticatedAt">): void {
@@ -18,24 +20,54 @@ export function requireRecentSignIn(parts: { clock: Clock }, session: Pick<Sessi
   throw new AppError("reauth_required", "To be safe, enter your password again or sign in again.");
 }
 
+/** What somebody at a session gives to show that they are its owner. */
+export interface OwnerProof {
+  readonly password: string | undefined;
+  /** Of the authenticator app, or a recovery code. */
+  readonly code?: string | undefined;
+}
+
+type Parts = Pick<AccountParts, "handle" | "clock" | "config"> & { limits: Pick<AccountLimits, "ownPassword" | "codeTries"> };
+
 /**
- * Makes sure that the owner is at the session: by the present password when it is given (it is good for ten minutes then),
- * else by a recent sign-in.
- * @throws AppError credentials_wrong at the field current_password, reauth_required, rate_limited
+ * Makes sure that the owner is at the session: by a recent sign-in, or by all that a sign-in asks for, which is then good for
+ * ten minutes. A password given is checked in any case. Where signing in takes a code, a password alone proves nothing.
+ * @throws AppError credentials_wrong at the field current_password, code_wrong, reauth_required, rate_limited
  */
-export async function proveOwner(
-  parts: Pick<AccountParts, "handle" | "clock" | "config"> & { limits: Pick<AccountLimits, "ownPassword"> },
-  session: SessionWithCustomer,
-  presentPassword: string | undefined,
-): Promise<void> {
-  if (presentPassword === undefined) return requireRecentSignIn(parts, session);
+export async function proveOwner(parts: Parts, session: SessionWithCustomer, proof: OwnerProof): Promise<void> {
   const { db } = parts.handle;
-  await parts.limits.ownPassword.take(session.id);
-  const { right } = await verifyPassword(parts.config.secretKeys, presentPassword, await findPassword(db, session.id));
-  if (!right) {
-    const message = "Your present password is not right.";
-    throw new AppError("credentials_wrong", message, { fields: { current_password: [message] } });
+  if (proof.password === undefined) return requireRecentSignIn(parts, session);
+  await checkOwnPassword(parts, session, proof.password);
+  if (await usesAuthenticator(db, session.id)) {
+    if (proof.code === undefined) return requireRecentSignIn(parts, session);
+    await checkOwnCode(parts, session, proof.code);
   }
   await parts.limits.ownPassword.clear(session.id);
   await confirmSession(db, session.sessionId, parts.clock.now());
+}
+
+/** As `proveOwner`, for which a recent sign-in is not enough. @throws AppError validation_failed at the field code */
+export async function proveOwnerAgain(parts: Parts, session: SessionWithCustomer, proof: OwnerProof): Promise<void> {
+  if (proof.code === undefined && (await usesAuthenticator(parts.handle.db, session.id))) {
+    const message = "Enter the code from your authenticator app.";
+    throw new AppError("validation_failed", message, { fields: { code: [message] } });
+  }
+  await proveOwner(parts, session, proof);
+}
+
+async function checkOwnPassword(parts: Parts, session: SessionWithCustomer, password: string): Promise<void> {
+  await parts.limits.ownPassword.take(session.id);
+  const { right } = await verifyPassword(parts.config.secretKeys, password, await findPassword(parts.handle.db, session.id));
+  if (right) return;
+  const message = "Your present password is not right.";
+  throw new AppError("credentials_wrong", message, { fields: { current_password: [message] } });
+}
+
+async function checkOwnCode(parts: Parts, session: SessionWithCustomer, code: string): Promise<void> {
+  const { handle, clock, config, limits } = parts;
+  await limits.codeTries.take(session.id);
+  const wanted = { customerId: session.id, code, now: clock.now(), keys: config.secretKeys };
+  const kind = await handle.db.transaction().execute((tx) => spendCode(tx, wanted));
+  if (kind === null) throw codeWrong();
+  await limits.codeTries.clear(session.id);
 }

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { AppError } from "../platform/app-error.ts";
 import type { Tx } from "../platform/database.ts";
 import { lockCustomer, PROFILE_COLUMNS, type Profile } from "./accounts.store.ts";
 
@@ -98,6 +99,16 @@ export async function confirmSession(db: Tx, sessionId: string, now: Date): Prom
   await db.updateTable("session").set({ authenticated_at: now }).where("id", "=", sessionId).execute();
 }
 
+/** No other session of the customer has proved who is there: from now on that takes more than it did. */
+export async function forgetProofs(tx: Tx, wanted: { customerId: string; butSession: string }): Promise<void> {
+  await tx
+    .updateTable("session")
+    .set({ authenticated_at: new Date(0) })
+    .where("customer_id", "=", wanted.customerId)
+    .where("id", "<>", wanted.butSession)
+    .execute();
+}
+
 /** The sessions that are still good, the latest seen first. */
 export function listSessions(db: Tx, wanted: { customerId: string; now: Date; idleSince: Date }): Promise<SessionRow[]> {
   return db
@@ -109,6 +120,17 @@ export function listSessions(db: Tx, wanted: { customerId: string; now: Date; id
     .orderBy("last_seen_at", "desc")
     .orderBy("id", "desc")
     .execute();
+}
+
+/**
+ * As `lockCustomer`, for what gives or changes a way in: the session must not have ended since the request came, or what the
+ * owner has just ended would come back.
+ * @throws AppError unauthenticated
+ */
+export async function lockSession(tx: Tx, session: { id: string; sessionId: string }): Promise<void> {
+  await lockCustomer(tx, session.id);
+  const found = await tx.selectFrom("session").select("id").where("id", "=", session.sessionId).executeTakeFirst();
+  if (found === undefined) throw new AppError("unauthenticated", "Sign in again.");
 }
 
 /** Ends one session of a customer. Returns its device, or null when it is not theirs or over already. */

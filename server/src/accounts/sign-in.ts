@@ -14,10 +14,15 @@ type Parts = Pick<AccountParts, "handle" | "config">;
 export async function checkCredentials(parts: Parts, { email, password }: LoginRequest): Promise<Profile> {
   const found = await findByEmail(parts.handle.db, email);
   const { right, stale } = await verifyPassword(parts.config.secretKeys, password, found?.password ?? null);
-  if (found === undefined || !right) throw new AppError("credentials_wrong", "The email address or password is wrong.");
+  if (found === undefined || !right) throw credentialsWrong();
   const { password: stored, ...profile } = found;
   if (stale && stored !== null) await storeAnew(parts, { customerId: profile.id, password, stored });
   return profile;
+}
+
+/** The same for an unknown address, a wrong password, and one that was right until a moment ago. */
+export function credentialsWrong(): AppError {
+  return new AppError("credentials_wrong", "The email address or password is wrong.");
 }
 
 /** Brings a right password into the present form. */

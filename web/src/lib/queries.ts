@@ -1,6 +1,7 @@
 import { configResponse, userResponse } from "@farline/contract/accounts.ts";
 import { balanceResponse } from "@farline/contract/billing.ts";
 import type { Language } from "@farline/contract/languages.ts";
+import { signInMethodsResponse } from "@farline/contract/second-factor.ts";
 import { queryOptions } from "@tanstack/react-query";
 import { request } from "./http.ts";
 import { i18n } from "./i18n.ts";
@@ -31,6 +32,13 @@ export const userQuery = queryOptions({
   queryKey: queryKeys.user,
   queryFn: async ({ signal }) => (await request("GET", "/user", userResponse, { signal })).user,
   staleTime: 5 * 60_000,
+});
+
+/** `GET /api/account/sign-in-methods`: every way into the account. */
+export const signInMethodsQuery = queryOptions({
+  queryKey: ["account", "sign-in-methods"],
+  queryFn: ({ signal }) => request("GET", "/account/sign-in-methods", signInMethodsResponse, { signal }),
+  meta: { failure: () => i18n.t("account:methods.loadFailure") },
 });
 
 /** `GET /api/billing/balance`. What a person may spend is `available`; what the pages show as the balance is `balance`. */

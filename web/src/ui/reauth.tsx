@@ -4,11 +4,11 @@ import { useTranslation } from "react-i18next";
 import { anyAnswer, ApiError, request } from "../lib/http.ts";
 import { loadTexts } from "../lib/i18n.ts";
 import { logOut } from "../lib/log-out.ts";
-import { userQuery } from "../lib/queries.ts";
+import { signInMethodsQuery, userQuery } from "../lib/queries.ts";
 import { useServiceForm } from "../lib/use-service-form.ts";
 import { Banner } from "./banner.tsx";
 import { Dialog } from "./dialog.tsx";
-import { PasswordField } from "./field.tsx";
+import { Field, PasswordField } from "./field.tsx";
 import { Key } from "./key.tsx";
 
 /** Runs what the service may refuse until the person has proved again who they are. */
@@ -22,7 +22,7 @@ interface Asked {
 }
 
 /**
- * Asks for the password when the service wants it (`reauth_required`), then does again what was refused. Who gives up gets
+ * Asks for the password, and the code where signing in takes one, when the service wants it (`reauth_required`), then does again what was refused. Who gives up gets
  * an ApiError with the code `cancelled`, which no form shows.
  */
 export function ReauthProvider({ children }: { readonly children: ReactNode }) {
@@ -59,18 +59,23 @@ export function useGuard(): Guard {
 function ReauthDialog({ asked }: { readonly asked: Asked | null }) {
   const { t } = useTranslation("account");
   const { data: user } = useQuery(userQuery);
+  // With an authenticator the password alone proves nothing.
+  const { data: methods } = useQuery({ ...signInMethodsQuery, enabled: asked !== null, staleTime: 0 });
+  const withCode = (methods?.authenticator ?? null) !== null;
   return (
     <Dialog open={asked !== null} onClose={() => asked?.gaveUp()} title={t("reauth.title")}>
-      {asked !== null && (user?.has_password === false ? <SignInAgain asked={asked} /> : <PasswordAgain asked={asked} />)}
+      {asked !== null &&
+        (user?.has_password === false ? <SignInAgain asked={asked} /> : <PasswordAgain asked={asked} withCode={withCode} />)}
     </Dialog>
   );
 }
 
-function PasswordAgain({ asked }: { readonly asked: Asked }) {
+function PasswordAgain({ asked, withCode }: { readonly asked: Asked; readonly withCode: boolean }) {
   const { t } = useTranslation(["account", "common"]);
   const form = useServiceForm({
-    empty: { current_password: "" },
-    send: async (values) => {
+    empty: { current_password: "", code: "" },
+    send: async ({ current_password, code }) => {
+      const values = withCode ? { current_password, code } : { current_password };
       await request("POST", "/reauthenticate", anyAnswer, { body: values });
       asked.proved();
     },
@@ -79,7 +84,7 @@ function PasswordAgain({ asked }: { readonly asked: Asked }) {
   });
   return (
     <form className="dialog__form" noValidate onSubmit={form.submit}>
-      <p className="muted">{t("reauth.text")}</p>
+      <p className="muted">{withCode ? t("reauth.textWithCode") : t("reauth.text")}</p>
       {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
       <PasswordField
         label={t("password.current")}
@@ -87,6 +92,17 @@ function PasswordAgain({ asked }: { readonly asked: Asked }) {
         required
         {...form.field("current_password", { required: t("password.currentRequired") })}
       />
+      {withCode && (
+        <Field
+          label={t("reauth.code")}
+          className="fig"
+          autoComplete="one-time-code"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+          {...form.field("code", { required: t("reauth.codeRequired") })}
+        />
+      )}
       <div className="dialog__foot">
         <Key onClick={asked.gaveUp}>{t("common:cancel")}</Key>
         <Key pair="action" type="submit" busy={form.busy}>

@@ -1,8 +1,9 @@
 import { AppError } from "../../platform/app-error.ts";
-import { lockCustomer, type Customer, type Profile } from "../accounts.store.ts";
+import { lockCustomer, type Profile } from "../accounts.store.ts";
 import { listPasskeys } from "../second-factor/passkey.store.ts";
 import { insertSecurityEvent } from "../security-event.store.ts";
 import { sendNotice } from "../send-notice.ts";
+import { lockSession, type SessionWithCustomer } from "../session.store.ts";
 import type { GoogleClaims } from "./decide-link.ts";
 import { googleFailed } from "./google-error.ts";
 import type { GoogleParts } from "./google-parts.ts";
@@ -17,7 +18,7 @@ type From = { readonly device: string; readonly network: string };
  */
 export async function connectGoogle(
   parts: GoogleParts,
-  customer: Customer,
+  customer: SessionWithCustomer,
   given: { claims: GoogleClaims; from: From },
 ): Promise<void> {
   const { claims, from } = given;
@@ -25,7 +26,7 @@ export async function connectGoogle(
   if (!claims.emailVerified) throw googleFailed({ reason: "email not verified" });
   try {
     await parts.handle.db.transaction().execute(async (tx) => {
-      await lockCustomer(tx, customer.id);
+      await lockSession(tx, customer);
       const owner = await findIdentityOwner(tx, claims);
       if (owner?.id === customer.id) return;
       if (owner !== undefined) throw belongsToAnother();

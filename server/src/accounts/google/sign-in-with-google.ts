@@ -63,6 +63,8 @@ async function settle(tx: Tx, parts: GoogleParts, claims: GoogleClaims, visitor:
   // Between the two looks the same person may have come in elsewhere; the customer is held still only now.
   const owner = local === null ? known : await findIdentityOwner(tx, claims);
   const decision = decideLink({ known: owner !== undefined, claims, local });
+  if (owner !== undefined) await lockCustomer(tx, owner.id);
+  if (owner !== undefined && (await findIdentityOwner(tx, claims)) === undefined) throw googleFailed({ reason: "disconnected" });
   const customer = owner ?? (await admit(tx, parts, { decision, local, claims, visitor, now }));
   return { customer, outcome: await finishFirstFactor(tx, customer.id, now, origin), decision };
 }

@@ -271,6 +271,67 @@ describe("undoing", () => {
   });
 });
 
+describe("proving it again", () => {
+  const remove = (owner: { browser: TestBrowser; token: string }) =>
+    owner.browser.ask("DELETE", "/api/account/authenticator", { token: owner.token });
+  const prove = (owner: { browser: TestBrowser; token: string }, payload: object) =>
+    owner.browser.ask("POST", "/api/reauthenticate", { token: owner.token, payload });
+
+  test("takes the password and the code where an authenticator is in use", async () => {
+    const owner = await withAuthenticator();
+    clock.advance(10 * 60_000);
+    const alone = await prove(owner, { current_password: PASSWORD });
+    expect([alone.statusCode, alone.json().errors]).toEqual([422, { code: ["Enter the code from your authenticator app."] }]);
+    expect((await prove(owner, { current_password: PASSWORD, code: "000000" })).json().code).toBe("code_wrong");
+    const guessed = await prove(owner, { current_password: "wrong horse battery", code: codeOf(owner.secret) });
+    expect(guessed.json().code).toBe("credentials_wrong");
+    expect((await remove(owner)).json().code).toBe("reauth_required");
+    expect((await prove(owner, { current_password: PASSWORD, code: codeOf(owner.secret) })).statusCode).toBe(204);
+    expect((await remove(owner)).statusCode).toBe(204);
+  });
+
+  test("takes a recovery code as well, once", async () => {
+    const owner = await withAuthenticator();
+    clock.advance(10 * 60_000);
+    const proof = { current_password: PASSWORD, code: owner.recoveryCodes[0] };
+    expect((await prove(owner, proof)).statusCode).toBe(204);
+    expect((await prove(owner, proof)).json().code).toBe("code_wrong");
+  });
+
+  test("is not done by the password within another change, nor made to last by a new password", async () => {
+    const owner = await withAuthenticator();
+    const email = { email: "moved@example.com", current_password: PASSWORD };
+    const password = {
+      current_password: PASSWORD,
+      password: "seven blue umbrellas",
+      password_confirmation: "seven blue umbrellas",
+    };
+    const change = (url: string, payload: object) => owner.browser.ask("POST", url, { token: owner.token, payload });
+    clock.advance(8 * 60_000);
+    expect((await change("/api/password", password)).statusCode).toBe(204);
+    clock.advance(2 * 60_000);
+    expect((await remove(owner)).json().code).toBe("reauth_required");
+    for (const [url, payload] of [
+      ["/api/email/change", { ...email, current_password: password.password }],
+      ["/api/password", { ...password, current_password: password.password }],
+    ] as const)
+      expect((await change(url, payload)).json().code).toBe("reauth_required");
+    expect((await remove(owner)).json().code).toBe("reauth_required");
+  });
+
+  test("is asked of a session that the password alone opened before the authenticator came", async () => {
+    const owner = await person();
+    const thief = new TestBrowser(app);
+    const { token } = (await signIn(owner.email, thief)).json<{ token: string }>();
+    const setup = (await owner.browser.ask("POST", "/api/account/authenticator", { token: owner.token })).json();
+    const payload = { code: codeOf(setup.secret) };
+    await owner.browser.ask("POST", "/api/account/authenticator/confirm", { token: owner.token, payload });
+    expect((await remove({ browser: thief, token })).json().code).toBe("reauth_required");
+    expect((await prove({ browser: thief, token }, { current_password: PASSWORD })).statusCode).toBe(422);
+    expect((await remove(owner)).statusCode).toBe(204);
+  });
+});
+
 test("the codes are those of RFC 6238", () => {
   const secret = new Secret({ buffer: new TextEncoder().encode("12345678901234567890").buffer }).base32;
   // Appendix B, SHA1, the last six of eight digits.

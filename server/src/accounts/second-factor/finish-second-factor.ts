@@ -2,7 +2,7 @@ import type { SecondFactorRequest } from "@farline/contract/second-factor.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { RateLimit } from "../../platform/rate-limit.ts";
 import type { AccountParts } from "../account-parts.ts";
-import { findCustomer, type Profile } from "../accounts.store.ts";
+import { findCustomer, lockCustomer, type Profile } from "../accounts.store.ts";
 import { insertSecurityEvent } from "../security-event.store.ts";
 import { startSession, type SignInOrigin } from "../start-session.ts";
 import { codeWrong, spendCode } from "./check-code.ts";
@@ -26,6 +26,7 @@ export async function finishSecondFactor(
   if (customerId === null) throw expired();
   await parts.codeTries.take(customerId);
   const result = await db.transaction().execute(async (tx) => {
+    await lockCustomer(tx, customerId);
     const kind = await spendCode(tx, { customerId, code, now, keys: parts.config.secretKeys });
     if (kind === null) return null;
     const customer = await findCustomer(tx, customerId);

@@ -12,6 +12,7 @@ import type { AccountParts } from "../account-parts.ts";
 import { findCustomer, lockCustomer, type Customer, type Profile } from "../accounts.store.ts";
 import { insertSecurityEvent } from "../security-event.store.ts";
 import { sendNotice } from "../send-notice.ts";
+import { lockSession, type SessionWithCustomer } from "../session.store.ts";
 import { startSession, type SignInOrigin } from "../start-session.ts";
 import {
   findPasskey,
@@ -65,7 +66,7 @@ export async function signInOptions(parts: PasskeyParts): Promise<Record<string,
 /** Adds a passkey to an account. @throws AppError passkey_refused, conflict */
 export async function addPasskey(
   parts: PasskeyParts,
-  customer: Customer,
+  customer: SessionWithCustomer,
   given: PasskeyCreateRequest & { from: { device: string; network: string } },
 ): Promise<PasskeyResponse> {
   const now = parts.clock.now();
@@ -96,7 +97,7 @@ export async function addPasskey(
     last_used_at: null,
   };
   await parts.handle.db.transaction().execute(async (tx) => {
-    await lockCustomer(tx, customer.id);
+    await lockSession(tx, customer);
     if ((await listPasskeys(tx, customer.id)).length >= MOST_PASSKEYS)
       throw new AppError("conflict", `You have ${MOST_PASSKEYS} passkeys. Remove one first.`);
     if (!(await insertPasskey(tx, passkey))) throw new AppError("conflict", "This passkey is in use already.");
@@ -137,6 +138,7 @@ export async function signInWithPasskey(
   if (!verified) throw refused();
   const { newCounter: count, credentialBackedUp: synced } = authenticationInfo;
   return db.transaction().execute(async (tx) => {
+    await lockCustomer(tx, passkey.customer_id);
     const customer = await findCustomer(tx, passkey.customer_id);
     const marked = await markPasskeyUsed(tx, { id: passkey.id, countBefore: passkey.sign_count, count, synced, now });
     if (customer === undefined || !marked) throw refused();

@@ -7,6 +7,7 @@ import {
 } from "@farline/contract/second-factor.ts";
 import type { App } from "../../platform/http.ts";
 import { networkOf, sharedRateLimit, type RateLimit } from "../../platform/rate-limit.ts";
+import { codeTriesLimit } from "../account-limits.ts";
 import type { AccountParts } from "../account-parts.ts";
 import { toUser } from "../account-routes.ts";
 import { sessionOf } from "../session-keepers.ts";
@@ -16,15 +17,13 @@ import { finishSecondFactor } from "./finish-second-factor.ts";
 import { confirmSetup, removeAuthenticator, renewRecoveryCodes, startAuthenticator } from "./set-up-authenticator.ts";
 
 const TEN_MINUTES_SECONDS = 10 * 60;
-const TOO_MANY_CODES = "Too many wrong codes. Wait ten minutes and try again.";
 
 /** `/api/login/second-factor`, and `/api/account/authenticator`: codes of an app beside the password. */
 export function secondFactorRoutes(app: App, given: Pick<AccountParts, "handle" | "clock" | "config">): void {
   const { handle, config } = given;
-  const limit = (name: string, points: number, message?: string) =>
-    sharedRateLimit(handle, { name, points, perSeconds: TEN_MINUTES_SECONDS, scale: config.limitsScale, message });
-  const parts = { ...given, codeTries: limit("second-factor", 5, TOO_MANY_CODES) };
-  const network = limit("second-factor-network", 30, TOO_MANY_CODES);
+  const scale = config.limitsScale;
+  const parts = { ...given, codeTries: codeTriesLimit(handle, scale) };
+  const network = sharedRateLimit(handle, { name: "second-factor-network", points: 30, perSeconds: TEN_MINUTES_SECONDS, scale });
 
   app.post(
     "/api/login/second-factor",

@@ -6,6 +6,7 @@ import type { AccountParts } from "../account-parts.ts";
 import { lockCustomer, type Customer } from "../accounts.store.ts";
 import { insertSecurityEvent } from "../security-event.store.ts";
 import { sendNotice } from "../send-notice.ts";
+import { forgetProofs, lockSession, type SessionWithCustomer } from "../session.store.ts";
 import {
   confirmAuthenticator,
   deleteAuthenticator,
@@ -26,10 +27,13 @@ type From = { readonly device: string; readonly network: string };
  * Makes a new secret for an authenticator app. It asks for nothing until its first code was seen.
  * @throws AppError conflict while one is in use
  */
-export async function startAuthenticator(parts: Parts, customer: Customer): Promise<AuthenticatorSetupResponse> {
+export async function startAuthenticator(parts: Parts, customer: SessionWithCustomer): Promise<AuthenticatorSetupResponse> {
   const secret = newAuthenticatorSecret();
   const sealed = sealSecret(parts.config.secretKeys, secret, customer.id);
-  const stored = await storeNewAuthenticator(parts.handle.db, { customerId: customer.id, ...sealed, now: parts.clock.now() });
+  const stored = await parts.handle.db.transaction().execute(async (tx) => {
+    await lockSession(tx, customer);
+    return storeNewAuthenticator(tx, { customerId: customer.id, ...sealed, now: parts.clock.now() });
+  });
   if (!stored) throw inUse();
   const uri = authenticatorUri(secret, customer.email);
   return { secret: secret.replace(/(.{4})(?=.)/g, "$1 "), uri, qr: qrPath(uri) };
@@ -41,12 +45,13 @@ export async function startAuthenticator(parts: Parts, customer: Customer): Prom
  */
 export async function confirmSetup(
   parts: Parts & { codeTries: RateLimit },
-  customer: Customer,
+  customer: SessionWithCustomer,
   given: { code: string; from: From },
 ): Promise<string[]> {
   const now = parts.clock.now();
   await parts.codeTries.take(customer.id);
   const codes = await parts.handle.db.transaction().execute(async (tx) => {
+    await lockSession(tx, customer);
     const stored = await findAuthenticator(tx, customer.id);
     if (stored === undefined) throw new AppError("conflict", "Start again with a new code to scan.");
     if (stored.confirmedAt !== null) throw inUse();
@@ -54,6 +59,8 @@ export async function confirmSetup(
     if (step === null) throw codeWrong();
     const done = await confirmAuthenticator(tx, { customerId: customer.id, secret: stored.secret, step, now });
     if (!done) throw new AppError("conflict", "Start again with a new code to scan.");
+    // Sessions that a password alone opened must not remove it.
+    await forgetProofs(tx, { customerId: customer.id, butSession: customer.sessionId });
     await note(tx, customer, { event: "two_factor_on", from: given.from, at: now });
     return makeRecoveryCodes(tx, customer.id, now);
   });

@@ -1,6 +1,5 @@
 import { activityResponse } from "@farline/contract/account-activity.ts";
 import { sessionsResponse } from "@farline/contract/account-access.ts";
-import { signInMethodsResponse } from "@farline/contract/second-factor.ts";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { request } from "../../lib/http.ts";
 import { i18n } from "../../lib/i18n.ts";
@@ -12,13 +11,6 @@ export const sessionsQuery = queryOptions({
   queryFn: async ({ signal }) => (await request("GET", "/sessions", sessionsResponse, { signal })).sessions,
   staleTime: 0,
   meta: { failure: () => i18n.t("account:devices.loadFailure") },
-});
-
-/** `GET /api/account/sign-in-methods`: every way into the account. */
-export const signInMethodsQuery = queryOptions({
-  queryKey: ["account", "sign-in-methods"],
-  queryFn: ({ signal }) => request("GET", "/account/sign-in-methods", signInMethodsResponse, { signal }),
-  meta: { failure: () => i18n.t("account:methods.loadFailure") },
 });
 
 /** `GET /api/account/activity`: what happened to the account, newest first. */

@@ -4,7 +4,7 @@ import { configQuery } from "../../lib/queries.ts";
 import { Card } from "../../ui/card.tsx";
 import { LoadFailure } from "../../ui/empty-state.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
-import { signInMethodsQuery } from "./account-queries.ts";
+import { signInMethodsQuery } from "../../lib/queries.ts";
 import { AuthenticatorCard } from "./authenticator-card.tsx";
 import { GoogleCard } from "./google-card.tsx";
 import { PasskeysCard } from "./passkeys-card.tsx";
