@@ -23,7 +23,7 @@ export { isDisposableAddress } from "./disposable-address.ts";
 export { freezeCustomer, unfreezeCustomer } from "./freeze-customer.ts";
 export { readOrigins, type Origins } from "./origins.store.ts";
 export { requireProof } from "./robot-check/robot-check.ts";
-export { customerOf, requireStepUp, sessionKeepers } from "./session-keepers.ts";
+export { customerOf, perCustomer, requireStepUp, sessionKeepers } from "./session-keepers.ts";
 export type { SessionWithCustomer } from "./session.store.ts";
 export { signInMethodRoutes } from "./sign-in-method-routes.ts";
 

@@ -6,7 +6,7 @@ import {
   type MessageResponse,
 } from "@farline/contract/account-access.ts";
 import type { App } from "../platform/http.ts";
-import { networkOf } from "../platform/rate-limit.ts";
+import { perNetwork } from "../platform/rate-limit.ts";
 import type { AccountRouteParts } from "./account-parts.ts";
 import { browserHashOf } from "./browser.ts";
 import { sessionOf } from "./session-keepers.ts";
@@ -39,9 +39,8 @@ export function emailRoutes(app: App, parts: AccountRouteParts): void {
 
   app.post(
     "/api/email/verify",
-    { config: { access: "visitor" }, schema: { body: linkRequest } },
+    { config: { access: "visitor" }, onRequest: perNetwork(limits.linkNetwork), schema: { body: linkRequest } },
     async (request): Promise<EmailVerifiedResponse> => {
-      await limits.linkNetwork.take(networkOf(request.ip));
       const { customer, resetToken } = await verifyEmail(parts, request.body.token, browserHashOf(request));
       if (resetToken !== null) return { status: "choose_password", message: CHOOSE_PASSWORD, reset_token: resetToken };
       request.log.info({ customer: customer.id }, "email address verified");
@@ -68,9 +67,8 @@ export function emailRoutes(app: App, parts: AccountRouteParts): void {
 
   app.post(
     "/api/email/change/confirm",
-    { config: { access: "visitor" }, schema: { body: linkRequest } },
+    { config: { access: "visitor" }, onRequest: perNetwork(limits.linkNetwork), schema: { body: linkRequest } },
     async (request): Promise<EmailChangeResponse> => {
-      await limits.linkNetwork.take(networkOf(request.ip));
       const opened = { token: request.body.token, browserHash: browserHashOf(request), from: requestOrigin(request) };
       const { status, email } = await confirmChangeByLink(parts, opened);
       if (status === "changed") request.log.info("email address changed");

@@ -7,7 +7,7 @@ import {
 } from "@farline/contract/account-access.ts";
 import { uuidv7 } from "uuidv7";
 import type { App } from "../platform/http.ts";
-import { networkOf } from "../platform/rate-limit.ts";
+import { perNetwork } from "../platform/rate-limit.ts";
 import type { AccountRouteParts } from "./account-parts.ts";
 import { emailKey } from "./accounts.store.ts";
 import { sessionOf } from "./session-keepers.ts";
@@ -30,9 +30,8 @@ export function passwordRoutes(app: App, parts: AccountRouteParts): void {
 
   app.post(
     "/api/password/forgot",
-    { config: { access: "visitor" }, schema: { body: passwordForgotRequest } },
+    { config: { access: "visitor" }, onRequest: perNetwork(limits.resetNetwork), schema: { body: passwordForgotRequest } },
     async (request): Promise<MessageResponse> => {
-      await limits.resetNetwork.take(networkOf(request.ip));
       // Nothing is looked up before the answer: it takes the same time for every address.
       await insertResetRequest(db, { id: uuidv7(), emailKey: emailKey(request.body.email), now: parts.clock.now() });
       return { message: RESET_ANSWER };
@@ -41,9 +40,8 @@ export function passwordRoutes(app: App, parts: AccountRouteParts): void {
 
   app.post(
     "/api/password/reset",
-    { config: { access: "visitor" }, schema: { body: passwordResetRequest } },
+    { config: { access: "visitor" }, onRequest: perNetwork(limits.linkNetwork), schema: { body: passwordResetRequest } },
     async (request): Promise<MessageResponse> => {
-      await limits.linkNetwork.take(networkOf(request.ip));
       const customer = await resetPassword(parts, request.body, requestOrigin(request));
       request.log.info({ customer: customer.id }, "password reset");
       return { message: "Your new password is set. Sign in with it now." };

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import type { Clock } from "../platform/clock.ts";
-import type { Keepers } from "../platform/http.ts";
+import type { Keeper, Keepers } from "../platform/http.ts";
+import type { RateLimit } from "../platform/rate-limit.ts";
 import type { Customer } from "./accounts.store.ts";
 import type { Authenticate } from "./authenticate.ts";
 import { requireRecentSignIn } from "./prove-owner.ts";
@@ -33,6 +34,11 @@ export function sessionOf(request: FastifyRequest): SessionWithCustomer {
 /** The customer who asks, on a route that is declared `customer` or `step-up`. @throws Error on any other route */
 export function customerOf(request: FastifyRequest): Customer {
   return sessionOf(request);
+}
+
+/** As a route's `onRequest`: counts its requests by customer before anything of them is read. */
+export function perCustomer(limit: RateLimit): Keeper {
+  return (request) => limit.take(customerOf(request).id);
 }
 
 /** For a customer's route of which only some requests need a recent sign-in. @throws AppError reauth_required */

@@ -12,21 +12,24 @@ import {
 } from "@farline/contract/billing.ts";
 import type { RobotProof } from "@farline/contract/robot-check.ts";
 import { MICROS_PER_DOLLAR, toDecimalString } from "@farline/domain/money.ts";
-import { customerOf } from "../accounts/accounts.ts";
+import { customerOf, perCustomer } from "../accounts/accounts.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { App } from "../platform/http.ts";
+import { memoryRateLimit } from "../platform/rate-limit.ts";
 import { limitGuesses } from "../promotions/promotions.ts";
 import { readAccountLines } from "./account-lines.ts";
 import type { BillingParts, Payer } from "./billing-parts.ts";
 import { confirmPayment } from "./confirm-payment.ts";
 import { packageOnSale, packagesOnSale, type CreditPackageRow } from "./credit-package.store.ts";
 import { grantTestCredit } from "./grant-test-credit.ts";
-import { limitConfirms } from "./limit-confirms.ts";
 import { checkRobots } from "./limits/check-robots.ts";
 import { refreshOpenPayments } from "./poll-payments.ts";
 import { requestKeyOf } from "./request-key.ts";
 import { startCheckout, type Order } from "./start-checkout.ts";
 import { parseTopUpAmount } from "./top-up-amount.ts";
+
+/** Each confirmation may cost a question to Stripe. A success page asks every second or two for less than a minute. */
+const CONFIRM_LIMIT = { name: "confirm-payment", points: 60, perSeconds: 60 };
 
 /** Balance and lines of the account. */
 export function accountRoutes(app: App, parts: BillingParts): void {
@@ -60,7 +63,7 @@ export function accountRoutes(app: App, parts: BillingParts): void {
 /** Buying credit, and test credit in sandbox mode. */
 export function purchaseRoutes(app: App, parts: BillingParts): void {
   const { db } = parts.handle;
-  const limitConfirm = limitConfirms(parts.config.limitsScale);
+  const confirms = memoryRateLimit({ ...CONFIRM_LIMIT, scale: parts.config.limitsScale });
   const guess = limitGuesses(parts.handle, parts.config.limitsScale);
   const checkOut = async (
     payer: Payer,
@@ -112,10 +115,9 @@ export function purchaseRoutes(app: App, parts: BillingParts): void {
 
   app.post(
     "/api/billing/confirm",
-    { config: { access: "customer" }, schema: { body: confirmRequest } },
+    { config: { access: "customer" }, onRequest: perCustomer(confirms), schema: { body: confirmRequest } },
     async (request): Promise<ConfirmResponse> => {
       const { id } = customerOf(request);
-      await limitConfirm(id);
       return confirmPayment(parts, id, request.body);
     },
   );

@@ -7,7 +7,7 @@ import {
   type LiveCallResponse,
 } from "@farline/contract/calls.ts";
 import { z } from "zod";
-import { customerOf } from "../accounts/accounts.ts";
+import { customerOf, perCustomer } from "../accounts/accounts.ts";
 import type { App } from "../platform/http.ts";
 import { memoryRateLimit } from "../platform/rate-limit.ts";
 import { countLimits } from "./call-limits.ts";
@@ -49,10 +49,9 @@ export function liveCallRoutes(app: App, m: CallMachinery): void {
 
   app.post(
     "/api/calls/:id/extend",
-    { config: { access: "customer" }, schema: { params: callParams } },
+    { config: { access: "customer" }, onRequest: perCustomer(extensions), schema: { params: callParams } },
     async (request): Promise<ExtendResponse> => {
       const customer = customerOf(request);
-      await extensions.take(customer.id);
       const { call, outcome } = await extendCall(m, await readCall(m, customer, request.params.id));
       return { call: await presentNamedCall(m.handle.db, call), outcome };
     },

@@ -12,7 +12,7 @@ import {
 import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
-import { customerOf } from "../accounts/accounts.ts";
+import { customerOf, perCustomer } from "../accounts/accounts.ts";
 import type { App } from "../platform/http.ts";
 import { memoryRateLimit, sharedRateLimit } from "../platform/rate-limit.ts";
 import { addContact, changeContact, removeContact, switchFavorite } from "./change-contacts.ts";
@@ -35,11 +35,6 @@ const contactParams = z.object({ id: z.string() });
 /** The address book: reading and changing it. */
 export function bookRoutes(app: App, parts: ContactParts): void {
   const changes = memoryRateLimit({ ...limits.changes, scale: parts.config.limitsScale });
-  const changing = async (request: FastifyRequest) => {
-    const customer = customerOf(request);
-    await changes.take(customer.id);
-    return customer;
-  };
 
   app.get(
     "/api/contacts",
@@ -47,35 +42,39 @@ export function bookRoutes(app: App, parts: ContactParts): void {
     async (request): Promise<ContactsResponse> => listContacts(parts, customerOf(request), request.query),
   );
 
-  app.post("/api/contacts", { config: { access: "customer" }, schema: { body: contactRequest } }, async (request, reply) => {
-    const contact = await addContact(parts, await changing(request), request.body);
-    return reply.status(201).send({ contact: presentContact(contact, parts.rates) } satisfies ContactResponse);
-  });
+  app.post(
+    "/api/contacts",
+    { config: { access: "customer" }, onRequest: perCustomer(changes), schema: { body: contactRequest } },
+    async (request, reply) => {
+      const contact = await addContact(parts, customerOf(request), request.body);
+      return reply.status(201).send({ contact: presentContact(contact, parts.rates) } satisfies ContactResponse);
+    },
+  );
 
   const changeSchema = { params: contactParams, body: contactRequest };
   app.put(
     "/api/contacts/:id",
-    { config: { access: "customer" }, schema: changeSchema },
+    { config: { access: "customer" }, onRequest: perCustomer(changes), schema: changeSchema },
     async (request): Promise<ContactResponse> => {
       const change = { id: request.params.id, input: request.body };
-      return { contact: presentContact(await changeContact(parts, await changing(request), change), parts.rates) };
+      return { contact: presentContact(await changeContact(parts, customerOf(request), change), parts.rates) };
     },
   );
 
   app.delete(
     "/api/contacts/:id",
-    { config: { access: "customer" }, schema: { params: contactParams } },
+    { config: { access: "customer" }, onRequest: perCustomer(changes), schema: { params: contactParams } },
     async (request, reply) => {
-      await removeContact(parts, await changing(request), request.params.id);
+      await removeContact(parts, customerOf(request), request.params.id);
       return reply.status(204).send();
     },
   );
 
   app.post(
     "/api/contacts/:id/favorite",
-    { config: { access: "customer" }, schema: { params: contactParams } },
+    { config: { access: "customer" }, onRequest: perCustomer(changes), schema: { params: contactParams } },
     async (request): Promise<ContactResponse> => {
-      return { contact: presentContact(await switchFavorite(parts, await changing(request), request.params.id), parts.rates) };
+      return { contact: presentContact(await switchFavorite(parts, customerOf(request), request.params.id), parts.rates) };
     },
   );
 }
@@ -101,16 +100,21 @@ export function importRoute(app: App, parts: ContactParts): void {
         config: { access: "customer" },
         schema: { querystring: importQuery },
         bodyLimit: UPLOAD_LIMIT_BYTES,
+        onRequest: (request) => (isPreview(request.query) ? previews : imports).take(customerOf(request).id),
       },
       async (request): Promise<ImportResponse> => {
         const customer = customerOf(request);
         const { preview, country = null } = request.query as z.output<typeof importQuery>;
         const file = await readUploadedFile(request);
-        await (preview ? previews : imports).take(customer.id);
         return importContacts(parts, customer, { ...file, country, preview });
       },
     );
   });
+}
+
+/** Whether a query that is not checked yet asks for a preview. */
+function isPreview(query: unknown): boolean {
+  return importQuery.safeParse(query).data?.preview === true;
 }
 
 /** The download, by a ticket that is good once, or as the specification has it, by the session's token. */
@@ -120,10 +124,9 @@ export function exportRoutes(app: App, parts: ContactParts): void {
   const ticketSchema = { body: contactExportRequest };
   app.post(
     "/api/contacts/export-ticket",
-    { config: { access: "customer" }, schema: ticketSchema },
+    { config: { access: "customer" }, onRequest: perCustomer(exports), schema: ticketSchema },
     async (request): Promise<ContactExportResponse> => {
       const customer = customerOf(request);
-      await exports.take(customer.id);
       return issueExportTicket(parts, customer, request.body.format);
     },
   );

@@ -10,7 +10,7 @@ import type { DatabaseHandle } from "../platform/database.ts";
 import type { App } from "../platform/http.ts";
 import type { Job } from "../platform/jobs.ts";
 import { preferredLanguage } from "../platform/preferred-language.ts";
-import { isWithin, networkOf, sharedRateLimit, type RateLimit } from "../platform/rate-limit.ts";
+import { isWithin, perNetwork, sharedRateLimit, type RateLimit } from "../platform/rate-limit.ts";
 import { readLinkToken } from "../platform/secret-keys.ts";
 import { askForNewsletter, confirmSubscription, deleteUnconfirmed, endSubscription } from "./newsletter.store.ts";
 
@@ -35,18 +35,20 @@ export function newsletterRoutes(app: App, parts: NewsletterParts): void {
   const address = sharedRateLimit(handle, { name: "newsletter-address", points: 3, perSeconds: DAY_SECONDS, scale });
   const links = sharedRateLimit(handle, { name: "newsletter-link", points: 60, perSeconds: HOUR_SECONDS / 4, scale });
 
-  app.post("/api/newsletter", { config: { access: "visitor" }, schema: { body: newsletterRequest } }, async (request, reply) => {
-    await network.take(networkOf(request.ip));
-    const language = request.body.language ?? preferredLanguage(request.headers["accept-language"]);
-    await ask(parts, { email: request.body.email, language, limit: address });
-    return reply.status(202).send({ message: ASKED_ANSWER } satisfies MessageResponse);
-  });
+  app.post(
+    "/api/newsletter",
+    { config: { access: "visitor" }, onRequest: perNetwork(network), schema: { body: newsletterRequest } },
+    async (request, reply) => {
+      const language = request.body.language ?? preferredLanguage(request.headers["accept-language"]);
+      await ask(parts, { email: request.body.email, language, limit: address });
+      return reply.status(202).send({ message: ASKED_ANSWER } satisfies MessageResponse);
+    },
+  );
 
   app.post(
     "/api/newsletter/confirm",
-    { config: { access: "visitor" }, schema: { body: linkRequest } },
+    { config: { access: "visitor" }, onRequest: perNetwork(links), schema: { body: linkRequest } },
     async (request): Promise<MessageResponse> => {
-      await links.take(networkOf(request.ip));
       const id = readLinkToken(config.secretKeys, linkUses.newsletterConfirm, request.body.token);
       if (id === null || !(await confirm(parts, id))) throw linkExpired();
       return { message: "Thank you. Our newsletter will come to you by mail." };
@@ -55,9 +57,8 @@ export function newsletterRoutes(app: App, parts: NewsletterParts): void {
 
   app.post(
     "/api/newsletter/unsubscribe",
-    { config: { access: "visitor" }, schema: { body: linkRequest } },
+    { config: { access: "visitor" }, onRequest: perNetwork(links), schema: { body: linkRequest } },
     async (request): Promise<MessageResponse> => {
-      await links.take(networkOf(request.ip));
       const id = readLinkToken(config.secretKeys, linkUses.newsletterUnsubscribe, request.body.token);
       if (id === null || (await endSubscription(handle.db, id, clock.now())) === undefined) throw linkExpired();
       return { message: "You will get no more newsletters from us." };

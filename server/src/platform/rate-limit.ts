@@ -82,6 +82,11 @@ export function networkOf(ip: string): string {
     .join(":");
 }
 
+/** As a route's `onRequest`: counts its requests by network before anything of them is read. */
+export function perNetwork(limit: RateLimit): (request: { readonly ip: string }) => Promise<void> {
+  return (request) => limit.take(networkOf(request.ip));
+}
+
 interface LimiterOptions {
   keyPrefix: string;
   points: number;

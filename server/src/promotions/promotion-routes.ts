@@ -6,7 +6,7 @@ import {
   type ReferralResponse,
 } from "@farline/contract/promotions.ts";
 import { parseDollars, toDecimalString } from "@farline/domain/money.ts";
-import { customerOf } from "../accounts/accounts.ts";
+import { customerOf, perCustomer } from "../accounts/accounts.ts";
 import type { App } from "../platform/http.ts";
 import { sharedRateLimit } from "../platform/rate-limit.ts";
 import { limitGuesses } from "./promo/limit-guesses.ts";
@@ -46,10 +46,9 @@ export function promotionRoutes(app: App, parts: PromotionParts): void {
   const claimSchema = { body: referralClaimRequest };
   app.post(
     "/api/referral/claim",
-    { config: { access: "customer" }, schema: claimSchema },
+    { config: { access: "customer" }, onRequest: perCustomer(claims), schema: claimSchema },
     async (request): Promise<ReferralClaimResponse> => {
       const customer = customerOf(request);
-      await claims.take(customer.id);
       const accepted = await claimInvitation(parts, customer, request.body.code);
       return { accepted, bonus: toDecimalString(accepted ? config.promotions.referralMicros : 0n) };
     },

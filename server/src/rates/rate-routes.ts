@@ -3,7 +3,7 @@ import { getRateRequest, lookupNumberRequest } from "@farline/contract/rates.ts"
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../platform/app-error.ts";
 import type { App } from "../platform/http.ts";
-import type { RateLimit } from "../platform/rate-limit.ts";
+import { perNetwork, type RateLimit } from "../platform/rate-limit.ts";
 import type { DeckInForce, LoadedDeck } from "./deck-in-force.ts";
 import { lookUpNumber } from "./look-up-number.ts";
 
@@ -35,9 +35,8 @@ export function rateRoutes(app: App, parts: { decks: DeckInForce; lookupLimit: R
 
   app.post(
     "/api/rates/lookup-number",
-    { config: { access: "visitor" }, schema: { body: lookupNumberRequest } },
+    { config: { access: "visitor" }, onRequest: perNetwork(lookupLimit), schema: { body: lookupNumberRequest } },
     async (request) => {
-      await lookupLimit.take(request.ip);
       const { phone_number, country_code } = request.body;
       inForce(decks);
       return { rate: lookUpNumber((e164) => decks.quote(e164), phone_number, country_code ?? null) };

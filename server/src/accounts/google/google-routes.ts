@@ -5,7 +5,7 @@ import { AppError } from "../../platform/app-error.ts";
 import type { Config } from "../../platform/config.ts";
 import type { App } from "../../platform/http.ts";
 import { preferredLanguage } from "../../platform/preferred-language.ts";
-import { networkOf, sharedRateLimit } from "../../platform/rate-limit.ts";
+import { perNetwork, sharedRateLimit } from "../../platform/rate-limit.ts";
 import type { AccountParts } from "../account-parts.ts";
 import { toUser } from "../account-routes.ts";
 import { sessionOf } from "../session-keepers.ts";
@@ -47,10 +47,9 @@ type Limits = Record<"redirect" | "callback", ReturnType<typeof sharedRateLimit>
 function signInRoutes(app: App, parts: () => GoogleParts, limits: Limits): void {
   app.get(
     "/api/auth/google/redirect",
-    { config: { access: "visitor" } },
+    { config: { access: "visitor" }, onRequest: perNetwork(limits.redirect) },
     async (request, reply): Promise<GoogleRedirectResponse> => {
       const google = parts();
-      await limits.redirect.take(networkOf(request.ip));
       const cookie = keepFlowCookie(request, reply, FLOW_SECONDS);
       return { url: await startFlow(google, cookie, { purpose: "sign_in", customerId: null }) };
     },
@@ -58,10 +57,9 @@ function signInRoutes(app: App, parts: () => GoogleParts, limits: Limits): void 
 
   app.post(
     "/api/auth/google/callback",
-    { config: { access: "visitor" }, schema: { body: googleCallbackRequest } },
+    { config: { access: "visitor" }, onRequest: perNetwork(limits.callback), schema: { body: googleCallbackRequest } },
     async (request, reply): Promise<SignInResponse> => {
       const google = parts();
-      await limits.callback.take(networkOf(request.ip));
       const cookie = flowCookieOf(request);
       const flow = { purpose: "sign_in", customerId: null, cookie, callback: request.body } as const;
       const finish = async (claims: GoogleClaims): Promise<SignInResponse> => {
@@ -86,11 +84,10 @@ function signInRoutes(app: App, parts: () => GoogleParts, limits: Limits): void 
 function connectRoutes(app: App, parts: () => GoogleParts, limits: Limits): void {
   app.post(
     "/api/account/google/link",
-    { config: { access: "step-up" } },
+    { config: { access: "step-up" }, onRequest: perNetwork(limits.redirect) },
     async (request, reply): Promise<GoogleRedirectResponse> => {
       const google = parts();
       const customer = sessionOf(request);
-      await limits.redirect.take(networkOf(request.ip));
       const cookie = keepFlowCookie(request, reply, FLOW_SECONDS);
       return { url: await startFlow(google, cookie, { purpose: "link", customerId: customer.id }) };
     },
@@ -98,11 +95,10 @@ function connectRoutes(app: App, parts: () => GoogleParts, limits: Limits): void
 
   app.post(
     "/api/account/google/callback",
-    { config: { access: "customer" }, schema: { body: googleCallbackRequest } },
+    { config: { access: "customer" }, onRequest: perNetwork(limits.callback), schema: { body: googleCallbackRequest } },
     async (request, reply) => {
       const google = parts();
       const customer = sessionOf(request);
-      await limits.callback.take(networkOf(request.ip));
       const flow = { purpose: "link", customerId: customer.id, cookie: flowCookieOf(request), callback: request.body } as const;
       await endFlow(google, flow, async (claims) => {
         await connectGoogle(google, customer, { claims, from: requestOrigin(request) });

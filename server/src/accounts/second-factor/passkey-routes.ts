@@ -9,7 +9,7 @@ import { z } from "zod";
 import { AppError } from "../../platform/app-error.ts";
 import type { Config } from "../../platform/config.ts";
 import type { App } from "../../platform/http.ts";
-import { networkOf, sharedRateLimit } from "../../platform/rate-limit.ts";
+import { perNetwork, sharedRateLimit } from "../../platform/rate-limit.ts";
 import type { AccountParts } from "../account-parts.ts";
 import { toUser } from "../account-routes.ts";
 import { sessionOf } from "../session-keepers.ts";
@@ -32,16 +32,16 @@ export function passkeyRoutes(
     sharedRateLimit(handle, { name, points: 30, perSeconds: TEN_MINUTES_SECONDS, scale: config.limitsScale });
   const limits = { options: limit("passkey-options"), signIn: limit("passkey-sign-in") };
 
-  app.post("/api/login/passkey/options", { config: { access: "visitor" } }, async (request): Promise<PasskeyOptionsResponse> => {
-    await limits.options.take(networkOf(request.ip));
-    return { options: await signInOptions(parts) };
-  });
+  app.post(
+    "/api/login/passkey/options",
+    { config: { access: "visitor" }, onRequest: perNetwork(limits.options) },
+    async (): Promise<PasskeyOptionsResponse> => ({ options: await signInOptions(parts) }),
+  );
 
   app.post(
     "/api/login/passkey",
-    { config: { access: "visitor" }, schema: { body: passkeySignInRequest } },
+    { config: { access: "visitor" }, onRequest: perNetwork(limits.signIn), schema: { body: passkeySignInRequest } },
     async (request, reply): Promise<SessionResponse> => {
-      await limits.signIn.take(networkOf(request.ip));
       const { customer, token } = await signInWithPasskey(parts, request.body, () => signInOrigin(request, reply));
       request.log.info({ customer: customer.id }, "signed in with a passkey");
       return { token, user: toUser(customer) };
@@ -50,10 +50,9 @@ export function passkeyRoutes(
 
   app.post(
     "/api/account/passkeys/options",
-    { config: { access: "step-up" } },
+    { config: { access: "step-up" }, onRequest: perNetwork(limits.options) },
     async (request): Promise<PasskeyOptionsResponse> => {
       const customer = sessionOf(request);
-      await limits.options.take(networkOf(request.ip));
       return { options: await registrationOptions(parts, customer) };
     },
   );

@@ -6,7 +6,7 @@ import {
   type RecoveryCodesResponse,
 } from "@farline/contract/second-factor.ts";
 import type { App } from "../../platform/http.ts";
-import { networkOf, sharedRateLimit, type RateLimit } from "../../platform/rate-limit.ts";
+import { perNetwork, sharedRateLimit, type RateLimit } from "../../platform/rate-limit.ts";
 import { codeTriesLimit } from "../account-limits.ts";
 import type { AccountParts } from "../account-parts.ts";
 import { toUser } from "../account-routes.ts";
@@ -27,9 +27,8 @@ export function secondFactorRoutes(app: App, given: Pick<AccountParts, "handle" 
 
   app.post(
     "/api/login/second-factor",
-    { config: { access: "visitor" }, schema: { body: secondFactorRequest } },
+    { config: { access: "visitor" }, onRequest: perNetwork(network), schema: { body: secondFactorRequest } },
     async (request, reply): Promise<SessionResponse> => {
-      await network.take(networkOf(request.ip));
       const { customer, token } = await finishSecondFactor(parts, request.body, signInOrigin(request, reply));
       request.log.info({ customer: customer.id }, "signed in with a second factor");
       return { token, user: toUser(customer) };

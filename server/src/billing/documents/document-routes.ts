@@ -10,7 +10,7 @@ import {
 } from "@farline/contract/billing-documents.ts";
 import { pageQuery } from "@farline/contract/billing.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
-import { customerOf } from "../../accounts/accounts.ts";
+import { customerOf, perCustomer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { issueDownloadTicket } from "../../platform/download-ticket.ts";
 import type { App } from "../../platform/http.ts";
@@ -91,11 +91,10 @@ function downloadRoutes(app: App, parts: DocumentParts): void {
   const ticketSchema = { body: documentTicketRequest };
   app.post(
     "/api/billing/document-ticket",
-    { config: { access: "customer" }, schema: ticketSchema },
+    { config: { access: "customer" }, onRequest: perCustomer(downloads), schema: ticketSchema },
     async (request): Promise<DocumentTicketResponse> => {
       const customer = customerOf(request);
       await checkOwn(parts, customer, request.body);
-      await downloads.take(customer.id);
       const ticket = { customerId: customer.id, subject: DOWNLOAD_SUBJECT, facts: request.body };
       const issued = await issueDownloadTicket(parts, ticket);
       return { ticket: issued.ticket, expires_at: issued.expiresAt.toISOString() };

@@ -5,7 +5,7 @@ import {
   type RefundRequestResponse,
 } from "@farline/contract/call-details.ts";
 import { z } from "zod";
-import { customerOf } from "../../accounts/accounts.ts";
+import { customerOf, perCustomer } from "../../accounts/accounts.ts";
 import type { App } from "../../platform/http.ts";
 import { memoryRateLimit } from "../../platform/rate-limit.ts";
 import type { CallParts } from "../call-parts.ts";
@@ -35,10 +35,9 @@ export function detailsRoutes(app: App, parts: CallParts): void {
 
   app.post(
     "/api/calls/:id/quality",
-    { config: { access: "customer" }, schema: { params, body: qualityRequest } },
+    { config: { access: "customer" }, onRequest: perCustomer(reports), schema: { params, body: qualityRequest } },
     async (request) => {
       const customer = customerOf(request);
-      await reports.take(customer.id);
       return { kept: await saveQuality(parts, await readCall(parts, customer, request.params.id), request.body.samples) };
     },
   );
@@ -46,10 +45,9 @@ export function detailsRoutes(app: App, parts: CallParts): void {
   const refundSchema = { params, body: refundRequestRequest };
   app.post(
     "/api/calls/:id/refund-request",
-    { config: { access: "customer" }, schema: refundSchema },
+    { config: { access: "customer" }, onRequest: perCustomer(refunds), schema: refundSchema },
     async (request, reply): Promise<RefundRequestResponse> => {
       const customer = customerOf(request);
-      await refunds.take(customer.id);
       const made = await askRefund(parts, await readCall(parts, customer, request.params.id), request.body);
       void reply.status(201);
       return { refund_request: presentRefundRequest(made) };

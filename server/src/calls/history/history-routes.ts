@@ -10,7 +10,7 @@ import {
 } from "@farline/contract/call-history.ts";
 import type { HistoryResponse } from "@farline/contract/calls.ts";
 import { Readable } from "node:stream";
-import { customerOf } from "../../accounts/accounts.ts";
+import { customerOf, perCustomer } from "../../accounts/accounts.ts";
 import type { App } from "../../platform/http.ts";
 import { memoryRateLimit } from "../../platform/rate-limit.ts";
 import type { CallParts } from "../call-parts.ts";
@@ -49,10 +49,9 @@ export function historyRoutes(app: App, parts: CallParts): void {
   const ticketSchema = { body: callFilter };
   app.post(
     "/api/calls/export-ticket",
-    { config: { access: "customer" }, schema: ticketSchema },
+    { config: { access: "customer" }, onRequest: perCustomer(exports), schema: ticketSchema },
     async (request): Promise<ExportTicketResponse> => {
       const customer = customerOf(request);
-      await exports.take(customer.id);
       return issueExportTicket(parts, customer, request.body);
     },
   );
