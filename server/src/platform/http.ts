@@ -112,8 +112,15 @@ function toAppError(error: unknown): AppError {
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
       return new AppError("unsupported_media_type", "Send the request as application/json.");
   }
+  if (isClientsFault(error)) return new AppError("malformed_request", "The request cannot be read.");
   if (meansAway(error)) return new AppError("unavailable", "The service is not ready. Try again in a moment.", { cause: error });
   return new AppError("internal", "Something went wrong on our side. Try again in a moment.", { cause: error });
+}
+
+/** What the HTTP framework itself refuses, for example a method whose content has no type. */
+function isClientsFault(error: unknown): boolean {
+  const { code = "", statusCode = 500 } = error as { code?: string; statusCode?: number };
+  return code.startsWith("FST_") && statusCode >= 400 && statusCode < 500;
 }
 
 /** Errors of sockets, and of the database: connection lost, out of room, shutting down, read-only (PostgreSQL, appendix A). */
