@@ -1,0 +1,139 @@
+import type { RouteAccess } from "@farline/contract/route-access.ts";
+import { readSettings } from "@farline/sandbox/settings.ts";
+import { readConfig } from "@farline/server/platform/config.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { newCustomer, type TestCustomer } from "./src/customers.ts";
+import { Doors, FULL_SIZE } from "./src/doors.ts";
+import { inventory, pathOf, type InventoryDoor } from "./src/inventory.ts";
+import { startInstallation, type Installation } from "./src/product.ts";
+import { rawHttp, spellings, type RawAnswer } from "./src/raw-http.ts";
+
+const METRICS_TOKEN = "the operators' own token";
+const doors = new Doors();
+let at: Installation;
+let all: InventoryDoor[];
+let customer: TestCustomer;
+/** Signed in, but long ago. */
+let stale: TestCustomer;
+
+beforeAll(async () => {
+  at = await startInstallation({ METRICS_TOKEN });
+  all = inventory(at);
+  customer = await newCustomer(at);
+  stale = await newCustomer(at);
+  await at.database.handle.pool.query("update session set authenticated_at = now() - interval '1 day' where customer_id = $1", [
+    stale.id,
+  ]);
+});
+afterAll(() => at?.close());
+
+/** Somebody who calls, by what they show. */
+interface Caller {
+  readonly name: string;
+  readonly headers: Record<string, string>;
+  /** What this caller may do beside what any visitor may. */
+  readonly may: readonly RouteAccess[];
+}
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const callers = (): Caller[] => [
+  { name: "a visitor", headers: {}, may: [] },
+  { name: "a made-up session", headers: bearer("fl_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"), may: [] },
+  { name: "a customer", headers: bearer(customer.token), may: ["customer", "step-up"] },
+  { name: "a customer who signed in long ago", headers: bearer(stale.token), may: ["customer"] },
+  { name: "a wrong operator's token", headers: bearer(METRICS_TOKEN.toUpperCase()), may: [] },
+  { name: "an unsigned provider", headers: { "stripe-signature": "t=1,v1=00", "telnyx-signature-ed25519": "AA==" }, may: [] },
+  { name: "a wrong exchange key", headers: bearer("KEY_wrong"), may: [] },
+];
+
+/** How each access refuses: anything else would be another check that came first. */
+const REFUSALS: Readonly<Record<RouteAccess, readonly number[]>> = {
+  visitor: [],
+  customer: [401],
+  "step-up": [401, 403],
+  operator: [404],
+  provider: [400],
+  "exchange-key": [401],
+  development: [],
+};
+
+/** Those whom each access lets in, beside whom its own credential does. */
+function mayPass(door: InventoryDoor, caller: Caller): boolean {
+  return door.access === "visitor" || door.access === "development" || caller.may.includes(door.access);
+}
+
+function knock(door: InventoryDoor, path: string, headers: Record<string, string>): Promise<RawAnswer> {
+  const body = ["POST", "PUT", "PATCH"].includes(door.method) ? {} : undefined;
+  return rawHttp(door.port, path, { method: door.method, headers, body });
+}
+
+test("the inventory has every program's routes, and each says who may call it", () => {
+  const count = (part: string) => all.filter((door) => door.part === part).length;
+  expect(count("service")).toBeGreaterThan(100);
+  for (const part of ["exchange for browsers", "exchange for the service", "sandbox"]) expect(count(part)).toBeGreaterThan(0);
+  expect(new Set(all.filter((door) => door.part === "sandbox").map((door) => door.access))).toEqual(new Set(["development"]));
+  expect(all.filter((door) => door.part === "service" && door.access === "development")).toEqual([]);
+});
+
+test("nobody passes a door that is not declared for them, however its path is spelled", { timeout: 240_000 }, async () => {
+  for (const door of all)
+    for (const caller of callers()) {
+      if (mayPass(door, caller) || isStream(door)) continue;
+      const path = pathOf(door.url);
+      const asWritten = await knock(door, path, caller.headers);
+      for (const spelling of FULL_SIZE || caller.name === "a visitor" ? spellings(path) : [path]) {
+        const { status } = spelling === path ? asWritten : await knock(door, spelling, caller.headers);
+        const allowed = spelling === path ? REFUSALS[door.access] : [...REFUSALS[door.access], 400, 404];
+        const held = allowed.includes(status);
+        doors.check(`${door.access} as ${caller.name}`, `${door.method} ${spelling} of the ${door.part}: ${status}`, held);
+      }
+    }
+  expect(doors.opened).toEqual([]);
+});
+
+test("an open door answers every spelling alike or not at all, and never breaks", { timeout: 240_000 }, async () => {
+  for (const door of all) {
+    if (isStream(door) || door.method !== "GET") continue;
+    const { headers } = callers().find((caller) => mayPass(door, caller)) ?? { headers: {} };
+    const path = pathOf(door.url);
+    const asWritten = await knock(door, path, headers);
+    for (const spelling of spellings(path)) {
+      const { status } = await knock(door, spelling, headers);
+      const alike = status < 500 && (status === asWritten.status || (status >= 300 && status < 500));
+      doors.check("another spelling of a path", `GET ${spelling} of the ${door.part}: ${status}`, alike);
+    }
+  }
+  expect(doors.opened).toEqual([]);
+});
+
+test("no stand-in and no exchange command is behind the customers' own port", async () => {
+  for (const door of all.filter((one) => one.part === "sandbox" || one.part === "exchange for the service"))
+    for (const port of [at.addresses.port, at.exchange.port]) {
+      if (all.some((one) => one.port === port && one.url === door.url)) continue;
+      for (const spelling of spellings(pathOf(door.url))) {
+        const { status } = await knock({ ...door, port }, spelling, bearer(at.secrets.telnyxApiKey));
+        doors.check(
+          "a stand-in on another's port",
+          `${door.method} ${spelling} on ${port}: ${status}`,
+          status >= 400 && status < 500,
+        );
+      }
+    }
+  expect(doors.opened).toEqual([]);
+});
+
+test("stand-ins do not run in a production installation", () => {
+  const sandbox = {
+    SANDBOX_DATABASE_URL: "postgres://localhost/farline",
+    STRIPE_SECRET_KEY: "sk_test_farline",
+    STRIPE_WEBHOOK_SECRET: "whsec_farline",
+  };
+  expect(readSettings(sandbox)).toMatchObject({ ALLOW_SANDBOX: false });
+  expect(() => readSettings({ ...sandbox, NODE_ENV: "production" })).toThrow("NODE_ENV=production");
+  expect(() => readConfig({ NODE_ENV: "production", SANDBOX_URL: at.sandboxUrl })).toThrow();
+});
+
+/** It answers as long as the page is open. */
+function isStream(door: InventoryDoor): boolean {
+  return door.url === "/api/events";
+}

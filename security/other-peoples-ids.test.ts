@@ -1,0 +1,99 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { furnish, newCustomer, recordsOf, type Belongings, type TestCustomer } from "./src/customers.ts";
+import { Doors } from "./src/doors.ts";
+import { inventory, pathOf, type InventoryDoor } from "./src/inventory.ts";
+import { startInstallation, type Installation } from "./src/product.ts";
+import { rawHttp } from "./src/raw-http.ts";
+
+const doors = new Doors();
+let at: Installation;
+let owner: TestCustomer;
+let thief: TestCustomer;
+let things: Belongings;
+let guarded: InventoryDoor[];
+
+beforeAll(async () => {
+  at = await startInstallation();
+  [owner, thief] = [await newCustomer(at), await newCustomer(at)];
+  things = await furnish(at, owner);
+  guarded = inventory(at).filter((door) => door.part === "service" && door.access !== "provider");
+});
+afterAll(() => at?.close());
+
+const page = randomUUID();
+/** A good body for each route that names something in its path: the refusal must be about whose it is. */
+const BODIES: Readonly<Record<string, object>> = {
+  "PUT /api/contacts/:id": { first_name: "Taken", phone_number: "+442079460000" },
+  "POST /api/contacts/:id/favorite": {},
+  "POST /api/calls/:id/leave": { page },
+  "POST /api/calls/:id/hangup": {},
+  "PATCH /api/calls/:id/control-id": { telnyx_leg_id: "taken", telnyx_session_id: "taken", call_id: "taken" },
+  "POST /api/calls/:id/extend": {},
+  "POST /api/calls/:id/quality": { samples: [{ t: 1, mos: 1, rttMs: 1, jitterMs: 1, lossPct: 1 }] },
+  "POST /api/calls/:id/refund-request": { reason: "no_audio" },
+};
+/** Routes with a name in their path that is nobody's. */
+const NOBODYS = new Set(["/rates/:slug", "/api/billing/statements/:month"]);
+
+/** What names a thing elsewhere than in the path. */
+const ELSEWHERE = (has: Belongings): readonly [method: string, path: string, body?: object][] => [
+  ["POST", "/api/billing/confirm", { payment_id: has.payment }],
+  ["POST", "/api/billing/confirm", { session_id: has.checkout }],
+  ["POST", "/api/billing/document-ticket", { type: "receipt", id: has.receipt }],
+  ["POST", "/api/billing/top-up", { amount: "10", card_id: has.card }],
+  ["PUT", "/api/billing/auto-top-up", { on: true, card_id: has.card, threshold: "5", amount: "10", agreed: true }],
+  ["GET", `/api/calls/live?was_in=${has.call}&page=${page}`],
+  ["GET", `/api/billing/receipts?cursor=${has.receipt}`],
+  ["GET", `/api/billing/withdrawals?cursor=${has.payment}`],
+  ["GET", `/api/account/activity?cursor=${Date.now()}.${has.session}`],
+];
+
+async function tryAs(
+  customer: TestCustomer,
+  { method, path, body }: { method: string; path: string; body?: object | undefined },
+) {
+  const headers = { authorization: `Bearer ${customer.token}`, "idempotency-key": randomUUID() };
+  return rawHttp(at.addresses.port, path, { method, headers, body });
+}
+
+test("another customer's ids open nothing and change nothing, on every route that takes one", async () => {
+  const before = await recordsOf(at, owner);
+  for (const { method, url } of guarded.filter((door) => door.url.includes(":") && !NOBODYS.has(door.url))) {
+    const body = BODIES[`${method} ${url}`];
+    if (["POST", "PUT", "PATCH"].includes(method)) expect([method, url, body]).toEqual([method, url, expect.anything()]);
+    for (const [kind, id] of Object.entries(things).filter(([name]) => name !== "checkout")) {
+      const { status } = await tryAs(thief, { method, path: pathOf(url, id), body });
+      doors.check(`another customer's ${kind}`, `${method} ${url}: ${status}`, [403, 404].includes(status));
+    }
+  }
+  for (const [method, path, body] of ELSEWHERE(things)) {
+    const { status, text } = await tryAs(thief, { method, path, body });
+    const shown = Object.values(things).some((id) => text.includes(id)) || text.includes(owner.email);
+    doors.check(
+      "another customer's id in a body or query",
+      `${method} ${path}: ${status}`,
+      status < 500 && !shown && (method === "GET" || status >= 400),
+    );
+  }
+  expect(doors.opened).toEqual([]);
+  expect(await recordsOf(at, owner)).toEqual(before);
+});
+
+test("the owner's own ids do open: the refusals above were about whose they are", async () => {
+  for (const [url, id] of [
+    ["/api/calls/:id", things.call],
+    ["/api/calls/:id/details", things.call],
+    ["/api/billing/receipts/:id", things.receipt],
+  ] as const)
+    expect([url, (await tryAs(owner, { method: "GET", path: pathOf(url, id) })).status]).toEqual([url, 200]);
+  for (const [url, id] of [
+    ["/api/contacts/:id", things.contact],
+    ["/api/account/passkeys/:id", things.passkey],
+    ["/api/billing/cards/:id", things.card],
+    ["/api/sessions/:id", things.session],
+  ] as const) {
+    const { status } = await tryAs(owner, { method: "DELETE", path: pathOf(url, id) });
+    expect([url, status < 300]).toEqual([url, true]);
+  }
+});

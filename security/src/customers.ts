@@ -1,0 +1,112 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import type { Installation } from "./product.ts";
+
+const PASSWORD = "correct horse battery";
+const CARD = { number: "4242424242424242", expiry: "12 / 40", cvc: "123", name: "Ada Lovelace", zip: "12345", terms: "on" };
+
+export interface TestCustomer {
+  readonly id: string;
+  readonly email: string;
+  readonly token: string;
+}
+
+/** What one customer has, by the name of the thing. */
+export type Belongings = Readonly<
+  Record<"call" | "contact" | "receipt" | "session" | "card" | "passkey" | "payment" | "checkout", string>
+>;
+
+/** Signs somebody up. They stay signed in. */
+export async function newCustomer(at: Installation): Promise<TestCustomer> {
+  const email = `${randomUUID()}@example.com`;
+  const body = { name: "Ada Lovelace", email, password: PASSWORD, password_confirmation: PASSWORD };
+  const { token, user } = await ask<{ token: string; user: { id: string } }>(at, null, "POST /api/register", body);
+  return { id: user.id, email, token };
+}
+
+/** Gives a customer one of everything that has an id: paid for, dialled and stored as the product does it. */
+export async function furnish(at: Installation, customer: TestCustomer): Promise<Belongings> {
+  const { pool } = at.database.handle;
+  const contact = await ask<{ contact: { id: string } }>(at, customer, "POST /api/contacts", {
+    first_name: "Grace",
+    phone_number: "+442079460958",
+  });
+  const { payment_id: payment, receipt, session_id: checkout } = await pay(at, customer);
+  const card = await ask<{ cards: { id: string }[] }>(at, customer, "GET /api/billing/auto-top-up");
+  const { sessions } = await ask<{ sessions: { id: string }[] }>(at, customer, "GET /api/sessions");
+  const passkey = randomUUID();
+  await pool.query(
+    `insert into passkey (id, customer_id, credential_id, public_key, sign_count, transports, name, synced, created_at)
+     values ($1, $2, $3, $3, 0, '{}', 'Key', false, now())`,
+    [passkey, customer.id, randomBytes(32)],
+  );
+  const { call } = await ask<{ call: { id: string } }>(at, customer, "POST /api/calls/initiate", {
+    destination_number: "+442079460958",
+  });
+  return {
+    call: call.id,
+    contact: contact.contact.id,
+    receipt,
+    session: one(sessions).id,
+    card: one(card.cards).id,
+    passkey,
+    payment,
+    checkout,
+  };
+}
+
+/** Everything that the database keeps for a customer, as text: equal before and after means that nothing was touched. */
+export async function recordsOf(at: Installation, customer: TestCustomer): Promise<Record<string, string>> {
+  const { pool } = at.database.handle;
+  const { rows: tables } = await pool.query<{ table_name: string }>(
+    "select table_name from information_schema.columns c join information_schema.tables t using (table_schema, table_name) where table_schema = current_schema() and column_name = 'customer_id' and table_type = 'BASE TABLE' order by 1",
+  );
+  const records: Record<string, string> = {};
+  for (const { table_name: table } of tables) {
+    const { rows } = await pool.query<{ row: string }>(
+      `select row_to_json(t)::text as row from "${table}" t where customer_id = $1 order by 1`,
+      [customer.id],
+    );
+    records[table] = rows.map(({ row }) => row).join("\n");
+  }
+  return records;
+}
+
+async function pay(at: Installation, customer: TestCustomer) {
+  const started = await ask<{ payment_id: string; session_id: string; checkout_url: string }>(
+    at,
+    customer,
+    "POST /api/billing/top-up",
+    { amount: "10", keep_card: true },
+  );
+  const body = new URLSearchParams({ ...CARD, email: customer.email });
+  const paid = await fetch(started.checkout_url, { method: "POST", body, redirect: "manual" });
+  if (paid.status !== 303) throw new Error(`the payment page answered ${paid.status}: ${await paid.text()}`);
+  for (let tries = 0; tries < 100; tries += 1) {
+    const state = await ask<{ receipt_id: string | null }>(at, customer, "POST /api/billing/confirm", {
+      payment_id: started.payment_id,
+    });
+    const { cards } = await ask<{ cards: unknown[] }>(at, customer, "GET /api/billing/auto-top-up");
+    if (state.receipt_id !== null && cards.length > 0) return { ...started, receipt: state.receipt_id };
+  }
+  throw new Error("the payment was not credited");
+}
+
+async function ask<Body>(at: Installation, customer: TestCustomer | null, request: string, body?: object): Promise<Body> {
+  const [method = "", path = ""] = request.split(" ");
+  const answer = await fetch(`http://127.0.0.1:${at.addresses.port}${path}`, {
+    method,
+    headers: {
+      ...(customer === null ? {} : { authorization: `Bearer ${customer.token}` }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (!answer.ok) throw new Error(`${request} answered ${answer.status}: ${await answer.text()}`);
+  return (await answer.json()) as Body;
+}
+
+function one<T>(list: readonly T[]): T {
+  const [first] = list;
+  if (first === undefined) throw new Error("the customer was given nothing of this kind");
+  return first;
+}
