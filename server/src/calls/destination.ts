@@ -1,4 +1,5 @@
-import { isBlockedDestination, priceClassOf, type PriceClass } from "@farline/domain/call-terms.ts";
+import { priceClassOf, type PriceClass } from "@farline/domain/call-terms.ts";
+import { isRefusedDestination } from "@farline/domain/destination-kind.ts";
 import { riskOf, type RiskLevel } from "@farline/domain/high-risk.ts";
 import { normalizeNumber } from "@farline/domain/phone-number.ts";
 import { AppError } from "../platform/app-error.ts";
@@ -22,13 +23,14 @@ export function resolveDestination(
   country: string | null,
   rules: { rates: Pick<Rates, "quote">; callerNumber: string },
 ): Destination {
-  const { e164, type } = normalized(typed, country);
+  const number = normalized(typed, country);
+  const { e164 } = number;
   const quote = rules.rates.quote(e164);
-  const risk = riskOf(e164, quote?.countryCode ?? "")?.level ?? null;
-  if (isBlockedDestination(type, risk) || e164 === rules.callerNumber) throw blocked();
+  if (isRefusedDestination(number, quote) || e164 === rules.callerNumber)
+    throw new AppError("destination_blocked", "We do not connect calls to this kind of number.");
   // A price of nothing is no price: an unknown prefix is never free.
   if (quote === null || quote.ratePerMinuteMicros <= 0n) throw new AppError("no_rate", "We have no rate for this number.");
-  if (isBlockedDestination(quote.numberType, risk)) throw blocked();
+  const risk = riskOf(e164, quote.countryCode)?.level ?? null;
   return { e164, quote, risk, priceClass: priceClassOf(quote.ratePerMinuteMicros, risk) };
 }
 
@@ -37,8 +39,4 @@ function normalized(typed: string, country: string | null): { e164: string; type
   if (number.ok) return number;
   const field = number.problem === "country_required" ? "destination_country" : "destination_number";
   throw toNumberError(number.problem, number.emergencyNumber, field);
-}
-
-function blocked(): AppError {
-  return new AppError("destination_blocked", "We do not connect calls to this kind of number.");
 }

@@ -1,7 +1,9 @@
 import type { Contact } from "@farline/contract/contacts.ts";
 import { countryByCode } from "@farline/domain/countries.ts";
+import { isRefusedDestination } from "@farline/domain/destination-kind.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
-import type { Rates } from "../rates/rates.ts";
+import { normalizeNumber } from "@farline/domain/phone-number.ts";
+import type { RateQuote, Rates } from "../rates/rates.ts";
 import { fullNameOf } from "./contact-facts.ts";
 import type { ContactRow } from "./contacts.tables.ts";
 
@@ -22,6 +24,13 @@ export function presentContact(row: ContactRow, rates: Pick<Rates, "quote">): Co
     favorite: row.favorite,
     country_code: countryCode,
     country_name: countryByCode(countryCode)?.name ?? countryCode,
-    rate_per_minute: quote === null || quote.ratePerMinuteMicros <= 0n ? null : rateToDecimalString(quote.ratePerMinuteMicros),
+    rate_per_minute: priceOf(row.phone_number, quote),
   };
+}
+
+/** Null where a call would be refused. */
+function priceOf(e164: string, quote: RateQuote | null): string | null {
+  const number = normalizeNumber(e164, null);
+  if (quote === null || quote.ratePerMinuteMicros <= 0n || !number.ok || isRefusedDestination(number, quote)) return null;
+  return rateToDecimalString(quote.ratePerMinuteMicros);
 }

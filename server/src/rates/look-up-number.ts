@@ -1,6 +1,7 @@
 import type { LookupNumberResponse, Quote } from "@farline/contract/rates.ts";
-import { isBlockedDestination, longestCallOf } from "@farline/domain/call-terms.ts";
+import { longestCallOf } from "@farline/domain/call-terms.ts";
 import { countryByCode } from "@farline/domain/countries.ts";
+import { isRefusedDestination } from "@farline/domain/destination-kind.ts";
 import { riskOf } from "@farline/domain/high-risk.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
 import { normalizeNumber, normalizePartialNumber } from "@farline/domain/phone-number.ts";
@@ -20,15 +21,17 @@ export function lookUpNumber(
   selectedCountry: string | null,
 ): LookupNumberResponse["rate"] {
   const number = normalizeNumber(typed, selectedCountry);
-  if (number.ok) return { ...toQuote(number.e164, quote(number.e164)), exact: number.valid };
+  if (number.ok) return { ...toQuote(number, quote(number.e164)), exact: number.valid };
   const partial = UNFINISHED.has(number.problem) ? normalizePartialNumber(typed, selectedCountry) : null;
   if (partial === null) throw toNumberError(number.problem, number.emergencyNumber);
-  return { ...toQuote(partial, quote(partial)), exact: false };
+  return { ...toQuote({ e164: partial, type: null }, quote(partial)), exact: false };
 }
 
-function toQuote(e164: string, found: RateQuote | null): Quote {
+/** @param number its type is null while it is not complete: of the digits so far nothing is refused that the price allows */
+function toQuote({ e164, type }: { e164: string; type: string | null }, found: RateQuote | null): Quote {
   if (found === null) throw new AppError("no_rate", "We have no rate for this number.");
   const risk = riskOf(e164, found.countryCode)?.level ?? null;
+  const refused = isRefusedDestination({ e164, type: type ?? found.numberType }, found);
   return {
     number: e164,
     country_code: found.countryCode,
@@ -39,7 +42,8 @@ function toQuote(e164: string, found: RateQuote | null): Quote {
     rate_per_minute: rateToDecimalString(found.ratePerMinuteMicros),
     first_interval_s: found.firstIntervalSeconds,
     next_interval_s: found.nextIntervalSeconds,
-    longest_call_s: isBlockedDestination(found.numberType, risk) ? null : longestCallOf(found, risk, "new"),
+    connected: !refused,
+    longest_call_s: refused ? null : longestCallOf(found, risk, "new"),
     deck_id: found.deckId,
     deck_effective_at: found.deckEffectiveAt.toISOString(),
   };

@@ -14,10 +14,11 @@ const LONG_TALK_SECONDS = 100 * 3600;
 
 /** What this number costs, what a dollar buys of it, and how long the balance lasts. */
 export function RateBadge({ entry }: { readonly entry: NumberEntry }) {
-  const { t } = useTranslation("dialer");
+  const { t } = useTranslation(["dialer", "common"]);
   const { rate, loading } = useQuote(entry);
   if (loading) return <RateSkeleton />;
   if (rate === null) return <p className="rate muted">{t("rate.none")}</p>;
+  if (rate.exact && rate.connected === false) return <p className="rate muted">{t("common:refusal.destination_blocked")}</p>;
   const buys = formatDollarBuys(rate.ratePerMinute);
   return (
     <div className="ratebox" role="group" aria-label={t("rate.label")}>

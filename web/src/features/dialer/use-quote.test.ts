@@ -15,6 +15,7 @@ const ghana: Quote = {
   rate_per_minute: "0.1420",
   first_interval_s: 1,
   next_interval_s: 1,
+  connected: true,
   longest_call_s: 7200,
   deck_id: "0197a000-0000-7000-8000-000000000001",
   deck_effective_at: "2026-05-18T00:00:00.000Z",

@@ -20,6 +20,8 @@ export interface ShownRate {
   nextIntervalSeconds: number;
   /** The longest call we allow, in seconds; null when the number cannot be called. Not known for a country's usual price. */
   longestCallSeconds?: number | null;
+  /** False when we connect no calls to this kind of number. Not known for a country's usual price. */
+  connected?: boolean;
   /** True when it is the price of this very number, not the usual one of its country or that of a number typed before. */
   exact: boolean;
 }
@@ -37,6 +39,7 @@ export function quotedRate({ data, isPlaceholderData, isError }: LookUp, wanted:
     description: data.description,
     firstIntervalSeconds: data.first_interval_s,
     nextIntervalSeconds: data.next_interval_s,
+    connected: data.connected,
     longestCallSeconds: data.longest_call_s,
     exact: wanted === settled && !isPlaceholderData,
   };

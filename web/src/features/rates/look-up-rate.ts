@@ -24,6 +24,7 @@ export async function lookUpRate(number: string, countryCode: string | null, sig
 
 function readRate(body: unknown): NumberRate | null {
   const rate = (body as { rate?: Record<string, unknown> } | null)?.rate;
+  if (rate?.["connected"] === false) return null;
   if (typeof rate?.["rate_per_minute"] !== "string" || typeof rate["country_code"] !== "string") return null;
   return {
     ratePerMinute: rate["rate_per_minute"],

@@ -1,0 +1,84 @@
+import { SPECIAL_RANGES } from "@farline/domain/data/special-range-rows.ts";
+import { normalizeNumber } from "@farline/domain/phone-number.ts";
+import * as fc from "fast-check";
+import mobileExamples from "libphonenumber-js/mobile/examples";
+import { getCountryCallingCode, type CountryCode } from "libphonenumber-js/max";
+import metadata from "libphonenumber-js/max/metadata";
+import pino from "pino";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ManualClock } from "../platform/clock.ts";
+import { testDatabase, type TestDatabase } from "../platform/test-database.ts";
+import { lookUpNumber } from "./look-up-number.ts";
+import { createRates, type Rates } from "./rates.ts";
+
+/** Numbers of every country and type, made from the numbering plans' own patterns. */
+const SAMPLES_OF_A_TYPE = 12;
+const SEED = 20_260_101;
+const ORDINARY = ["mobile", "landline", "fixed_or_mobile"];
+const TYPES_IN_METADATA = 11;
+const PAY_PER_CALL_EXCHANGE = /^1\d{3}976/;
+
+let database: TestDatabase;
+let rates: Rates;
+beforeAll(async () => {
+  database = await testDatabase();
+  const clock = new ManualClock(new Date("2026-03-01T12:00:00Z"));
+  rates = await createRates({ db: database.handle.db, clock, log: pino({ level: "silent" }), limitsScale: 0 });
+});
+afterAll(async () => {
+  rates.close();
+  await database.close();
+});
+
+interface Sample {
+  readonly e164: string;
+  readonly type: string;
+}
+
+/** Complete numbers that the plan gives to somebody. */
+function samplesOf(country: CountryCode): Sample[] {
+  const types = (metadata.countries[country] as unknown as readonly unknown[])[TYPES_IN_METADATA];
+  const patterns = (Array.isArray(types) ? types : []) as readonly (readonly [pattern?: string] | 0)[];
+  return patterns.flatMap((type) => {
+    const pattern = type === 0 ? undefined : type[0];
+    if (pattern === undefined || pattern === "") return [];
+    return fc
+      .sample(fc.stringMatching(new RegExp(`^(?:${pattern})$`)), { numRuns: SAMPLES_OF_A_TYPE, seed: SEED })
+      .flatMap((national): Sample[] => {
+        const number = normalizeNumber(`+${getCountryCallingCode(country)}${national}`, null);
+        return number.ok && number.valid ? [{ e164: number.e164, type: number.type }] : [];
+      });
+  });
+}
+
+const samples = (Object.keys(metadata.countries) as CountryCode[]).flatMap(samplesOf);
+const quoted = (e164: string) => rates.quote(e164);
+
+test("a special number of any country is refused unless its price is for numbers of a special kind", () => {
+  const special = samples.filter(({ type }) => !ORDINARY.includes(type) && type !== "unknown");
+  const sold = special.filter(({ e164 }) => {
+    const row = quoted(e164);
+    return row !== null && ORDINARY.includes(row.numberType) && lookUpNumber(quoted, e164, null).connected;
+  });
+  expect(special.length).toBeGreaterThan(2_000);
+  expect(sold).toEqual([]);
+});
+
+test("an ordinary number of any country is sold where its price is for ordinary numbers", () => {
+  const ordinary = samples.filter(
+    ({ e164, type }) => ORDINARY.includes(type) && ORDINARY.includes(quoted(e164)?.numberType ?? ""),
+  );
+  const isListed = (digits: string) =>
+    PAY_PER_CALL_EXCHANGE.test(digits) || SPECIAL_RANGES.some(({ range }) => range.test(digits));
+  const refused = ordinary.filter(({ e164 }) => !isListed(e164.slice(1)) && !lookUpNumber(quoted, e164, null).connected);
+  expect(ordinary.length).toBeGreaterThan(4_000);
+  expect(refused).toEqual([]);
+});
+
+test("the published example of every country's mobile numbers is sold", () => {
+  const refused = Object.entries(mobileExamples).filter(([country, national]) => {
+    const e164 = `+${getCountryCallingCode(country as CountryCode)}${national}`;
+    return !lookUpNumber(quoted, e164, null).connected;
+  });
+  expect(refused).toEqual([]);
+});
