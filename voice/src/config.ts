@@ -46,6 +46,7 @@ const environment = z.object({
   SIP_TRUNKS: z.string().min(1),
   MAX_CALLS: z.coerce.number().int().min(1).max(10_000).default(200),
   MAX_CALLS_PER_ACCOUNT: z.coerce.number().int().min(1).max(100).default(4),
+  TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
 });
 
@@ -76,6 +77,8 @@ export interface ExchangeConfig {
   readonly pricesPerMinute: ReadonlyMap<string, string>;
   readonly maxCalls: number;
   readonly maxCallsPerAccount: number;
+  /** Reverse proxies in front of the browsers' port. */
+  readonly trustedProxies: number;
   readonly logLevel: string;
 }
 
@@ -145,6 +148,7 @@ export function readConfig(env: Record<string, string | undefined>): ExchangeCon
     ),
     maxCalls: e.MAX_CALLS,
     maxCallsPerAccount: e.MAX_CALLS_PER_ACCOUNT,
+    trustedProxies: e.TRUSTED_PROXIES,
     logLevel: e.LOG_LEVEL,
   };
 }

@@ -12,7 +12,7 @@ import { Webhooks } from "./control/webhooks.ts";
 import { createBrowserListener } from "./verto/browser-listener.ts";
 import { createVertoServer } from "./verto/verto-server.ts";
 
-const maxSockets = 2_000;
+const maxSignedIn = 2_000;
 const maxSocketsPerAccount = 8;
 const stopCallsMs = 1_500;
 const flushWebhooksMs = 3_000;
@@ -59,8 +59,9 @@ export async function startExchange(parts: ExchangeParts): Promise<Exchange> {
     connectionId: config.connectionId,
     verifyToken: (token) => credentials.verifyToken(token),
     allowedOrigins: config.allowedOrigins,
-    maxSockets,
+    maxSignedIn,
     maxSocketsPerAccount,
+    trustedProxies: config.trustedProxies,
     log,
   });
   const control = createControlApi({

@@ -46,6 +46,7 @@ function testConfig(given: Partial<ExchangeConfig> & { webhookUrl: string }): Ex
     pricesPerMinute: new Map(),
     maxCalls: 20,
     maxCallsPerAccount: 4,
+    trustedProxies: 0,
     logLevel: "silent",
     ...given,
   };

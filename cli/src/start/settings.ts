@@ -203,7 +203,7 @@ function googleEnv(data: DataDirectory): Record<string, string> {
 
 function exchangeEnv(env: Env, addresses: Addresses, data: DataDirectory, loopback: string): Record<string, string> {
   return {
-    ...pick(env, ["VOICE_MEDIA_IP", "RTP_BIND_IP", "CALLER_NUMBER"]),
+    ...pick(env, ["VOICE_MEDIA_IP", "RTP_BIND_IP", "CALLER_NUMBER", "TRUSTED_PROXIES"]),
     VOICE_PORT: String(addresses.voicePort),
     VOICE_HOST: addresses.host,
     VOICE_CONTROL_PORT: String(addresses.voiceControlPort),

@@ -25,13 +25,13 @@ export class SdkClient {
   sessid: string | null = null;
   voiceSdkId: string | null = null;
 
-  constructor(url: string, origin: string) {
-    this.socket = new WebSocket(url, { origin });
+  constructor(url: string, origin: string, localAddress?: string) {
+    this.socket = new WebSocket(url, { origin, localAddress });
     this.socket.on("message", (data: Buffer) => this.#receive(JSON.parse(data.toString("utf8")) as Message));
   }
 
-  static async open(url: string, origin: string): Promise<SdkClient> {
-    const client = new SdkClient(url, origin);
+  static async open(url: string, origin: string, localAddress?: string): Promise<SdkClient> {
+    const client = new SdkClient(url, origin, localAddress);
     await once(client.socket, "open");
     return client;
   }

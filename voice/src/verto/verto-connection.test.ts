@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
@@ -13,20 +13,21 @@ const keepAlive = { pingIntervalMs: 20, deadAfterMs: 400 };
 
 let verto: VertoServer;
 let url: string;
-const http = createServer();
+let http: Server;
 beforeEach(async () => {
+  http = createServer();
   const parts = { media: new ScriptedMediaSource(), network: new ScriptedNetwork(), emit: () => undefined, log: silentLog };
   verto = createVertoServer({
     calls: createCalls({ ...parts, callerNumber: "+12025550143", maxCalls: 1, maxCallsPerAccount: 1 }),
     connectionId: "1",
     verifyToken: async () => ({ credentialId: "c", username: "gencred1", tokenExpiresAt: new Date(Date.now() + 60_000) }),
     allowedOrigins: [origin],
-    maxSockets: 2,
-    maxSocketsPerAccount: 2,
+    maxSignedIn: 2,
+    trustedProxies: 0,
+    maxSocketsPerAccount: 3,
     keepAlive,
     log: silentLog,
   });
-  http.removeAllListeners("upgrade");
   verto.listenOn(http);
   http.listen(0, "127.0.0.1");
   await once(http, "listening");
@@ -52,12 +53,19 @@ describe("keep-alive", () => {
     await living.close();
   });
 
-  test("sockets beyond the limit are refused before they are opened", async () => {
-    const open = [await SdkClient.open(url, origin), await SdkClient.open(url, origin)];
-    const third = new WebSocket(url, { origin });
-    const [error] = (await once(third, "error")) as [Error];
-    expect(error.message).toContain("503");
-    for (const client of open) client.drop();
+  test("a sign-in beyond the limit is refused, and there is room again when one has gone", async () => {
+    const [first, second, third] = [
+      await SdkClient.open(url, origin),
+      await SdkClient.open(url, origin),
+      await SdkClient.open(url, origin),
+    ];
+    await first.login("token");
+    await second.login("token");
+    await expect(third.login("token")).rejects.toThrow("Too many connections");
+    first.drop();
+    await expect.poll(() => verto.openSockets).toBe(2);
+    await third.login("token");
+    for (const client of [second, third]) client.drop();
     await expect.poll(() => verto.openSockets).toBe(0);
   });
 });

@@ -13,8 +13,6 @@ export interface KeepAlive {
 }
 /** The SDK answers a ping with a request of its own; it reconnects by itself when it hears nothing for 20 s. */
 export const usualKeepAlive: KeepAlive = { pingIntervalMs: 15_000, deadAfterMs: 45_000 };
-/** A socket that has not signed in by then is closed. */
-const loginTimeoutMs = 60_000;
 const maxFailedLogins = 5;
 const maxBufferedBytes = 1024 * 1024;
 const messagesPerSecond = 60;
@@ -26,6 +24,8 @@ export interface ConnectionDeps {
   /** The account of a login token; null when it is not good. */
   readonly verifyToken: (token: string) => Promise<VoiceAccount | null>;
   readonly maxSocketsPerAccount: number;
+  /** Moves the socket to those that have signed in; false when there is no room. */
+  readonly signIn: () => boolean;
   readonly keepAlive: KeepAlive;
   readonly log: Logger;
 }
@@ -37,7 +37,6 @@ export class VertoConnection implements SessionSocket {
   readonly #claimedVoiceSdkId: string | null;
   readonly #rate = new MessageRate(messagesPerSecond, messageBurst);
   readonly #pingTimer: NodeJS.Timeout;
-  readonly #loginTimer: NodeJS.Timeout;
   #session: VoiceSession | null = null;
   #failedLogins = 0;
   #heardAt = performance.now();
@@ -50,7 +49,6 @@ export class VertoConnection implements SessionSocket {
     this.#claimedVoiceSdkId = claimedVoiceSdkId;
     this.#deps = deps;
     this.#pingTimer = setInterval(() => this.#ping(), deps.keepAlive.pingIntervalMs);
-    this.#loginTimer = setTimeout(() => this.end(), loginTimeoutMs);
     // `ws` hands over one Buffer a message unless told otherwise.
     socket.on("message", (data: Buffer, binary) => this.#received(binary ? null : data.toString("utf8")));
     socket.on("pong", () => (this.#heardAt = performance.now()));
@@ -93,7 +91,6 @@ export class VertoConnection implements SessionSocket {
 
   #closed(): void {
     clearInterval(this.#pingTimer);
-    clearTimeout(this.#loginTimer);
     this.#release();
   }
 
@@ -165,7 +162,6 @@ export class VertoConnection implements SessionSocket {
     const session = await this.#sessionFor(account, login.data?.sessid ?? null);
     // The browser may have gone while its token was looked at.
     if (this.#socket.readyState !== this.#socket.OPEN) return this.#release();
-    clearTimeout(this.#loginTimer);
     this.#reply(id, { message: "logged in", sessid: session.sessid });
     this.request("telnyx_rtc.clientReady", { reattached_sessions: [...session.calls.keys()] });
   }
@@ -178,8 +174,12 @@ export class VertoConnection implements SessionSocket {
     }
     const open = this.#deps.sessions.of(account.credentialId).filter((one) => one.socket !== null).length;
     if (open >= this.#deps.maxSocketsPerAccount) throw new VertoError(errorCode.login, "Too many connections");
+    if (!this.#deps.signIn()) throw new VertoError(errorCode.login, "Too many connections");
     const session = await this.#deps.sessions.claim(account, { sessid, voiceSdkId: this.#claimedVoiceSdkId });
-    if (session === null) throw new VertoError(errorCode.login, "Too many sessions");
+    if (session === null) {
+      this.end();
+      throw new VertoError(errorCode.login, "Too many sessions");
+    }
     this.#session = session;
     session.attach(this);
     return session;

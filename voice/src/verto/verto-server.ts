@@ -1,12 +1,15 @@
 import type { IncomingMessage, Server } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
 import { WebSocketServer } from "ws";
 import type { Calls } from "../calls/calls.ts";
+import { clientAddress } from "./client-address.ts";
 import { callRequestHandlers } from "./call-requests.ts";
 import { maxFrameBytes } from "./frames.ts";
 import { usualKeepAlive, VertoConnection, type KeepAlive } from "./verto-connection.ts";
 import { VoiceSessions, type VoiceAccount } from "./voice-sessions.ts";
+import { WaitingSockets, type WaitingPlace } from "./waiting-sockets.ts";
 
 export interface VertoOptions {
   readonly calls: Calls;
@@ -14,8 +17,11 @@ export interface VertoOptions {
   readonly verifyToken: (token: string) => Promise<VoiceAccount | null>;
   /** Pages that may open a socket, as `Origin` names them. */
   readonly allowedOrigins: readonly string[];
-  readonly maxSockets: number;
+  /** Sockets that have signed in, at a time. Those that have not have a budget of their own. */
+  readonly maxSignedIn: number;
   readonly maxSocketsPerAccount: number;
+  /** Reverse proxies in front whose `X-Forwarded-For` is believed; 0: the sender's own address counts. */
+  readonly trustedProxies: number;
   readonly keepAlive?: KeepAlive;
   readonly log: Logger;
 }
@@ -26,6 +32,7 @@ export interface VertoServer {
   listenOn(server: Server): void;
   /** Signs every browser of a credential out for good and ends its calls. */
   signOut(credentialId: string): void;
+  /** Open sockets, signed in or not. */
   readonly openSockets: number;
   close(): void;
 }
@@ -41,6 +48,14 @@ export function createVertoServer(options: VertoOptions): VertoServer {
   const handlers = callRequestHandlers({ calls: options.calls, connectionId: options.connectionId, log });
   const sockets = new WebSocketServer({ noServer: true, maxPayload: maxFrameBytes, perMessageDeflate: false });
   const connections = new Set<VertoConnection>();
+  const signedIn = new Set<VertoConnection>();
+  const waiting = new WaitingSockets();
+  const places = new WeakMap<Duplex, WaitingPlace>();
+
+  /** Counts a connection before it says anything. Behind a proxy the sender is known with the request only. */
+  function connected(socket: Socket): void {
+    if (options.trustedProxies === 0) places.set(socket, waiting.add(socket, socket.remoteAddress ?? ""));
+  }
 
   function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on("error", (error) => log.debug({ err: error }, "socket error before the upgrade"));
@@ -49,7 +64,7 @@ export function createVertoServer(options: VertoOptions): VertoServer {
       log.warn({ origin: origin?.slice(0, 200) }, "socket refused: foreign origin");
       return refuseUpgrade(socket, "403 Forbidden");
     }
-    if (connections.size >= options.maxSockets) return refuseUpgrade(socket, "503 Service Unavailable");
+    const place = places.get(socket) ?? waiting.add(socket, clientAddress(request, options.trustedProxies));
     const query = (request.url ?? "").split("?")[1] ?? "";
     const voiceSdkId = new URLSearchParams(query).get("voice_sdk_id");
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
@@ -58,16 +73,25 @@ export function createVertoServer(options: VertoOptions): VertoServer {
         handlers,
         verifyToken: options.verifyToken,
         maxSocketsPerAccount: options.maxSocketsPerAccount,
+        signIn() {
+          if (!signedIn.has(connection) && signedIn.size >= options.maxSignedIn) return false;
+          signedIn.add(connection);
+          place.leave();
+          return true;
+        },
         keepAlive: options.keepAlive ?? usualKeepAlive,
         log,
       });
       connections.add(connection);
-      webSocket.on("close", () => connections.delete(connection));
+      webSocket.on("close", () => {
+        connections.delete(connection);
+        signedIn.delete(connection);
+      });
     });
   }
 
   return {
-    listenOn: (server) => void server.on("upgrade", upgrade),
+    listenOn: (server) => void server.on("connection", connected).on("upgrade", upgrade),
     signOut(credentialId) {
       for (const session of sessions.of(credentialId)) {
         // The SDK drops its calls on a punt without a bye, so they end here.
