@@ -11,6 +11,7 @@ export function sandboxOptions(settings: Settings, log: Logger): SandboxOptions 
     sipHost: settings.SANDBOX_SIP_HOST,
     sipPort: settings.SANDBOX_SIP_PORT,
     smtpPort: settings.SANDBOX_SMTP_PORT,
+    trunkPort: settings.SANDBOX_TRUNK_PORT,
     ringMs: settings.SANDBOX_RING_MS,
     databaseUrl: settings.SANDBOX_DATABASE_URL,
     stripe: {

@@ -25,6 +25,8 @@ export interface SandboxOptions {
   sipPort: number;
   /** TCP port of the mail server, on this machine alone; without it there is no mailbox. 0 takes a free one. */
   smtpPort?: number;
+  /** UDP port of the one trunk that may call; left out: anybody may. */
+  trunkPort?: number;
   /** How long an ordinary number rings. */
   ringMs?: number;
   /** PostgreSQL; the schemas `sandbox_stripe` and `sandbox_mailbox` are created in it. */
@@ -90,6 +92,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     log: options.log,
     host: options.sipHost,
     sipPort: options.sipPort,
+    trunkPort: options.trunkPort,
     ringMs: options.ringMs,
   });
   const google = appUrl === null ? null : (options.google ?? null);

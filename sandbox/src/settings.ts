@@ -13,6 +13,8 @@ const environment = z.object({
   /** Without it there is no mailbox. */
   SANDBOX_SMTP_PORT: port.optional(),
   SANDBOX_SIP_HOST: z.ipv4().default("127.0.0.1"),
+  /** UDP port of the trunk that may call the phone network; without it anybody may. */
+  SANDBOX_TRUNK_PORT: port.optional(),
   SANDBOX_RING_MS: z.coerce.number().int().min(0).max(60_000).default(2000),
   SANDBOX_DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, "must start with postgres://"),
   SANDBOX_PUBLIC_URL: url.optional(),

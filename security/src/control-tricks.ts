@@ -138,6 +138,8 @@ const forgedEvents: Trick = {
   },
 };
 
+const SDP = "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 9000 RTP/AVP 0\r\n";
+
 function sipInvite(to: string, host: string, port: number): string {
   return [
     `INVITE sip:${to}@${host}:${port} SIP/2.0`,
@@ -148,9 +150,10 @@ function sipInvite(to: string, host: string, port: number): string {
     `Call-ID: ${randomUUID()}`,
     "CSeq: 1 INVITE",
     "Contact: <sip:eve@127.0.0.1:9>",
-    "Content-Length: 0",
+    "Content-Type: application/sdp",
+    `Content-Length: ${SDP.length}`,
     "",
-    "",
+    SDP,
   ].join("\r\n");
 }
 
@@ -167,15 +170,15 @@ async function sendDatagrams(port: number, datagrams: readonly (string | Buffer)
 }
 
 const wire: Trick[] = [
-  {
+  ...(["exchangeSipPort", "sandboxSipPort"] as const).map((name): Trick => ({
     kind: WIRE,
-    name: "INVITE to the exchange's trunk port",
+    name: `INVITE to ${name}`,
     async play(turn) {
-      const { exchangeSipPort } = turn.installation.addresses;
-      const heard = await sendDatagrams(exchangeSipPort, [sipInvite(turn.unpaid(), "127.0.0.1", exchangeSipPort)]);
+      const port = turn.installation.addresses[name];
+      const heard = await sendDatagrams(port, [sipInvite(turn.unpaid(), "127.0.0.1", port)]);
       turn.check("no answer but a refusal", !heard.some((text) => text.startsWith("SIP/2.0 2")));
     },
-  },
+  })),
   {
     kind: WIRE,
     name: "forged answers and hang-ups to the trunk port",

@@ -188,6 +188,7 @@ function sandboxEnv(
     SANDBOX_PORT: String(addresses.sandboxPort),
     SANDBOX_HOST: addresses.host,
     SANDBOX_SIP_PORT: String(addresses.sandboxSipPort),
+    SANDBOX_TRUNK_PORT: String(addresses.exchangeSipPort),
     SANDBOX_DATABASE_URL: urls.databaseUrl,
     SANDBOX_PUBLIC_URL: urls.sandboxUrl,
     APP_URL: addresses.publicUrl,

@@ -28,6 +28,13 @@ afterEach(async () => {
 const lastCall = () => network.calls()[0];
 const settled = (check: () => void) => vi.waitFor(check, { timeout: 8000, interval: 5 });
 
+it("takes calls from its trunk alone", async () => {
+  await restart({ trunkPort: 9 });
+  const call = caller.invite(ORDINARY);
+  await call.response(403);
+  expect(network.calls()).toEqual([]);
+});
+
 describe("an ordinary number", () => {
   it("rings with a North American ringing tone before it answers", async () => {
     await restart({ ringMs: 600 });

@@ -22,6 +22,8 @@ export interface PhoneNetworkOptions {
   /** How long an ordinary number rings. */
   ringMs?: number;
   maxCalls?: number;
+  /** UDP port of the one trunk that may call, as carriers know a trunk by its address; left out: anybody may. */
+  trunkPort?: number;
   timers?: SipTimers;
 }
 
@@ -121,6 +123,8 @@ class Network implements PhoneNetwork {
 
   #receiveInvite(transaction: ServerTransaction): void {
     const { request } = transaction;
+    const { trunkPort = transaction.source.port } = this.#options;
+    if (transaction.source.port !== trunkPort) return refuse(transaction, 403, "Forbidden");
     if (this.#live.has(callKey(request))) return refuse(transaction, 482, "Loop Detected");
     if (this.#closing || this.#live.size >= (this.#options.maxCalls ?? MAX_CALLS))
       return refuse(transaction, 503, "Service Unavailable");
