@@ -44,6 +44,8 @@ export async function startInstallation(env: Env = {}): Promise<Installation> {
     undo.unshift(() => data.release());
     const database = await testDatabase({ poolSize: 4 });
     undo.unshift(() => database.close());
+    // Everything shares this process: later, a connection might wait too long for its turn.
+    await database.warmUp();
     const settings: Env = { LIMITS_SCALE: "0", LOG_LEVEL: "silent", PORT: String(await freePortBlock()), ...env };
     const addresses = readAddresses(settings);
     const plans = new Map(planParts(settings, addresses, data, database.url).map((plan) => [plan.name, plan.env]));
