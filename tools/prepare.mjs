@@ -62,7 +62,7 @@ function buildWeb() {
     "package-lock.json",
     ...sources,
   ]);
-  const stamp = "web/dist/.built";
+  const stamp = "web/renderer/dist/.built";
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
   say("Building the web app …");
   const vite = join("..", "node_modules", "vite", "bin", "vite.js");

@@ -1,4 +1,4 @@
-import { cp, readdir, readFile, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { extname, join } from "node:path";
 import { promisify } from "node:util";
@@ -11,7 +11,8 @@ const LEAST_BYTES = 512;
 
 /**
  * Ends the whole build: pictures that only rendered pages show join the browser's files, and every file that packs well
- * gets a packed copy beside it, made once with all the effort that takes.
+ * gets a packed copy beside it, made once with all the effort that takes. The build's own record, which only the renderer
+ * needed, does not stay among what browsers load.
  */
 export function packFiles(browserBuild: string, rendererBuild: string): Plugin {
   return {
@@ -19,6 +20,7 @@ export function packFiles(browserBuild: string, rendererBuild: string): Plugin {
     async closeBundle() {
       const pictures = join(rendererBuild, "assets");
       if (existsSync(pictures)) await cp(pictures, join(browserBuild, "assets"), { recursive: true });
+      await rm(join(browserBuild, ".vite"), { recursive: true, force: true });
       const names = await readdir(browserBuild, { recursive: true });
       for (const name of names.filter((one) => PACKED_TYPES.has(extname(one)))) await pack(join(browserBuild, name));
     },
