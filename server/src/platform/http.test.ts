@@ -54,3 +54,34 @@ describe("a route", () => {
     ]);
   });
 });
+
+describe("a request that cannot be read", () => {
+  function open() {
+    const app = createApp({ log, trustedProxies: 0 });
+    app.all("/api/open/:id", { config: { access: "visitor" } }, handler);
+    app.get("/api/number", { config: { access: "visitor" } }, async () => {
+      throw Object.assign(new Error("out of range"), { code: "22003", severity: "ERROR" });
+    });
+    return app;
+  }
+
+  test.each([
+    ["NUL in a body", { method: "POST", url: "/api/open/1", payload: { name: "a\0b" } }, "name"],
+    ["half a pair in a body", { method: "POST", url: "/api/open/1", payload: { list: ["\uD800"] } }, "list.0"],
+    ["NUL in a query", { method: "GET", url: "/api/open/1?cursor=%00" }, "cursor"],
+  ] as const)("is refused with its field: %s", async (_what, request, field) => {
+    const answer = await open().inject(request);
+    expect([answer.statusCode, answer.json().code]).toEqual([422, "validation_failed"]);
+    expect(Object.keys(answer.json().errors)).toEqual([field]);
+  });
+
+  test.each(["/api/open/%", "/api/open/%ff", "/api/open/%00", "/%00", "/%c0%80"])("is refused for its path: %s", async (url) => {
+    const answer = await open().inject({ url });
+    expect([answer.statusCode, answer.json().code]).toEqual([400, "malformed_request"]);
+  });
+
+  test("and a value that only the database refuses is the sender's fault", async () => {
+    const answer = await open().inject({ url: "/api/number" });
+    expect([answer.statusCode, answer.json().code]).toEqual([400, "malformed_request"]);
+  });
+});

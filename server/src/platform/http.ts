@@ -1,5 +1,5 @@
 import { fastifyCookie } from "@fastify/cookie";
-import Fastify, { LogController, type FastifyInstance, type FastifyRequest } from "fastify";
+import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import {
   serializerCompiler,
   validatorCompiler,
@@ -9,6 +9,7 @@ import {
 import type { Logger } from "pino";
 import { declaredRoutes, type DeclaredRoute, type RouteAccess } from "@farline/contract/route-access.ts";
 import { AppError } from "./app-error.ts";
+import { findUnreadable } from "./readable-text.ts";
 
 const JSON_LIMIT_BYTES = 64 * 1024;
 
@@ -39,15 +40,22 @@ export function createApp(options: { log: Logger; trustedProxies: number; keeper
     routerOptions: { maxParamLength: 128 },
     trustProxy: (_address: string, hop: number) => hop < options.trustedProxies,
     genReqId: () => crypto.randomUUID(),
+    // What the router cannot read, such as `/%`: it runs no hooks and no error handler.
+    frameworkErrors: (_error, request: FastifyRequest, reply: FastifyReply) => {
+      const refusal = addressUnreadable();
+      void reply.status(refusal.status).send(refusal.body(request.id));
+    },
   }).withTypeProvider<ZodTypeProvider>() as unknown as App;
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   acceptJsonOnly(app);
+  app.addHook("preValidation", async (request) => refuseUnreadable(request));
   keepRoutes(app, options.keepers ?? {}, options.routes);
   app.register(fastifyCookie);
   app.setErrorHandler((error, request, reply) => {
     const known = toAppError(error);
     if (known.status >= 500) request.log.error({ err: error, route: routeOf(request) }, "request failed");
+    else if (isDataException(error)) request.log.warn({ err: error, route: routeOf(request) }, "the database refused a value");
     if (known.retryAfterSeconds !== undefined) reply.header("retry-after", String(known.retryAfterSeconds));
     return reply.status(known.status).send(known.body(request.id));
   });
@@ -99,6 +107,19 @@ function acceptJsonOnly(app: App): void {
   });
 }
 
+/** The one place where text from outside is checked: no schema has to remember it. */
+function refuseUnreadable(request: FastifyRequest): void {
+  if (findUnreadable(request.params) !== null) throw addressUnreadable();
+  for (const part of [request.query, request.body]) {
+    const unreadable = findUnreadable(part);
+    if (unreadable !== null) throw validationError([unreadable]);
+  }
+}
+
+function addressUnreadable(): AppError {
+  return new AppError("malformed_request", "This address cannot be read.");
+}
+
 function dropPrototype(key: string, value: unknown): unknown {
   return key === "__proto__" ? undefined : value;
 }
@@ -113,6 +134,8 @@ function toAppError(error: unknown): AppError {
       return new AppError("unsupported_media_type", "Send the request as application/json.");
   }
   if (isClientsFault(error)) return new AppError("malformed_request", "The request cannot be read.");
+  if (isDataException(error))
+    return new AppError("malformed_request", "The request has a value that cannot be used.", { cause: error });
   if (meansAway(error)) return new AppError("unavailable", "The service is not ready. Try again in a moment.", { cause: error });
   return new AppError("internal", "Something went wrong on our side. Try again in a moment.", { cause: error });
 }
@@ -121,6 +144,12 @@ function toAppError(error: unknown): AppError {
 function isClientsFault(error: unknown): boolean {
   const { code = "", statusCode = 500 } = error as { code?: string; statusCode?: number };
   return code.startsWith("FST_") && statusCode >= 400 && statusCode < 500;
+}
+
+/** PostgreSQL's class 22: the last net under the schemas, for a value that no column takes. */
+function isDataException(error: unknown): boolean {
+  const { code, severity } = error as { code?: unknown; severity?: unknown };
+  return typeof code === "string" && /^22[0-9A-Z]{3}$/.test(code) && severity === "ERROR";
 }
 
 /** Errors of sockets, and of the database: connection lost, out of room, shutting down, read-only (PostgreSQL, appendix A). */
