@@ -5,11 +5,14 @@ import { signInLimits, type SignInLimits } from "./sign-in-limits.ts";
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-const TOO_MANY_TRIES = "Too many tries. Wait a while and try again.";
+/** Sign-ups of one address: a family, an office and a mobile carrier's network share one. */
+const SIGN_UPS = { freeAnHour: 3, anHour: 60, aDay: 200 } as const;
 
 /** The limits on guessing passwords, making accounts in bulk and having mails sent. */
 export interface AccountLimits {
   readonly signIn: SignInLimits;
+  /** Beyond it a sign-up takes a proof of work. */
+  readonly registerFree: RateLimit;
   readonly registerHour: RateLimit;
   readonly registerDay: RateLimit;
   /** Wrong passwords of somebody who is signed in. */
@@ -35,11 +38,12 @@ export function codeTriesLimit(handle: RobotCheckParts["handle"], scale: number)
 /** @param scale multiplies every limit; 0 turns them off */
 export function accountLimits(parts: RobotCheckParts, scale: number): AccountLimits {
   const limit = (name: string, points: number, perSeconds: number) =>
-    sharedRateLimit(parts.handle, { name, points, perSeconds, scale, message: TOO_MANY_TRIES });
+    sharedRateLimit(parts.handle, { name, points, perSeconds, scale });
   return {
     signIn: signInLimits(parts, scale),
-    registerHour: limit("register-hour", 5, HOUR),
-    registerDay: limit("register-day", 20, DAY),
+    registerFree: limit("register-free", SIGN_UPS.freeAnHour, HOUR),
+    registerHour: limit("register-hour", SIGN_UPS.anHour, HOUR),
+    registerDay: limit("register-day", SIGN_UPS.aDay, DAY),
     codeTries: codeTriesLimit(parts.handle, scale),
     ownPassword: limit("own-password", 10, 15 * MINUTE),
     verifyHour: limit("verify-hour", 3, HOUR),

@@ -10,7 +10,7 @@ import { userChangeRequest } from "@farline/contract/account-access.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { App } from "../platform/http.ts";
 import { preferredLanguage } from "../platform/preferred-language.ts";
-import { networkOf } from "../platform/rate-limit.ts";
+import { isWithin, networkOf } from "../platform/rate-limit.ts";
 import { accountLimits } from "./account-limits.ts";
 import type { AccountParts, AccountRouteParts } from "./account-parts.ts";
 import { lockCustomer, passwordResetAt, storeLanguage, type Profile } from "./accounts.store.ts";
@@ -47,8 +47,7 @@ function signInRoutes(app: App, parts: AccountRouteParts): void {
     const wanted = { ...request.body, language: request.body.language ?? preferredLanguage(request.headers["accept-language"]) };
     checkNewPassword(wanted, wanted);
     const network = networkOf(request.ip);
-    if ((await limits.registerHour.isNear(network)) || (await limits.registerDay.isNear(network)))
-      await requireProof(parts, "register", wanted.proof);
+    if (!(await isWithin(limits.registerFree, network))) await requireProof(parts, "register", wanted.proof);
     await limits.registerHour.take(network);
     await limits.registerDay.take(network);
     const { customer, token } = await register(parts, wanted, signInOrigin(request, reply));

@@ -336,25 +336,19 @@ test(
   PROOFS_TIMEOUT_MS,
 );
 
-test("a network gets five new accounts an hour, and one that is refused registers nobody", async () => {
+test("a network that has had its accounts of the hour is refused and registers nobody, and others are not", async () => {
   const limited = build(1);
-  const register = (person = newPerson()) =>
+  const register = (remoteAddress: string) =>
     sendWithProof((proof) =>
-      limited.inject({ method: "POST", url: "/api/register", payload: { ...person, proof }, remoteAddress: "203.0.113.7" }),
+      limited.inject({ method: "POST", url: "/api/register", payload: { ...newPerson(), proof }, remoteAddress }),
     );
-  for (let i = 0; i < 5; i++) expect((await register()).statusCode).toBe(201);
+  expect((await register("203.0.113.7")).statusCode).toBe(201);
+  await database.handle.pool.query("update rate_limit set points = 60 where key = 'register-hour:203.0.113.7'");
   const before = await countCustomers();
-  const refused = await register();
+  const refused = await register("203.0.113.7");
   expect(refused.statusCode).toBe(429);
-  expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
   expect(await countCustomers()).toBe(before);
-  const elsewhere = await limited.inject({
-    method: "POST",
-    url: "/api/register",
-    payload: newPerson(),
-    remoteAddress: "203.0.113.8",
-  });
-  expect(elsewhere.statusCode).toBe(201);
+  expect((await register("203.0.113.8")).statusCode).toBe(201);
   await limited.close();
 });
 

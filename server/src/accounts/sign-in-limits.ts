@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { RobotProof } from "@farline/contract/robot-check.ts";
-import { AppError } from "../platform/app-error.ts";
 import { NEAR_SHARE, sharedRateLimit, type RateLimit } from "../platform/rate-limit.ts";
+import { tooOften } from "../platform/too-often.ts";
 import { emailKey } from "./accounts.store.ts";
 import { isKnownBrowser } from "./known-browser.store.ts";
 import { breachWatch, type BreachWatch } from "./robot-check/breach-watch.ts";
@@ -10,7 +10,6 @@ import { clearTries, giveTryBack, readTries, takeTry, type GuardRule } from "./s
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
-const TOO_MANY_TRIES = "Too many tries. Wait a while and try again.";
 const FREE_TRIES = 5;
 const LOCKS: Omit<GuardRule, "freeTries"> = {
   windowSeconds: 15 * MINUTE,
@@ -54,7 +53,7 @@ export interface SignInLimits {
 export function signInLimits(parts: RobotCheckParts, scale: number): SignInLimits {
   const { handle } = parts;
   const limit = (name: string, points: number, perSeconds: number) =>
-    sharedRateLimit(handle, { name, points, perSeconds, scale, message: TOO_MANY_TRIES });
+    sharedRateLimit(handle, { name, points, perSeconds, scale });
   const counters: Counters = {
     network: limit("login-network", 20, 15 * MINUTE),
     pair: limit("login-network-account", 10, HOUR),
@@ -113,7 +112,7 @@ async function takeOfStranger(
   await pair.take(both);
   const now = parts.clock.now();
   const lockedUntil = await takeTry(db, account, now, rule);
-  if (lockedUntil !== null) throw tooMany((lockedUntil.getTime() - now.getTime()) / 1000);
+  if (lockedUntil !== null) throw tooOften((lockedUntil.getTime() - now.getTime()) / 1000);
   return {
     succeeded: async () => {
       await Promise.all([watch.count(false), network.giveBack(attempt.network), pair.clear(both), clearTries(db, account)]);
@@ -136,8 +135,4 @@ const UNCOUNTED: SignInTry = { succeeded: async () => {}, failed: async () => {}
 /** The address itself need not stand among the counters. */
 function accountKey(email: string): string {
   return createHash("sha256").update(emailKey(email)).digest("base64url");
-}
-
-function tooMany(seconds: number): AppError {
-  return new AppError("rate_limited", TOO_MANY_TRIES, { retryAfterSeconds: Math.max(1, Math.ceil(seconds)) });
 }

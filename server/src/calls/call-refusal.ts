@@ -3,6 +3,7 @@ import { toDecimalString } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
 import { toLedgerError } from "../ledger/ledger.ts";
 import { AppError } from "../platform/app-error.ts";
+import { tooOften } from "../platform/too-often.ts";
 import { blocksAccountMs } from "./call-limits.ts";
 import type { CallMachinery } from "./call-machinery.ts";
 import { insertBlock } from "./call-block.store.ts";
@@ -22,7 +23,7 @@ export async function refusalOf(m: Parts, refused: Refused, error: unknown): Pro
       return new AppError("too_many_live_calls", "You already have a call. End it first.");
     case "FC002":
       note("calls_in_a_time", { seconds: detail });
-      return tooOften("rate_limited", "Too many calls in a short time.", Math.max(1, Number(detail)));
+      return tooOften(Number(detail), "Too many calls in a short time.");
     case "FC003":
       return new AppError("country_not_allowed", `Your own limits do not allow calls to this country. ${CHANGE_THEM}`);
     case "FC004":
@@ -58,7 +59,7 @@ async function refusedByRule(m: Parts, refused: Refused, detail: string): Promis
       blocked_until: new Date(now.getTime() + blockMs),
     });
   const [code, text] = RULE_TEXTS[rule] ?? PAUSED;
-  return tooOften(code, text, Math.max(1, seconds));
+  return tooOften(seconds, text, code);
 }
 
 const FRESH_CREDIT =
@@ -73,12 +74,3 @@ const RULE_TEXTS: Readonly<Record<string, readonly [code: ErrorCode, text: strin
   countries: ["too_many_destinations", "You called many different countries in one day."],
   spend: ["spend_limit_reached", "You have spent what your account may spend on calls like this in one day."],
 };
-
-function tooOften(code: ErrorCode, text: string, retryAfterSeconds: number): AppError {
-  return new AppError(code, `${text} Try again in ${waitText(retryAfterSeconds)}.`, { retryAfterSeconds });
-}
-
-function waitText(seconds: number): string {
-  if (seconds <= 90) return `${seconds} seconds`;
-  return seconds <= 90 * 60 ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds / 3600)} hours`;
-}

@@ -3,6 +3,7 @@ import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { customerOf, type Authenticate } from "../accounts/accounts.ts";
 import { AppError } from "../platform/app-error.ts";
+import { tooOften } from "../platform/too-often.ts";
 import type { App } from "../platform/http.ts";
 import { HintStream } from "./hint-stream.ts";
 import type { Live } from "./create-live.ts";
@@ -21,7 +22,7 @@ export function liveRoutes(app: App, parts: { live: Pick<Live, "subscribe">; aut
     const customer = customerOf(request);
     const own = open.get(customer.id) ?? new Set();
     if (own.size >= MOST_OF_A_CUSTOMER || openInAll >= MOST_IN_ALL)
-      throw new AppError("rate_limited", "Too many pages are open.", { retryAfterSeconds: RETRY_AFTER_SECONDS });
+      throw tooOften(RETRY_AFTER_SECONDS, "Too many pages are open.");
     const stream = new HintStream();
     open.set(customer.id, own.add(stream));
     openInAll += 1;

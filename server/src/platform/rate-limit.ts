@@ -1,6 +1,7 @@
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes, type RateLimiterAbstract } from "rate-limiter-flexible";
 import { AppError } from "./app-error.ts";
 import type { DatabaseHandle } from "./database.ts";
+import { tooOften } from "./too-often.ts";
 
 /** How often something may happen for one key (an address, an account) in a span of time. */
 export interface RateLimit {
@@ -24,12 +25,12 @@ export interface RateLimitRule {
   readonly perSeconds: number;
   /** Multiplies the points; 0 turns the limit off. */
   readonly scale: number;
-  readonly message?: string;
+  /** What there was too much of, as a sentence; the time to wait follows it. */
+  readonly text?: string;
 }
 
 /** From this share of a limit on it is near. */
 export const NEAR_SHARE = 0.6;
-const DEFAULT_MESSAGE = "Too many requests. Wait a moment and try again.";
 
 /** A limit counted in this process: for what is asked often and may start again with the service. */
 export function memoryRateLimit(rule: RateLimitRule): RateLimit {
@@ -103,8 +104,7 @@ function limitBy(rule: RateLimitRule, create: (options: LimiterOptions) => RateL
         await limiter.consume(key);
       } catch (refusal) {
         if (!(refusal instanceof RateLimiterRes)) throw refusal;
-        const retryAfterSeconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
-        throw new AppError("rate_limited", rule.message ?? DEFAULT_MESSAGE, { retryAfterSeconds });
+        throw tooOften(refusal.msBeforeNext / 1000, rule.text);
       }
     },
     async isNear(key) {

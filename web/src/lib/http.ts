@@ -1,5 +1,6 @@
 import "./schemas-without-eval.ts";
 import { errorBody, type ErrorBody } from "@farline/contract/errors.ts";
+import { waitOf } from "@farline/domain/wait.ts";
 import { z, type ZodType } from "zod";
 import common from "../locales/en/common.json";
 import { takeEarlyAnswer } from "./early-answers.ts";
@@ -150,12 +151,20 @@ function toApiError(response: Response, body: unknown): ApiError {
  */
 export function messageOf(error: unknown, fallback: string): string {
   if (!(error instanceof ApiError) || !error.fromService || error.message === "") return fallback;
-  return refusalText(error.code, error.message);
+  return refusalText(error.code, error.message, error.retryAfterSeconds);
 }
 
-/** What a refusal by the service says in the reader's language. @param message the service's sentence, in English */
-export function refusalText(code: string, message: string): string {
-  return i18n.language !== "en" && isTranslated(code) ? i18n.t(`refusal.${code}`) : message;
+/**
+ * What a refusal by the service says in the reader's language.
+ * @param message the service's sentences, in English
+ * @param waitSeconds when to try again, where that is known
+ */
+export function refusalText(code: string, message: string, waitSeconds?: number): string {
+  if (i18n.language === "en" || !isTranslated(code)) return message;
+  const text = i18n.t(`refusal.${code}`);
+  if (code !== "rate_limited" || waitSeconds === undefined) return text;
+  const { unit, count } = waitOf(waitSeconds);
+  return `${text} ${i18n.t(`wait.${unit}`, { count })}`;
 }
 
 function isTranslated(code: string): code is keyof typeof common.refusal {

@@ -93,7 +93,7 @@ test("a network is asked after twelve wrong passwords for as many accounts, befo
   expect((await signIn("one-more@example.com", { ip, proof })).statusCode).toBe(422);
 });
 
-test("a network is asked for its fourth new account in an hour, and refused the sixth", async () => {
+test("a network is asked for its fourth new account in an hour, and refused far above, with the time to wait", async () => {
   const ip = "203.0.113.78";
   const join = (name: string, proof?: object) =>
     world.ask(
@@ -103,11 +103,18 @@ test("a network is asked for its fourth new account in an hour, and refused the 
       { ip },
     );
   for (const name of ["one", "two", "three"]) expect((await join(name)).statusCode).toBe(201);
-  for (const name of ["four", "five"]) {
+  for (const name of ["four", "five", "six"]) {
     const challenge = challengeIn(await join(name));
     expect((await join(name, solveChallenge(challenge))).statusCode).toBe(201);
   }
-  expect((await join("six")).statusCode).toBe(429);
+  const rest = "update rate_limit set points = $2 where key = $1";
+  await world.database.handle.pool.query(rest, [`register-hour:${ip}`, 59]);
+  const sixtieth = challengeIn(await join("sixtieth"));
+  expect((await join("sixtieth", solveChallenge(sixtieth))).statusCode).toBe(201);
+  const refused = await join("one-more", solveChallenge(challengeIn(await join("one-more"))));
+  expect(refused.statusCode).toBe(429);
+  expect(refused.json().message).toMatch(/^Too many attempts\. Try again in \d+ minutes\.$/);
+  expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
 });
 
 test("while many sign-ins of all accounts fail, every stranger is asked, at every instance, for ten minutes", async () => {

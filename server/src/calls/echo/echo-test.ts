@@ -28,7 +28,7 @@ export function createAllowEchoTest(m: CallMachinery): AllowEchoTest {
     points: countLimits.echoTestsPerHour,
     perSeconds: HOUR_SECONDS,
     scale: m.config.limitsScale,
-    message: "That were many echo tests. Try again in an hour.",
+    text: "Too many echo tests.",
   });
   return async (customer) => {
     if (customer.status !== "active")

@@ -18,7 +18,7 @@ export function limitGuesses(handle: DatabaseHandle, scale: number): GuessLimit 
     name: "promo_guess",
     ...PROMO_CHECKS,
     scale,
-    message: "Too many promo codes were tried. Wait a few minutes.",
+    text: "Too many promo codes were tried.",
   });
   return async (customerId, work, isGuess = () => false) => {
     await limit.take(customerId);

@@ -1,0 +1,16 @@
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+/** Up to here the smaller unit reads better: "90 seconds", "90 minutes". */
+const LARGEST_COUNT = 90;
+
+/** A time to wait as a person is told it, rounded up. */
+export interface Wait {
+  readonly unit: "seconds" | "minutes" | "hours";
+  readonly count: number;
+}
+
+export function waitOf(seconds: number): Wait {
+  if (seconds <= LARGEST_COUNT) return { unit: "seconds", count: Math.max(1, Math.ceil(seconds)) };
+  if (seconds <= LARGEST_COUNT * MINUTE) return { unit: "minutes", count: Math.ceil(seconds / MINUTE) };
+  return { unit: "hours", count: Math.ceil(seconds / HOUR) };
+}
