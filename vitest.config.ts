@@ -1,4 +1,7 @@
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
+
+/** Plays against the services of one workspace, but at the size and in the table of the attacks. */
+const MONEY_GAMES = "server/test/simulator/money-games.test.ts";
 
 /**
  * Unit, property and integration tests. The browser tests live in e2e/ and run under Playwright. The projects differ
@@ -20,6 +23,7 @@ export default defineConfig({
         test: {
           name: "database",
           include: ["{server,sandbox}/**/*.test.ts"],
+          exclude: [...configDefaults.exclude, MONEY_GAMES],
           globalSetup: ["server/test/postgres.ts"],
         },
       },
@@ -27,7 +31,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "security",
-          include: ["security/*.test.ts"],
+          include: ["security/*.test.ts", MONEY_GAMES],
           globalSetup: ["server/test/postgres.ts"],
         },
       },

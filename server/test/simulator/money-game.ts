@@ -1,0 +1,237 @@
+import { TIER_RULES } from "@farline/domain/risk-tier.ts";
+import pino from "pino";
+import { askRefund } from "../../src/calls/details/ask-refund.ts";
+import { findCallById } from "../../src/calls/call.store.ts";
+import { ledger } from "../../src/ledger/ledger.ts";
+import { silentLive } from "../../src/live/live.ts";
+import { promotionJobs } from "../../src/promotions/promotions.ts";
+import { readPaymentFacts } from "../../src/risk/risk.ts";
+import type { BillingClient } from "../billing-service.ts";
+import type { BillingWorld } from "../billing-world.ts";
+import { insertPastCalls } from "../past-calls.ts";
+import { Random } from "./random.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const REFERRAL_MICROS = 2_000_000n;
+const REFERRAL_LEAST_MICROS = 10_000_000n;
+const ACCOUNTS = 4;
+const MOVES = 24;
+/** A refund by rule is worth at most this share of what the customer has paid for calls. */
+const REFUND_SHARE = 20n;
+const MICROS_PER_CENT = 10_000n;
+
+interface Account {
+  readonly client: BillingClient;
+  readonly sessions: string[];
+  readonly calls: string[];
+}
+
+/**
+ * One player with several accounts and accomplices at the far end, who tries whatever a customer may: pay, use codes, invite
+ * himself, call, ask the charge back, withdraw, dispute at the bank, all at once too. The services and the database are the
+ * real ones; the game keeps its own count of what the player put in and got out.
+ */
+export class MoneyGame {
+  readonly #world: BillingWorld;
+  readonly #random: Random;
+  readonly #disputes: boolean;
+  readonly #accounts: Account[] = [];
+  /** What calls cost when they were made: accomplices keep their part, whatever is given back. */
+  #calledMicros = 0n;
+
+  /** @param disputes whether the player also goes to the bank */
+  constructor(world: BillingWorld, game: { seed: number; disputes: boolean }) {
+    this.#world = world;
+    this.#random = new Random(game.seed);
+    this.#disputes = game.disputes;
+  }
+
+  /** @returns the rule that does not hold, or null */
+  async play(): Promise<string | null> {
+    await this.#signUp();
+    for (let move = 0; move < MOVES; move++)
+      await Promise.all(Array.from({ length: this.#random.between(1, 3) }, () => this.#move(this.#random.pick(this.#accounts))));
+    for (const account of this.#accounts) await this.#withdraw(account, null);
+    await this.#call(this.#random.pick(this.#accounts), 1);
+    return (await this.#gain()) ?? (await this.#refundsTooMuch()) ?? (await this.#countsMoneyThatLeft());
+  }
+
+  async #signUp(): Promise<void> {
+    const { pool } = this.#world.database.handle;
+    const createdAt = new Date(this.#world.service.clock.now().getTime() - 60 * DAY_MS);
+    for (let index = 0; index < ACCOUNTS; index++) {
+      const client = await this.#world.service.signUp({ createdAt });
+      await pool.query("update customer set email_verified = true, created_at = $2 where id = $1", [client.id, createdAt]);
+      const inviter = this.#accounts.at(this.#random.between(0, Math.max(0, index - 1)));
+      if (inviter !== undefined)
+        await pool.query("insert into referral (invited_id, inviter_id, created_at) values ($1, $2, $3)", [
+          client.id,
+          inviter.client.id,
+          this.#world.service.clock.now(),
+        ]);
+      this.#accounts.push({ client, sessions: [], calls: [] });
+    }
+  }
+
+  async #move(account: Account): Promise<void> {
+    const moves = [
+      () => this.#pay(account),
+      () => this.#pay(account),
+      () => this.#call(account, this.#random.pick([0.1, 0.3, 1])),
+      () => this.#call(account, this.#random.pick([0.02, 0.2])),
+      () => this.#askBack(account),
+      () => this.#withdraw(account, this.#random.pick([null, 1, 5, 8])),
+      () => this.#promote(),
+      async () => this.#world.service.clock.advance(this.#random.between(1, 20) * DAY_MS),
+      () => (this.#disputes ? this.#dispute(account) : this.#promote()),
+    ];
+    await this.#random.pick(moves)();
+  }
+
+  async #pay({ client, sessions }: Account): Promise<void> {
+    const order = this.#random.pick([{ amount: 10 }, { amount: 20 }, { amount: 10, promo_code: "GAME" }, { package_id: "50" }]);
+    const { status, body } = await client.post("package_id" in order ? "purchase-package" : "top-up", order);
+    if (status !== 200) return;
+    this.#world.stripe.pay(body.session_id);
+    sessions.push(body.session_id);
+    await this.#world.hear("checkout.session.completed", { id: body.session_id });
+    // Half of the time the invitation is decided before anything else happens.
+    if (this.#random.chance(0.5)) await this.#promote();
+  }
+
+  async #promote(): Promise<void> {
+    const parts = {
+      ...this.#world.service.parts,
+      log: pino({ level: "silent" }),
+      config: { promotions: { firstCallMicros: 0n, referralMicros: REFERRAL_MICROS }, limitsScale: 0 },
+    };
+    for (const job of promotionJobs(parts)) await job.run(new AbortController().signal);
+  }
+
+  /** To an accomplice, who says nothing. @param share of what is available */
+  async #call({ client, calls }: Account, share: number): Promise<void> {
+    const { pool } = this.#world.database.handle;
+    const { availableMicros } = await ledger.balance(pool, client.id);
+    const micros = BigInt(Math.floor(Number(availableMicros) * share));
+    if (micros <= 0n) return;
+    const now = this.#world.service.clock.now();
+    const destination = `+4420794${String(this.#random.between(0, 99_999)).padStart(5, "0")}`;
+    const call = { customerId: client.id, createdAt: now, destination, chargeMicros: micros };
+    const [id = ""] = await insertPastCalls(pool, [call]);
+    const held = await ledger
+      .hold(pool, { holdId: id, customerId: client.id, wantMicros: micros, leastMicros: micros })
+      .catch(() => null);
+    if (held === null) return void (await pool.query("delete from call where id = $1", [id]));
+    await ledger.postHold(pool, { holdId: id, chargeMicros: micros, description: "Call" });
+    await pool.query(
+      `insert into call_event (id, call_id, source, kind, leg, occurred_at, received_at, payload)
+       values ($1::uuid || ':hangup', $1, 'provider', 'hangup', 'far', $2, $2, '{"call_quality_stats": {"inbound": {"packet_count": "0"}}}')`,
+      [id, now],
+    );
+    this.#calledMicros += micros;
+    calls.push(id);
+  }
+
+  async #askBack({ calls }: Account): Promise<void> {
+    const { handle, parts } = { handle: this.#world.database.handle, parts: this.#world.service.parts };
+    const callParts = { handle, clock: parts.clock, log: parts.log, ledger, live: silentLive };
+    const call = calls.length === 0 ? undefined : await findCallById(handle.db, this.#random.pick(calls));
+    if (call !== undefined) await askRefund(callParts, call, { reason: "no_audio", note: "" }).catch(() => null);
+  }
+
+  /** @param dollars null: all */
+  async #withdraw(account: Account, dollars: number | null): Promise<void> {
+    if (await this.#isFrozen(account)) return;
+    this.#world.stripe.refundsAre = this.#random.chance(0.15) ? "refused" : "succeeded";
+    const amount = dollars ?? (await account.client.get("withdrawals")).body.withdrawable;
+    await account.client.post("withdrawals", { amount });
+    this.#world.stripe.refundsAre = "succeeded";
+  }
+
+  async #dispute(account: Account): Promise<void> {
+    const { stripe } = this.#world;
+    const open = account.sessions.map((id) => stripe.session(id)).filter(({ disputes }) => disputes.length === 0);
+    if (open.length === 0) return;
+    const { id, amount_total: cents, intent } = this.#random.pick(open);
+    const left = cents - refundedCents(stripe.session(id));
+    if (left <= 0) return;
+    const dispute = stripe.dispute(id, "needs_response", left);
+    await this.#world.hear("charge.dispute.created", { id: dispute.id, payment_intent: intent.id });
+  }
+
+  async #isFrozen({ client }: Account): Promise<boolean> {
+    return (await this.#world.statusOf(client)) === "frozen";
+  }
+
+  /**
+   * Calls and money returned are at most what was paid, the bonus promised for payments that stayed, what the refund rule
+   * gave back, and the known loss: disputed payments and the bonus they had brought.
+   */
+  async #gain(): Promise<string | null> {
+    let outMicros = this.#calledMicros;
+    let mostMicros = await this.#givenByRule(null);
+    for (const payment of await this.#payments()) {
+      const { stayedMicros, goneMicros, isDisputed, chargeMicros, bonusMicros, referral } = payment;
+      outMicros += goneMicros;
+      const promised = isDisputed ? bonusMicros : bonusMicros - (bonusMicros * goneMicros) / chargeMicros;
+      const earnsReferral = isDisputed || stayedMicros >= REFERRAL_LEAST_MICROS;
+      mostMicros += chargeMicros + promised + (earnsReferral ? referral : 0n) + (isDisputed ? chargeMicros : 0n);
+    }
+    return outMicros <= mostMicros ? null : `G1: the player got ${outMicros} for at most ${mostMicros} micro-dollars`;
+  }
+
+  async #refundsTooMuch(): Promise<string | null> {
+    const { pool } = this.#world.database.handle;
+    for (const { client } of this.#accounts) {
+      const paid = await ledger.paidForCalls(pool, client.id, new Date("2999-01-01"));
+      const given = await this.#givenByRule(client.id);
+      if (given * REFUND_SHARE > paid + given) return `G2: ${given} given back by rule to who paid ${paid} for calls`;
+    }
+    return null;
+  }
+
+  async #countsMoneyThatLeft(): Promise<string | null> {
+    const { db } = this.#world.database.handle;
+    const all = await this.#payments();
+    for (const { client } of this.#accounts) {
+      const stayed = all.filter((one) => one.customerId === client.id && one.stayedMicros >= TIER_RULES.leastStayedMicros);
+      const { paidPayments } = await readPaymentFacts(db, client.id, this.#world.service.clock.now());
+      if (paidPayments > stayed.length) return `G3: ${paidPayments} payments count of which ${stayed.length} stayed`;
+    }
+    return null;
+  }
+
+  /** What the provider says of each payment, and what campaigns promised for it. */
+  async #payments() {
+    const { rows } = await this.#world.database.handle.pool.query<{ id: string; bonus: bigint; referral: bigint }>(
+      `select p.session_id as id, p.bonus_micros as bonus,
+         coalesce(r.invited_bonus_micros + r.inviter_bonus_micros, 0)::bigint as referral
+       from payment p left join referral r on r.payment_id = p.id where p.session_id = any ($1)`,
+      [this.#accounts.flatMap(({ sessions }) => sessions)],
+    );
+    return rows.map(({ id, bonus, referral }) => {
+      const session = this.#world.stripe.session(id);
+      const disputed = session.disputes.reduce((sum, { amount }) => sum + amount, 0);
+      const chargeMicros = BigInt(session.amount_total) * MICROS_PER_CENT;
+      const goneMicros = BigInt(refundedCents(session) + disputed) * MICROS_PER_CENT;
+      const customerId = this.#accounts.find(({ sessions }) => sessions.includes(id))?.client.id;
+      const stayedMicros = chargeMicros - goneMicros;
+      return { customerId, chargeMicros, goneMicros, stayedMicros, bonusMicros: bonus, referral, isDisputed: disputed > 0 };
+    });
+  }
+
+  /** @param customerId null: to all accounts of the player */
+  async #givenByRule(customerId: string | null): Promise<bigint> {
+    const ids = customerId === null ? this.#accounts.map(({ client }) => client.id) : [customerId];
+    const { rows } = await this.#world.database.handle.pool.query<{ given: bigint }>(
+      `select coalesce(sum(amount_micros), 0)::bigint as given from call_refund_request
+       where decided_by = 'rule' and customer_id = any ($1)`,
+      [ids],
+    );
+    return rows[0]?.given ?? 0n;
+  }
+}
+
+function refundedCents({ refunds }: ReturnType<BillingWorld["stripe"]["session"]>): number {
+  return refunds.filter(({ status }) => status !== "failed").reduce((sum, { amount }) => sum + amount, 0);
+}

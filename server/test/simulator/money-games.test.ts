@@ -1,0 +1,73 @@
+import { afterEach, expect, test } from "vitest";
+import { REFUND_RULE } from "../../src/calls/details/refund-rule.ts";
+import { BillingWorld } from "../billing-world.ts";
+import { MoneyGame } from "./money-game.ts";
+
+const FULL_SIZE = process.env["SECURITY_SIZE"] === "full";
+const GAMES = FULL_SIZE ? 100 : 8;
+/** A planted fault is found within so many games. */
+const GAMES_TO_FIND = 40;
+const FIRST_SEED = Number(process.env["MONEY_GAMES_SEED"] ?? 1);
+const LIMIT_MS = FULL_SIZE ? 1_200_000 : 180_000;
+
+let world: BillingWorld;
+afterEach(() => world.close());
+
+async function start(): Promise<void> {
+  world = await BillingWorld.start();
+  const now = world.service.clock.now();
+  await world.database.handle.pool.query(
+    `insert into promo_campaign (id, code, kind, bonus_percent, starts_at, created_at)
+     values (gen_random_uuid(), 'GAME', 'percent', 20, $1, $1)`,
+    [now],
+  );
+}
+
+async function playOn(games: number): Promise<string | null> {
+  for (let seed = FIRST_SEED; seed < FIRST_SEED + games; seed++) {
+    const broken = await new MoneyGame(world, { seed, disputes: seed % 2 === 0 }).play();
+    if (broken !== null) return `seed ${seed}: ${broken}`;
+  }
+  return null;
+}
+
+test(
+  `in ${GAMES} games nobody ends with more than was put in and promised (seeds from ${FIRST_SEED})`,
+  async () => {
+    await start();
+    expect(await playOn(GAMES)).toBeNull();
+  },
+  LIMIT_MS,
+);
+
+/** Replaces a part of one of the database's functions. */
+async function plant(name: string, right: string, wrong: string): Promise<void> {
+  const { pool } = world.database.handle;
+  const { rows } = await pool.query<{ text: string }>("select pg_get_functiondef($1::regproc) as text", [name]);
+  const text = rows[0]?.text ?? "";
+  expect(text).toContain(right);
+  await pool.query(text.replace(right, wrong));
+}
+
+const rule = { ...REFUND_RULE };
+afterEach(() => void Object.assign(REFUND_RULE, rule));
+
+/** As if the data alone proved that nothing was bought. */
+function refundAtOnce(): Promise<void> {
+  Object.assign(REFUND_RULE, { historyTimes: 0n, tiers: ["unverified", "new", "known", "trusted"] });
+  return Promise.resolve();
+}
+
+test.each<[string, RegExp, () => Promise<void>]>([
+  ["used bonus that nobody pays for", /G1/, () => plant("return_bonus", "of_bonus + least(", "of_bonus + 0 * least(")],
+  ["payments that count after they went back", /G3/, () => plant("tier_facts", "p.stayed_micros >= p_least_micros", "true")],
+  ["silence that is taken for proof", /G2/, refundAtOnce],
+])(
+  "finds %s",
+  async (_name, rule, fault) => {
+    await start();
+    await fault();
+    expect(await playOn(GAMES_TO_FIND)).toMatch(rule);
+  },
+  LIMIT_MS,
+);
