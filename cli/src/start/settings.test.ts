@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { DataDirectory } from "./data-directory.ts";
 import { missingProviders, planParts, readAddresses, SettingsError } from "./settings.ts";
@@ -44,4 +47,21 @@ test("commands to the exchange stay on this machine, and it shows the service's 
   const [exchange, service] = ["exchange", "service"].map((name) => plans.find((plan) => plan.name === name)?.env);
   expect(exchange).toMatchObject({ VOICE_HOST: "0.0.0.0", VOICE_CONTROL_HOST: "127.0.0.1", CALLER_NUMBER: "+12025550199" });
   expect(service).toMatchObject({ TELNYX_API_BASE: "http://127.0.0.1:3006/v2", CALLER_NUMBER: "+12025550199" });
+});
+
+test("a real carrier is never paid with play money", () => {
+  const folder = mkdtempSync(join(tmpdir(), "farline-trunks-"));
+  const file = join(folder, "trunks.json");
+  const plan = (host: string, key?: string) => {
+    writeFileSync(file, JSON.stringify([{ name: "one", host }]));
+    const env = { SIP_TRUNKS: file, STRIPE_SECRET_KEY: key };
+    return planParts(env, readAddresses(env), { path: folder, secrets: {} } as DataDirectory, "postgres://unused");
+  };
+  for (const key of [undefined, "sk_test_x"]) {
+    expect(() => plan("sip.carrier.example", key)).toThrow(SettingsError);
+    expect(() => plan("sip.carrier.example", key)).toThrow("SIP_TRUNKS");
+  }
+  expect(plan("sip.carrier.example", "sk_live_x").map(({ name }) => name)).toEqual(["exchange", "service"]);
+  expect(plan("127.0.0.1").map(({ name }) => name)).toContain("exchange");
+  rmSync(folder, { recursive: true });
 });

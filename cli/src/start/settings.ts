@@ -1,7 +1,8 @@
 import { isIP } from "node:net";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { takesRealMoney } from "@farline/domain/live-key.ts";
 import type { DataDirectory } from "./data-directory.ts";
 import type { PartPlan } from "./part.ts";
 
@@ -81,6 +82,7 @@ export function missingProviders(env: Env): MissingProviders {
 
 /** The programs to run and what each is told, in the order in which they start. */
 export function planParts(env: Env, addresses: Addresses, data: DataDirectory, databaseUrl: string): PartPlan[] {
+  refuseFreeCalls(env);
   const missing = missingProviders(env);
   const sandboxed = missing.payments || missing.phoneNetwork;
   const sandboxUrl = withPort(addresses.publicUrl, addresses.sandboxPort);
@@ -137,6 +139,28 @@ export function planParts(env: Env, addresses: Addresses, data: DataDirectory, d
     },
   });
   return plans;
+}
+
+/**
+ * A real carrier must not be paid with play money. A trunk on this machine costs nothing; a file that cannot be read is the
+ * exchange's to explain.
+ * @throws SettingsError
+ */
+function refuseFreeCalls(env: Env): void {
+  const file = env["SIP_TRUNKS"];
+  if (!file || takesRealMoney(env["STRIPE_SECRET_KEY"] ?? "")) return;
+  let trunks: unknown;
+  try {
+    trunks = JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    return;
+  }
+  const hosts = Array.isArray(trunks) ? trunks.map((trunk: { host?: unknown } | null) => String(trunk?.host)) : [];
+  const carrier = hosts.find((host) => host !== "localhost" && !/^127\.\d+\.\d+\.\d+$/.test(host));
+  if (carrier !== undefined)
+    throw new SettingsError(
+      `SIP_TRUNKS names the carrier ${carrier}, and STRIPE_SECRET_KEY is not a live key: play money must not pay for real calls.`,
+    );
 }
 
 /** What any program needs of the surroundings; nothing secret passes by accident. */

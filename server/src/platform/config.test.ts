@@ -1,19 +1,30 @@
 import { randomBytes } from "node:crypto";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ConfigError, readConfig } from "./config.ts";
 
 const key = randomBytes(32).toString("base64");
+/** A laptop: the exchange and the payments are stand-ins. */
 const least = {
   DATABASE_URL: "postgres://localhost/farline",
   TELNYX_API_KEY: "KEY1",
   TELNYX_PUBLIC_KEY: key,
   TELNYX_CONNECTION_ID: "1",
-  STRIPE_SECRET_KEY: "sk_live_1",
+  TELNYX_API_BASE: "http://127.0.0.1:3006/v2",
+  STRIPE_SECRET_KEY: "sk_test_1",
   STRIPE_WEBHOOK_SECRET: "whsec_1",
+  STRIPE_API_BASE: "http://127.0.0.1:3001",
+  SANDBOX_URL: "http://localhost:3001",
 };
 const production = {
   ...least,
+  TELNYX_API_BASE: undefined,
+  STRIPE_SECRET_KEY: "sk_live_1",
+  STRIPE_API_BASE: undefined,
+  SANDBOX_URL: undefined,
   NODE_ENV: "production",
+  PUBLIC_URL: "https://calls.example.com",
+  METRICS_TOKEN: "a token of sixteen",
+  CALLER_NUMBER: "+442079460123",
   SMTP_URL: "smtps://user:secret@mail.example.com",
   MAIL_FROM: "Farline <no-reply@example.com>",
   SELLER_NAME: "Example Calls Ltd",
@@ -28,14 +39,81 @@ test("production starts with everything set, and uses the first secret for what 
   expect(config.secretKeys[0].secret.toString("base64")).toBe(key);
 });
 
-test.each(["SMTP_URL", "MAIL_FROM", "SECRET_KEYS", "SELLER_NAME", "SELLER_ADDRESS"])(
-  "production does not start without %s, and names it",
-  (name) => {
-    const env = { ...production, [name]: undefined };
+const NEEDED = [
+  "SMTP_URL",
+  "MAIL_FROM",
+  "SECRET_KEYS",
+  "SELLER_NAME",
+  "SELLER_ADDRESS",
+  "PUBLIC_URL",
+  "METRICS_TOKEN",
+  "CALLER_NUMBER",
+];
+
+describe.each([
+  ["NODE_ENV=production", production],
+  ["a live Stripe key and no NODE_ENV", { ...production, NODE_ENV: undefined, TELNYX_API_BASE: "http://127.0.0.1:3006/v2" }],
+  ["a restricted live Stripe key", { ...production, NODE_ENV: undefined, STRIPE_SECRET_KEY: "rk_live_1" }],
+  ["a Telnyx key and no NODE_ENV", { ...production, NODE_ENV: "development" }],
+])("with %s the rules of production hold", (_why, installation) => {
+  test("it starts with everything set", () => {
+    expect(readConfig(installation).mode).toBe("live");
+  });
+
+  test.each(NEEDED)("it does not start without %s, and names it", (name) => {
+    const env = { ...installation, [name]: undefined };
     expect(() => readConfig(env)).toThrow(ConfigError);
     expect(() => readConfig(env)).toThrow(name);
-  },
-);
+  });
+
+  test.each([
+    ["PUBLIC_URL", "http://calls.example.com"],
+    ["LIMITS_SCALE", "0"],
+    ["STRIPE_API_BASE", "http://127.0.0.1:3001"],
+    ["SANDBOX_URL", "https://sandbox.example.com"],
+    ["OIDC_ISSUER", "https://sandbox.example.com/google"],
+  ])("it does not start with %s=%s", (name, value) => {
+    expect(() => readConfig({ ...installation, [name]: value })).toThrow(name);
+  });
+});
+
+test("production does not sell credit for test cards", () => {
+  const ownExchange = { ...production, TELNYX_API_BASE: "http://127.0.0.1:3006/v2" };
+  expect(() => readConfig({ ...ownExchange, STRIPE_SECRET_KEY: "sk_test_1" })).toThrow("STRIPE_SECRET_KEY");
+});
+
+const demonstration = {
+  ...least,
+  NODE_ENV: "production",
+  ALLOW_SANDBOX: "true",
+  PUBLIC_URL: "https://demo.example.com",
+  METRICS_TOKEN: production.METRICS_TOKEN,
+  SECRET_KEYS: production.SECRET_KEYS,
+  SMTP_URL: production.SMTP_URL,
+};
+
+test("a demonstration with stand-ins starts in production only when it is allowed, and with secrets of its own", () => {
+  expect(readConfig(demonstration).mode).toBe("sandbox");
+  expect(() => readConfig({ ...demonstration, ALLOW_SANDBOX: undefined })).toThrow("ALLOW_SANDBOX");
+  for (const name of ["PUBLIC_URL", "METRICS_TOKEN", "SECRET_KEYS", "SMTP_URL"])
+    expect(() => readConfig({ ...demonstration, [name]: undefined })).toThrow(name);
+});
+
+test.each([
+  ["a Telnyx key beside the sandbox's payments", { TELNYX_API_BASE: undefined }, "TELNYX_API_KEY"],
+  ["Telnyx's own address beside the sandbox's payments", { TELNYX_API_BASE: "https://api.telnyx.com/v2" }, "TELNYX_API_KEY"],
+  ["a Telnyx key beside Stripe's test mode", { TELNYX_API_BASE: undefined, STRIPE_API_BASE: undefined }, "TELNYX_API_KEY"],
+  ["a live key at the stand-in", { STRIPE_SECRET_KEY: "sk_live_1" }, "STRIPE_API_BASE"],
+  ["a live key beside a sandbox's phone network", { STRIPE_SECRET_KEY: "rk_live_1", STRIPE_API_BASE: undefined }, "SANDBOX_URL"],
+  ["half a Google client", { GOOGLE_CLIENT_ID: "id" }, "GOOGLE_CLIENT_SECRET"],
+  [
+    "real identities beside stand-ins, unless that is allowed",
+    { ALLOW_SANDBOX: undefined, NODE_ENV: undefined, GOOGLE_CLIENT_ID: "id", GOOGLE_CLIENT_SECRET: "secret" },
+    "ALLOW_SANDBOX",
+  ],
+])("%s is refused also in a demonstration", (_what, settings, named) => {
+  expect(() => readConfig({ ...demonstration, ...settings })).toThrow(named);
+});
 
 test("the seller on receipts is the operator's own, and nothing of the sample stays", () => {
   expect(readConfig({ ...production, TAX_PERCENT: "8.875", TAX_NOTE: "Sales tax included." }).seller).toEqual({

@@ -1,6 +1,7 @@
 import { MICROS_PER_DOLLAR, parseDollars } from "@farline/domain/money.ts";
 import { DEFAULT_CALLER_NUMBER } from "@farline/contract/caller-number.ts";
 import { z } from "zod";
+import { GOOGLE_ISSUER, isSandboxed, whyNotStart } from "./production-rules.ts";
 import type { SecretKey, SecretKeys } from "./secret-keys.ts";
 import { parsePercent, SAMPLE_SELLER, type Seller } from "./seller.ts";
 
@@ -17,8 +18,6 @@ const bonus = z
   })
   .optional();
 const MOST_BONUS_MICROS = 100n * MICROS_PER_DOLLAR;
-
-const GOOGLE_ISSUER = "https://accounts.google.com";
 
 const environment = z.object({
   NODE_ENV: z.enum(["development", "test", "production"]).default("development"),
@@ -38,7 +37,7 @@ const environment = z.object({
   CALLER_NUMBER: z
     .string()
     .regex(/^\+[1-9]\d{6,14}$/, "must be an E.164 number")
-    .default(DEFAULT_CALLER_NUMBER),
+    .optional(),
   STRIPE_SECRET_KEY: z.string().min(1),
   STRIPE_WEBHOOK_SECRET: z.string().min(1),
   STRIPE_API_BASE: url.optional(),
@@ -92,14 +91,13 @@ const environment = z.object({
   /** The service's own secrets, "id:base64 of 32 bytes" with commas between; the first is used for all that is new. */
   SECRET_KEYS: z.string().optional(),
   LIMITS_SCALE: z.coerce.number().min(0).max(1_000_000).default(1),
-  /** Lets whoever sends it read /metrics; without it only this machine may. */
+  /** Lets whoever sends it read /metrics; without it, which production refuses, only this machine may. */
   METRICS_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
 });
 
 export interface Config {
-  readonly production: boolean;
   readonly port: number;
   readonly host: string;
   /** Origin the browser uses, without a trailing slash. Links in mails and redirects are built from it, never from Host. */
@@ -160,28 +158,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     throw new ConfigError(`The service cannot start with these settings: ${first}.`);
   }
   const e = parsed.data;
-  const production = e.NODE_ENV === "production";
-  const foreignIssuer = e.OIDC_ISSUER !== GOOGLE_ISSUER;
-  const sandboxed = e.SANDBOX_URL !== undefined || e.STRIPE_API_BASE !== undefined || foreignIssuer;
-  if (production && sandboxed && !e.ALLOW_SANDBOX)
-    throw new ConfigError(
-      "The service does not start in production while a stand-in is in use: unset SANDBOX_URL, STRIPE_API_BASE and OIDC_ISSUER, or set ALLOW_SANDBOX=true.",
-    );
-  if ((e.GOOGLE_CLIENT_ID === undefined) !== (e.GOOGLE_CLIENT_SECRET === undefined))
-    throw new ConfigError("GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET belong together: set both or neither.");
-  if (e.STRIPE_API_BASE !== undefined && e.STRIPE_SECRET_KEY.startsWith("sk_live_"))
-    throw new ConfigError("STRIPE_SECRET_KEY is a live key, and STRIPE_API_BASE points to a stand-in: set only one of them.");
-  if (production && !e.ALLOW_SANDBOX && e.LIMITS_SCALE !== 1) throw new ConfigError("LIMITS_SCALE must be 1 in production.");
-  if (production && e.SMTP_URL === undefined)
-    throw new ConfigError("SMTP_URL is missing: in production the service must be able to send mail.");
-  if (production && !e.ALLOW_SANDBOX && e.MAIL_FROM === undefined)
-    throw new ConfigError("MAIL_FROM is missing: say who the mails come from.");
-  if (production && !e.ALLOW_SANDBOX && (e.SELLER_NAME === undefined || e.SELLER_ADDRESS === undefined))
-    throw new ConfigError("SELLER_NAME and SELLER_ADDRESS are missing: receipts must say who sells the credit.");
-  if (production && e.SECRET_KEYS === undefined)
-    throw new ConfigError('SECRET_KEYS is missing: set it to "1:" and 32 random bytes in base64, and keep it secret.');
+  const refusal = whyNotStart(e);
+  if (refusal !== null) throw new ConfigError(refusal);
+  const sandboxed = isSandboxed(e);
   return {
-    production,
     port: e.PORT,
     host: e.HOST,
     publicUrl: (e.PUBLIC_URL ?? `http://localhost:${e.PORT}`).replace(/\/+$/, ""),
@@ -195,7 +175,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       publicKey: e.TELNYX_PUBLIC_KEY,
       connectionId: e.TELNYX_CONNECTION_ID,
       wsUrl: e.VOICE_WS_URL ?? null,
-      callerNumber: e.CALLER_NUMBER,
+      callerNumber: e.CALLER_NUMBER ?? DEFAULT_CALLER_NUMBER,
     },
     stripe: {
       secretKey: e.STRIPE_SECRET_KEY,

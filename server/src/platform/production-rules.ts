@@ -1,0 +1,94 @@
+import { takesRealMoney } from "@farline/domain/live-key.ts";
+
+/** The settings that decide whether an installation may start, as the environment gives them. */
+export interface ProviderSettings {
+  readonly NODE_ENV: "development" | "test" | "production";
+  readonly ALLOW_SANDBOX: boolean;
+  readonly PUBLIC_URL?: string | undefined;
+  readonly SANDBOX_URL?: string | undefined;
+  readonly STRIPE_SECRET_KEY: string;
+  readonly STRIPE_API_BASE?: string | undefined;
+  readonly TELNYX_API_BASE?: string | undefined;
+  readonly CALLER_NUMBER?: string | undefined;
+  readonly GOOGLE_CLIENT_ID?: string | undefined;
+  readonly GOOGLE_CLIENT_SECRET?: string | undefined;
+  readonly OIDC_ISSUER: string;
+  readonly SMTP_URL?: string | undefined;
+  readonly MAIL_FROM?: string | undefined;
+  readonly SELLER_NAME?: string | undefined;
+  readonly SELLER_ADDRESS?: readonly string[] | undefined;
+  readonly SECRET_KEYS?: string | undefined;
+  readonly METRICS_TOKEN?: string | undefined;
+  readonly LIMITS_SCALE: number;
+}
+
+export const GOOGLE_ISSUER = "https://accounts.google.com";
+
+/** Any stand-in in use. */
+export function isSandboxed(e: Pick<ProviderSettings, "SANDBOX_URL" | "STRIPE_API_BASE" | "OIDC_ISSUER">): boolean {
+  return e.SANDBOX_URL !== undefined || e.STRIPE_API_BASE !== undefined || e.OIDC_ISSUER !== GOOGLE_ISSUER;
+}
+
+/**
+ * Whether the rules of production hold: with NODE_ENV=production, and with any real provider, which takes real money, costs
+ * real money, or vouches for real people. To forget NODE_ENV must not open an installation.
+ */
+export function isProduction(e: ProviderSettings): boolean {
+  return e.NODE_ENV === "production" || takesRealMoney(e.STRIPE_SECRET_KEY) || hasTelnyx(e) || hasGoogle(e);
+}
+
+/** @returns why an installation with these settings must not start, in one sentence that names the setting, or null */
+export function whyNotStart(e: ProviderSettings): string | null {
+  return mixedProviders(e) ?? (isProduction(e) ? missingInProduction(e) : null);
+}
+
+function hasTelnyx({ TELNYX_API_BASE: base }: ProviderSettings): boolean {
+  return base === undefined || /(^|\.)telnyx\.com$/.test(new URL(base).hostname);
+}
+
+function hasGoogle(e: ProviderSettings): boolean {
+  return e.GOOGLE_CLIENT_ID !== undefined && e.OIDC_ISSUER === GOOGLE_ISSUER;
+}
+
+/** What may never stand side by side, ALLOW_SANDBOX or not. */
+function mixedProviders(e: ProviderSettings): string | null {
+  const live = takesRealMoney(e.STRIPE_SECRET_KEY);
+  if ((e.GOOGLE_CLIENT_ID === undefined) !== (e.GOOGLE_CLIENT_SECRET === undefined))
+    return "GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET belong together: set both or neither.";
+  if (live && e.STRIPE_API_BASE !== undefined)
+    return "STRIPE_SECRET_KEY is a live key, and STRIPE_API_BASE points to a stand-in: set only one of them.";
+  if (live && isSandboxed(e))
+    return "STRIPE_SECRET_KEY is a live key, and SANDBOX_URL or OIDC_ISSUER names a stand-in: real money buys nothing there.";
+  if (hasTelnyx(e) && !live)
+    return "TELNYX_API_KEY is for real calls, and STRIPE_SECRET_KEY is not a live key: play money must not pay for them.";
+  return null;
+}
+
+function missingInProduction(e: ProviderSettings): string | null {
+  const missing = alwaysMissing(e);
+  return missing ?? (e.ALLOW_SANDBOX ? null : missingForCustomers(e));
+}
+
+/** A demonstration on the internet needs these, too. */
+function alwaysMissing(e: ProviderSettings): string | null {
+  if (isSandboxed(e) && !e.ALLOW_SANDBOX)
+    return "The service does not start in production while a stand-in is in use: unset SANDBOX_URL, STRIPE_API_BASE and OIDC_ISSUER, or set ALLOW_SANDBOX=true.";
+  if (e.PUBLIC_URL === undefined || !e.PUBLIC_URL.startsWith("https://"))
+    return "PUBLIC_URL must be the https:// address that people use: links in mails and the safety of cookies depend on it.";
+  if (e.SECRET_KEYS === undefined)
+    return 'SECRET_KEYS is missing: set it to "1:" and 32 random bytes in base64, and keep it secret.';
+  if (e.METRICS_TOKEN === undefined) return "METRICS_TOKEN is missing: without it a proxy could show /metrics to everybody.";
+  if (e.SMTP_URL === undefined) return "SMTP_URL is missing: in production the service must be able to send mail.";
+  return null;
+}
+
+/** What only a demonstration may go without. */
+function missingForCustomers(e: ProviderSettings): string | null {
+  if (!takesRealMoney(e.STRIPE_SECRET_KEY)) return "STRIPE_SECRET_KEY is a test key: everybody could pay with a test card.";
+  if (e.LIMITS_SCALE !== 1) return "LIMITS_SCALE must be 1 in production.";
+  if (e.CALLER_NUMBER === undefined) return "CALLER_NUMBER is missing: the number that called people see must be your own.";
+  if (e.MAIL_FROM === undefined) return "MAIL_FROM is missing: say who the mails come from.";
+  if (e.SELLER_NAME === undefined || e.SELLER_ADDRESS === undefined)
+    return "SELLER_NAME and SELLER_ADDRESS are missing: receipts must say who sells the credit.";
+  return null;
+}
