@@ -18,7 +18,8 @@ const tricks: readonly Trick[] = [...ticketTricks, ...messageTricks, ...controlT
 const ROUNDS = FULL_SIZE ? 30 : 1;
 /** Attackers at work at a time, each with an account and a victim of their own. */
 const ATTACKERS = 4;
-const TRICK_LIMIT_MS = 30_000;
+/** Bounds a trick that hangs; one that knocks on hundreds of doors takes long on a busy machine. */
+const TRICK_LIMIT_MS = 120_000;
 const SETTLE_LIMIT_MS = 30_000;
 const SEED = Number(process.env["SECURITY_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 
@@ -49,8 +50,6 @@ test(
       .flat()
       .entries();
     await Promise.all(Array.from({ length: ATTACKERS }, () => attack(waiting, { turns, broken })));
-    expect(broken, "tricks that could not be played").toEqual([]);
-
     expect(await until(isQuiet, SETTLE_LIMIT_MS), "all calls end, and are settled").toBe(true);
     const seen = network.all();
     const wrong = await compareCalls(seen, { installation, callerNumber: CALLER_NUMBER });
@@ -59,6 +58,7 @@ test(
     expect(talked, "honest calls were connected, so the tricks had something to steal").toBeGreaterThan(tricks.length / 3);
     expect([...wrong], "what the phone network saw and nobody paid for").toEqual([]);
     expect(doors.opened).toEqual([]);
+    expect(broken, "tricks that could not be played").toEqual([]);
   },
 );
 

@@ -50,12 +50,14 @@ const control: Trick[] = keys.map(([name, headersOf]) => ({
     const { voicePort, voiceControlPort, port, sandboxPort } = installation.addresses;
     for (const [method, path, body] of commands(controlId, started.call.id, turn.unpaid()))
       for (const spelled of spellings(path))
-        for (const where of [voicePort, voiceControlPort, port, sandboxPort]) {
-          const answer = await rawHttp(where, spelled, { method, headers, body });
-          // The service and the sandbox show a page for any address; what counts is that nobody carries a command out.
-          const obeyed = answer.status >= 200 && answer.status < 300 && !answer.text.startsWith("<!");
-          turn.check(`${method} ${spelled} at ${where - port} above PORT answered ${answer.status}`, !obeyed);
-        }
+        await Promise.all(
+          [voicePort, voiceControlPort, port, sandboxPort].map(async (where) => {
+            const answer = await rawHttp(where, spelled, { method, headers, body });
+            // The service and the sandbox show a page for any address; what counts is that nobody carries a command out.
+            const obeyed = answer.status >= 200 && answer.status < 300 && !answer.text.startsWith("<!");
+            turn.check(`${method} ${spelled} at ${where - port} above PORT answered ${answer.status}`, !obeyed);
+          }),
+        );
   },
 }));
 
