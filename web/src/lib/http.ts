@@ -1,6 +1,6 @@
 import "./schemas-without-eval.ts";
 import { errorBody, type ErrorBody } from "@farline/contract/errors.ts";
-import { waitOf } from "@farline/domain/wait.ts";
+import { waitOf, type Wait } from "@farline/domain/wait.ts";
 import { z, type ZodType } from "zod";
 import common from "../locales/en/common.json";
 import { takeEarlyAnswer } from "./early-answers.ts";
@@ -163,8 +163,12 @@ export function refusalText(code: string, message: string, waitSeconds?: number)
   if (i18n.language === "en" || !isTranslated(code)) return message;
   const text = i18n.t(`refusal.${code}`);
   if (code !== "rate_limited" || waitSeconds === undefined) return text;
-  const { unit, count } = waitOf(waitSeconds);
-  return `${text} ${i18n.t(`wait.${unit}`, { count })}`;
+  return `${text} ${waitText(waitOf(waitSeconds))}`;
+}
+
+function waitText({ unit, count }: Wait): string {
+  if (unit === "seconds") return i18n.t("wait.seconds", { count });
+  return unit === "minutes" ? i18n.t("wait.minutes", { count }) : i18n.t("wait.hours", { count });
 }
 
 function isTranslated(code: string): code is keyof typeof common.refusal {
