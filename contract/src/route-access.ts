@@ -25,6 +25,15 @@ export interface DeclaredRoute {
   /** The router's pattern, such as `/api/calls/:id`. */
   readonly url: string;
   readonly access: RouteAccess;
+  /** What its requests must look like, as the route was given it. */
+  readonly schema: RequestSchemas;
+}
+
+/** Schemas of a request's parts. */
+export interface RequestSchemas {
+  readonly body?: unknown;
+  readonly querystring?: unknown;
+  readonly params?: unknown;
 }
 
 /**
@@ -35,9 +44,10 @@ export function declaredRoutes(route: {
   readonly method: string | readonly string[];
   readonly url: string;
   readonly config?: object | undefined;
+  readonly schema?: RequestSchemas | undefined;
 }): DeclaredRoute[] {
-  const { method, url } = route;
+  const { method, url, schema = {} } = route;
   const access: unknown = Reflect.get(route.config ?? {}, "access");
   if (!isRouteAccess(access)) throw new Error(`${String(method)} ${url} does not declare who may call it (config.access).`);
-  return [method].flat().map((one) => ({ method: String(one), url, access }));
+  return [method].flat().map((one) => ({ method: String(one), url, access, schema }));
 }

@@ -1,4 +1,5 @@
 import { declaredRoutes, type DeclaredRoute } from "@farline/contract/route-access.ts";
+import { findUnreadable } from "@farline/domain/readable-text.ts";
 import Fastify, { LogController, type FastifyInstance } from "fastify";
 import { Pool } from "pg";
 import type { Logger } from "pino";
@@ -72,6 +73,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }) as unknown as FastifyInstance;
   const routes: DeclaredRoute[] = [];
   app.addHook("onRoute", (route) => void routes.push(...declaredRoutes(route)));
+  app.addHook("preValidation", ({ params, query, body }, reply, done) => {
+    if (findUnreadable([params, query, body]) === null) done();
+    else void reply.status(400).send({ message: "This request cannot be read." });
+  });
   let publicUrl = options.publicUrl?.replace(/\/+$/, "");
   const appUrl = options.appUrl ?? null;
   const now = options.now ?? Date.now;

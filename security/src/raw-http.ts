@@ -7,6 +7,8 @@ const MOST_TEXT = 2_000;
 export interface RawAnswer {
   readonly status: number;
   readonly text: string;
+  /** Where it sends the browser, if anywhere. */
+  readonly location: string | null;
 }
 
 /** Sends a request with its path exactly as given: `fetch` would tidy it up. Status 0: the connection was cut. */
@@ -17,7 +19,7 @@ export function rawHttp(
 ): Promise<RawAnswer> {
   const text = body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body);
   return new Promise((settle) => {
-    const cut = () => settle({ status: 0, text: "" });
+    const cut = () => settle({ status: 0, text: "", location: null });
     const sent = request(
       {
         host: "127.0.0.1",
@@ -32,7 +34,9 @@ export function rawHttp(
         let received = "";
         answer.setEncoding("utf8");
         answer.on("data", (chunk: string) => (received = (received + chunk).slice(0, MOST_TEXT)));
-        answer.on("end", () => settle({ status: answer.statusCode ?? 0, text: received }));
+        answer.on("end", () => {
+          settle({ status: answer.statusCode ?? 0, text: received, location: answer.headers.location ?? null });
+        });
         answer.on("error", cut);
       },
     );

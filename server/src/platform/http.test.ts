@@ -49,8 +49,8 @@ describe("a route", () => {
     const app = createApp({ log, trustedProxies: 0, routes });
     app.get("/api/door", { config: { access: "visitor" } }, handler);
     expect(routes).toEqual([
-      { method: "GET", url: "/api/door", access: "visitor" },
-      { method: "HEAD", url: "/api/door", access: "visitor" },
+      { method: "GET", url: "/api/door", access: "visitor", schema: {} },
+      { method: "HEAD", url: "/api/door", access: "visitor", schema: {} },
     ]);
   });
 });

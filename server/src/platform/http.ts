@@ -7,9 +7,9 @@ import {
   type ZodTypeProvider,
 } from "fastify-type-provider-zod";
 import type { Logger } from "pino";
+import { findUnreadable } from "@farline/domain/readable-text.ts";
 import { declaredRoutes, type DeclaredRoute, type RouteAccess } from "@farline/contract/route-access.ts";
 import { AppError } from "./app-error.ts";
-import { findUnreadable } from "./readable-text.ts";
 
 const JSON_LIMIT_BYTES = 64 * 1024;
 

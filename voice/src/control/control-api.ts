@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { DeclaredRoute } from "@farline/contract/route-access.ts";
+import { findUnreadable } from "@farline/domain/readable-text.ts";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { ZodError } from "zod";
@@ -104,10 +105,12 @@ function acceptJson(app: FastifyInstance): void {
     // The official client announces JSON also where it sends no body.
     if (text === "") return done(null, undefined);
     try {
-      done(null, JSON.parse(String(text)));
+      const body: unknown = JSON.parse(String(text));
+      if (findUnreadable(body) === null) return done(null, body);
     } catch {
-      done(new TelnyxError(400, "10015", "Bad Request", "The body is not valid JSON."), undefined);
+      // Refused like text that cannot be stored.
     }
+    done(new TelnyxError(400, "10015", "Bad Request", "The body is not valid JSON."), undefined);
   });
 }
 

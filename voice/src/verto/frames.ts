@@ -1,3 +1,4 @@
+import { findUnreadable } from "@farline/domain/readable-text.ts";
 import { z } from "zod";
 
 /** Longest frame taken from a browser: an offer with a full list of ICE servers stays well below. */
@@ -59,6 +60,8 @@ export function readFrame(message: string): Frame | null {
     // Not JSON: the SDK's speed test (#SPU …) and rubbish alike are none of ours.
     return null;
   }
+  // Text that the service could not store must not travel on to it.
+  if (findUnreadable(json) !== null) return null;
   const parsed = frame.safeParse(json);
   return parsed.success ? parsed.data : null;
 }

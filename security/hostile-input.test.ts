@@ -1,0 +1,337 @@
+import { createHmac, createPrivateKey, sign } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Attacker } from "./src/attacker.ts";
+import { furnish, newCustomer, type Belongings, type TestCustomer } from "./src/customers.ts";
+import { Doors, FULL_SIZE } from "./src/doors.ts";
+import { HOSTILE_BODIES, HOSTILE_VALUES, hostileJson } from "./src/hostile-values.ts";
+import { inventory, pathOf, type InventoryDoor } from "./src/inventory.ts";
+import { startInstallation, type Installation } from "./src/product.ts";
+import { rawHttp } from "./src/raw-http.ts";
+import { placesIn, sampleFields, withValueAt } from "./src/sample-request.ts";
+
+/** The quick size tries every so many-th value in each place, another part of them in each. */
+const STEP = FULL_SIZE ? 1 : 4;
+const PATIENCE_MS = 10_000;
+/** A line of a stack, or the place of a file of ours. */
+const TELLS_INSIDES = /\n\s+at |node_modules|\/src\/.*\.ts/;
+
+const doors = new Doors();
+let at: Installation;
+let customer: TestCustomer;
+let has: Belongings;
+let turn = 0;
+
+beforeAll(async () => {
+  at = await startInstallation();
+  await signUp();
+}, 60_000);
+afterAll(() => at?.close());
+
+async function signUp(): Promise<void> {
+  customer = await newCustomer(at);
+  has = await furnish(at, customer);
+}
+
+/** Some requests do what they say, and sign the customer out. */
+async function stillSignedIn(): Promise<void> {
+  const { status } = await fetch(`http://127.0.0.1:${at.addresses.port}/api/user`, { headers: bearer() });
+  if (status !== 200) await signUp();
+}
+
+const bearer = () => ({ authorization: `Bearer ${customer.token}` });
+const url = (door: InventoryDoor, path: string) => `http://127.0.0.1:${door.port}${path}`;
+const takesBody = (door: InventoryDoor) => ["POST", "PUT", "PATCH", "DELETE"].includes(door.method);
+
+/** The values that a place gets in this run. */
+function valuesForNext(): readonly unknown[] {
+  turn += 1;
+  return HOSTILE_VALUES.filter((_value, index) => (index + turn) % STEP === 0);
+}
+
+async function send(
+  kind: string,
+  door: InventoryDoor,
+  wanted: { path: string; body?: string | Uint8Array<ArrayBuffer>; headers?: Record<string, string> },
+) {
+  const { path, body, headers = {} } = wanted;
+  const what = `${door.method} ${path} ${typeof body === "string" ? body.slice(0, 300) : ""}`;
+  const answer = await fetch(url(door, path), {
+    method: door.method,
+    redirect: "manual",
+    signal: AbortSignal.timeout(PATIENCE_MS),
+    headers: { ...bearer(), ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
+    ...(body === undefined ? {} : { body }),
+  }).catch((error: unknown) => String(error));
+  if (typeof answer === "string") return doors.check(kind, `${what}: ${answer}`, false);
+  const text = await answer.text();
+  const good = answer.status < 500 && !TELLS_INSIDES.test(text) && (answer.status < 400 || isErrorBody(door, text));
+  doors.check(kind, `${what}: ${answer.status} ${text.slice(0, 200)}`, good);
+}
+
+/** Every refusal of the API has the one form; a page says it in HTML. */
+function isErrorBody(door: InventoryDoor, text: string): boolean {
+  if (!door.url.startsWith("/api/")) return true;
+  try {
+    const body = JSON.parse(text) as Record<string, unknown>;
+    return typeof body["message"] === "string" && typeof body["code"] === "string";
+  } catch {
+    return false;
+  }
+}
+
+/** Of the service, without the stream, whose answer does not end. */
+function serviceDoors(): InventoryDoor[] {
+  const sent = inventory(at).filter((door) => door.part === "service" && door.url !== "/api/events");
+  return sent.filter(isSent);
+}
+
+/** `fetch` sends no TRACE, and the others have no answer to look at. */
+function isSent({ method }: InventoryDoor): boolean {
+  return !["HEAD", "OPTIONS", "TRACE"].includes(method);
+}
+
+/** The path with the customer's own ids, where the route names one of their things. */
+function ownPath(door: InventoryDoor): string {
+  const [, thing] = /^\/api\/(?:billing\/)?(contact|call|receipt)s\/:/.exec(door.url) ?? [];
+  return pathOf(door.url, thing === undefined ? undefined : has[thing as keyof Belongings]);
+}
+
+test("no field of any body breaks the service", { timeout: 600_000 }, async () => {
+  for (const door of serviceDoors().filter(takesBody)) {
+    const fields = sampleFields(door.schema.body);
+    if (fields === null) continue;
+    await stillSignedIn();
+    await send("an unknown field", door, { path: ownPath(door), body: hostileJson({ ...fields, extra: nestedExtra }) });
+    for (const place of placesIn(fields))
+      for (const value of valuesForNext())
+        await send("a field of a body", door, { path: ownPath(door), body: hostileJson(withValueAt(fields, place, value)) });
+  }
+  expect(doors.opened).toEqual([]);
+});
+
+const nestedExtra = { __proto__: null, constructor: { prototype: { admin: true } } };
+
+test("no body as a whole breaks the service", { timeout: 300_000 }, async () => {
+  const notUtf8 = new Uint8Array([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0xed, 0xa0, 0x80, 0x22, 0x7d]);
+  for (const door of serviceDoors().filter(takesBody)) {
+    await stillSignedIn();
+    for (const body of HOSTILE_BODIES) await send("a whole body", door, { path: ownPath(door), body });
+    await send("a whole body", door, { path: ownPath(door), body: notUtf8 });
+    await send("a whole body", door, { path: ownPath(door), body: "a=b", headers: { "content-type": "text/plain" } });
+  }
+  expect(doors.opened).toEqual([]);
+});
+
+test("no query and no path breaks the service", { timeout: 300_000 }, async () => {
+  for (const door of serviceDoors()) {
+    if (takesBody(door) && door.schema.querystring === undefined && !door.url.includes(":")) continue;
+    await stillSignedIn();
+    for (const name of Object.keys(sampleFields(door.schema.querystring) ?? {}))
+      for (const value of valuesForNext().map(asPart)) {
+        await send("a field of a query", door, { path: `${ownPath(door)}?${name}=${value}` });
+        await send("a field of a query", door, { path: `${ownPath(door)}?${name}=${value}&${name}=${value}` });
+      }
+    if (!door.url.includes(":")) continue;
+    for (const value of valuesForNext().map(asPart))
+      await send("a part of a path", door, { path: pathOf(door.url, value || "x") });
+  }
+  expect(doors.opened).toEqual([]);
+});
+
+/** A value as a part of an address, whatever it is: half a surrogate pair as the bytes it would be. */
+function asPart(value: unknown): string {
+  const text = typeof value === "string" ? value : hostileJson(value);
+  return text
+    .slice(0, 3_000)
+    .split(/([\ud800-\udfff])/u)
+    .map((part) => (/^[\ud800-\udfff]$/u.test(part) ? "%ED%A0%80" : encodeURIComponent(part.toWellFormed())))
+    .join("");
+}
+
+test("no header breaks the service", { timeout: 120_000 }, async () => {
+  const headers = {
+    "user-agent": "\u00ff\u0080".repeat(200),
+    "accept-language": `fr;q=9,${"x".repeat(3_000)},;;q=,*`,
+    "idempotency-key": "'\u00ff".repeat(300),
+    cookie: "__Host-browser=%00\u00ff; =; a",
+    "x-session-bind": "\u00ff",
+    range: "bytes=9-1,x",
+    "if-none-match": '"\u00ff',
+  };
+  for (const door of serviceDoors()) {
+    const fields = sampleFields(door.schema.body);
+    const body = takesBody(door) && fields !== null ? hostileJson(fields) : undefined;
+    await stillSignedIn();
+    await send("a header", door, { path: ownPath(door), headers, ...(body === undefined ? {} : { body }) });
+    await send("a header", door, { path: ownPath(door), headers: { authorization: "Bearer \u00ff%00" } });
+  }
+  expect(doors.opened).toEqual([]);
+});
+
+/** Paths that a router, a file server or a redirect might read as another place. */
+const STRANGE_PATHS = [
+  "//evil.example",
+  "//evil.example/%2e%2e",
+  "///evil.example/rates",
+  "/\\evil.example",
+  "/rates//x",
+  "/rates//evil.example",
+  "/rates/",
+  "/rates/%00",
+  "/rates/..%2f..%2fpackage.json",
+  "/assets/%00",
+  "/assets/%00.js",
+  "/assets/..%2f..%2fpackage.json",
+  "/assets/%2e%2e/%2e%2e/package.json",
+  "/%00",
+  "/%",
+  "/%zz",
+  "/%ff",
+  "/%c0%ae%c0%ae/",
+  "/%ed%a0%80",
+  "/.",
+  "/..",
+  "/.env",
+  "/.vite/manifest.json",
+  "/api//user",
+  "/api/%00",
+  `/${"a/".repeat(3_000)}`,
+  "/dialer?next=//evil.example",
+  "*",
+];
+
+test("no path leads off the site, into the file system or to an error of ours", { timeout: 60_000 }, async () => {
+  const ports = [at.addresses.port, at.exchange.port, at.exchange.controlPort, at.sandbox.port];
+  for (const port of ports)
+    for (const path of STRANGE_PATHS)
+      for (const accept of ["text/html", "*/*"]) {
+        const { status, text, location } = await rawHttp(port, path, { headers: { accept } });
+        const stays = location === null || /^\/(?![/\\])/.test(location);
+        const held = status >= 200 && status < 500 && stays && !text.includes('"private": true') && !TELLS_INSIDES.test(text);
+        doors.check("a strange path", `${path} on ${port}: ${status} ${location ?? ""}`, held);
+      }
+  expect(doors.opened).toEqual([]);
+});
+
+test("no frame breaks the exchange's line to browsers", { timeout: 120_000 }, async () => {
+  const caller = await Attacker.signUp(at, { dollars: 1, offerSdp: "v=0" });
+  const fields = { id: "1", method: "telnyx_rtc.invite", params: { sessid: "1", sdp: "v=0", dialogParams: DIALOG } };
+  for (const method of [
+    "login",
+    "telnyx_rtc.invite",
+    "telnyx_rtc.bye",
+    "telnyx_rtc.modify",
+    "telnyx_rtc.info",
+    "telnyx_rtc.attach",
+  ])
+    for (const place of placesIn(fields)) {
+      const line = await caller.line();
+      for (const value of valuesForNext())
+        if (line.isOpen)
+          line.client.socket.send(
+            hostileJson({ jsonrpc: "2.0", ...(withValueAt({ ...fields, method }, place, value) as object) }),
+          );
+      await line.close();
+      const next = await caller.line();
+      doors.check("a frame of a browser", `${method} ${place.join(".")}`, (await next.ask("telnyx_rtc.ping", {})) !== null);
+      await next.close();
+    }
+  await caller.leave();
+  expect(doors.opened).toEqual([]);
+});
+
+const DIALOG = {
+  callID: "1",
+  destination_number: "+442079460958",
+  clientState: "AA==",
+  custom_headers: [{ name: "X-A", value: "b" }],
+};
+
+test("a file of contacts with bytes that no text has is read or refused", { timeout: 60_000 }, async () => {
+  const door = doorOf("POST", "/api/contacts/import");
+  await stillSignedIn();
+  const half = Buffer.from([0xed, 0xa0, 0x80]);
+  const names = [Buffer.from("A\0da"), half, Buffer.from("\u202e\u200bAda"), Buffer.from("__proto__"), Buffer.alloc(2_000, 0xff)];
+  for (const name of names)
+    for (const [file, type, body] of [
+      ["a.csv", "text/csv", Buffer.concat([Buffer.from("first_name,phone_number\n"), name, Buffer.from(",+442079460958\n")])],
+      [
+        "a.vcf",
+        "text/vcard",
+        Buffer.concat([
+          Buffer.from("BEGIN:VCARD\r\nVERSION:3.0\r\nFN:"),
+          name,
+          Buffer.from("\r\nTEL:+442079460958\r\nEND:VCARD\r\n"),
+        ]),
+      ],
+    ] as const) {
+      const form = new FormData();
+      form.set("file", new Blob([body], { type }), file);
+      const answer = await fetch(url(door, "/api/contacts/import"), { method: "POST", headers: bearer(), body: form });
+      const text = await answer.text();
+      doors.check("a contact file", `${file}: ${answer.status} ${text.slice(0, 200)}`, answer.status < 500);
+    }
+  const list = await fetch(url(door, "/api/contacts"), { headers: bearer() });
+  expect(list.status).toBe(200);
+  expect(doors.opened).toEqual([]);
+});
+
+test("what a provider signs may hold anything, too", { timeout: 60_000 }, async () => {
+  const texts = ["\0", "\ud800", "\u202e", "x".repeat(50_000), "__proto__"];
+  const events = texts.flatMap((text) => [
+    { id: `evt_${text}`, object: "event", type: text, data: { object: { id: text, metadata: { payment_id: text } } } },
+    {
+      id: "evt_1",
+      object: "event",
+      type: "checkout.session.completed",
+      data: { object: { id: text, object: "checkout.session" } },
+    },
+  ]);
+  for (const event of events) {
+    const body = JSON.stringify(event);
+    const time = Math.floor(Date.now() / 1000);
+    const v1 = createHmac("sha256", at.secrets.stripeWebhookSecret).update(`${time}.${body}`).digest("hex");
+    const headers = { "stripe-signature": `t=${time},v1=${v1}` };
+    await send("a signed event", doorOf("POST", "/api/webhooks/stripe"), { path: "/api/webhooks/stripe", body, headers });
+  }
+  const key = createPrivateKey({ key: Buffer.from(at.secrets.exchangeSigningKey, "base64"), format: "der", type: "pkcs8" });
+  for (const text of texts)
+    for (const event_type of ["call.initiated", "call.hangup", text]) {
+      const payload = {
+        call_control_id: text,
+        call_leg_id: text,
+        call_session_id: text,
+        client_state: text,
+        to: text,
+        from: text,
+      };
+      const parts = { id: text, event_type, occurred_at: text, payload: { ...payload, state: "parked", direction: "outgoing" } };
+      const body = JSON.stringify({ data: { record_type: "event", ...parts } });
+      const time = String(Math.floor(Date.now() / 1000));
+      const signature = sign(null, Buffer.from(`${time}|${body}`), key).toString("base64");
+      const headers = { "telnyx-signature-ed25519": signature, "telnyx-timestamp": time };
+      await send("a signed event", doorOf("POST", "/api/webhooks/telnyx"), { path: "/api/webhooks/telnyx", body, headers });
+    }
+  expect(doors.opened).toEqual([]);
+});
+
+test("no command breaks the exchange, and no request the sandbox", { timeout: 240_000 }, async () => {
+  const others = inventory(at).filter((door) => door.part !== "service" && isSent(door));
+  for (const door of others) {
+    const headers = { authorization: `Bearer ${at.secrets.telnyxApiKey}` };
+    for (const value of valuesForNext().map(asPart)) {
+      await send(`a request of the ${door.part}`, door, { path: pathOf(door.url, value || "x"), headers });
+      await send(`a request of the ${door.part}`, door, { path: `${pathOf(door.url)}?${value}=${value}`, headers });
+    }
+    if (!takesBody(door)) continue;
+    for (const body of HOSTILE_BODIES)
+      await send(`a request of the ${door.part}`, door, { path: pathOf(door.url), body, headers });
+  }
+  expect(doors.opened).toEqual([]);
+});
+
+function doorOf(method: string, path: string): InventoryDoor {
+  const door = inventory(at).find((one) => one.part === "service" && one.method === method && one.url === path);
+  if (door === undefined) throw new Error(`there is no route ${method} ${path}`);
+  return door;
+}
