@@ -96,8 +96,8 @@ describe("the browsers' listener", () => {
     const counts = await ask(bench.exchange.controlPort, "GET", "/healthz", bench.config.apiKey);
     expect(JSON.parse(counts.body)).toMatchObject({ status: "ok", calls: 0, sockets: 1 });
     expect(bench.exchange.routes.browsers).toEqual([
-      { method: "GET", url: "/healthz", access: "visitor" },
-      { method: "HEAD", url: "/healthz", access: "visitor" },
+      { method: "GET", url: "/healthz", access: "visitor", schema: {} },
+      { method: "HEAD", url: "/healthz", access: "visitor", schema: {} },
     ]);
   });
 });

@@ -138,7 +138,7 @@ test("a search finds words of every text without accents, in any order, and digi
   ];
   for (const [search, expected] of found)
     expect([search, await names(owner, `?search=${encodeURIComponent(search)}`)]).toEqual([search, expected]);
-  expect((await world.ask(owner, "GET", "/api/contacts?search=%00")).statusCode).toBe(200);
+  expect((await world.ask(owner, "GET", "/api/contacts?search=%00")).statusCode).toBe(422);
   expect(await names(owner, "?favorites=true")).toEqual(["Ann"]);
   expect(await names(owner, "?favorites=true&search=nair")).toEqual([]);
 });

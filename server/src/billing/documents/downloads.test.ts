@@ -46,7 +46,7 @@ describe("a statement", () => {
   test("says what the balance was, what it became, and how many entries lie between", async () => {
     const { body } = await caller.get(`statements/${month}`);
     const { opening_balance: opening, change, closing_balance: closing, entries } = statementResponse.parse(body).statement;
-    expect([opening, closing, entries]).toEqual(["0.00", await caller.balance(), 4]);
+    expect([opening, closing, entries]).toEqual(["0.00", await caller.balance(), 5]);
     expect(fromDecimalString(opening) + fromDecimalString(change)).toBe(fromDecimalString(closing));
     expect((await caller.get("statements")).body).toEqual({ first_month: month, last_month: month });
   });
@@ -63,7 +63,8 @@ describe("a statement", () => {
     expect(balance).toBe(fromDecimalString(file.closing_balance));
     const totals = file.totals.reduce((sum, total) => sum + fromDecimalString(total.amount), 0n);
     expect(totals).toBe(balance);
-    expect(file.entries.map((entry) => entry.kind)).toEqual(["top_up", "bonus", "call", "withdrawal"]);
+    // The bonus that the withdrawn money had earned goes with it.
+    expect(file.entries.map((entry) => entry.kind)).toEqual(["top_up", "bonus", "call", "withdrawal", "bonus"]);
   });
 
   test("as CSV can be added up by a spreadsheet", async () => {
