@@ -1,3 +1,4 @@
+import { takesRealMoney } from "@farline/domain/live-key.ts";
 import { freezeCustomer } from "../accounts/accounts.ts";
 import type { Tx } from "../platform/database.ts";
 import { grantPromo, notePayment, releasePromo } from "../promotions/promotions.ts";
@@ -115,7 +116,7 @@ async function applyTruth(
   const payment = await lockPayment(tx, before.id);
   if (payment.session_id !== null && payment.session_id !== truth.sessionId) return null;
   await lockParties(tx, parts, payment.customer_id);
-  const decision = decidePayment(payment, truth, /^(sk|rk)_live_/.test(parts.config.stripe.secretKey));
+  const decision = decidePayment(payment, truth, takesRealMoney(parts.config.stripe.secretKey));
   if (decision.problem !== null)
     parts.log.error(
       { payment_id: payment.id, session_id: truth.sessionId, problem: decision.problem },
