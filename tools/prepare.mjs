@@ -17,6 +17,7 @@ const commands = {
   check: { web: false, run: ["tools/check.ts"] },
   test: { web: true, browser: true, run: ["tools/test.ts"] },
   "test:security": { web: true, run: ["tools/test-security.ts"] },
+  "test:faults": { web: false, run: ["security/plant-faults.ts"] },
   bench: { web: true, browser: true, run: ["bench/main.ts"] },
 };
 const plan = commands[command];

@@ -12,6 +12,7 @@ test("the class follows from the price; a risky range is never ordinary", () => 
     priceClassOf(at(dollars).ratePerMinuteMicros, risk);
   expect([classOf(0.15), classOf(0.150001), classOf(0.6), classOf(0.600001)]).toEqual(["A", "B", "B", "C"]);
   expect([classOf(0.01, "watch"), classOf(0.01, "high"), classOf(0.7, "high")]).toEqual(["A", "B", "C"]);
+  expect(classOf(0.01, "block")).toBe("B");
 });
 
 describe("the longest call in minutes, at the borders of price", () => {

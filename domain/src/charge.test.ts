@@ -109,3 +109,21 @@ test("nonsense is refused, not charged", () => {
   expect(() => chargeFor(1, { ...perSecond, ratePerMinuteMicros: -1n })).toThrow(RangeError);
   expect(() => longestCallSeconds(1n, perSecond, -1)).toThrow(RangeError);
 });
+
+test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(
+  "a price with a block of %s seconds charges nobody: it is an error",
+  (block) => {
+    for (const broken of [
+      { ...perSecond, firstIntervalSeconds: block },
+      { ...perSecond, nextIntervalSeconds: block },
+    ]) {
+      expect(() => chargeFor(10, broken)).toThrow(RangeError);
+      expect(() => longestCallSeconds(1_000_000n, broken, 60)).toThrow(RangeError);
+    }
+  },
+);
+
+test.each([-1, Number.NaN, Number.POSITIVE_INFINITY])("a call bounded by %s seconds is an error; by 0 it is none", (cap) => {
+  expect(() => longestCallSeconds(1_000_000n, perSecond, cap)).toThrow(RangeError);
+  expect(longestCallSeconds(1_000_000n, perSecond, 0)).toBe(0);
+});

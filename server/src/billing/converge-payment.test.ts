@@ -116,44 +116,6 @@ describe("a paid checkout is credited exactly once", () => {
   });
 });
 
-describe("a payment that does not know its session", () => {
-  async function withoutSession(): Promise<{ paymentId: string; sessionId: string }> {
-    stripe.dropNext = 3;
-    expect((await caller.post("top-up", { amount: 10 })).status).toBe(503);
-    const [sessionId = ""] = [...stripe.sessions.keys()];
-    return { paymentId: stripe.session(sessionId).metadata["payment_id"] ?? "", sessionId };
-  }
-
-  async function sessionOf(paymentId: string): Promise<string | null> {
-    const { rows } = await database.handle.pool.query("select session_id from payment where id = $1", [paymentId]);
-    return rows[0].session_id;
-  }
-
-  test("does not take another payment's, whoever claims that it is", async () => {
-    const lost = await withoutSession();
-    const other = await checkout({ amount: 20 });
-    stripe.pay(other.sessionId);
-    await convergePayment(service.parts, lost.paymentId, { sessionId: other.sessionId });
-    expect([await sessionOf(lost.paymentId), await statusOf(lost.paymentId), await booked()]).toEqual([null, "created", [0, 0]]);
-    stripe.pay(lost.sessionId);
-    await convergePayment(service.parts, lost.paymentId, { sessionId: lost.sessionId });
-    expect([await sessionOf(lost.paymentId), await booked()]).toEqual([lost.sessionId, [10, 0]]);
-  });
-
-  test("keeps the one that it was given while the provider was asked about another", async () => {
-    const { paymentId, sessionId } = await withoutSession();
-    const session = stripe.session(sessionId);
-    stripe.sessions.set("cs_given", { ...session, id: "cs_given", intent: { ...session.intent, id: "pi_given" } });
-    stripe.pay(sessionId);
-    stripe.beforeAnswer = async () => {
-      stripe.beforeAnswer = async () => {};
-      await database.handle.pool.query("update payment set session_id = 'cs_given', status = 'open' where id = $1", [paymentId]);
-    };
-    await convergePayment(service.parts, paymentId, { sessionId });
-    expect([await sessionOf(paymentId), await statusOf(paymentId), await booked()]).toEqual(["cs_given", "open", [0, 0]]);
-  });
-});
-
 describe("a webhook", () => {
   test("that fails is answered with an error, and its repetition credits", async () => {
     const { sessionId } = await checkout({ amount: 10 });

@@ -49,8 +49,11 @@ export class MoneyGame {
   /** @returns the rule that does not hold, or null */
   async play(): Promise<string | null> {
     await this.#signUp();
-    for (let move = 0; move < MOVES; move++)
+    for (let move = 0; move < MOVES; move++) {
       await Promise.all(Array.from({ length: this.#random.between(1, 3) }, () => this.#move(this.#random.pick(this.#accounts))));
+      // Between the moves: an event that is on its way must not grow old at once.
+      if (this.#random.chance(0.2)) this.#world.service.clock.advance(this.#random.between(1, 20) * DAY_MS);
+    }
     for (const account of this.#accounts) await this.#withdraw(account, null);
     await this.#call(this.#random.pick(this.#accounts), 1);
     return (await this.#gain()) ?? (await this.#refundsTooMuch()) ?? (await this.#countsMoneyThatLeft());
@@ -82,7 +85,6 @@ export class MoneyGame {
       () => this.#askBack(account),
       () => this.#withdraw(account, this.#random.pick([null, 1, 5, 8])),
       () => this.#promote(),
-      async () => this.#world.service.clock.advance(this.#random.between(1, 20) * DAY_MS),
       () => (this.#disputes ? this.#dispute(account) : this.#promote()),
     ];
     await this.#random.pick(moves)();

@@ -1,3 +1,4 @@
+import { findUnreadable } from "@farline/domain/readable-text.ts";
 import * as oidc from "openid-client";
 import { AppError } from "../../platform/app-error.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -112,6 +113,7 @@ function readClaims(issuer: string, claims: oidc.IDToken | undefined): GoogleCla
   const hostedDomain = claims?.["hd"];
   if (claims === undefined || claims.sub.length > LONGEST_SUBJECT || typeof email !== "string")
     throw googleFailed({ reason: "email missing" });
+  if (findUnreadable(claims) !== null) throw googleFailed({ reason: "unreadable claims" });
   return {
     issuer,
     subject: claims.sub,

@@ -21,6 +21,26 @@ test("a silent call of a known customer is given back", () => {
   expect(granted({})).toBe(true);
 });
 
+test("silence is an answer only to who heard nothing", () => {
+  expect(refundsByRule("one_way", silent)).toBe(true);
+  expect(refundsByRule("cut_off", silent)).toBe(false);
+});
+
+test.each<[string, Partial<RefundEvidence>, boolean]>([
+  ["that the network lost before ten seconds", { endReason: "connection_lost", durationMs: 9_999 }, true],
+  ["that the network lost after ten seconds", { endReason: "connection_lost", durationMs: 10_000 }, false],
+  ["that somebody ended before ten seconds", { endReason: "hangup", durationMs: 9_999 }, false],
+])("a call with sound %s", (_name, change, back) => {
+  expect(refundsByRule("cut_off", { ...silent, packetsFromCalled: 400, ...change })).toBe(back);
+});
+
+test("is given back up to each ceiling, and with it", () => {
+  const most = { chargeMicros: String(REFUND_RULE.mostMicros), historyMicros: "999000000" };
+  expect(granted(most)).toBe(true);
+  expect(granted(most, { forPrefixMicros: String(REFUND_RULE.prefixPerDayMicros - REFUND_RULE.mostMicros) })).toBe(true);
+  expect(granted(most, { inAllMicros: String(REFUND_RULE.inAllPerDayMicros - REFUND_RULE.mostMicros) })).toBe(true);
+});
+
 describe("is left to a person", () => {
   test.each<[string, Partial<RefundEvidence>, Partial<GrantedByRule>]>([
     ["a call with sound", { packetsFromCalled: 1 }, {}],
