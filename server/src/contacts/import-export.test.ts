@@ -177,7 +177,8 @@ test("the specification's form, a session's token in the address, works from our
   expect((await world.ask(null, "GET", "/api/contacts/export?token=fl_nobody")).statusCode).toBe(401);
 });
 
-const text = fc.string({ unit: "binary", maxLength: 60 });
+/** All that a contact can hold: NUL is refused where text comes in. */
+const text = fc.string({ unit: "binary", maxLength: 60 }).map((any) => any.replaceAll("\0", ""));
 const nasty = fc.oneof(
   text,
   fc.tuple(fc.constantFrom("=", "+", "-", "@", "'=", "''+", "\t=", '"', ";", ","), text).map((parts) => parts.join("")),
