@@ -36,7 +36,7 @@ module.exports = {
       name: "subjects-meet-at-their-entrances",
       comment: "Inside the service a subject uses another subject's entrance file (or its table types), never its store.",
       severity: "error",
-      from: { path: "^server/src/([^/]+)/", pathNot: ["\\.test\\.ts$", "^server/src/platform/tables\\.ts$"] },
+      from: { path: "^server/src/([^/]+)/", pathNot: ["\\.test\\.ts$", "^server/src/platform/database/tables\\.ts$"] },
       to: {
         path: "^server/src/([^/]+)/",
         pathNot: ["^server/src/$1/", "^server/src/platform/", "^server/src/([^/]+)/\\1\\.ts$"],
@@ -45,7 +45,7 @@ module.exports = {
     {
       name: "platform-knows-no-subject",
       severity: "error",
-      from: { path: "^server/src/platform/", pathNot: "^server/src/platform/tables\\.ts$" },
+      from: { path: "^server/src/platform/", pathNot: "^server/src/platform/database/tables\\.ts$" },
       to: { path: "^server/src/", pathNot: "^server/src/platform/" },
     },
     {
@@ -76,7 +76,7 @@ module.exports = {
     {
       name: "shared-web-code-knows-no-feature",
       severity: "error",
-      from: { path: "^web/src/(ui|lib)/" },
+      from: { path: "^web/src/(ui|text|service|session|browser)/" },
       to: { path: "^web/src/(features|app|phone)/" },
     },
     { name: "no-unresolved", severity: "error", from: {}, to: { couldNotResolve: true, pathNot: ["[?&]url$", "^virtual:"] } },

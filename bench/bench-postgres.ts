@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDatabase, type DatabaseHandle } from "@farline/server/platform/database.ts";
-import { startLocalPostgres } from "@farline/server/platform/local-postgres.ts";
+import { openDatabase, type DatabaseHandle } from "@farline/server/platform/database/database.ts";
+import { startLocalPostgres } from "@farline/server/platform/database/local-postgres.ts";
 import { createLog } from "@farline/server/platform/log.ts";
-import { migrate } from "@farline/server/platform/migrate.ts";
+import { migrate } from "@farline/server/platform/database/migrate.ts";
 
 /** A PostgreSQL of its own with the service's tables, for one measurement. */
 export interface BenchPostgres {

@@ -1,6 +1,6 @@
-import { booksOf } from "@farline/e2e/books.ts";
-import { databaseUrlOf } from "@farline/e2e/product.ts";
-import { TONE_LINE } from "@farline/e2e/screens.ts";
+import { booksOf } from "@farline/e2e/support/books.ts";
+import { databaseUrlOf } from "@farline/e2e/support/product.ts";
+import { TONE_LINE } from "@farline/e2e/support/screens.ts";
 import type { Page } from "@playwright/test";
 import { withSignedInPage } from "./signed-in-page.ts";
 import { spread } from "./spread.ts";

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { launchOptions } from "@farline/e2e/browser.ts";
-import { signUp } from "@farline/e2e/customer.ts";
-import { removeData, startProduct } from "@farline/e2e/product.ts";
+import { launchOptions } from "@farline/e2e/support/browser.ts";
+import { signUp } from "@farline/e2e/support/customer.ts";
+import { removeData, startProduct } from "@farline/e2e/support/product.ts";
 import { chromium, type Page } from "@playwright/test";
 import { startTrace, taskFigures } from "./page-tasks.ts";
 

@@ -1,8 +1,8 @@
 import { chromium, type Page } from "@playwright/test";
-import { launchOptions } from "@farline/e2e/browser.ts";
-import { signUp, tokenOf } from "@farline/e2e/customer.ts";
-import { insertPastCalls } from "@farline/e2e/past-calls.ts";
-import { databaseUrlOf, removeData, startProduct } from "@farline/e2e/product.ts";
+import { launchOptions } from "@farline/e2e/support/browser.ts";
+import { signUp, tokenOf } from "@farline/e2e/support/customer.ts";
+import { insertPastCalls } from "@farline/e2e/support/past-calls.ts";
+import { databaseUrlOf, removeData, startProduct } from "@farline/e2e/support/product.ts";
 import { startTrace, taskFigures } from "./page-tasks.ts";
 import { rank } from "./spread.ts";
 

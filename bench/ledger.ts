@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { rulesFor } from "@farline/server/calls/call-limits.ts";
-import { createAuthorise, type Authorise } from "@farline/server/calls/authorise.ts";
+import { rulesFor } from "@farline/server/calls/authorise/call-limits.ts";
+import { createAuthorise, type Authorise } from "@farline/server/calls/authorise/authorise.ts";
 import type { AuthoriseLimits, NewCall } from "@farline/server/calls/call.store.ts";
 import type { CallRow } from "@farline/server/calls/calls.tables.ts";
-import { boundsRecord } from "@farline/server/calls/grouped-calls.store.ts";
-import type { Outcome } from "@farline/server/calls/derive-outcome.ts";
-import { createSettleCall, type SettleCall } from "@farline/server/calls/settle-call.ts";
+import { boundsRecord } from "@farline/server/calls/authorise/grouped-calls.store.ts";
+import type { Outcome } from "@farline/server/calls/settle/derive-outcome.ts";
+import { createSettleCall, type SettleCall } from "@farline/server/calls/settle/settle-call.ts";
 import { ledger } from "@farline/server/ledger/ledger.ts";
 import { uuidv7 } from "uuidv7";
 import { runLong, startBenchPostgres, type BenchPostgres } from "./bench-postgres.ts";

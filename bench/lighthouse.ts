@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { launchOptions } from "@farline/e2e/browser.ts";
-import { giveTestCredit, signUp } from "@farline/e2e/customer.ts";
-import { removeData, startProduct } from "@farline/e2e/product.ts";
+import { launchOptions } from "@farline/e2e/support/browser.ts";
+import { giveTestCredit, signUp } from "@farline/e2e/support/customer.ts";
+import { removeData, startProduct } from "@farline/e2e/support/product.ts";
 import { chromium } from "@playwright/test";
 import lighthouse, { type Result } from "lighthouse";
 

@@ -1,4 +1,4 @@
-import { removeData, startProduct } from "@farline/e2e/product.ts";
+import { removeData, startProduct } from "@farline/e2e/support/product.ts";
 import autocannon from "autocannon";
 
 const REQUESTS = 1_000;

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { removeData, startProduct } from "@farline/e2e/product.ts";
+import { removeData, startProduct } from "@farline/e2e/support/product.ts";
 
 const IDLE_MS = 10_000;
 

@@ -1,10 +1,10 @@
 import { defineConfig } from "@playwright/test";
-import { CALLER_FLAGS, launchOptions } from "./browser.ts";
+import { CALLER_FLAGS, launchOptions } from "./support/browser.ts";
 
 /** Browser tests against the whole product as `npm start` runs it: real audio, real SIP, real PostgreSQL. */
 export default defineConfig({
   testDir: ".",
-  globalSetup: "./global-setup.ts",
+  globalSetup: "./support/global-setup.ts",
   outputDir: "results",
   fullyParallel: false,
   workers: 1,

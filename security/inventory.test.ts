@@ -1,6 +1,6 @@
 import type { RouteAccess } from "@farline/contract/route-access.ts";
 import { readSettings } from "@farline/sandbox/settings.ts";
-import { readConfig } from "@farline/server/platform/config.ts";
+import { readConfig } from "@farline/server/platform/settings/config.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newCustomer, type TestCustomer } from "./src/customers.ts";
 import { Doors, FULL_SIZE } from "./src/doors.ts";

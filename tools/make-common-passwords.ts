@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { listedForm } from "@farline/server/accounts/common-passwords.ts";
+import { listedForm } from "@farline/server/accounts/password/common-passwords.ts";
 
 /**
  * Makes server/data/common-passwords.bin from a list of passwords, one a line, the most used first:

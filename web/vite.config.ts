@@ -48,14 +48,14 @@ export default defineConfig({
               // What the first script of a public page shares with the app: it must not wait for React.
               name: commonChunk("first", /web\/src\/public\/start\.ts$/),
               debugName: "first",
-              test: /(web\/src\/lib|domain\/src)\//,
+              test: /(web\/src\/(text|service|session|browser)|domain\/src)\//,
               minShareCount: 2,
               priority: 5,
             },
             {
               name: commonChunk("shared-public", /web\/src\/public\/take-over-islands\.tsx$/),
               debugName: "shared-public",
-              test: /(web\/src\/(ui|lib)|domain\/src|@tabler)\b/,
+              test: /(web\/src\/(ui|text|service|session|browser)|domain\/src|@tabler)\b/,
               minShareCount: 2,
               priority: 3,
             },
@@ -69,7 +69,7 @@ export default defineConfig({
               // its own. Before the first one Zod has to be told not to use `eval`.
               name: commonChunk("contract", APP_AND_DIALER),
               debugName: "contract",
-              test: /(contract\/src|lib\/schemas-without-eval)\b/,
+              test: /(contract\/src|service\/schemas-without-eval)\b/,
               minShareCount: 2,
               priority: 2,
             },
@@ -83,7 +83,7 @@ export default defineConfig({
               // What the app and the dialer have in common with other pages.
               name: commonChunk("shared", APP_AND_DIALER),
               debugName: "shared",
-              test: /(web\/src\/(ui|lib|phone\/call-(marker|quality))|domain\/src\/(money|charge)|@tabler)\b(?!.*(toast-list|passkey))/,
+              test: /(web\/src\/(ui|text|service|session|browser|phone\/call\/call-(marker|quality))|domain\/src\/(money|calls\/charge)|@tabler)\b(?!.*(toast-list|passkey))/,
               minShareCount: 2,
               priority: 1,
             },

@@ -1,4 +1,4 @@
-import { chargeFor } from "@farline/domain/charge.ts";
+import { chargeFor } from "@farline/domain/calls/charge.ts";
 import type { Installation } from "./product.ts";
 
 /** The network's clock starts and stops a moment after the exchange's; more than this is talk that nobody paid for. */

@@ -1,4 +1,4 @@
-import { ConfigError, readConfig, type Config } from "./platform/config.ts";
+import { ConfigError, readConfig, type Config } from "./platform/settings/config.ts";
 import { createLog } from "./platform/log.ts";
 import { startService } from "./service.ts";
 

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import pino from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readConfig } from "./platform/config.ts";
-import { testDatabase, type TestDatabase } from "./platform/test-database.ts";
+import { readConfig } from "./platform/settings/config.ts";
+import { testDatabase, type TestDatabase } from "../test/test-database.ts";
 import { startService, type Service } from "./service.ts";
 
 let database: TestDatabase;

@@ -28,13 +28,13 @@ import {
   webApp,
 } from "./pages/pages.ts";
 import { systemClock, type Clock } from "./platform/clock.ts";
-import type { Config } from "./platform/config.ts";
-import { DatabaseWatch, refuseWithoutDatabase } from "./platform/database-watch.ts";
-import { openDatabase } from "./platform/database.ts";
-import { createApp, type App } from "./platform/http.ts";
-import { JobRunner, type Job } from "./platform/jobs.ts";
+import type { Config } from "./platform/settings/config.ts";
+import { DatabaseWatch, refuseWithoutDatabase } from "./platform/database/database-watch.ts";
+import { openDatabase } from "./platform/database/database.ts";
+import { createApp, type App } from "./platform/http/http.ts";
+import { JobRunner, type Job } from "./platform/jobs/jobs.ts";
 import { createLog } from "./platform/log.ts";
-import { migrate } from "./platform/migrate.ts";
+import { migrate } from "./platform/database/migrate.ts";
 import { promotionJobs, promotionRoutes, seedSampleCampaign } from "./promotions/promotions.ts";
 import { createRates } from "./rates/rates.ts";
 import { breakerFigures, riskJobs } from "./risk/risk.ts";

@@ -1,6 +1,6 @@
 import { uuidv7 } from "uuidv7";
 import { ledger } from "../src/ledger/ledger.ts";
-import type { DatabaseHandle } from "../src/platform/database.ts";
+import type { DatabaseHandle } from "../src/platform/database/database.ts";
 import { newCustomer } from "./new-customer.ts";
 
 export const DOLLAR = 1_000_000n;

@@ -1,6 +1,6 @@
 import { uuidv7 } from "uuidv7";
 import { ledger } from "../src/ledger/ledger.ts";
-import type { DatabaseHandle } from "../src/platform/database.ts";
+import type { DatabaseHandle } from "../src/platform/database/database.ts";
 
 /** A customer with an open, empty account, for tests of what comes after sign-up. */
 export async function newCustomer(handle: DatabaseHandle): Promise<{ id: string; name: string; email: string; createdAt: Date }> {

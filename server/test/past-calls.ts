@@ -1,5 +1,5 @@
 import type { CallStatus, EndReason } from "@farline/contract/calls.ts";
-import type { PriceClass } from "@farline/domain/call-terms.ts";
+import type { PriceClass } from "@farline/domain/calls/call-terms.ts";
 import { randomBytes } from "node:crypto";
 import type pg from "pg";
 import { uuidv7 } from "uuidv7";

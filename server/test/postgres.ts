@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { Client } from "pg";
 import pino from "pino";
 import type { TestProject } from "vitest/node";
-import { startLocalPostgres, type LocalPostgres } from "../src/platform/local-postgres.ts";
-import { migrate } from "../src/platform/migrate.ts";
+import { startLocalPostgres, type LocalPostgres } from "../src/platform/database/local-postgres.ts";
+import { migrate } from "../src/platform/database/migrate.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {

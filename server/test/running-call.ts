@@ -1,5 +1,5 @@
 import type { Customer } from "../src/accounts/accounts.ts";
-import type { CallWorld, ParkedLeg } from "./call-world.ts";
+import type { CallWorld, ParkedLeg } from "./worlds/call-world.ts";
 
 /** A call that two people talk in, and what a test needs to go on with it. */
 export interface RunningCall {

@@ -1,5 +1,5 @@
 import { RTCPeerConnection, RTCRtpCodecParameters, RtpHeader, RtpPacket, type RTCRtpTransceiver } from "werift";
-import { FRAME_SAMPLES } from "../src/media/g711.ts";
+import { FRAME_SAMPLES } from "../src/media/sound/g711.ts";
 
 /** Longest wait for media that was promised. */
 const PATIENCE_MS = 10_000;

@@ -1,6 +1,6 @@
 import { createSocket } from "node:dgram";
-import { type ReceivedRtp, readRtp, writeRtpHeader } from "../src/media/rtp-header.ts";
-import { FRAME_SAMPLES } from "../src/media/g711.ts";
+import { type ReceivedRtp, readRtp, writeRtpHeader } from "../src/media/rtp/rtp-header.ts";
+import { FRAME_SAMPLES } from "../src/media/sound/g711.ts";
 
 const PATIENCE_MS = 10_000;
 

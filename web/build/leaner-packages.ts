@@ -12,7 +12,7 @@ const FETCH_AHEAD = /node_modules\/react-router\/dist\/\w+\/lib\/dom\/ssr\/links
 /**
  * Leaves out of the browser's files what packages bring along and no page uses: of Zod its sentences, and the writing of JSON
  * schemas, whose functions every schema names and none calls; of React Router the fetching ahead; of the numbering plans the tables that tell mobile from landline, which the
- * service looks up. Numbers are read alike by the small tables (domain/src/number-tables.test.ts).
+ * service looks up. Numbers are read alike by the small tables (domain/src/numbers/number-tables.test.ts).
  */
 export function leanerPackages(): Plugin {
   return {

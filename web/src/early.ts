@@ -1,7 +1,7 @@
-import { askEarly } from "./lib/early-answers.ts";
-import { markDocument, openingLanguage } from "./lib/language.ts";
-import { readSetting } from "./lib/setting.ts";
-import { applyTheme, rememberedTheme } from "./lib/theme.ts";
+import { askEarly } from "./service/early-answers.ts";
+import { markDocument, openingLanguage } from "./text/language.ts";
+import { readSetting } from "./browser/setting.ts";
+import { applyTheme, rememberedTheme } from "./browser/theme.ts";
 
 // A script of its own in the page's head: it runs before anything is painted, so that no page flashes in the wrong
 // colours or the wrong direction. The content security policy allows no inline script. And it asks the service for what

@@ -1,4 +1,4 @@
-import "./lib/schemas-without-eval.ts";
+import "./service/schemas-without-eval.ts";
 import "./styles/app.css";
 import "./styles/dial-pad.css";
 import "./styles/opening.css";
@@ -7,11 +7,11 @@ import { StrictMode, startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/app.tsx";
 import { openFirstPage } from "./app/routes.tsx";
-import { takeSecretsFromAddress } from "./lib/address-secrets.ts";
-import { openLanguage } from "./lib/i18n.ts";
-import { readFrame } from "./lib/queries.ts";
-import { followOtherTabs, getToken } from "./lib/session.ts";
-import { warmFormats } from "./lib/warm-formats.ts";
+import { takeSecretsFromAddress } from "./session/address-secrets.ts";
+import { openLanguage } from "./text/i18n.ts";
+import { readFrame } from "./service/queries.ts";
+import { followOtherTabs, getToken } from "./session/session.ts";
+import { warmFormats } from "./text/warm-formats.ts";
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("The page has no element with the id root.");

@@ -3,9 +3,9 @@ import { emergencyNotice as enNotice, title as enTitle } from "./locales/en/dial
 import { emergencyNotice as esNotice, title as esTitle } from "./locales/es/dialer.json";
 import { emergencyNotice as frNotice, title as frTitle } from "./locales/fr/dialer.json";
 import { emergencyNotice as hiNotice, title as hiTitle } from "./locales/hi/dialer.json";
-import { openingLanguage } from "./lib/language.ts";
-import { nextTask } from "./lib/next-task.ts";
-import { readSetting } from "./lib/setting.ts";
+import { openingLanguage } from "./text/language.ts";
+import { nextTask } from "./browser/next-task.ts";
+import { readSetting } from "./browser/setting.ts";
 
 // The second script of the page, right behind the place of the app: it draws what stands there until the app does, and
 // starts the app.

@@ -1,7 +1,7 @@
 import { userInfo } from "node:os";
 import { latestReconciliation, orderRefund, reconcilePayments } from "@farline/server/billing/billing.ts";
 import { freezeAccount, unfreezeAccount, writeOffDebt } from "@farline/server/operator/operator.ts";
-import { AppError } from "@farline/server/platform/app-error.ts";
+import { AppError } from "@farline/server/platform/http/app-error.ts";
 import { formatDollars, parseDollars } from "@farline/domain/money.ts";
 import type { Command } from "commander";
 import { CommandError } from "./installation.ts";

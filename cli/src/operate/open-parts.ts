@@ -2,7 +2,7 @@ import { createStripe, type OperatorParts } from "@farline/server/billing/billin
 import { ledger } from "@farline/server/ledger/ledger.ts";
 import { createLive } from "@farline/server/live/live.ts";
 import { systemClock } from "@farline/server/platform/clock.ts";
-import { openDatabase } from "@farline/server/platform/database.ts";
+import { openDatabase } from "@farline/server/platform/database/database.ts";
 import { createLog } from "@farline/server/platform/log.ts";
 import { readInstallation } from "./installation.ts";
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { LocalPostgresError, startLocalPostgres, type LocalPostgres } from "@farline/server/platform/local-postgres.ts";
+import { LocalPostgresError, startLocalPostgres, type LocalPostgres } from "@farline/server/platform/database/local-postgres.ts";
 import { DataDirectoryError, openDataDirectory, type DataDirectory } from "./data-directory.ts";
 import { waitForFreePorts } from "./free-ports.ts";
 import { Part, type Say } from "./part.ts";

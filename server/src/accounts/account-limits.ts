@@ -1,6 +1,6 @@
-import { sharedRateLimit, type RateLimit } from "../platform/rate-limit.ts";
+import { sharedRateLimit, type RateLimit } from "../platform/http/rate-limit.ts";
 import type { RobotCheckParts } from "./robot-check/robot-check.ts";
-import { signInLimits, type SignInLimits } from "./sign-in-limits.ts";
+import { signInLimits, type SignInLimits } from "./sign-in/sign-in-limits.ts";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;

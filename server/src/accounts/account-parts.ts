@@ -1,8 +1,8 @@
 import type { Ledger } from "../ledger/ledger.ts";
 import type { RemovedAccess } from "../mail/mail.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { Config } from "../platform/config.ts";
-import type { DatabaseHandle, Tx } from "../platform/database.ts";
+import type { Config } from "../platform/settings/config.ts";
+import type { DatabaseHandle, Tx } from "../platform/database/database.ts";
 import type { AccountLimits } from "./account-limits.ts";
 
 /**

@@ -7,28 +7,28 @@ import {
   type UserResponse,
 } from "@farline/contract/accounts.ts";
 import { userChangeRequest } from "@farline/contract/account-access.ts";
-import { AppError } from "../platform/app-error.ts";
-import type { App } from "../platform/http.ts";
-import { preferredLanguage } from "../platform/preferred-language.ts";
-import { isWithin, networkOf } from "../platform/rate-limit.ts";
+import { AppError } from "../platform/http/app-error.ts";
+import type { App } from "../platform/http/http.ts";
+import { preferredLanguage } from "../platform/http/preferred-language.ts";
+import { isWithin, networkOf } from "../platform/http/rate-limit.ts";
 import { accountLimits } from "./account-limits.ts";
 import type { AccountParts, AccountRouteParts } from "./account-parts.ts";
 import { lockCustomer, passwordResetAt, storeLanguage, type Profile } from "./accounts.store.ts";
-import { activityRoutes } from "./activity-routes.ts";
-import { sessionOf } from "./session-keepers.ts";
-import { browserHashOf } from "./browser.ts";
-import { isDisposableAddress } from "./disposable-address.ts";
-import { emailRoutes } from "./email-routes.ts";
-import { insertFailedSignIn } from "./failed-sign-in.store.ts";
-import { passwordRoutes } from "./password-routes.ts";
-import { checkNewPassword } from "./password-rules.ts";
-import { register } from "./register.ts";
-import { requestOrigin } from "./request-origin.ts";
+import { activityRoutes } from "./activity/activity-routes.ts";
+import { sessionOf } from "./session/session-keepers.ts";
+import { browserHashOf } from "./session/browser.ts";
+import { isDisposableAddress } from "./email/disposable-address.ts";
+import { emailRoutes } from "./email/email-routes.ts";
+import { insertFailedSignIn } from "./sign-in/failed-sign-in.store.ts";
+import { passwordRoutes } from "./password/password-routes.ts";
+import { checkNewPassword } from "./password/password-rules.ts";
+import { register } from "./sign-in/register.ts";
+import { requestOrigin } from "./session/request-origin.ts";
 import { requireProof } from "./robot-check/robot-check.ts";
 import { finishFirstFactor } from "./second-factor/finish-sign-in.ts";
-import { sessionRoutes } from "./session-routes.ts";
-import { checkCredentials, credentialsWrong } from "./sign-in.ts";
-import { signInOrigin } from "./start-session.ts";
+import { sessionRoutes } from "./session/session-routes.ts";
+import { checkCredentials, credentialsWrong } from "./sign-in/sign-in.ts";
+import { signInOrigin } from "./session/start-session.ts";
 
 /** Everything about getting in: sign-up, sign-in, the signed-in customer, addresses, passwords, devices. */
 export function accountRoutes(app: App, given: AccountParts): void {

@@ -1,7 +1,7 @@
 import type { Language } from "@farline/contract/languages.ts";
 import { sql } from "kysely";
-import type { Database, Tx } from "../platform/database.ts";
-import type { StoredPassword } from "./password-hash.ts";
+import type { Database, Tx } from "../platform/database/database.ts";
+import type { StoredPassword } from "./password/password-hash.ts";
 
 /** A person who calls. */
 export interface Customer {

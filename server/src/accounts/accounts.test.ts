@@ -1,11 +1,11 @@
 import pino from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { sendWithProof } from "../../test/solve-challenge.ts";
+import { sendWithProof } from "../../test/stand-ins/solve-challenge.ts";
 import { ledger } from "../ledger/ledger.ts";
 import { ManualClock } from "../platform/clock.ts";
-import { createApp, type App } from "../platform/http.ts";
-import type { SecretKeys } from "../platform/secret-keys.ts";
-import { testDatabase, type TestDatabase } from "../platform/test-database.ts";
+import { createApp, type App } from "../platform/http/http.ts";
+import type { SecretKeys } from "../platform/settings/secret-keys.ts";
+import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { accountJobs, accountRoutes, createAuthenticate, sessionKeepers } from "./accounts.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;

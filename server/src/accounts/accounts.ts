@@ -1,31 +1,31 @@
 import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
-import type { Config } from "../platform/config.ts";
-import type { DatabaseHandle } from "../platform/database.ts";
-import type { Job } from "../platform/jobs.ts";
+import type { Config } from "../platform/settings/config.ts";
+import type { DatabaseHandle } from "../platform/database/database.ts";
+import type { Job } from "../platform/jobs/jobs.ts";
 import { accountLimits } from "./account-limits.ts";
 import { deleteExpired } from "./accounts.store.ts";
-import { browsersSince } from "./browser.ts";
+import { browsersSince } from "./session/browser.ts";
 import { deleteExpiredFlows } from "./google/google-flow.store.ts";
-import { noteFailedSignIns } from "./note-failed-sign-ins.ts";
-import { answerResetRequests } from "./reset-password.ts";
+import { noteFailedSignIns } from "./sign-in/note-failed-sign-ins.ts";
+import { answerResetRequests } from "./password/reset-password.ts";
 import { breachWatch } from "./robot-check/breach-watch.ts";
 import { deleteOldChecks } from "./robot-check/robot-check.store.ts";
 import { deleteExpiredChallenges } from "./second-factor/sign-in-challenge.store.ts";
-import { deleteSecurityEvents } from "./security-event.store.ts";
-import { idleSince } from "./start-session.ts";
+import { deleteSecurityEvents } from "./activity/security-event.store.ts";
+import { idleSince } from "./session/start-session.ts";
 
 export type { AccountParts, EndElsewhere } from "./account-parts.ts";
 export { accountRoutes } from "./account-routes.ts";
 export { findCustomer, findCustomerId, lockStanding, passwordResetAt, type Customer } from "./accounts.store.ts";
-export { createAuthenticate, type Authenticate } from "./authenticate.ts";
-export { isDisposableAddress } from "./disposable-address.ts";
+export { createAuthenticate, type Authenticate } from "./session/authenticate.ts";
+export { isDisposableAddress } from "./email/disposable-address.ts";
 export { freezeCustomer, unfreezeCustomer } from "./freeze-customer.ts";
-export { readOrigins, type Origins } from "./origins.store.ts";
+export { readOrigins, type Origins } from "./session/origins.store.ts";
 export { requireProof } from "./robot-check/robot-check.ts";
-export { customerOf, perCustomer, requireStepUp, sessionKeepers } from "./session-keepers.ts";
-export type { SessionWithCustomer } from "./session.store.ts";
-export { signInMethodRoutes } from "./sign-in-method-routes.ts";
+export { customerOf, perCustomer, requireStepUp, sessionKeepers } from "./session/session-keepers.ts";
+export type { SessionWithCustomer } from "./session/session.store.ts";
+export { signInMethodRoutes } from "./sign-in/sign-in-method-routes.ts";
 
 const CLEAN_EVERY_MS = 60 * 60 * 1000;
 /** So long is counted how many sign-ins a minute had. */

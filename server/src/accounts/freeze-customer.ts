@@ -1,7 +1,7 @@
 import { enqueueMail } from "../mail/mail.ts";
-import type { Tx } from "../platform/database.ts";
+import type { Tx } from "../platform/database/database.ts";
 import { storeStatus } from "./accounts.store.ts";
-import { insertSecurityEvent } from "./security-event.store.ts";
+import { insertSecurityEvent } from "./activity/security-event.store.ts";
 
 interface StatusChange {
   readonly customerId: string;

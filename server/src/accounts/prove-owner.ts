@@ -1,12 +1,12 @@
-import { AppError } from "../platform/app-error.ts";
+import { AppError } from "../platform/http/app-error.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { AccountLimits } from "./account-limits.ts";
 import type { AccountParts } from "./account-parts.ts";
 import { findPassword } from "./accounts.store.ts";
-import { verifyPassword } from "./password-hash.ts";
+import { verifyPassword } from "./password/password-hash.ts";
 import { usesAuthenticator } from "./second-factor/authenticator.store.ts";
 import { codeWrong, spendCode } from "./second-factor/check-code.ts";
-import { confirmSession, type SessionWithCustomer } from "./session.store.ts";
+import { confirmSession, type SessionWithCustomer } from "./session/session.store.ts";
 
 const GOOD_FOR_MS = 10 * 60 * 1000;
 

@@ -1,8 +1,8 @@
 import { transactionsResponse, type Transaction } from "@farline/contract/billing.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { BillingClient } from "../../test/billing-service.ts";
-import { BillingWorld } from "../../test/billing-world.ts";
+import type { BillingClient } from "../../test/worlds/billing-service.ts";
+import { BillingWorld } from "../../test/worlds/billing-world.ts";
 import { createCampaign } from "../promotions/promo/campaigns.ts";
 
 let world: BillingWorld;

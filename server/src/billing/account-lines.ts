@@ -1,12 +1,12 @@
 import type { Transaction, TransactionGroup, TransactionsResponse } from "@farline/contract/billing.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { LedgerLine, LedgerPage } from "../ledger/ledger.ts";
-import { AppError } from "../platform/app-error.ts";
+import { AppError } from "../platform/http/app-error.ts";
 import type { BillingParts } from "./billing-parts.ts";
 import { receiptsOfPayments } from "./documents/receipt.store.ts";
 import { subjectOf, topUpDescription } from "./entry-subject.ts";
-import { problemOf } from "./payment-problem.ts";
-import { countUnpaid, unpaidPayments, type Payment } from "./payment.store.ts";
+import { problemOf } from "./payments/payment-problem.ts";
+import { countUnpaid, unpaidPayments, type Payment } from "./payments/payment.store.ts";
 
 /** A position in two lists: the sequence of an entry, and the id of a payment; each as soon as one was shown. */
 const CURSOR = /^([1-9]\d{0,17})?~([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?$/;

@@ -3,8 +3,8 @@ import type Stripe from "stripe";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { LiveListener, LivePublisher } from "../live/live.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { Config } from "../platform/config.ts";
-import type { DatabaseHandle } from "../platform/database.ts";
+import type { Config } from "../platform/settings/config.ts";
+import type { DatabaseHandle } from "../platform/database/database.ts";
 
 /** Who asks, as far as billing needs to know. */
 export interface Payer {

@@ -13,20 +13,20 @@ import {
 import type { RobotProof } from "@farline/contract/robot-check.ts";
 import { MICROS_PER_DOLLAR, toDecimalString } from "@farline/domain/money.ts";
 import { customerOf, perCustomer } from "../accounts/accounts.ts";
-import { AppError } from "../platform/app-error.ts";
-import type { App } from "../platform/http.ts";
-import { memoryRateLimit } from "../platform/rate-limit.ts";
+import { AppError } from "../platform/http/app-error.ts";
+import type { App } from "../platform/http/http.ts";
+import { memoryRateLimit } from "../platform/http/rate-limit.ts";
 import { limitGuesses } from "../promotions/promotions.ts";
 import { readAccountLines } from "./account-lines.ts";
 import type { BillingParts, Payer } from "./billing-parts.ts";
-import { confirmPayment } from "./confirm-payment.ts";
-import { packageOnSale, packagesOnSale, type CreditPackageRow } from "./credit-package.store.ts";
-import { grantTestCredit } from "./grant-test-credit.ts";
+import { confirmPayment } from "./payments/confirm-payment.ts";
+import { packageOnSale, packagesOnSale, type CreditPackageRow } from "./payments/credit-package.store.ts";
+import { grantTestCredit } from "./test-credit/grant-test-credit.ts";
 import { checkRobots } from "./limits/check-robots.ts";
-import { refreshOpenPayments } from "./poll-payments.ts";
-import { requestKeyOf } from "./request-key.ts";
-import { startCheckout, type Order } from "./start-checkout.ts";
-import { parseTopUpAmount } from "./top-up-amount.ts";
+import { refreshOpenPayments } from "./payments/poll-payments.ts";
+import { requestKeyOf } from "./payments/request-key.ts";
+import { startCheckout, type Order } from "./payments/start-checkout.ts";
+import { parseTopUpAmount } from "./payments/top-up-amount.ts";
 
 /** Each confirmation may cost a question to Stripe. A success page asks every second or two for less than a minute. */
 const CONFIRM_LIMIT = { name: "confirm-payment", points: 60, perSeconds: 60 };

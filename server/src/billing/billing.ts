@@ -1,5 +1,5 @@
-import type { App } from "../platform/http.ts";
-import type { Job } from "../platform/jobs.ts";
+import type { App } from "../platform/http/http.ts";
+import type { Job } from "../platform/jobs/jobs.ts";
 import type { BillingParts } from "./billing-parts.ts";
 import { autoTopUpRoutes } from "./auto-top-up/auto-top-up-routes.ts";
 import { pollCardSetups } from "./auto-top-up/converge-card-setup.ts";
@@ -9,16 +9,16 @@ import { accountRoutes, purchaseRoutes } from "./billing-routes.ts";
 import { documentRoutes } from "./documents/document-routes.ts";
 import { issueReceipts } from "./documents/issue-receipts.ts";
 import { forgetOldRecords } from "./forget-old-records.ts";
-import { handleStripeEvent } from "./handle-stripe-event.ts";
-import { pollPayments } from "./poll-payments.ts";
-import { readStripeEvent } from "./read-stripe-event.ts";
+import { handleStripeEvent } from "./stripe/handle-stripe-event.ts";
+import { pollPayments } from "./payments/poll-payments.ts";
+import { readStripeEvent } from "./stripe/read-stripe-event.ts";
 import { reconcileNightly } from "./reconciliation/reconcile-nightly.ts";
 import { pushRefunds } from "./refunds/push-refunds.ts";
 import { withdrawalRoutes } from "./withdrawals/withdrawal-routes.ts";
 
 export { endCardAccess } from "./auto-top-up/end-card-access.ts";
 export type { BillingParts, OperatorParts, Payer } from "./billing-parts.ts";
-export { createStripe } from "./create-stripe.ts";
+export { createStripe } from "./stripe/create-stripe.ts";
 export { latestReconciliation, reconciliationFigures } from "./reconciliation/latest-reconciliation.ts";
 export { reconcilePayments } from "./reconciliation/reconcile-payments.ts";
 export { orderRefund } from "./refunds/order-refund.ts";

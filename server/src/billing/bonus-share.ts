@@ -1,5 +1,5 @@
 import type { Micros } from "@farline/domain/money.ts";
-import type { Payment } from "./payment.store.ts";
+import type { Payment } from "./payments/payment.store.ts";
 
 /**
  * The part of a payment's bonus that belongs to what moves back to the card, so that bonus and payment go, and come

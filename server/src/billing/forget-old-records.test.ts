@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { BillingWorld } from "../../test/billing-world.ts";
+import { BillingWorld } from "../../test/worlds/billing-world.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -1,8 +1,8 @@
-import { deleteInBatches } from "../platform/in-batches.ts";
+import { deleteInBatches } from "../platform/database/in-batches.ts";
 import { forgetUnfinishedSetups } from "./auto-top-up/card-setup.store.ts";
 import type { OperatorParts } from "./billing-parts.ts";
 import { forgetDeclines } from "./limits/payer-history.store.ts";
-import { forgetEvents } from "./stripe-event.store.ts";
+import { forgetEvents } from "./stripe/stripe-event.store.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Stripe repeats an event for three days and lists it for thirty. */

@@ -1,7 +1,7 @@
 import pino from "pino";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { BillingClient } from "../../test/billing-service.ts";
-import { BillingWorld } from "../../test/billing-world.ts";
+import type { BillingClient } from "../../test/worlds/billing-service.ts";
+import { BillingWorld } from "../../test/worlds/billing-world.ts";
 import { promotionJobs } from "../promotions/promotions.ts";
 
 let world: BillingWorld;

@@ -1,6 +1,6 @@
 import { lockStanding } from "../accounts/accounts.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { Tx } from "../platform/database.ts";
+import type { Tx } from "../platform/database/database.ts";
 import { lockInvitation, type Invitation } from "../promotions/promotions.ts";
 
 /**

@@ -1,8 +1,8 @@
-import { createAuthorise, type Authorise } from "./authorise.ts";
+import { createAuthorise, type Authorise } from "./authorise/authorise.ts";
 import type { CallParts } from "./call-parts.ts";
 import { createCallSecrets, type CallSecrets } from "./call-secrets.ts";
-import { createProviderCommands, type ProviderCommands } from "./provider-commands.ts";
-import { createSettleCall, type SettleCall } from "./settle-call.ts";
+import { createProviderCommands, type ProviderCommands } from "./provider/provider-commands.ts";
+import { createSettleCall, type SettleCall } from "./settle/settle-call.ts";
 
 /** The parts, and what the calls build on them for themselves. */
 export interface CallMachinery extends CallParts {

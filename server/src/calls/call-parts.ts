@@ -4,8 +4,8 @@ import type { Authenticate } from "../accounts/accounts.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Live } from "../live/live.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { Config } from "../platform/config.ts";
-import type { DatabaseHandle } from "../platform/database.ts";
+import type { Config } from "../platform/settings/config.ts";
+import type { DatabaseHandle } from "../platform/database/database.ts";
 import type { Rates } from "../rates/rates.ts";
 
 /** What the calls need from the rest of the service. */

@@ -1,8 +1,8 @@
-import type { PriceClass } from "@farline/domain/call-terms.ts";
+import type { PriceClass } from "@farline/domain/calls/call-terms.ts";
 import { sql } from "kysely";
-import type { DatabaseHandle, Tx } from "../platform/database.ts";
+import type { DatabaseHandle, Tx } from "../platform/database/database.ts";
 import type { CallEventRow, CallRow, Leg } from "./calls.tables.ts";
-import type { CutCause } from "./derive-outcome.ts";
+import type { CutCause } from "./settle/derive-outcome.ts";
 
 /** Facts read of one call: far above what a call has, so that nothing can make a settlement endless. */
 const MOST_EVENTS = 500;

@@ -1,5 +1,5 @@
 import type { CallBound, CallStatus, EndReason } from "@farline/contract/calls.ts";
-import type { PriceClass } from "@farline/domain/call-terms.ts";
+import type { PriceClass } from "@farline/domain/calls/call-terms.ts";
 import type { ColumnType, Selectable } from "kysely";
 
 /** Written once, when the call is authorised. */

@@ -1,24 +1,24 @@
-import type { App } from "../platform/http.ts";
-import type { Job } from "../platform/jobs.ts";
+import type { App } from "../platform/http/http.ts";
+import type { Job } from "../platform/jobs/jobs.ts";
 import { createCallMachinery } from "./call-machinery.ts";
 import type { CallParts } from "./call-parts.ts";
-import { customerRoutes, providerRoutes } from "./call.routes.ts";
+import { customerRoutes, providerRoutes } from "./call-routes.ts";
 import { detailsRoutes } from "./details/details-routes.ts";
-import { cutCalls } from "./cut-calls.ts";
-import { extendByCredit } from "./extend-call.ts";
-import { hangUpLeftCalls } from "./leave-call.ts";
+import { cutCalls } from "./live/cut-calls.ts";
+import { extendByCredit } from "./live/extend-call.ts";
+import { hangUpLeftCalls } from "./live/leave-call.ts";
 import { historyRoutes } from "./history/history-routes.ts";
-import { createIssueVoiceToken } from "./issue-voice-token.ts";
-import { liveCallRoutes } from "./live-call.routes.ts";
-import { createParkingCheck } from "./parking-check.ts";
-import { sweepCalls } from "./sweep-calls.ts";
-import { warnOfEnd } from "./warn-of-end.ts";
+import { createIssueVoiceToken } from "./provider/issue-voice-token.ts";
+import { liveCallRoutes } from "./live/live-call-routes.ts";
+import { createParkingCheck } from "./provider/parking-check.ts";
+import { sweepCalls } from "./settle/sweep-calls.ts";
+import { warnOfEnd } from "./live/warn-of-end.ts";
 
 export type { CallParts } from "./call-parts.ts";
-export { endCallAccess } from "./end-call-access.ts";
+export { endCallAccess } from "./live/end-call-access.ts";
 export { decideRefund, openRefundRequests, type OpenRefundRequest } from "./details/decide-refund.ts";
-export { runningCharge } from "./running-charge.ts";
-export { createTelnyx } from "./telnyx-client.ts";
+export { runningCharge } from "./live/running-charge.ts";
+export { createTelnyx } from "./provider/telnyx-client.ts";
 
 const SWEEP_EVERY_MS = 5_000;
 const WARN_EVERY_MS = 1_000;

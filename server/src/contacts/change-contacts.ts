@@ -1,11 +1,11 @@
 import type { contactRequest } from "@farline/contract/contacts.ts";
 import { MOST_CONTACTS } from "@farline/domain/contacts/contact-limits.ts";
-import { normalizeNumber } from "@farline/domain/phone-number.ts";
+import { normalizeNumber } from "@farline/domain/numbers/phone-number.ts";
 import { uuidv7 } from "uuidv7";
 import type { z } from "zod";
 import type { Customer } from "../accounts/accounts.ts";
-import { AppError } from "../platform/app-error.ts";
-import type { Tx } from "../platform/database.ts";
+import { AppError } from "../platform/http/app-error.ts";
+import type { Tx } from "../platform/database/database.ts";
 import { toNumberError } from "../rates/rates.ts";
 import { contactFacts, fullNameOf } from "./contact-facts.ts";
 import type { ContactParts } from "./contact-parts.ts";

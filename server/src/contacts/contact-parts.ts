@@ -1,7 +1,7 @@
 import type { Authenticate } from "../accounts/accounts.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { Config } from "../platform/config.ts";
-import type { DatabaseHandle } from "../platform/database.ts";
+import type { Config } from "../platform/settings/config.ts";
+import type { DatabaseHandle } from "../platform/database/database.ts";
 import type { Rates } from "../rates/rates.ts";
 
 /** What the contacts need from the rest of the service. */

@@ -1,6 +1,6 @@
 import { sql, type Expression, type ExpressionBuilder, type SqlBool } from "kysely";
-import type { Tx } from "../platform/database.ts";
-import type { Tables } from "../platform/tables.ts";
+import type { Tx } from "../platform/database/database.ts";
+import type { Tables } from "../platform/database/tables.ts";
 import type { ContactRow } from "./contacts.tables.ts";
 
 /** What a contact says, in the form in which it is kept. */

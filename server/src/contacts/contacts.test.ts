@@ -1,7 +1,7 @@
 import type { Contact } from "@farline/contract/contacts.ts";
 import { MOST_CONTACTS } from "@farline/domain/contacts/contact-limits.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { contactWorld, type BookOwner, type ContactWorld } from "../../test/contact-world.ts";
+import { contactWorld, type BookOwner, type ContactWorld } from "../../test/worlds/contact-world.ts";
 import { contactNames, contactNumber, contactNumbersFor } from "./contacts.ts";
 
 const LONDON = "+442079460000";

@@ -1,5 +1,5 @@
-import type { App } from "../platform/http.ts";
-import type { Tx } from "../platform/database.ts";
+import type { App } from "../platform/http/http.ts";
+import type { Tx } from "../platform/database/database.ts";
 import type { ContactParts } from "./contact-parts.ts";
 import { bookRoutes, exportRoutes, importRoute } from "./contact-routes.ts";
 import { fullNameOf } from "./contact-facts.ts";

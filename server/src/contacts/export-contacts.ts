@@ -2,7 +2,7 @@ import { exportFormat, type ContactExportResponse, type ExportFormat } from "@fa
 import { writeCard } from "@farline/domain/contacts/write-card.ts";
 import type { Customer } from "../accounts/accounts.ts";
 import { CSV_START, csvRecord } from "../platform/csv.ts";
-import { issueDownloadTicket, redeemDownloadTicket } from "../platform/download-ticket.ts";
+import { issueDownloadTicket, redeemDownloadTicket } from "../platform/http/download-ticket.ts";
 import type { ContactParts } from "./contact-parts.ts";
 import { readContactPage, type After } from "./contact.store.ts";
 import type { ContactRow } from "./contacts.tables.ts";

@@ -4,8 +4,8 @@ import { contactFileLimits, MOST_CONTACTS } from "@farline/domain/contacts/conta
 import { readContactFile } from "@farline/domain/contacts/parse-contact-file.ts";
 import { setImmediate as pause } from "node:timers/promises";
 import type { Customer } from "../accounts/accounts.ts";
-import { AppError } from "../platform/app-error.ts";
-import type { Tx } from "../platform/database.ts";
+import { AppError } from "../platform/http/app-error.ts";
+import type { Tx } from "../platform/database/database.ts";
 import { fullNameOf } from "./contact-facts.ts";
 import type { ContactParts } from "./contact-parts.ts";
 import { countContacts, findContactsOfNumbers, insertContacts, lockContactsOf } from "./contact.store.ts";

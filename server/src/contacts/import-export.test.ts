@@ -1,7 +1,7 @@
 import type { Contact, ImportResponse } from "@farline/contract/contacts.ts";
 import { fc, test as property } from "@fast-check/vitest";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { contactWorld, type BookOwner, type ContactWorld } from "../../test/contact-world.ts";
+import { contactWorld, type BookOwner, type ContactWorld } from "../../test/worlds/contact-world.ts";
 
 let world: ContactWorld;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { contactEmail, ROWS_LISTED, type ImportResponse, type SkippedRow, type SkipReason } from "@farline/contract/contacts.ts";
 import type { FileContact, FileNumber } from "@farline/domain/contacts/contact-file.ts";
 import { contactLengths } from "@farline/domain/contacts/contact-limits.ts";
-import { normalizeNumber, type NumberProblem } from "@farline/domain/phone-number.ts";
+import { normalizeNumber, type NumberProblem } from "@farline/domain/numbers/phone-number.ts";
 import { uuidv7 } from "uuidv7";
 import { contactFacts, fullNameOf } from "./contact-facts.ts";
 import type { ContactFacts } from "./contact.store.ts";

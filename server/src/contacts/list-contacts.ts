@@ -2,7 +2,7 @@ import type { ContactsResponse } from "@farline/contract/contacts.ts";
 import { oneLine } from "@farline/domain/contacts/contact-file.ts";
 import { foldText } from "@farline/domain/contacts/fold-text.ts";
 import type { Customer } from "../accounts/accounts.ts";
-import { AppError } from "../platform/app-error.ts";
+import { AppError } from "../platform/http/app-error.ts";
 import type { ContactParts } from "./contact-parts.ts";
 import { countContacts, readContactPage, type After, type ContactSearch } from "./contact.store.ts";
 import { presentContact } from "./present-contact.ts";

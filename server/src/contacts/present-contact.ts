@@ -1,8 +1,8 @@
 import type { Contact } from "@farline/contract/contacts.ts";
-import { countryByCode } from "@farline/domain/countries.ts";
-import { isRefusedDestination } from "@farline/domain/destination-kind.ts";
+import { countryByCode } from "@farline/domain/countries/countries.ts";
+import { isRefusedDestination } from "@farline/domain/numbers/destination-kind.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
-import { normalizeNumber } from "@farline/domain/phone-number.ts";
+import { normalizeNumber } from "@farline/domain/numbers/phone-number.ts";
 import type { RateQuote, Rates } from "../rates/rates.ts";
 import { fullNameOf } from "./contact-facts.ts";
 import type { ContactRow } from "./contacts.tables.ts";

@@ -1,7 +1,7 @@
 import { contactFileLimits } from "@farline/domain/contacts/contact-limits.ts";
 import { isContactFileName } from "@farline/domain/contacts/contact-file-name.ts";
 import type { FastifyRequest } from "fastify";
-import { AppError } from "../platform/app-error.ts";
+import { AppError } from "../platform/http/app-error.ts";
 import { fileTooLarge } from "./import-contacts.ts";
 
 /** The file and what a form wraps around it. */

@@ -1,7 +1,7 @@
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DOLLAR, ledgerAccount } from "../../test/ledger-account.ts";
-import { testDatabase, type TestDatabase } from "../platform/test-database.ts";
+import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { callChargeKey, callRefundKey, ledger } from "./ledger.ts";
 
 let database: TestDatabase;

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Database } from "../platform/database.ts";
+import type { Database } from "../platform/database/database.ts";
 
 /** A place where the ledger disagrees with itself. Amounts in micro-dollars. */
 export interface LedgerDrift {

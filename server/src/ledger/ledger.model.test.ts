@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkLedgerProperties } from "../../test/ledger-property.ts";
-import { testDatabase, type TestDatabase } from "../platform/test-database.ts";
+import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 
 /** About 20,000 operations; `npm run bench -- ledger-properties` does a million. */
 const WORLDS = 60;

@@ -1,6 +1,6 @@
 import { CompiledQuery } from "kysely";
 import { DatabaseError, Pool } from "pg";
-import type { Tx } from "../platform/database.ts";
+import type { Tx } from "../platform/database/database.ts";
 import { toLedgerError } from "./ledger-error.ts";
 import type { LedgerKind } from "./ledger.tables.ts";
 

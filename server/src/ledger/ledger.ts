@@ -1,5 +1,5 @@
 import { uuidv7 } from "uuidv7";
-import type { Tx } from "../platform/database.ts";
+import type { Tx } from "../platform/database/database.ts";
 import { ledgerStore, type LedgerTx } from "./ledger.store.ts";
 import {
   only,

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DOLLAR, ledgerAccount } from "../../test/ledger-account.ts";
 import { newCustomer } from "../../test/new-customer.ts";
-import { testDatabase, type TestDatabase } from "../platform/test-database.ts";
+import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { ledger, type LedgerGroup, type LedgerLine } from "./ledger.ts";
 
 let database: TestDatabase;

@@ -1,4 +1,4 @@
-import { AppError } from "../platform/app-error.ts";
+import { AppError } from "../platform/http/app-error.ts";
 import { ledgerStore, type EntryRow, type LedgerTx } from "./ledger.store.ts";
 import type { LedgerKind } from "./ledger.tables.ts";
 

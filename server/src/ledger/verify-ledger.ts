@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
-import type { Database } from "../platform/database.ts";
-import type { Job } from "../platform/jobs.ts";
+import type { Database } from "../platform/database/database.ts";
+import type { Job } from "../platform/jobs/jobs.ts";
 import { findLedgerDrift, type LedgerDrift } from "./ledger-drift.store.ts";
 
 export type { LedgerDrift } from "./ledger-drift.store.ts";

@@ -1,6 +1,6 @@
 import type { LiveHint } from "@farline/contract/events.ts";
 import type { Logger } from "pino";
-import type { DatabaseHandle } from "../platform/database.ts";
+import type { DatabaseHandle } from "../platform/database/database.ts";
 import { HintBatch } from "./hint-batch.ts";
 import { listenForHints, sendHints } from "./hint.store.ts";
 

@@ -2,7 +2,7 @@ import { liveHint } from "@farline/contract/events.ts";
 import pg from "pg";
 import type { Logger } from "pino";
 import { z } from "zod";
-import type { DatabaseHandle } from "../platform/database.ts";
+import type { DatabaseHandle } from "../platform/database/database.ts";
 import type { AddressedHint } from "./hint-batch.ts";
 
 const CHANNEL = "farline_live";

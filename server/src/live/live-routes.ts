@@ -2,9 +2,9 @@ import { LIVE_HEARTBEAT_MS, type LiveHint } from "@farline/contract/events.ts";
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { customerOf, type Authenticate } from "../accounts/accounts.ts";
-import { AppError } from "../platform/app-error.ts";
-import { tooOften } from "../platform/too-often.ts";
-import type { App } from "../platform/http.ts";
+import { AppError } from "../platform/http/app-error.ts";
+import { tooOften } from "../platform/http/too-often.ts";
+import type { App } from "../platform/http/http.ts";
 import { HintStream } from "./hint-stream.ts";
 import type { Live } from "./create-live.ts";
 

@@ -3,10 +3,10 @@ import pino from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { testSession } from "../../test/test-session.ts";
 import { sessionKeepers, type Authenticate, type Customer } from "../accounts/accounts.ts";
-import { AppError } from "../platform/app-error.ts";
+import { AppError } from "../platform/http/app-error.ts";
 import { systemClock } from "../platform/clock.ts";
-import { createApp, type App } from "../platform/http.ts";
-import { testDatabase, type TestDatabase } from "../platform/test-database.ts";
+import { createApp, type App } from "../platform/http/http.ts";
+import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { messagesOf } from "./hint.store.ts";
 import { createLive, liveRoutes, type Live } from "./live.ts";
 

@@ -1,6 +1,6 @@
 import type { Language } from "@farline/contract/languages.ts";
 import { uuidv7 } from "uuidv7";
-import type { Tx } from "../platform/database.ts";
+import type { Tx } from "../platform/database/database.ts";
 import { insertMail } from "./mail.store.ts";
 import type { MailContent } from "./mail-content.ts";
 

@@ -1,6 +1,6 @@
 import { receiptKind } from "@farline/contract/billing-documents.ts";
 import { z } from "zod";
-import type { SecretKeys } from "../platform/secret-keys.ts";
+import type { SecretKeys } from "../platform/settings/secret-keys.ts";
 
 /** What a security notice may tell of: something that changes who gets into an account. */
 export const noticeEvents = [

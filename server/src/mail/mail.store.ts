@@ -1,5 +1,5 @@
 import { sql, type Insertable, type Selectable } from "kysely";
-import type { Database, Tx } from "../platform/database.ts";
+import type { Database, Tx } from "../platform/database/database.ts";
 import type { MailTables } from "./mail.tables.ts";
 
 /** A mail that was taken to be sent. */

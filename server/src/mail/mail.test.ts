@@ -2,11 +2,11 @@ import { createServer, type AddressInfo } from "node:net";
 import pino from "pino";
 import { languages } from "@farline/contract/languages.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { startTestMailbox, type TestMailbox } from "../../test/test-mailbox.ts";
+import { startTestMailbox, type TestMailbox } from "../../test/stand-ins/test-mailbox.ts";
 import { ManualClock } from "../platform/clock.ts";
-import { JobRunner, type Job } from "../platform/jobs.ts";
-import type { SecretKeys } from "../platform/secret-keys.ts";
-import { testDatabase, type TestDatabase } from "../platform/test-database.ts";
+import { JobRunner, type Job } from "../platform/jobs/jobs.ts";
+import type { SecretKeys } from "../platform/settings/secret-keys.ts";
+import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { enqueueMail, mailJobs, type OutgoingMail } from "./mail.ts";
 
 const MINUTE_MS = 60_000;

@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
-import type { Config } from "../platform/config.ts";
-import type { DatabaseHandle } from "../platform/database.ts";
-import type { Job } from "../platform/jobs.ts";
+import type { Config } from "../platform/settings/config.ts";
+import type { DatabaseHandle } from "../platform/database/database.ts";
+import type { Job } from "../platform/jobs/jobs.ts";
 import { deleteOldMails } from "./mail.store.ts";
 import { smtpTransport } from "./mail-transport.ts";
 import { sendDueMails } from "./send-due-mails.ts";

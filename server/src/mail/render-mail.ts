@@ -1,6 +1,6 @@
 import { forgotPasswordPath, mailLinkPaths } from "@farline/contract/account-access.ts";
 import type { Language } from "@farline/contract/languages.ts";
-import { linkToken } from "../platform/secret-keys.ts";
+import { linkToken } from "../platform/settings/secret-keys.ts";
 import { letterHtml, letterText, type Letter } from "./letter.ts";
 import { linkUses, type LinkUse, type MailContent, type MailHome, type RemovedAccess } from "./mail-content.ts";
 import type { RenderedMail } from "./mail-transport.ts";

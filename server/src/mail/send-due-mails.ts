@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
-import type { DatabaseHandle } from "../platform/database.ts";
+import type { DatabaseHandle } from "../platform/database/database.ts";
 import { closeMail, giveUpOverdueMails, noteFailure, takeDueMails, type DueMail } from "./mail.store.ts";
 import { mailContent, type MailHome } from "./mail-content.ts";
 import { renderMail } from "./render-mail.ts";

@@ -1,6 +1,6 @@
 import type { Language } from "@farline/contract/languages.ts";
 import { sql } from "kysely";
-import type { Database, Tx } from "../platform/database.ts";
+import type { Database, Tx } from "../platform/database/database.ts";
 
 export interface Subscription {
   id: string;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { accountWorld, PUBLIC_URL, type AccountWorld } from "../../test/account-world.ts";
-import { linkIn, tokenIn } from "../../test/test-mailbox.ts";
+import { accountWorld, PUBLIC_URL, type AccountWorld } from "../../test/worlds/account-world.ts";
+import { linkIn, tokenIn } from "../../test/stand-ins/test-mailbox.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -3,15 +3,15 @@ import { linkRequest, type MessageResponse } from "@farline/contract/account-acc
 import { newsletterRequest } from "@farline/contract/newsletter.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { enqueueMail, linkUses } from "../mail/mail.ts";
-import { AppError } from "../platform/app-error.ts";
+import { AppError } from "../platform/http/app-error.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { Config } from "../platform/config.ts";
-import type { DatabaseHandle } from "../platform/database.ts";
-import type { App } from "../platform/http.ts";
-import type { Job } from "../platform/jobs.ts";
-import { preferredLanguage } from "../platform/preferred-language.ts";
-import { isWithin, perNetwork, sharedRateLimit, type RateLimit } from "../platform/rate-limit.ts";
-import { readLinkToken } from "../platform/secret-keys.ts";
+import type { Config } from "../platform/settings/config.ts";
+import type { DatabaseHandle } from "../platform/database/database.ts";
+import type { App } from "../platform/http/http.ts";
+import type { Job } from "../platform/jobs/jobs.ts";
+import { preferredLanguage } from "../platform/http/preferred-language.ts";
+import { isWithin, perNetwork, sharedRateLimit, type RateLimit } from "../platform/http/rate-limit.ts";
+import { readLinkToken } from "../platform/settings/secret-keys.ts";
 import { askForNewsletter, confirmSubscription, deleteUnconfirmed, endSubscription } from "./newsletter.store.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;

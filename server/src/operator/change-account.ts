@@ -1,9 +1,9 @@
 import { findCustomerId, freezeCustomer, unfreezeCustomer } from "../accounts/accounts.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { LivePublisher } from "../live/live.ts";
-import { AppError } from "../platform/app-error.ts";
+import { AppError } from "../platform/http/app-error.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { DatabaseHandle, Tx } from "../platform/database.ts";
+import type { DatabaseHandle, Tx } from "../platform/database/database.ts";
 import { recordOperation } from "./operations.store.ts";
 import { moveMoney, resultOf, type Moved } from "./second-operator.ts";
 

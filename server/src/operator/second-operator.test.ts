@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { BillingClient } from "../../test/billing-service.ts";
-import { BillingWorld } from "../../test/billing-world.ts";
+import type { BillingClient } from "../../test/worlds/billing-service.ts";
+import { BillingWorld } from "../../test/worlds/billing-world.ts";
 import { orderRefund } from "../billing/billing.ts";
 import { openApprovals, rejectApproval, writeOffDebt } from "./operator.ts";
 

@@ -1,8 +1,8 @@
 import { formatDollars, MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
-import { AppError } from "../platform/app-error.ts";
+import { AppError } from "../platform/http/app-error.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { DatabaseHandle, Tx } from "../platform/database.ts";
+import type { DatabaseHandle, Tx } from "../platform/database/database.ts";
 import {
   decideApproval,
   insertApproval,

@@ -2,10 +2,10 @@ import { timingSafeEqual } from "node:crypto";
 import type { ConfigResponse } from "@farline/contract/accounts.ts";
 import type { FastifyRequest } from "fastify";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
-import { AppError } from "../platform/app-error.ts";
-import type { Config } from "../platform/config.ts";
+import { AppError } from "../platform/http/app-error.ts";
+import type { Config } from "../platform/settings/config.ts";
 import type { Figure } from "../platform/figure.ts";
-import type { App, Keeper } from "../platform/http.ts";
+import type { App, Keeper } from "../platform/http/http.ts";
 import { offersOf } from "../promotions/promotions.ts";
 import type { Readiness } from "./readiness.ts";
 

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pino from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createApp, type App } from "../platform/http.ts";
-import { testDatabase, type TestDatabase } from "../platform/test-database.ts";
+import { createApp, type App } from "../platform/http/http.ts";
+import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { createReadiness, operationsRoutes, operatorKeeper, securityHeaders, webApp } from "./pages.ts";
 
 const log = pino({ level: "silent" });

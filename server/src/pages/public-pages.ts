@@ -1,8 +1,8 @@
 import type { PageReader, PageRenderer, PublicPage, SiteFacts } from "@farline/contract/public-pages.ts";
-import { countrySlug } from "@farline/domain/country-slug.ts";
+import { countrySlug } from "@farline/domain/countries/country-slug.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../platform/clock.ts";
-import type { App } from "../platform/http.ts";
+import type { App } from "../platform/http/http.ts";
 import type { Rates } from "../rates/rates.ts";
 import { packPage, PageCache, sendPage } from "./page-cache.ts";
 import { pageReader } from "./page-reader.ts";

@@ -1,10 +1,10 @@
 import type { CountryPrices, NetworkPrice, PublicRates } from "@farline/contract/public-pages.ts";
 import type { CountrySummary, NumberType } from "@farline/contract/rates.ts";
-import { countryByCode } from "@farline/domain/countries.ts";
-import { exampleNumber } from "@farline/domain/example-number.ts";
+import { countryByCode } from "@farline/domain/countries/countries.ts";
+import { exampleNumber } from "@farline/domain/numbers/example-number.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
-import type { DeckRow } from "@farline/domain/rating.ts";
-import { timeZoneOf } from "@farline/domain/time-zones.ts";
+import type { DeckRow } from "@farline/domain/rates/rating.ts";
+import { timeZoneOf } from "@farline/domain/countries/time-zones.ts";
 import type { Rates } from "../rates/rates.ts";
 
 type Deck = NonNullable<ReturnType<Rates["published"]>>;

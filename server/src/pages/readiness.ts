@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Logger } from "pino";
-import type { Config } from "../platform/config.ts";
-import type { Database } from "../platform/database.ts";
+import type { Config } from "../platform/settings/config.ts";
+import type { Database } from "../platform/database/database.ts";
 
 export type PartState = "ok" | "down";
 export type Readiness = Record<"database" | "rates" | "voice" | "payments", PartState>;

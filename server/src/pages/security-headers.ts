@@ -1,7 +1,7 @@
 import helmet from "@fastify/helmet";
-import { AppError } from "../platform/app-error.ts";
-import type { Config } from "../platform/config.ts";
-import type { App } from "../platform/http.ts";
+import { AppError } from "../platform/http/app-error.ts";
+import type { Config } from "../platform/settings/config.ts";
+import type { App } from "../platform/http/http.ts";
 
 const TWO_YEARS_SECONDS = 63_072_000;
 const PROVIDER_ORIGINS = ["wss://rtc.telnyx.com", "https://rtc.telnyx.com"];

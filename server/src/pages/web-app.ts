@@ -2,8 +2,8 @@ import { existsSync, readdirSync } from "node:fs";
 import { extname, join, sep } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyRequest } from "fastify";
-import { AppError } from "../platform/app-error.ts";
-import type { App } from "../platform/http.ts";
+import { AppError } from "../platform/http/app-error.ts";
+import type { App } from "../platform/http/http.ts";
 
 const INDEX = "index.html";
 const NOT_BUILT = "The web app is not built yet. Run npm run build, then load this page again.\n";

@@ -1,5 +1,5 @@
 import type { Micros } from "@farline/domain/money.ts";
-import type { Tx } from "../platform/database.ts";
+import type { Tx } from "../platform/database/database.ts";
 import { notePaid } from "./referral/referral.store.ts";
 
 /** A payment is credited, in this transaction: what hangs on it is decided soon after by the jobs. */

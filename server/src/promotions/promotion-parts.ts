@@ -2,8 +2,8 @@ import type { Logger } from "pino";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { LivePublisher } from "../live/live.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { Config } from "../platform/config.ts";
-import type { DatabaseHandle } from "../platform/database.ts";
+import type { Config } from "../platform/settings/config.ts";
+import type { DatabaseHandle } from "../platform/database/database.ts";
 
 /** What decides about grants without anybody asking. */
 export interface GrantParts {

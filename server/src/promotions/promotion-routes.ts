@@ -7,8 +7,8 @@ import {
 } from "@farline/contract/promotions.ts";
 import { parseDollars, toDecimalString } from "@farline/domain/money.ts";
 import { customerOf, perCustomer } from "../accounts/accounts.ts";
-import type { App } from "../platform/http.ts";
-import { sharedRateLimit } from "../platform/rate-limit.ts";
+import type { App } from "../platform/http/http.ts";
+import { sharedRateLimit } from "../platform/http/rate-limit.ts";
 import { limitGuesses } from "./promo/limit-guesses.ts";
 import { previewPromo } from "./promo/preview-promo.ts";
 import { packagePrice } from "./promo/promo.store.ts";

@@ -1,8 +1,8 @@
 import type { ConfigResponse } from "@farline/contract/accounts.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
-import type { Config } from "../platform/config.ts";
-import { deleteInBatches } from "../platform/in-batches.ts";
-import type { Job } from "../platform/jobs.ts";
+import type { Config } from "../platform/settings/config.ts";
+import { deleteInBatches } from "../platform/database/in-batches.ts";
+import type { Job } from "../platform/jobs/jobs.ts";
 import { forgetNetworks } from "./first-call/first-call.store.ts";
 import { giveFirstCalls } from "./first-call/give-first-calls.ts";
 import { firstCallRules, referralRules } from "./promotion-limits.ts";

@@ -1,8 +1,8 @@
-import { buildRateTable, matchPrefix, type DeckRow, type RateTable } from "@farline/domain/rating.ts";
-import { keepsMargin } from "@farline/domain/sale-terms.ts";
+import { buildRateTable, matchPrefix, type DeckRow, type RateTable } from "@farline/domain/rates/rating.ts";
+import { keepsMargin } from "@farline/domain/rates/sale-terms.ts";
 import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
-import type { Database } from "../platform/database.ts";
+import type { Database } from "../platform/database/database.ts";
 import { makePriceList, type PriceList } from "./price-list.ts";
 import { findDecks, readDeckRows, type StoredDeck } from "./rates.store.ts";
 

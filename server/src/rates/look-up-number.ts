@@ -1,11 +1,11 @@
 import type { LookupNumberResponse, Quote } from "@farline/contract/rates.ts";
-import { longestCallOf } from "@farline/domain/call-terms.ts";
-import { countryByCode } from "@farline/domain/countries.ts";
-import { isRefusedDestination } from "@farline/domain/destination-kind.ts";
-import { riskOf } from "@farline/domain/high-risk.ts";
+import { longestCallOf } from "@farline/domain/calls/call-terms.ts";
+import { countryByCode } from "@farline/domain/countries/countries.ts";
+import { isRefusedDestination } from "@farline/domain/numbers/destination-kind.ts";
+import { riskOf } from "@farline/domain/numbers/high-risk.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
-import { normalizeNumber, normalizePartialNumber } from "@farline/domain/phone-number.ts";
-import { AppError } from "../platform/app-error.ts";
+import { normalizeNumber, normalizePartialNumber } from "@farline/domain/numbers/phone-number.ts";
+import { AppError } from "../platform/http/app-error.ts";
 import type { RateQuote } from "./deck-in-force.ts";
 import { toNumberError } from "./number-error.ts";
 

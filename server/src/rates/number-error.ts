@@ -1,5 +1,5 @@
-import type { NumberProblem } from "@farline/domain/phone-number.ts";
-import { AppError } from "../platform/app-error.ts";
+import type { NumberProblem } from "@farline/domain/numbers/phone-number.ts";
+import { AppError } from "../platform/http/app-error.ts";
 
 const LOOKUP_FIELD = "phone_number";
 const NO_NUMBER = "This is not a phone number. Check its digits.";

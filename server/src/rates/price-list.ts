@@ -1,8 +1,8 @@
 import type { CountrySummary, Rate } from "@farline/contract/rates.ts";
-import { countrySlug } from "@farline/domain/country-slug.ts";
-import { countries, countryByCode, type Country } from "@farline/domain/countries.ts";
+import { countrySlug } from "@farline/domain/countries/country-slug.ts";
+import { countries, countryByCode, type Country } from "@farline/domain/countries/countries.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
-import type { DeckRow } from "@farline/domain/rating.ts";
+import type { DeckRow } from "@farline/domain/rates/rating.ts";
 
 /** What pages show of a deck. */
 export interface PriceList {

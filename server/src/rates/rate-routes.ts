@@ -1,9 +1,9 @@
 import { gzipSync } from "node:zlib";
 import { getRateRequest, lookupNumberRequest } from "@farline/contract/rates.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { AppError } from "../platform/app-error.ts";
-import type { App } from "../platform/http.ts";
-import { perNetwork, type RateLimit } from "../platform/rate-limit.ts";
+import { AppError } from "../platform/http/app-error.ts";
+import type { App } from "../platform/http/http.ts";
+import { perNetwork, type RateLimit } from "../platform/http/rate-limit.ts";
 import type { DeckInForce, LoadedDeck } from "./deck-in-force.ts";
 import { lookUpNumber } from "./look-up-number.ts";
 

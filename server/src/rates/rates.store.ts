@@ -1,7 +1,7 @@
-import type { BillingRate } from "@farline/domain/charge.ts";
-import type { DeckRow } from "@farline/domain/rating.ts";
+import type { BillingRate } from "@farline/domain/calls/charge.ts";
+import type { DeckRow } from "@farline/domain/rates/rating.ts";
 import { sql } from "kysely";
-import type { Database, Tx } from "../platform/database.ts";
+import type { Database, Tx } from "../platform/database/database.ts";
 
 export interface StoredDeck {
   readonly id: string;

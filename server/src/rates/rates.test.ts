@@ -1,10 +1,10 @@
 import { countriesResponse, getRateResponse, lookupNumberResponse, ratesResponse } from "@farline/contract/rates.ts";
-import { chargeFor } from "@farline/domain/charge.ts";
+import { chargeFor } from "@farline/domain/calls/charge.ts";
 import pino from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ManualClock } from "../platform/clock.ts";
-import { createApp, type App } from "../platform/http.ts";
-import { testDatabase, type TestDatabase } from "../platform/test-database.ts";
+import { createApp, type App } from "../platform/http/http.ts";
+import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { createRates, type Rates } from "./rates.ts";
 import { insertDeck, type PricedRow } from "./rates.store.ts";
 

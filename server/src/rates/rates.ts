@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
-import type { Database } from "../platform/database.ts";
-import type { App } from "../platform/http.ts";
-import { memoryRateLimit } from "../platform/rate-limit.ts";
+import type { Database } from "../platform/database/database.ts";
+import type { App } from "../platform/http/http.ts";
+import { memoryRateLimit } from "../platform/http/rate-limit.ts";
 import { DeckInForce, type LoadedDeck, type RateQuote } from "./deck-in-force.ts";
 import { rateRoutes } from "./rate-routes.ts";
 import { seedSampleDeck } from "./seed-sample-deck.ts";

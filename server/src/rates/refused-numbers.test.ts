@@ -1,5 +1,5 @@
 import { SPECIAL_RANGES } from "@farline/domain/data/special-range-rows.ts";
-import { normalizeNumber } from "@farline/domain/phone-number.ts";
+import { normalizeNumber } from "@farline/domain/numbers/phone-number.ts";
 import * as fc from "fast-check";
 import mobileExamples from "libphonenumber-js/mobile/examples";
 import { getCountryCallingCode, type CountryCode } from "libphonenumber-js/max";
@@ -7,7 +7,7 @@ import metadata from "libphonenumber-js/max/metadata";
 import pino from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ManualClock } from "../platform/clock.ts";
-import { testDatabase, type TestDatabase } from "../platform/test-database.ts";
+import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { lookUpNumber } from "./look-up-number.ts";
 import { createRates, type Rates } from "./rates.ts";
 

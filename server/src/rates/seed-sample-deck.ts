@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { fromDecimalString } from "@farline/domain/money.ts";
-import { saleIntervals } from "@farline/domain/sale-terms.ts";
+import { saleIntervals } from "@farline/domain/rates/sale-terms.ts";
 import { parse } from "csv-parse/sync";
 import { uuidv7 } from "uuidv7";
 import type { Clock } from "../platform/clock.ts";
-import type { Database } from "../platform/database.ts";
+import type { Database } from "../platform/database/database.ts";
 import { retailPrice } from "./retail-price.ts";
 import { fillWhenEmpty, hasDeck, insertDeck, type PricedRow } from "./rates.store.ts";
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { uuidv7 } from "uuidv7";
-import type { Tx } from "../platform/database.ts";
+import type { Tx } from "../platform/database/database.ts";
 import type { Breaker } from "./risk.tables.ts";
 
 /** What an operator reads at once, and what one look at the costs takes in. */

@@ -1,7 +1,7 @@
 import { recordOperation } from "../operator/operator.ts";
-import { AppError } from "../platform/app-error.ts";
+import { AppError } from "../platform/http/app-error.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { Database, DatabaseHandle } from "../platform/database.ts";
+import type { Database, DatabaseHandle } from "../platform/database/database.ts";
 import type { Figure } from "../platform/figure.ts";
 import { listBreakers, markLifted, readCarrierSpend } from "./breaker.store.ts";
 import { startOfDay } from "./decide-breakers.ts";

@@ -1,6 +1,6 @@
-import { settledBefore, TIER_RULES, type TierFacts } from "@farline/domain/risk-tier.ts";
+import { settledBefore, TIER_RULES, type TierFacts } from "@farline/domain/calls/risk-tier.ts";
 import { sql } from "kysely";
-import type { DatabaseHandle, Tx } from "../platform/database.ts";
+import type { DatabaseHandle, Tx } from "../platform/database/database.ts";
 import type { Breaker } from "./risk.tables.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,4 +1,4 @@
-import type { Job } from "../platform/jobs.ts";
+import type { Job } from "../platform/jobs/jobs.ts";
 import { watchCosts, type RiskParts } from "./watch-costs.ts";
 
 export { breakerFigures, liftBreaker, readBreakers } from "./breakers.ts";

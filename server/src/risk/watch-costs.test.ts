@@ -1,6 +1,6 @@
 import pino from "pino";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { createCallWorld, LONDON, type CallWorld } from "../../test/call-world.ts";
+import { createCallWorld, LONDON, type CallWorld } from "../../test/worlds/call-world.ts";
 import { insertPastCalls } from "../../test/past-calls.ts";
 import { startRunningCall } from "../../test/running-call.ts";
 import { readCarrierSpend, readHourlyCosts } from "./breaker.store.ts";

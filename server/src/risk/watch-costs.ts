@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
-import type { Config } from "../platform/config.ts";
-import type { DatabaseHandle } from "../platform/database.ts";
+import type { Config } from "../platform/settings/config.ts";
+import type { DatabaseHandle } from "../platform/database/database.ts";
 import { insertBreaker, listBreakers, readCarrierSpend, readHourlyCosts } from "./breaker.store.ts";
 import { decidePauses, decideSpend, harmlessHour, startOfDay, type NewBreaker } from "./decide-breakers.ts";
 

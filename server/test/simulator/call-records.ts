@@ -1,4 +1,4 @@
-import { priceClassOf } from "@farline/domain/call-terms.ts";
+import { priceClassOf } from "@farline/domain/calls/call-terms.ts";
 import type { CallRow } from "../../src/calls/calls.tables.ts";
 
 /** Dollars a minute in micro-dollars, first and next increment in seconds, and the longest call in seconds. */

@@ -1,9 +1,9 @@
-import { isFinal, mayMove } from "@farline/domain/call-state.ts";
-import { chargeFor, minimumHold } from "@farline/domain/charge.ts";
-import { LIMIT_GRACE_SECONDS, RING_LIMIT_SECONDS, TICKET_LIFE_SECONDS } from "../../src/calls/call-limits.ts";
-import { limitOf, maxSecondsOf, paidSecondsOf, priceOf, rateOf } from "../../src/calls/call-price.ts";
+import { isFinal, mayMove } from "@farline/domain/calls/call-state.ts";
+import { chargeFor, minimumHold } from "@farline/domain/calls/charge.ts";
+import { LIMIT_GRACE_SECONDS, RING_LIMIT_SECONDS, TICKET_LIFE_SECONDS } from "../../src/calls/authorise/call-limits.ts";
+import { limitOf, maxSecondsOf, paidSecondsOf, priceOf, rateOf } from "../../src/calls/authorise/call-price.ts";
 import type { CallRow } from "../../src/calls/calls.tables.ts";
-import { deriveOutcome, type Fact, type Outcome } from "../../src/calls/derive-outcome.ts";
+import { deriveOutcome, type Fact, type Outcome } from "../../src/calls/settle/derive-outcome.ts";
 import type { Books } from "./books.ts";
 import { newCall, type SimRate } from "./call-records.ts";
 import type { VoiceEvent, VoiceProvider } from "./voice-provider.ts";

@@ -1,4 +1,4 @@
-import { TIER_RULES } from "@farline/domain/risk-tier.ts";
+import { TIER_RULES } from "@farline/domain/calls/risk-tier.ts";
 import pino from "pino";
 import { askRefund } from "../../src/calls/details/ask-refund.ts";
 import { findCallById } from "../../src/calls/call.store.ts";
@@ -6,8 +6,8 @@ import { ledger } from "../../src/ledger/ledger.ts";
 import { silentLive } from "../../src/live/live.ts";
 import { promotionJobs } from "../../src/promotions/promotions.ts";
 import { readPaymentFacts } from "../../src/risk/risk.ts";
-import type { BillingClient } from "../billing-service.ts";
-import type { BillingWorld } from "../billing-world.ts";
+import type { BillingClient } from "../worlds/billing-service.ts";
+import type { BillingWorld } from "../worlds/billing-world.ts";
 import { insertPastCalls } from "../past-calls.ts";
 import { Random } from "./random.ts";
 

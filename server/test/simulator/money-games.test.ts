@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { REFUND_RULE } from "../../src/calls/details/refund-rule.ts";
-import { BillingWorld } from "../billing-world.ts";
+import { BillingWorld } from "../worlds/billing-world.ts";
 import { MoneyGame } from "./money-game.ts";
 
 const FULL_SIZE = process.env["SECURITY_SIZE"] === "full";

@@ -1,7 +1,7 @@
-import { decidePayment } from "../../src/billing/decide-payment.ts";
+import { decidePayment } from "../../src/billing/payments/decide-payment.ts";
 import type { PaymentStatus } from "../../src/billing/billing.tables.ts";
-import type { Payment } from "../../src/billing/payment.store.ts";
-import type { CheckoutTruth } from "../../src/billing/read-checkout-truth.ts";
+import type { Payment } from "../../src/billing/payments/payment.store.ts";
+import type { CheckoutTruth } from "../../src/billing/payments/read-checkout-truth.ts";
 import type { Books } from "./books.ts";
 import type { CardProvider, SimRefund, SimSession } from "./card-provider.ts";
 import type { Work, World } from "./world.ts";

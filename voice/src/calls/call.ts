@@ -1,4 +1,4 @@
-import { dialledNumber } from "@farline/domain/dialled-number.ts";
+import { dialledNumber } from "@farline/domain/numbers/dialled-number.ts";
 import type { Logger } from "pino";
 import { createLeg, type CallLeg } from "./call-leg.ts";
 import { answeredGraceMs, CallerPresence, unansweredGraceMs } from "./caller-presence.ts";

@@ -12,10 +12,10 @@ import {
   SrtpAuthenticationError,
   type StunProtocol,
 } from "werift";
-import { cleanDescription } from "./browser-sdp.ts";
+import { cleanDescription } from "./sdp/browser-sdp.ts";
 import { MediaError } from "./media-plane.ts";
-import type { SendPosition } from "./send-timeline.ts";
-import { correctRollover } from "./srtp-rollover.ts";
+import type { SendPosition } from "./rtp/send-timeline.ts";
+import { correctRollover } from "./rtp/srtp-rollover.ts";
 
 /** RFC 3551: PCMU is always payload type 0. */
 export const BROWSER_PAYLOAD = 0;

@@ -1,17 +1,17 @@
 import { randomInt } from "node:crypto";
 import { BROWSER_PAYLOAD, BrowserPeer, type BrowserPeerEvents } from "./browser-peer.ts";
-import { DigitQueue } from "./digit-queue.ts";
-import type { FrameClock } from "./frame-clock.ts";
-import { alawToUlaw, SILENCE_PCMA, SILENCE_PCMU, ulawToAlaw } from "./g711.ts";
+import { DigitQueue } from "./sound/digit-queue.ts";
+import type { FrameClock } from "./sound/frame-clock.ts";
+import { alawToUlaw, SILENCE_PCMA, SILENCE_PCMU, ulawToAlaw } from "./sound/g711.ts";
 import type { MediaProcessSettings } from "./media-messages.ts";
 import { type Hearing, type LegStats, MediaError } from "./media-plane.ts";
-import { ReceiveCounters } from "./receive-counters.ts";
-import { ringbackFrame } from "./ringback.ts";
-import { RtcpReports } from "./rtcp-reports.ts";
-import { type ReceivedRtp, readRtp, RTP_HEADER_BYTES, writeRtpHeader } from "./rtp-header.ts";
-import { RtpSockets } from "./rtp-sockets.ts";
-import { SendTimeline } from "./send-timeline.ts";
-import { readTrunkSdp, trunkAnswer, trunkOffer, type TrunkSession } from "./trunk-sdp.ts";
+import { ReceiveCounters } from "./rtp/receive-counters.ts";
+import { ringbackFrame } from "./sound/ringback.ts";
+import { RtcpReports } from "./rtp/rtcp-reports.ts";
+import { type ReceivedRtp, readRtp, RTP_HEADER_BYTES, writeRtpHeader } from "./rtp/rtp-header.ts";
+import { RtpSockets } from "./rtp/rtp-sockets.ts";
+import { SendTimeline } from "./rtp/send-timeline.ts";
+import { readTrunkSdp, trunkAnswer, trunkOffer, type TrunkSession } from "./sdp/trunk-sdp.ts";
 
 /** RFC 3550 §6.2 suggests 5 s. */
 const REPORT_INTERVAL_MS = 5_000;

@@ -1,11 +1,11 @@
 /** The media process: WebRTC and RTP for every call, nothing else. Started by `media-link.ts`, which it obeys over the child-process channel. */
 import { setPriority } from "node:os";
 import pino from "pino";
-import { FrameClock } from "./frame-clock.ts";
+import { FrameClock } from "./sound/frame-clock.ts";
 import { MediaLeg } from "./media-leg.ts";
 import type { MediaOperation, MediaOperations, MediaProcessSettings, MediaReport, MediaRequest } from "./media-messages.ts";
 import { type Hearing, MediaError } from "./media-plane.ts";
-import { warmUp } from "./warm-up.ts";
+import { warmUp } from "./sound/warm-up.ts";
 
 const HOUSEKEEPING_MS = 1_000;
 /** Nice value: audio before everything else, where the system allows it. */

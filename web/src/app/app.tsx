@@ -1,7 +1,7 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { ErrorBoundary } from "react-error-boundary";
 import { BrowserRouter, useRoutes } from "react-router";
-import { queryClient } from "../lib/query-client.ts";
+import { queryClient } from "../service/query-client.ts";
 import { CrashScreen } from "./crash-screen.tsx";
 import { routes } from "./routes.tsx";
 

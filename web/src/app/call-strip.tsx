@@ -3,18 +3,18 @@ import { IconPhoneFilled } from "@tabler/icons-react";
 import { type ComponentType, lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
-import { loadTexts } from "../lib/i18n.ts";
-import { askForLiveCall } from "../lib/live-call.ts";
-import { queryKeys } from "../lib/queries.ts";
-import { useCallLive } from "../lib/session.ts";
-import { callMarker } from "../phone/call-marker.ts";
+import { loadTexts } from "../text/i18n.ts";
+import { askForLiveCall } from "../service/live-call.ts";
+import { queryKeys } from "../service/queries.ts";
+import { useCallLive } from "../session/session.ts";
+import { callMarker } from "../phone/call/call-marker.ts";
 import { Icon } from "../ui/icon.tsx";
 import { dialerPath } from "./navigation.ts";
 
 /** Fetched when there is a call to show, which is rare. Should it not come, the dialer shows the call as well. */
 const OpenCallStrip = lazy(async (): Promise<{ default: ComponentType<{ readonly dialerPath: string }> }> => {
   try {
-    const [strip] = await Promise.all([import("../features/dialer/open-call-strip.tsx"), loadTexts("dialer")]);
+    const [strip] = await Promise.all([import("../features/dialer/call/open-call-strip.tsx"), loadTexts("dialer")]);
     return { default: strip.OpenCallStrip };
   } catch {
     return { default: CallLink };

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense } from "react";
 import { useLocation } from "react-router";
-import { userQuery } from "../lib/queries.ts";
-import { useCallLive } from "../lib/session.ts";
-import { whenIdle } from "../lib/when-idle.ts";
+import { userQuery } from "../service/queries.ts";
+import { useCallLive } from "../session/session.ts";
+import { whenIdle } from "../browser/when-idle.ts";
 import { accountPath, dialerPath } from "./navigation.ts";
 
 /** What stands on the page already comes first. */

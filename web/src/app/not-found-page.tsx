@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useTitle } from "../lib/use-title.ts";
+import { useTitle } from "../browser/use-title.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { KeyLink } from "../ui/key.tsx";
 import { SandboxNotice } from "./notices.tsx";

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { IconExternalLink, IconFlask, IconWifiOff } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { configQuery } from "../lib/queries.ts";
-import { useOnline } from "../lib/use-online.ts";
+import { configQuery } from "../service/queries.ts";
+import { useOnline } from "../browser/use-online.ts";
 import { Icon } from "../ui/icon.tsx";
 
 /** Says on every page that nothing here is real, with the way to the stand-ins. */

@@ -1,7 +1,7 @@
 import { IconWifiOff } from "@tabler/icons-react";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
-import { useTitle } from "../lib/use-title.ts";
+import { useTitle } from "../browser/use-title.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Key } from "../ui/key.tsx";

@@ -1,10 +1,10 @@
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { changeLanguage, currentLanguage } from "../lib/i18n.ts";
-import { isLanguage, languageNames, languages } from "../lib/language.ts";
-import { storeLanguage } from "../lib/queries.ts";
-import { getToken } from "../lib/session.ts";
-import { chooseTheme, isTheme, rememberedTheme, themes } from "../lib/theme.ts";
+import { changeLanguage, currentLanguage } from "../text/i18n.ts";
+import { isLanguage, languageNames, languages } from "../text/language.ts";
+import { storeLanguage } from "../service/queries.ts";
+import { getToken } from "../session/session.ts";
+import { chooseTheme, isTheme, rememberedTheme, themes } from "../browser/theme.ts";
 import { toast } from "../ui/toast.ts";
 
 /** The language and the colours of the app, for everybody: signed in or not. */

@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { Navigate, Outlet, useLocation } from "react-router";
-import { useToken } from "../lib/session.ts";
+import { useToken } from "../session/session.ts";
 import { Toaster } from "../ui/toaster.tsx";
 
 /** Around every page: each new page begins at its top, and messages have their place. */

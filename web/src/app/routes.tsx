@@ -2,7 +2,7 @@ import { forgotPasswordPath, mailLinkPaths } from "@farline/contract/account-acc
 import { googleReturnPaths } from "@farline/contract/google.ts";
 import { type ComponentType, type FunctionComponent, lazy, useState } from "react";
 import type { RouteObject } from "react-router";
-import { loadTexts, type Namespace } from "../lib/i18n.ts";
+import { loadTexts, type Namespace } from "../text/i18n.ts";
 import { dialerPath } from "./navigation.ts";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { Home, Root } from "./root.tsx";
@@ -64,17 +64,23 @@ const DialerPage = page("dialer", async () => {
 });
 const HistoryPage = page("history", async () => (await import("../features/history/history-page.tsx")).HistoryPage);
 const CallPage = page("history", async () => (await import("../features/history/call-page.tsx")).CallPage);
-const TopUpPage = page("billing", async () => (await import("../features/billing/top-up-page.tsx")).TopUpPage);
+const TopUpPage = page("billing", async () => (await import("../features/billing/top-up/top-up-page.tsx")).TopUpPage);
 const BillingPage = page("billing", async () => (await import("../features/billing/billing-page.tsx")).BillingPage);
-const ReceiptPage = page("billing", async () => (await import("../features/billing/receipt-page.tsx")).ReceiptPage);
+const ReceiptPage = page("billing", async () => (await import("../features/billing/documents/receipt-page.tsx")).ReceiptPage);
 const SuccessPage = page(
   "billing",
-  async () => (await import("../features/billing/payment-success-page.tsx")).PaymentSuccessPage,
+  async () => (await import("../features/billing/top-up/payment-success-page.tsx")).PaymentSuccessPage,
 );
-const CancelPage = page("billing", async () => (await import("../features/billing/payment-cancel-page.tsx")).PaymentCancelPage);
+const CancelPage = page(
+  "billing",
+  async () => (await import("../features/billing/top-up/payment-cancel-page.tsx")).PaymentCancelPage,
+);
 const RatesPage = page("rates", async () => (await import("../features/rates/app-rates-page.tsx")).AppRatesPage);
 const AccountPage = page("account", async () => (await import("../features/account/account-page.tsx")).AccountPage);
-const GoogleLinkPage = page("account", async () => (await import("../features/account/google-link-page.tsx")).GoogleLinkPage);
+const GoogleLinkPage = page(
+  "account",
+  async () => (await import("../features/account/sign-in-methods/google-link-page.tsx")).GoogleLinkPage,
+);
 
 /** The page that most people open first is fetched while the app itself starts. */
 export async function openFirstPage(path: string): Promise<void> {

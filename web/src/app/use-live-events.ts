@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { whenIdle } from "../lib/when-idle.ts";
+import { whenIdle } from "../browser/when-idle.ts";
 
 /** The page itself comes first. */
 const BEGIN_WITHIN_MS = 1000;
@@ -12,7 +12,7 @@ export function useLiveEvents(): void {
     const follow = async () => {
       await whenIdle(BEGIN_WITHIN_MS);
       if (gone) return;
-      const { followLiveEvents } = await import("../lib/live-events.ts");
+      const { followLiveEvents } = await import("../service/live-events.ts");
       if (!gone) stop = followLiveEvents();
     };
     // Without a network: the page reads again by itself when it has one.

@@ -1,6 +1,6 @@
 import { Suspense } from "react";
 import { Navigate, Outlet } from "react-router";
-import { useToken } from "../lib/session.ts";
+import { useToken } from "../session/session.ts";
 import { OfflineNotice, SandboxNotice } from "./notices.tsx";
 import { Preferences } from "./preferences.tsx";
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { connected, createBench } from "./scripted-line.ts";
+import { connected, createBench } from "../../test/scripted-line.ts";
 
 /** As browsers do where site data is blocked: the mere name throws. */
 function blockStorage(): void {

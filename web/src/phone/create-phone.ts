@@ -1,11 +1,11 @@
-import type { CallService } from "./call-service.ts";
-import { onLeave } from "./leave.ts";
-import { microphonePermission, openMicrophone } from "./microphone.ts";
+import type { CallService } from "./call/call-service.ts";
+import { onLeave } from "./call/leave.ts";
+import { microphonePermission, openMicrophone } from "./device/microphone.ts";
 import { Phone } from "./phone.ts";
-import { createRemoteAudio } from "./remote-audio.ts";
+import { createRemoteAudio } from "./device/remote-audio.ts";
 import { createTabLock } from "./tab-lock.ts";
-import { createTelnyxClient } from "./telnyx-client.ts";
-import { onWake } from "./wake.ts";
+import { createTelnyxClient } from "./line/telnyx-client.ts";
+import { onWake } from "./line/wake.ts";
 
 /** The phone of a browser tab: the real SDK, microphone and loudspeaker. */
 export function createPhone(service: CallService): Phone {

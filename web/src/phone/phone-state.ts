@@ -1,7 +1,7 @@
 import type { Call, EndReason } from "@farline/contract/calls.ts";
-import { noDevices, type AudioDevices } from "./audio-devices.ts";
-import type { QualityBand } from "./call-quality.ts";
-import type { EchoTest } from "./echo-test.ts";
+import { noDevices, type AudioDevices } from "./device/audio-devices.ts";
+import type { QualityBand } from "./call/call-quality.ts";
+import type { EchoTest } from "./echo/echo-test.ts";
 import type { PhoneError, PhoneErrorCode } from "./phone-error.ts";
 
 /** The call as the caller sees it. `ended` is shown for a moment, then the phone is `idle` again. */

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
-import { callMarker } from "./call-marker.ts";
-import { memoryStorage } from "../lib/memory-storage.ts";
+import { callMarker } from "./call/call-marker.ts";
+import { memoryStorage } from "../browser/memory-storage.ts";
 import { PhoneError } from "./phone-error.ts";
-import { callRecord, connected, createBench, dialled, ghana, type Bench } from "./scripted-line.ts";
-import { inScriptedTab, pass } from "./scripted-tab.ts";
+import { callRecord, connected, createBench, dialled, ghana, type Bench } from "../../test/scripted-line.ts";
+import { inScriptedTab, pass } from "../../test/scripted-tab.ts";
 
 inScriptedTab();
 

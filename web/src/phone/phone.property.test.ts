@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { expect, it, vi } from "vitest";
-import { ServiceRefusal } from "./call-service.ts";
+import { ServiceRefusal } from "./call/call-service.ts";
 import { PhoneError } from "./phone-error.ts";
-import { createBench, type Bench, type ScriptedCall } from "./scripted-line.ts";
-import { emptyStorage, inScriptedTab } from "./scripted-tab.ts";
+import { createBench, type Bench, type ScriptedCall } from "../../test/scripted-line.ts";
+import { emptyStorage, inScriptedTab } from "../../test/scripted-tab.ts";
 
 inScriptedTab();
 

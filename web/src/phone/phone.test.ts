@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { ServiceRefusal } from "./call-service.ts";
+import { ServiceRefusal } from "./call/call-service.ts";
 import { PhoneError } from "./phone-error.ts";
-import { connected, createBench, dialled, ghana } from "./scripted-line.ts";
-import { inScriptedTab, pass } from "./scripted-tab.ts";
+import { connected, createBench, dialled, ghana } from "../../test/scripted-line.ts";
+import { inScriptedTab, pass } from "../../test/scripted-tab.ts";
 
 inScriptedTab();
 

@@ -1,19 +1,19 @@
-import { DeviceChoice } from "./audio-devices.ts";
-import { CallDesk } from "./call-desk.ts";
-import type { CallSession } from "./call-session.ts";
-import type { CallService } from "./call-service.ts";
-import { EchoDesk } from "./echo-desk.ts";
-import { createLevelMeter, type LevelMeter } from "./level-meter.ts";
-import { LiveCallWatch } from "./live-call-watch.ts";
-import { closeMicrophone, type OpenMicrophone } from "./microphone.ts";
+import { DeviceChoice } from "./device/audio-devices.ts";
+import { CallDesk } from "./call/call-desk.ts";
+import type { CallSession } from "./call/call-session.ts";
+import type { CallService } from "./call/call-service.ts";
+import { EchoDesk } from "./echo/echo-desk.ts";
+import { createLevelMeter, type LevelMeter } from "./device/level-meter.ts";
+import { LiveCallWatch } from "./call/live-call-watch.ts";
+import { closeMicrophone, type OpenMicrophone } from "./device/microphone.ts";
 import { PhoneError } from "./phone-error.ts";
 import { createPhoneStore } from "./phone-store.ts";
 import { idlePhone, isCallOpen, type DialRequest, type PhoneState } from "./phone-state.ts";
-import type { CreateRemoteAudio, RemoteAudio } from "./remote-audio.ts";
+import type { CreateRemoteAudio, RemoteAudio } from "./device/remote-audio.ts";
 import type { TabLock } from "./tab-lock.ts";
-import { UnfinishedHangups } from "./unfinished-hangups.ts";
-import type { CreateVoiceClient } from "./voice-client.ts";
-import { VoiceLine } from "./voice-line.ts";
+import { UnfinishedHangups } from "./call/unfinished-hangups.ts";
+import type { CreateVoiceClient } from "./line/voice-client.ts";
+import { VoiceLine } from "./line/voice-line.ts";
 
 export interface PhoneDeps {
   service: CallService;

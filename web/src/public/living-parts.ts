@@ -1,4 +1,4 @@
-import { reached } from "../lib/when-needed.ts";
+import { reached } from "../browser/when-needed.ts";
 
 /** Every living part of the page, and when somebody reaches for it; they are listened to from when this file runs. */
 export const livingParts: ReadonlyMap<HTMLElement, Promise<void>> = new Map(

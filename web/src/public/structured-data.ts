@@ -1,5 +1,5 @@
 import type { CountryPrices, NetworkPrice, PublicRates } from "@farline/contract/public-pages.ts";
-import { countrySlug } from "@farline/domain/country-slug.ts";
+import { countrySlug } from "@farline/domain/countries/country-slug.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { popularDestinations } from "../features/rates/rates-sections.tsx";
 

@@ -2,7 +2,7 @@ import type { Resource } from "i18next";
 import { createElement, type ComponentType, type ReactNode, startTransition, useEffect } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { I18nextProvider } from "react-i18next";
-import { nextTask } from "../lib/next-task.ts";
+import { nextTask } from "../browser/next-task.ts";
 import { carriedProps, carriedTexts } from "./carried-data.ts";
 import { idPrefix, type IslandName, islands } from "./islands.tsx";
 import { livingParts } from "./living-parts.ts";

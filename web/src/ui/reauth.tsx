@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { anyAnswer, ApiError, request } from "../lib/http.ts";
-import { loadTexts } from "../lib/i18n.ts";
-import { logOut } from "../lib/log-out.ts";
-import { signInMethodsQuery, userQuery } from "../lib/queries.ts";
-import { useServiceForm } from "../lib/use-service-form.ts";
+import { anyAnswer, ApiError, request } from "../service/http.ts";
+import { loadTexts } from "../text/i18n.ts";
+import { logOut } from "../session/log-out.ts";
+import { signInMethodsQuery, userQuery } from "../service/queries.ts";
+import { useServiceForm } from "../service/use-service-form.ts";
 import { Banner } from "./banner.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Field, PasswordField } from "./field.tsx";

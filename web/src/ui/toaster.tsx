@@ -1,6 +1,6 @@
 import { lazy, Suspense, useEffect, useState } from "react";
 import { ErrorBoundary } from "react-error-boundary";
-import { useToken } from "../lib/session.ts";
+import { useToken } from "../session/session.ts";
 import { useToasterWanted } from "./toast.ts";
 
 const ToastList = lazy(async () => ({ default: (await import("./toast-list.tsx")).ToastList }));

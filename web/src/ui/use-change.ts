@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { ApiError, messageOf } from "../lib/http.ts";
+import { ApiError, messageOf } from "../service/http.ts";
 import { useGuard } from "./reauth.tsx";
 
 /**

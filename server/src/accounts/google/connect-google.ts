@@ -1,9 +1,9 @@
-import { AppError } from "../../platform/app-error.ts";
+import { AppError } from "../../platform/http/app-error.ts";
 import { lockCustomer, type Profile } from "../accounts.store.ts";
 import { listPasskeys } from "../second-factor/passkey.store.ts";
-import { insertSecurityEvent } from "../security-event.store.ts";
-import { sendNotice } from "../send-notice.ts";
-import { lockSession, type SessionWithCustomer } from "../session.store.ts";
+import { insertSecurityEvent } from "../activity/security-event.store.ts";
+import { sendNotice } from "../email/send-notice.ts";
+import { lockSession, type SessionWithCustomer } from "../session/session.store.ts";
 import type { GoogleClaims } from "./decide-link.ts";
 import { googleFailed } from "./google-error.ts";
 import type { GoogleParts } from "./google-parts.ts";

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { readHostCookie, setHostCookie } from "../../platform/host-cookie.ts";
+import { readHostCookie, setHostCookie } from "../../platform/http/host-cookie.ts";
 
 /**
  * Ties a sign-in with Google to the browser in which it began. A code that somebody else put into this browser, or took

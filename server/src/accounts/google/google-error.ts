@@ -1,5 +1,5 @@
 import { googleMessages } from "@farline/contract/google.ts";
-import { AppError } from "../../platform/app-error.ts";
+import { AppError } from "../../platform/http/app-error.ts";
 
 /**
  * A sign-in with Google that did not work.

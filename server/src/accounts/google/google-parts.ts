@@ -1,5 +1,5 @@
 import type { Ledger } from "../../ledger/ledger.ts";
-import type { Config } from "../../platform/config.ts";
+import type { Config } from "../../platform/settings/config.ts";
 import type { AccountParts } from "../account-parts.ts";
 import type { GoogleProvider } from "./google-provider.ts";
 

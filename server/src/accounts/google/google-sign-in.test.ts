@@ -1,12 +1,12 @@
 import pino from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { accountApp, PASSWORD, registered, SECRET_KEYS, securityTrail, TestBrowser } from "../../../test/account-app.ts";
-import { startSandboxProcess, type SandboxProcess } from "../../../test/sandbox-process.ts";
-import { visitGoogle, type GoogleChoice } from "../../../test/visit-google.ts";
+import { accountApp, PASSWORD, registered, SECRET_KEYS, securityTrail, TestBrowser } from "../../../test/worlds/account-app.ts";
+import { startSandboxProcess, type SandboxProcess } from "../../../test/stand-ins/sandbox-process.ts";
+import { visitGoogle, type GoogleChoice } from "../../../test/stand-ins/visit-google.ts";
 import { ledger } from "../../ledger/ledger.ts";
 import { ManualClock } from "../../platform/clock.ts";
-import type { App } from "../../platform/http.ts";
-import { testDatabase, type TestDatabase } from "../../platform/test-database.ts";
+import type { App } from "../../platform/http/http.ts";
+import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 import { accountJobs } from "../accounts.ts";
 
 const APP_URL = "http://localhost:9";

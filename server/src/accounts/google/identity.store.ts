@@ -1,4 +1,4 @@
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import { PROFILE_COLUMNS, type Profile } from "../accounts.store.ts";
 
 /** A person as an OpenID provider knows them. */

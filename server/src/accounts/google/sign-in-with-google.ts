@@ -1,8 +1,8 @@
 import { emailField } from "@farline/contract/accounts.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { uuidv7 } from "uuidv7";
-import { AppError } from "../../platform/app-error.ts";
-import type { Tx } from "../../platform/database.ts";
+import { AppError } from "../../platform/http/app-error.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import {
   emailKey,
   findByEmail,
@@ -17,9 +17,9 @@ import {
 } from "../accounts.store.ts";
 import { endPlantedAccess } from "../end-planted-access.ts";
 import { finishFirstFactor, type FirstFactorOutcome } from "../second-factor/finish-sign-in.ts";
-import { insertSecurityEvent, type SecurityEventKind } from "../security-event.store.ts";
-import { sendNotice } from "../send-notice.ts";
-import type { SignInOrigin } from "../start-session.ts";
+import { insertSecurityEvent, type SecurityEventKind } from "../activity/security-event.store.ts";
+import { sendNotice } from "../email/send-notice.ts";
+import type { SignInOrigin } from "../session/start-session.ts";
 import { decideLink, type GoogleClaims, type LinkDecision } from "./decide-link.ts";
 import { googleFailed } from "./google-error.ts";
 import type { GoogleParts } from "./google-parts.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "../../platform/clock.ts";
-import type { DatabaseHandle } from "../../platform/database.ts";
+import type { DatabaseHandle } from "../../platform/database/database.ts";
 import { countSignIn, readSignIns } from "./robot-check.store.ts";
 
 const WINDOW_MS = 10 * 60 * 1000;

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { PROOF_BITS, PROOFS, type RobotProof } from "@farline/contract/robot-check.ts";
 import { beforeAll, expect, test } from "vitest";
-import { solveChallenge } from "../../../test/solve-challenge.ts";
-import type { SecretKey, SecretKeys } from "../../platform/secret-keys.ts";
+import { solveChallenge } from "../../../test/stand-ins/solve-challenge.ts";
+import type { SecretKey, SecretKeys } from "../../platform/settings/secret-keys.ts";
 import { checkProof, issueChallenge } from "./proof-of-work.ts";
 
 const key = (id: string): SecretKey => ({ id, secret: randomBytes(32) });

@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { PROOF_BITS, PROOFS, type RobotChallenge, type RobotProof } from "@farline/contract/robot-check.ts";
-import { deriveKey, type SecretKey, type SecretKeys } from "../../platform/secret-keys.ts";
+import { deriveKey, type SecretKey, type SecretKeys } from "../../platform/settings/secret-keys.ts";
 
 /** What a challenge is given for. Its proof is worth nothing for anything else. */
 export type ChallengePurpose = "sign_in" | "register" | "checkout";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/database/database.ts";
 
 /** Uses a challenge up. Returns false when that has happened before: of two at once, one gets true. */
 export async function spendChallenge(db: Tx, challenge: { hash: Buffer; expiresAt: Date }): Promise<boolean> {

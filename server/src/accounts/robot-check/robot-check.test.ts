@@ -2,9 +2,9 @@ import { errorBody } from "@farline/contract/errors.ts";
 import type { RobotChallenge } from "@farline/contract/robot-check.ts";
 import type { LightMyRequestResponse } from "fastify";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { accountWorld, PASSWORD, type AccountWorld, type Asked } from "../../../test/account-world.ts";
-import { accountApp } from "../../../test/account-app.ts";
-import { solveChallenge } from "../../../test/solve-challenge.ts";
+import { accountWorld, PASSWORD, type AccountWorld, type Asked } from "../../../test/worlds/account-world.ts";
+import { accountApp } from "../../../test/worlds/account-app.ts";
+import { solveChallenge } from "../../../test/stand-ins/solve-challenge.ts";
 
 /** Proofs of work take a slow machine a while. */
 vi.setConfig({ testTimeout: 120_000 });

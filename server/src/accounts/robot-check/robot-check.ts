@@ -1,8 +1,8 @@
 import type { RobotProof } from "@farline/contract/robot-check.ts";
-import { AppError } from "../../platform/app-error.ts";
+import { AppError } from "../../platform/http/app-error.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Config } from "../../platform/config.ts";
-import type { DatabaseHandle } from "../../platform/database.ts";
+import type { Config } from "../../platform/settings/config.ts";
+import type { DatabaseHandle } from "../../platform/database/database.ts";
 import { checkProof, issueChallenge, type ChallengePurpose } from "./proof-of-work.ts";
 import { spendChallenge } from "./robot-check.store.ts";
 

@@ -1,10 +1,10 @@
 import type { SecondFactorRequest } from "@farline/contract/second-factor.ts";
-import { AppError } from "../../platform/app-error.ts";
-import type { RateLimit } from "../../platform/rate-limit.ts";
+import { AppError } from "../../platform/http/app-error.ts";
+import type { RateLimit } from "../../platform/http/rate-limit.ts";
 import type { AccountParts } from "../account-parts.ts";
 import { findCustomer, lockCustomer, type Profile } from "../accounts.store.ts";
-import { insertSecurityEvent } from "../security-event.store.ts";
-import { startSession, type SignInOrigin } from "../start-session.ts";
+import { insertSecurityEvent } from "../activity/security-event.store.ts";
+import { startSession, type SignInOrigin } from "../session/start-session.ts";
 import { codeWrong, spendCode } from "./check-code.ts";
 import { hashChallenge } from "./finish-sign-in.ts";
 import { deleteSignInChallenge, takeChallengeTry } from "./sign-in-challenge.store.ts";

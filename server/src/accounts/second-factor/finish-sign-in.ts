@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { SecondFactorResponse } from "@farline/contract/accounts.ts";
-import type { Tx } from "../../platform/database.ts";
-import { startSession, type SignInOrigin } from "../start-session.ts";
+import type { Tx } from "../../platform/database/database.ts";
+import { startSession, type SignInOrigin } from "../session/start-session.ts";
 import { countRecoveryCodes, findAuthenticator } from "./authenticator.store.ts";
 import { listPasskeys } from "./passkey.store.ts";
 import { insertSignInChallenge } from "./sign-in-challenge.store.ts";

@@ -6,15 +6,15 @@ import {
   type PasskeyResponse,
 } from "@farline/contract/second-factor.ts";
 import { z } from "zod";
-import { AppError } from "../../platform/app-error.ts";
-import type { Config } from "../../platform/config.ts";
-import type { App } from "../../platform/http.ts";
-import { perNetwork, sharedRateLimit } from "../../platform/rate-limit.ts";
+import { AppError } from "../../platform/http/app-error.ts";
+import type { Config } from "../../platform/settings/config.ts";
+import type { App } from "../../platform/http/http.ts";
+import { perNetwork, sharedRateLimit } from "../../platform/http/rate-limit.ts";
 import type { AccountParts } from "../account-parts.ts";
 import { toUser } from "../account-routes.ts";
-import { sessionOf } from "../session-keepers.ts";
-import { requestOrigin } from "../request-origin.ts";
-import { signInOrigin } from "../start-session.ts";
+import { sessionOf } from "../session/session-keepers.ts";
+import { requestOrigin } from "../session/request-origin.ts";
+import { signInOrigin } from "../session/start-session.ts";
 import { addPasskey, registrationOptions, signInOptions, signInWithPasskey, type PasskeyParts } from "./passkeys.ts";
 import { relyingParty } from "./relying-party.ts";
 import { removePasskey } from "./remove-passkey.ts";

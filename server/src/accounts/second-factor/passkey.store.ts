@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import type { SecondFactorTables } from "./second-factor.tables.ts";
 
 export type PasskeyRow = Selectable<SecondFactorTables["passkey"]>;

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { accountApp, PASSWORD, registered, securityTrail, TestBrowser } from "../../../test/account-app.ts";
-import { SoftwareAuthenticator } from "../../../test/software-authenticator.ts";
+import { accountApp, PASSWORD, registered, securityTrail, TestBrowser } from "../../../test/worlds/account-app.ts";
+import { SoftwareAuthenticator } from "../../../test/stand-ins/software-authenticator.ts";
 import { ManualClock } from "../../platform/clock.ts";
-import type { App } from "../../platform/http.ts";
-import { testDatabase, type TestDatabase } from "../../platform/test-database.ts";
+import type { App } from "../../platform/http/http.ts";
+import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 
 const PUBLIC_URL = "http://localhost:9";
 const REFUSED = "This passkey did not work. Try again, or sign in another way.";

@@ -7,13 +7,13 @@ import {
   verifyRegistrationResponse,
 } from "@simplewebauthn/server";
 import { uuidv7 } from "uuidv7";
-import { AppError } from "../../platform/app-error.ts";
+import { AppError } from "../../platform/http/app-error.ts";
 import type { AccountParts } from "../account-parts.ts";
 import { findCustomer, lockCustomer, type Customer, type Profile } from "../accounts.store.ts";
-import { insertSecurityEvent } from "../security-event.store.ts";
-import { sendNotice } from "../send-notice.ts";
-import { lockSession, type SessionWithCustomer } from "../session.store.ts";
-import { startSession, type SignInOrigin } from "../start-session.ts";
+import { insertSecurityEvent } from "../activity/security-event.store.ts";
+import { sendNotice } from "../email/send-notice.ts";
+import { lockSession, type SessionWithCustomer } from "../session/session.store.ts";
+import { startSession, type SignInOrigin } from "../session/start-session.ts";
 import {
   findPasskey,
   insertPasskey,

@@ -1,9 +1,9 @@
-import { AppError } from "../../platform/app-error.ts";
+import { AppError } from "../../platform/http/app-error.ts";
 import type { AccountParts } from "../account-parts.ts";
 import { lockCustomer, type Profile } from "../accounts.store.ts";
 import { hasIdentity } from "../google/identity.store.ts";
-import { insertSecurityEvent } from "../security-event.store.ts";
-import { sendNotice } from "../send-notice.ts";
+import { insertSecurityEvent } from "../activity/security-event.store.ts";
+import { sendNotice } from "../email/send-notice.ts";
 import { deletePasskey, listPasskeys } from "./passkey.store.ts";
 
 /** Removes a passkey of a customer, but never the last way to sign in. @throws AppError not_found, last_sign_in_method */

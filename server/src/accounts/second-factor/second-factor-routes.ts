@@ -5,14 +5,14 @@ import {
   type AuthenticatorSetupResponse,
   type RecoveryCodesResponse,
 } from "@farline/contract/second-factor.ts";
-import type { App } from "../../platform/http.ts";
-import { perNetwork, sharedRateLimit, type RateLimit } from "../../platform/rate-limit.ts";
+import type { App } from "../../platform/http/http.ts";
+import { perNetwork, sharedRateLimit, type RateLimit } from "../../platform/http/rate-limit.ts";
 import { codeTriesLimit } from "../account-limits.ts";
 import type { AccountParts } from "../account-parts.ts";
 import { toUser } from "../account-routes.ts";
-import { sessionOf } from "../session-keepers.ts";
-import { requestOrigin } from "../request-origin.ts";
-import { signInOrigin } from "../start-session.ts";
+import { sessionOf } from "../session/session-keepers.ts";
+import { requestOrigin } from "../session/request-origin.ts";
+import { signInOrigin } from "../session/start-session.ts";
 import { finishSecondFactor } from "./finish-second-factor.ts";
 import { confirmSetup, removeAuthenticator, renewRecoveryCodes, startAuthenticator } from "./set-up-authenticator.ts";
 

@@ -1,5 +1,5 @@
 import type { Generated } from "kysely";
-import type { SecurityEventKind } from "../security-event.store.ts";
+import type { SecurityEventKind } from "../activity/security-event.store.ts";
 
 /** Tables of authenticator apps, recovery codes, passkeys and what happened to them, as Kysely sees them. */
 export interface SecondFactorTables {

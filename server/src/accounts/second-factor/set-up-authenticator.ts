@@ -1,12 +1,12 @@
 import type { AuthenticatorSetupResponse } from "@farline/contract/second-factor.ts";
-import { AppError } from "../../platform/app-error.ts";
-import type { Tx } from "../../platform/database.ts";
-import type { RateLimit } from "../../platform/rate-limit.ts";
+import { AppError } from "../../platform/http/app-error.ts";
+import type { Tx } from "../../platform/database/database.ts";
+import type { RateLimit } from "../../platform/http/rate-limit.ts";
 import type { AccountParts } from "../account-parts.ts";
 import { lockCustomer, type Customer } from "../accounts.store.ts";
-import { insertSecurityEvent } from "../security-event.store.ts";
-import { sendNotice } from "../send-notice.ts";
-import { forgetProofs, lockSession, type SessionWithCustomer } from "../session.store.ts";
+import { insertSecurityEvent } from "../activity/security-event.store.ts";
+import { sendNotice } from "../email/send-notice.ts";
+import { forgetProofs, lockSession, type SessionWithCustomer } from "../session/session.store.ts";
 import {
   confirmAuthenticator,
   deleteAuthenticator,

@@ -1,4 +1,4 @@
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/database/database.ts";
 
 /** Codes that may be tried for one sign-in. */
 export const MOST_TRIES = 5;

@@ -1,7 +1,7 @@
 import { autoTopUpRequest, type AutoTopUpResponse } from "@farline/contract/auto-top-up.ts";
 import { z } from "zod";
 import { customerOf, requireStepUp } from "../../accounts/accounts.ts";
-import type { App } from "../../platform/http.ts";
+import type { App } from "../../platform/http/http.ts";
 import type { BillingParts } from "../billing-parts.ts";
 import { changeAutoTopUp } from "./change-auto-top-up.ts";
 import { refreshCardSetups } from "./converge-card-setup.ts";

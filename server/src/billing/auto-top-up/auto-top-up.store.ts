@@ -1,6 +1,6 @@
 import { sql, type Selectable } from "kysely";
-import type { Tx } from "../../platform/database.ts";
-import type { Payment } from "../payment.store.ts";
+import type { Tx } from "../../platform/database/database.ts";
+import type { Payment } from "../payments/payment.store.ts";
 import type { AutoTopUpTables } from "./auto-top-up.tables.ts";
 
 export type AutoTopUp = Selectable<AutoTopUpTables["auto_top_up"]>;

@@ -1,10 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { AutoTopUpWorld, ASKS_ALWAYS, ASKS_ONCE, choice, PAYS, SAVES_THEN_FAILS } from "../../../test/auto-top-up-world.ts";
-import type { BillingClient } from "../../../test/billing-service.ts";
+import {
+  AutoTopUpWorld,
+  ASKS_ALWAYS,
+  ASKS_ONCE,
+  choice,
+  PAYS,
+  SAVES_THEN_FAILS,
+} from "../../../test/worlds/auto-top-up-world.ts";
+import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { insertPastCalls } from "../../../test/past-calls.ts";
 import { ledger } from "../../ledger/ledger.ts";
 import { reconcilePayments } from "../billing.ts";
-import { convergePayment } from "../converge-payment.ts";
+import { convergePayment } from "../payments/converge-payment.ts";
 import { customersToWatch, switchOn, type WatchMark } from "./auto-top-up.store.ts";
 
 /** Longer than a charge is asked for again. Afterwards the clock goes back: events are refused when the clocks are far apart. */

@@ -1,9 +1,9 @@
 import { formatDollars } from "@farline/domain/money.ts";
 import { findCustomer } from "../../accounts/accounts.ts";
 import { enqueueMail } from "../../mail/mail.ts";
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import type { OperatorParts } from "../billing-parts.ts";
-import type { Payment } from "../payment.store.ts";
+import type { Payment } from "../payments/payment.store.ts";
 import { FAILURES_TO_STOP } from "./auto-top-up-rules.ts";
 import { clearFailures, countFailure, stopAutoTopUp } from "./auto-top-up.store.ts";
 

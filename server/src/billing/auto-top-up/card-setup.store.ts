@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from "kysely";
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import type { AutoTopUpTables, CardSetupStatus } from "./auto-top-up.tables.ts";
 
 export type CardSetup = Selectable<AutoTopUpTables["card_setup"]>;

@@ -1,8 +1,8 @@
 import type { AutoTopUpRequest } from "@farline/contract/auto-top-up.ts";
 import { formatDollars, parseDollars, type Micros } from "@farline/domain/money.ts";
-import { AppError } from "../../platform/app-error.ts";
+import { AppError } from "../../platform/http/app-error.ts";
 import type { OperatorParts, Payer } from "../billing-parts.ts";
-import { takeTurn } from "../payment.store.ts";
+import { takeTurn } from "../payments/payment.store.ts";
 import { AMOUNT_BOUNDS, THRESHOLD_BOUNDS } from "./auto-top-up-rules.ts";
 import { switchOff, switchOn } from "./auto-top-up.store.ts";
 import { findCard } from "./saved-card.store.ts";

@@ -1,8 +1,8 @@
 import { passwordResetAt } from "../../accounts/accounts.ts";
-import { AppError } from "../../platform/app-error.ts";
-import type { Tx } from "../../platform/database.ts";
+import { AppError } from "../../platform/http/app-error.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import type { BillingParts } from "../billing-parts.ts";
-import type { NewPayment } from "../payment.store.ts";
+import type { NewPayment } from "../payments/payment.store.ts";
 import { AUTO_TOP_UP_RULES, MOST_CARDS } from "./auto-top-up-rules.ts";
 import { cardsOf, findCard } from "./saved-card.store.ts";
 

@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import type { OperatorParts } from "../billing-parts.ts";
-import { takeTurn } from "../payment.store.ts";
+import { takeTurn } from "../payments/payment.store.ts";
 import {
   claimDueSetups,
   claimSetupsOf,

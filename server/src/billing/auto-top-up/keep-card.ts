@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { uuidv7 } from "uuidv7";
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import type { OperatorParts } from "../billing-parts.ts";
 import { readAutoTopUp, switchOn } from "./auto-top-up.store.ts";
 import { cardsOf, findCardByMethod, insertCard, markRemoved } from "./saved-card.store.ts";

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import type { BillingClient } from "../../../test/billing-service.ts";
-import { ASKS_ALWAYS, ASKS_ONCE, AutoTopUpWorld, PAYS, SAVES_THEN_FAILS } from "../../../test/auto-top-up-world.ts";
+import type { BillingClient } from "../../../test/worlds/billing-service.ts";
+import { ASKS_ALWAYS, ASKS_ONCE, AutoTopUpWorld, PAYS, SAVES_THEN_FAILS } from "../../../test/worlds/auto-top-up-world.ts";
 
 /** Longer than a bank's question stays open. Afterwards the clock goes back: events are refused when the clocks are far apart. */
 const LONG_MS = 11 * 60_000;

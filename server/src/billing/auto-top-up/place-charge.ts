@@ -2,10 +2,10 @@ import { Stripe } from "stripe";
 import { releasePromo } from "../../promotions/promotions.ts";
 import type { OperatorParts } from "../billing-parts.ts";
 import { toCents } from "../cents.ts";
-import { convergePayment } from "../converge-payment.ts";
-import { expireUnknown } from "../expire-unknown.ts";
+import { convergePayment } from "../payments/converge-payment.ts";
+import { expireUnknown } from "../payments/expire-unknown.ts";
 import { noteDeclines } from "../limits/note-declines.ts";
-import { lockPayment, refusePayment, type Payment } from "../payment.store.ts";
+import { lockPayment, refusePayment, type Payment } from "../payments/payment.store.ts";
 import { bookAutoOutcome } from "./book-auto-outcome.ts";
 import { chargeOrderOf } from "./saved-card.store.ts";
 

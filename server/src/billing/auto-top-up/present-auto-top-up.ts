@@ -1,7 +1,7 @@
 import type { AutoTopUpResponse, AutoTopUpState, SavedCard } from "@farline/contract/auto-top-up.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { OperatorParts } from "../billing-parts.ts";
-import type { Payment } from "../payment.store.ts";
+import type { Payment } from "../payments/payment.store.ts";
 import { AMOUNT_BOUNDS, AUTO_TOP_UP_RULES, DEFAULT_SETTINGS, MOST_CARDS, THRESHOLD_BOUNDS } from "./auto-top-up-rules.ts";
 import { newestCharge, readAutoTopUp, type AutoTopUp } from "./auto-top-up.store.ts";
 import { decideAutoTopUp } from "./decide-auto-top-up.ts";

@@ -1,6 +1,6 @@
 import { findCustomer, passwordResetAt } from "../../accounts/accounts.ts";
 import { runningCharge } from "../../calls/calls.ts";
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import type { OperatorParts } from "../billing-parts.ts";
 import { readPayerHistory } from "../limits/payer-history.store.ts";
 import { chargesSince, hasUndecidedCharge, type AutoTopUp } from "./auto-top-up.store.ts";

@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
-import { AppError } from "../../platform/app-error.ts";
+import { AppError } from "../../platform/http/app-error.ts";
 import type { OperatorParts } from "../billing-parts.ts";
-import { takeTurn } from "../payment.store.ts";
+import { takeTurn } from "../payments/payment.store.ts";
 import { switchOff } from "./auto-top-up.store.ts";
 import {
   cardsToDetach,

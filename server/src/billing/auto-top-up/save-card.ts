@@ -1,9 +1,9 @@
 import { Stripe } from "stripe";
 import { uuidv7 } from "uuidv7";
-import { AppError } from "../../platform/app-error.ts";
-import type { Tx } from "../../platform/database.ts";
+import { AppError } from "../../platform/http/app-error.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import type { BillingParts, OperatorParts, Payer } from "../billing-parts.ts";
-import { takeTurn } from "../payment.store.ts";
+import { takeTurn } from "../payments/payment.store.ts";
 import { CARD_SETUPS_PER_DAY, MOST_CARDS } from "./auto-top-up-rules.ts";
 import { attachSetupSession, insertCardSetup, setupTimes } from "./card-setup.store.ts";
 import { tooManyCards } from "./choose-card.ts";

@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from "kysely";
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import type { AutoTopUpTables } from "./auto-top-up.tables.ts";
 
 export type SavedCardRow = Selectable<AutoTopUpTables["saved_card"]>;

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { AutoTopUpWorld, ASKS_ONCE, choice, NO_MONEY, PAYS, SAVES_THEN_FAILS } from "../../../test/auto-top-up-world.ts";
+import { AutoTopUpWorld, ASKS_ONCE, choice, NO_MONEY, PAYS, SAVES_THEN_FAILS } from "../../../test/worlds/auto-top-up-world.ts";
 
 let world: AutoTopUpWorld;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { uuidv7 } from "uuidv7";
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import type { OperatorParts } from "../billing-parts.ts";
-import { insertPayment, takeTurn, type Payment } from "../payment.store.ts";
+import { insertPayment, takeTurn, type Payment } from "../payments/payment.store.ts";
 import { customersToWatch, readAutoTopUp, type WatchMark } from "./auto-top-up.store.ts";
 import { decideAutoTopUp } from "./decide-auto-top-up.ts";
 import { CHARGE_FIRST_LOOK_MS, CHARGE_TRIES_MS, placeCharge } from "./place-charge.ts";

@@ -1,9 +1,9 @@
 import type Stripe from "stripe";
 import { freezeCustomer } from "../../accounts/accounts.ts";
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import type { BillingParts } from "../billing-parts.ts";
 import { fromCents } from "../cents.ts";
-import { moveBack, type Payment } from "../payment.store.ts";
+import { moveBack, type Payment } from "../payments/payment.store.ts";
 import type { Booked } from "../refunds/book-refunds.ts";
 import { noteLeaving, takeBonus } from "../refunds/take-refund.ts";
 import { moneyOut, stageOf, type DisputeStage } from "./dispute-stage.ts";

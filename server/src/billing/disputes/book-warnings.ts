@@ -1,8 +1,8 @@
 import type Stripe from "stripe";
 import { freezeCustomer } from "../../accounts/accounts.ts";
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import type { BillingParts } from "../billing-parts.ts";
-import type { Payment } from "../payment.store.ts";
+import type { Payment } from "../payments/payment.store.ts";
 import { takeRefund } from "../refunds/take-refund.ts";
 import { insertWarning, warningIsKnown } from "./dispute.store.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { BillingClient } from "../../../test/billing-service.ts";
-import { BillingWorld } from "../../../test/billing-world.ts";
+import type { BillingClient } from "../../../test/worlds/billing-service.ts";
+import { BillingWorld } from "../../../test/worlds/billing-world.ts";
 
 let world: BillingWorld;
 let caller: BillingClient;

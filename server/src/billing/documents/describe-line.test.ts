@@ -6,7 +6,7 @@ import { promoDescription, topUpDescription } from "../entry-subject.ts";
 import { describeLine } from "./describe-line.ts";
 import { dateText } from "./document-date.ts";
 import { documentTexts, type DocumentTexts } from "./document-texts.ts";
-import { isPrintable } from "./pdf-fonts.ts";
+import { isPrintable } from "./pdf/pdf-fonts.ts";
 
 const line = (kind: LedgerKind, description: string, amountMicros = 1n) => ({ kind, description, amountMicros });
 

@@ -11,10 +11,10 @@ import {
 import { pageQuery } from "@farline/contract/billing.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { customerOf, perCustomer } from "../../accounts/accounts.ts";
-import { AppError } from "../../platform/app-error.ts";
-import { issueDownloadTicket } from "../../platform/download-ticket.ts";
-import type { App } from "../../platform/http.ts";
-import { memoryRateLimit } from "../../platform/rate-limit.ts";
+import { AppError } from "../../platform/http/app-error.ts";
+import { issueDownloadTicket } from "../../platform/http/download-ticket.ts";
+import type { App } from "../../platform/http/http.ts";
+import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
 import type { Payer } from "../billing-parts.ts";
 import type { DocumentParts } from "./document-parts.ts";
 import { DOWNLOAD_SUBJECT, openDocument } from "./open-document.ts";

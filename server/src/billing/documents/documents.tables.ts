@@ -1,6 +1,6 @@
 import type { ReceiptKind } from "@farline/contract/billing-documents.ts";
 import type { ColumnType, GeneratedAlways } from "kysely";
-import type { Seller } from "../../platform/seller.ts";
+import type { Seller } from "../../platform/settings/seller.ts";
 
 /** Tables of this subject, as Kysely sees them. */
 export interface DocumentTables {

@@ -2,9 +2,9 @@ import { statementFile, statementResponse } from "@farline/contract/billing-docu
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { parse } from "csv-parse/sync";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { BillingClient } from "../../../test/billing-service.ts";
-import { BillingWorld } from "../../../test/billing-world.ts";
-import { fontRuns, isPrintable } from "./pdf-fonts.ts";
+import type { BillingClient } from "../../../test/worlds/billing-service.ts";
+import { BillingWorld } from "../../../test/worlds/billing-world.ts";
+import { fontRuns, isPrintable } from "./pdf/pdf-fonts.ts";
 import { statementTime } from "./statement-month.ts";
 
 let world: BillingWorld;

@@ -1,8 +1,8 @@
 import type { ReceiptKind } from "@farline/contract/billing-documents.ts";
 import { uuidv7 } from "uuidv7";
 import { findCustomer } from "../../accounts/accounts.ts";
-import type { Tx } from "../../platform/database.ts";
-import { lockPayment, type Payment } from "../payment.store.ts";
+import type { Tx } from "../../platform/database/database.ts";
+import { lockPayment, type Payment } from "../payments/payment.store.ts";
 import { readRefund, type Refund } from "../refunds/refund.store.ts";
 import type { DocumentParts } from "./document-parts.ts";
 import { mailReceipt } from "./mail-receipt.ts";

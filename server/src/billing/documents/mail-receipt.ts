@@ -2,8 +2,8 @@ import type { ReceiptKind } from "@farline/contract/billing-documents.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import type { Customer } from "../../accounts/accounts.ts";
 import { enqueueMail } from "../../mail/mail.ts";
-import type { Tx } from "../../platform/database.ts";
-import type { Seller } from "../../platform/seller.ts";
+import type { Tx } from "../../platform/database/database.ts";
+import type { Seller } from "../../platform/settings/seller.ts";
 import { cardName } from "./card-name.ts";
 import { taxWithin } from "./tax-within.ts";
 

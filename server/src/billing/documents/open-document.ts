@@ -1,15 +1,15 @@
 import { documentTicketRequest, type StatementFormat } from "@farline/contract/billing-documents.ts";
 import { Readable } from "node:stream";
 import { findCustomer, type Customer } from "../../accounts/accounts.ts";
-import { AppError } from "../../platform/app-error.ts";
-import { redeemDownloadTicket } from "../../platform/download-ticket.ts";
+import { AppError } from "../../platform/http/app-error.ts";
+import { redeemDownloadTicket } from "../../platform/http/download-ticket.ts";
 import type { DocumentParts } from "./document-parts.ts";
 import { readStatement, type Statement } from "./read-statement.ts";
 import { readReceipt } from "./receipt.store.ts";
-import { receiptPdf } from "./receipt-pdf.ts";
+import { receiptPdf } from "./pdf/receipt-pdf.ts";
 import { statementCsv, statementJson } from "./statement-files.ts";
 import { statementTime } from "./statement-month.ts";
-import { statementPdf } from "./statement-pdf.ts";
+import { statementPdf } from "./pdf/statement-pdf.ts";
 
 /** What tickets for documents are good for. */
 export const DOWNLOAD_SUBJECT = "billing-document";

@@ -1,7 +1,7 @@
 import { receiptResponse, receiptsResponse, type Receipt } from "@farline/contract/billing-documents.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { BillingClient } from "../../../test/billing-service.ts";
-import { BillingWorld } from "../../../test/billing-world.ts";
+import type { BillingClient } from "../../../test/worlds/billing-service.ts";
+import { BillingWorld } from "../../../test/worlds/billing-world.ts";
 import { issuePaymentReceipt, issueReceipts } from "./issue-receipts.ts";
 import { takeNumber } from "./receipt.store.ts";
 

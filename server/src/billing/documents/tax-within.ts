@@ -1,5 +1,5 @@
 import type { Micros } from "@farline/domain/money.ts";
-import type { Seller } from "../../platform/seller.ts";
+import type { Seller } from "../../platform/settings/seller.ts";
 
 const MILLIPERCENT_OF_ALL = 100_000n;
 const CENT_MICROS = 10_000n;

@@ -1,7 +1,7 @@
 import type { BillingParts } from "../billing-parts.ts";
 import { cancelCharge } from "../auto-top-up/place-charge.ts";
-import { convergePayment } from "../converge-payment.ts";
-import { readPayment } from "../payment.store.ts";
+import { convergePayment } from "../payments/converge-payment.ts";
+import { readPayment } from "../payments/payment.store.ts";
 
 /**
  * Ends checkouts that a payer left, so that they no longer count against the limits. One that was paid at the last

@@ -1,5 +1,5 @@
 import { formatDollars, MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
-import { tierOf, type RiskTier, type TierFacts } from "@farline/domain/risk-tier.ts";
+import { tierOf, type RiskTier, type TierFacts } from "@farline/domain/calls/risk-tier.ts";
 import { TOP_UP_LIMITS } from "./top-up-limits.ts";
 
 const HOUR_MS = 60 * 60 * 1000;

@@ -1,5 +1,5 @@
 import type { BillingParts } from "../billing-parts.ts";
-import type { Payment } from "../payment.store.ts";
+import type { Payment } from "../payments/payment.store.ts";
 import { insertDeclines } from "./payer-history.store.ts";
 
 const MOST_LISTED = 100;

@@ -1,6 +1,6 @@
 import type { ExpressionBuilder, Insertable } from "kysely";
-import type { Tx } from "../../platform/database.ts";
-import type { Tables } from "../../platform/tables.ts";
+import type { Tx } from "../../platform/database/database.ts";
+import type { Tables } from "../../platform/database/tables.ts";
 import { readPaymentFacts } from "../../risk/risk.ts";
 import type { BillingTables } from "../billing.tables.ts";
 import type { PayerHistory } from "./decide-top-up.ts";

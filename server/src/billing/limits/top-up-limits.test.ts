@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { BillingClient } from "../../../test/billing-service.ts";
-import { BillingWorld } from "../../../test/billing-world.ts";
-import { solveChallenge } from "../../../test/solve-challenge.ts";
+import type { BillingClient } from "../../../test/worlds/billing-service.ts";
+import { BillingWorld } from "../../../test/worlds/billing-world.ts";
+import { solveChallenge } from "../../../test/stand-ins/solve-challenge.ts";
 
 let world: BillingWorld;
 let caller: BillingClient;

@@ -3,11 +3,11 @@ import { uuidv7 } from "uuidv7";
 import type { OperatorParts } from "../billing-parts.ts";
 import type { DifferenceKind } from "../billing.tables.ts";
 import { fromCents } from "../cents.ts";
-import { lookAtPayment } from "../converge-payment.ts";
+import { lookAtPayment } from "../payments/converge-payment.ts";
 import { moneyOut } from "../disputes/dispute-stage.ts";
-import { handleStripeEvent } from "../handle-stripe-event.ts";
-import { findPaymentByIntent, readPayment } from "../payment.store.ts";
-import type { CheckoutTruth } from "../read-checkout-truth.ts";
+import { handleStripeEvent } from "../stripe/handle-stripe-event.ts";
+import { findPaymentByIntent, readPayment } from "../payments/payment.store.ts";
+import type { CheckoutTruth } from "../payments/read-checkout-truth.ts";
 import { finishRun, insertDifference, ledgerOfPayment, movedPayments, startRun } from "./reconciliation.store.ts";
 
 const PAGE = 100;

@@ -1,5 +1,5 @@
 import { sql, type Insertable, type Selectable } from "kysely";
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import type { BillingTables } from "../billing.tables.ts";
 
 export type ReconciliationRun = Selectable<BillingTables["reconciliation_run"]>;

@@ -1,10 +1,10 @@
 import type Stripe from "stripe";
 import { uuidv7 } from "uuidv7";
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import type { BillingParts } from "../billing-parts.ts";
 import type { RefundStatus } from "../billing.tables.ts";
 import { fromCents } from "../cents.ts";
-import type { Payment } from "../payment.store.ts";
+import type { Payment } from "../payments/payment.store.ts";
 import { findRefund, insertRefund, saveRefund, type Refund } from "./refund.store.ts";
 import { giveRefundBack, takeRefund } from "./take-refund.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { BillingClient } from "../../../test/billing-service.ts";
-import { BillingWorld } from "../../../test/billing-world.ts";
+import type { BillingClient } from "../../../test/worlds/billing-service.ts";
+import { BillingWorld } from "../../../test/worlds/billing-world.ts";
 import { ledger } from "../../ledger/ledger.ts";
 import { freezeAccount, unfreezeAccount, writeOffDebt } from "../../operator/operator.ts";
 import { orderRefund } from "./order-refund.ts";

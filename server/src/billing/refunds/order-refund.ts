@@ -1,11 +1,11 @@
 import { formatDollars, type Micros } from "@farline/domain/money.ts";
 import { moveMoney, resultOf, type Moved } from "../../operator/operator.ts";
-import { AppError } from "../../platform/app-error.ts";
-import type { Tx } from "../../platform/database.ts";
+import { AppError } from "../../platform/http/app-error.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import type { OperatorParts } from "../billing-parts.ts";
 import { findInvitation } from "../../promotions/promotions.ts";
 import { lockParties } from "../lock-parties.ts";
-import { lockPayment, readPayment } from "../payment.store.ts";
+import { lockPayment, readPayment } from "../payments/payment.store.ts";
 import { freeOf, readStanding } from "../withdrawals/withdrawable.ts";
 import { placeRefund } from "./place-refund.ts";
 import { readRefund, type Refund } from "./refund.store.ts";

@@ -2,7 +2,7 @@ import { Stripe } from "stripe";
 import type { BillingParts } from "../billing-parts.ts";
 import { toCents } from "../cents.ts";
 import { lockParties } from "../lock-parties.ts";
-import { lockPayment, readPayment, type Payment } from "../payment.store.ts";
+import { lockPayment, readPayment, type Payment } from "../payments/payment.store.ts";
 import { advance, bookRefunds } from "./book-refunds.ts";
 import { readRefund, type Refund } from "./refund.store.ts";
 import { giveRefundBack } from "./take-refund.ts";

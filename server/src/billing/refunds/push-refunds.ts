@@ -1,5 +1,5 @@
 import type { BillingParts } from "../billing-parts.ts";
-import { convergePayment } from "../converge-payment.ts";
+import { convergePayment } from "../payments/converge-payment.ts";
 import { placeRefund } from "./place-refund.ts";
 import { takeDueRefunds } from "./refund.store.ts";
 

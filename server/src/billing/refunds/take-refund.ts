@@ -1,11 +1,11 @@
 import type { Micros } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import { noteReturn } from "../../promotions/promotions.ts";
 import type { BillingParts } from "../billing-parts.ts";
 import type { RefundOrigin, RefundStatus } from "../billing.tables.ts";
 import { bonusShare } from "../bonus-share.ts";
-import { moveBack, type Payment } from "../payment.store.ts";
+import { moveBack, type Payment } from "../payments/payment.store.ts";
 import { insertRefund, type Refund } from "./refund.store.ts";
 
 type TakeParts = Pick<BillingParts, "ledger" | "clock" | "log">;

@@ -1,10 +1,10 @@
 import { formatDollars, MICROS_PER_DOLLAR, parseDollars, type Micros } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
-import { AppError } from "../../platform/app-error.ts";
-import type { Tx } from "../../platform/database.ts";
+import { AppError } from "../../platform/http/app-error.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import type { BillingParts, Payer } from "../billing-parts.ts";
 import { lockParties } from "../lock-parties.ts";
-import { lockReturnablePayments, takeTurn } from "../payment.store.ts";
+import { lockReturnablePayments, takeTurn } from "../payments/payment.store.ts";
 import { placeRefund } from "../refunds/place-refund.ts";
 import { takeRefund } from "../refunds/take-refund.ts";
 import { readStanding, shareOut, withdrawable } from "./withdrawable.ts";

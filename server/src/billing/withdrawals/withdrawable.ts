@@ -1,9 +1,9 @@
 import type { Micros } from "@farline/domain/money.ts";
 import type { Balance, Ledger } from "../../ledger/ledger.ts";
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import { endsReward, type Invitation } from "../../promotions/promotions.ts";
 import { bonusShare } from "../bonus-share.ts";
-import type { Payment } from "../payment.store.ts";
+import type { Payment } from "../payments/payment.store.ts";
 
 const MICROS_PER_CENT = 10_000n;
 

@@ -7,12 +7,12 @@ import {
 } from "@farline/contract/billing.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { customerOf } from "../../accounts/accounts.ts";
-import { AppError } from "../../platform/app-error.ts";
-import type { App } from "../../platform/http.ts";
+import { AppError } from "../../platform/http/app-error.ts";
+import type { App } from "../../platform/http/http.ts";
 import { findInvitation } from "../../promotions/promotions.ts";
 import type { BillingParts } from "../billing-parts.ts";
-import { readReturnablePayments } from "../payment.store.ts";
-import { requestKeyOf } from "../request-key.ts";
+import { readReturnablePayments } from "../payments/payment.store.ts";
+import { requestKeyOf } from "../payments/request-key.ts";
 import { LEAST_WITHDRAWAL_MICROS, returnable, withdrawCredit } from "./withdraw-credit.ts";
 import { readStanding, withdrawable } from "./withdrawable.ts";
 import { listWithdrawals, readWithdrawalParts, type WithdrawalPart, type WithdrawalRow } from "./withdrawal.store.ts";

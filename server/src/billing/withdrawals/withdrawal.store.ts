@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import type { BillingTables, RefundStatus } from "../billing.tables.ts";
 
 export type WithdrawalRow = Selectable<BillingTables["withdrawal"]>;

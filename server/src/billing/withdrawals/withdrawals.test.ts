@@ -1,7 +1,7 @@
 import { withdrawalResponse, withdrawalsResponse } from "@farline/contract/billing.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { BillingClient } from "../../../test/billing-service.ts";
-import { BillingWorld } from "../../../test/billing-world.ts";
+import type { BillingClient } from "../../../test/worlds/billing-service.ts";
+import { BillingWorld } from "../../../test/worlds/billing-world.ts";
 import { readPaymentFacts } from "../../risk/risk.ts";
 
 let world: BillingWorld;

@@ -1,12 +1,12 @@
 import { REFUND_DAYS, type RefundReason } from "@farline/contract/call-details.ts";
-import { isFinal } from "@farline/domain/call-state.ts";
-import { formatInternational } from "@farline/domain/phone-number.ts";
-import { settledBefore, tierOf } from "@farline/domain/risk-tier.ts";
+import { isFinal } from "@farline/domain/calls/call-state.ts";
+import { formatInternational } from "@farline/domain/numbers/phone-number.ts";
+import { settledBefore, tierOf } from "@farline/domain/calls/risk-tier.ts";
 import { findCustomer } from "../../accounts/accounts.ts";
 import { callChargeKey, callRefundKey } from "../../ledger/ledger.ts";
 import type { LivePublisher } from "../../live/live.ts";
-import { AppError } from "../../platform/app-error.ts";
-import type { Tx } from "../../platform/database.ts";
+import { AppError } from "../../platform/http/app-error.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import { readPaymentFacts } from "../../risk/risk.ts";
 import type { CallParts } from "../call-parts.ts";
 import type { CallRow } from "../calls.tables.ts";

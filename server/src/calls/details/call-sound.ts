@@ -1,6 +1,6 @@
 import type { CallDetailsResponse } from "@farline/contract/call-details.ts";
 import { z } from "zod";
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import type { Leg } from "../calls.tables.ts";
 import { readQuality, readReceivedAudio } from "./quality.store.ts";
 

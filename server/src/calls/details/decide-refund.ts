@@ -1,7 +1,7 @@
 import type { LivePublisher } from "../../live/live.ts";
 import { moveMoney, recordOperation, resultOf, type Moved } from "../../operator/operator.ts";
-import { AppError } from "../../platform/app-error.ts";
-import type { Tx } from "../../platform/database.ts";
+import { AppError } from "../../platform/http/app-error.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import type { CallParts } from "../call-parts.ts";
 import { findCallById } from "../call.store.ts";
 import type { CallRow } from "../calls.tables.ts";

@@ -6,10 +6,10 @@ import {
 } from "@farline/contract/call-details.ts";
 import { z } from "zod";
 import { customerOf, perCustomer } from "../../accounts/accounts.ts";
-import type { App } from "../../platform/http.ts";
-import { memoryRateLimit } from "../../platform/rate-limit.ts";
+import type { App } from "../../platform/http/http.ts";
+import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
 import type { CallParts } from "../call-parts.ts";
-import { readCall } from "../read-calls.ts";
+import { readCall } from "../history/read-calls.ts";
 import { askRefund } from "./ask-refund.ts";
 import { presentRefundRequest, readCallDetails } from "./read-details.ts";
 import { saveQuality } from "./save-quality.ts";

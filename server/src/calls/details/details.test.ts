@@ -6,7 +6,7 @@ import {
 } from "@farline/contract/call-details.ts";
 import type { Call } from "@farline/contract/calls.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createCallWorld, type CallWorld } from "../../../test/call-world.ts";
+import { createCallWorld, type CallWorld } from "../../../test/worlds/call-world.ts";
 import { insertPastCalls } from "../../../test/past-calls.ts";
 import type { Customer } from "../../accounts/accounts.ts";
 import { ledger } from "../../ledger/ledger.ts";

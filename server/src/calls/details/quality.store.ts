@@ -1,6 +1,6 @@
 import type { QualitySample } from "@farline/contract/call-details.ts";
 import { sql } from "kysely";
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import type { Leg } from "../calls.tables.ts";
 
 /** Keeps the samples of seconds that have none yet. Returns how many. */

@@ -1,6 +1,6 @@
 import type { RefundReason } from "@farline/contract/call-details.ts";
 import { sql } from "kysely";
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import type { CallRow } from "../calls.tables.ts";
 import type { RefundRequestRow } from "./details.tables.ts";
 import type { GrantedByRule } from "./refund-rule.ts";

@@ -1,8 +1,8 @@
 import type { RefundReason } from "@farline/contract/call-details.ts";
 import type { EndReason } from "@farline/contract/calls.ts";
-import type { PriceClass } from "@farline/domain/call-terms.ts";
+import type { PriceClass } from "@farline/domain/calls/call-terms.ts";
 import { MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
-import type { RiskTier } from "@farline/domain/risk-tier.ts";
+import type { RiskTier } from "@farline/domain/calls/risk-tier.ts";
 
 /** What was known about a call when its refund was asked for, kept with the request. Amounts are decimal text: it is JSON. */
 export interface RefundEvidence {

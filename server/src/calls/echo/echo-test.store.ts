@@ -1,4 +1,4 @@
-import type { DatabaseHandle, Tx } from "../../platform/database.ts";
+import type { DatabaseHandle, Tx } from "../../platform/database/database.ts";
 
 /** Writes a ticket for one echo, and forgets the customer's old ones. */
 export async function insertEchoTest(

@@ -2,12 +2,12 @@ import type { EchoTestResponse } from "@farline/contract/calls.ts";
 import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
 import type { Customer } from "../../accounts/accounts.ts";
-import { AppError } from "../../platform/app-error.ts";
-import { sharedRateLimit } from "../../platform/rate-limit.ts";
-import { countLimits, TICKET_LIFE_SECONDS } from "../call-limits.ts";
+import { AppError } from "../../platform/http/app-error.ts";
+import { sharedRateLimit } from "../../platform/http/rate-limit.ts";
+import { countLimits, TICKET_LIFE_SECONDS } from "../authorise/call-limits.ts";
 import type { CallMachinery } from "../call-machinery.ts";
 import { readTicket, ticketHash } from "../call-secrets.ts";
-import type { ProviderEvent } from "../read-provider-event.ts";
+import type { ProviderEvent } from "../provider/read-provider-event.ts";
 import { insertEchoTest, redeemEchoTicket } from "./echo-test.store.ts";
 
 /** What the browser dials. The exchange answers it itself: no carrier hears of it. */

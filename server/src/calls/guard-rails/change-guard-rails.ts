@@ -1,10 +1,10 @@
 import type { GuardRailsRequest, GuardRailsResponse } from "@farline/contract/calls.ts";
-import { countryByCode } from "@farline/domain/countries.ts";
+import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { MICROS_PER_DOLLAR, parseDollars, toDecimalString } from "@farline/domain/money.ts";
 import { randomUUID } from "node:crypto";
 import type { Customer } from "../../accounts/accounts.ts";
 import { enqueueMail } from "../../mail/mail.ts";
-import { AppError } from "../../platform/app-error.ts";
+import { AppError } from "../../platform/http/app-error.ts";
 import type { CallParts } from "../call-parts.ts";
 import { findGuardRail, readToday, saveGuardRail, type GuardRail } from "./guard-rail.store.ts";
 

@@ -1,9 +1,9 @@
 import type { GuardRailsRequest, GuardRailsResponse } from "@farline/contract/calls.ts";
 import type { ErrorBody } from "@farline/contract/errors.ts";
-import { chargeFor } from "@farline/domain/charge.ts";
+import { chargeFor } from "@farline/domain/calls/charge.ts";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createCallWorld, LONDON, type CallWorld } from "../../../test/call-world.ts";
+import { createCallWorld, LONDON, type CallWorld } from "../../../test/worlds/call-world.ts";
 import { insertPastCalls } from "../../../test/past-calls.ts";
 import { startRunningCall } from "../../../test/running-call.ts";
 import type { Customer } from "../../accounts/accounts.ts";

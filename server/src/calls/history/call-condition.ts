@@ -1,7 +1,7 @@
 import type { CallFilter } from "@farline/contract/call-history.ts";
 import { callStatus, type CallStatus } from "@farline/contract/calls.ts";
-import { countries } from "@farline/domain/countries.ts";
-import { isFinal } from "@farline/domain/call-state.ts";
+import { countries } from "@farline/domain/countries/countries.ts";
+import { isFinal } from "@farline/domain/calls/call-state.ts";
 
 /** Which of a customer's calls are meant, in what the call's record holds. Null: any. */
 export interface CallCondition {

@@ -1,5 +1,5 @@
 import { contactNumber, contactNumbersFor } from "../../contacts/contacts.ts";
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import type { ContactNumbers } from "./call-condition.ts";
 
 /** What a filter asks about the contacts of one customer. */

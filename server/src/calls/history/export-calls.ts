@@ -2,9 +2,9 @@ import { callFilter, type CallFilter, type ExportTicketResponse } from "@farline
 import type { Call } from "@farline/contract/calls.ts";
 import type { Customer } from "../../accounts/accounts.ts";
 import { CSV_START, csvRecord } from "../../platform/csv.ts";
-import { issueDownloadTicket, redeemDownloadTicket } from "../../platform/download-ticket.ts";
+import { issueDownloadTicket, redeemDownloadTicket } from "../../platform/http/download-ticket.ts";
 import type { CallParts } from "../call-parts.ts";
-import { presentCalls } from "../present-calls.ts";
+import { presentCalls } from "./present-calls.ts";
 import { callCondition } from "./call-condition.ts";
 import { contactNumbersOf } from "./contact-numbers.ts";
 import { readCallPage, type After } from "./history.store.ts";

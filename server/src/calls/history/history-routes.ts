@@ -11,8 +11,8 @@ import {
 import type { HistoryResponse } from "@farline/contract/calls.ts";
 import { Readable } from "node:stream";
 import { customerOf, perCustomer } from "../../accounts/accounts.ts";
-import type { App } from "../../platform/http.ts";
-import { memoryRateLimit } from "../../platform/rate-limit.ts";
+import type { App } from "../../platform/http/http.ts";
+import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
 import type { CallParts } from "../call-parts.ts";
 import { exportCalls, issueExportTicket } from "./export-calls.ts";
 import { readCalledCountries, readCallHistory, readCallTotals } from "./read-history.ts";

@@ -10,7 +10,7 @@ import type { HistoryResponse } from "@farline/contract/calls.ts";
 import { parse } from "csv-parse/sync";
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createCallWorld, type CallWorld } from "../../../test/call-world.ts";
+import { createCallWorld, type CallWorld } from "../../../test/worlds/call-world.ts";
 import { insertPastCalls, type PastCall } from "../../../test/past-calls.ts";
 import type { Customer } from "../../accounts/accounts.ts";
 

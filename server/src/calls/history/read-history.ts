@@ -1,12 +1,12 @@
 import type { CallFilter } from "@farline/contract/call-history.ts";
 import type { HistoryResponse } from "@farline/contract/calls.ts";
 import type { CalledCountriesResponse, TotalsResponse } from "@farline/contract/call-history.ts";
-import { countryByCode } from "@farline/domain/countries.ts";
+import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { Customer } from "../../accounts/accounts.ts";
-import { AppError } from "../../platform/app-error.ts";
+import { AppError } from "../../platform/http/app-error.ts";
 import type { CallParts } from "../call-parts.ts";
-import { presentCalls } from "../present-calls.ts";
+import { presentCalls } from "./present-calls.ts";
 import { callCondition } from "./call-condition.ts";
 import { contactNumbersOf } from "./contact-numbers.ts";
 import { countCallsByCountry, readCallPage, sumCalls, type After } from "./history.store.ts";

@@ -1,8 +1,8 @@
 import type { SummaryResponse, Usage } from "@farline/contract/call-history.ts";
-import { countryByCode } from "@farline/domain/countries.ts";
+import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { Customer } from "../../accounts/accounts.ts";
-import { AppError } from "../../platform/app-error.ts";
+import { AppError } from "../../platform/http/app-error.ts";
 import type { CallParts } from "../call-parts.ts";
 import { countCallsByCountry, readUsage, type UsageRow } from "./history.store.ts";
 

@@ -1,7 +1,7 @@
-import { TIER_RULES } from "@farline/domain/risk-tier.ts";
+import { TIER_RULES } from "@farline/domain/calls/risk-tier.ts";
 import { sql } from "kysely";
 import type { Origins } from "../../accounts/accounts.ts";
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import type { FirstCallRefusal } from "../promotions.tables.ts";
 
 export async function dueFirstCalls(tx: Tx, now: Date, limit: number): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { PromotionWorld } from "../../../test/promotion-world.ts";
+import { PromotionWorld } from "../../../test/worlds/promotion-world.ts";
 import { mailboxOf } from "./mailbox-of.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,6 +1,6 @@
 import { BONUS_DESCRIPTIONS } from "../bonus-descriptions.ts";
 import { findCustomer, isDisposableAddress, readOrigins, type Origins } from "../../accounts/accounts.ts";
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import { FAILED_LOOK_AGAIN_MS, firstCallRules } from "../promotion-limits.ts";
 import type { GrantParts } from "../promotion-parts.ts";
 import type { FirstCallRefusal } from "../promotions.tables.ts";

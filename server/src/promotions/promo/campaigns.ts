@@ -1,9 +1,9 @@
 import { SAMPLE_PROMO_CODE, toPromoCode } from "@farline/contract/promotions.ts";
 import { MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
-import { AppError } from "../../platform/app-error.ts";
+import { AppError } from "../../platform/http/app-error.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { DatabaseHandle } from "../../platform/database.ts";
+import type { DatabaseHandle } from "../../platform/database/database.ts";
 import { recordOperation } from "../../operator/operator.ts";
 import {
   endCampaign as storeEnd,

@@ -1,5 +1,5 @@
-import type { DatabaseHandle } from "../../platform/database.ts";
-import { sharedRateLimit } from "../../platform/rate-limit.ts";
+import type { DatabaseHandle } from "../../platform/database/database.ts";
+import { sharedRateLimit } from "../../platform/http/rate-limit.ts";
 import { PROMO_CHECKS } from "../promotion-limits.ts";
 
 /** Does work with a code that a customer typed; counts it as a guess when it throws or `isGuess` says so of its result. */

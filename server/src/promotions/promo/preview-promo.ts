@@ -1,6 +1,6 @@
 import { toPromoCode, type PromoCheckResponse, type PromoRefusal } from "@farline/contract/promotions.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import { judgePromo, type PromoOrder } from "./judge-promo.ts";
 import { findCampaign, findOwnUse, packagePrice, type Campaign } from "./promo.store.ts";
 

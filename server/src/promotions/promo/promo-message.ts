@@ -1,6 +1,6 @@
 import type { PromoRefusal } from "@farline/contract/promotions.ts";
 import { formatDollars } from "@farline/domain/money.ts";
-import { AppError } from "../../platform/app-error.ts";
+import { AppError } from "../../platform/http/app-error.ts";
 
 /** What a refusal names, in micro-dollars. */
 interface PromoBounds {

@@ -1,8 +1,8 @@
 import { promoCheckResponse } from "@farline/contract/promotions.ts";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { BillingClient } from "../../../test/billing-service.ts";
-import { BillingWorld } from "../../../test/billing-world.ts";
-import { createApp } from "../../platform/http.ts";
+import type { BillingClient } from "../../../test/worlds/billing-service.ts";
+import { BillingWorld } from "../../../test/worlds/billing-world.ts";
+import { createApp } from "../../platform/http/http.ts";
 import { promotionRoutes } from "../promotions.ts";
 import { createCampaign, endCampaign, type CampaignOrder } from "./campaigns.ts";
 import pino from "pino";

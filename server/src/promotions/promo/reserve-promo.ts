@@ -1,6 +1,6 @@
 import { toPromoCode } from "@farline/contract/promotions.ts";
 import type { Micros } from "@farline/domain/money.ts";
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import { judgePromo, type PromoOrder } from "./judge-promo.ts";
 import { promoRefused } from "./promo-message.ts";
 import { countUse, findOwnUse, insertUse, lockCampaign, packagePrice, readUse } from "./promo.store.ts";

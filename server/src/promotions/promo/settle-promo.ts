@@ -1,5 +1,5 @@
 import type { Micros } from "@farline/domain/money.ts";
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import { judgePromo } from "./judge-promo.ts";
 import { cardHasUsed, countUse, findOwnUse, grantUse, lockCampaign, readUse, releaseUse, type PromoUse } from "./promo.store.ts";
 

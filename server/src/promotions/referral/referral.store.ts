@@ -1,5 +1,5 @@
 import { sql, type Selectable, type Updateable } from "kysely";
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import type { PromotionTables } from "../promotions.tables.ts";
 
 export type Referral = Selectable<PromotionTables["referral"]>;

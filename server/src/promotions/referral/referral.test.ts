@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { PromotionWorld, type Person } from "../../../test/promotion-world.ts";
+import { PromotionWorld, type Person } from "../../../test/worlds/promotion-world.ts";
 import { ledger } from "../../ledger/ledger.ts";
 import { noteReturn } from "../promotions.ts";
 

@@ -1,6 +1,6 @@
 import type { Micros } from "@farline/domain/money.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import { referralRules } from "../promotion-limits.ts";
 import { readReferral, refuseReturned, saveReferral, type Referral } from "./referral.store.ts";
 

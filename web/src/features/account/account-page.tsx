@@ -1,18 +1,18 @@
 import "./account.css";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { userQuery } from "../../lib/queries.ts";
-import { useTitle } from "../../lib/use-title.ts";
+import { userQuery } from "../../service/queries.ts";
+import { useTitle } from "../../browser/use-title.ts";
 import { Card } from "../../ui/card.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { ActivityCard } from "./activity-card.tsx";
 import { DevicesCard } from "./devices-card.tsx";
-import { GuardRailsCard } from "./guard-rails-card.tsx";
+import { GuardRailsCard } from "./guard-rails/guard-rails-card.tsx";
 import { InviteCard } from "./invite-card.tsx";
-import { PasswordCard } from "./password-card.tsx";
+import { PasswordCard } from "./sign-in-methods/password-card.tsx";
 import { ProfileCard } from "./profile-card.tsx";
 import { ReauthProvider } from "../../ui/reauth.tsx";
-import { SignInMethods } from "./sign-in-methods.tsx";
+import { SignInMethods } from "./sign-in-methods/sign-in-methods.tsx";
 
 /** The customer's own account: who they are, how they get in, and where they are signed in. */
 export function AccountPage() {

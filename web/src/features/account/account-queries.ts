@@ -1,9 +1,9 @@
 import { activityResponse } from "@farline/contract/account-activity.ts";
 import { sessionsResponse } from "@farline/contract/account-access.ts";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { request } from "../../lib/http.ts";
-import { i18n } from "../../lib/i18n.ts";
-import { queryClient } from "../../lib/query-client.ts";
+import { request } from "../../service/http.ts";
+import { i18n } from "../../text/i18n.ts";
+import { queryClient } from "../../service/query-client.ts";
 
 /** `GET /api/sessions`: the devices that are signed in, this one first. */
 export const sessionsQuery = queryOptions({

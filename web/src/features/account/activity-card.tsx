@@ -1,8 +1,8 @@
 import type { Activity } from "@farline/contract/account-activity.ts";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { formatDateTime } from "../../lib/format.ts";
-import { leftToRight } from "../../lib/left-to-right.ts";
+import { formatDateTime } from "../../text/format.ts";
+import { leftToRight } from "../../text/left-to-right.ts";
 import { Card } from "../../ui/card.tsx";
 import { LoadFailure } from "../../ui/empty-state.tsx";
 import { Key } from "../../ui/key.tsx";

@@ -1,7 +1,7 @@
 import { messageResponse } from "@farline/contract/account-access.ts";
 import { useTranslation } from "react-i18next";
-import { request } from "../../lib/http.ts";
-import { useServiceForm } from "../../lib/use-service-form.ts";
+import { request } from "../../service/http.ts";
+import { useServiceForm } from "../../service/use-service-form.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Key } from "../../ui/key.tsx";

@@ -1,4 +1,4 @@
-import { i18n } from "../../lib/i18n.ts";
+import { i18n } from "../../text/i18n.ts";
 import { toast } from "../../ui/toast.ts";
 
 /** Puts a text on the clipboard and says so, or says that it must be copied by hand. */

@@ -1,10 +1,10 @@
 import { referralResponse, type ReferralResponse } from "@farline/contract/promotions.ts";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { formatCount, formatMoney } from "../../lib/format.ts";
-import { request } from "../../lib/http.ts";
-import { i18n } from "../../lib/i18n.ts";
-import { configQuery } from "../../lib/queries.ts";
+import { formatCount, formatMoney } from "../../text/format.ts";
+import { request } from "../../service/http.ts";
+import { i18n } from "../../text/i18n.ts";
+import { configQuery } from "../../service/queries.ts";
 import { Card } from "../../ui/card.tsx";
 import { LoadFailure } from "../../ui/empty-state.tsx";
 import { Field } from "../../ui/field.tsx";

@@ -2,7 +2,7 @@ import type { User } from "@farline/contract/accounts.ts";
 import { IconAlertTriangle, IconCircleCheckFilled } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { formatDate } from "../../lib/format.ts";
+import { formatDate } from "../../text/format.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Icon } from "../../ui/icon.tsx";

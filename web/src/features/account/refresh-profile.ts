@@ -1,5 +1,5 @@
-import { queryKeys } from "../../lib/queries.ts";
-import { queryClient } from "../../lib/query-client.ts";
+import { queryKeys } from "../../service/queries.ts";
+import { queryClient } from "../../service/query-client.ts";
 
 /** The name, the address or the password changed. */
 export async function refreshProfile(): Promise<void> {

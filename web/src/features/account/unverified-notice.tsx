@@ -3,7 +3,7 @@ import type { User } from "@farline/contract/accounts.ts";
 import { IconMail } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { configQuery } from "../../lib/queries.ts";
+import { configQuery } from "../../service/queries.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Key } from "../../ui/key.tsx";
 import { useResendVerification } from "./use-resend-verification.ts";

@@ -1,7 +1,7 @@
 import { messageResponse } from "@farline/contract/account-access.ts";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { messageOf, request } from "../../lib/http.ts";
+import { messageOf, request } from "../../service/http.ts";
 import { refreshProfile } from "./refresh-profile.ts";
 
 interface Said {

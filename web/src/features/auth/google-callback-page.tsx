@@ -1,9 +1,9 @@
 import type { GoogleCallbackRequest } from "@farline/contract/google.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { getGoogleAnswer } from "../../lib/address-secrets.ts";
-import { ApiError, messageOf } from "../../lib/http.ts";
-import { useTitle } from "../../lib/use-title.ts";
+import { getGoogleAnswer } from "../../session/address-secrets.ts";
+import { ApiError, messageOf } from "../../service/http.ts";
+import { useTitle } from "../../browser/use-title.ts";
 import { KeyLink } from "../../ui/key.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { AuthFrame } from "./auth-frame.tsx";

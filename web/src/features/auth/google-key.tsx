@@ -2,7 +2,7 @@ import { googleRedirectResponse } from "@farline/contract/google.ts";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import google from "../../assets/google.svg";
-import { messageOf, request } from "../../lib/http.ts";
+import { messageOf, request } from "../../service/http.ts";
 import { Key } from "../../ui/key.tsx";
 
 /** Leads to Google's own sign-in page, which leads back to the callback page. */

@@ -2,9 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
-import { formatMoney } from "../../lib/format.ts";
-import { keepInvitation } from "../../lib/invitation.ts";
-import { configQuery } from "../../lib/queries.ts";
+import { formatMoney } from "../../text/format.ts";
+import { keepInvitation } from "../../service/invitation.ts";
+import { configQuery } from "../../service/queries.ts";
 import { Banner } from "../../ui/banner.tsx";
 
 /** Tells whoever came by an invitation link what it brings, and keeps it until they have signed up. */

@@ -1,9 +1,9 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { ApiError, messageOf } from "../../lib/http.ts";
-import { useToken } from "../../lib/session.ts";
-import { useTitle } from "../../lib/use-title.ts";
+import { ApiError, messageOf } from "../../service/http.ts";
+import { useToken } from "../../session/session.ts";
+import { useTitle } from "../../browser/use-title.ts";
 import { Key, KeyLink } from "../../ui/key.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { AuthFrame } from "./auth-frame.tsx";

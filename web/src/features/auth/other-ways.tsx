@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { passkeysSupported } from "../../lib/passkey.ts";
-import { configQuery } from "../../lib/queries.ts";
+import { passkeysSupported } from "../../session/passkey.ts";
+import { configQuery } from "../../service/queries.ts";
 import { GoogleKey } from "./google-key.tsx";
 import { PasskeyKey } from "./passkey-key.tsx";
 

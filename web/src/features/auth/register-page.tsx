@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { currentLanguage } from "../../lib/i18n.ts";
-import { useServiceForm } from "../../lib/use-service-form.ts";
-import { useTitle } from "../../lib/use-title.ts";
+import { currentLanguage } from "../../text/i18n.ts";
+import { useServiceForm } from "../../service/use-service-form.ts";
+import { useTitle } from "../../browser/use-title.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Field, PasswordField } from "../../ui/field.tsx";
 import { Key } from "../../ui/key.tsx";

@@ -1,11 +1,11 @@
 import { forgotPasswordPath, mailLinkPaths, messageResponse } from "@farline/contract/account-access.ts";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useLinkToken } from "../../lib/address-secrets.ts";
-import { ApiError, request } from "../../lib/http.ts";
-import { dropSession } from "../../lib/session.ts";
-import { useServiceForm } from "../../lib/use-service-form.ts";
-import { useTitle } from "../../lib/use-title.ts";
+import { useLinkToken } from "../../session/address-secrets.ts";
+import { ApiError, request } from "../../service/http.ts";
+import { dropSession } from "../../session/session.ts";
+import { useServiceForm } from "../../service/use-service-form.ts";
+import { useTitle } from "../../browser/use-title.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { PasswordField } from "../../ui/field.tsx";
 import { Key, KeyLink } from "../../ui/key.tsx";

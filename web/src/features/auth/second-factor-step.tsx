@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { passkeysSupported } from "../../lib/passkey.ts";
-import { useServiceForm } from "../../lib/use-service-form.ts";
+import { passkeysSupported } from "../../session/passkey.ts";
+import { useServiceForm } from "../../service/use-service-form.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Key, KeyLink } from "../../ui/key.tsx";

@@ -7,10 +7,10 @@ import {
 } from "@farline/contract/accounts.ts";
 import type { GoogleCallbackRequest } from "@farline/contract/google.ts";
 import type { RobotProof } from "@farline/contract/robot-check.ts";
-import { request } from "../../lib/http.ts";
-import { queryKeys } from "../../lib/queries.ts";
-import { queryClient } from "../../lib/query-client.ts";
-import { startSession } from "../../lib/session.ts";
+import { request } from "../../service/http.ts";
+import { queryKeys } from "../../service/queries.ts";
+import { queryClient } from "../../service/query-client.ts";
+import { startSession } from "../../session/session.ts";
 
 /** What a sign-in still asks for. */
 export type SecondFactor = SecondFactorResponse["second_factor"];

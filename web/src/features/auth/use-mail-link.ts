@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ZodType } from "zod";
-import { useLinkToken } from "../../lib/address-secrets.ts";
-import { request } from "../../lib/http.ts";
+import { useLinkToken } from "../../session/address-secrets.ts";
+import { request } from "../../service/http.ts";
 
 /**
  * Hands the token of a mail's link to the service, once for each token however often the page is drawn.

@@ -1,9 +1,9 @@
 import { emailVerifiedResponse, mailLinkPaths } from "@farline/contract/account-access.ts";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
-import { queryKeys } from "../../lib/queries.ts";
-import { queryClient } from "../../lib/query-client.ts";
-import { useToken } from "../../lib/session.ts";
+import { queryKeys } from "../../service/queries.ts";
+import { queryClient } from "../../service/query-client.ts";
+import { useToken } from "../../session/session.ts";
 import { KeyLink } from "../../ui/key.tsx";
 import { LinkScreen } from "./link-screen.tsx";
 import { ResetPassword } from "./reset-password-page.tsx";

@@ -1,8 +1,8 @@
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { formatMoney } from "../../lib/format.ts";
-import { balanceQuery, userQuery } from "../../lib/queries.ts";
+import { formatMoney } from "../../text/format.ts";
+import { balanceQuery, userQuery } from "../../service/queries.ts";
 import { Banner } from "../../ui/banner.tsx";
 
 /** What stands in the way of paying and calling: a frozen account, or credit that is owed. */

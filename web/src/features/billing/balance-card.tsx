@@ -2,8 +2,8 @@ import { fromDecimalString } from "@farline/domain/money.ts";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import cord from "../../assets/cord-card.svg";
-import { formatCount, formatMoney } from "../../lib/format.ts";
-import { balanceQuery } from "../../lib/queries.ts";
+import { formatCount, formatMoney } from "../../text/format.ts";
+import { balanceQuery } from "../../service/queries.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { transactionsQuery } from "./billing-queries.ts";
 

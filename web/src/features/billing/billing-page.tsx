@@ -1,17 +1,17 @@
 import "./billing.css";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { configQuery } from "../../lib/queries.ts";
-import { useTitle } from "../../lib/use-title.ts";
+import { configQuery } from "../../service/queries.ts";
+import { useTitle } from "../../browser/use-title.ts";
 import { AccountNotices } from "./account-notices.tsx";
-import { AutoTopUp } from "./auto-top-up-card.tsx";
+import { AutoTopUp } from "./auto-top-up/auto-top-up-card.tsx";
 import { BalanceCard } from "./balance-card.tsx";
-import { BillingTopUp } from "./billing-top-up.tsx";
-import { ReceiptsCard } from "./receipts-card.tsx";
-import { StatementCard } from "./statement-card.tsx";
-import { TestCredit } from "./test-credit.tsx";
+import { BillingTopUp } from "./top-up/billing-top-up.tsx";
+import { ReceiptsCard } from "./documents/receipts-card.tsx";
+import { StatementCard } from "./documents/statement-card.tsx";
+import { TestCredit } from "./top-up/test-credit.tsx";
 import { TransactionList } from "./transaction-list.tsx";
-import { WithdrawCredit } from "./withdraw-credit.tsx";
+import { WithdrawCredit } from "./withdraw/withdraw-credit.tsx";
 
 export function BillingPage() {
   const { t } = useTranslation("billing");

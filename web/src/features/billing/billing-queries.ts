@@ -1,8 +1,8 @@
 import { packagesResponse, type TransactionGroup, transactionsResponse } from "@farline/contract/billing.ts";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { request } from "../../lib/http.ts";
-import { i18n } from "../../lib/i18n.ts";
-import { queryKeys } from "../../lib/queries.ts";
+import { request } from "../../service/http.ts";
+import { i18n } from "../../text/i18n.ts";
+import { queryKeys } from "../../service/queries.ts";
 
 /** `GET /api/billing/packages` */
 export const packagesQuery = queryOptions({

@@ -5,8 +5,8 @@ import { IconLock, IconMinus, IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { formatDate, formatMoney, formatSigned } from "../../lib/format.ts";
-import { balanceQuery } from "../../lib/queries.ts";
+import { formatDate, formatMoney, formatSigned } from "../../text/format.ts";
+import { balanceQuery } from "../../service/queries.ts";
 import { Card } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
@@ -15,7 +15,7 @@ import { Key } from "../../ui/key.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { transactionsQuery } from "./billing-queries.ts";
-import { signedAmount } from "./statement-amount.ts";
+import { signedAmount } from "./documents/statement-amount.ts";
 import { useKindText } from "./use-kind-text.ts";
 
 /** The statement: every change of the balance with the balance after it, newest first. */

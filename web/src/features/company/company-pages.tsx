@@ -1,6 +1,6 @@
 import type { PublicRates } from "@farline/contract/public-pages.ts";
 import { useTranslation } from "react-i18next";
-import { priceText } from "../../lib/price-text.ts";
+import { priceText } from "../../text/price-text.ts";
 import { Article, ArticleSection } from "./article.tsx";
 
 interface AboutPageProps {

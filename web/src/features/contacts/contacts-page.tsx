@@ -5,7 +5,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
-import { useTitle } from "../../lib/use-title.ts";
+import { useTitle } from "../../browser/use-title.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Key } from "../../ui/key.tsx";
 import { ContactFormDialog } from "./contact-form-dialog.tsx";

@@ -10,10 +10,10 @@ import {
   type ImportResponse,
 } from "@farline/contract/contacts.ts";
 import { type InfiniteData, infiniteQueryOptions, keepPreviousData } from "@tanstack/react-query";
-import { anyAnswer, request } from "../../lib/http.ts";
-import { i18n } from "../../lib/i18n.ts";
-import { queryKeys, refreshCalls } from "../../lib/queries.ts";
-import { queryClient } from "../../lib/query-client.ts";
+import { anyAnswer, request } from "../../service/http.ts";
+import { i18n } from "../../text/i18n.ts";
+import { queryKeys, refreshCalls } from "../../service/queries.ts";
+import { queryClient } from "../../service/query-client.ts";
 
 /** A file of five megabytes takes its time on a slow line. */
 const IMPORT_TIMEOUT_MS = 120_000;

@@ -1,5 +1,5 @@
-import { countries } from "@farline/domain/countries.ts";
-import { countryName } from "../../lib/country-name.ts";
+import { countries } from "@farline/domain/countries/countries.ts";
+import { countryName } from "../../text/country-name.ts";
 
 /** The countries one can call, by their names in the reader's language, in its order. @param language BCP 47 */
 export function countryOptions(language: string): { iso2: string; name: string; dialCode: string }[] {

@@ -1,6 +1,6 @@
 import { type ComponentProps, useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import { currentLanguage } from "../../lib/i18n.ts";
+import { currentLanguage } from "../../text/i18n.ts";
 import { countryOptions } from "./country-options.ts";
 import { SelectField } from "./form-fields.tsx";
 

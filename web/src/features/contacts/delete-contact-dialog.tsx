@@ -1,7 +1,7 @@
 import type { Contact } from "@farline/contract/contacts.ts";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { messageOf } from "../../lib/http.ts";
+import { messageOf } from "../../service/http.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Key } from "../../ui/key.tsx";

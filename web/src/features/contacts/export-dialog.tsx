@@ -2,7 +2,7 @@ import type { ExportFormat } from "@farline/contract/contacts.ts";
 import { IconAddressBook, IconTable } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { messageOf } from "../../lib/http.ts";
+import { messageOf } from "../../service/http.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";

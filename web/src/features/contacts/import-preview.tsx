@@ -1,8 +1,8 @@
 import type { ImportResponse, SkippedRow } from "@farline/contract/contacts.ts";
 import { type ReactNode, useId } from "react";
 import { useTranslation } from "react-i18next";
-import { formatCount } from "../../lib/format.ts";
-import { leftToRight } from "../../lib/left-to-right.ts";
+import { formatCount } from "../../text/format.ts";
+import { leftToRight } from "../../text/left-to-right.ts";
 import { Flag } from "../../ui/flag.tsx";
 
 /** What an import would do: who comes, and which rows do not and why. */

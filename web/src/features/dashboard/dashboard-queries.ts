@@ -1,9 +1,9 @@
 import { summaryResponse } from "@farline/contract/call-history.ts";
 import { historyResponse } from "@farline/contract/calls.ts";
 import { queryOptions } from "@tanstack/react-query";
-import { request } from "../../lib/http.ts";
-import { i18n } from "../../lib/i18n.ts";
-import { queryKeys } from "../../lib/queries.ts";
+import { request } from "../../service/http.ts";
+import { i18n } from "../../text/i18n.ts";
+import { queryKeys } from "../../service/queries.ts";
 
 const RECENT_CALLS = 5;
 const MONTHS = 12;

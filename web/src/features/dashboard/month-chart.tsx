@@ -1,7 +1,7 @@
 import type { SummaryResponse } from "@farline/contract/call-history.ts";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { formatCount, formatMonth } from "../../lib/format.ts";
+import { formatCount, formatMonth } from "../../text/format.ts";
 import { useAmountText } from "./use-amount-text.ts";
 import { type Measure, shareOf, sumOf } from "./usage.ts";
 

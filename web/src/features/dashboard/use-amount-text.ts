@@ -1,6 +1,6 @@
 import type { Usage } from "@farline/contract/call-history.ts";
 import { useTranslation } from "react-i18next";
-import { formatCount, formatMoney } from "../../lib/format.ts";
+import { formatCount, formatMoney } from "../../text/format.ts";
 import { type Measure, minutesOf } from "./usage.ts";
 
 /** The amount that a chart's bar stands for. */

@@ -6,19 +6,19 @@ import { IconHeadphones } from "@tabler/icons-react";
 import { lazy, type RefObject, Suspense, useDeferredValue, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
-import { useTitle } from "../../lib/use-title.ts";
+import { useTitle } from "../../browser/use-title.ts";
 import type { PhoneState } from "../../phone/phone-state.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Key } from "../../ui/key.tsx";
-import { CallView } from "./call-view.tsx";
-import { DialForm } from "./dial-form.tsx";
-import { DialNotices } from "./dial-notices.tsx";
-import { ImportedContacts, ImportKey, useLocalBook } from "./imported-contacts.tsx";
-import { OpenCallCard } from "./open-call-card.tsx";
+import { CallView } from "./call/call-view.tsx";
+import { DialForm } from "./number/dial-form.tsx";
+import { DialNotices } from "./number/dial-notices.tsx";
+import { ImportedContacts, ImportKey, useLocalBook } from "./import/imported-contacts.tsx";
+import { OpenCallCard } from "./call/open-call-card.tsx";
 import { phone } from "./phone-session.ts";
 import { BalanceBadge, LatestCalls, PopularDestinations, QuickTips } from "./side-panel.tsx";
-import { useCallShown } from "./use-call-shown.ts";
-import { type FilledNumber, type NumberEntry, useNumberEntry } from "./use-number-entry.ts";
+import { useCallShown } from "./call/use-call-shown.ts";
+import { type FilledNumber, type NumberEntry, useNumberEntry } from "./number/use-number-entry.ts";
 import { usePhone } from "./use-phone.ts";
 import { usePreparedPhone } from "./use-prepared-phone.ts";
 import { useTutorial } from "./use-tutorial.ts";
@@ -29,7 +29,7 @@ const LONGEST_NAME = 100;
 
 /** Comes once in a browser's life. */
 const Tutorial = lazy(() => import("./tutorial.tsx"));
-const SoundDialog = lazy(() => import("./sound-dialog.tsx"));
+const SoundDialog = lazy(() => import("./sound/sound-dialog.tsx"));
 
 /** Where a number is dialled and, while a call is open, where the call is. */
 export function DialerPage() {

@@ -1,10 +1,10 @@
 import { historyResponse } from "@farline/contract/calls.ts";
 import { lookupNumberResponse, ratesResponse, type Quote, type Rate } from "@farline/contract/rates.ts";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { request } from "../../lib/http.ts";
-import { i18n } from "../../lib/i18n.ts";
-import { queryKeys, readFirst } from "../../lib/queries.ts";
-import { queryClient } from "../../lib/query-client.ts";
+import { request } from "../../service/http.ts";
+import { i18n } from "../../text/i18n.ts";
+import { queryKeys, readFirst } from "../../service/queries.ts";
+import { queryClient } from "../../service/query-client.ts";
 
 const LATEST_CALLS = 5;
 const RATES_STALE_MS = 10 * 60_000;

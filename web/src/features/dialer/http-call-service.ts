@@ -1,8 +1,8 @@
 import { qualityResponse } from "@farline/contract/call-details.ts";
 import { callResponse, echoTestResponse, initiateResponse, voiceTokenResponse } from "@farline/contract/calls.ts";
-import { anyAnswer, ApiError, request } from "../../lib/http.ts";
-import { askForLiveCall, thisPage } from "../../lib/live-call.ts";
-import { ServiceRefusal, type CallService } from "../../phone/call-service.ts";
+import { anyAnswer, ApiError, request } from "../../service/http.ts";
+import { askForLiveCall, thisPage } from "../../service/live-call.ts";
+import { ServiceRefusal, type CallService } from "../../phone/call/call-service.ts";
 
 /** What the phone asks of the service, over HTTP. */
 export const httpCallService: CallService = {

@@ -1,6 +1,6 @@
-import { formatMoney } from "../../lib/format.ts";
-import { refusalText } from "../../lib/http.ts";
-import { i18n } from "../../lib/i18n.ts";
+import { formatMoney } from "../../text/format.ts";
+import { refusalText } from "../../service/http.ts";
+import { i18n } from "../../text/i18n.ts";
 import type { PhoneError } from "../../phone/phone-error.ts";
 
 /** What the caller reads about a failure: the service's own sentence, else ours. */

@@ -1,14 +1,14 @@
-import { formatCount } from "../../lib/format.ts";
-import { i18n } from "../../lib/i18n.ts";
-import { onLiveHint } from "../../lib/live-events.ts";
-import { writeNumber } from "../../lib/phone-text.ts";
-import { refreshCalls, refreshMoney } from "../../lib/queries.ts";
-import { getToken, onSessionChange, setCallLive } from "../../lib/session.ts";
-import { isFinal } from "../../phone/call-service.ts";
+import { formatCount } from "../../text/format.ts";
+import { i18n } from "../../text/i18n.ts";
+import { onLiveHint } from "../../service/live-events.ts";
+import { writeNumber } from "../../text/phone-text.ts";
+import { refreshCalls, refreshMoney } from "../../service/queries.ts";
+import { getToken, onSessionChange, setCallLive } from "../../session/session.ts";
+import { isFinal } from "../../phone/call/call-service.ts";
 import { createPhone } from "../../phone/create-phone.ts";
 import { isCallOpen, type PhoneState } from "../../phone/phone-state.ts";
 import { toast } from "../../ui/toast.ts";
-import { accompanyCall } from "./accompany-call.ts";
+import { accompanyCall } from "./call/accompany-call.ts";
 import { httpCallService } from "./http-call-service.ts";
 import { phoneErrorText } from "./phone-error-text.ts";
 

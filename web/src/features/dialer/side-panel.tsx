@@ -4,15 +4,15 @@ import { IconPhone, IconPlus } from "@tabler/icons-react";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { countryName } from "../../lib/country-name.ts";
-import { formatBalance, formatCost, formatDateTime, formatDuration, formatRatePerMinute } from "../../lib/format.ts";
-import { balanceQuery } from "../../lib/queries.ts";
+import { countryName } from "../../text/country-name.ts";
+import { formatBalance, formatCost, formatDateTime, formatDuration, formatRatePerMinute } from "../../text/format.ts";
+import { balanceQuery } from "../../service/queries.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Key, KeyLink } from "../../ui/key.tsx";
 import { Skeleton, SkeletonRows } from "../../ui/skeleton.tsx";
 import { latestCallsQuery, mobileRate, ratesQuery } from "./dialer-queries.ts";
-import { useNumberText } from "./use-dial-library.ts";
+import { useNumberText } from "./number/use-dial-library.ts";
 
 /** The balance, with the way to more of it. */
 export function BalanceBadge() {

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
-import { useOnline } from "../../lib/use-online.ts";
+import { useOnline } from "../../browser/use-online.ts";
 import { phone } from "./phone-session.ts";
-import { useCallMeant } from "./use-call-meant.ts";
+import { useCallMeant } from "./call/use-call-meant.ts";
 
 /**
  * Asks at once for a call that runs already, which is a small question. Loads the phone engine and connects it with the

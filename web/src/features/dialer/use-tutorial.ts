@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { readSetting, writeSetting } from "../../lib/setting.ts";
+import { readSetting, writeSetting } from "../../browser/setting.ts";
 
 const SETTING = "tutorial";
 

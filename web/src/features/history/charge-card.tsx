@@ -1,6 +1,6 @@
 import type { CallEntry } from "@farline/contract/call-details.ts";
 import type { Call } from "@farline/contract/calls.ts";
-import { chargeFor } from "@farline/domain/charge.ts";
+import { chargeFor } from "@farline/domain/calls/charge.ts";
 import { fromDecimalString, toDecimalString } from "@farline/domain/money.ts";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
@@ -12,9 +12,9 @@ import {
   formatRatePerMinute,
   formatSignedExact,
   formatTimestamp,
-} from "../../lib/format.ts";
-import { leftToRight } from "../../lib/left-to-right.ts";
-import { useIncrementText } from "../../lib/use-increment-text.ts";
+} from "../../text/format.ts";
+import { leftToRight } from "../../text/left-to-right.ts";
+import { useIncrementText } from "../../text/use-increment-text.ts";
 import { Card } from "../../ui/card.tsx";
 import { isOver } from "./history-queries.ts";
 

@@ -1,7 +1,7 @@
 import "./history.css";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { useTitle } from "../../lib/use-title.ts";
+import { useTitle } from "../../browser/use-title.ts";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
 import { Key, KeyLink } from "../../ui/key.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";

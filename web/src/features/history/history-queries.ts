@@ -7,9 +7,9 @@ import {
 } from "@farline/contract/call-history.ts";
 import { type Call, callResponse, historyResponse } from "@farline/contract/calls.ts";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { request } from "../../lib/http.ts";
-import { i18n } from "../../lib/i18n.ts";
-import { queryKeys } from "../../lib/queries.ts";
+import { request } from "../../service/http.ts";
+import { i18n } from "../../text/i18n.ts";
+import { queryKeys } from "../../service/queries.ts";
 import { listed, type ListPage } from "./call-list.ts";
 
 /** How often a page asks about calls that are not over. */

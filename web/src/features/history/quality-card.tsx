@@ -1,7 +1,7 @@
 import type { CallDetailsResponse, QualitySample } from "@farline/contract/call-details.ts";
 import { useTranslation } from "react-i18next";
-import { formatCount, formatDecimal, formatTimer } from "../../lib/format.ts";
-import { qualityBand } from "../../phone/call-quality.ts";
+import { formatCount, formatDecimal, formatTimer } from "../../text/format.ts";
+import { qualityBand } from "../../phone/call/call-quality.ts";
 import { Card } from "../../ui/card.tsx";
 
 const LOWEST_SCORE = 1;

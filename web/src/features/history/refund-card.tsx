@@ -7,9 +7,9 @@ import {
 } from "@farline/contract/call-details.ts";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { formatDate, formatExact } from "../../lib/format.ts";
-import { messageOf } from "../../lib/http.ts";
-import { refreshCalls, refreshMoney } from "../../lib/queries.ts";
+import { formatDate, formatExact } from "../../text/format.ts";
+import { messageOf } from "../../service/http.ts";
+import { refreshCalls, refreshMoney } from "../../service/queries.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Key } from "../../ui/key.tsx";

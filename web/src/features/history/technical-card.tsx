@@ -1,6 +1,6 @@
 import type { Call } from "@farline/contract/calls.ts";
 import { useTranslation } from "react-i18next";
-import { formatCost } from "../../lib/format.ts";
+import { formatCost } from "../../text/format.ts";
 import { Card } from "../../ui/card.tsx";
 
 /** The voice provider's own ids, for support. Nothing when the call never reached the provider. */

@@ -1,6 +1,6 @@
 import type { Call } from "@farline/contract/calls.ts";
 import { useTranslation } from "react-i18next";
-import { formatTimestamp } from "../../lib/format.ts";
+import { formatTimestamp } from "../../text/format.ts";
 import { Card } from "../../ui/card.tsx";
 
 /** When the call began, was put through, was answered and ended: only the times that exist. */

@@ -1,8 +1,8 @@
 import { IconBackspace, IconChevronDown, IconPhoneFilled, IconUserPlus } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { minutesForOneDollar, priceText } from "../../lib/price-text.ts";
-import { readSetting } from "../../lib/setting.ts";
+import { minutesForOneDollar, priceText } from "../../text/price-text.ts";
+import { readSetting } from "../../browser/setting.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { firstCountry, type PadCountry } from "./pad-countries.ts";

@@ -1,4 +1,4 @@
-import { fillText } from "../../lib/fill-text.ts";
+import { fillText } from "../../text/fill-text.ts";
 import type { PadCountry } from "./pad-countries.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { PublicRates } from "@farline/contract/public-pages.ts";
 import { IconLock, IconMail, IconMicrophone } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { priceText } from "../../lib/price-text.ts";
+import { priceText } from "../../text/price-text.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { popularRates } from "./popular-rates.ts";
 

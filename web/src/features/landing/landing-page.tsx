@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { IconArrowRight, IconCheck } from "@tabler/icons-react";
 import cordEnd from "../../assets/cord-cta.svg";
 import cord from "../../assets/cord-hero.svg";
-import { minutesForOneDollar, priceText } from "../../lib/price-text.ts";
+import { minutesForOneDollar, priceText } from "../../text/price-text.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Features } from "./landing-features.tsx";

@@ -1,9 +1,9 @@
 import { IconPhoneFilled } from "@tabler/icons-react";
 import { type ComponentType, type Dispatch, type ReactNode, useEffect, useReducer, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { priceText } from "../../lib/price-text.ts";
-import { localCountryName } from "../../lib/local-country-name.ts";
-import { useIncrementText } from "../../lib/use-increment-text.ts";
+import { priceText } from "../../text/price-text.ts";
+import { localCountryName } from "../../text/local-country-name.ts";
+import { useIncrementText } from "../../text/use-increment-text.ts";
 import { Icon } from "../../ui/icon.tsx";
 import {
   calculate,

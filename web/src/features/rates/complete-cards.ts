@@ -1,7 +1,7 @@
 import type { CountriesResponse, CountrySummary } from "@farline/contract/rates.ts";
-import { fillText } from "../../lib/fill-text.ts";
-import { nextTask } from "../../lib/next-task.ts";
-import { priceText } from "../../lib/price-text.ts";
+import { fillText } from "../../text/fill-text.ts";
+import { nextTask } from "../../browser/next-task.ts";
+import { priceText } from "../../text/price-text.ts";
 
 const CARDS_A_TASK = 5;
 const TIMEOUT_MS = 20_000;

@@ -1,6 +1,6 @@
 import type { CountrySummary } from "@farline/contract/rates.ts";
 import { useTranslation } from "react-i18next";
-import { minutesForOneDollar, priceText } from "../../lib/price-text.ts";
+import { minutesForOneDollar, priceText } from "../../text/price-text.ts";
 import { Flag, hasFlag } from "../../ui/flag.tsx";
 
 /** The page of one country. */

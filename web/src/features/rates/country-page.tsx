@@ -2,9 +2,9 @@ import type { CountryPrices, NetworkPrice } from "@farline/contract/public-pages
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { IconArrowLeft, IconPhoneFilled } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { dateText } from "../../lib/date-text.ts";
-import { minutesForOneDollar, priceText } from "../../lib/price-text.ts";
-import { useIncrementText } from "../../lib/use-increment-text.ts";
+import { dateText } from "../../text/date-text.ts";
+import { minutesForOneDollar, priceText } from "../../text/price-text.ts";
+import { useIncrementText } from "../../text/use-increment-text.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import type { ClockTexts } from "./live-clock.ts";

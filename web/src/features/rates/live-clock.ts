@@ -1,4 +1,4 @@
-import { fillText } from "../../lib/fill-text.ts";
+import { fillText } from "../../text/fill-text.ts";
 import { offsetMinutes } from "./time-difference.ts";
 
 const TICK_MS = 1_000;

@@ -1,5 +1,5 @@
 import type { CountrySummary } from "@farline/contract/rates.ts";
-import { localCountryName } from "../../lib/local-country-name.ts";
+import { localCountryName } from "../../text/local-country-name.ts";
 
 /** The countries under their names in a language, sorted as its readers expect. */
 export function localSummaries(countries: readonly CountrySummary[], language: string): readonly CountrySummary[] {

@@ -2,8 +2,8 @@ import type { PublicRates } from "@farline/contract/public-pages.ts";
 import type { CountrySummary } from "@farline/contract/rates.ts";
 import { useTranslation } from "react-i18next";
 import cord from "../../assets/cord-empty.svg";
-import { dateText } from "../../lib/date-text.ts";
-import { priceText } from "../../lib/price-text.ts";
+import { dateText } from "../../text/date-text.ts";
+import { priceText } from "../../text/price-text.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { countryPath } from "./country-card.tsx";
 

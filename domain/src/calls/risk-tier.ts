@@ -1,0 +1,44 @@
+import { MICROS_PER_DOLLAR, type Micros } from "../money.ts";
+
+/**
+ * How well a customer is known, lowest first. `unverified`: the address is not proved; `new`: not more than that is known;
+ * `known`: has paid more than once and a bank vouched for a card; `trusted`: what was paid can no longer be taken back.
+ */
+export type RiskTier = "unverified" | "new" | "known" | "trusted";
+
+/** What a tier follows from. */
+export interface TierFacts {
+  readonly createdAt: Date;
+  readonly emailVerified: boolean;
+  readonly everDisputed: boolean;
+  /** Payments of all time of which at least `TIER_RULES.leastStayedMicros` stayed: neither withdrawn, refunded nor disputed. */
+  readonly paidPayments: number;
+  /** Those of them that the card's owner confirmed at the bank (3-D Secure). */
+  readonly authenticatedPayments: number;
+  /** What stayed of those that are older than `settledForDays`. */
+  readonly longSettledMicros: Micros;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** What a customer must have shown to be more than new. Nobody with a dispute, or with an unproved address, is. */
+export const TIER_RULES = {
+  leastStayedMicros: 5n * MICROS_PER_DOLLAR,
+  known: { accountDays: 7, payments: 2, authenticatedPayments: 1 },
+  trusted: { accountDays: 30, settledMicros: 50n * MICROS_PER_DOLLAR, settledForDays: 45 },
+} as const;
+
+/** Payments before this time count as settled for good. */
+export function settledBefore(now: Date): Date {
+  return new Date(now.getTime() - TIER_RULES.trusted.settledForDays * DAY_MS);
+}
+
+export function tierOf(facts: TierFacts, now: Date): RiskTier {
+  const { known, trusted } = TIER_RULES;
+  if (!facts.emailVerified) return "unverified";
+  if (facts.everDisputed) return "new";
+  const accountDays = (now.getTime() - facts.createdAt.getTime()) / DAY_MS;
+  if (accountDays >= trusted.accountDays && facts.longSettledMicros >= trusted.settledMicros) return "trusted";
+  const proved = facts.paidPayments >= known.payments && facts.authenticatedPayments >= known.authenticatedPayments;
+  return accountDays >= known.accountDays && proved ? "known" : "new";
+}

@@ -1,0 +1,48 @@
+import { isBlockedDestination } from "../calls/call-terms.ts";
+import { countryByCode } from "../countries/countries.ts";
+import { SPECIAL_RANGES } from "../data/special-range-rows.ts";
+import { emergencyNumbersOf } from "./emergency-numbers.ts";
+import { riskOf } from "./high-risk.ts";
+import type { DeckRow } from "../rates/rating.ts";
+
+/** A complete number, with its type by the numbering plan; `unknown` where the plan gives it to nobody. */
+interface NumberOfKind {
+  readonly e164: string;
+  readonly type: string;
+}
+
+const ORDINARY_TYPES: ReadonlySet<string> = new Set(["mobile", "landline", "fixed_or_mobile"]);
+/** Shorter emergency numbers begin too many others. */
+const LEAST_EMERGENCY_DIGITS = 3;
+
+/**
+ * Whether calls to this kind of number are refused at this price: numbers that are never dialled, and special ones that
+ * the price does not name but only covers.
+ * @param row the price of the number's longest prefix; null when there is none
+ */
+export function isRefusedDestination(number: NumberOfKind, row: DeckRow | null): boolean {
+  const risk = riskOf(number.e164, row?.countryCode ?? "")?.level ?? null;
+  if (isBlockedDestination(number.type, risk)) return true;
+  if (row === null) return false;
+  return isBlockedDestination(row.numberType, risk) || isSpecialUnderOrdinaryPrice(number, row);
+}
+
+function isSpecialUnderOrdinaryPrice({ e164, type }: NumberOfKind, row: DeckRow): boolean {
+  const digits = e164.replace(/^\+/, "");
+  if (type === "unknown") {
+    if (isNobodys(digits, row)) return true;
+  } else if (!ORDINARY_TYPES.has(type) && ORDINARY_TYPES.has(row.numberType)) return true;
+  return SPECIAL_RANGES.some(
+    ({ range, countries }) => (countries?.has(row.countryCode) ?? true) && range.test(digits) && !range.test(row.prefix),
+  );
+}
+
+/** What the plan gives to nobody needs a price for more than its whole country, and no emergency number in front. */
+function isNobodys(digits: string, row: DeckRow): boolean {
+  const dialCode = countryByCode(row.countryCode)?.dialCode ?? "";
+  if (row.prefix.length <= dialCode.length) return true;
+  const national = digits.slice(dialCode.length);
+  return emergencyNumbersOf(row.countryCode).some(
+    (number) => number.length >= LEAST_EMERGENCY_DIGITS && national.startsWith(number),
+  );
+}

@@ -1,0 +1,176 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { formatAsTyped, formatInternational, normalizeNumber, normalizePartialNumber } from "./phone-number.ts";
+
+/** iso2, kind, what is typed inside the country, the right number. */
+const traps = readFileSync(new URL("../../test/format-traps.csv", import.meta.url), "utf8")
+  .trim()
+  .split("\n")
+  .slice(1)
+  .map((line) => line.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/))
+  .map((cells) => ({ country: cells[0] as string, typed: cells[5] as string, e164: cells[7] as string }));
+
+describe("a number as it is written inside its country", () => {
+  test("every one of the 489 cases becomes the right international number", () => {
+    expect(traps).toHaveLength(489);
+    const results = traps.map((trap) => ({ ...trap, result: normalizeNumber(trap.typed, trap.country) }));
+    expect(results.filter(({ e164, result }) => !(result.ok && result.e164 === e164))).toEqual([]);
+    // The library's own example for Zimbabwe has a length it calls possible, no more.
+    const doubtful = results.filter(({ result }) => result.ok && !result.valid);
+    expect(doubtful.map(({ e164 }) => e164)).toEqual(["+2631312345"]);
+  });
+
+  test.each([
+    ["07400 123456", "GB", "+447400123456", "mobile", "GB"],
+    ["06 698 12345", "IT", "+390669812345", "landline", "VA"],
+    ["8 (912) 345-67-89", "RU", "+79123456789", "mobile", "RU"],
+    ["06 20 123 4567", "HU", "+36201234567", "mobile", "HU"],
+    ["011 15-2345-6789", "AR", "+5491123456789", "mobile", "AR"],
+    ["1 213 373 4253", "US", "+12133734253", "fixed_or_mobile", "US"],
+    ["447400123456", "GB", "+447400123456", "mobile", "GB"],
+    ["919876543210", "IN", "+919876543210", "mobile", "IN"],
+    ["9112345678", "IN", "+919112345678", "mobile", "IN"],
+    ["40123", "AC", "+24740123", "mobile", "AC"],
+  ])("%s in %s is %s", (...[typed, country, e164, type, countryCode]) => {
+    expect(normalizeNumber(typed, country)).toEqual({ ok: true, e164, countryCode, type, valid: true });
+  });
+});
+
+describe("a number with its country code", () => {
+  test.each([
+    ["+44 7400 123456", null],
+    ["+44 (0)7400 123456", "US"],
+    ["0044 7400 123456", null],
+    ["0044 7400 123456", "US"],
+    ["011 44 7400 123456", "US"],
+    ["011 44 7400 123456", "JM"],
+    ["0011 44 7400 123456", "AU"],
+    ["010 44 7400 123456", "JP"],
+    ["810 44 7400 123456", "RU"],
+    ["8~10 44 7400 123456", "KZ"],
+    ["＋４４７４００１２３４５６", null],
+    ["+٤٤٧٤٠٠١٢٣٤٥٦", null],
+    ["tel:+44-7400-123456", null],
+    ["\u202a+44 7400 123456\u202c", "DE"],
+    ["+44 7400 123456,,123", null],
+    ["+44 7400 123456 ext. 12", null],
+    ["+44 7400 123456;ext=12", null],
+    ["+44 7400 123456 x12", null],
+  ])("%s with %s chosen is +447400123456", (typed, country) => {
+    expect(normalizeNumber(typed, country)).toMatchObject({ ok: true, e164: "+447400123456", countryCode: "GB", valid: true });
+  });
+
+  test("the obsolete 1 of Mexican mobiles goes", () => {
+    for (const typed of ["+52 1 55 1234 5678", "0052 1 55 1234 5678"])
+      expect(normalizeNumber(typed, null)).toMatchObject({ ok: true, e164: "+525512345678", countryCode: "MX" });
+  });
+
+  test("the zero of Italian landlines stays, also behind +39", () => {
+    expect(normalizeNumber("+39 06 6988 1234", null)).toMatchObject({ ok: true, e164: "+390669881234" });
+  });
+
+  test("numbers of no country get our own codes", () => {
+    expect(normalizeNumber("+870 773 111 632", null)).toMatchObject({ ok: true, countryCode: "XM" });
+    expect(normalizeNumber("+881 612 345 678", null)).toMatchObject({ ok: true, countryCode: "XG" });
+    expect(normalizeNumber("+883 510 012 345 67", null)).toMatchObject({ countryCode: "XN" });
+    expect(normalizeNumber("+882 16 12345678", null)).toMatchObject({ countryCode: "XN" });
+  });
+
+  test("a number whose length is right but whose range is unknown is marked as such", () => {
+    expect(normalizeNumber("+1 555 123 4567", null)).toMatchObject({
+      ok: true,
+      e164: "+15551234567",
+      countryCode: "US",
+      valid: false,
+    });
+  });
+});
+
+describe("emergency numbers are never dialled", () => {
+  test.each([
+    ["911", "US", null, "911"],
+    ["9-1-1", "US", null, "911"],
+    ["112", "DE", null, "112"],
+    ["112", "IN", null, "112"],
+    ["999", "GB", null, "999"],
+    ["999", "US", null, "911"],
+    ["112", null, null, "112"],
+    ["000", "AU", null, "000"],
+    ["*112#", "DE", null, "112"],
+    ["１１２", "FR", null, "112"],
+    ["10111", "ZA", null, "10111"],
+    ["10111", "US", "ZA", "10111"],
+    ["1122", "PK", null, "1122"],
+    ["+1911", null, null, "911"],
+    ["+44 999", null, null, "999"],
+    ["0044999", null, null, "999"],
+    ["011 44 999", "US", null, "999"],
+    ["+49112", null, null, "112"],
+  ])("%s with %s chosen (home %s) says to dial %s", (typed, country, home, emergencyNumber) => {
+    expect(normalizeNumber(typed, country, home)).toEqual({ ok: false, problem: "emergency", emergencyNumber });
+  });
+
+  test("a real number that begins with the same digits is not one", () => {
+    expect(normalizeNumber("+91 12345 67890", null)).not.toMatchObject({ problem: "emergency" });
+    expect(normalizeNumber("+91 98765 43210", null).ok).toBe(true);
+    expect(normalizeNumber("9112345678", "IN").ok).toBe(true);
+  });
+
+  test("no published example number is taken for an emergency", () => {
+    for (const { country, typed } of traps) expect(normalizeNumber(typed, country)).not.toMatchObject({ problem: "emergency" });
+  });
+});
+
+describe("what cannot be called is refused with its reason", () => {
+  test.each([
+    ["", "US", "empty"],
+    ["  - ", "US", "empty"],
+    ["+", "US", "empty"],
+    ["*67", "US", "star_code"],
+    ["#31#", "DE", "star_code"],
+    ["*67 213 373 4253", "US", "star_code"],
+    ["611", "US", "short_code"],
+    ["12345", "US", "short_code"],
+    ["116117", "DE", "short_code"],
+    ["7400123456", null, "country_required"],
+    ["7400123456", "ZZ", "country_required"],
+    ["+99912345678", null, "impossible"],
+    ["+44 1", null, "impossible"],
+    ["555 1234", "JM", "impossible"],
+    ["044 55 1234 5678", "MX", "impossible"],
+    ["+4474001234567890123", null, "impossible"],
+    ["1-800-FLOWERS", "US", "invalid"],
+    ["hello", "US", "invalid"],
+    ["020 7946 0958 +44", "GB", "invalid"],
+    ["๐๘๑๒๓๔๕๖๗๘", "TH", "invalid"],
+    ["1".repeat(121), "US", "invalid"],
+  ])("%s with %s chosen: %s", (typed, country, problem) => {
+    expect(normalizeNumber(typed, country)).toMatchObject({ ok: false, problem });
+  });
+});
+
+test("numbers are grouped for reading", () => {
+  expect(formatInternational("+447400123456")).toBe("+44 7400 123456");
+  expect(formatInternational("nonsense")).toBe("nonsense");
+  expect(formatAsTyped("2133734253", "US")).toBe("(213) 373-4253");
+  expect(formatAsTyped("+4474001", null)).toBe("+44 7400 1");
+  expect(formatAsTyped("*67", "US")).toBe("*67");
+});
+
+describe("a number that is still being typed", () => {
+  test.each([
+    ["+4474", null, "+4474"],
+    ["0044 74", "US", "+4474"],
+    ["011 44 74", "US", "+4474"],
+    ["074", "GB", "+4474"],
+    ["06 6", "IT", "+39066"],
+    ["213", "US", "+1213"],
+    ["1 213", "US", "+1213"],
+    ["", "US", null],
+    ["00", "US", null],
+    ["+", null, null],
+    ["074", null, null],
+  ])("%s with %s chosen is %s so far", (typed, country, partial) => {
+    expect(normalizePartialNumber(typed, country)).toBe(partial);
+  });
+});

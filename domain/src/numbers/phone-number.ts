@@ -1,0 +1,182 @@
+import {
+  AsYouType,
+  isSupportedCountry,
+  parsePhoneNumberFromString,
+  type CountryCode,
+  type PhoneNumber,
+} from "libphonenumber-js/max";
+import { countriesByDialCode, countryByCode } from "../countries/countries.ts";
+import { emergencyNumberBehindDialCode, emergencyNumberTyped } from "./emergency-numbers.ts";
+
+/** Why a typed text is not a number that can be called. */
+export type NumberProblem =
+  /** Nothing typed. */
+  | "empty"
+  /** Never dialled by us: the caller is told to use a phone. */
+  | "emergency"
+  /** Works only inside its country. */
+  | "short_code"
+  /** A service code such as *67 or #31#. */
+  | "star_code"
+  /** Typed without a country code, and no country is chosen. It is asked for, never guessed. */
+  | "country_required"
+  /** Too short, too long, or of no country. */
+  | "impossible"
+  /** Not a phone number at all: letters, too much text. */
+  | "invalid";
+
+export type NormalizedNumber =
+  | {
+      ok: true;
+      /** With the plus. What is dialled, rated and stored. */
+      e164: string;
+      /** ISO code, or one of our X codes. */
+      countryCode: string;
+      /** As in a deck (`mobile`, `landline`, …), or `unknown`. The deck's own type is the one that counts. */
+      type: string;
+      /** False when only the length is right: the range is not known to be in use, so ask the caller to check it. */
+      valid: boolean;
+    }
+  | { ok: false; problem: NumberProblem; emergencyNumber?: string };
+
+const LONGEST_TEXT = 120;
+const LONGEST_SHORT_CODE = 6;
+/** Where an extension or a pause begins; it is no part of the number. */
+const EXTENSION = /(?:[,;]|ext|x).*$/isu;
+/** Zeros of the digits people type: full-width, Arabic, Persian and Urdu, Devanagari, Bengali. */
+const ZEROS = [0xff10, 0x0660, 0x06f0, 0x0966, 0x09e6];
+
+/** What is dialled before the country code inside some countries; elsewhere it is 00. */
+const INTERNATIONAL_PREFIX: Readonly<Record<string, string>> = {
+  AU: "0011",
+  CX: "0011",
+  CC: "0011",
+  JP: "010",
+  RU: "810",
+  KZ: "810",
+  BY: "810",
+};
+
+const TYPES: Readonly<Record<string, string>> = {
+  MOBILE: "mobile",
+  FIXED_LINE: "landline",
+  FIXED_LINE_OR_MOBILE: "fixed_or_mobile",
+  TOLL_FREE: "toll_free",
+  PREMIUM_RATE: "premium",
+  SHARED_COST: "shared_cost",
+  VOIP: "voip",
+  PERSONAL_NUMBER: "personal",
+  PAGER: "pager",
+  UAN: "uan",
+  VOICEMAIL: "voicemail",
+};
+
+/**
+ * Makes one E.164 number out of whatever a person typed, pasted or imported. The same function serves dialer, contacts,
+ * rate look-up and service, so that the number shown is the number charged.
+ * @param typed any writing: spaces, brackets, dots, other digits, 00 or 011 in front, an extension behind
+ * @param selectedCountry ISO code of the country chosen beside the field; null when none is
+ * @param homeCountry ISO code of the caller's own country, for its emergency numbers
+ */
+export function normalizeNumber(
+  typed: string,
+  selectedCountry: string | null,
+  homeCountry: string | null = null,
+): NormalizedNumber {
+  if (typed.length > LONGEST_TEXT) return { ok: false, problem: "invalid" };
+  const text = asciiDigits(typed).trim().replace(/^tel:/i, "").replace(EXTENSION, "");
+  const digits = text.replace(/\D/g, "");
+  const international = /^[^\d]*\+/.test(text);
+  if (!international) {
+    const codes = [homeCountry, selectedCountry].filter((code) => code !== null);
+    const emergencyNumber = emergencyNumberTyped(digits, codes);
+    if (emergencyNumber !== null) return { ok: false, problem: "emergency", emergencyNumber };
+  }
+  if (/[*#]/.test(text)) return { ok: false, problem: "star_code" };
+  if (/[\p{L}\p{N}]/u.test(text.replace(/[0-9]/g, "")) || /\d.*\+|\+.*\+/s.test(text)) return { ok: false, problem: "invalid" };
+  if (digits === "") return { ok: false, problem: "empty" };
+  const behindPrefix = international ? digits : withoutInternationalPrefix(digits, selectedCountry);
+  if (behindPrefix !== null) return parseInternational(behindPrefix);
+  if (selectedCountry === null) return { ok: false, problem: "country_required" };
+  return parseNational(digits, selectedCountry);
+}
+
+/**
+ * The beginning of an E.164 number while it is still being typed, so that its price can be looked up so far.
+ * @returns plus and digits, or null when not even the country code is known
+ */
+export function normalizePartialNumber(typed: string, selectedCountry: string | null): string | null {
+  const text = asciiDigits(typed).slice(0, LONGEST_TEXT).replace(EXTENSION, "");
+  const digits = text.replace(/\D/g, "");
+  const behindPrefix = /^[^\d]*\+/.test(text) ? digits : withoutInternationalPrefix(digits, selectedCountry);
+  if (behindPrefix !== null) return behindPrefix === "" ? null : `+${withoutMexicanMobileOne(behindPrefix)}`;
+  if (selectedCountry === null || !isSupportedCountry(selectedCountry)) return null;
+  const formatter = new AsYouType(selectedCountry);
+  formatter.input(digits);
+  return formatter.getNumberValue() ?? null;
+}
+
+/** A number in its international writing, "+44 7400 123456"; unchanged when it is not one. */
+export function formatInternational(e164: string): string {
+  return parsePhoneNumberFromString(e164)?.formatInternational() ?? e164;
+}
+
+/** Groups digits while they are typed. What holds more than a number (letters, * or #) is left as it is. */
+export function formatAsTyped(typed: string, country: string | null): string {
+  if (/[^\d\s()+./-]/.test(typed)) return typed;
+  return new AsYouType(country !== null && isSupportedCountry(country) ? country : undefined).input(typed);
+}
+
+function asciiDigits(text: string): string {
+  return text.replaceAll("\uff0b", "+").replace(/\p{Nd}/gu, (char) => {
+    const code = char.codePointAt(0) as number;
+    const zero = ZEROS.find((start) => code >= start && code <= start + 9);
+    return zero === undefined ? char : String(code - zero);
+  });
+}
+
+/** The digits behind 00 or the country's own international prefix; null when there is none. */
+function withoutInternationalPrefix(digits: string, country: string | null): string | null {
+  const dialCode = country === null ? undefined : countryByCode(country)?.dialCode;
+  const own = dialCode === "1" ? "011" : INTERNATIONAL_PREFIX[country ?? ""];
+  const prefix = [own, "00"].find((one) => one !== undefined && digits.startsWith(one));
+  return prefix === undefined ? null : digits.slice(prefix.length);
+}
+
+function parseInternational(digits: string): NormalizedNumber {
+  const emergencyNumber = emergencyNumberBehindDialCode(digits);
+  if (emergencyNumber !== null) return { ok: false, problem: "emergency", emergencyNumber };
+  const number = parsePhoneNumberFromString(`+${withoutMexicanMobileOne(digits)}`);
+  if (number === undefined || !number.isPossible()) return { ok: false, problem: "impossible" };
+  return found(number, null);
+}
+
+function parseNational(digits: string, country: string): NormalizedNumber {
+  if (!isSupportedCountry(country)) return parseWithoutPlan(digits, country);
+  const number = parsePhoneNumberFromString(digits, country satisfies CountryCode);
+  const valid = number?.isValid() ?? false;
+  if (!valid && digits.length <= LONGEST_SHORT_CODE) return { ok: false, problem: "short_code" };
+  if (number === undefined || !number.isPossible()) return { ok: false, problem: "impossible" };
+  return found(number, country);
+}
+
+/** Where the library knows no numbering plan: leading zeros go, the dial code comes in front. */
+function parseWithoutPlan(digits: string, country: string): NormalizedNumber {
+  const dialCode = countryByCode(country)?.dialCode;
+  if (dialCode === undefined) return { ok: false, problem: "country_required" };
+  return parseInternational(dialCode + digits.replace(/^0+/, ""));
+}
+
+/** Mexican mobiles were +52 1 and ten digits until 2019; the 1 is dialled no more. */
+function withoutMexicanMobileOne(digits: string): string {
+  return digits.replace(/^521(\d{10})$/, "52$1");
+}
+
+function found(number: PhoneNumber, selectedCountry: string | null): NormalizedNumber {
+  const sharing = countriesByDialCode(number.countryCallingCode);
+  const fallback = sharing.find((country) => country.iso2 === selectedCountry) ?? sharing[0];
+  const countryCode = number.country ?? fallback?.iso2;
+  if (countryCode === undefined) return { ok: false, problem: "impossible" };
+  const type = TYPES[number.getType() ?? ""] ?? "unknown";
+  return { ok: true, e164: number.number, countryCode, type, valid: number.isValid() };
+}

@@ -1,0 +1,132 @@
+import { expect, test, type Page } from "@playwright/test";
+import { enterPassword, logOut, signUp, skipTutorial, tokenOf } from "../support/customer.ts";
+import { linkMailedTo } from "../support/mailbox.ts";
+
+type Mailbox = "Google runs the mailbox" | "Somebody else runs the mailbox" | "The address is not verified";
+
+/** From our sign-in page to the page on which one chooses who to be. */
+async function goToGoogle(page: Page): Promise<void> {
+  await page.goto("/login");
+  await page.getByRole("button", { name: "Continue with Google" }).click();
+  await expect(page.getByRole("heading", { name: "Sign in with Google" })).toBeVisible();
+}
+
+async function beNewPerson(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Nia Newcomer" }).click();
+}
+
+async function bePersonWith(page: Page, email: string, mailbox: Mailbox): Promise<void> {
+  await page.getByLabel("Email address").fill(email);
+  await page.getByLabel(mailbox).check();
+  await page.getByRole("button", { name: "Continue" }).click();
+}
+
+/** A customer with a password and a confirmed address, signed out again. */
+async function confirmedCustomer(page: Page): Promise<string> {
+  const email = await signUp(page);
+  await page.goto(await linkMailedTo(email, "Confirm your email address"));
+  await expect(page.getByRole("heading", { name: "Email confirmed" })).toBeVisible();
+  await page.goto("/dialer");
+  await logOut(page);
+  return email;
+}
+
+async function expectRefused(page: Page, message: string | RegExp): Promise<void> {
+  await expect(page.getByRole("heading", { name: "Authentication Failed" })).toBeVisible();
+  await expect(page.getByText(message)).toBeVisible();
+  await expect(page).toHaveURL(/\/auth\/google\/callback$/);
+  await page.getByRole("link", { name: "Return to Login" }).click();
+  await expect(page).toHaveURL(/\/login$/);
+}
+
+test("somebody new comes in with Google, has a confirmed address and no password", async ({ page }) => {
+  await goToGoogle(page);
+  await beNewPerson(page);
+  await expect(page).toHaveURL(/\/dialer$/);
+  await page.goto("/account");
+  await expect(page.getByText("Nia Newcomer").first()).toBeVisible();
+  await expect(page.getByText("Confirmed", { exact: true })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Set a password" })).toBeVisible();
+  // It is the only way in.
+  await page.getByRole("button", { name: "Disconnect" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Disconnect" }).click();
+  await expect(page.getByText("This is your only way to sign in. Set a password or add a passkey first.")).toBeVisible();
+});
+
+test("a customer whose mailbox Google runs comes into the same account", async ({ page }) => {
+  const email = await confirmedCustomer(page);
+  await goToGoogle(page);
+  await bePersonWith(page, email, "Google runs the mailbox");
+  await expect(page).toHaveURL(/\/dialer$/);
+  await page.goto("/account");
+  await expect(page.getByRole("definition").filter({ hasText: email })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Change password" })).toBeVisible();
+});
+
+test("a customer whose mailbox somebody else runs must connect Google first, and can", async ({ page }) => {
+  const email = await confirmedCustomer(page);
+  await goToGoogle(page);
+  await bePersonWith(page, email, "Somebody else runs the mailbox");
+  await expectRefused(page, /password/);
+
+  await enterPassword(page, email);
+  await expect(page).toHaveURL(/\/dialer$/);
+  await page.goto("/account");
+  await page.getByRole("button", { name: "Connect Google" }).click();
+  await bePersonWith(page, email, "Somebody else runs the mailbox");
+  await expect(page).toHaveURL(/\/account$/);
+  await expect(page.getByText("Google connected")).toBeVisible();
+  await logOut(page);
+  await goToGoogle(page);
+  await bePersonWith(page, email, "Somebody else runs the mailbox");
+  await expect(page).toHaveURL(/\/dialer$/);
+});
+
+test("an address that Google never checked opens nothing", async ({ page }) => {
+  await goToGoogle(page);
+  await bePersonWith(page, `unchecked-${Date.now()}@example.com`, "The address is not verified");
+  await expectRefused(page, /^Google has not verified this email address\./);
+});
+
+test("a cancelled sign-in, and a return without a code, say so in the specification's words", async ({ page }) => {
+  await goToGoogle(page);
+  await page.getByRole("button", { name: "Cancel the sign-in" }).click();
+  await expectRefused(page, "Google authentication was cancelled or failed.");
+  await page.goto("/auth/google/callback");
+  await expectRefused(page, "No authorization code received from Google.");
+});
+
+/** Signs in at Google, but goes no further than to where Google leads back to. Returns that address. */
+async function callbackAddress(page: Page): Promise<URL> {
+  await goToGoogle(page);
+  let answer = await page.request.post(page.url(), { form: { person: "new" }, maxRedirects: 0 });
+  for (let hop = 0; hop < 5; hop++) {
+    const next = new URL(answer.headers()["location"] ?? "", answer.url());
+    if (next.pathname === "/auth/google/callback") return next;
+    answer = await page.request.get(next.href, { maxRedirects: 0 });
+  }
+  throw new Error("Google leads nowhere.");
+}
+
+test("a return with another state is refused", async ({ page }) => {
+  const address = await callbackAddress(page);
+  address.searchParams.set("state", "somebody-elses");
+  await page.goto(address.href);
+  await expectRefused(page, "Failed to authenticate with Google. Please try again.");
+});
+
+test("a code is of no use in another browser, and opens nothing a second time", async ({ page, browser }) => {
+  const address = await callbackAddress(page);
+  const stranger = await (await browser.newContext()).newPage();
+  await stranger.goto(address.href);
+  await expectRefused(stranger, "Failed to authenticate with Google. Please try again.");
+  await stranger.context().close();
+  await skipTutorial(page);
+  await page.goto(address.href);
+  await expect(page).toHaveURL(/\/dialer$/);
+  await logOut(page);
+  // For half a minute the same answer comes again, and its session is over.
+  await page.goto(address.href);
+  await expect(page).toHaveURL(/\/login$/);
+  expect(await tokenOf(page)).toBe("");
+});

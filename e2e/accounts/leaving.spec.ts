@@ -1,0 +1,248 @@
+import { chromium, expect, test, type Page } from "@playwright/test";
+import { expectToHear } from "../support/audio.ts";
+import { faultsNow } from "../support/axe.ts";
+import { booksOf, newestCall, query } from "../support/books.ts";
+import { dial, giveTestCredit, signUp, tokenOf } from "../support/customer.ts";
+import { closePeers, watchMedia } from "../support/media-watch.ts";
+import { networkCall } from "../support/phone-network.ts";
+import { sidewaysScroll, TONE_LINE } from "../support/screens.ts";
+import { takeVoiceSocket } from "../support/voice-socket.ts";
+
+const TONE_HERTZ = 1000;
+/** Greets, and hangs up by itself this long after the answer. */
+const HANGS_UP = "+442079460004";
+const HANGS_UP_AFTER_MS = 5000;
+
+async function calling(page: Page, number: string): Promise<string> {
+  const email = await signUp(page);
+  await giveTestCredit(page, 5);
+  await dial(page, number);
+  return email;
+}
+
+async function connected(page: Page): Promise<string> {
+  const email = await calling(page, TONE_LINE);
+  await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+  return email;
+}
+
+const endedMs = async (number: string): Promise<number> => Date.parse((await networkCall(number))?.endedAt ?? "");
+
+/** The call of this customer is settled once, for what it lasted at the far end. */
+async function expectRightCharge(email: string, number: string): Promise<void> {
+  await expect.poll(async () => (await networkCall(number))?.state).toBe("ended");
+  await expect.poll(async () => (await newestCall(email)).status).toBe("completed");
+  const [call, far] = [await newestCall(email), await networkCall(number)];
+  const talkedS = (Date.parse(far?.endedAt ?? "") - Date.parse(far?.answeredAt ?? "")) / 1000;
+  expect(Math.abs(call.seconds - talkedS), `charged ${call.seconds} s of ${talkedS} s`).toBeLessThan(1.5);
+  expect(call.recorded).toBe(call.recomputed);
+  expect(call.booked).toBe(call.recomputed);
+  expect(call.entries).toBe(1);
+  expect(await booksOf(email)).toMatchObject({ held: 0n, pending: 0n, sum: 0n });
+}
+
+/** Closes the page and waits until the service knows. Returns when it will hang up, in milliseconds since 1970. */
+async function leave(page: Page, email: string): Promise<number> {
+  const { id } = await newestCall(email);
+  const closedMs = Date.now();
+  await page.close({ runBeforeUnload: true });
+  let dueMs = 0;
+  await expect
+    .poll(async () => {
+      const { hang_up_at } = await query<{ hang_up_at: Date | null }>("select hang_up_at from call where id = $1", [id]);
+      dueMs = hang_up_at?.getTime() ?? 0;
+      return dueMs;
+    })
+    .toBeGreaterThan(closedMs + 9000);
+  return dueMs;
+}
+
+/** The call ends no sooner, and five seconds later at most: 15 after its page left. */
+async function expectToEndWhenDue(dueMs: number): Promise<void> {
+  await expect.poll(async () => (await networkCall(TONE_LINE))?.state, { timeout: 20_000 }).toBe("ended");
+  const lateMs = (await endedMs(TONE_LINE)) - dueMs;
+  expect(lateMs).toBeGreaterThanOrEqual(0);
+  expect(lateMs).toBeLessThan(5000);
+}
+
+test("F14: a call whose tab is closed is over at the far end within 15 seconds, and charged up to there", async ({ page }) => {
+  const email = await connected(page);
+  await expectToHear(page, TONE_HERTZ);
+  await expectToEndWhenDue(await leave(page, email));
+  await expectRightCharge(email, TONE_LINE);
+});
+
+test("F14: a browser that is killed says nothing, and its call is over and settled within a minute", async () => {
+  const server = await chromium.launchServer(test.info().project.use.launchOptions ?? {});
+  const browser = await chromium.connect(server.wsEndpoint());
+  const page = await (await browser.newContext({ permissions: ["microphone"], serviceWorkers: "block" })).newPage();
+  const email = await connected(page);
+  // Killed before its sound is through, the call would end when the sound's connection fails, sooner than the grace.
+  await expectToHear(page, TONE_HERTZ);
+  const killedMs = Date.now();
+  await server.kill();
+  await expect.poll(async () => (await networkCall(TONE_LINE))?.state, { timeout: 60_000 }).toBe("ended");
+  const tookMs = (await endedMs(TONE_LINE)) - killedMs;
+  expect(tookMs).toBeGreaterThan(40_000);
+  expect(tookMs).toBeLessThan(55_000);
+  await expectRightCharge(email, TONE_LINE);
+  const { settled_at: settledAt } = await query<{ settled_at: Date }>(
+    "select created_at as settled_at from ledger_transaction where reference_id = $1",
+    [(await newestCall(email)).id],
+  );
+  expect(settledAt.getTime() - killedMs).toBeLessThan(60_000);
+});
+
+test("a call is offered on every page after it was loaded anew, without the phone's engine, and goes on with one press", async ({
+  page,
+}) => {
+  const email = await connected(page);
+  await page.goto(`${new URL(page.url()).origin}/history`);
+  const strip = page.getByRole("alert", { name: "Your call is still open" });
+  await expect(strip).toContainText("+44 20 7946 0001");
+  const scripts = new Set<string>();
+  page.on("response", (response) => response.url().endsWith(".js") && scripts.add(response.url()));
+  const leftMs = Date.now();
+  await page.goto(`${new URL(page.url()).origin}/account`);
+  await expect(strip).toBeVisible();
+  await page.setViewportSize({ width: 360, height: 700 });
+  expect(await sidewaysScroll(page)).toBe("");
+  expect(await faultsNow(page, "the open call", ".openstrip")).toEqual([]);
+
+  // Longer than a page that left is waited for: this one is there, although nobody has pressed anything.
+  await expect.poll(() => Date.now() - leftMs, { timeout: 20_000 }).toBeGreaterThan(12_000);
+  expect((await networkCall(TONE_LINE))?.state).toBe("answered");
+  const before = [...scripts];
+  await strip.getByRole("button", { name: "Rejoin" }).click();
+  await expect(page).toHaveURL(/\/dialer$/);
+  await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+  await expectToHear(page, TONE_HERTZ);
+  const engine = async (urls: Iterable<string>) => {
+    const texts = await Promise.all([...urls].map(async (url) => await (await page.request.get(url)).text()));
+    return texts.filter((text) => text.includes("telnyx_rtc.invite")).length;
+  };
+  expect(before.length).toBeGreaterThan(0);
+  expect(await engine(before)).toBe(0);
+  expect(await engine(scripts)).toBe(1);
+  await page.getByRole("button", { name: "Hang Up" }).click();
+  await expectRightCharge(email, TONE_LINE);
+});
+
+test("another tab shows the call on every page and ends it, and does not keep it alive when its own tab is closed", async ({
+  page,
+  context,
+}) => {
+  const email = await connected(page);
+  const second = await context.newPage();
+  await second.goto(`${new URL(page.url()).origin}/billing`);
+  const strip = second.getByRole("alert", { name: "A call is open elsewhere" });
+  await strip.getByRole("button", { name: "Hang Up" }).click();
+  await expect(strip).toBeHidden();
+  await expectRightCharge(email, TONE_LINE);
+  await expect(page.getByRole("button", { name: "Call Now" })).toBeVisible();
+
+  await page.getByLabel("Phone number").fill(TONE_LINE);
+  await page.getByRole("button", { name: "Call Now" }).click();
+  await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+  await expect(strip).toBeVisible();
+  const dueMs = await leave(page, email);
+  // This tab asks for the call, which is no page's return to it.
+  await Promise.all([second.waitForResponse(/\/api\/calls\/live/), second.reload()]);
+  await expectToEndWhenDue(dueMs);
+  await expect(strip).toBeHidden();
+  await expectRightCharge(email, TONE_LINE);
+});
+
+test("F15: cut off from everything, the page shows no live call 10 seconds after the exchange has given it up", async ({
+  page,
+  context,
+}) => {
+  test.setTimeout(180_000);
+  await watchMedia(page);
+  const socket = await takeVoiceSocket(page);
+  const email = await connected(page);
+  await noteWhenReconnectingEnds(page);
+  socket.block(true);
+  await context.setOffline(true);
+  await closePeers(page);
+  await socket.cut();
+  await expect(page.getByText("Reconnecting...")).toBeVisible({ timeout: 10_000 });
+  await expect(page.getByText("Connected", { exact: true })).toBeHidden();
+
+  await expect.poll(async () => (await networkCall(TONE_LINE))?.state, { timeout: 60_000 }).toBe("ended");
+  await expect(page.getByText("Reconnecting...")).toBeHidden({ timeout: 20_000 });
+  const gaveUpMs = await page.evaluate(() => (window as unknown as { reconnectingEndedMs: number }).reconnectingEndedMs);
+  expect(gaveUpMs - (await endedMs(TONE_LINE))).toBeLessThan(10_000);
+  await expectRightCharge(email, TONE_LINE);
+  socket.block(false);
+  await context.setOffline(false);
+  await expect(page.getByRole("button", { name: "Call Now" })).toBeVisible();
+});
+
+test("F15: a call that ended while the network was away is over on the page as soon as the network is back", async ({
+  page,
+  context,
+}) => {
+  const socket = await takeVoiceSocket(page);
+  const email = await connected(page);
+  const hangUp = await hangUpOf(page, email);
+  socket.block(true);
+  await context.setOffline(true);
+  await socket.cut();
+  await expect(page.getByText("Reconnecting...")).toBeVisible();
+  expect(await hangUp()).toBe(200);
+  await expect.poll(async () => (await networkCall(TONE_LINE))?.state).toBe("ended");
+  socket.block(false);
+  await context.setOffline(false);
+  await expect(page.getByRole("button", { name: "Call Now" })).toBeVisible({ timeout: 10_000 });
+  await expectRightCharge(email, TONE_LINE);
+});
+
+/** Notes in the page the moment at which it no longer says that it reconnects, in milliseconds since 1970. */
+async function noteWhenReconnectingEnds(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const scope = window as unknown as { reconnectingEndedMs: number };
+    let said = false;
+    new MutationObserver(() => {
+      const says = document.querySelector(".call__status")?.textContent?.includes("Reconnecting...") ?? false;
+      if (said && !says) scope.reconnectingEndedMs = Date.now();
+      said = says;
+    }).observe(document.body, { subtree: true, childList: true, characterData: true });
+  });
+}
+
+/** A hang-up of the newest call from elsewhere than the page: how the service answers it. */
+async function hangUpOf(page: Page, email: string): Promise<() => Promise<number>> {
+  const { id } = await newestCall(email);
+  const headers = { authorization: `Bearer ${await tokenOf(page)}` };
+  return async () => (await page.request.post(`/api/calls/${id}/hangup`, { headers })).status();
+}
+
+for (const [moment, number] of [
+  ["from two sides at once, and with a key pressed twice,", TONE_LINE],
+  ["at the moment the far end hangs up", HANGS_UP],
+] as const) {
+  test(`F17: hang-ups ${moment} are all answered, and settle the call once`, async ({ page }) => {
+    const email = await calling(page, number);
+    // Not what the page says: the call that is hung up may be over before it can be read.
+    if (number === HANGS_UP) await expect.poll(async () => (await networkCall(number))?.state).toMatch(/answered|ended/);
+    else await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+    const hangUp = await hangUpOf(page, email);
+    if (number === HANGS_UP) {
+      const dueMs = Date.parse((await networkCall(number))?.answeredAt ?? "") + HANGS_UP_AFTER_MS;
+      await expect.poll(() => Date.now(), { intervals: [5] }).toBeGreaterThanOrEqual(dueMs - 20);
+      expect(await Promise.all([hangUp(), hangUp()])).toEqual([200, 200]);
+    } else {
+      const key = await page.getByRole("button", { name: "Hang Up" }).elementHandle();
+      const twice = key?.evaluate((element) => {
+        for (let times = 0; times < 2; times++) (element as HTMLElement).click();
+      });
+      expect(await Promise.all([hangUp(), hangUp()])).toEqual([200, 200]);
+      await twice;
+    }
+    await expectRightCharge(email, number);
+    expect(await hangUp()).toBe(200);
+    expect((await newestCall(email)).entries).toBe(1);
+    await expect(page.getByRole("button", { name: "Call Now" })).toBeVisible();
+  });
+}

@@ -1,0 +1,179 @@
+import { expect, test, type Page } from "@playwright/test";
+import { expectSilence, expectToHaveHeard, expectToHear, recordFarEnd } from "../support/audio.ts";
+import { dial, giveTestCredit, signUp } from "../support/customer.ts";
+import { liveCall } from "../support/live-call.ts";
+import { MICROPHONE_HERTZ } from "../support/microphone.ts";
+import { networkCall } from "../support/phone-network.ts";
+import { endCall, expectCallOver, TONE_LINE } from "../support/screens.ts";
+
+/** Says that it rings, without a tone: the exchange plays one. */
+const RINGS_SILENTLY = "+442079460006";
+/** Rings with a tone of its own and answers; no sound ever comes. */
+const SILENT_LINE = "+442079460003";
+const NOBODY_ANSWERS = "+442079460408";
+const RINGBACK_HERTZ = [440, 480];
+/** What one minute to the tone line costs. */
+const ONE_MINUTE = "0.01";
+
+interface Beep {
+  hertz: number;
+  atMs: number;
+}
+
+async function calling(page: Page, number: string, dollars: number | string = 5): Promise<void> {
+  await signUp(page);
+  await giveTestCredit(page, dollars);
+  await dial(page, number);
+}
+
+const connected = (page: Page) => expect(page.getByText("Connected", { exact: true })).toBeVisible();
+
+test("the screen stays on during a call, and may go dark after it", async ({ page, context }) => {
+  await context.grantPermissions(["microphone", "screen-wake-lock"]);
+  await page.addInitScript(() => {
+    const scope = window as unknown as { locks: WakeLockSentinel[] };
+    scope.locks = [];
+    const ask = navigator.wakeLock.request.bind(navigator.wakeLock);
+    navigator.wakeLock.request = async (type) => {
+      const lock = await ask(type);
+      scope.locks.push(lock);
+      return lock;
+    };
+  });
+  const locks = () =>
+    page.evaluate(() =>
+      (window as unknown as { locks: WakeLockSentinel[] }).locks.map(({ type, released }) => ({ type, released })),
+    );
+  await calling(page, TONE_LINE);
+  await connected(page);
+  await expect.poll(locks).toEqual([{ type: "screen", released: false }]);
+  await endCall(page);
+  await expect.poll(locks).toEqual([{ type: "screen", released: true }]);
+});
+
+test("the keys of a headset mute and hang up, and belong to the page no longer than the call", async ({ page }) => {
+  await page.addInitScript(() => {
+    const scope = window as unknown as { keys: Record<string, MediaSessionActionHandler | null> };
+    scope.keys = {};
+    const set = navigator.mediaSession.setActionHandler.bind(navigator.mediaSession);
+    navigator.mediaSession.setActionHandler = (action, handler) => {
+      set(action, handler);
+      scope.keys[action] = handler;
+    };
+  });
+  const press = (action: MediaSessionAction) =>
+    page.evaluate(
+      (name) => (window as unknown as { keys: Record<string, MediaSessionActionHandler | null> }).keys[name]?.({ action: name }),
+      action,
+    );
+  const session = () =>
+    page.evaluate(() => ({ state: navigator.mediaSession.playbackState, title: navigator.mediaSession.metadata?.title ?? null }));
+  await calling(page, TONE_LINE);
+  await connected(page);
+  await expect.poll(session).toEqual({ state: "playing", title: "+44 20 7946 0001" });
+  const heard = async () => (await networkCall(TONE_LINE))?.heard.frequencyHz ?? 0;
+  await expect.poll(async () => Math.abs((await heard()) - MICROPHONE_HERTZ)).toBeLessThan(10);
+  await press("togglemicrophone" as MediaSessionAction);
+  await expect(page.getByRole("button", { name: "Mute", pressed: true })).toBeVisible();
+  await expect.poll(heard).toBe(0);
+  await press("togglemicrophone" as MediaSessionAction);
+  await expect.poll(async () => Math.abs((await heard()) - MICROPHONE_HERTZ)).toBeLessThan(10);
+  await press("hangup" as MediaSessionAction);
+  await expectCallOver(page);
+  await expect.poll(async () => (await networkCall(TONE_LINE))?.state).toBe("ended");
+  await expect.poll(session).toEqual({ state: "none", title: null });
+  await expect
+    .poll(() => page.evaluate(() => Object.values((window as unknown as { keys: Record<string, unknown> }).keys)))
+    .toEqual([null, null]);
+});
+
+test("a minute and a quarter of one before the credit ends, the caller hears it", async ({ page }) => {
+  // Whatever the page itself sounds passes a meter on its way to the speaker.
+  await page.addInitScript(() => {
+    const scope = window as unknown as { beeps: { hertz: number; atMs: number }[] };
+    scope.beeps = [];
+    const real = Object.getOwnPropertyDescriptor(BaseAudioContext.prototype, "destination");
+    const meters = new WeakMap<BaseAudioContext, AnalyserNode>();
+    Object.defineProperty(BaseAudioContext.prototype, "destination", {
+      get(this: AudioContext) {
+        const known = meters.get(this);
+        if (known !== undefined) return known;
+        const meter = this.createAnalyser();
+        meters.set(this, meter);
+        // Two thirds of a second: a page that was busy for that long still finds the signal.
+        meter.fftSize = 32_768;
+        meter.smoothingTimeConstant = 0;
+        meter.connect(real?.get?.call(this) as AudioNode);
+        const wave = new Float32Array(meter.fftSize);
+        const spectrum = new Float32Array(meter.frequencyBinCount);
+        setInterval(() => {
+          meter.getFloatTimeDomainData(wave);
+          if (Math.max(...wave) < 0.05) return;
+          meter.getFloatFrequencyData(spectrum);
+          const strongest = spectrum.indexOf(Math.max(...spectrum));
+          scope.beeps.push({ hertz: (strongest * this.sampleRate) / meter.fftSize, atMs: Date.now() });
+        }, 50);
+        return meter;
+      },
+    });
+  });
+  const beeps = async (hertz: number): Promise<Beep[]> =>
+    (await page.evaluate(() => (window as unknown as { beeps: Beep[] }).beeps)).filter(
+      (beep) => Math.abs(beep.hertz - hertz) < 25,
+    );
+  await calling(page, TONE_LINE, ONE_MINUTE);
+  await connected(page);
+  await expect.poll(async () => (await beeps(880)).length).toBeGreaterThan(0);
+  expect(await beeps(1175)).toEqual([]);
+  // The service hears of the answer from the provider, and may hear it later than the page.
+  await expect.poll(async () => (await liveCall(page))?.answered_at ?? null).not.toBeNull();
+  const answeredMs = Date.parse((await liveCall(page))?.answered_at ?? "");
+  const first = (await beeps(880))[0]?.atMs ?? 0;
+  await expect.poll(async () => (await beeps(1175)).length, { timeout: 60_000 }).toBeGreaterThan(0);
+  const last = (await beeps(1175))[0]?.atMs ?? 0;
+  expect(last - answeredMs).toBeGreaterThan(44_000);
+  expect(last - answeredMs).toBeLessThan(48_000);
+  // Each is told once: the long warning does not come back.
+  expect((await beeps(880)).every(({ atMs }) => atMs - first < 5000)).toBe(true);
+  await endCall(page);
+});
+
+for (const [name, number] of [
+  ["the exchange", RINGS_SILENTLY],
+  ["the far network", SILENT_LINE],
+] as const) {
+  test(`the ringing tone of ${name} stops with the answer`, async ({ page }) => {
+    await recordFarEnd(page);
+    await calling(page, number);
+    await connected(page);
+    await expectToHaveHeard(page, ...RINGBACK_HERTZ);
+    if (number === SILENT_LINE) await expectSilence(page);
+    // This line plays back what it hears, which is the microphone and no tone of ours.
+    else await expectToHear(page, MICROPHONE_HERTZ);
+    await endCall(page);
+  });
+}
+
+test("the ringing tone stops when the caller hangs up, at once and for good", async ({ page }) => {
+  await calling(page, NOBODY_ANSWERS);
+  await expectToHear(page, ...RINGBACK_HERTZ);
+  await page.getByRole("button", { name: "Hang Up" }).click();
+  await expectSilence(page);
+  await expect(page.getByRole("button", { name: "Call Now" })).toBeVisible();
+  await expect
+    .poll(() => page.evaluate(() => document.querySelector<HTMLAudioElement>('[data-testid="far-audio"]')?.srcObject))
+    .toBeNull();
+});
+
+test("Call Now is in sight on a small phone, under the sandbox's notice and with an extension", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 700 });
+  await signUp(page);
+  await giveTestCredit(page, 5);
+  await page.getByLabel("Phone number").fill("+233 20 000 0142 ext. 12");
+  await expect(page.getByLabel("Extension", { exact: true })).toBeVisible();
+  await expect(page.getByText(/min in one call|min with your balance/)).toBeVisible();
+  await expect(page.locator(".notice--sandbox")).toBeVisible();
+  const [key, bar] = [await page.locator(".dial .btn--call").boundingBox(), await page.locator(".tabbar").boundingBox()];
+  expect((key?.y ?? 0) + (key?.height ?? 0)).toBeLessThan((bar?.y ?? 0) - 1);
+  await expect(page.locator(".dial .btn--call")).toBeInViewport({ ratio: 1 });
+});

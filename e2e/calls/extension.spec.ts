@@ -1,0 +1,103 @@
+import { expect, test, type Page } from "@playwright/test";
+import { booksOf, newestCall } from "../support/books.ts";
+import { expectToHear } from "../support/audio.ts";
+import { dial, giveTestCredit, signUp } from "../support/customer.ts";
+import { liveCall } from "../support/live-call.ts";
+import { MICROPHONE_HERTZ } from "../support/microphone.ts";
+import { networkCall } from "../support/phone-network.ts";
+
+/** Rings, greets, and plays back what it hears; dear enough that a few cents are a few seconds. */
+const ACCRA = "+233200000142";
+/** How far from its limit a call may end at the far end. */
+const EXACTNESS_S = 1;
+/** As above, in the page: sound is under way for a moment, and longer on a busy machine. */
+const HEARD_EXACTNESS_S = 1.5;
+
+async function centsAMinute(page: Page): Promise<number> {
+  const answer = await page.request.post("/api/rates/lookup-number", { data: { phone_number: ACCRA } });
+  const { rate } = (await answer.json()) as { rate: { rate_per_minute: string } };
+  return Number(rate.rate_per_minute) * 100;
+}
+
+/** Notes in the page when it last heard anything from the far end, in milliseconds since 1970. */
+async function listen(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate(() => {
+    const scope = window as unknown as { lastSoundMs: number };
+    scope.lastSoundMs = 0;
+    const stream = document.querySelector<HTMLAudioElement>('[data-testid="far-audio"]')?.srcObject;
+    if (!(stream instanceof MediaStream)) throw new Error("The page plays nothing.");
+    const context = new AudioContext();
+    const analyser = context.createAnalyser();
+    analyser.fftSize = 2048;
+    context.createMediaStreamSource(stream).connect(analyser);
+    const wave = new Float32Array(analyser.fftSize);
+    setInterval(() => {
+      analyser.getFloatTimeDomainData(wave);
+      if (wave.some((sample) => Math.abs(sample) > 0.02)) scope.lastSoundMs = Date.now();
+    }, 50);
+  });
+  return () => page.evaluate(() => (window as unknown as { lastSoundMs: number }).lastSoundMs);
+}
+
+test("a top-up extends a running call, and at its new limit it is cut within a second, with the charge that was held", async ({
+  page,
+}) => {
+  const email = await signUp(page);
+  const cents = await centsAMinute(page);
+  // A minute is the least that a call must be worth.
+  await giveTestCredit(page, (Math.ceil(cents) / 100).toFixed(2));
+  await dial(page, ACCRA);
+  await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+  const lastSoundMs = await listen(page);
+  const before = await liveCall(page);
+  expect(before).toMatchObject({ bounded_by: "credit" });
+  expect(before?.max_seconds).toBeLessThan(70);
+
+  await giveTestCredit(page, "0.03");
+  await expect.poll(async () => (await liveCall(page))?.max_seconds ?? 0).toBeGreaterThan((before?.max_seconds ?? 0) + 3);
+  const call = await liveCall(page);
+  const limitS = call?.max_seconds ?? 0;
+  expect(limitS).toBe(Math.floor(((Math.ceil(cents) + 3) / cents) * 60));
+
+  // The old limit is passed with sound both ways; at the new one all is over, here and at the far end.
+  const answeredMs = Date.parse(call?.answered_at ?? "");
+  await expect.poll(() => Date.now() - answeredMs, { timeout: 80_000 }).toBeGreaterThan(((before?.max_seconds ?? 0) + 1) * 1000);
+  await expectToHear(page, MICROPHONE_HERTZ);
+  await expect.poll(async () => (await networkCall(ACCRA))?.state, { timeout: 20_000 }).toBe("ended");
+  // It stays to be read, with the way to go on.
+  await expect(page.getByText(/^Your credit was used up\. 1 min \d+ s, \$0\.\d{4}\.$/)).toBeVisible();
+  await expect(page.getByRole("main").getByRole("link", { name: "Top Up", exact: true })).toBeVisible();
+
+  const heardS = ((await lastSoundMs()) - answeredMs) / 1000;
+  expect(Math.abs(heardS - limitS), `heard until ${heardS} s of ${limitS} s`).toBeLessThan(HEARD_EXACTNESS_S);
+  const far = await networkCall(ACCRA);
+  const talkedS = (Date.parse(far?.endedAt ?? "") - Date.parse(far?.answeredAt ?? "")) / 1000;
+  expect(Math.abs(talkedS - limitS), `talked ${talkedS} s of ${limitS} s`).toBeLessThan(EXACTNESS_S);
+
+  await expect.poll(async () => (await newestCall(email)).status).toBe("completed");
+  const booked = await newestCall(email);
+  expect(booked.recorded).toBe(booked.booked);
+  expect(booked.entries).toBe(1);
+  const books = await booksOf(email);
+  expect(books).toMatchObject({ held: 0n, pending: 0n, sum: 0n });
+  expect(books.balance).toBeLessThan(10_000n);
+});
+
+test("credit that arrives is shown at once, in every tab, without a reload", async ({ page, context }) => {
+  await signUp(page);
+  const second = await context.newPage();
+  await second.goto("/billing");
+  const balance = (tab: Page) => tab.getByRole("link", { name: "Balance USD $7.00. Top up" }).first();
+  await giveTestCredit(page, 7);
+  // Long before the page would ask by the clock.
+  await Promise.all([expect(balance(page)).toBeVisible(), expect(balance(second)).toBeVisible()]);
+
+  // The connection of the first tab was shared; without that tab the second has one of its own.
+  await page.close();
+  await expect
+    .poll(async () => {
+      await giveTestCredit(second, 1);
+      return await second.getByRole("link", { name: /^Balance USD \$([89]|[1-9]\d)\.00/ }).count();
+    })
+    .toBeGreaterThan(0);
+});

@@ -1,0 +1,110 @@
+import { spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "@playwright/test";
+import { expectToHear } from "../support/audio.ts";
+import { booksOf, newestCall } from "../support/books.ts";
+import { dial, giveTestCredit, PASSWORD, signUp } from "../support/customer.ts";
+import { databaseUrlOf, removeData, startProduct, type Product } from "../support/product.ts";
+import { expectCallOver, TONE_LINE } from "../support/screens.ts";
+
+/** What one minute to the tone line costs: the least a call needs, so this credit is used up after 60 seconds. */
+const ONE_MINUTE = "0.01";
+
+let product: Product;
+
+test.beforeEach(async () => {
+  product = await startProduct();
+});
+test.afterEach(async () => {
+  await product.stop();
+  removeData(product);
+});
+
+test("a call whose service is killed goes on, is cut when its credit is used up, and is charged once", async ({ page }) => {
+  test.setTimeout(200_000);
+  const email = await signUp(page, product.url);
+  await giveTestCredit(page, ONE_MINUTE);
+  await dial(page, TONE_LINE);
+  await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+  await expectToHear(page, 1000);
+
+  process.kill(servicePid(product), "SIGKILL");
+  await expect.poll(() => product.lines.some((line) => line.includes("The service is back")), { timeout: 45_000 }).toBe(true);
+  await expectToHear(page, 1000);
+
+  const database = databaseUrlOf(product);
+  await expect.poll(async () => (await newestCall(email, database)).status, { timeout: 120_000 }).toBe("completed");
+  const call = await newestCall(email, database);
+  expect(Math.abs(call.seconds - 60)).toBeLessThan(1);
+  expect(call.recorded).toBe(10_000n);
+  expect(call.booked).toBe(10_000n);
+  expect(call.entries).toBe(1);
+  expect(await booksOf(email, database)).toMatchObject({ sum: 0n, balance: 0n, held: 0n, pending: 0n });
+  await expectCallOver(page);
+});
+
+test("after everything is killed at once, the next start finds every acknowledged write and settles the call", async ({
+  page,
+}) => {
+  test.setTimeout(240_000);
+  const email = await signUp(page, product.url);
+  await giveTestCredit(page, 5);
+  await dial(page, TONE_LINE);
+  await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+
+  process.kill(databasePid(product), "SIGKILL");
+  process.kill(product.pid, "SIGKILL");
+  await product.exited;
+  product = await startProduct({ dataDir: product.dataDir, port: Number(new URL(product.url).port) });
+
+  const login = await page.request.post(`${product.url}/api/login`, { data: { email, password: PASSWORD } });
+  expect(login.status()).toBe(200);
+  const database = databaseUrlOf(product);
+  await expect.poll(async () => (await newestCall(email, database)).status, { timeout: 120_000 }).toMatch(/completed|failed/);
+  const call = await newestCall(email, database);
+  expect(call.booked).toBe(call.recorded);
+  expect(call.recorded).toBeLessThanOrEqual(call.recomputed);
+  const books = await booksOf(email, database);
+  expect(books).toMatchObject({ sum: 0n, held: 0n, pending: 0n });
+  expect(books.balance).toBe(5_000_000n - call.booked);
+});
+
+test("a second start on the same data directory stops with a sentence that says why", async () => {
+  const main = fileURLToPath(new URL("../../cli/src/main.ts", import.meta.url));
+  const second = spawn(process.execPath, [main, "start"], {
+    env: { ...process.env, NODE_OPTIONS: "", DATA_DIR: product.dataDir, PORT: "19990" },
+  });
+  let output = "";
+  second.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  const [code] = (await once(second, "close")) as [number];
+  expect(code).toBe(1);
+  expect(output).toContain(`Farline already runs on ${product.dataDir} (process ${product.pid}).`);
+  expect((await fetch(`${product.url}/api/ready`)).status).toBe(200);
+});
+
+test("a stop that is asked for twice still stops the database last and leaves nothing behind", async () => {
+  const database = databasePid(product);
+  process.kill(product.pid, "SIGTERM");
+  await expect.poll(() => product.lines.some((line) => line.includes('"msg":"stopping"')), { intervals: [5] }).toBe(true);
+  process.kill(product.pid, "SIGTERM");
+  expect(await product.exited).toBe(0);
+  expect(() => process.kill(database, 0)).toThrow(/ESRCH/);
+});
+
+/** The service among the supervisor's children. */
+function servicePid(running: Product): number {
+  const lines = execFileSync("ps", ["-eo", "pid=,ppid=,args="]).toString().split("\n");
+  const fields = lines.map((line) => line.trim().split(/\s+/));
+  const found = fields.find(
+    ([, parent, ...args]) => Number(parent) === running.pid && args.join(" ").includes("server/src/main.ts"),
+  );
+  return Number(found?.[0]);
+}
+
+function databasePid(running: Product): number {
+  return Number.parseInt(readFileSync(join(running.dataDir, "postgres", "data", "postmaster.pid"), "utf8"), 10);
+}

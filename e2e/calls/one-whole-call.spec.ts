@@ -1,0 +1,53 @@
+import { expect, test } from "@playwright/test";
+import { expectToHear } from "../support/audio.ts";
+import { booksOf, newestCall } from "../support/books.ts";
+import { dial, signUp, topUp } from "../support/customer.ts";
+import { MICROPHONE_HERTZ } from "../support/microphone.ts";
+import { networkCall } from "../support/phone-network.ts";
+import { expectCallOver, TONE_LINE } from "../support/screens.ts";
+
+const TONE_HERTZ = 1000;
+
+test("one whole call: sign up, pay, call, hear and be heard, press keys, hang up, and find the right charge", async ({
+  page,
+}) => {
+  const email = await signUp(page);
+  await topUp(page, 10);
+  await expect(page.getByRole("link", { name: "Balance USD $10.00. Top up" }).first()).toBeVisible();
+
+  await dial(page, TONE_LINE);
+  await expect(page.getByText("Connected")).toBeVisible();
+  await expectToHear(page, TONE_HERTZ);
+  await expect
+    .poll(async () => Math.abs(((await networkCall(TONE_LINE))?.heard.frequencyHz ?? 0) - MICROPHONE_HERTZ))
+    .toBeLessThan(10);
+
+  await page.getByRole("button", { name: "Keypad" }).click();
+  for (const key of ["1", "5", "Hash"])
+    await page.getByRole("button", { name: key === "Hash" ? key : new RegExp(`^${key}`) }).click();
+  await expect.poll(async () => (await networkCall(TONE_LINE))?.digits).toBe("15#");
+
+  await page.getByRole("button", { name: "Hang Up" }).click();
+  await expectCallOver(page);
+  await expect.poll(async () => (await newestCall(email)).status).toBe("completed");
+
+  const call = await newestCall(email);
+  expect(call.seconds).toBeGreaterThan(0);
+  expect(call.recomputed).toBeGreaterThan(0n);
+  expect(call.recorded).toBe(call.recomputed);
+  expect(call.booked).toBe(call.recomputed);
+  expect(call.entries).toBe(1);
+  const books = await booksOf(email);
+  expect(books.sum).toBe(0n);
+  expect(books.balance).toBe(10_000_000n - call.recomputed);
+  expect(books.balance).toBe(books.entries);
+  expect(books.held).toBe(0n);
+  expect(books.pending).toBe(0n);
+
+  await page.goto("/history");
+  const row = page.getByRole("link", { name: /\+44 20 7946 0001/ });
+  await expect(row).toContainText("COMPLETED", { ignoreCase: true });
+  await row.click();
+  await expect(page).toHaveURL(new RegExp(`/call/${call.id}$`));
+  await expect(page.getByText("How this was charged")).toBeVisible();
+});

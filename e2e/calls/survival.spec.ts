@@ -1,0 +1,144 @@
+import { expect, test, type Page } from "@playwright/test";
+import { expectSilence, expectToHaveHeard, expectToHear, recordFarEnd } from "../support/audio.ts";
+import { booksOf, newestCall } from "../support/books.ts";
+import { dial, giveTestCredit, signUp } from "../support/customer.ts";
+import { closePeers, expectOpenMicrophones, microphoneRequests, watchMedia } from "../support/media-watch.ts";
+import { MICROPHONE_HERTZ } from "../support/microphone.ts";
+import { networkCall } from "../support/phone-network.ts";
+import { expectCallOver, TONE_LINE } from "../support/screens.ts";
+import { takeVoiceSocket } from "../support/voice-socket.ts";
+
+const TONE_HERTZ = 1000;
+
+/** The far end hears the microphone now: sound that it received after this was called. */
+async function expectToBeHeard(number: string): Promise<void> {
+  const before = (await networkCall(number))?.rtp.received ?? 0;
+  await expect.poll(async () => (await networkCall(number))?.rtp.received ?? 0).toBeGreaterThan(before + 50);
+  await expect
+    .poll(async () => Math.abs(((await networkCall(number))?.heard.frequencyHz ?? 0) - MICROPHONE_HERTZ))
+    .toBeLessThan(10);
+}
+
+async function expectBothWays(page: Page): Promise<void> {
+  await expectToHear(page, TONE_HERTZ);
+  await expectToBeHeard(TONE_LINE);
+}
+
+async function connected(page: Page): Promise<string> {
+  await watchMedia(page);
+  const email = await signUp(page);
+  await giveTestCredit(page, 5);
+  await dial(page, TONE_LINE);
+  await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+  await expectBothWays(page);
+  return email;
+}
+
+test("a page that is loaded anew in mid-call offers to rejoin, and both hear each other again", async ({ page }) => {
+  const email = await connected(page);
+  await page.reload();
+  await expect(page.getByRole("button", { name: "Call Now" })).toHaveCount(0);
+  await expectOpenMicrophones(page, 0);
+  await page.getByRole("button", { name: /rejoin/i }).click();
+  await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+  await expectBothWays(page);
+
+  await page.getByRole("button", { name: "Hold" }).click();
+  await expect(page.getByText("On hold", { exact: true })).toBeVisible();
+  await expectSilence(page);
+  await expect.poll(async () => (await networkCall(TONE_LINE))?.heard.frequencyHz ?? null).toBeNull();
+  await page.getByRole("button", { name: "Resume" }).click();
+  await expectBothWays(page);
+
+  await page.getByRole("button", { name: "Hang Up" }).click();
+  await expect.poll(async () => (await newestCall(email)).status).toBe("completed");
+  const call = await newestCall(email);
+  expect(call.recorded).toBe(call.recomputed);
+  expect(call.entries).toBe(1);
+  expect(await booksOf(email)).toMatchObject({ held: 0n, sum: 0n });
+});
+
+test("a call outlives its socket, and its sound too when both are lost at once", async ({ page }) => {
+  const socket = await takeVoiceSocket(page);
+  await connected(page);
+  socket.block(true);
+  await socket.cut();
+  await expect(page.getByText("Reconnecting...")).toBeVisible();
+  const { made } = socket;
+  socket.block(false);
+  await expectToHear(page, TONE_HERTZ);
+  await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+  expect(socket.made).toBeGreaterThan(made);
+  await page.getByRole("button", { name: "Keypad" }).click();
+  await page.getByRole("button", { name: /^7/ }).click();
+  await expect.poll(async () => (await networkCall(TONE_LINE))?.digits).toBe("7");
+
+  await closePeers(page);
+  await expectSilence(page);
+  await socket.cut();
+  await expectBothWays(page);
+  await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+  expect(await microphoneRequests(page)).toBe(1);
+  await page.getByRole("button", { name: "Hang Up" }).click();
+  await expect.poll(async () => (await networkCall(TONE_LINE))?.state).toBe("ended");
+  await expectOpenMicrophones(page, 0);
+});
+
+test("a call that was hung up offline ends, and never comes back with an open microphone", async ({ page, context }) => {
+  const socket = await takeVoiceSocket(page);
+  const email = await connected(page);
+  socket.block(true);
+  await context.setOffline(true);
+  await socket.cut();
+  await page.getByRole("button", { name: "Hang Up" }).click();
+  await expectCallOver(page);
+  await expectOpenMicrophones(page, 0);
+  socket.block(false);
+  await context.setOffline(false);
+  await expect.poll(async () => (await newestCall(email)).status).toBe("completed");
+  await expect.poll(async () => (await networkCall(TONE_LINE))?.state).toBe("ended");
+  await expectOpenMicrophones(page, 0);
+  expect(await microphoneRequests(page)).toBe(1);
+  await expect(page.getByRole("button", { name: "Call Now" })).toBeVisible();
+});
+
+test("a second tab shows the call, starts no other, and can end it; another microphone takes over in the call", async ({
+  page,
+  context,
+}) => {
+  const email = await connected(page);
+  const second = await context.newPage();
+  await second.goto(`${new URL(page.url()).origin}/dialer`);
+  await expect(second.getByRole("alert").getByText("+44 20 7946 0001").first()).toBeVisible();
+  await expect(second.getByRole("button", { name: "Call Now" })).toHaveCount(0);
+
+  await page.bringToFront();
+  await page.getByRole("button", { name: "Sound" }).click();
+  const microphone = page.getByRole("combobox", { name: "Microphone" });
+  await expect(microphone.locator("option")).not.toHaveCount(1);
+  await microphone.selectOption({ index: 1 });
+  await expect.poll(() => microphoneRequests(page)).toBe(2);
+  await expectBothWays(page);
+  await expectOpenMicrophones(page, 1);
+
+  await second.bringToFront();
+  await second.getByRole("button", { name: "Hang Up" }).click();
+  await expect(second.getByRole("button", { name: "Call Now" })).toBeVisible();
+  await expect.poll(async () => (await newestCall(email)).status).toBe("completed");
+  await expect(page.getByText("Connected", { exact: true })).toHaveCount(0);
+});
+
+test("the free call to oneself says what it heard, costs nothing, and leaves the microphone closed", async ({ page }) => {
+  await watchMedia(page);
+  await recordFarEnd(page);
+  const email = await signUp(page);
+  await page.getByRole("button", { name: "Sound check" }).click();
+  const panel = page.getByRole("region", { name: "Free test call" });
+  await panel.getByRole("button", { name: "Start the test call" }).click();
+  await expect(panel.getByText(/\d ms/)).toBeVisible({ timeout: 30_000 });
+  await expect(panel.getByText(/^(Excellent|Good|Fair|Poor|Bad)$/)).toBeVisible();
+  await expectToHaveHeard(page, MICROPHONE_HERTZ);
+  expect((await booksOf(email)).held).toBe(0n);
+  await page.keyboard.press("Escape");
+  await expectOpenMicrophones(page, 0);
+});

@@ -1,0 +1,46 @@
+import { expect, test } from "@playwright/test";
+import { booksOf } from "../support/books.ts";
+import { signUp, topUp } from "../support/customer.ts";
+import { newestPayment, operate } from "../support/operate.ts";
+
+test("unused credit goes back to the card, after one more question", async ({ page }) => {
+  const email = await signUp(page);
+  await topUp(page, 18);
+  await page.goto("/billing");
+  const section = page.getByRole("region", { name: "Withdraw unused credit" });
+  await section.getByLabel("Amount").fill("25");
+  await section.getByRole("button", { name: "Withdraw" }).click();
+  await expect(section.getByText("Enter $1.00 to $18.00")).toBeVisible();
+  await section.getByLabel("Amount").fill("12.50");
+  await section.getByRole("button", { name: "Withdraw" }).click();
+  const dialog = page.getByRole("dialog", { name: "Withdraw $12.50?" });
+  await dialog.getByRole("button", { name: "Keep my credit" }).click();
+  expect((await booksOf(email)).balance).toBe(18_000_000n);
+  await section.getByRole("button", { name: "Withdraw" }).click();
+  await dialog.getByRole("button", { name: "Withdraw $12.50" }).click();
+  await expect(page.getByText("$12.50 is on its way to your card")).toBeVisible();
+  await expect(section.getByText("Visa •••• 4242")).toBeVisible();
+  await expect(section.getByText("Up to $5.50")).toBeVisible();
+  await expect(page.getByText("Withdrawal to card")).toBeVisible();
+  expect(await booksOf(email)).toMatchObject({ balance: 5_500_000n, entries: 5_500_000n, sum: 0n });
+});
+
+test("an operator's refund, freeze and comparison with the provider work from the command line", async ({ page }) => {
+  const email = await signUp(page);
+  await topUp(page, 10);
+  const reason = ["--reason", "Asked for by mail", "--by", "grace"];
+  const payment = await newestPayment(email);
+  expect((await operate("refund", payment, "--amount", "4", ...reason)).said).toContain("$4.00 go back to the card");
+  await page.goto("/billing");
+  await expect(page.getByText("Refund to card")).toBeVisible();
+  expect((await booksOf(email)).balance).toBe(6_000_000n);
+  expect((await operate("reconcile", "--days", "1")).said).toContain("No differences.");
+  expect((await operate("freeze", email, ...reason)).said).toContain("The account is frozen.");
+  await page.reload();
+  await expect(page.getByText("Your account is locked")).toBeVisible();
+  await page.getByRole("button", { name: "Pay $10.00 by card" }).click();
+  await expect(page.getByRole("alert")).toContainText("Your account is frozen");
+  expect((await operate("unfreeze", email, ...reason)).code).toBe(0);
+  await page.reload();
+  await expect(page.getByText("Your account is locked")).toBeHidden();
+});

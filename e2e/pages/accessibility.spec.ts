@@ -1,0 +1,294 @@
+import { expect, type Page } from "@playwright/test";
+import { TOTP } from "otpauth";
+import { faultsInBothThemes, faultsOf } from "../support/axe.ts";
+import { enterPassword, giveTestCredit, PASSWORD, signUp } from "../support/customer.ts";
+import { test } from "../support/everything.ts";
+import {
+  endCall,
+  open,
+  prefer,
+  sidewaysScroll,
+  startCall,
+  TONE_LINE,
+  visitorPaths,
+  watchForViolations,
+} from "../support/screens.ts";
+
+const PHONE = { width: 390, height: 844 };
+const DESKTOP = { width: 1440, height: 900 };
+const SMALL_PHONE = { width: 360, height: 740 };
+/** A desktop of 1280 x 900 at 200 % and at 400 % (WCAG 1.4.4 and 1.4.10): the page has this many CSS pixels left. */
+const ZOOMED_TWICE = { width: 640, height: 450 };
+const ZOOMED_FOUR_TIMES = { width: 320, height: 256 };
+
+const LANGUAGES = ["en", "es", "fr", "hi", "ar"] as const;
+
+test("axe finds nothing on the ways in, with a second step", async ({ page }) => {
+  const violations = watchForViolations(page);
+  const found: string[] = [];
+  const look = async (where: string) => {
+    found.push(...(await faultsOf(page, where)));
+    await page.setViewportSize(SMALL_PHONE);
+    const sideways = await sidewaysScroll(page);
+    if (sideways) found.push(`${where} scrolls sideways, ${sideways}`);
+  };
+  for (const path of visitorPaths) {
+    await open(page, path);
+    await look(path);
+  }
+  const email = await signUp(page);
+  await page.goto("/account");
+  await page.getByRole("button", { name: "Set up an app" }).click();
+  const field = page.getByLabel("Code from the app");
+  await expect(field).toBeVisible();
+  for (const name of ["Change email", "Change password", "Add a passkey"]) await page.getByRole("button", { name }).click();
+  await look("/account with every form open");
+  await field.fill(new TOTP({ secret: (await page.locator(".acc__secret").innerText()).replaceAll(/\s/g, "") }).generate());
+  await page.getByRole("button", { name: "Turn on" }).click();
+  await expect(page.getByRole("heading", { name: "Your recovery codes" })).toBeVisible();
+  await look("the recovery codes");
+
+  await page.evaluate(() => localStorage.removeItem("token"));
+  await page.goto("/login");
+  await enterPassword(page, email);
+  await expect(page.getByRole("heading", { name: "One more step" })).toBeVisible();
+  await look("the second step");
+  await page.getByRole("button", { name: "Use a recovery code" }).click();
+  await page.getByLabel("Recovery code").fill("not a code");
+  await page.getByRole("button", { name: "Sign In", exact: true }).click();
+  await expect(page.getByText("This code is not right.")).toBeVisible();
+  await look("the second step by recovery code, refused");
+  expect(found).toEqual([]);
+  expect(violations).toEqual([]);
+});
+
+test("axe finds nothing on any page of a customer", async ({ everything: { page, paths, violations } }) => {
+  const found: string[] = [];
+  for (const path of paths) {
+    await open(page, path);
+    found.push(...(await faultsOf(page, path)));
+  }
+  await page.getByRole("button", { name: "Menu" }).click();
+  found.push(...(await faultsInBothThemes(page, "the open menu")));
+  await page.setViewportSize(DESKTOP);
+  await page.locator(".appbar__prefs button").click();
+  found.push(...(await faultsInBothThemes(page, "the open preferences")));
+  expect(found).toEqual([]);
+  expect(violations).toEqual([]);
+});
+
+test("axe finds nothing in a call", async ({ everything: { page, violations } }) => {
+  const found: string[] = [];
+  await startCall(page);
+  for (const [screen, viewport] of [
+    ["desktop", DESKTOP],
+    ["phone", PHONE],
+  ] as const) {
+    await page.setViewportSize(viewport);
+    await page.locator(".ctl").first().click();
+    const toast = page.locator(".toast--success").first();
+    await expect(toast).toBeVisible();
+    // It stays under the pointer.
+    await toast.hover();
+    found.push(...(await faultsInBothThemes(page, `in a call, with a message, ${screen}`)));
+  }
+  await page.getByRole("button", { name: "Sound" }).click();
+  await expect(page.getByRole("dialog")).toBeVisible();
+  found.push(...(await faultsOf(page, "the sound devices in a call")));
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Keypad" }).click();
+  found.push(...(await faultsOf(page, "the keypad in a call")));
+  await endCall(page);
+  found.push(...(await faultsOf(page, "after a call")));
+  expect(found).toEqual([]);
+  expect(violations).toEqual([]);
+});
+
+test("axe finds nothing in the questions and forms that stand over a page", async ({ everything: { page, violations } }) => {
+  const found: string[] = [];
+  const look = async (where: string) => {
+    await expect(page.getByRole("dialog")).toBeVisible();
+    found.push(...(await faultsOf(page, where)));
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+  };
+  await open(page, "/contacts");
+  await page.getByRole("button", { name: "Add Contact" }).click();
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Enter a first name.")).toBeVisible();
+  await look("the form of a contact, refused");
+  await page.getByRole("button", { name: "Delete Tone Line" }).click();
+  await look("the question before a contact is deleted");
+  await page.getByRole("button", { name: "Export" }).click();
+  await look("the export of contacts");
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  const file = { name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(PEOPLE) };
+  await page.getByRole("dialog").locator("input[type=file]").setInputFiles(file);
+  await expect(page.getByText("1 contact will be imported. 1 is skipped.")).toBeVisible();
+  await look("the preview of an import");
+
+  await open(page, "/dialer");
+  await page.getByRole("button", { name: /sound/i }).click();
+  await look("the sound devices before a call");
+  await open(page, "/billing");
+  const withdrawal = page.getByRole("region", { name: "Withdraw unused credit" });
+  await withdrawal.getByLabel("Amount").fill("1");
+  await withdrawal.getByRole("button", { name: "Withdraw" }).click();
+  await look("the question before a withdrawal");
+  expect(found).toEqual([]);
+  expect(violations).toEqual([]);
+});
+
+/** One line that can be imported and one that cannot. */
+const PEOPLE = "First Name,Mobile Phone\nPriya,+919800000142\nNobody,\n";
+
+/** Chooses the language by the page's own select: at the foot of a visitor's page, in the open menu of a customer's. */
+async function choose(page: Page, language: string): Promise<void> {
+  await page.locator(".prefs select").first().selectOption(language);
+}
+
+/** For a page without the select. */
+async function chooseElsewhere(page: Page, language: string): Promise<void> {
+  await prefer(page, { language });
+  await page.reload();
+  await expect(page.locator("h1")).toBeVisible();
+}
+
+/** Texts and labels that look like a key of a catalogue: what the page shows for a text that it lacks. */
+async function missingTexts(page: Page): Promise<string[]> {
+  return await page.evaluate(() => {
+    const texts = [...document.querySelectorAll("body *")].flatMap((element) => [
+      element.getAttribute("aria-label") ?? "",
+      element.getAttribute("placeholder") ?? "",
+      ...[...element.childNodes].map((node) => (node.nodeType === Node.TEXT_NODE ? (node.textContent ?? "").trim() : "")),
+    ]);
+    return texts.filter((text) => /^(?:[a-zA-Z]+:)?[a-z]\w*(?:\.\w+)+$/.test(text));
+  });
+}
+
+/** In a call: on a phone the call has the screen to itself, and the bar with the select is gone. */
+async function chooseBesideCall(page: Page, language: string): Promise<void> {
+  await page.setViewportSize(DESKTOP);
+  await page.locator(".appbar__prefs button").click();
+  await choose(page, language);
+  await page.keyboard.press("Escape");
+  await page.setViewportSize(SMALL_PHONE);
+}
+
+/** What is wrong with the open page in any language: its direction, a text that it lacks, or that it is too wide. */
+async function wrongInLanguages(page: Page, where: string, speak = choose): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const language of LANGUAGES) {
+    await speak(page, language);
+    await expect(page.locator("html")).toHaveAttribute("lang", language);
+    await expect(page.locator("html")).toHaveAttribute("dir", language === "ar" ? "rtl" : "ltr");
+    wrong.push(...(await missingTexts(page)).map((text) => `${where} in ${language} lacks ${text}`));
+    for (const viewport of [PHONE, ZOOMED_TWICE, ZOOMED_FOUR_TIMES, SMALL_PHONE]) {
+      await page.setViewportSize(viewport);
+      const sideways = await sidewaysScroll(page);
+      if (sideways) wrong.push(`${where} in ${language} at ${viewport.width}, ${sideways}`);
+    }
+  }
+  return wrong;
+}
+
+test("in every language no page scrolls sideways at 360 and 390 pixels, nor zoomed to 200 and 400 %, and no text is missing", async ({
+  everything: { page, paths, violations },
+}) => {
+  const wrong: string[] = [];
+  await page.setViewportSize(SMALL_PHONE);
+  for (const path of paths) {
+    await open(page, path);
+    await page.locator(".appbar__menu").click();
+    wrong.push(...(await wrongInLanguages(page, path)));
+  }
+  await startCall(page);
+  wrong.push(...(await wrongInLanguages(page, "in a call", chooseBesideCall)));
+  await page.locator(".ctl").nth(2).click();
+  wrong.push(...(await wrongInLanguages(page, "the keypad in a call", chooseBesideCall)));
+  await chooseBesideCall(page, "en");
+  await endCall(page);
+  expect(wrong).toEqual([]);
+  expect(violations).toEqual([]);
+});
+
+test("in every language no page of a visitor scrolls sideways, and no text is missing", async ({ page }) => {
+  const wrong: string[] = [];
+  await page.setViewportSize(SMALL_PHONE);
+  for (const path of visitorPaths) {
+    await open(page, path);
+    wrong.push(...(await wrongInLanguages(page, path, path === "/no-such-page" ? chooseElsewhere : choose)));
+  }
+  expect(wrong).toEqual([]);
+});
+
+/** Presses Tab until the focus is where `reached` says, and checks that every stop on the way can be seen. */
+async function tabTo(page: Page, what: string, reached: (element: Element) => boolean): Promise<void> {
+  const MAX_STOPS = 60;
+  for (let stop = 0; stop < MAX_STOPS; stop += 1) {
+    await page.keyboard.press("Tab");
+    const unseen = await page.evaluate(() => {
+      const element = document.activeElement;
+      if (element === null || element === document.body) return null;
+      const shown = [element, element.closest(".numfield"), element.nextElementSibling].filter((one) => one !== null);
+      return shown.some((one) => getComputedStyle(one).outlineStyle !== "none") ? null : element.outerHTML.slice(0, 200);
+    });
+    expect(unseen, `the focus on the way to ${what} is visible`).toBeNull();
+    if (await page.evaluate(`(${reached.toString()})(document.activeElement)`)) return;
+  }
+  throw new Error(`${what} was not reached with ${MAX_STOPS} presses of Tab.`);
+}
+
+test("signing up, calling, hanging up and reading the charge need no more than a keyboard", async ({ page }) => {
+  const violations = watchForViolations(page);
+  await page.goto("/register");
+  await expect(page.getByLabel("Full Name")).toBeVisible();
+  await tabTo(page, "the name", (element) => element.getAttribute("autocomplete") === "name");
+  await page.keyboard.type("Grace Mensah");
+  await tabTo(page, "the email", (element) => element.getAttribute("type") === "email");
+  await page.keyboard.type(`keys-${process.pid}-${Date.now()}@example.com`);
+  await tabTo(page, "the password", (element) => element.getAttribute("autocomplete") === "new-password");
+  await page.keyboard.type(PASSWORD);
+  await tabTo(page, "the password again", (element) => element.getAttribute("autocomplete") === "new-password");
+  await page.keyboard.type(PASSWORD);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/dialer$/);
+  await expect(page.getByRole("dialog").getByRole("button", { name: "Next" })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await giveTestCredit(page, 5);
+  await page.reload();
+
+  await expect(page.getByLabel("Phone number")).toBeVisible();
+  await tabTo(page, "the number", (element) => element.getAttribute("type") === "tel");
+  await page.keyboard.type(TONE_LINE);
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Hang Up" })).toBeFocused();
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Shift+Tab");
+  await expect(page.getByRole("button", { name: "Keypad" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("15#");
+  await expect(page.locator(".incall__digits")).toContainText("15#");
+  await tabTo(page, "hanging up", (element) => element.classList.contains("btn--end"));
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("button", { name: "Call Now" })).toBeVisible();
+
+  await page.goto("/history");
+  await expect(page.locator('a[href^="/call/"]').first()).toBeVisible();
+  await tabTo(page, "the call", (element) => element.getAttribute("href")?.startsWith("/call/") === true);
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("How this was charged")).toBeVisible();
+  await expect(page.locator("main")).toBeFocused();
+  expect(violations).toEqual([]);
+});
+
+test("the skip link is the first stop and leads to the content", async ({ page }) => {
+  await signUp(page);
+  await page.reload();
+  await expect(page.locator("h1").first()).toBeAttached();
+  await page.keyboard.press("Tab");
+  await expect(page.locator(".skip")).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.locator("#main")).toBeFocused();
+});

@@ -1,0 +1,118 @@
+import { readFileSync } from "node:fs";
+import { expect, test, type Page } from "@playwright/test";
+import { giveTestCredit, signUp } from "../support/customer.ts";
+import { insertPastCalls } from "../support/past-calls.ts";
+import { endCall, prefer, sidewaysScroll, startCall, watchForViolations } from "../support/screens.ts";
+
+const CALLS = 1_200;
+/** Scrolled at once: about two windows. */
+const SCROLL_PX = 1_600;
+
+const rows = (page: Page) => page.locator(".vrows__row");
+const total = (page: Page) => page.locator(".htotals__facts strong");
+
+/** Writes the calls straight into the product's database. */
+async function givePast(email: string): Promise<void> {
+  await insertPastCalls(process.env["PRODUCT_DATABASE_URL"] ?? "", email, CALLS);
+}
+
+test("a long history scrolls to its first call, with few rows in the page, and can be filtered and downloaded", async ({
+  page,
+}) => {
+  const violations = watchForViolations(page);
+  await givePast(await signUp(page));
+  await page.goto("/history");
+  await expect(total(page)).toHaveText("1,200 calls");
+  await expect(rows(page).first()).toHaveAttribute("aria-posinset", "1");
+  await expect
+    .poll(
+      async () => {
+        for (let turn = 0; turn < 10; turn++) await page.mouse.wheel(0, SCROLL_PX);
+        expect(await rows(page).count()).toBeLessThan(60);
+        return rows(page).last().getAttribute("aria-posinset");
+      },
+      { timeout: 120_000, intervals: [100] },
+    )
+    .toBe(String(CALLS));
+
+  await page.getByLabel("Country", { exact: true }).selectOption({ label: "Ghana" });
+  await page.getByLabel("Status", { exact: true }).selectOption("failed");
+  await expect(page).toHaveURL(/country=GH&status=failed/);
+  await expect(rows(page).first()).toContainText("Ghana");
+  await expect(rows(page).first()).toContainText(/Nobody answered\.|The line was busy\.|You hung up before an answer\./);
+  await page.reload();
+  await expect(page.getByLabel("Country", { exact: true })).toHaveValue("GH");
+  await expect(total(page)).toHaveText(/^\d+ calls?$/);
+  const shown = Number((await total(page).textContent())?.split(" ")[0]);
+  expect(shown).toBeGreaterThan(0);
+
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export CSV" }).click();
+  const file = await (await downloading).path();
+  const lines = readFileSync(file, "utf8").trim().split("\r\n");
+  expect(lines).toHaveLength(shown + 1);
+  expect(lines.slice(1).every((line) => line.includes('"Ghana"') && line.includes('"failed"'))).toBe(true);
+
+  await page.getByLabel("Search").fill("no such name");
+  await expect(page.getByText("No call matches this filter.")).toBeVisible();
+  await page.getByRole("button", { name: "Clear filter" }).first().click();
+  await expect(total(page)).toHaveText("1,200 calls");
+  expect(violations).toEqual([]);
+});
+
+test("a call's bill stands in the account, and something that was wrong with it can be told once", async ({ page }) => {
+  const violations = watchForViolations(page);
+  await signUp(page);
+  await giveTestCredit(page, 5);
+  await startCall(page);
+  await endCall(page);
+  await page.goto("/history");
+  const row = page.locator('a[href^="/call/"]').first();
+  await expect(row).toContainText("COMPLETED", { ignoreCase: true });
+  await row.click();
+  const bill = page.getByRole("region", { name: "How this was charged" });
+  await expect(bill.getByText("÷ 60 s =")).toBeVisible();
+  const charge = (/= (\$[\d.]+)/.exec((await bill.locator(".charge__sum").textContent()) ?? "") ?? [])[1] ?? "none";
+  await expect(bill.locator(".charge__entry .crow__sum")).toHaveText(`−${charge}`);
+  await expect(page.getByText("Voice packets from the other side")).toBeVisible();
+
+  await page.getByRole("button", { name: "Tell us what was wrong" }).click();
+  await page.getByRole("button", { name: "Ask for a refund" }).click();
+  await expect(page.getByRole("alert")).toHaveText("Choose what was wrong.");
+  await page.getByLabel("The sound was bad").check();
+  await page.getByLabel("What else should we know?").fill("It crackled.");
+  await page.getByRole("button", { name: "Ask for a refund" }).click();
+  await expect(page.getByText("A person will look at it.")).toBeVisible();
+  await page.reload();
+  const card = page.getByRole("region", { name: "Was something wrong with this call?" });
+  await expect(card).toContainText("It crackled.");
+  await expect(card.getByRole("button")).toHaveCount(0);
+  expect(violations).toEqual([]);
+});
+
+test("the dashboard shows balance, calls and what they came to, and the bar has room for six links in every language", async ({
+  page,
+}) => {
+  const violations = watchForViolations(page);
+  await page.setViewportSize({ width: 1024, height: 768 });
+  const email = await signUp(page);
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Dashboard" }).click();
+  await expect(page.getByRole("heading", { name: "Hello, Grace Mensah" })).toBeVisible();
+  await expect(page.getByText("No calls yet. Start making calls!")).toBeVisible();
+  await givePast(email);
+  await page.goto("/dashboard");
+  await expect(page.getByRole("region", { name: "Total calls" })).toContainText("1,200");
+  await expect(page.getByRole("region", { name: "Recent calls" }).getByRole("listitem")).toHaveCount(5);
+  await page.getByRole("button", { name: "Minutes" }).click();
+  await expect(page.locator(".mchart__told")).toContainText(/[\d,]+ min/);
+  await page.getByText("Show figures").click();
+  await expect(page.locator(".figures tbody tr")).toHaveCount(12);
+  for (const language of ["en", "es", "fr", "hi", "ar"]) {
+    await prefer(page, { language });
+    await page.reload();
+    await expect(page.locator("html")).toHaveAttribute("lang", language);
+    await expect(page.locator(".appbar__links a")).toHaveCount(6);
+    expect(await sidewaysScroll(page), language).toBe("");
+  }
+  expect(violations).toEqual([]);
+});

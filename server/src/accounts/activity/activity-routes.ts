@@ -1,0 +1,50 @@
+import { activityQuery, type Activity, type ActivityResponse } from "@farline/contract/account-activity.ts";
+import { AppError } from "../../platform/http/app-error.ts";
+import type { App } from "../../platform/http/http.ts";
+import type { AccountRouteParts } from "../account-parts.ts";
+import { sessionOf } from "../session/session-keepers.ts";
+import { listSecurityEvents, type SecurityEventKind, type SecurityEventRow } from "./security-event.store.ts";
+
+const PAGE = 20;
+/** Milliseconds since 1970 and the id of the last event that was shown. */
+const CURSOR = /^(\d{1,15})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+/** Of the others the detail is for our own record: the reason of a freeze, what an attempt at Google was refused for. */
+const WITH_SUBJECT: ReadonlySet<SecurityEventKind> = new Set([
+  "device_signed_out",
+  "google_linked",
+  "google_took_unverified",
+  "passkey_added",
+  "passkey_removed",
+]);
+
+/** `/api/account/activity`: what happened to the account and the ways into it, for its owner to look through. */
+export function activityRoutes(app: App, parts: Pick<AccountRouteParts, "handle" | "clock">): void {
+  const { db } = parts.handle;
+
+  app.get(
+    "/api/account/activity",
+    { config: { access: "customer" }, schema: { querystring: activityQuery } },
+    async (request): Promise<ActivityResponse> => {
+      const { id: customerId } = sessionOf(request);
+      const { cursor } = request.query;
+      const before = cursor === undefined ? undefined : readCursor(cursor);
+      const rows = await listSecurityEvents(db, { customerId, limit: PAGE + 1, before });
+      const shown = rows.slice(0, PAGE);
+      const last = rows.length > PAGE ? shown.at(-1) : undefined;
+      const next = last === undefined ? null : `${last.happenedAt.getTime()}.${last.id}`;
+      return { activity: { data: shown.map(toActivity), next_cursor: next } };
+    },
+  );
+}
+
+/** @throws AppError malformed_request */
+function readCursor(cursor: string): { at: Date; id: string } {
+  const [, time = "", id = ""] = CURSOR.exec(cursor) ?? [];
+  if (id === "") throw new AppError("malformed_request", "This page of the list does not exist.");
+  return { at: new Date(Number(time)), id };
+}
+
+function toActivity(row: SecurityEventRow): Activity {
+  const subject = WITH_SUBJECT.has(row.kind) ? row.detail : null;
+  return { id: row.id, kind: row.kind, at: row.happenedAt.toISOString(), device: row.device, network: row.network, subject };
+}

@@ -1,0 +1,86 @@
+import type { ActivityKind } from "@farline/contract/account-activity.ts";
+import { sql } from "kysely";
+import { uuidv7 } from "uuidv7";
+import type { Tx } from "../../platform/database/database.ts";
+
+/**
+ * What can happen to the ways into an account. `google_took_unverified`: an account whose address nobody had proved went to
+ * the owner of the address; what could open it before is gone.
+ */
+export type SecurityEventKind = ActivityKind;
+
+export interface SecurityEvent {
+  readonly customerId: string;
+  readonly kind: SecurityEventKind;
+  readonly detail?: string;
+  /** As `deviceName` and `shortNetwork` give them; null when it was not done from a browser. */
+  readonly from: { readonly device: string; readonly network: string } | null;
+  readonly at: Date;
+}
+
+export interface SecurityEventRow {
+  readonly id: string;
+  readonly kind: SecurityEventKind;
+  readonly detail: string | null;
+  readonly device: string | null;
+  readonly network: string | null;
+  readonly happenedAt: Date;
+}
+
+const DETAIL_LENGTH = 300;
+/** What can be made to happen again and again; of these the newest are kept, so that they push nothing else out. */
+const ROUTINE = [
+  "signed_in",
+  "sign_in_failed",
+  "second_factor_failed",
+  "device_signed_out",
+  "signed_out_everywhere",
+  "session_stopped",
+] as const;
+const MOST_ROUTINE = 200;
+
+/** Writes down what happened, in the transaction that makes it happen. */
+export async function insertSecurityEvent(tx: Tx, event: SecurityEvent): Promise<void> {
+  await tx
+    .insertInto("security_event")
+    .values({
+      id: uuidv7(),
+      customer_id: event.customerId,
+      kind: event.kind,
+      detail: event.detail?.slice(0, DETAIL_LENGTH) ?? null,
+      device: event.from?.device ?? null,
+      network: event.from?.network ?? null,
+      happened_at: event.at,
+    })
+    .execute();
+  if (ROUTINE.some((kind) => kind === event.kind)) await deleteOldRoutine(tx, event.customerId);
+}
+
+async function deleteOldRoutine(tx: Tx, customerId: string): Promise<void> {
+  await sql`
+    delete from security_event where id in (
+      select id from security_event where customer_id = ${customerId} and kind = any(${[...ROUTINE]})
+      order by happened_at desc, id desc offset ${MOST_ROUTINE})`.execute(tx);
+}
+
+/** Newest first. @param wanted.before the last one that was seen, to go on after it */
+export function listSecurityEvents(
+  db: Tx,
+  wanted: { customerId: string; limit: number; before: { at: Date; id: string } | undefined },
+): Promise<SecurityEventRow[]> {
+  const { before } = wanted;
+  let query = db
+    .selectFrom("security_event")
+    .select(["id", "kind", "detail", "device", "network", "happened_at as happenedAt"])
+    .where("customer_id", "=", wanted.customerId)
+    .orderBy("happened_at", "desc")
+    .orderBy("id", "desc")
+    .limit(wanted.limit);
+  if (before !== undefined)
+    query = query.where((eb) => eb(eb.refTuple("happened_at", "id"), "<", eb.tuple(before.at, before.id)));
+  return query.execute();
+}
+
+export async function deleteSecurityEvents(db: Tx, before: Date): Promise<void> {
+  await db.deleteFrom("security_event").where("happened_at", "<", before).execute();
+}

@@ -1,0 +1,145 @@
+import { randomUUID } from "node:crypto";
+import type { EmailChangeResponse } from "@farline/contract/account-access.ts";
+import { enqueueMail } from "../../mail/mail.ts";
+import { AppError } from "../../platform/http/app-error.ts";
+import type { Tx } from "../../platform/database/database.ts";
+import type { AccountParts } from "../account-parts.ts";
+import {
+  emailIsTaken,
+  emailKey,
+  findCustomer,
+  isEmailTakenError,
+  lockCustomer,
+  storeEmail,
+  type Customer,
+} from "../accounts.store.ts";
+import {
+  confirmEmailChange,
+  findEmailChange,
+  finishEmailChange,
+  replaceEmailChange,
+  type EmailChange,
+} from "./email-change.store.ts";
+import { isBrowserOf } from "../sign-in/known-browser.store.ts";
+import { deleteMailLinks, type MailLink } from "./mail-link.store.ts";
+import { DAY_LINK_MS, issueLink, linkExpired, readLink } from "./mail-links.ts";
+import { emailTaken } from "../sign-in/register.ts";
+import { insertSecurityEvent } from "../activity/security-event.store.ts";
+import { sendNotice } from "./send-notice.ts";
+import { lockSession, type SessionWithCustomer } from "../session/session.store.ts";
+
+const TAKEN = "There is another account with this email address.";
+
+type Parts = Pick<AccountParts, "handle" | "clock" | "config">;
+
+/**
+ * Starts the change of a customer's address: a link goes to the new one, and to the present one if that is verified. The
+ * one asked for before is over. Who asks must have proved to be the owner (`proveOwner`).
+ * @throws AppError email_taken, validation_failed when it is the present address
+ */
+export async function startEmailChange(parts: Parts, customer: SessionWithCustomer, newEmail: string): Promise<void> {
+  if (emailKey(newEmail) === emailKey(customer.email)) {
+    const message = "This is your email address already.";
+    throw new AppError("validation_failed", message, { fields: { email: [message] } });
+  }
+  if (await emailIsTaken(parts.handle.db, newEmail)) throw emailTaken(TAKEN);
+  const now = parts.clock.now();
+  const change = { id: randomUUID(), customerId: customer.id, newEmail, needsOld: customer.emailVerified };
+  await parts.handle.db.transaction().execute(async (tx) => {
+    await lockSession(tx, customer);
+    await replaceEmailChange(tx, { ...change, now, expiresAt: new Date(now.getTime() + DAY_LINK_MS) });
+    await sendChangeLink(tx, customer, { ...change, side: "new", now });
+    if (change.needsOld) await sendChangeLink(tx, customer, { ...change, side: "old", now });
+  });
+}
+
+async function sendChangeLink(
+  tx: Tx,
+  customer: Customer,
+  change: { id: string; newEmail: string; side: "old" | "new"; now: Date },
+): Promise<void> {
+  const email = change.side === "new" ? change.newEmail : customer.email;
+  const template = `change_email_${change.side}` as const;
+  const { linkId, expiresAt } = await issueLink(tx, {
+    customerId: customer.id,
+    use: template,
+    email,
+    now: change.now,
+    lifetimeMs: DAY_LINK_MS,
+    emailChangeId: change.id,
+  });
+  await enqueueMail(tx, {
+    template,
+    data: { name: customer.name, newEmail: change.newEmail, linkId },
+    to: email,
+    language: customer.language,
+    key: `${template} ${linkId}`,
+    at: change.now,
+    usefulUntil: expiresAt,
+  });
+}
+
+/**
+ * Confirms a change at one of the two addresses, and makes it when that was the last. Opening a link again says the same
+ * again. The new address agrees only where the account was signed in: else a stranger's account would become its owner's,
+ * with the stranger in it.
+ * @throws AppError link_expired, email_taken when somebody has registered the new address since
+ */
+export async function confirmChangeByLink(
+  parts: Parts,
+  opened: { token: string; browserHash: Buffer | null; from: { device: string; network: string } },
+): Promise<{ status: EmailChangeResponse["status"]; email: string }> {
+  const { browserHash, from } = opened;
+  const now = parts.clock.now();
+  const { link, side } = await readChangeLink(parts, opened.token, now);
+  try {
+    return await parts.handle.db.transaction().execute(async (tx) => {
+      await lockCustomer(tx, link.customerId);
+      const customer = await findCustomer(tx, link.customerId);
+      if (customer === undefined || link.emailChangeId === null) throw linkExpired();
+      const isOwn = browserHash !== null && (await isBrowserOf(tx, { customerId: customer.id, browserHash }));
+      const change =
+        side === "new" && !isOwn
+          ? await findEmailChange(tx, link.emailChangeId)
+          : await confirmEmailChange(tx, { id: link.emailChangeId, side, now });
+      if (change === undefined) throw linkExpired();
+      if (change.doneAt !== null) return { status: "changed", email: customer.email };
+      if (side === "new" && !isOwn) return { status: "sign_in", email: customer.email };
+      if (!isConfirmed(change)) return { status: "waiting", email: customer.email };
+      return { status: "changed", email: await makeChange(tx, customer, { change, from, now }) };
+    });
+  } catch (error) {
+    if (isEmailTakenError(error)) throw emailTaken(TAKEN);
+    throw error;
+  }
+}
+
+function isConfirmed(change: EmailChange): boolean {
+  return change.newConfirmedAt !== null && (!change.needsOld || change.oldConfirmedAt !== null);
+}
+
+async function makeChange(
+  tx: Tx,
+  customer: Customer,
+  made: { change: EmailChange; from: { device: string; network: string }; now: Date },
+): Promise<string> {
+  const { change, from, now } = made;
+  await storeEmail(tx, customer.id, change.newEmail);
+  await finishEmailChange(tx, change.id, now);
+  await deleteMailLinks(tx, { customerId: customer.id, use: "reset_password" });
+  await insertSecurityEvent(tx, { customerId: customer.id, kind: "email_changed", from, at: now });
+  await sendNotice(tx, customer, { event: "email_changed", at: now, device: null });
+  return change.newEmail;
+}
+
+/** A token says by itself which of the two addresses it was sent to. */
+async function readChangeLink(parts: Parts, token: string, now: Date): Promise<{ link: MailLink; side: "old" | "new" }> {
+  const { db } = parts.handle;
+  const keys = parts.config.secretKeys;
+  try {
+    return { link: await readLink(db, { token, use: "change_email_new", now, keys }), side: "new" };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "link_expired") throw error;
+    return { link: await readLink(db, { token, use: "change_email_old", now, keys }), side: "old" };
+  }
+}

@@ -1,0 +1,78 @@
+import {
+  emailChangeRequest,
+  linkRequest,
+  type EmailChangeResponse,
+  type EmailVerifiedResponse,
+  type MessageResponse,
+} from "@farline/contract/account-access.ts";
+import type { App } from "../../platform/http/http.ts";
+import { perNetwork } from "../../platform/http/rate-limit.ts";
+import type { AccountRouteParts } from "../account-parts.ts";
+import { browserHashOf } from "../session/browser.ts";
+import { sessionOf } from "../session/session-keepers.ts";
+import { confirmChangeByLink, startEmailChange } from "./change-email.ts";
+import { proveOwner } from "../prove-owner.ts";
+import { requestOrigin } from "../session/request-origin.ts";
+import { sendVerification, verifyEmail } from "./verify-email.ts";
+
+const CHOOSE_PASSWORD =
+  "Nobody has signed in to this account in this browser. If you signed up yourself, sign in here and open the link again. Or choose a password now: then only you can get in.";
+const CHANGE_MESSAGES: Readonly<Record<EmailChangeResponse["status"], string>> = {
+  waiting: "Thank you. Now open the link in the mail to the other address, too.",
+  changed: "Your email address is changed.",
+  sign_in: "Sign in in this browser, then open the link in the mail again. You did not ask for this? Then do nothing.",
+};
+
+/** `/api/email/…`: verifying an address, and changing it. */
+export function emailRoutes(app: App, parts: AccountRouteParts): void {
+  const { limits } = parts;
+  const { db } = parts.handle;
+
+  app.post("/api/email/verification", { config: { access: "customer" } }, async (request, reply) => {
+    const customer = sessionOf(request);
+    if (customer.emailVerified) return { message: "Your email address is confirmed already." } satisfies MessageResponse;
+    await limits.verifyHour.take(customer.id);
+    await limits.verifyDay.take(customer.id);
+    await db.transaction().execute((tx) => sendVerification(tx, customer, parts.clock.now()));
+    return reply.status(202).send({ message: `We have sent a mail to ${customer.email}.` } satisfies MessageResponse);
+  });
+
+  app.post(
+    "/api/email/verify",
+    { config: { access: "visitor" }, onRequest: perNetwork(limits.linkNetwork), schema: { body: linkRequest } },
+    async (request): Promise<EmailVerifiedResponse> => {
+      const { customer, resetToken } = await verifyEmail(parts, request.body.token, browserHashOf(request));
+      if (resetToken !== null) return { status: "choose_password", message: CHOOSE_PASSWORD, reset_token: resetToken };
+      request.log.info({ customer: customer.id }, "email address verified");
+      return { status: "verified", message: "Your email address is confirmed.", email: customer.email };
+    },
+  );
+
+  app.post(
+    "/api/email/change",
+    { config: { access: "customer" }, schema: { body: emailChangeRequest } },
+    async (request, reply) => {
+      const session = sessionOf(request);
+      const { email, current_password } = request.body;
+      await proveOwner(parts, session, { password: current_password });
+      await limits.emailChange.take(session.id);
+      await startEmailChange(parts, session, email);
+      request.log.info({ customer: session.id }, "change of email address asked for");
+      const message = session.emailVerified
+        ? `We have sent a mail to ${email} and one to ${session.email}. Open the link in both.`
+        : `We have sent a mail to ${email}. Open the link in it.`;
+      return reply.status(202).send({ message } satisfies MessageResponse);
+    },
+  );
+
+  app.post(
+    "/api/email/change/confirm",
+    { config: { access: "visitor" }, onRequest: perNetwork(limits.linkNetwork), schema: { body: linkRequest } },
+    async (request): Promise<EmailChangeResponse> => {
+      const opened = { token: request.body.token, browserHash: browserHashOf(request), from: requestOrigin(request) };
+      const { status, email } = await confirmChangeByLink(parts, opened);
+      if (status === "changed") request.log.info("email address changed");
+      return { status, message: CHANGE_MESSAGES[status], email };
+    },
+  );
+}

@@ -1,0 +1,65 @@
+import type { Tx } from "../../platform/database/database.ts";
+import type { CustomerLinkUse } from "../accounts.tables.ts";
+
+export interface MailLink {
+  id: string;
+  customerId: string;
+  emailKey: string;
+  emailChangeId: string | null;
+  expiresAt: Date;
+  usedAt: Date | null;
+}
+
+export async function insertMailLink(
+  tx: Tx,
+  link: Omit<MailLink, "usedAt"> & { use: CustomerLinkUse; createdAt: Date },
+): Promise<void> {
+  await tx
+    .insertInto("mail_link")
+    .values({
+      id: link.id,
+      customer_id: link.customerId,
+      use: link.use,
+      email_key: link.emailKey,
+      email_change_id: link.emailChangeId,
+      created_at: link.createdAt,
+      expires_at: link.expiresAt,
+      used_at: null,
+    })
+    .execute();
+}
+
+/** A link that has not run out, used or not. */
+export function findMailLink(db: Tx, wanted: { id: string; use: CustomerLinkUse; now: Date }): Promise<MailLink | undefined> {
+  return db
+    .selectFrom("mail_link")
+    .select([
+      "id",
+      "customer_id as customerId",
+      "email_key as emailKey",
+      "email_change_id as emailChangeId",
+      "expires_at as expiresAt",
+      "used_at as usedAt",
+    ])
+    .where("id", "=", wanted.id)
+    .where("use", "=", wanted.use)
+    .where("expires_at", ">", wanted.now)
+    .executeTakeFirst();
+}
+
+/** Uses a link up. Returns false when that has happened before: of two at once, one gets true. */
+export async function useMailLink(tx: Tx, id: string, now: Date): Promise<boolean> {
+  const done = await tx
+    .updateTable("mail_link")
+    .set({ used_at: now })
+    .where("id", "=", id)
+    .where("used_at", "is", null)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+  return done.numUpdatedRows > 0n;
+}
+
+/** Makes a customer's links of one kind worthless. */
+export async function deleteMailLinks(tx: Tx, wanted: { customerId: string; use: CustomerLinkUse }): Promise<void> {
+  await tx.deleteFrom("mail_link").where("customer_id", "=", wanted.customerId).where("use", "=", wanted.use).execute();
+}

@@ -1,0 +1,48 @@
+import { randomUUID } from "node:crypto";
+import { AppError } from "../../platform/http/app-error.ts";
+import type { Tx } from "../../platform/database/database.ts";
+import { readLinkToken, type SecretKeys } from "../../platform/settings/secret-keys.ts";
+import { emailKey } from "../accounts.store.ts";
+import type { CustomerLinkUse } from "../accounts.tables.ts";
+import { findMailLink, insertMailLink, type MailLink } from "./mail-link.store.ts";
+
+const HOUR_MS = 60 * 60 * 1000;
+export const DAY_LINK_MS = 24 * HOUR_MS;
+export const RESET_LINK_MS = HOUR_MS / 2;
+
+/** Makes the record of a link for a mail to `email`. The mail carries its id, and the token when it goes out. */
+export async function issueLink(
+  tx: Tx,
+  wanted: { customerId: string; use: CustomerLinkUse; email: string; now: Date; lifetimeMs: number; emailChangeId?: string },
+): Promise<{ linkId: string; expiresAt: Date }> {
+  const linkId = randomUUID(); // version 4: nothing about it can be guessed
+  const expiresAt = new Date(wanted.now.getTime() + wanted.lifetimeMs);
+  await insertMailLink(tx, {
+    id: linkId,
+    customerId: wanted.customerId,
+    use: wanted.use,
+    emailKey: emailKey(wanted.email),
+    emailChangeId: wanted.emailChangeId ?? null,
+    createdAt: wanted.now,
+    expiresAt,
+  });
+  return { linkId, expiresAt };
+}
+
+/**
+ * The link that a token belongs to, used or not.
+ * @throws AppError link_expired when we did not make it for this use, or it has run out
+ */
+export async function readLink(
+  db: Tx,
+  wanted: { token: string; use: CustomerLinkUse; now: Date; keys: SecretKeys },
+): Promise<MailLink> {
+  const id = readLinkToken(wanted.keys, wanted.use, wanted.token);
+  const link = id === null ? undefined : await findMailLink(db, { id, use: wanted.use, now: wanted.now });
+  if (link === undefined) throw linkExpired();
+  return link;
+}
+
+export function linkExpired(): AppError {
+  return new AppError("link_expired", "This link no longer works. Ask for a new one.");
+}

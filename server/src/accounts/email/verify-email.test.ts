@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { accountWorld, PUBLIC_URL, type AccountWorld } from "../../../test/worlds/account-world.ts";
+import { linkIn, tokenIn } from "../../../test/stand-ins/test-mailbox.ts";
+
+const HOUR_MS = 60 * 60 * 1000;
+
+let world: AccountWorld;
+beforeAll(async () => {
+  world = await accountWorld();
+});
+afterAll(() => world.close());
+
+const verify = (token: string, cookie = "", to = world) =>
+  to.ask("POST", "/api/email/verify", { token }, { headers: { cookie } });
+const resend = (token: string, to = world) => to.ask("POST", "/api/email/verification", undefined, { token });
+const isVerified = async (token: string, at = world) =>
+  ((await at.ask("GET", "/api/user", undefined, { token })).json() as { user: { email_verified: boolean } }).user.email_verified;
+
+test("signing up sends a mail whose link verifies the address", async () => {
+  const person = await world.signUp();
+  const [mail] = world.mailbox.to(person.email);
+  expect(linkIn(mail)).toMatch(new RegExp(`^${PUBLIC_URL}/verify-email#t=[\\w-]{64}$`));
+  expect(await isVerified(person.token)).toBe(false);
+  const answer = await verify(tokenIn(mail), person.cookie);
+  expect(answer.statusCode).toBe(200);
+  expect(answer.json()).toEqual({ status: "verified", message: "Your email address is confirmed.", email: person.email });
+  expect(await isVerified(person.token)).toBe(true);
+});
+
+test("opening the link again, or twice at once, says the same again", async () => {
+  const person = await world.signUp();
+  const token = tokenIn(world.mailbox.to(person.email)[0]);
+  const answers = await Promise.all([1, 2, 3].map(() => verify(token, person.cookie)));
+  expect(answers.map((answer) => answer.statusCode)).toEqual([200, 200, 200]);
+  expect((await verify(token)).statusCode).toBe(200);
+});
+
+test.each(["", "nonsense", "A".repeat(64), `${"A".repeat(63)}!`])("the token %j verifies nobody", async (token) => {
+  const answer = await verify(token);
+  expect(answer.statusCode).toBe(422);
+  expect(answer.json().message).toBe(
+    token === "" ? "Open the link in the mail again." : "This link no longer works. Ask for a new one.",
+  );
+});
+
+test("a link is good for 24 hours", async () => {
+  const person = await world.signUp();
+  const token = tokenIn(world.mailbox.to(person.email)[0]);
+  world.clock.advance(24 * HOUR_MS);
+  const answer = await verify(token);
+  expect(answer.json()).toMatchObject({ code: "link_expired", message: "This link no longer works. Ask for a new one." });
+  expect(await isVerified(person.token)).toBe(false);
+});
+
+test("the mail can be sent again, and both links work", async () => {
+  const person = await world.signUp();
+  const answer = await resend(person.token);
+  expect(answer.statusCode).toBe(202);
+  expect(answer.json()).toEqual({ message: `We have sent a mail to ${person.email}.` });
+  await world.deliver();
+  const mails = world.mailbox.to(person.email);
+  expect(mails).toHaveLength(2);
+  expect(tokenIn(mails[0])).not.toBe(tokenIn(mails[1]));
+  expect((await verify(tokenIn(mails[0]), person.cookie)).statusCode).toBe(200);
+  const later = await resend(person.token);
+  expect([later.statusCode, later.json().message]).toEqual([200, "Your email address is confirmed already."]);
+  await world.deliver();
+  expect(world.mailbox.to(person.email)).toHaveLength(2);
+});
+
+test("only the signed-in customer has the mail sent again", async () => {
+  expect((await world.ask("POST", "/api/email/verification")).statusCode).toBe(401);
+});
+
+test("the mail comes in the language that was chosen, else in the browser's", async () => {
+  const chosen = await world.signUp({ language: "es" }, { headers: { "accept-language": "fr" } });
+  const browsers = await world.signUp({}, { headers: { "accept-language": "de-CH, fr-CH;q=0.9, en;q=0.8" } });
+  expect(world.mailbox.to(chosen.email)[0]?.subject).toBe("Confirma tu dirección de correo");
+  expect(world.mailbox.to(browsers.email)[0]?.subject).toBe("Confirmez votre adresse e-mail");
+});
+
+test("a customer's language can be changed, to one we speak", async () => {
+  const { token, email } = await world.signUp();
+  const answer = await world.ask("PATCH", "/api/user", { language: "hi" }, { token });
+  expect(answer.json()).toMatchObject({ user: { language: "hi", email } });
+  await resend(token);
+  await world.deliver();
+  expect(world.mailbox.to(email)[1]?.subject).toBe("अपने ईमेल पते की पुष्टि करें");
+  const refused = await world.ask("PATCH", "/api/user", { language: "de" }, { token });
+  expect([refused.statusCode, refused.json().errors]).toEqual([
+    422,
+    { language: ["Choose one of the languages that Farline speaks."] },
+  ]);
+});
+
+test("a customer has the mail sent three times an hour and ten times a day, and no more", async () => {
+  const limited = await accountWorld(1);
+  const person = await limited.signUp();
+  for (let i = 0; i < 3; i++) expect((await resend(person.token, limited)).statusCode).toBe(202);
+  const refused = await resend(person.token, limited);
+  expect([refused.statusCode, refused.json().code]).toEqual([429, "rate_limited"]);
+  expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+  await limited.database.handle.pool.query("delete from rate_limit where key like 'verify-hour%'");
+  for (let i = 0; i < 3; i++) expect((await resend(person.token, limited)).statusCode).toBe(202);
+  await limited.database.handle.pool.query("delete from rate_limit where key like 'verify-hour%'");
+  for (let i = 0; i < 3; i++) expect((await resend(person.token, limited)).statusCode).toBe(202);
+  await limited.database.handle.pool.query("delete from rate_limit where key like 'verify-hour%'");
+  expect((await resend(person.token, limited)).statusCode).toBe(202);
+  expect((await resend(person.token, limited)).statusCode).toBe(429);
+  await limited.close();
+});

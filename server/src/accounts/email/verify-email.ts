@@ -1,0 +1,62 @@
+import { enqueueMail } from "../../mail/mail.ts";
+import type { Tx } from "../../platform/database/database.ts";
+import { linkToken, type SecretKeys } from "../../platform/settings/secret-keys.ts";
+import type { AccountParts } from "../account-parts.ts";
+import { emailKey, findCustomer, lockCustomer, markEmailVerified, type Customer } from "../accounts.store.ts";
+import { deleteEmailChange } from "./email-change.store.ts";
+import { isBrowserOf } from "../sign-in/known-browser.store.ts";
+import { useMailLink } from "./mail-link.store.ts";
+import { DAY_LINK_MS, issueLink, linkExpired, readLink, RESET_LINK_MS } from "./mail-links.ts";
+
+/** Mails a link, good for 24 hours, that proves that the customer's address is theirs. */
+export async function sendVerification(tx: Tx, customer: Customer, now: Date): Promise<void> {
+  const { id, email, name, language } = customer;
+  const { linkId, expiresAt } = await issueLink(tx, { customerId: id, use: "verify_email", email, now, lifetimeMs: DAY_LINK_MS });
+  await enqueueMail(tx, {
+    template: "verify_email",
+    data: { name, linkId },
+    to: email,
+    language,
+    key: `verify_email ${linkId}`,
+    at: now,
+    usefulUntil: expiresAt,
+  });
+}
+
+/** What came of a link: the address is proved, or the link was opened where nobody has signed in to the account. */
+export type VerifyOutcome = { readonly customer: Customer; readonly resetToken: string | null };
+
+/**
+ * Proves a customer's address, in a browser that the account was signed in with: there the owner of the address is who
+ * signed up. Elsewhere the password may be a stranger's, so the owner of the address chooses one first, which proves the
+ * address too (`resetToken`). Opening the link again says the same again: mail programs and people open links twice.
+ * @throws AppError link_expired, also when the address has changed since
+ */
+export async function verifyEmail(
+  parts: Pick<AccountParts, "handle" | "clock" | "config">,
+  token: string,
+  browserHash: Buffer | null,
+): Promise<VerifyOutcome> {
+  const now = parts.clock.now();
+  const keys = parts.config.secretKeys;
+  return parts.handle.db.transaction().execute(async (tx) => {
+    const link = await readLink(tx, { token, use: "verify_email", now, keys });
+    await lockCustomer(tx, link.customerId);
+    const customer = await findCustomer(tx, link.customerId);
+    if (customer === undefined || emailKey(customer.email) !== link.emailKey) throw linkExpired();
+    if (customer.emailVerified) return { customer, resetToken: null };
+    if (browserHash === null || !(await isBrowserOf(tx, { customerId: customer.id, browserHash })))
+      return { customer, resetToken: await issueResetToken(tx, customer, { now, keys }) };
+    if (!(await useMailLink(tx, link.id, now))) throw linkExpired();
+    // It would have gone through without this address's consent.
+    await deleteEmailChange(tx, customer.id);
+    await markEmailVerified(tx, customer.id);
+    return { customer: { ...customer, emailVerified: true }, resetToken: null };
+  });
+}
+
+async function issueResetToken(tx: Tx, { id, email }: Customer, { now, keys }: { now: Date; keys: SecretKeys }): Promise<string> {
+  const use = "reset_password";
+  const { linkId } = await issueLink(tx, { customerId: id, use, email, now, lifetimeMs: RESET_LINK_MS });
+  return linkToken(keys, use, linkId);
+}

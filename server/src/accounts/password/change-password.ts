@@ -1,0 +1,30 @@
+import type { AccountParts } from "../account-parts.ts";
+import { storePassword } from "../accounts.store.ts";
+import { endAccess } from "../session/end-access.ts";
+import { deleteMailLinks } from "../email/mail-link.store.ts";
+import { hashPassword } from "./password-hash.ts";
+import { insertSecurityEvent } from "../activity/security-event.store.ts";
+import { sendNotice } from "../email/send-notice.ts";
+import { lockSession, type SessionWithCustomer } from "../session/session.store.ts";
+
+/**
+ * Gives a signed-in customer another password, or their first. Every other device is signed out, and the owner is told by
+ * mail. Who asks must have proved to be the owner (`proveOwner`).
+ */
+export async function changePassword(
+  parts: Pick<AccountParts, "handle" | "clock" | "config">,
+  session: SessionWithCustomer,
+  wanted: { password: string; browserHash: Buffer | null; from: { device: string; network: string } },
+): Promise<void> {
+  const password = await hashPassword(parts.config.secretKeys, wanted.password);
+  const now = parts.clock.now();
+  const customerId = session.id;
+  await parts.handle.db.transaction().execute(async (tx) => {
+    await lockSession(tx, session);
+    await storePassword(tx, { customerId, password });
+    await endAccess(tx, { customerId, butSession: session.sessionId, butBrowser: wanted.browserHash });
+    await deleteMailLinks(tx, { customerId, use: "reset_password" });
+    await insertSecurityEvent(tx, { customerId, kind: "password_changed", from: wanted.from, at: now });
+    await sendNotice(tx, session, { event: "password_changed", at: now, device: wanted.from.device });
+  });
+}

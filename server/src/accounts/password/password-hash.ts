@@ -1,0 +1,86 @@
+import { createHmac } from "node:crypto";
+import { hash, verify, type Algorithm } from "@node-rs/argon2";
+import { AppError } from "../../platform/http/app-error.ts";
+import { deriveKey, type SecretKeys } from "../../platform/settings/secret-keys.ts";
+
+/** Argon2id; the enum of the library exists only as a type, so its value stands here. */
+const ARGON2ID = 2 as Algorithm;
+/** OWASP Password Storage Cheat Sheet: 19 MiB, two passes, one lane. */
+const OPTIONS = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const PRESENT_FORM = "$argon2id$v=19$m=19456,t=2,p=1$";
+const MOST_AT_ONCE = 4;
+const MOST_WAITING = 32;
+const RETRY_AFTER_SECONDS = 2;
+
+/** A password as it is stored. */
+export interface StoredPassword {
+  /** argon2id, PHC form. */
+  readonly hash: string;
+  /** The secret it was mixed with first, so that the database alone is of no use to a thief; null for none. */
+  readonly keyId: string | null;
+}
+
+let running = 0;
+let mostRunning = 0;
+const waiting: (() => void)[] = [];
+let decoy: Promise<string> | null = null;
+
+/** The most passwords that were ever worked on at once, in this process. */
+export function mostHashesAtOnce(): number {
+  return mostRunning;
+}
+
+/** @throws AppError unavailable when too many passwords are being worked on */
+export async function hashPassword(keys: SecretKeys, password: string): Promise<StoredPassword> {
+  return { hash: await inTurn(() => hash(mix(keys, password, keys[0].id), OPTIONS)), keyId: keys[0].id };
+}
+
+/**
+ * Compares a password with a stored one. Without one it takes as long all the same, so that the time does not tell
+ * whether an address is known.
+ * @returns whether it is the right one, and whether it should be stored anew because the form has changed since
+ * @throws AppError unavailable when too many passwords are being worked on
+ */
+export function verifyPassword(
+  keys: SecretKeys,
+  password: string,
+  stored: StoredPassword | null,
+): Promise<{ right: boolean; stale: boolean }> {
+  return inTurn(async () => {
+    if (stored === null) {
+      decoy ??= hash("no password is this one", OPTIONS);
+      await verify(await decoy, mix(keys, password, keys[0].id));
+      return { right: false, stale: false };
+    }
+    const right = await verify(stored.hash, mix(keys, password, stored.keyId));
+    return { right, stale: stored.keyId !== keys[0].id || !stored.hash.startsWith(PRESENT_FORM) };
+  });
+}
+
+function mix(keys: SecretKeys, password: string, keyId: string | null): string {
+  if (keyId === null) return password;
+  const key = keys.find((one) => one.id === keyId);
+  if (key === undefined) throw new Error(`SECRET_KEYS lacks the key "${keyId}", which passwords are stored with`);
+  return createHmac("sha256", deriveKey(key, "password")).update(password).digest("base64");
+}
+
+/** Each hash takes 19 MiB and some 25 ms of a core: few at once, a short queue, then a clear no. */
+async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  if (running >= MOST_AT_ONCE) {
+    if (waiting.length >= MOST_WAITING)
+      throw new AppError("unavailable", "Too many people are signing in right now. Try again in a moment.", {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  } else {
+    running += 1;
+    mostRunning = Math.max(mostRunning, running);
+  }
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next === undefined) running -= 1;
+    else next();
+  }
+}

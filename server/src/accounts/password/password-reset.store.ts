@@ -1,0 +1,18 @@
+import { sql } from "kysely";
+import type { Tx } from "../../platform/database/database.ts";
+
+export async function insertResetRequest(db: Tx, request: { id: string; emailKey: string; now: Date }): Promise<void> {
+  await db
+    .insertInto("password_reset_request")
+    .values({ id: request.id, email_key: request.emailKey, requested_at: request.now })
+    .execute();
+}
+
+/** Takes the addresses of the oldest requests out. They are back if the transaction fails. */
+export async function takeResetRequests(tx: Tx, most: number): Promise<string[]> {
+  const { rows } = await sql<{ emailKey: string }>`
+    delete from password_reset_request where id in (
+      select id from password_reset_request order by requested_at limit ${most} for update skip locked)
+    returning email_key as "emailKey"`.execute(tx);
+  return rows.map((row) => row.emailKey);
+}

@@ -1,0 +1,77 @@
+import {
+  passwordChangeRequest,
+  passwordForgotRequest,
+  passwordResetRequest,
+  reauthenticateRequest,
+  type MessageResponse,
+} from "@farline/contract/account-access.ts";
+import { uuidv7 } from "uuidv7";
+import type { App } from "../../platform/http/http.ts";
+import { perNetwork } from "../../platform/http/rate-limit.ts";
+import type { AccountRouteParts } from "../account-parts.ts";
+import { emailKey } from "../accounts.store.ts";
+import { sessionOf } from "../session/session-keepers.ts";
+import { browserHashOf } from "../session/browser.ts";
+import { changePassword } from "./change-password.ts";
+import { insertResetRequest } from "./password-reset.store.ts";
+import { checkNewPassword } from "./password-rules.ts";
+import { proveOwner, proveOwnerAgain } from "../prove-owner.ts";
+import { requestOrigin } from "../session/request-origin.ts";
+import { resetPassword } from "./reset-password.ts";
+
+/** The same for every address, whether somebody has an account with it or not. */
+const RESET_ANSWER =
+  "If there is an account with this email address, a mail with a link is on its way. The link works for 30 minutes.";
+
+/** `/api/password…` and `/api/reauthenticate`. */
+export function passwordRoutes(app: App, parts: AccountRouteParts): void {
+  const { limits } = parts;
+  const { db } = parts.handle;
+
+  app.post(
+    "/api/password/forgot",
+    { config: { access: "visitor" }, onRequest: perNetwork(limits.resetNetwork), schema: { body: passwordForgotRequest } },
+    async (request): Promise<MessageResponse> => {
+      // Nothing is looked up before the answer: it takes the same time for every address.
+      await insertResetRequest(db, { id: uuidv7(), emailKey: emailKey(request.body.email), now: parts.clock.now() });
+      return { message: RESET_ANSWER };
+    },
+  );
+
+  app.post(
+    "/api/password/reset",
+    { config: { access: "visitor" }, onRequest: perNetwork(limits.linkNetwork), schema: { body: passwordResetRequest } },
+    async (request): Promise<MessageResponse> => {
+      const customer = await resetPassword(parts, request.body, requestOrigin(request));
+      request.log.info({ customer: customer.id }, "password reset");
+      return { message: "Your new password is set. Sign in with it now." };
+    },
+  );
+
+  app.post(
+    "/api/password",
+    { config: { access: "customer" }, schema: { body: passwordChangeRequest } },
+    async (request, reply) => {
+      const session = sessionOf(request);
+      await proveOwner(parts, session, { password: request.body.current_password });
+      checkNewPassword(request.body, session);
+      await changePassword(parts, session, {
+        password: request.body.password,
+        browserHash: browserHashOf(request),
+        from: requestOrigin(request),
+      });
+      request.log.info({ customer: session.id }, "password changed");
+      return reply.status(204).send();
+    },
+  );
+
+  app.post(
+    "/api/reauthenticate",
+    { config: { access: "customer" }, schema: { body: reauthenticateRequest } },
+    async (request, reply) => {
+      const session = sessionOf(request);
+      await proveOwnerAgain(parts, session, { password: request.body.current_password, code: request.body.code });
+      return reply.status(204).send();
+    },
+  );
+}

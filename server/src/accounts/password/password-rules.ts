@@ -1,0 +1,42 @@
+import { AppError } from "../../platform/http/app-error.ts";
+import { isCommonPassword } from "./common-passwords.ts";
+
+const PRODUCT = "farline";
+const LEAST_WORD = 3;
+const LEAST_REST = 8;
+
+/**
+ * What a chosen password must hold beyond its length: typed twice alike, not made of the person's own words, and not
+ * among those that everybody tries first.
+ * @throws AppError validation_failed with the text at the field
+ */
+export function checkNewPassword(
+  wanted: { password: string; password_confirmation: string },
+  person: { name: string; email: string },
+): void {
+  if (wanted.password !== wanted.password_confirmation)
+    throw fieldError("password_confirmation", "The two passwords are not the same.");
+  if (isMadeOfOwnWords(wanted.password, person))
+    throw fieldError("password", "Use a password that is not made of your name or email address.");
+  if (isCommonPassword(wanted.password))
+    throw fieldError("password", "Many people use this password, so it is easy to guess. Choose another one.");
+}
+
+/**
+ * Whether a password is little more than the product's, the person's or the mailbox's name: what others try first.
+ * Such words may be in it, as long as at least 8 other characters are.
+ */
+function isMadeOfOwnWords(password: string, person: { name: string; email: string }): boolean {
+  const mailbox = person.email.slice(0, person.email.lastIndexOf("@"));
+  const words = [PRODUCT, mailbox, ...`${person.name} ${mailbox}`.split(/[^\p{L}\p{N}]+/u)]
+    .map((word) => word.toLowerCase())
+    .filter((word) => word.length >= LEAST_WORD)
+    .toSorted((a, b) => b.length - a.length);
+  const lower = password.toLowerCase();
+  const rest = words.reduce((text, word) => text.replaceAll(word, ""), lower);
+  return rest !== lower && rest.length < LEAST_REST;
+}
+
+function fieldError(field: string, message: string): AppError {
+  return new AppError("validation_failed", message, { fields: { [field]: [message] } });
+}

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { accountWorld, OTHER_PASSWORD, PASSWORD, PUBLIC_URL, type AccountWorld } from "../../../test/worlds/account-world.ts";
+import { linkIn, tokenIn } from "../../../test/stand-ins/test-mailbox.ts";
+
+const MINUTE_MS = 60 * 1000;
+
+let world: AccountWorld;
+beforeAll(async () => {
+  world = await accountWorld();
+});
+afterAll(() => world.close());
+
+const forgot = (email: string, at = world, ip?: string) => at.ask("POST", "/api/password/forgot", { email }, { ip });
+const reset = (token: string, password = OTHER_PASSWORD, confirmation = password) =>
+  world.ask("POST", "/api/password/reset", { token, password, password_confirmation: confirmation });
+
+async function resetToken(email: string): Promise<string> {
+  expect((await forgot(email)).statusCode).toBe(200);
+  await world.deliver();
+  return tokenIn(world.mailbox.to(email).findLast((mail) => mail.subject === "Choose a new password"));
+}
+
+test("a known and an unknown address are answered alike, and only the known one gets a mail", async () => {
+  const { email } = await world.signUp();
+  const answers = [await forgot(email.toUpperCase()), await forgot("nobody@example.com")];
+  for (const answer of answers) {
+    expect(answer.statusCode).toBe(200);
+    expect(answer.json()).toEqual({
+      message: "If there is an account with this email address, a mail with a link is on its way. The link works for 30 minutes.",
+    });
+  }
+  await world.deliver();
+  const mail = world.mailbox.to(email)[1];
+  expect(linkIn(mail)).toMatch(new RegExp(`^${PUBLIC_URL}/reset-password#t=[\\w-]{64}$`));
+  expect(world.mailbox.to("nobody@example.com")).toHaveLength(0);
+});
+
+test("the answer is given before anything is looked up: both addresses leave the same traces", async () => {
+  const { email } = await world.signUp();
+  await forgot(email);
+  await forgot("stranger@example.com");
+  const { pool } = world.database.handle;
+  expect((await pool.query("select count(*)::int as n from password_reset_request")).rows[0].n).toBe(2);
+  expect(
+    (await pool.query("select count(*)::int as n from mail where template = 'reset_password' and state = 'waiting'")).rows[0].n,
+  ).toBe(0);
+  await world.deliver();
+  expect((await pool.query("select count(*)::int as n from password_reset_request")).rows[0].n).toBe(0);
+});
+
+test("the link sets a new password, signs out every device, signs in nobody, verifies the address, and the owner is told", async () => {
+  const { email, token } = await world.signUp();
+  const answer = await reset(await resetToken(email));
+  expect(answer.statusCode).toBe(200);
+  expect(answer.json()).toEqual({ message: "Your new password is set. Sign in with it now." });
+  expect(answer.headers["set-cookie"]).toBeUndefined();
+  expect((await world.ask("GET", "/api/user", undefined, { token })).statusCode).toBe(401);
+  expect((await world.signIn(email, PASSWORD)).statusCode).toBe(422);
+  const signedIn = await world.signIn(email, OTHER_PASSWORD);
+  expect(signedIn.json()).toMatchObject({ user: { email_verified: true } });
+  await world.deliver();
+  const notice = world.mailbox.to(email).at(-1);
+  expect(notice?.subject).toBe("You have a new password");
+  expect(linkIn(notice)).toBe(`${PUBLIC_URL}/forgot-password`);
+});
+
+test("a sign-in that waits for its second factor ends with a new password", async () => {
+  const { email, id } = await world.signUp();
+  const { pool } = world.database.handle;
+  await pool.query(
+    "insert into sign_in_challenge (challenge_hash, customer_id, created_at, expires_at) values (sha256('x'), $1, $2, $2::timestamptz + interval '1 day')",
+    [id, world.clock.now()],
+  );
+  await reset(await resetToken(email));
+  expect((await pool.query("select count(*)::int as n from sign_in_challenge where customer_id = $1", [id])).rows[0].n).toBe(0);
+});
+
+test("a link is good for 30 minutes", async () => {
+  const { email } = await world.signUp();
+  const token = await resetToken(email);
+  world.clock.advance(30 * MINUTE_MS);
+  expect((await reset(token)).json()).toMatchObject({ code: "link_expired" });
+  expect((await world.signIn(email, PASSWORD)).statusCode).toBe(200);
+});
+
+test("of a link used many times at once exactly one use counts, and it ends the other links", async () => {
+  const { email } = await world.signUp();
+  const other = await resetToken(email);
+  const token = await resetToken(email);
+  const answers = await Promise.all(Array.from({ length: 5 }, () => reset(token)));
+  expect(answers.map((answer) => answer.statusCode).toSorted((a, b) => a - b)).toEqual([200, 422, 422, 422, 422]);
+  for (const late of [token, other]) expect((await reset(late)).json()).toMatchObject({ code: "link_expired" });
+});
+
+test.each([
+  ["short", "short", "password", "Use at least 8 characters."],
+  ["password1", "password1", "password", "Many people use this password, so it is easy to guess. Choose another one."],
+  ["lovelace-26", "lovelace-26", "password", "Use a password that is not made of your name or email address."],
+  [OTHER_PASSWORD, "something else", "password_confirmation", "The two passwords are not the same."],
+])("the new password %j is refused at the field, and the link stays good", async (password, confirmation, field, message) => {
+  const { email } = await world.signUp();
+  const token = await resetToken(email);
+  const refused = await reset(token, password, confirmation);
+  expect([refused.statusCode, refused.json().errors]).toEqual([422, { [field]: [message] }]);
+  expect((await world.signIn(email, PASSWORD)).statusCode).toBe(200);
+  expect((await reset(token)).statusCode).toBe(200);
+});
+
+test("a link to verify an address resets no password", async () => {
+  const { email } = await world.signUp();
+  expect((await reset(tokenIn(world.mailbox.to(email)[0]))).json()).toMatchObject({ code: "link_expired" });
+});
+
+test("a network asks ten times an hour, and a customer gets three mails an hour while the answer stays the same", async () => {
+  const limited = await accountWorld(1);
+  const { email } = await limited.signUp();
+  for (let i = 0; i < 10; i++) expect((await forgot(email, limited, "203.0.113.7")).statusCode).toBe(200);
+  expect((await forgot(email, limited, "203.0.113.7")).statusCode).toBe(429);
+  expect((await forgot(email, limited, "203.0.113.8")).statusCode).toBe(200);
+  await limited.deliver();
+  expect(limited.mailbox.to(email).filter((mail) => mail.subject === "Choose a new password")).toHaveLength(3);
+  await limited.close();
+});

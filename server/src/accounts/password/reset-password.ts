@@ -1,0 +1,103 @@
+import type { PasswordResetRequest } from "@farline/contract/account-access.ts";
+import { enqueueMail } from "../../mail/mail.ts";
+import type { Tx } from "../../platform/database/database.ts";
+import { isWithin } from "../../platform/http/rate-limit.ts";
+import type { AccountLimits } from "../account-limits.ts";
+import type { AccountParts } from "../account-parts.ts";
+import {
+  emailKey,
+  findByEmail,
+  findCustomer,
+  lockCustomer,
+  markEmailVerified,
+  storePassword,
+  type Profile,
+} from "../accounts.store.ts";
+import { endPlantedAccess } from "../end-planted-access.ts";
+import { useMailLink, type MailLink } from "../email/mail-link.store.ts";
+import { issueLink, linkExpired, readLink, RESET_LINK_MS } from "../email/mail-links.ts";
+import { hashPassword } from "./password-hash.ts";
+import { takeResetRequests } from "./password-reset.store.ts";
+import { checkNewPassword } from "./password-rules.ts";
+import { usesAuthenticator } from "../second-factor/authenticator.store.ts";
+import { insertSecurityEvent } from "../activity/security-event.store.ts";
+import { sendNotice } from "../email/send-notice.ts";
+
+const MOST_PER_RUN = 50;
+
+type Parts = Pick<AccountParts, "handle" | "clock" | "config" | "endElsewhere"> & { limits: AccountLimits };
+
+/**
+ * Writes the mails for the wishes for a new password that have come in since the last run. Addresses without a customer,
+ * and customers who have had enough such mails for now, get none.
+ */
+export async function answerResetRequests(parts: Pick<Parts, "handle" | "clock" | "limits">): Promise<void> {
+  await parts.handle.db.transaction().execute(async (tx) => {
+    for (const address of await takeResetRequests(tx, MOST_PER_RUN)) {
+      const customer = await findByEmail(tx, address);
+      if (customer === undefined || !(await isWithin(parts.limits.resetAccount, customer.id))) continue;
+      await sendResetLink(tx, customer, parts.clock.now());
+    }
+  });
+}
+
+async function sendResetLink(tx: Tx, customer: Profile, now: Date): Promise<void> {
+  const { id, email, name, language } = customer;
+  const { linkId, expiresAt } = await issueLink(tx, {
+    customerId: id,
+    use: "reset_password",
+    email,
+    now,
+    lifetimeMs: RESET_LINK_MS,
+  });
+  await enqueueMail(tx, {
+    template: "reset_password",
+    data: { name, linkId },
+    to: email,
+    language,
+    key: `reset_password ${linkId}`,
+    at: now,
+    usefulUntil: expiresAt,
+  });
+}
+
+/**
+ * Sets a new password by a link from a mail, which proves the address: everything that somebody else could have set up ends,
+ * and nobody is signed in by it. A password that is refused leaves the link good.
+ * @returns the customer
+ * @throws AppError link_expired, validation_failed
+ */
+export async function resetPassword(
+  parts: Parts,
+  wanted: PasswordResetRequest,
+  from: { device: string; network: string },
+): Promise<Profile> {
+  const { db } = parts.handle;
+  const { link, customer } = await readResetLink(parts, wanted.token);
+  checkNewPassword(wanted, customer);
+  const password = await hashPassword(parts.config.secretKeys, wanted.password);
+  const now = parts.clock.now();
+  const customerId = customer.id;
+  await db.transaction().execute(async (tx) => {
+    await lockCustomer(tx, customerId);
+    const locked = await findCustomer(tx, customerId);
+    if (locked === undefined || !(await useMailLink(tx, link.id, now))) throw linkExpired();
+    await insertSecurityEvent(tx, { customerId, kind: "password_reset", from, at: now });
+    const removed = await endPlantedAccess(tx, parts, { customer: locked, from, at: now });
+    await storePassword(tx, { customerId, password });
+    // Whoever reads the mails of an address has the address.
+    await markEmailVerified(tx, customerId);
+    const codeStays = await usesAuthenticator(tx, customerId);
+    await sendNotice(tx, customer, { event: "password_reset", at: now, device: from.device, removed, codeStays });
+  });
+  await parts.limits.signIn.unlock(customer.email);
+  return customer;
+}
+
+async function readResetLink(parts: Parts, token: string): Promise<{ link: MailLink; customer: Profile }> {
+  const { db } = parts.handle;
+  const link = await readLink(db, { token, use: "reset_password", now: parts.clock.now(), keys: parts.config.secretKeys });
+  const customer = await findCustomer(db, link.customerId);
+  if (link.usedAt !== null || customer === undefined || emailKey(customer.email) !== link.emailKey) throw linkExpired();
+  return { link, customer };
+}

@@ -1,0 +1,67 @@
+import { timingSafeEqual } from "node:crypto";
+import type { FastifyRequest } from "fastify";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { AppError } from "../../platform/http/app-error.ts";
+import { browserHashOf } from "./browser.ts";
+import { requestOrigin } from "./request-origin.ts";
+import { insertSecurityEvent } from "../activity/security-event.store.ts";
+import { sendNotice } from "../email/send-notice.ts";
+import { deleteSession, findSession, touchSession, type SessionWithCustomer } from "./session.store.ts";
+import { bearerToken, hashToken } from "./session-token.ts";
+import { idleSince } from "./start-session.ts";
+
+/**
+ * Reads who is asking from the bearer token. Only for what no declaration can say: a ticket may stand in the session's place,
+ * or a connection outlives its first look. @throws AppError unauthenticated
+ */
+export type Authenticate = (request: FastifyRequest) => Promise<SessionWithCustomer>;
+
+const TOUCH_EVERY_MS = 60_000;
+
+/** Frozen customers are let in: what they may not do is refused where it is asked for. */
+export function createAuthenticate(parts: { db: Database; clock: Clock }): Authenticate {
+  return (request) => readSession(parts, request);
+}
+
+/**
+ * Reads the session that is asking. One that is bound to a browser and comes from another is over.
+ * @throws AppError unauthenticated
+ */
+async function readSession(parts: { db: Database; clock: Clock }, request: FastifyRequest): Promise<SessionWithCustomer> {
+  const { db } = parts;
+  const token = bearerToken(request.headers.authorization);
+  if (token === null) throw signInAgain();
+  const now = parts.clock.now();
+  const session = await findSession(db, { tokenHash: hashToken(token), now, idleSince: idleSince(now) });
+  if (session === undefined) throw signInAgain();
+  if (session.browserHash !== null && !isFrom(session.browserHash, request)) {
+    await stopSession(db, session, { from: requestOrigin(request), now });
+    request.log.warn({ customer: session.id, session: session.sessionId }, "session stopped: used outside its browser");
+    throw signInAgain();
+  }
+  if (now.getTime() - session.lastSeenAt.getTime() >= TOUCH_EVERY_MS) await touchSession(db, session.sessionId, now);
+  return session;
+}
+
+function isFrom(browserHash: Buffer, request: FastifyRequest): boolean {
+  const asking = browserHashOf(request);
+  return asking !== null && timingSafeEqual(asking, browserHash);
+}
+
+/** The token is in the wrong hands, or the right person cleared the cookies: end it, and tell them. */
+async function stopSession(
+  db: Database,
+  session: SessionWithCustomer,
+  { from, now }: { from: { device: string; network: string }; now: Date },
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    if ((await deleteSession(tx, { id: session.sessionId, customerId: session.id })) === null) return;
+    await insertSecurityEvent(tx, { customerId: session.id, kind: "session_stopped", from, at: now });
+    await sendNotice(tx, session, { event: "session_stopped", at: now, device: null });
+  });
+}
+
+function signInAgain(): AppError {
+  return new AppError("unauthenticated", "Sign in again.");
+}

@@ -1,0 +1,39 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { readHostCookie, setHostCookie } from "../../platform/http/host-cookie.ts";
+
+/**
+ * A browser's name for itself: random, unreadable by scripts, the same for everybody who signs in there. It opens nothing
+ * by itself. A wrong try elsewhere does not lock out a browser that signed in before, and a session can be bound to it.
+ */
+const COOKIE = "__Host-browser";
+const BYTES = 32;
+const VALUE = /^[A-Za-z0-9_-]{43}$/;
+const MAX_AGE_SECONDS = 180 * 24 * 60 * 60;
+
+/** SHA-256 of the browser's cookie, or null for a browser that has none of ours. */
+export function browserHashOf(request: FastifyRequest): Buffer | null {
+  const value = cookieOf(request);
+  return value === null ? null : hash(value);
+}
+
+/** Gives the browser its cookie, or the one it has for longer. Returns its SHA-256. */
+export function keepBrowser(request: FastifyRequest, reply: FastifyReply): Buffer {
+  const value = cookieOf(request) ?? randomBytes(BYTES).toString("base64url");
+  setHostCookie(reply, COOKIE, value, MAX_AGE_SECONDS);
+  return hash(value);
+}
+
+/** A browser not seen since this time is forgotten. */
+export function browsersSince(now: Date): Date {
+  return new Date(now.getTime() - MAX_AGE_SECONDS * 1000);
+}
+
+function cookieOf(request: FastifyRequest): string | null {
+  const value = readHostCookie(request, COOKIE);
+  return value !== undefined && VALUE.test(value) ? value : null;
+}
+
+function hash(value: string): Buffer {
+  return createHash("sha256").update(value).digest();
+}

@@ -1,0 +1,15 @@
+import type { Tx } from "../../platform/database/database.ts";
+import { forgetBrowsers } from "../sign-in/known-browser.store.ts";
+import { deleteSignInChallenges } from "../second-factor/sign-in-challenge.store.ts";
+import { deleteSessions } from "./session.store.ts";
+
+/** Ends what was ever signed in to an account, is half signed in, or has an easier way in; all but what is named. */
+export async function endAccess(
+  tx: Tx,
+  wanted: { customerId: string; butSession: string | null; butBrowser: Buffer | null },
+): Promise<void> {
+  const { customerId } = wanted;
+  await deleteSessions(tx, { customerId, butNot: wanted.butSession });
+  await forgetBrowsers(tx, { customerId, butNot: wanted.butBrowser });
+  await deleteSignInChallenges(tx, customerId);
+}

@@ -1,0 +1,47 @@
+import type { FastifyRequest } from "fastify";
+import type { Clock } from "../../platform/clock.ts";
+import type { Keeper, Keepers } from "../../platform/http/http.ts";
+import type { RateLimit } from "../../platform/http/rate-limit.ts";
+import type { Customer } from "../accounts.store.ts";
+import type { Authenticate } from "./authenticate.ts";
+import { requireRecentSignIn } from "../prove-owner.ts";
+import type { SessionWithCustomer } from "./session.store.ts";
+
+const sessions = new WeakMap<FastifyRequest, SessionWithCustomer>();
+
+/** Enforces the accesses `customer` and `step-up`. */
+export function sessionKeepers(
+  authenticate: Authenticate,
+  parts: { clock: Clock },
+): Required<Pick<Keepers, "customer" | "step-up">> {
+  const customer = async (request: FastifyRequest) => void sessions.set(request, await authenticate(request));
+  return {
+    customer,
+    async "step-up"(request) {
+      await customer(request);
+      requireStepUp(request, parts);
+    },
+  };
+}
+
+/** The session that asks, on a route that is declared `customer` or `step-up`. @throws Error on any other route */
+export function sessionOf(request: FastifyRequest): SessionWithCustomer {
+  const session = sessions.get(request);
+  if (session === undefined) throw new Error(`${String(request.routeOptions.url)} is not for customers alone.`);
+  return session;
+}
+
+/** The customer who asks, on a route that is declared `customer` or `step-up`. @throws Error on any other route */
+export function customerOf(request: FastifyRequest): Customer {
+  return sessionOf(request);
+}
+
+/** As a route's `onRequest`: counts its requests by customer before anything of them is read. */
+export function perCustomer(limit: RateLimit): Keeper {
+  return (request) => limit.take(customerOf(request).id);
+}
+
+/** For a customer's route of which only some requests need a recent sign-in. @throws AppError reauth_required */
+export function requireStepUp(request: FastifyRequest, parts: { clock: Clock }): void {
+  requireRecentSignIn(parts, sessionOf(request));
+}

@@ -1,0 +1,93 @@
+import { endSessionsQuery, type SessionsResponse } from "@farline/contract/account-access.ts";
+import type { FastifyRequest } from "fastify";
+import { z } from "zod";
+import { AppError } from "../../platform/http/app-error.ts";
+import type { App } from "../../platform/http/http.ts";
+import type { AccountRouteParts } from "../account-parts.ts";
+import { sessionOf } from "./session-keepers.ts";
+import { browserHashOf } from "./browser.ts";
+import { endAccess } from "./end-access.ts";
+import { requestOrigin } from "./request-origin.ts";
+import { insertSecurityEvent } from "../activity/security-event.store.ts";
+import { deleteSession, listSessions } from "./session.store.ts";
+import { idleSince } from "./start-session.ts";
+
+const CLEAR_CACHE = '"cache"';
+
+/** `/api/logout` and `/api/sessions`: the devices that are signed in. */
+export function sessionRoutes(app: App, parts: AccountRouteParts): void {
+  const { db } = parts.handle;
+
+  app.post("/api/logout", { config: { access: "customer" } }, async (request, reply) => {
+    const session = sessionOf(request);
+    await deleteSession(db, { id: session.sessionId, customerId: session.id });
+    return reply.header("clear-site-data", CLEAR_CACHE).status(204).send();
+  });
+
+  app.get("/api/sessions", { config: { access: "customer" } }, async (request): Promise<SessionsResponse> => {
+    const { id: customerId, sessionId } = sessionOf(request);
+    const now = parts.clock.now();
+    const rows = await listSessions(db, { customerId, now, idleSince: idleSince(now) });
+    const sessions = rows.map((row) => ({
+      id: row.id,
+      device: row.device,
+      network: row.network,
+      current: row.id === sessionId,
+      signed_in_at: row.createdAt.toISOString(),
+      last_seen_at: row.lastSeenAt.toISOString(),
+    }));
+    return { sessions: sessions.toSorted((a, b) => Number(b.current) - Number(a.current)) };
+  });
+
+  app.delete(
+    "/api/sessions/:id",
+    { config: { access: "customer" }, schema: { params: z.object({ id: z.string() }) } },
+    async (request, reply) => {
+      const session = sessionOf(request);
+      const { id } = request.params;
+      const ended = z.uuid().safeParse(id).success && (await signOutDevice(parts, request, { id, customerId: session.id }));
+      if (!ended) throw new AppError("not_found", "This device is not signed in any more.");
+      return reply.status(204).send();
+    },
+  );
+
+  app.delete(
+    "/api/sessions",
+    { config: { access: "customer" }, schema: { querystring: endSessionsQuery } },
+    async (request, reply) => {
+      const session = sessionOf(request);
+      const keepCurrent = request.query.keep_current === "true";
+      const butSession = keepCurrent ? session.sessionId : null;
+      const customerId = session.id;
+      await db.transaction().execute(async (tx) => {
+        await endAccess(tx, { customerId, butSession, butBrowser: browserHashOf(request) });
+        const from = requestOrigin(request);
+        await insertSecurityEvent(tx, { customerId, kind: "signed_out_everywhere", from, at: parts.clock.now() });
+      });
+      request.log.info({ customer: session.id, keepCurrent }, "signed out everywhere");
+      if (!keepCurrent) reply.header("clear-site-data", CLEAR_CACHE);
+      return reply.status(204).send();
+    },
+  );
+}
+
+/** Returns false when the device was not signed in any more. */
+function signOutDevice(
+  { handle, clock }: AccountRouteParts,
+  request: FastifyRequest,
+  session: { id: string; customerId: string },
+): Promise<boolean> {
+  return handle.db.transaction().execute(async (tx) => {
+    const detail = await deleteSession(tx, session);
+    if (detail === null) return false;
+    const { customerId } = session;
+    await insertSecurityEvent(tx, {
+      customerId,
+      kind: "device_signed_out",
+      detail,
+      from: requestOrigin(request),
+      at: clock.now(),
+    });
+    return true;
+  });
+}

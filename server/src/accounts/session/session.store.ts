@@ -1,0 +1,152 @@
+import { sql } from "kysely";
+import { AppError } from "../../platform/http/app-error.ts";
+import type { Tx } from "../../platform/database/database.ts";
+import { lockCustomer, PROFILE_COLUMNS, type Profile } from "../accounts.store.ts";
+
+/** A session that is still good, with its customer. */
+export type SessionWithCustomer = Profile & {
+  sessionId: string;
+  lastSeenAt: Date;
+  authenticatedAt: Date;
+  /** The browser it is bound to, if it is. */
+  browserHash: Buffer | null;
+};
+
+/** Where somebody signed in. */
+export interface SessionOrigin {
+  readonly device: string;
+  readonly network: string;
+  /** Binds the session to the browser with this cookie (its SHA-256). */
+  readonly browserHash: Buffer | null;
+}
+
+export interface SessionRow {
+  id: string;
+  device: string;
+  network: string;
+  createdAt: Date;
+  lastSeenAt: Date;
+}
+
+export function findSession(
+  db: Tx,
+  wanted: { tokenHash: Buffer; now: Date; idleSince: Date },
+): Promise<SessionWithCustomer | undefined> {
+  return db
+    .selectFrom("session")
+    .innerJoin("customer", "customer.id", "session.customer_id")
+    .select([
+      ...PROFILE_COLUMNS,
+      "session.id as sessionId",
+      "session.last_seen_at as lastSeenAt",
+      "session.authenticated_at as authenticatedAt",
+      "session.browser_hash as browserHash",
+    ])
+    .where("session.token_hash", "=", wanted.tokenHash)
+    .where("session.expires_at", ">", wanted.now)
+    .where("session.last_seen_at", ">", wanted.idleSince)
+    .executeTakeFirst();
+}
+
+/**
+ * Adds a session and drops the customer's longest unused ones beyond `most`. Takes turns on the customer, so that
+ * sign-ins at the same time keep to the bound.
+ */
+export async function insertSession(
+  tx: Tx,
+  session: {
+    id: string;
+    customerId: string;
+    tokenHash: Buffer;
+    now: Date;
+    expiresAt: Date;
+    most: number;
+    origin?: SessionOrigin;
+  },
+): Promise<void> {
+  await lockCustomer(tx, session.customerId);
+  await tx
+    .insertInto("session")
+    .values({
+      id: session.id,
+      customer_id: session.customerId,
+      token_hash: session.tokenHash,
+      created_at: session.now,
+      last_seen_at: session.now,
+      authenticated_at: session.now,
+      expires_at: session.expiresAt,
+      browser_hash: session.origin?.browserHash ?? null,
+      ...(session.origin ? { device: session.origin.device, network: session.origin.network } : {}),
+    })
+    .execute();
+  await sql`
+    delete from session where customer_id = ${session.customerId} and id in (
+      select id from session where customer_id = ${session.customerId}
+      order by last_seen_at desc, id desc offset ${session.most})`.execute(tx);
+}
+
+export async function touchSession(db: Tx, sessionId: string, now: Date): Promise<void> {
+  await db
+    .updateTable("session")
+    .set({ last_seen_at: now })
+    .where("id", "=", sessionId)
+    .where("last_seen_at", "<", now)
+    .execute();
+}
+
+/** Notes that the person behind a session has just proved who they are. */
+export async function confirmSession(db: Tx, sessionId: string, now: Date): Promise<void> {
+  await db.updateTable("session").set({ authenticated_at: now }).where("id", "=", sessionId).execute();
+}
+
+/** No other session of the customer has proved who is there: from now on that takes more than it did. */
+export async function forgetProofs(tx: Tx, wanted: { customerId: string; butSession: string }): Promise<void> {
+  await tx
+    .updateTable("session")
+    .set({ authenticated_at: new Date(0) })
+    .where("customer_id", "=", wanted.customerId)
+    .where("id", "<>", wanted.butSession)
+    .execute();
+}
+
+/** The sessions that are still good, the latest seen first. */
+export function listSessions(db: Tx, wanted: { customerId: string; now: Date; idleSince: Date }): Promise<SessionRow[]> {
+  return db
+    .selectFrom("session")
+    .select(["id", "device", "network", "created_at as createdAt", "last_seen_at as lastSeenAt"])
+    .where("customer_id", "=", wanted.customerId)
+    .where("expires_at", ">", wanted.now)
+    .where("last_seen_at", ">", wanted.idleSince)
+    .orderBy("last_seen_at", "desc")
+    .orderBy("id", "desc")
+    .execute();
+}
+
+/**
+ * As `lockCustomer`, for what gives or changes a way in: the session must not have ended since the request came, or what the
+ * owner has just ended would come back.
+ * @throws AppError unauthenticated
+ */
+export async function lockSession(tx: Tx, session: { id: string; sessionId: string }): Promise<void> {
+  await lockCustomer(tx, session.id);
+  const found = await tx.selectFrom("session").select("id").where("id", "=", session.sessionId).executeTakeFirst();
+  if (found === undefined) throw new AppError("unauthenticated", "Sign in again.");
+}
+
+/** Ends one session of a customer. Returns its device, or null when it is not theirs or over already. */
+export async function deleteSession(db: Tx, session: { id: string; customerId: string }): Promise<string | null> {
+  const ended = await db
+    .deleteFrom("session")
+    .where("id", "=", session.id)
+    .where("customer_id", "=", session.customerId)
+    .returning("device")
+    .executeTakeFirst();
+  return ended?.device ?? null;
+}
+
+/** Ends all sessions of a customer, or all but one. */
+export async function deleteSessions(db: Tx, wanted: { customerId: string; butNot: string | null }): Promise<void> {
+  let query = db.deleteFrom("session").where("customer_id", "=", wanted.customerId);
+  if (wanted.butNot !== null) query = query.where("id", "<>", wanted.butNot);
+  await query.execute();
+}

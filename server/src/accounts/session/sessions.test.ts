@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { accountWorld, cookieOf, PASSWORD, PUBLIC_URL, type AccountWorld } from "../../../test/worlds/account-world.ts";
+import { linkIn } from "../../../test/stand-ins/test-mailbox.ts";
+import { deviceName, shortNetwork } from "./device-name.ts";
+
+const MINUTE_MS = 60 * 1000;
+const CHROME = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
+const IPHONE =
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1";
+
+let world: AccountWorld;
+beforeAll(async () => {
+  world = await accountWorld();
+});
+afterAll(() => world.close());
+
+interface Device {
+  id: string;
+  device: string;
+  network: string;
+  current: boolean;
+  signed_in_at: string;
+  last_seen_at: string;
+}
+const list = async (token: string) =>
+  ((await world.ask("GET", "/api/sessions", undefined, { token })).json() as { sessions: Device[] }).sessions;
+const isGood = async (token: string, headers = {}) =>
+  (await world.ask("GET", "/api/user", undefined, { token, headers })).statusCode === 200;
+
+test("a customer sees every signed-in device, this one first, and what it is", async () => {
+  const { email, token } = await world.signUp({}, { headers: { "user-agent": CHROME }, ip: "198.51.100.23" });
+  world.clock.advance(MINUTE_MS);
+  await world.signIn(email, PASSWORD, { headers: { "user-agent": IPHONE }, ip: "2001:db8:1:2::5" });
+  await world.signUp();
+  expect(await list(token)).toEqual([
+    expect.objectContaining({ device: "Chrome on Windows", network: "198.51.100.x", current: true }),
+    expect.objectContaining({ device: "Safari on iPhone", network: "2001:db8:1::x", current: false }),
+  ]);
+});
+
+test("one device is signed out, and the others are not", async () => {
+  const { email, token } = await world.signUp();
+  const others = [await world.signIn(email, PASSWORD), await world.signIn(email, PASSWORD)].map(
+    (answer) => answer.json().token as string,
+  );
+  const gone = (await list(others[0] as string)).find((one) => one.current)?.id;
+  expect((await world.ask("DELETE", `/api/sessions/${gone}`, undefined, { token })).statusCode).toBe(204);
+  expect(await Promise.all([token, ...others].map((one) => isGood(one)))).toEqual([true, false, true]);
+  expect((await world.ask("DELETE", `/api/sessions/${gone}`, undefined, { token })).statusCode).toBe(404);
+});
+
+test("nobody signs out somebody else's device", async () => {
+  const [mine, theirs] = [await world.signUp(), await world.signUp()];
+  const [device] = await list(theirs.token);
+  for (const id of [device?.id, "nonsense", "00000000-0000-4000-8000-000000000000"]) {
+    const answer = await world.ask("DELETE", `/api/sessions/${id}`, undefined, { token: mine.token });
+    expect([answer.statusCode, answer.json().code]).toEqual([404, "not_found"]);
+  }
+  expect(await isGood(theirs.token)).toBe(true);
+});
+
+test("signing out everywhere can leave this device signed in, or not", async () => {
+  const { email, token } = await world.signUp();
+  const bystander = await world.signUp();
+  const other = (await world.signIn(email, PASSWORD)).json().token as string;
+  expect((await world.ask("DELETE", "/api/sessions?keep_current=true", undefined, { token })).statusCode).toBe(204);
+  expect([await isGood(token), await isGood(other)]).toEqual([true, false]);
+  const answer = await world.ask("DELETE", "/api/sessions", undefined, { token });
+  expect([answer.statusCode, answer.headers["clear-site-data"]]).toEqual([204, '"cache"']);
+  expect(await isGood(token)).toBe(false);
+  expect(await isGood(bystander.token)).toBe(true);
+});
+
+test.each(["GET", "DELETE"] as const)("%s /api/sessions needs somebody who is signed in", async (method) => {
+  expect((await world.ask(method, "/api/sessions")).statusCode).toBe(401);
+});
+
+test("the browser's cookie is out of reach of scripts and other sites", async () => {
+  const { email } = await world.signUp();
+  const [cookie] = [(await world.signIn(email, PASSWORD)).headers["set-cookie"] ?? []].flat();
+  expect(cookie).toMatch(/^__Host-browser=[\w-]{43}; Max-Age=15552000; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
+});
+
+test("the next person in the same browser gets the same cookie", async () => {
+  const { cookie } = await world.signUp();
+  expect((await world.signUp({}, { headers: { cookie } })).cookie).toBe(cookie);
+  expect((await world.signUp({}, { headers: { cookie: "__Host-browser=nonsense" } })).cookie).toMatch(
+    /^__Host-browser=[\w-]{43}$/,
+  );
+});
+
+test("a session that asks for it is good in its browser alone: used elsewhere it ends, and the owner is told", async () => {
+  const { email, token, cookie } = await world.signUp({}, { headers: { "x-session-bind": "1" } });
+  expect(await isGood(token, { cookie })).toBe(true);
+  expect(await isGood(token)).toBe(false);
+  expect(await isGood(token, { cookie })).toBe(false);
+  await world.deliver();
+  const notice = world.mailbox.to(email).at(-1);
+  expect(notice?.subject).toBe("We signed out one of your devices");
+  expect(linkIn(notice)).toBe(`${PUBLIC_URL}/forgot-password`);
+});
+
+test("a bound session used from many strange places at once ends once", async () => {
+  const { email, token } = await world.signUp({}, { headers: { "x-session-bind": "1" } });
+  const stranger = (await world.signUp()).cookie;
+  expect(await Promise.all([1, 2, 3, 4].map(() => isGood(token, { cookie: stranger })))).toEqual([false, false, false, false]);
+  await world.deliver();
+  expect(world.mailbox.to(email)).toHaveLength(2);
+});
+
+test("two bound sessions in one browser are both good, and one without the header stays a plain token", async () => {
+  const { email, token, cookie } = await world.signUp({}, { headers: { "x-session-bind": "1" } });
+  const second = await world.signIn(email, PASSWORD, { headers: { cookie, "x-session-bind": "1" } });
+  expect(cookieOf(second)).toBe(cookie);
+  expect([await isGood(token, { cookie }), await isGood(second.json().token, { cookie })]).toEqual([true, true]);
+  expect(await isGood((await world.signIn(email, PASSWORD)).json().token)).toBe(true);
+});
+
+test.each([
+  [CHROME, "Chrome on Windows"],
+  [IPHONE, "Safari on iPhone"],
+  [`${CHROME} Edg/140.0.0.0`, "Edge on Windows"],
+  ["Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Firefox on Linux"],
+  ["Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/140.0.0.0 Mobile Safari/537.36", "Chrome on Android"],
+  ["curl/8.5.0", "Unknown device"],
+  [undefined, "Unknown device"],
+  ["<script>alert(1)</script>".repeat(1000), "Unknown device"],
+])("the device of %s is told in plain words", (header, name) => {
+  expect(deviceName(header)).toBe(name);
+});
+
+test("a network is shown shortened", () => {
+  expect([shortNetwork("203.0.113.77"), shortNetwork("2001:db8:1:2")]).toEqual(["203.0.113.x", "2001:db8:1::x"]);
+});

@@ -1,0 +1,51 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { uuidv7 } from "uuidv7";
+import type { Tx } from "../../platform/database/database.ts";
+import { networkOf } from "../../platform/http/rate-limit.ts";
+import { keepBrowser } from "./browser.ts";
+import { deviceName, shortNetwork } from "./device-name.ts";
+import { rememberBrowser } from "../sign-in/known-browser.store.ts";
+import { insertSecurityEvent } from "../activity/security-event.store.ts";
+import { insertSession, type SessionOrigin } from "./session.store.ts";
+import { hashToken, newToken } from "./session-token.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const IDLE_DAYS = 7;
+const ABSOLUTE_DAYS = 30;
+const MOST_SESSIONS = 10;
+const MOST_BROWSERS = 10;
+
+/** A session not seen since this time is over. */
+export function idleSince(now: Date): Date {
+  return new Date(now.getTime() - IDLE_DAYS * DAY_MS);
+}
+
+/** Where a sign-in comes from, and what is known about its browser from now on. */
+export interface SignInOrigin extends SessionOrigin {
+  /** SHA-256 of the browser's cookie, bound to the session or not. */
+  readonly knownBrowser: Buffer;
+}
+
+/**
+ * Reads where a sign-in comes from, and gives the browser its cookie. With the header `X-Session-Bind: 1` the session
+ * will be good in this browser alone, so that a token stolen from it is of no use elsewhere.
+ */
+export function signInOrigin(request: FastifyRequest, reply: FastifyReply): SignInOrigin {
+  const knownBrowser = keepBrowser(request, reply);
+  return {
+    device: deviceName(request.headers["user-agent"]),
+    network: shortNetwork(networkOf(request.ip)),
+    browserHash: request.headers["x-session-bind"] === "1" ? knownBrowser : null,
+    knownBrowser,
+  };
+}
+
+/** Signs a customer in on one more device; the longest unused device beyond ten is signed out. Returns the token. */
+export async function startSession(tx: Tx, customerId: string, now: Date, origin?: SignInOrigin): Promise<string> {
+  const token = newToken();
+  const expiresAt = new Date(now.getTime() + ABSOLUTE_DAYS * DAY_MS);
+  await insertSession(tx, { id: uuidv7(), customerId, tokenHash: hashToken(token), now, expiresAt, most: MOST_SESSIONS, origin });
+  await insertSecurityEvent(tx, { customerId, kind: "signed_in", from: origin ?? null, at: now });
+  if (origin !== undefined) await rememberBrowser(tx, { customerId, browserHash: origin.knownBrowser, now, most: MOST_BROWSERS });
+  return token;
+}

@@ -1,0 +1,49 @@
+import { sql } from "kysely";
+import type { Tx } from "../../platform/database/database.ts";
+import { emailKey } from "../accounts.store.ts";
+
+/** Whether the customer with this address has signed in in this browser before. */
+export async function isKnownBrowser(db: Tx, wanted: { email: string; browserHash: Buffer }): Promise<boolean> {
+  const found = await db
+    .selectFrom("known_browser")
+    .innerJoin("customer", "customer.id", "known_browser.customer_id")
+    .select("customer.id")
+    .where("customer.email_key", "=", emailKey(wanted.email))
+    .where("known_browser.browser_hash", "=", wanted.browserHash)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Whether the customer has signed in in this browser since every access to the account was ended last. */
+export async function isBrowserOf(db: Tx, wanted: { customerId: string; browserHash: Buffer }): Promise<boolean> {
+  const found = await db
+    .selectFrom("known_browser")
+    .select("browser_hash")
+    .where("customer_id", "=", wanted.customerId)
+    .where("browser_hash", "=", wanted.browserHash)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Notes that a customer signed in in a browser; beyond `most`, the longest unused are forgotten. */
+export async function rememberBrowser(
+  tx: Tx,
+  known: { customerId: string; browserHash: Buffer; now: Date; most: number },
+): Promise<void> {
+  await tx
+    .insertInto("known_browser")
+    .values({ customer_id: known.customerId, browser_hash: known.browserHash, last_used_at: known.now })
+    .onConflict((conflict) => conflict.columns(["customer_id", "browser_hash"]).doUpdateSet({ last_used_at: known.now }))
+    .execute();
+  await sql`
+    delete from known_browser where customer_id = ${known.customerId} and browser_hash in (
+      select browser_hash from known_browser where customer_id = ${known.customerId}
+      order by last_used_at desc, browser_hash offset ${known.most})`.execute(tx);
+}
+
+/** Forgets all browsers of a customer, or all but one. */
+export async function forgetBrowsers(tx: Tx, wanted: { customerId: string; butNot: Buffer | null }): Promise<void> {
+  let query = tx.deleteFrom("known_browser").where("customer_id", "=", wanted.customerId);
+  if (wanted.butNot !== null) query = query.where("browser_hash", "<>", wanted.butNot);
+  await query.execute();
+}

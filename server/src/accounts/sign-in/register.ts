@@ -1,0 +1,44 @@
+import type { RegisterRequest } from "@farline/contract/accounts.ts";
+import type { Language } from "@farline/contract/languages.ts";
+import { uuidv7 } from "uuidv7";
+import { AppError } from "../../platform/http/app-error.ts";
+import type { AccountParts } from "../account-parts.ts";
+import { emailIsTaken, insertCustomer, isEmailTakenError, type Customer } from "../accounts.store.ts";
+import { hashPassword } from "../password/password-hash.ts";
+import { startSession, type SignInOrigin } from "../session/start-session.ts";
+import { sendVerification } from "../email/verify-email.ts";
+
+/**
+ * Creates a customer with an open account, a first session and a mail that asks to verify the address: all or nothing.
+ * @throws AppError email_taken
+ */
+export async function register(
+  parts: Pick<AccountParts, "handle" | "clock" | "ledger" | "config">,
+  wanted: RegisterRequest & { language: Language },
+  origin: SignInOrigin,
+): Promise<{ customer: Customer; token: string }> {
+  const { db } = parts.handle;
+  if (await emailIsTaken(db, wanted.email)) throw emailTaken();
+  const password = await hashPassword(parts.config.secretKeys, wanted.password);
+  const now = parts.clock.now();
+  const { name, email, language } = wanted;
+  const customer: Customer = { id: uuidv7(), name, email, status: "active", emailVerified: false, language, createdAt: now };
+  try {
+    const token = await db.transaction().execute(async (tx) => {
+      await insertCustomer(tx, { ...customer, password });
+      await parts.ledger.openAccount(tx, customer.id);
+      await sendVerification(tx, customer, now);
+      return startSession(tx, customer.id, now, origin);
+    });
+    return { customer, token };
+  } catch (error) {
+    // Somebody registered the same address since we looked.
+    if (isEmailTakenError(error)) throw emailTaken();
+    throw error;
+  }
+}
+
+/** The address belongs to another customer. */
+export function emailTaken(message = "There is an account with this email address already. Sign in instead."): AppError {
+  return new AppError("email_taken", message, { fields: { email: [message] } });
+}

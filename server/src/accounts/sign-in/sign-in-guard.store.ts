@@ -1,0 +1,68 @@
+import { sql } from "kysely";
+import type { Tx } from "../../platform/database/database.ts";
+
+export interface GuardRule {
+  /** Tries within `windowSeconds` before the first lock. */
+  readonly freeTries: number;
+  readonly windowSeconds: number;
+  /** Length of the first lock; each further wrong try doubles it. */
+  readonly firstLockSeconds: number;
+  readonly longestLockSeconds: number;
+  /** After so long without a try, all are forgotten. */
+  readonly forgetSeconds: number;
+}
+
+/**
+ * Counts one more try before it is looked at, and locks the account already for the case that it fails: however many come
+ * at once, no more get through. Returns null when the try may go on, else the end of the lock.
+ */
+export async function takeTry(db: Tx, accountKey: string, now: Date, rule: GuardRule): Promise<Date | null> {
+  const { rows } = await sql`
+    insert into sign_in_guard as guard (account_key, tries, first_try_at, last_try_at, locked_until)
+    values (${accountKey}, 1, ${now}, ${now},
+      case when ${rule.freeTries} <= 1 then ${now}::timestamptz + make_interval(secs => ${rule.firstLockSeconds}) end)
+    on conflict (account_key) do update set (tries, first_try_at, last_try_at, locked_until) = (
+      select next.tries, case when next.tries = 1 then ${now}::timestamptz else guard.first_try_at end, ${now}::timestamptz,
+        case when next.tries >= ${rule.freeTries} then ${now}::timestamptz + make_interval(secs =>
+          least(${rule.longestLockSeconds}, ${rule.firstLockSeconds} * power(2, least(20, next.tries - ${rule.freeTries})))) end
+      from (select case
+        when guard.tries < ${rule.freeTries}
+          and guard.first_try_at <= ${now}::timestamptz - make_interval(secs => ${rule.windowSeconds}) then 1
+        when guard.last_try_at <= ${now}::timestamptz - make_interval(secs => ${rule.forgetSeconds}) then 1
+        else guard.tries + 1 end as tries) as next)
+    where guard.locked_until is null or guard.locked_until <= ${now}
+    returning 1`.execute(db);
+  if (rows.length > 0) return null;
+  const guard = await db
+    .selectFrom("sign_in_guard")
+    .select("locked_until")
+    .where("account_key", "=", accountKey)
+    .executeTakeFirst();
+  return guard?.locked_until ?? now;
+}
+
+/** How many tries count against an account now, and whether it is locked. Counts nothing. */
+export async function readTries(
+  db: Tx,
+  accountKey: string,
+  now: Date,
+  rule: GuardRule,
+): Promise<{ tries: number; locked: boolean }> {
+  const { rows } = await sql<{ tries: number; locked: boolean }>`
+    select coalesce(locked_until > ${now}, false) as locked, case
+      when tries < ${rule.freeTries} and first_try_at <= ${now}::timestamptz - make_interval(secs => ${rule.windowSeconds}) then 0
+      when last_try_at <= ${now}::timestamptz - make_interval(secs => ${rule.forgetSeconds}) then 0
+      else tries end as tries
+    from sign_in_guard where account_key = ${accountKey}`.execute(db);
+  return rows[0] ?? { tries: 0, locked: false };
+}
+
+/** Takes a try back that was not looked at after all. */
+export async function giveTryBack(db: Tx, accountKey: string): Promise<void> {
+  await sql`
+    update sign_in_guard set tries = greatest(tries - 1, 0), locked_until = null where account_key = ${accountKey}`.execute(db);
+}
+
+export async function clearTries(db: Tx, accountKey: string): Promise<void> {
+  await db.deleteFrom("sign_in_guard").where("account_key", "=", accountKey).execute();
+}

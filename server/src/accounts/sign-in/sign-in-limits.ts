@@ -1,0 +1,138 @@
+import { createHash } from "node:crypto";
+import type { RobotProof } from "@farline/contract/robot-check.ts";
+import { NEAR_SHARE, sharedRateLimit, type RateLimit } from "../../platform/http/rate-limit.ts";
+import { tooOften } from "../../platform/http/too-often.ts";
+import { emailKey } from "../accounts.store.ts";
+import { isKnownBrowser } from "./known-browser.store.ts";
+import { breachWatch, type BreachWatch } from "../robot-check/breach-watch.ts";
+import { requireProof, type RobotCheckParts } from "../robot-check/robot-check.ts";
+import { clearTries, giveTryBack, readTries, takeTry, type GuardRule } from "./sign-in-guard.store.ts";
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const FREE_TRIES = 5;
+const LOCKS: Omit<GuardRule, "freeTries"> = {
+  windowSeconds: 15 * MINUTE,
+  firstLockSeconds: MINUTE,
+  longestLockSeconds: HOUR,
+  forgetSeconds: 24 * HOUR,
+};
+
+/** Somebody who wants to sign in. */
+export interface SignInAttempt {
+  readonly email: string;
+  /** As `networkOf` gives it. */
+  readonly network: string;
+  readonly browserHash: Buffer | null;
+  readonly proof: RobotProof | undefined;
+}
+
+/** A try to sign in that was counted before its password is looked at. Exactly one of the three is called at its end. */
+export interface SignInTry {
+  /** The password was right: what was counted against the person is forgotten. */
+  succeeded(): Promise<void>;
+  /** The password was wrong. */
+  failed(): Promise<void>;
+  /** The password was not looked at: the try does not count. */
+  notMade(): Promise<void>;
+}
+
+export interface SignInLimits {
+  /** @throws AppError rate_limited with the time to wait, challenge_required where that is near or many accounts are attacked */
+  take(attempt: SignInAttempt): Promise<SignInTry>;
+  /** Opens a locked account, for somebody who proved by mail that it is theirs. */
+  unlock(email: string): Promise<void>;
+}
+
+/**
+ * Limits on guessing passwords: five tries in 15 minutes for an account and then locks of 1, 2, 4 … 60 minutes, 20 in 15
+ * minutes for a network, 10 an hour for both together. A browser in which the owner signed in before has a count of its
+ * own, so that nobody can lock the owner out by guessing, and is never asked for a proof of work.
+ * @param scale multiplies every limit; 0 turns them off
+ */
+export function signInLimits(parts: RobotCheckParts, scale: number): SignInLimits {
+  const { handle } = parts;
+  const limit = (name: string, points: number, perSeconds: number) =>
+    sharedRateLimit(handle, { name, points, perSeconds, scale });
+  const counters: Counters = {
+    network: limit("login-network", 20, 15 * MINUTE),
+    pair: limit("login-network-account", 10, HOUR),
+    browser: limit("login-browser", 10, 15 * MINUTE),
+    watch: breachWatch(parts, scale),
+    rule: { ...LOCKS, freeTries: Math.max(1, Math.round(FREE_TRIES * scale)) },
+  };
+  return {
+    async take(attempt) {
+      if (scale === 0) return UNCOUNTED;
+      const account = accountKey(attempt.email);
+      const { email, browserHash } = attempt;
+      if (browserHash !== null && (await isKnownBrowser(handle.db, { email, browserHash })))
+        return takeInKnownBrowser(parts, counters, { account, browserHash });
+      return takeOfStranger(parts, counters, { ...attempt, account });
+    },
+    unlock: (email) => clearTries(handle.db, accountKey(email)),
+  };
+}
+
+interface Counters {
+  readonly network: RateLimit;
+  readonly pair: RateLimit;
+  readonly browser: RateLimit;
+  readonly watch: BreachWatch;
+  readonly rule: GuardRule;
+}
+
+async function takeInKnownBrowser(
+  { handle }: RobotCheckParts,
+  { browser, watch }: Counters,
+  { account, browserHash }: { account: string; browserHash: Buffer },
+): Promise<SignInTry> {
+  const key = `${browserHash.toString("base64url")} ${account}`;
+  await browser.take(key);
+  return {
+    succeeded: async () => {
+      await Promise.all([watch.count(false), browser.clear(key), clearTries(handle.db, account)]);
+    },
+    failed: () => watch.count(true),
+    notMade: () => browser.giveBack(key),
+  };
+}
+
+async function takeOfStranger(
+  parts: RobotCheckParts,
+  { network, pair, watch, rule }: Counters,
+  attempt: SignInAttempt & { account: string },
+): Promise<SignInTry> {
+  const { db } = parts.handle;
+  const { account } = attempt;
+  const both = `${attempt.network} ${account}`;
+  const near = (await network.isNear(attempt.network)) || (await isAccountNear(parts, account, rule));
+  if (near || (await watch.look()).attack) await requireProof(parts, "sign_in", attempt.proof);
+  await network.take(attempt.network);
+  await pair.take(both);
+  const now = parts.clock.now();
+  const lockedUntil = await takeTry(db, account, now, rule);
+  if (lockedUntil !== null) throw tooOften((lockedUntil.getTime() - now.getTime()) / 1000);
+  return {
+    succeeded: async () => {
+      await Promise.all([watch.count(false), network.giveBack(attempt.network), pair.clear(both), clearTries(db, account)]);
+    },
+    failed: () => watch.count(true),
+    notMade: async () => {
+      await Promise.all([network.giveBack(attempt.network), pair.giveBack(both), giveTryBack(db, account)]);
+    },
+  };
+}
+
+/** An account that is locked refuses anyway: nobody works for that. The tries of a network at it are among its own. */
+async function isAccountNear({ handle, clock }: RobotCheckParts, account: string, rule: GuardRule): Promise<boolean> {
+  const { tries, locked } = await readTries(handle.db, account, clock.now(), rule);
+  return !locked && tries >= rule.freeTries * NEAR_SHARE;
+}
+
+const UNCOUNTED: SignInTry = { succeeded: async () => {}, failed: async () => {}, notMade: async () => {} };
+
+/** The address itself need not stand among the counters. */
+function accountKey(email: string): string {
+  return createHash("sha256").update(emailKey(email)).digest("base64url");
+}

@@ -1,0 +1,48 @@
+import type { SignInMethodsResponse } from "@farline/contract/second-factor.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { Config } from "../../platform/settings/config.ts";
+import type { App } from "../../platform/http/http.ts";
+import type { AccountParts } from "../account-parts.ts";
+import { sessionOf } from "../session/session-keepers.ts";
+import { googleRoutes } from "../google/google-routes.ts";
+import { findIdentityOf } from "../google/identity.store.ts";
+import { countRecoveryCodes, findAuthenticator } from "../second-factor/authenticator.store.ts";
+import { passkeyRoutes } from "../second-factor/passkey-routes.ts";
+import { listPasskeys } from "../second-factor/passkey.store.ts";
+import { secondFactorRoutes } from "../second-factor/second-factor-routes.ts";
+
+/** Every way in beside the password: Google, passkeys, a second factor; and the list of what an account has of them. */
+export function signInMethodRoutes(
+  app: App,
+  parts: Pick<AccountParts, "handle" | "clock" | "endElsewhere"> & {
+    config: Pick<Config, "google" | "publicUrl" | "limitsScale" | "secretKeys">;
+    ledger: Pick<Ledger, "openAccount" | "transactions">;
+  },
+): void {
+  googleRoutes(app, parts);
+  passkeyRoutes(app, parts);
+  secondFactorRoutes(app, parts);
+  const { db } = parts.handle;
+
+  app.get("/api/account/sign-in-methods", { config: { access: "customer" } }, async (request): Promise<SignInMethodsResponse> => {
+    const { id: customerId, hasPassword } = sessionOf(request);
+    const issuer = parts.config.google?.issuer;
+    const google = issuer === undefined ? undefined : await findIdentityOf(db, { customerId, issuer });
+    const authenticator = await findAuthenticator(db, customerId);
+    const since = authenticator?.confirmedAt ?? null;
+    const passkeys = await listPasskeys(db, customerId);
+    return {
+      password: hasPassword,
+      google: google === undefined ? null : { email: google.email, linked_at: google.linkedAt.toISOString() },
+      authenticator:
+        since === null ? null : { since: since.toISOString(), recovery_codes_left: await countRecoveryCodes(db, customerId) },
+      passkeys: passkeys.map((one) => ({
+        id: one.id,
+        name: one.name,
+        synced: one.synced,
+        created_at: one.created_at.toISOString(),
+        last_used_at: one.last_used_at?.toISOString() ?? null,
+      })),
+    };
+  });
+}

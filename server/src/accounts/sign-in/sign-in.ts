@@ -1,0 +1,37 @@
+import type { LoginRequest } from "@farline/contract/accounts.ts";
+import { AppError } from "../../platform/http/app-error.ts";
+import type { AccountParts } from "../account-parts.ts";
+import { findByEmail, storePassword, type Profile } from "../accounts.store.ts";
+import { hashPassword, verifyPassword, type StoredPassword } from "../password/password-hash.ts";
+
+type Parts = Pick<AccountParts, "handle" | "config">;
+
+/**
+ * The customer with this address and password. An unknown address and a wrong password are answered alike, in words and
+ * in time.
+ * @throws AppError credentials_wrong
+ */
+export async function checkCredentials(parts: Parts, { email, password }: LoginRequest): Promise<Profile> {
+  const found = await findByEmail(parts.handle.db, email);
+  const { right, stale } = await verifyPassword(parts.config.secretKeys, password, found?.password ?? null);
+  if (found === undefined || !right) throw credentialsWrong();
+  const { password: stored, ...profile } = found;
+  if (stale && stored !== null) await storeAnew(parts, { customerId: profile.id, password, stored });
+  return profile;
+}
+
+/** The same for an unknown address, a wrong password, and one that was right until a moment ago. */
+export function credentialsWrong(): AppError {
+  return new AppError("credentials_wrong", "The email address or password is wrong.");
+}
+
+/** Brings a right password into the present form. */
+async function storeAnew(parts: Parts, old: { customerId: string; password: string; stored: StoredPassword }): Promise<void> {
+  try {
+    const password = await hashPassword(parts.config.secretKeys, old.password);
+    await storePassword(parts.handle.db, { customerId: old.customerId, password, onlyInPlaceOf: old.stored.hash });
+  } catch (error) {
+    // Too much to do right now: the next sign-in tries again, this one goes on.
+    if (!(error instanceof AppError)) throw error;
+  }
+}

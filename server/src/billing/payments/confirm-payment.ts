@@ -1,0 +1,62 @@
+import type { ConfirmRequest, ConfirmResponse } from "@farline/contract/billing.ts";
+import { toDecimalString } from "@farline/domain/money.ts";
+import { AppError } from "../../platform/http/app-error.ts";
+import type { BillingParts } from "../billing-parts.ts";
+import type { PaymentStatus } from "../billing.tables.ts";
+import { convergePayment } from "./converge-payment.ts";
+import { issuePaymentReceipt } from "../documents/issue-receipts.ts";
+import { problemOf } from "./payment-problem.ts";
+import { findPaymentBySession, readPayment, type Payment } from "./payment.store.ts";
+
+/** What the customer is told: a payment under review is still being worked on. */
+const SHOWN_STATUS: Record<PaymentStatus, ConfirmResponse["status"]> = {
+  created: "open",
+  open: "open",
+  review: "open",
+  paid: "paid",
+  failed: "failed",
+  expired: "expired",
+};
+
+/**
+ * Tells the success page the truth about its payment, asking Stripe while it is open.
+ * @returns `amount`: the credit bought, bonus included.
+ * @throws AppError not_found, also for the payment of another customer
+ */
+export async function confirmPayment(parts: BillingParts, customerId: string, wanted: ConfirmRequest): Promise<ConfirmResponse> {
+  const { db } = parts.handle;
+  const known = await ("payment_id" in wanted ? readPayment(db, wanted.payment_id) : findPaymentBySession(db, wanted.session_id));
+  if (known === undefined || known.customer_id !== customerId) throw new AppError("not_found", "This payment does not exist.");
+  const payment = known.status === "paid" ? known : await convergeOrKeep(parts, known);
+  const receiptId = payment.receipt_id ?? (await issueOrLeave(parts, payment));
+  const { balanceMicros } = await parts.ledger.balance(parts.handle.pool, customerId);
+  return {
+    status: SHOWN_STATUS[payment.status],
+    amount: toDecimalString(payment.charge_micros + payment.bonus_micros),
+    balance: toDecimalString(balanceMicros),
+    currency: "USD",
+    problem: problemOf(payment),
+    receipt_id: receiptId,
+  };
+}
+
+/** While Stripe is away the page hears what is known, and the poller finishes the payment. */
+async function convergeOrKeep(parts: BillingParts, payment: Payment): Promise<Payment> {
+  try {
+    return await convergePayment(parts, payment.id);
+  } catch (error) {
+    parts.log.warn({ err: error, payment_id: payment.id }, "payment not checked");
+    return payment;
+  }
+}
+
+/** The money is there with or without a receipt: one that cannot be written now is left to the job. */
+async function issueOrLeave(parts: BillingParts, payment: Payment): Promise<string | null> {
+  if (payment.status !== "paid") return null;
+  try {
+    return await issuePaymentReceipt(parts, payment.id);
+  } catch (error) {
+    parts.log.warn({ err: error, payment_id: payment.id }, "receipt left to the job");
+    return null;
+  }
+}

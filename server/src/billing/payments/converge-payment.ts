@@ -1,0 +1,211 @@
+import { takesRealMoney } from "@farline/domain/live-key.ts";
+import { freezeCustomer } from "../../accounts/accounts.ts";
+import type { Tx } from "../../platform/database/database.ts";
+import { grantPromo, notePayment, releasePromo } from "../../promotions/promotions.ts";
+import { bookAutoOutcome } from "../auto-top-up/book-auto-outcome.ts";
+import { keepCard } from "../auto-top-up/keep-card.ts";
+import { chargeOrderOf } from "../auto-top-up/saved-card.store.ts";
+import type { OperatorParts } from "../billing-parts.ts";
+import { decidePayment } from "./decide-payment.ts";
+import { promoDescription, topUpDescription } from "../entry-subject.ts";
+import { bookDisputes } from "../disputes/book-disputes.ts";
+import { bookWarnings } from "../disputes/book-warnings.ts";
+import { MOST_CUSTOMERS_PER_CARD } from "../limits/top-up-limits.ts";
+import { lockParties } from "../lock-parties.ts";
+import { lockPayment, lowerBonus, othersWithCard, readPayment, savePayment, takeTurn, type Payment } from "./payment.store.ts";
+import { findCharge, readChargeTruth, readCheckoutTruth, type Aftermath, type CheckoutTruth } from "./read-checkout-truth.ts";
+import { bookRefunds } from "../refunds/book-refunds.ts";
+import { placeRefund } from "../refunds/place-refund.ts";
+
+type ConvergeParts = Pick<OperatorParts, "handle" | "stripe" | "config" | "clock" | "log" | "ledger" | "live">;
+
+/** Others gave the payment its session while the provider was asked; more often in a row means something is wrong. */
+const MOST_ATTEMPTS = 5;
+
+/** What the caller knows beforehand. */
+export interface ConvergeHint {
+  /** The session to look at when the payment does not know its own yet (the answer to its creation got lost). */
+  readonly sessionId?: string;
+  /** Of a charge without a checkout that does not know its payment intent yet. */
+  readonly intentId?: string;
+  /** What to ask about in any case. */
+  readonly aftermath?: readonly Aftermath[];
+}
+
+/**
+ * Brings a payment to what Stripe says about it now: credit and bonus once, refunds and disputes as they are, or its end
+ * without payment. The webhook, the success page, the balance, the poller and the reconciliation all come here, any
+ * number of times, in any order and in parallel; nothing else books card money that came or went at the provider.
+ * @returns the payment as it is afterwards
+ * @throws whatever Stripe or the database answer; nothing is half done then
+ */
+export async function convergePayment(parts: ConvergeParts, paymentId: string, hint: ConvergeHint = {}): Promise<Payment> {
+  return (await lookAtPayment(parts, paymentId, hint)).payment;
+}
+
+/** What a look at the provider found, and whether it changed anything here. */
+export interface PaymentLook {
+  readonly payment: Payment;
+  /** Null when there was nothing to ask about. */
+  readonly truth: CheckoutTruth | null;
+  readonly moved: boolean;
+}
+
+/** `convergePayment` for those who also want to know what the provider said. */
+export async function lookAtPayment(parts: ConvergeParts, paymentId: string, hint: ConvergeHint): Promise<PaymentLook> {
+  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+    const before = await readPayment(parts.handle.db, paymentId);
+    if (before === undefined) throw new Error(`There is no payment ${paymentId}.`);
+    const truth = await readTruth(parts, before, hint);
+    if (truth === null) return { payment: before, truth, moved: false };
+    const outcome = await parts.handle.db.transaction().execute((tx) => applyTruth(tx, parts, { before, truth }));
+    if (outcome === null) continue;
+    await follow(parts, outcome);
+    return { payment: outcome.payment, truth, moved: outcome.moved };
+  }
+  throw new Error(`Payment ${paymentId} keeps changing.`);
+}
+
+/** @returns null when the provider does not know of the payment, as far as can be told */
+async function readTruth(parts: ConvergeParts, before: Payment, hint: ConvergeHint): Promise<CheckoutTruth | null> {
+  const { stripe } = parts;
+  const aftermath = aftermathOf(before, hint);
+  if (before.saved_card_id !== null) {
+    const intentId = before.payment_intent_id ?? hint.intentId ?? (await findLostCharge(parts, before));
+    return intentId === null ? null : readChargeTruth(stripe, intentId, aftermath);
+  }
+  const sessionId = before.session_id ?? hint.sessionId;
+  if (sessionId === undefined) return null;
+  const truth = await readCheckoutTruth(stripe, sessionId, aftermath);
+  // A session that only claims to be this payment's must not become its session.
+  return before.session_id === null && truth.paymentId !== before.id ? null : truth;
+}
+
+async function findLostCharge({ handle, stripe }: ConvergeParts, payment: Payment): Promise<string | null> {
+  const order = await chargeOrderOf(handle.db, payment.id);
+  if (order === undefined) return null;
+  return findCharge(stripe, { paymentId: payment.id, customer: order.providerCustomerId, since: payment.created_at });
+}
+
+/** What went back once may come again, so it is looked at each time. */
+function aftermathOf(before: Payment, hint: ConvergeHint): Aftermath[] {
+  const looks = new Set(hint.aftermath);
+  if (before.refunded_micros > 0n) looks.add("refunds");
+  if (before.disputed_micros > 0n) looks.add("disputes");
+  return [...looks];
+}
+
+interface Outcome {
+  readonly payment: Payment;
+  /** The payment ended, or its money moved. */
+  readonly moved: boolean;
+  /** What pages tell of the payment is another than before. */
+  readonly looksNew: boolean;
+  /** Refunds that were taken from the ledger and are to be sent. */
+  readonly ordered: readonly string[];
+}
+
+/** @returns null when the payment has another session by now */
+async function applyTruth(
+  tx: Tx,
+  parts: ConvergeParts,
+  { before, truth }: { before: Payment; truth: CheckoutTruth },
+): Promise<Outcome | null> {
+  // Before the payment's lock, as everybody who needs both takes them.
+  if (before.keeps_card) await takeTurn(tx, before.customer_id);
+  const payment = await lockPayment(tx, before.id);
+  if (payment.session_id !== null && payment.session_id !== truth.sessionId) return null;
+  await lockParties(tx, parts, payment.customer_id);
+  const decision = decidePayment(payment, truth, takesRealMoney(parts.config.stripe.secretKey));
+  if (decision.problem !== null)
+    parts.log.error(
+      { payment_id: payment.id, session_id: truth.sessionId, problem: decision.problem },
+      "payment does not match its order",
+    );
+  if (decision.credit) await bookCredit(tx, parts, payment, truth);
+  // Credit may come for a payment that had ended without: then it ends anew, with all that follows from it.
+  const ends = payment.settled_at === null && decision.status !== "open" && decision.status !== "created";
+  const settles = ends || decision.credit;
+  const saved = await savePayment(tx, payment.id, {
+    status: decision.status,
+    sessionId: truth.sessionId,
+    paymentIntentId: truth.paymentIntentId,
+    failureCode: truth.failureCode,
+    card: truth.card,
+    settledAt: settles ? parts.clock.now() : payment.settled_at,
+  });
+  if (settles && saved.kind === "auto") await bookAutoOutcome(tx, parts, saved);
+  if (settles) parts.log.info({ payment_id: payment.id, status: decision.status }, "payment settled");
+  if (decision.status === "expired" || decision.status === "failed") await releasePromo(tx, payment.id, parts.clock.now());
+  const looksNew = saved.status !== payment.status || saved.failure_code !== payment.failure_code;
+  if (!decision.ours) return { payment: saved, moved: settles, looksNew, ordered: [] };
+  if (decision.credit) await refuseSharedCard(tx, parts, saved, truth);
+  if (decision.credit && saved.keeps_card && truth.method !== null)
+    await keepCard(tx, parts, { customerId: saved.customer_id, method: truth.method, authenticated: saved.authenticated });
+  const refunds = await bookRefunds(tx, parts, saved, truth.refunds);
+  const disputes = await bookDisputes(tx, parts, refunds.payment, truth.disputes);
+  const warnings = await bookWarnings(tx, parts, disputes.payment, truth.warnings);
+  return {
+    payment: warnings.payment,
+    moved: settles || refunds.moved || disputes.moved || warnings.moved,
+    looksNew,
+    ordered: warnings.ordered,
+  };
+}
+
+/** After the commit: the provider is asked to send what was taken, and open pages hear of it. */
+async function follow(parts: ConvergeParts, { payment, moved, looksNew, ordered }: Outcome): Promise<void> {
+  for (const refundId of ordered) await placeRefund(parts, refundId);
+  const { customer_id: customerId } = payment;
+  if (moved || looksNew) parts.live.publish(customerId, { type: "payment", id: payment.id });
+  if (!moved) return;
+  parts.live.publish(customerId, { type: "balance" });
+  parts.live.publish(customerId, { type: "transactions" });
+  parts.live.publish(customerId, { type: "account" });
+}
+
+/** Amounts come from our order alone, never from what the provider repeats of it. */
+async function bookCredit(tx: Tx, parts: ConvergeParts, payment: Payment, truth: CheckoutTruth): Promise<void> {
+  const { id, customer_id: customerId, charge_micros: chargeMicros } = payment;
+  const shared = { customerId, referenceId: id };
+  await parts.ledger.credit(tx, {
+    ...shared,
+    key: `topup:${id}`,
+    kind: "top_up",
+    amountMicros: chargeMicros,
+    description: topUpDescription(payment.kind === "auto"),
+  });
+  // The cards of Stripe's test mode belong to everybody and tell nothing.
+  const fingerprint = truth.live ? (truth.card?.fingerprint ?? null) : null;
+  const now = parts.clock.now();
+  const promo = await grantPromo(tx, { paymentId: id, chargeMicros, packageId: payment.package_id, fingerprint, now });
+  const bonuses = [
+    { key: `bonus:${id}`, amountMicros: payment.bonus_micros - (promo?.promisedMicros ?? 0n), description: "Bonus credit" },
+    { key: `promo:${id}`, amountMicros: promo?.bonusMicros ?? 0n, description: promoDescription(promo?.code ?? "") },
+  ];
+  for (const bonus of bonuses) if (bonus.amountMicros > 0n) await parts.ledger.credit(tx, { ...shared, ...bonus, kind: "bonus" });
+  if (promo !== null && promo.bonusMicros < promo.promisedMicros) {
+    await lowerBonus(tx, id, promo.promisedMicros - promo.bonusMicros);
+    parts.log.warn({ payment_id: id }, "promo code not granted");
+  }
+  const cardShared = fingerprint !== null && (await othersWithCard(tx, { fingerprint, customerId })) > 0;
+  await notePayment(tx, { paymentId: id, customerId, paidMicros: chargeMicros, cardShared, now });
+}
+
+/**
+ * One card that pays for many accounts is one person behind all of them: the next account is frozen until somebody has
+ * looked. The cards of Stripe's test mode belong to everybody and tell nothing.
+ */
+async function refuseSharedCard(tx: Tx, parts: ConvergeParts, payment: Payment, truth: CheckoutTruth): Promise<void> {
+  const { limitsScale } = parts.config;
+  const fingerprint = truth.card?.fingerprint ?? null;
+  if (!truth.live || limitsScale === 0 || fingerprint === null) return;
+  const others = await othersWithCard(tx, { fingerprint, customerId: payment.customer_id });
+  if (others < Math.ceil(MOST_CUSTOMERS_PER_CARD * limitsScale)) return;
+  parts.log.error({ payment_id: payment.id, others }, "card pays for too many accounts");
+  await freezeCustomer(tx, {
+    customerId: payment.customer_id,
+    reason: `The card of payment ${payment.id} pays for other accounts too.`,
+    at: parts.clock.now(),
+  });
+}

@@ -1,0 +1,11 @@
+import { releasePromo } from "../../promotions/promotions.ts";
+import type { OperatorParts } from "../billing-parts.ts";
+import { markExpired } from "./payment.store.ts";
+
+/** Ends a payment that the provider never heard of. Its promo code goes to the next one. */
+export async function expireUnknown(parts: Pick<OperatorParts, "handle" | "clock">, paymentId: string): Promise<void> {
+  const now = parts.clock.now();
+  await parts.handle.db.transaction().execute(async (tx) => {
+    if (await markExpired(tx, paymentId, now)) await releasePromo(tx, paymentId, now);
+  });
+}

@@ -1,0 +1,30 @@
+import type { PaymentProblem } from "@farline/contract/billing.ts";
+import { CARD_UNUSABLE } from "../auto-top-up/place-charge.ts";
+import type { Payment } from "./payment.store.ts";
+
+/**
+ * The provider's decline codes that a customer can do something about (docs.stripe.com/declines/codes). All others are
+ * the bank's affair: a person who found a card must not learn that it was reported lost.
+ */
+const PROBLEMS: Readonly<Record<string, PaymentProblem>> = {
+  insufficient_funds: "insufficient_funds",
+  withdrawal_count_limit_exceeded: "insufficient_funds",
+  expired_card: "card_expired",
+  incorrect_number: "card_details",
+  invalid_number: "card_details",
+  incorrect_cvc: "card_details",
+  invalid_cvc: "card_details",
+  incorrect_zip: "card_details",
+  invalid_expiry_month: "card_details",
+  invalid_expiry_year: "card_details",
+  authentication_required: "not_confirmed",
+  payment_intent_authentication_failure: "not_confirmed",
+  [CARD_UNUSABLE]: CARD_UNUSABLE,
+};
+
+/** Why a payment brought no credit, or why its last try did not while it is open; null without a reason. */
+export function problemOf({ status, failure_code: code }: Pick<Payment, "status" | "failure_code">): PaymentProblem | null {
+  if (status === "paid" || status === "review") return null;
+  if (code !== null) return PROBLEMS[code] ?? "declined";
+  return status === "created" || status === "open" ? null : "not_finished";
+}

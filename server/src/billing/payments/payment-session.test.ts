@@ -1,0 +1,75 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { billingService, type BillingClient, type BillingService } from "../../../test/worlds/billing-service.ts";
+import { ScriptedStripe } from "../../../test/stand-ins/scripted-stripe.ts";
+import { ledger, verifyLedger } from "../../ledger/ledger.ts";
+import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
+import { convergePayment } from "./converge-payment.ts";
+
+let database: TestDatabase;
+let stripe: ScriptedStripe;
+let service: BillingService;
+let caller: BillingClient;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  stripe = await ScriptedStripe.start();
+  service = await billingService(database.handle, { apiBase: stripe.url, webhookSecret: stripe.webhookSecret });
+  caller = await service.signUp();
+});
+afterEach(async () => {
+  await service.close();
+  await stripe.close();
+  expect(await verifyLedger(database.handle.db)).toEqual([]);
+});
+
+async function balanceOf(): Promise<number> {
+  return Number((await ledger.balance(database.handle.pool, caller.id)).balanceMicros) / 1e6;
+}
+
+async function read(column: "session_id" | "status", paymentId: string): Promise<string | null> {
+  const { rows } = await database.handle.pool.query(`select ${column} as value from payment where id = $1`, [paymentId]);
+  return rows[0].value;
+}
+
+describe("a payment that does not know its session", () => {
+  async function withoutSession(): Promise<{ paymentId: string; sessionId: string }> {
+    stripe.dropNext = 3;
+    expect((await caller.post("top-up", { amount: 10 })).status).toBe(503);
+    const [sessionId = ""] = [...stripe.sessions.keys()];
+    return { paymentId: stripe.session(sessionId).metadata["payment_id"] ?? "", sessionId };
+  }
+
+  test("does not take another payment's, whoever claims that it is", async () => {
+    const lost = await withoutSession();
+    const { body: other } = await caller.post("top-up", { amount: 20 });
+    stripe.pay(other.session_id);
+    await convergePayment(service.parts, lost.paymentId, { sessionId: other.session_id });
+    expect([await read("session_id", lost.paymentId), await read("status", lost.paymentId), await balanceOf()]).toEqual([
+      null,
+      "created",
+      0,
+    ]);
+    stripe.pay(lost.sessionId);
+    await convergePayment(service.parts, lost.paymentId, { sessionId: lost.sessionId });
+    expect([await read("session_id", lost.paymentId), await balanceOf()]).toEqual([lost.sessionId, 10]);
+  });
+
+  test("keeps the one that it was given while the provider was asked about another", async () => {
+    const { paymentId, sessionId } = await withoutSession();
+    const session = stripe.session(sessionId);
+    stripe.sessions.set("cs_given", { ...session, id: "cs_given", intent: { ...session.intent, id: "pi_given" } });
+    stripe.pay(sessionId);
+    stripe.beforeAnswer = async () => {
+      stripe.beforeAnswer = async () => {};
+      await database.handle.pool.query("update payment set session_id = 'cs_given', status = 'open' where id = $1", [paymentId]);
+    };
+    await convergePayment(service.parts, paymentId, { sessionId });
+    expect([await read("session_id", paymentId), await read("status", paymentId), await balanceOf()]).toEqual([
+      "cs_given",
+      "open",
+      0,
+    ]);
+  });
+});

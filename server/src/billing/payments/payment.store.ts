@@ -1,0 +1,261 @@
+import { sql, type Insertable, type Selectable } from "kysely";
+import type { Tx } from "../../platform/database/database.ts";
+import type { BillingTables, PaymentStatus } from "../billing.tables.ts";
+
+export type Payment = Selectable<BillingTables["payment"]>;
+export type NewPayment = Insertable<BillingTables["payment"]>;
+
+/** May still be paid. */
+const UNDECIDED: readonly PaymentStatus[] = ["created", "open"];
+
+/** Lets one customer start one payment at a time, until the transaction ends. */
+export async function takeTurn(tx: Tx, customerId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`billing:${customerId}`}, 0))`.execute(tx);
+}
+
+export function findPaymentByRequestKey(tx: Tx, customerId: string, requestKey: string): Promise<Payment | undefined> {
+  return tx
+    .selectFrom("payment")
+    .selectAll()
+    .where("customer_id", "=", customerId)
+    .where("request_key", "=", requestKey)
+    .executeTakeFirst();
+}
+
+export function insertPayment(tx: Tx, payment: NewPayment): Promise<Payment> {
+  return tx.insertInto("payment").values(payment).returningAll().executeTakeFirstOrThrow();
+}
+
+/** Writes down the checkout the provider opened. An event that was faster than its answer may have settled it already. */
+export async function attachSession(tx: Tx, paymentId: string, session: { id: string; url: string }): Promise<void> {
+  await tx
+    .updateTable("payment")
+    .set((eb) => ({
+      session_id: session.id,
+      checkout_url: session.url,
+      status: eb
+        .case()
+        .when("status", "=", "created")
+        .then("open" as const)
+        .else(eb.ref("status"))
+        .end(),
+    }))
+    .where("id", "=", paymentId)
+    .execute();
+}
+
+export function readPayment(tx: Tx, paymentId: string): Promise<Payment | undefined> {
+  return tx.selectFrom("payment").selectAll().where("id", "=", paymentId).executeTakeFirst();
+}
+
+export function lockPayment(tx: Tx, paymentId: string): Promise<Payment> {
+  return tx.selectFrom("payment").selectAll().where("id", "=", paymentId).forNoKeyUpdate().executeTakeFirstOrThrow();
+}
+
+export function findPaymentBySession(tx: Tx, sessionId: string): Promise<Payment | undefined> {
+  return tx.selectFrom("payment").selectAll().where("session_id", "=", sessionId).executeTakeFirst();
+}
+
+export function findPaymentByIntent(tx: Tx, paymentIntentId: string): Promise<Payment | undefined> {
+  return tx.selectFrom("payment").selectAll().where("payment_intent_id", "=", paymentIntentId).executeTakeFirst();
+}
+
+/** What a look at the provider changed. */
+export interface PaymentChange {
+  status: PaymentStatus;
+  sessionId: string | null;
+  paymentIntentId: string | null;
+  /** Why the card did not pay. */
+  failureCode: string | null;
+  card: { brand: string | null; last4: string | null; fingerprint: string | null; authenticated: boolean } | null;
+  settledAt: Date | null;
+}
+
+export function savePayment(tx: Tx, paymentId: string, change: PaymentChange): Promise<Payment> {
+  const { card } = change;
+  return tx
+    .updateTable("payment")
+    .set({
+      status: change.status,
+      session_id: change.sessionId,
+      payment_intent_id: change.paymentIntentId,
+      failure_code: change.failureCode,
+      settled_at: change.settledAt,
+      ...(card === null
+        ? {}
+        : {
+            card_brand: card.brand,
+            card_last4: card.last4,
+            card_fingerprint: card.fingerprint,
+            authenticated: card.authenticated,
+          }),
+      ...(UNDECIDED.includes(change.status) ? {} : { next_check_at: null }),
+    })
+    .where("id", "=", paymentId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Adds to what went back of a payment, or takes from it. Needs the payment's lock. */
+export function moveBack(
+  tx: Tx,
+  paymentId: string,
+  by: { refundedMicros?: bigint; disputedMicros?: bigint; bonusReturnedMicros?: bigint },
+): Promise<Payment> {
+  return tx
+    .updateTable("payment")
+    .set((eb) => ({
+      refunded_micros: eb("refunded_micros", "+", by.refundedMicros ?? 0n),
+      disputed_micros: eb("disputed_micros", "+", by.disputedMicros ?? 0n),
+      bonus_returned_micros: eb("bonus_returned_micros", "+", by.bonusReturnedMicros ?? 0n),
+    }))
+    .where("id", "=", paymentId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** The customer's payments that may be given back in part or whole, the newest first, locked. */
+export function lockReturnablePayments(
+  tx: Tx,
+  wanted: { customerId: string; paidSince: Date; limit: number },
+): Promise<Payment[]> {
+  return returnablePayments(tx, wanted).forNoKeyUpdate().execute();
+}
+
+export function readReturnablePayments(
+  tx: Tx,
+  wanted: { customerId: string; paidSince: Date; limit: number },
+): Promise<Payment[]> {
+  return returnablePayments(tx, wanted).execute();
+}
+
+function returnablePayments(tx: Tx, wanted: { customerId: string; paidSince: Date; limit: number }) {
+  return tx
+    .selectFrom("payment")
+    .selectAll()
+    .where("customer_id", "=", wanted.customerId)
+    .where("status", "=", "paid")
+    .where("settled_at", ">", wanted.paidSince)
+    .where("payment_intent_id", "is not", null)
+    .orderBy("id", "desc")
+    .limit(wanted.limit);
+}
+
+/** How many other customers paid with this card. */
+export async function othersWithCard(tx: Tx, payment: { fingerprint: string; customerId: string }): Promise<number> {
+  const { others } = await tx
+    .selectFrom("payment")
+    .select((eb) => eb.cast<number>(eb.fn.count(eb.ref("customer_id")).distinct(), "integer").as("others"))
+    .where("card_fingerprint", "=", payment.fingerprint)
+    .where("customer_id", "<>", payment.customerId)
+    // A card that was declined elsewhere, perhaps in a thief's hands, tells nothing about whom it belongs to.
+    .where("status", "=", "paid")
+    .executeTakeFirstOrThrow();
+  return others;
+}
+
+/** The customer's payments that are not credit, or not yet; newest first. @param page.before the id shown last */
+export function unpaidPayments(
+  tx: Tx,
+  customerId: string,
+  page: { before: string | undefined; limit: number },
+): Promise<Payment[]> {
+  let query = tx.selectFrom("payment").selectAll().where("customer_id", "=", customerId).where("status", "<>", "paid");
+  if (page.before !== undefined) query = query.where("id", "<", page.before);
+  return query.orderBy("id", "desc").limit(page.limit).execute();
+}
+
+export async function countUnpaid(tx: Tx, customerId: string): Promise<number> {
+  const { count } = await tx
+    .selectFrom("payment")
+    .select((eb) => eb.cast<number>(eb.fn.countAll(), "integer").as("count"))
+    .where("customer_id", "=", customerId)
+    .where("status", "<>", "paid")
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Payments whose next look at the provider is due, the longest overdue first. */
+export function duePayments(tx: Tx, now: Date, limit: number): Promise<Payment[]> {
+  return tx
+    .selectFrom("payment")
+    .selectAll()
+    .where("next_check_at", "<=", now)
+    .where("status", "in", UNDECIDED)
+    .orderBy("next_check_at")
+    .limit(limit)
+    .execute();
+}
+
+export async function scheduleCheck(tx: Tx, paymentId: string, nextCheckAt: Date | null): Promise<void> {
+  await tx
+    .updateTable("payment")
+    .set({ next_check_at: nextCheckAt })
+    .where("id", "=", paymentId)
+    .where("status", "in", UNDECIDED)
+    .execute();
+}
+
+/** Takes from a payment's bonus what it does not get after all. Needs the payment's lock. */
+export async function lowerBonus(tx: Tx, paymentId: string, byMicros: bigint): Promise<void> {
+  await tx
+    .updateTable("payment")
+    .set((eb) => ({ bonus_micros: eb("bonus_micros", "-", byMicros) }))
+    .where("id", "=", paymentId)
+    .execute();
+}
+
+/** A payment the provider never heard of cannot be paid any more. @returns whether that was so */
+export async function markExpired(tx: Tx, paymentId: string, now: Date): Promise<boolean> {
+  const expired = await tx
+    .updateTable("payment")
+    .set({ status: "expired", next_check_at: null, settled_at: now })
+    .where("id", "=", paymentId)
+    .where("status", "=", "created")
+    .where("session_id", "is", null)
+    .returning("id")
+    .executeTakeFirst();
+  return expired !== undefined;
+}
+
+/** The provider would not even try the saved card. */
+export function refusePayment(tx: Tx, paymentId: string, end: { failureCode: string; now: Date }): Promise<Payment> {
+  return tx
+    .updateTable("payment")
+    .set({ status: "failed", failure_code: end.failureCode, next_check_at: null, settled_at: end.now })
+    .where("id", "=", paymentId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/**
+ * The customer's newest open payments for a quick look, each handed out at most once in `pauseMs` however often and
+ * from however many services it is asked.
+ */
+export async function claimOpenPayments(
+  tx: Tx,
+  wanted: { customerId: string; now: Date; youngerThanMs: number; pauseMs: number; limit: number },
+): Promise<string[]> {
+  const { now } = wanted;
+  const rows = await tx
+    .updateTable("payment")
+    .set({ last_check_at: now })
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("payment")
+        .select("id")
+        .where("customer_id", "=", wanted.customerId)
+        .where("status", "=", "open")
+        .where("created_at", ">", new Date(now.getTime() - wanted.youngerThanMs))
+        .where((or) =>
+          or.or([or("last_check_at", "is", null), or("last_check_at", "<=", new Date(now.getTime() - wanted.pauseMs))]),
+        )
+        .orderBy("created_at", "desc")
+        .limit(wanted.limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning("id")
+    .execute();
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,16 @@
+import type { FastifyRequest } from "fastify";
+import { AppError } from "../../platform/http/app-error.ts";
+
+const PRINTABLE = /^[\x21-\x7e]{1,255}$/;
+
+/** The request's Idempotency-Key; null without one. @throws AppError malformed_request */
+export function requestKeyOf(request: FastifyRequest): string | null {
+  const key = request.headers["idempotency-key"];
+  if (key === undefined) return null;
+  if (typeof key !== "string" || !PRINTABLE.test(key))
+    throw new AppError(
+      "malformed_request",
+      "The Idempotency-Key is not valid: use 1 to 255 printable characters without spaces.",
+    );
+  return key;
+}

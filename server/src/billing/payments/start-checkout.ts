@@ -1,0 +1,242 @@
+import { formatDollars, type Micros } from "@farline/domain/money.ts";
+import type { CheckoutResponse } from "@farline/contract/billing.ts";
+import { Stripe } from "stripe";
+import { uuidv7 } from "uuidv7";
+import { AppError } from "../../platform/http/app-error.ts";
+import type { Tx } from "../../platform/database/database.ts";
+import { promoCodeOf, releasePromo, reservePromo, toPromoCode } from "../../promotions/promotions.ts";
+import { chooseCard } from "../auto-top-up/choose-card.ts";
+import { CHARGE_FIRST_LOOK_MS, CHARGE_TRIES_MS, outcomePage, placeCharge } from "../auto-top-up/place-charge.ts";
+import { providerCustomer } from "../auto-top-up/save-card.ts";
+import type { BillingParts, Payer } from "../billing-parts.ts";
+import { toCents } from "../cents.ts";
+import { nextCheckAt } from "./check-schedule.ts";
+import { closeCheckouts } from "../limits/close-checkouts.ts";
+import { decideTopUp } from "../limits/decide-top-up.ts";
+import { readPayerHistory } from "../limits/payer-history.store.ts";
+import { TOP_UP_LIMITS } from "../limits/top-up-limits.ts";
+import {
+  attachSession,
+  findPaymentByRequestKey,
+  insertPayment,
+  lockPayment,
+  takeTurn,
+  type NewPayment,
+  type Payment,
+} from "./payment.store.ts";
+
+/** Stripe takes 30 minutes to 24 hours; one minute goes to the way there. */
+const CHECKOUT_OPEN_MS = 31 * 60 * 1000;
+
+/** What is bought: the credit is worth the charge, the bonus comes on top. */
+export interface Order {
+  readonly kind: "package" | "custom";
+  readonly packageId: string | null;
+  readonly chargeMicros: Micros;
+  /** Of the package. */
+  readonly bonusMicros: Micros;
+  /** As typed; null for none. Its bonus comes on top of the package's. */
+  readonly promoCode: string | null;
+  /** A new card that is kept, or the id of a kept one that pays; null for a card that is used this once. */
+  readonly card: "keep" | { readonly id: string } | null;
+}
+
+/**
+ * Writes the payment down, then asks Stripe for a hosted checkout, or to charge the kept card. A repetition with the same request key answers the
+ * same checkout; also when the first answer got lost on its way, because Stripe's idempotency key is the payment's id.
+ * @throws AppError payment_provider_down, rate_limited, top_up_limit_reached, payments_declined, account_frozen; conflict when the key was used for another order;
+ * promo_refused for a code that gives nothing; not_found for the card of another customer
+ */
+export async function startCheckout(
+  parts: BillingParts,
+  payer: Payer,
+  request: { order: Order; requestKey: string | null },
+): Promise<CheckoutResponse> {
+  if (payer.status === "frozen") throw new AppError("account_frozen", "Your account is frozen. Contact support.");
+  let reserved = await reserve(parts, payer, request);
+  if ("closeFirst" in reserved) {
+    await closeCheckouts(parts, reserved.closeFirst);
+    reserved = await reserve(parts, payer, request);
+  }
+  if ("closeFirst" in reserved)
+    throw new AppError("rate_limited", "Another payment of yours is still open. Finish it, or try again in half an hour.", {
+      retryAfterSeconds: CHECKOUT_OPEN_MS / 1000,
+    });
+  const { payment } = reserved;
+  if (payment.saved_card_id !== null) return payWithKeptCard(parts, payment);
+  if (payment.session_id !== null && payment.checkout_url !== null)
+    return { payment_id: payment.id, session_id: payment.session_id, checkout_url: payment.checkout_url };
+  const session = await createSession(parts, payer, payment);
+  await attachSession(parts.handle.db, payment.id, session);
+  return { payment_id: payment.id, session_id: session.id, checkout_url: session.url };
+}
+
+/** Charges the kept card; a repetition answers what became of it. Not paid is told on the page that it leads to. */
+async function payWithKeptCard(parts: BillingParts, payment: Payment): Promise<CheckoutResponse> {
+  const waits = payment.status === "created" || payment.status === "open";
+  const bankPage = waits ? await placeCharge(parts, payment) : null;
+  return { payment_id: payment.id, session_id: null, checkout_url: bankPage ?? outcomePage(parts.config, payment.id) };
+}
+
+type Reserved = { readonly payment: Payment } | { readonly closeFirst: readonly string[] };
+
+function reserve(
+  parts: BillingParts,
+  payer: Payer,
+  { order, requestKey }: { order: Order; requestKey: string | null },
+): Promise<Reserved> {
+  return parts.handle.db.transaction().execute(async (tx) => {
+    await takeTurn(tx, payer.id);
+    const known = requestKey === null ? undefined : await findPaymentByRequestKey(tx, payer.id, requestKey);
+    if (known === undefined) return reservePayment(tx, parts, { payer, order, requestKey });
+    if (!isSameOrder(known, order)) throw new AppError("conflict", "This request was sent before with another amount or card.");
+    if ((await promoCodeOf(tx, known.id)) !== (order.promoCode === null ? null : toPromoCode(order.promoCode)))
+      throw new AppError("conflict", "This request was sent before with another promo code.");
+    return { payment: known };
+  });
+}
+
+function isSameOrder(known: Payment, order: Order): boolean {
+  const cardId = isKept(order) ? order.card.id : null;
+  return (
+    known.charge_micros === order.chargeMicros &&
+    known.package_id === order.packageId &&
+    known.saved_card_id === cardId &&
+    known.keeps_card === (order.card === "keep")
+  );
+}
+
+function isKept(order: Order): order is Order & { readonly card: { readonly id: string } } {
+  return order.card !== null && order.card !== "keep";
+}
+
+async function reservePayment(
+  tx: Tx,
+  parts: BillingParts,
+  { payer, order, requestKey }: { payer: Payer; order: Order; requestKey: string | null },
+): Promise<Reserved> {
+  const now = parts.clock.now();
+  const known = await readPayerHistory(tx, { customerId: payer.id, now });
+  const { createdAt, emailVerified } = payer;
+  const wanted = { amountMicros: order.chargeMicros, now, scale: parts.config.limitsScale };
+  const decision = decideTopUp({ ...known, createdAt, emailVerified }, wanted);
+  if (decision.allowed) {
+    const { threeDSecure } = TOP_UP_LIMITS[decision.tier];
+    const card = await chooseCard(tx, parts, { customerId: payer.id, card: order.card });
+    const payment = { ...newPayment(payer, order, { requestKey, threeDSecure, now }), ...card };
+    const promo = await promise(tx, payment, order.promoCode);
+    if ("heldBy" in promo) return { closeFirst: [promo.heldBy] };
+    return { payment: await insertPayment(tx, { ...payment, bonus_micros: order.bonusMicros + promo.bonusMicros }) };
+  }
+  if (decision.closeFirst !== undefined) return { closeFirst: decision.closeFirst };
+  const { rule, code, message, retryAfterSeconds } = decision;
+  parts.log.warn(
+    { customer: payer.id, rule, inputs: { micros: String(order.chargeMicros) } },
+    "top-up refused by a rule against abuse",
+  );
+  throw new AppError(code, message, { retryAfterSeconds });
+}
+
+/** What the code adds to the payment that is about to be written. */
+async function promise(
+  tx: Tx,
+  { id, customer_id, charge_micros, package_id = null, created_at }: NewPayment,
+  typed: string | null,
+): ReturnType<typeof reservePromo> {
+  if (typed === null) return { bonusMicros: 0n };
+  return reservePromo(tx, {
+    paymentId: id,
+    customerId: customer_id,
+    chargeMicros: charge_micros,
+    packageId: package_id,
+    typed,
+    now: created_at,
+  });
+}
+
+function newPayment(
+  payer: Payer,
+  order: Order,
+  { requestKey, threeDSecure, now }: { requestKey: string | null; threeDSecure: Payment["three_d_secure"]; now: Date },
+): NewPayment {
+  const openMs = isKept(order) ? CHARGE_TRIES_MS : CHECKOUT_OPEN_MS;
+  const times = { created_at: now, expires_at: new Date(now.getTime() + openMs) };
+  return {
+    id: uuidv7(),
+    customer_id: payer.id,
+    kind: order.kind,
+    package_id: order.packageId,
+    charge_micros: order.chargeMicros,
+    request_key: requestKey,
+    three_d_secure: threeDSecure,
+    // A charge whose answer got lost is asked for again before the card's owner has given up.
+    next_check_at: isKept(order) ? new Date(now.getTime() + CHARGE_FIRST_LOOK_MS) : nextCheckAt(times, now),
+    ...times,
+  };
+}
+
+async function createSession(parts: BillingParts, payer: Payer, payment: Payment): Promise<{ id: string; url: string }> {
+  try {
+    const buyer = payment.keeps_card ? { customer: await providerCustomer(parts, payer) } : { customer_email: payer.email };
+    const session = await parts.stripe.checkout.sessions.create(sessionParams(parts, payment, buyer), {
+      idempotencyKey: `co:${payment.id}`,
+    });
+    if (session.url === null) throw new AppError("payment_provider_down", "Failed to create checkout session");
+    return { id: session.id, url: session.url };
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeError)) throw error;
+    parts.log.error({ err: error, payment_id: payment.id }, "checkout session not created");
+    await releaseUnlessOpened(parts, payment.id);
+    throw new AppError("payment_provider_down", "Failed to create checkout session", { cause: error });
+  }
+}
+
+/**
+ * Whoever tries again may do so with another payment: the code must not stay with this one. Unless a request beside this
+ * one opened the checkout after all, which may be paid.
+ */
+async function releaseUnlessOpened(parts: BillingParts, paymentId: string): Promise<void> {
+  await parts.handle.db.transaction().execute(async (tx) => {
+    const { session_id: opened } = await lockPayment(tx, paymentId);
+    if (opened === null) await releasePromo(tx, paymentId, parts.clock.now());
+  });
+}
+
+/** Made from the stored payment alone, so that a repetition sends the same. */
+function sessionParams(
+  parts: BillingParts,
+  payment: Payment,
+  buyer: { customer: string } | { customer_email: string },
+): Stripe.Checkout.SessionCreateParams {
+  const { publicUrl } = parts.config;
+  const metadata = { payment_id: payment.id };
+  return {
+    mode: "payment",
+    allowed_payment_method_types: ["card"],
+    // Otherwise Stripe may charge in the payer's own currency, and the amount would no longer be ours.
+    adaptive_pricing: { enabled: false },
+    client_reference_id: payment.id,
+    ...buyer,
+    metadata,
+    // Refund and dispute events carry only what the payment intent knows.
+    payment_intent_data: { metadata, ...(payment.keeps_card ? { setup_future_usage: "off_session" as const } : {}) },
+    payment_method_options: { card: { request_three_d_secure: payment.three_d_secure } },
+    expires_at: Math.floor(payment.expires_at.getTime() / 1000),
+    line_items: [
+      {
+        quantity: 1,
+        price_data: {
+          currency: payment.currency,
+          unit_amount: toCents(payment.charge_micros),
+          product_data: { name: productName(payment) },
+        },
+      },
+    ],
+    success_url: `${publicUrl}/billing/success?session_id={CHECKOUT_SESSION_ID}`,
+    cancel_url: `${publicUrl}/billing/cancel`,
+  };
+}
+
+function productName({ charge_micros: charge, bonus_micros: bonus }: Payment): string {
+  return `$${formatDollars(charge + bonus)} calling credit`;
+}

@@ -1,0 +1,23 @@
+import { Stripe } from "stripe";
+import type { Config } from "../../platform/settings/config.ts";
+
+const TIMEOUT_MS = 10_000;
+const NETWORK_RETRIES = 2;
+
+/** The official client, for Stripe itself or for whatever speaks its protocol at `apiBase`. */
+export function createStripe(config: Pick<Config, "stripe">): Stripe {
+  const { secretKey, apiBase } = config.stripe;
+  return new Stripe(secretKey, {
+    maxNetworkRetries: NETWORK_RETRIES,
+    timeout: TIMEOUT_MS,
+    telemetry: false,
+    ...addressOf(apiBase),
+  });
+}
+
+function addressOf(apiBase: string | null): Stripe.StripeConfig {
+  if (apiBase === null) return {};
+  const url = new URL(apiBase);
+  const protocol = url.protocol === "https:" ? "https" : "http";
+  return { host: url.hostname, port: url.port || (protocol === "https" ? 443 : 80), protocol };
+}

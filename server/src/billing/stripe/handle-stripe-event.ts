@@ -1,0 +1,105 @@
+import type Stripe from "stripe";
+import { convergeSetupSession } from "../auto-top-up/converge-card-setup.ts";
+import { refreshCard } from "../auto-top-up/remove-card.ts";
+import type { OperatorParts } from "../billing-parts.ts";
+import { convergePayment, type ConvergeHint } from "../payments/converge-payment.ts";
+import { noteDeclines } from "../limits/note-declines.ts";
+import { findPaymentByIntent, findPaymentBySession, readPayment, type Payment } from "../payments/payment.store.ts";
+import type { Aftermath } from "../payments/read-checkout-truth.ts";
+import { finishEvent, receiveEvent } from "./stripe-event.store.ts";
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * Works on a verified event. It only says where to look; what happened is read from Stripe. Done events are
+ * remembered, which spares work; correctness rests on `convergePayment` alone.
+ * @throws whatever went wrong: the route then answers 5xx and Stripe delivers again
+ */
+export async function handleStripeEvent(parts: OperatorParts, event: Stripe.Event): Promise<void> {
+  const { db } = parts.handle;
+  const done = await receiveEvent(db, { id: event.id, type: event.type, now: parts.clock.now() });
+  if (done) return;
+  await work(parts, event);
+  await finishEvent(db, event.id, parts.clock.now());
+}
+
+/** What an event of the provider is about: a checkout, or what became of a payment; null for what does not concern us. */
+async function work(parts: OperatorParts, event: Stripe.Event): Promise<void> {
+  switch (event.type) {
+    case "checkout.session.completed":
+    case "checkout.session.async_payment_succeeded":
+    case "checkout.session.async_payment_failed":
+    case "checkout.session.expired":
+      return convergeSession(parts, event.data.object);
+    case "payment_intent.payment_failed": {
+      const payment = await paymentOf(parts, event.data.object.id);
+      if (payment === null) return;
+      await noteDeclines(parts, payment, event.data.object.id);
+      // Also of a checkout that stays open: its page says why the card did not pay.
+      await convergePayment(parts, payment.id, payment.saved_card_id === null ? {} : { intentId: event.data.object.id });
+      return;
+    }
+    case "payment_intent.succeeded":
+    case "payment_intent.canceled":
+      return convergeCharge(parts, await paymentOf(parts, event.data.object.id), event.data.object.id);
+    case "payment_method.updated":
+    case "payment_method.automatically_updated":
+    case "payment_method.detached":
+      return refreshCard(parts, event.data.object.id);
+    case "charge.refunded":
+    case "charge.refund.updated":
+    case "refund.created":
+    case "refund.updated":
+    case "refund.failed":
+      return convergeIntent(parts, event.data.object.payment_intent, ["refunds"]);
+    case "charge.dispute.created":
+    case "charge.dispute.updated":
+    case "charge.dispute.closed":
+    case "charge.dispute.funds_withdrawn":
+    case "charge.dispute.funds_reinstated":
+      return convergeIntent(parts, event.data.object.payment_intent, ["disputes"]);
+    case "radar.early_fraud_warning.created":
+    case "radar.early_fraud_warning.updated":
+      return convergeIntent(parts, event.data.object.payment_intent ?? null, ["warnings"]);
+    default:
+  }
+}
+
+async function convergeSession(parts: OperatorParts, session: Stripe.Checkout.Session): Promise<void> {
+  if (session.mode === "setup") return convergeSetupSession(parts, session);
+  const { db } = parts.handle;
+  const payment = (await findPaymentBySession(db, session.id)) ?? (await readNamed(parts, session.metadata));
+  if (payment === undefined) return parts.log.info({ session_id: session.id }, "event of a checkout that is not ours");
+  await convergePayment(parts, payment.id, { sessionId: session.id });
+}
+
+/** A card that was charged without a checkout; for all others the checkout's own event comes. */
+async function convergeCharge(parts: OperatorParts, payment: Payment | null, intentId: string): Promise<void> {
+  if (payment !== null && payment.saved_card_id !== null) await convergePayment(parts, payment.id, { intentId });
+}
+
+async function convergeIntent(
+  parts: OperatorParts,
+  reference: string | Stripe.PaymentIntent | null,
+  aftermath: readonly Aftermath[],
+): Promise<void> {
+  const intentId = typeof reference === "string" ? reference : reference?.id;
+  const payment = intentId === undefined ? null : await paymentOf(parts, intentId);
+  const hint: ConvergeHint = { aftermath };
+  if (payment !== null) await convergePayment(parts, payment.id, hint);
+}
+
+/** A refund may be heard of before its payment: then only Stripe knows which payment the intent belongs to. */
+async function paymentOf(parts: OperatorParts, intentId: string): Promise<Payment | null> {
+  const known = await findPaymentByIntent(parts.handle.db, intentId);
+  if (known !== undefined) return known;
+  const intent = await parts.stripe.paymentIntents.retrieve(intentId);
+  const named = await readNamed(parts, intent.metadata);
+  if (named === undefined) parts.log.info({ payment_intent_id: intentId }, "event of a payment that is not ours");
+  return named ?? null;
+}
+
+async function readNamed(parts: OperatorParts, metadata: Stripe.Metadata | null): Promise<Payment | undefined> {
+  const paymentId = metadata?.["payment_id"] ?? "";
+  return UUID.test(paymentId) ? readPayment(parts.handle.db, paymentId) : undefined;
+}

@@ -1,0 +1,44 @@
+import { findUnreadable } from "@farline/domain/readable-text.ts";
+import type Stripe from "stripe";
+import { AppError } from "../../platform/http/app-error.ts";
+
+/** Stripe signs each delivery anew, so an old signature is a replay, and one from the future is worth no more. */
+const MOST_SKEW_SECONDS = 300;
+
+/** Of the event's own id and its type, which are kept. */
+const MOST_NAME_LENGTH = 255;
+
+/**
+ * Verifies a webhook delivery and reads it. While secrets are changed, any of them will do.
+ * @param delivery.body exactly the bytes received
+ * @throws AppError bad_signature when it is forged, stale, from the future or not signed at all; malformed_request for what
+ * is signed and cannot be stored
+ */
+export function readStripeEvent(
+  stripe: Stripe,
+  delivery: { body: Buffer; signature: string; secrets: readonly string[]; now: Date },
+): Stripe.Event {
+  const { body, signature, secrets, now } = delivery;
+  const signedAt = Number(/(?:^|,)t=(\d{1,12})(?:,|$)/.exec(signature)?.[1] ?? Number.NaN);
+  const skewSeconds = Math.abs(now.getTime() / 1000 - signedAt);
+  // The library only looks at the age.
+  if (!(skewSeconds <= MOST_SKEW_SECONDS)) throw new AppError("bad_signature", "The signature of this event is not valid.");
+  let failure: unknown;
+  for (const secret of secrets) {
+    try {
+      const event = stripe.webhooks.constructEvent(body, signature, secret, MOST_SKEW_SECONDS + 1, undefined, now.getTime());
+      return storable(event);
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      failure = error;
+    }
+  }
+  throw new AppError("bad_signature", "The signature of this event is not valid.", { cause: failure });
+}
+
+function storable(event: Stripe.Event): Stripe.Event {
+  const { id, type } = event as { id: unknown; type: unknown };
+  const named = [id, type].every((name) => typeof name === "string" && name.length <= MOST_NAME_LENGTH);
+  if (!named || findUnreadable(event) !== null) throw new AppError("malformed_request", "This event cannot be read.");
+  return event;
+}

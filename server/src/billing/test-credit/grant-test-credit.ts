@@ -1,0 +1,46 @@
+import { MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
+import { uuidv7 } from "uuidv7";
+import { AppError } from "../../platform/http/app-error.ts";
+import type { BillingParts } from "../billing-parts.ts";
+import { takeTurn } from "../payments/payment.store.ts";
+import { insertTestCredit, testCreditSince } from "./test-credit.store.ts";
+import { parseTestCreditAmount } from "../payments/top-up-amount.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const MOST_A_DAY_DOLLARS = 1_000;
+
+/**
+ * Adds credit nobody paid for, in sandbox mode.
+ * @returns the new balance
+ * @throws AppError sandbox_only in live mode, amount_invalid, rate_limited above $1000 in 24 hours
+ */
+export async function grantTestCredit(parts: BillingParts, customerId: string, amount: string | number): Promise<Micros> {
+  if (parts.config.mode !== "sandbox") throw new AppError("sandbox_only", "Test credit exists in sandbox mode only.");
+  const amountMicros = parseTestCreditAmount(amount);
+  const balance = await parts.handle.db.transaction().execute(async (tx) => {
+    await takeTurn(tx, customerId);
+    const now = parts.clock.now();
+    const granted = await testCreditSince(tx, customerId, new Date(now.getTime() - DAY_MS));
+    const { limitsScale } = parts.config;
+    const most = BigInt(Math.ceil(MOST_A_DAY_DOLLARS * limitsScale)) * MICROS_PER_DOLLAR;
+    if (limitsScale !== 0 && granted + amountMicros > most)
+      throw new AppError("rate_limited", "You have had all the test credit of today. Try again tomorrow.", {
+        retryAfterSeconds: DAY_MS / 1000,
+      });
+    const id = uuidv7();
+    await insertTestCredit(tx, { id, customerId, amountMicros, now });
+    const key = `test:${id}`;
+    await parts.ledger.credit(tx, {
+      key,
+      customerId,
+      kind: "test_credit",
+      amountMicros,
+      referenceId: id,
+      description: "Test credit",
+    });
+    return (await parts.ledger.balance(tx, customerId)).balanceMicros;
+  });
+  parts.live.publish(customerId, { type: "balance" });
+  parts.live.publish(customerId, { type: "transactions" });
+  return balance;
+}

@@ -1,0 +1,320 @@
+import type { Call, InitiateResponse } from "@farline/contract/calls.ts";
+import type { ErrorBody } from "@farline/contract/errors.ts";
+import { chargeFor, minimumHold } from "@farline/domain/calls/charge.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CALLER_NUMBER, createCallWorld, LONDON, type CallWorld } from "../../../test/worlds/call-world.ts";
+import type { Customer } from "../../accounts/accounts.ts";
+
+let world: CallWorld;
+let unlimited: CallWorld;
+beforeAll(async () => {
+  [world, unlimited] = await Promise.all([createCallWorld(), createCallWorld({ limitsScale: 0 })]);
+});
+afterAll(() => Promise.all([world.close(), unlimited.close()]));
+
+const initiate = (where: CallWorld, customer: Customer | null, body: unknown, headers?: Record<string, string>) =>
+  where.request<InitiateResponse & ErrorBody>(customer, {
+    method: "POST",
+    path: "/api/calls/initiate",
+    body,
+    ...(headers ? { headers } : {}),
+  });
+
+async function rowsOf(where: CallWorld, customer: Customer): Promise<{ calls: number; holds: number }> {
+  const { rows } = await where.database.handle.pool.query<{ calls: bigint; holds: bigint }>(
+    "select (select count(*) from call where customer_id = $1) calls, (select count(*) from hold where customer_id = $1) holds",
+    [customer.id],
+  );
+  return { calls: Number(rows[0]?.calls), holds: Number(rows[0]?.holds) };
+}
+
+function quoteOf(where: CallWorld, number: string) {
+  const quote = where.parts.rates.quote(number);
+  if (quote === null) throw new Error(`the sample deck has no rate for ${number}`);
+  return quote;
+}
+
+describe("a call that may be made", () => {
+  test("gets its credit held, its rate pinned and a ticket", async () => {
+    const customer = await world.customer();
+    const { status, body } = await initiate(world, customer, { destination_number: "020 7946 0000", destination_country: "GB" });
+    const quote = quoteOf(world, LONDON);
+    const want = chargeFor(3_600, quote);
+    expect(status).toBe(201);
+    expect(body.ticket).toMatch(/^[\w-]{43}$/);
+    expect(body.caller_number).toBe(CALLER_NUMBER);
+    expect(Date.parse(body.ticket_expires_at) - world.clock.now().getTime()).toBe(60_000);
+    expect(body.call).toMatchObject({
+      destination_number: LONDON,
+      destination_country: "GB",
+      status: "initiated",
+      rate_prefix: quote.prefix,
+      deck_id: quote.deckId,
+      max_seconds: 3_600,
+      cost: "0.00",
+    });
+    expect(await world.money(customer)).toMatchObject({ balanceMicros: 5_000_000n, heldMicros: want });
+  });
+
+  test("may last as long as little credit pays for, and holds all of it", async () => {
+    const quote = quoteOf(world, LONDON);
+    const creditMicros = chargeFor(90, quote);
+    const customer = await world.customer({ creditMicros });
+    const { call } = await world.initiate(customer);
+    expect(call.max_seconds).toBeGreaterThanOrEqual(90);
+    expect(chargeFor(call.max_seconds, quote)).toBeLessThanOrEqual(creditMicros);
+    expect(await world.money(customer)).toMatchObject({ heldMicros: creditMicros, availableMicros: 0n });
+  });
+
+  test("is one call when asked for twice with one Idempotency-Key, also at once", async () => {
+    const customer = await world.customer();
+    const ask = () => initiate(world, customer, { destination_number: LONDON }, { "idempotency-key": "attempt-1" });
+    const answers = await Promise.all([ask(), ask(), ask()]);
+    answers.push(await ask());
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(answers.map(({ body }) => body.call.id)).size).toBe(1);
+    expect(new Set(answers.map(({ body }) => body.ticket)).size).toBe(1);
+    expect(await rowsOf(world, customer)).toEqual({ calls: 1, holds: 1 });
+    const other = await initiate(world, customer, { destination_number: "+14155550123" }, { "idempotency-key": "attempt-1" });
+    expect(other).toMatchObject({ status: 409, body: { code: "conflict" } });
+  });
+});
+
+describe("a call that may not be made leaves no row and no hold", () => {
+  const refusals: [name: string, body: unknown, status: number, error: { code: string; errors?: unknown }][] = [
+    [
+      "emergency number of the chosen country",
+      { destination_number: "999", destination_country: "GB" },
+      403,
+      { code: "emergency_number" },
+    ],
+    ["emergency number everybody knows", { destination_number: "911" }, 403, { code: "emergency_number" }],
+    ["emergency number behind a dial code", { destination_number: "+1911" }, 403, { code: "emergency_number" }],
+    [
+      "short code",
+      { destination_number: "12345", destination_country: "US" },
+      422,
+      { code: "number_invalid", errors: { destination_number: [expect.any(String)] } },
+    ],
+    [
+      "star code",
+      { destination_number: "*67#", destination_country: "US" },
+      422,
+      { code: "number_invalid", errors: { destination_number: [expect.any(String)] } },
+    ],
+    [
+      "number with too few digits",
+      { destination_number: "+4420794" },
+      422,
+      { code: "number_invalid", errors: { destination_number: [expect.any(String)] } },
+    ],
+    [
+      "letters",
+      { destination_number: "call me" },
+      422,
+      { code: "number_invalid", errors: { destination_number: [expect.any(String)] } },
+    ],
+    [
+      "no country",
+      { destination_number: "07400 123456" },
+      422,
+      { code: "country_required", errors: { destination_country: [expect.any(String)] } },
+    ],
+    ["premium number", { destination_number: "+449098790000" }, 403, { code: "destination_blocked" }],
+    ["satellite phone", { destination_number: "+881612345678" }, 403, { code: "destination_blocked" }],
+    ["pay-per-call exchange", { destination_number: "+12129761234" }, 403, { code: "destination_blocked" }],
+    ["our own number", { destination_number: CALLER_NUMBER }, 403, { code: "destination_blocked" }],
+    [
+      "nothing",
+      { destination_number: "" },
+      422,
+      { code: "validation_failed", errors: { destination_number: [expect.any(String)] } },
+    ],
+    ["no field", {}, 422, { code: "validation_failed", errors: { destination_number: [expect.any(String)] } }],
+    [
+      "too much text",
+      { destination_number: "1".repeat(65) },
+      422,
+      { code: "validation_failed", errors: { destination_number: [expect.any(String)] } },
+    ],
+    [
+      "country in small letters",
+      { destination_number: LONDON, destination_country: "gb" },
+      422,
+      { code: "validation_failed", errors: { destination_country: [expect.any(String)] } },
+    ],
+    ["malformed JSON", '{"destination_number":', 400, { code: "malformed_request" }],
+    ["oversized body", { destination_number: LONDON, filler: "x".repeat(70_000) }, 413, { code: "body_too_large" }],
+  ];
+
+  test.each(refusals)("%s", async (_name, body, status, error) => {
+    const customer = await world.customer();
+    expect(await initiate(world, customer, body)).toMatchObject({ status, body: error });
+    expect(await rowsOf(world, customer)).toEqual({ calls: 0, holds: 0 });
+    expect((await world.money(customer)).heldMicros).toBe(0n);
+  });
+
+  test("the emergency answer names the number to dial on a phone", async () => {
+    const { body } = await initiate(world, await world.customer(), { destination_number: "999", destination_country: "GB" });
+    expect(body.message).toBe("This service cannot place emergency calls. Use your phone and dial 999.");
+  });
+
+  test("a number without a rate is refused, never free", async () => {
+    const customer = await world.customer();
+    const { handle } = world.database;
+    const quote = quoteOf(world, LONDON);
+    const parts = { ...world.parts, rates: { quote: () => null } };
+    const { authoriseCall } = await import("./authorise-call.ts");
+    const { createCallMachinery } = await import("../call-machinery.ts");
+    const ask = (rates: CallWorld["parts"]["rates"]) =>
+      authoriseCall(createCallMachinery({ ...parts, handle, rates }), customer, {
+        destination_number: LONDON,
+        idempotencyKey: null,
+      });
+    await expect(ask({ quote: () => null })).rejects.toMatchObject({
+      code: "no_rate",
+      message: "We have no rate for this number.",
+    });
+    await expect(ask({ quote: () => ({ ...quote, ratePerMinuteMicros: 0n }) })).rejects.toMatchObject({ code: "no_rate" });
+    expect(await rowsOf(world, customer)).toEqual({ calls: 0, holds: 0 });
+  });
+
+  test("too little credit: 402 says what is missing", async () => {
+    const quote = quoteOf(world, LONDON);
+    const customer = await world.customer({ creditMicros: 1_000n });
+    const answer = await initiate(world, customer, { destination_number: LONDON });
+    expect(answer).toMatchObject({ status: 402, body: { code: "insufficient_credit" } });
+    const { required, available, missing } = answer.body.credit ?? { required: "", available: "", missing: "" };
+    expect(Number(required)).toBeCloseTo(Number(minimumHold(quote)) / 1e6, 6);
+    expect(available).toBe("0.001");
+    expect(Number(missing)).toBeCloseTo(Number(required) - 0.001, 6);
+    expect(await rowsOf(world, customer)).toEqual({ calls: 0, holds: 0 });
+  });
+
+  test("a frozen account, and nobody signed in", async () => {
+    const frozen = await world.customer({ status: "frozen" });
+    expect(await initiate(world, frozen, { destination_number: LONDON })).toMatchObject({
+      status: 403,
+      body: { code: "account_frozen" },
+    });
+    expect(await rowsOf(world, frozen)).toEqual({ calls: 0, holds: 0 });
+    expect((await initiate(world, null, { destination_number: LONDON })).status).toBe(401);
+  });
+
+  test("an Idempotency-Key that is none", async () => {
+    const customer = await world.customer();
+    const answer = await initiate(world, customer, { destination_number: LONDON }, { "idempotency-key": "x".repeat(201) });
+    expect(answer).toMatchObject({ status: 422, body: { code: "validation_failed" } });
+    expect(await rowsOf(world, customer)).toEqual({ calls: 0, holds: 0 });
+  });
+});
+
+describe("limits", () => {
+  test("one live call at a time, however many are asked for at once", async () => {
+    const customer = await world.customer();
+    const { pool } = world.database.handle;
+    // Something else holds the account, so that all ten wait for it at the same place before any goes on.
+    const holder = await pool.connect();
+    await holder.query("begin");
+    await holder.query("select from account where customer_id = $1 for update", [customer.id]);
+    const asked = Array.from({ length: 10 }, () => initiate(world, customer, { destination_number: LONDON }));
+    const waiting =
+      "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    await expect.poll(async () => (await pool.query<{ n: number }>(waiting)).rows[0]?.n).toBe(10);
+    await holder.query("rollback");
+    holder.release();
+    const answers = await Promise.all(asked);
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    const refused = answers.filter(({ status }) => status === 409);
+    expect(refused).toHaveLength(9);
+    expect(refused[0]?.body).toMatchObject({ code: "too_many_live_calls", message: "You already have a call. End it first." });
+    expect(await rowsOf(world, customer)).toEqual({ calls: 1, holds: 1 });
+  });
+
+  test("the seventh attempt within a minute waits until the first is a minute old", async () => {
+    const customer = await world.customer();
+    for (let attempt = 0; attempt < 6; attempt++) {
+      const { call } = await world.initiate(customer);
+      await world.request(customer, { method: "POST", path: `/api/calls/${call.id}/hangup` });
+      world.clock.advance(1_000);
+    }
+    const refused = await initiate(world, customer, { destination_number: LONDON });
+    expect(refused).toMatchObject({ status: 429, body: { code: "rate_limited" }, headers: { "retry-after": "54" } });
+    world.clock.advance(54_000);
+    expect((await initiate(world, customer, { destination_number: LONDON })).status).toBe(201);
+  });
+
+  test("200 at once on credit for 10 minimal calls: never below zero, never held twice", async () => {
+    const quote = quoteOf(unlimited, LONDON);
+    const least = minimumHold(quote);
+    const customer = await unlimited.customer({ creditMicros: least * 10n });
+    // Small holds, so that ten calls fit: a cap of one minute instead of the destination's.
+    const { createAuthorise } = await import("./authorise.ts");
+    const { ticketHash } = await import("../call-secrets.ts");
+    const { uuidv7 } = await import("uuidv7");
+    const authorise = createAuthorise(unlimited.database.handle);
+    const createdAt = unlimited.clock.now();
+    const one = (): Promise<unknown> => {
+      const id = uuidv7();
+      return authorise({
+        call: {
+          id,
+          customerId: customer.id,
+          destination: LONDON,
+          countryCode: "GB",
+          numberType: quote.numberType,
+          idempotencyKey: null,
+          ratePrefix: quote.prefix,
+          rateDescription: quote.description,
+          ratePerMinuteMicros: quote.ratePerMinuteMicros,
+          priceClass: "A",
+          firstIntervalSeconds: quote.firstIntervalSeconds,
+          nextIntervalSeconds: quote.nextIntervalSeconds,
+          deckId: quote.deckId,
+          deckEffectiveAt: quote.deckEffectiveAt,
+          capSeconds: 60,
+          ticketHash: ticketHash(id),
+          ticketExpiresAt: createdAt,
+          createdAt,
+        },
+        limits: {
+          wantMicros: least,
+          leastMicros: least,
+          liveCalls: null,
+          perMinute: null,
+          perHour: null,
+          perDay: null,
+          rules: null,
+        },
+      });
+    };
+    const results = await Promise.allSettled(Array.from({ length: 200 }, one));
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(10);
+    expect(await unlimited.money(customer)).toMatchObject({ heldMicros: least * 10n, availableMicros: 0n });
+    expect(await rowsOf(unlimited, customer)).toEqual({ calls: 10, holds: 10 });
+  });
+
+  test("200 initiates at once with the limits lifted hold exactly what is there", async () => {
+    const quote = quoteOf(unlimited, LONDON);
+    const creditMicros = minimumHold(quote) * 10n;
+    const customer = await unlimited.customer({ creditMicros });
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, () => initiate(unlimited, customer, { destination_number: LONDON })),
+    );
+    const made = answers.filter(({ status }) => status === 201);
+    expect(made.length).toBeGreaterThan(0);
+    // 503 on a machine so busy that a request waits too long for the database: refused like the others.
+    expect(answers.filter(({ status }) => status === 402 || status === 503)).toHaveLength(200 - made.length);
+    const held = made.reduce((sum, { body }) => sum + toMicros(body.call), 0n);
+    const money = await unlimited.money(customer);
+    expect(money.heldMicros).toBe(held);
+    expect(money.availableMicros).toBeGreaterThanOrEqual(0n);
+    expect(money.availableMicros).toBeLessThan(minimumHold(quote));
+    expect(await rowsOf(unlimited, customer)).toEqual({ calls: made.length, holds: made.length });
+  });
+});
+
+function toMicros(call: Call): bigint {
+  const [whole = "0", fraction = ""] = call.held.split(".");
+  return BigInt(whole) * 1_000_000n + BigInt(fraction.padEnd(6, "0"));
+}

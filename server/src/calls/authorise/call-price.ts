@@ -1,0 +1,56 @@
+import { billedSeconds, chargeFor, longestCallSeconds, type BillingRate } from "@farline/domain/calls/charge.ts";
+import type { CallRow, StoredBound } from "../calls.tables.ts";
+
+/** The rate a call was authorised at. */
+export function rateOf(call: CallRow): BillingRate {
+  return {
+    ratePerMinuteMicros: call.rate_per_minute_micros,
+    firstIntervalSeconds: call.first_interval_seconds,
+    nextIntervalSeconds: call.next_interval_seconds,
+  };
+}
+
+/** What the call's hold pays for, within its cap, in seconds from the answer. */
+export function paidSecondsOf(call: CallRow): number {
+  return longestCallSeconds(call.held_micros, rateOf(call), call.cap_seconds);
+}
+
+/**
+ * The longest this call may last, in seconds from the answer, as the voice provider knows it: what its hold pays for, and
+ * less for the moment in which the hold has grown and the provider does not know yet.
+ */
+export function maxSecondsOf(call: CallRow): number {
+  return call.limit_seconds ?? paidSecondsOf(call);
+}
+
+/** Where a call is cut, and why: its hold is used up, or it has lasted as long as the rules allow. */
+export interface CallLimit {
+  readonly seconds: number;
+  /** What is charged at most: the provider may know of a longer limit before the service knows that it does. */
+  readonly paidSeconds: number;
+  readonly reason: "credit_used_up" | "time_limit" | "own_limit";
+}
+
+const REASONS: Readonly<Record<StoredBound, CallLimit["reason"]>> = {
+  credit: "credit_used_up",
+  longest_call: "time_limit",
+  spend_limit: "time_limit",
+  call_cap: "own_limit",
+  daily_cap: "own_limit",
+};
+
+export function limitOf(call: CallRow): CallLimit {
+  const [seconds, paidSeconds] = [maxSecondsOf(call), paidSecondsOf(call)];
+  // A hold that grew in vain: the provider still cuts where the credit of the start was used up.
+  return { seconds, paidSeconds, reason: seconds < paidSeconds ? "credit_used_up" : REASONS[call.bounded_by] };
+}
+
+/**
+ * The final price of a call that lasted `durationMs`: rounded up to whole seconds and increments, never more than its
+ * hold, and always what `chargeFor(billedSeconds)` gives, so that the caller can recompute it.
+ */
+export function priceOf(call: CallRow, durationMs: number): { billedSeconds: number; chargeMicros: bigint } {
+  const rate = rateOf(call);
+  const billed = Math.min(billedSeconds(Math.ceil(durationMs / 1000), rate), paidSecondsOf(call));
+  return { billedSeconds: billed, chargeMicros: chargeFor(billed, rate) };
+}

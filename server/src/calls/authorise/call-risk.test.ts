@@ -1,0 +1,327 @@
+import type { InitiateResponse } from "@farline/contract/calls.ts";
+import type { ErrorBody } from "@farline/contract/errors.ts";
+import { priceClassOf } from "@farline/domain/calls/call-terms.ts";
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createCallWorld, insertPaid, LONDON, type CallWorld } from "../../../test/worlds/call-world.ts";
+import { insertPastCalls } from "../../../test/past-calls.ts";
+import { startRunningCall } from "../../../test/running-call.ts";
+import type { Customer } from "../../accounts/accounts.ts";
+import { insertBreaker } from "../../risk/breaker.store.ts";
+import { liftBreaker, readBreakers } from "../../risk/risk.ts";
+
+/** In the sample deck: $0.448, $0.868 and $2.21 a minute; the last below $0.15, but a range known for fraud. */
+const GHANA = "+233241234567";
+const SOMALIA = "+252612345678";
+const TONGA = "+6768712345";
+const DOMINICAN_REPUBLIC = "+18092201234";
+const HOUR_MS = 60 * 60 * 1000;
+
+let world: CallWorld;
+beforeAll(async () => {
+  world = await createCallWorld();
+});
+afterAll(() => world.close());
+beforeEach(() => world.provider.calmDown());
+
+const call = (customer: Customer, number: string) =>
+  world.request<InitiateResponse & ErrorBody>(customer, {
+    method: "POST",
+    path: "/api/calls/initiate",
+    body: { destination_number: number },
+  });
+
+async function expectRefused(customer: Customer, number: string, status: number, error: { code: string; message?: unknown }) {
+  const before = await world.money(customer);
+  expect(await call(customer, number)).toMatchObject({ status, body: error });
+  expect((await world.money(customer)).heldMicros).toBe(before.heldMicros);
+}
+
+const held = async (customer: Customer) => Number((await world.money(customer)).heldMicros) / 1e6;
+
+describe("what a tier may call", () => {
+  test("an unproved address reaches ordinary destinations; proving it opens dear ones", async () => {
+    const customer = await world.customer({ tier: "unverified" });
+    await expectRefused(customer, GHANA, 403, {
+      code: "email_not_confirmed",
+      message: "Confirm your email address to call this destination. We sent you a link.",
+    });
+    expect((await call(customer, LONDON)).status).toBe(201);
+    expect((await call(await world.customer({ tier: "new" }), GHANA)).status).toBe(201);
+  });
+
+  test("the dearest destinations open with the tiers, for so many minutes", async () => {
+    const rich = { creditMicros: 500_000_000n };
+    await expectRefused(await world.customer({ tier: "unverified", ...rich }), SOMALIA, 403, { code: "destination_not_open" });
+    await expectRefused(await world.customer({ tier: "new", ...rich }), SOMALIA, 403, { code: "destination_not_open" });
+    await expectRefused(await world.customer({ tier: "known", ...rich }), TONGA, 403, { code: "destination_not_open" });
+    const trusted = await world.customer({ tier: "trusted", ...rich });
+    expect((await call(trusted, SOMALIA)).body.call.max_seconds).toBe(30 * 60);
+    expect((await call(trusted, LONDON)).body.call.max_seconds).toBe(240 * 60);
+    const known = await world.customer({ tier: "known", ...rich });
+    expect((await call(known, LONDON)).body.call.max_seconds).toBe(120 * 60);
+  });
+
+  test("what costs more than anybody may pay is closed to all", async () => {
+    const customer = await world.customer({ tier: "trusted" });
+    await deckWith("rate_per_minute_micros = 2500001");
+    await expectRefused(customer, LONDON, 403, { code: "destination_blocked" });
+    await deckWith("rate_per_minute_micros = 10000");
+  });
+
+  test("one call at a time; a trusted customer has two", async () => {
+    const known = await world.customer({ tier: "known" });
+    expect((await call(known, LONDON)).status).toBe(201);
+    await expectRefused(known, LONDON, 409, { code: "too_many_live_calls" });
+    const trusted = await world.customer({ tier: "trusted", creditMicros: 50_000_000n });
+    for (let n = 0; n < 2; n++) expect((await call(trusted, LONDON)).status).toBe(201);
+    await expectRefused(trusted, LONDON, 409, { code: "too_many_live_calls" });
+  });
+});
+
+describe("what a tier may spend in a day", () => {
+  test("class C has a limit of its own, which other calls do not use up", async () => {
+    const customer = await world.customer({ tier: "known", creditMicros: 100_000_000n });
+    await spentOn(customer, 20, 400_000n);
+    await call(customer, SOMALIA);
+    expect(await held(customer)).toBe(10);
+    const other = await world.customer({ tier: "known", creditMicros: 100_000_000n });
+    await spentOn(other, 9.99, 868_000n);
+    await expectRefused(other, SOMALIA, 429, { code: "spend_limit_reached", message: expect.stringContaining("24 hours") });
+  });
+
+  test.each([
+    ["new", 10],
+    ["known", 30],
+    ["trusted", 75],
+  ] as const)("%s: $%s above class A, class C counted", async (tier, dollars) => {
+    const customer = await world.customer({ tier, creditMicros: 200_000_000n });
+    await spentOn(customer, dollars - 1, 700_000n);
+    await call(customer, GHANA);
+    expect(await held(customer)).toBe(1);
+  });
+
+  test.each([
+    ["new", 30],
+    ["known", 75],
+    ["trusted", 150],
+  ] as const)("%s: $%s in all", async (tier, dollars) => {
+    const customer = await world.customer({ tier, creditMicros: 500_000_000n });
+    await spentOn(customer, dollars - 0.25, 10_000n);
+    await call(customer, LONDON);
+    expect(await held(customer)).toBe(0.25);
+  });
+});
+
+describe("a listed range, however cheap", () => {
+  test("counts as above class A, and is bounded by what was spent there", async () => {
+    const customer = await world.customer({ tier: "new", creditMicros: 100_000_000n });
+    const { body } = await call(customer, DOMINICAN_REPUBLIC);
+    expect(Number(body.call.rate_per_minute)).toBeLessThan(0.15);
+    await world.request(customer, { method: "POST", path: `/api/calls/${body.call.id}/hangup` });
+    const { rows } = await world.database.handle.pool.query("select price_class from call where id = $1", [body.call.id]);
+    expect(rows).toEqual([{ price_class: "B" }]);
+    await spentOn(customer, 9, 100_000n, "B");
+    await call(customer, DOMINICAN_REPUBLIC);
+    expect(await held(customer)).toBe(1);
+  });
+
+  test("uses up what fresh credit leaves for dear calls", async () => {
+    const customer = await world.customer({ tier: "new", creditMicros: 16_000_000n });
+    await insertPaid(world.database.handle.pool, customer.id, { dollars: 20, at: world.clock.now() });
+    await spentOn(customer, 4, 100_000n, "B");
+    await call(customer, DOMINICAN_REPUBLIC);
+    expect(await held(customer)).toBe(1);
+  });
+});
+
+describe("credit of the last 24 hours", () => {
+  /** So much of old credit, less than none for what is spent, and of a payment of today. */
+  async function paidToday(tier: "new" | "known" | "trusted", old: number, fresh: number) {
+    const customer = await world.customer({ tier, creditMicros: BigInt((old + fresh) * 1e6) });
+    await insertPaid(world.database.handle.pool, customer.id, { dollars: fresh, at: world.clock.now() });
+    return customer;
+  }
+
+  test("$5 of a new customer's payment go to dear calls, and all of it to ordinary ones", async () => {
+    const customer = await paidToday("new", 0, 20);
+    await call(customer, GHANA);
+    expect(await held(customer)).toBe(5);
+    const spent = await paidToday("new", -4.99, 20);
+    await spentOn(spent, 4.99, 448_000n);
+    await expectRefused(spent, GHANA, 403, { code: "fresh_credit", message: expect.stringContaining("after 24 hours") });
+    expect((await call(spent, LONDON)).status).toBe(201);
+  });
+
+  test("is free for dear calls a day later", async () => {
+    const customer = await world.customer({ tier: "new", creditMicros: 20_000_000n });
+    const yesterday = new Date(world.clock.now().getTime() - 24 * HOUR_MS);
+    await insertPaid(world.database.handle.pool, customer.id, { dollars: 20, at: yesterday });
+    await call(customer, GHANA);
+    expect(await held(customer)).toBe(8.96);
+  });
+
+  test("does not hold back what was there before", async () => {
+    const customer = await paidToday("new", 3, 20);
+    await call(customer, GHANA);
+    expect(await held(customer)).toBe(8);
+  });
+
+  test("of a known customer half, of a trusted one all", async () => {
+    const known = await paidToday("known", 0, 20);
+    await call(known, GHANA);
+    expect(await held(known)).toBe(10);
+    const trusted = await paidToday("trusted", 0, 20);
+    await call(trusted, GHANA);
+    expect(await held(trusted)).toBe(20);
+  });
+
+  test.each([
+    { what: "all of it refunded", left: 10, bonus: 0, change: "refunded_micros = charge_micros", usable: 8.96 },
+    { what: "half of it disputed", left: 13, bonus: 0, change: "disputed_micros = 10000000", usable: 8 },
+    {
+      what: "its bonus taken back with it",
+      left: 10,
+      bonus: 4,
+      change: "refunded_micros = charge_micros, bonus_returned_micros = 4000000",
+      usable: 8.96,
+    },
+  ])("counts only as far as it is still there: $what", async ({ left, bonus, change, usable }) => {
+    const customer = await world.customer({ tier: "new", creditMicros: BigInt(left * 1e6) });
+    const { pool } = world.database.handle;
+    await insertPaid(pool, customer.id, { dollars: 20, at: world.clock.now() });
+    await pool.query(`update payment set bonus_micros = $2, ${change} where customer_id = $1`, [customer.id, bonus * 1e6]);
+    await call(customer, GHANA);
+    expect(await held(customer)).toBe(usable);
+  });
+
+  test("is not raised by paying and taking it back again", async () => {
+    const customer = await paidToday("new", 0, 20);
+    const { pool } = world.database.handle;
+    await insertPaid(pool, customer.id, { dollars: 5, at: world.clock.now() });
+    await pool.query("update payment set refunded_micros = charge_micros where customer_id = $1 and charge_micros = 5000000", [
+      customer.id,
+    ]);
+    await call(customer, GHANA);
+    expect(await held(customer)).toBe(5);
+  });
+
+  test("is spent once: what class B has used of it class C cannot use again", async () => {
+    const customer = await paidToday("known", -10, 20);
+    await spentOn(customer, 7, 448_000n);
+    await spentOn(customer, 3, 10_000n);
+    await call(customer, SOMALIA);
+    expect(await held(customer)).toBe(3);
+    const spent = await paidToday("known", -10, 20);
+    await spentOn(spent, 10, 448_000n);
+    await expectRefused(spent, SOMALIA, 403, { code: "fresh_credit" });
+  });
+
+  test("makes a running dear call longer by no more than that either", async () => {
+    const customer = await world.customer({ tier: "new", creditMicros: 1_000_000n });
+    const running = await startRunningCall(world, { customer, number: GHANA });
+    const { pool } = world.database.handle;
+    await insertPaid(pool, customer.id, { dollars: 20, at: world.clock.now() });
+    await world.parts.ledger.credit(pool, {
+      key: randomUUID(),
+      customerId: customer.id,
+      kind: "top_up",
+      amountMicros: 20_000_000n,
+      referenceId: randomUUID(),
+      description: "Top-up",
+    });
+    await world.request(customer, { method: "POST", path: `/api/calls/${running.id}/extend` });
+    expect(await held(customer)).toBe(6);
+  });
+});
+
+describe("breakers", () => {
+  const until = () => new Date(world.clock.now().getTime() + HOUR_MS);
+  const open = (kind: "prefix" | "country" | "carrier_spend" | "spend_note", subject: string) =>
+    insertBreaker(world.database.handle.db, { kind, subject, until: until(), inputs: {}, openedAt: world.clock.now() });
+
+  test("a paused prefix or country is refused for its time, and nothing else; an operator lifts it", async () => {
+    const customer = await world.customer({ tier: "new" });
+    await open("prefix", "23324");
+    await open("country", "DE");
+    const refused = await call(customer, GHANA);
+    expect(refused).toMatchObject({ status: 503, headers: { "retry-after": "3600" } });
+    expect(refused.body).toMatchObject({ code: "destination_paused", message: expect.stringContaining("paused for now") });
+    await expectRefused(customer, "+491711234567", 503, { code: "destination_paused" });
+    expect((await call(customer, LONDON)).status).toBe(201);
+
+    const parts = { handle: world.database.handle, clock: world.clock };
+    const { breakers } = await readBreakers(parts);
+    const ghana = breakers.find(({ kind }) => kind === "prefix")?.id ?? "";
+    await liftBreaker(parts, { id: ghana, reason: "A campaign of ours", operator: "grace" });
+    await expect(liftBreaker(parts, { id: ghana, reason: "Again", operator: "grace" })).rejects.toMatchObject({
+      code: "not_found",
+    });
+    const next = await world.customer({ tier: "new" });
+    expect((await call(next, GHANA)).status).toBe(201);
+    const { rows } = await world.database.handle.pool.query("select operator, action, reason from operation");
+    expect(rows).toEqual([{ operator: "grace", action: "lift-breaker", reason: "A campaign of ours" }]);
+    world.clock.advance(HOUR_MS);
+    expect((await call(await world.customer(), "+491711234567")).status).toBe(201);
+  });
+
+  test("when carriers took what they may take, only trusted customers' ordinary calls go on; a note stops nothing", async () => {
+    await open("spend_note", "80");
+    expect((await call(await world.customer({ tier: "known" }), LONDON)).status).toBe(201);
+    await open("carrier_spend", "");
+    for (const tier of ["new", "known"] as const)
+      await expectRefused(await world.customer({ tier }), LONDON, 503, { code: "destination_paused" });
+    const trusted = await world.customer({ tier: "trusted", creditMicros: 50_000_000n });
+    await expectRefused(trusted, GHANA, 503, { code: "destination_paused" });
+    expect((await call(trusted, LONDON)).status).toBe(201);
+    world.clock.advance(HOUR_MS);
+  });
+});
+
+test("a price that leaves less than 5 % over its cost is not sold", async () => {
+  await deckWith("cost_per_minute_micros = rate_per_minute_micros * 95 / 100");
+  expect((await call(await world.customer(), LONDON)).status).toBe(201);
+  await deckWith("cost_per_minute_micros = rate_per_minute_micros * 95 / 100 + 1");
+  await expectRefused(await world.customer(), LONDON, 503, { code: "destination_paused" });
+});
+
+/** A call that ended half an hour ago and cost so much, at this price a minute; a listed range is of class B at any price. */
+async function spentOn(
+  customer: Customer,
+  dollars: number,
+  rateMicros: bigint,
+  priceClass = priceClassOf(rateMicros, null),
+): Promise<void> {
+  const { pool } = world.database.handle;
+  const [id] = await insertPastCalls(pool, [
+    {
+      customerId: customer.id,
+      createdAt: new Date(world.clock.now().getTime() - HOUR_MS / 2),
+      destination: "+4930123456",
+      countryCode: "DE",
+      chargeMicros: BigInt(Math.round(dollars * 1e6)),
+      priceClass,
+    },
+  ]);
+  await pool.query("update call set rate_per_minute_micros = $2 where id = $1", [id, String(rateMicros)]);
+}
+
+/** The deck in force anew, with a change of London's price. */
+async function deckWith(change: string): Promise<void> {
+  const { pool } = world.database.handle;
+  const deckId = randomUUID();
+  world.clock.advance(1_000);
+  const before = world.parts.rates.quote(LONDON)?.deckId;
+  await pool.query("insert into deck (id, name, source, effective_at, created_at) values ($1, 'Changed', 'test', $2, $2)", [
+    deckId,
+    world.clock.now(),
+  ]);
+  await pool.query(
+    `insert into deck_rate select $1, prefix, description, country_code, number_type, rate_per_minute_micros,
+       first_interval_seconds, next_interval_seconds, cost_per_minute_micros, cost_first_interval_seconds, cost_next_interval_seconds
+     from deck_rate where deck_id = $2`,
+    [deckId, before],
+  );
+  await pool.query(`update deck_rate set ${change} where deck_id = $1 and prefix = '4420'`, [deckId]);
+  await world.rates.refresh();
+}

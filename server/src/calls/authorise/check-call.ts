@@ -1,0 +1,101 @@
+import { serviceEvent } from "../provider/call-event.ts";
+import { LIMIT_GRACE_SECONDS, RING_LIMIT_SECONDS } from "./call-limits.ts";
+import type { CallMachinery } from "../call-machinery.ts";
+import { maxSecondsOf } from "./call-price.ts";
+import { markAlive, requestHangUp } from "../call.store.ts";
+import type { CallRow, Leg } from "../calls.tables.ts";
+import { extendIfWorthIt } from "../live/extend-call.ts";
+import type { LegStatus } from "../provider/provider-commands.ts";
+import { recordEvent } from "../provider/record-event.ts";
+
+/** A parked leg that nobody dialled for, after a crash, is given up after this. */
+const UNDIALLED_MS = 20_000;
+/** Events of a leg that is over may still be under way for this long. */
+const LATE_EVENTS_MS = 10_000;
+/** A quick cancel leaves no far leg behind: less patience there, the caller may want to dial again. */
+const QUICK_CANCEL_MS = 3_000;
+/** A call whose answer was missed is over this long after it could last have been. */
+const UNSEEN_ANSWER_MS = 60_000;
+/** With the provider out of reach, or ending nothing, a call is settled on what is known this long after its limit. */
+const GIVE_UP_MS = 5 * 60_000;
+
+/**
+ * Finds out what became of a live call, and settles it if it is over: the answer to events that never came. Safe to run
+ * at any time and more than once: it only adds facts.
+ */
+export async function checkCall(m: CallMachinery, call: CallRow): Promise<void> {
+  const now = m.clock.now();
+  if (call.parked_call_control_id === null) {
+    // Closed before its time: the call was cancelled, and not settled then.
+    const closed = call.ticket_used_at === null ? null : ("cancelled" as const);
+    const kind = now >= call.ticket_expires_at ? ("ticket_expired" as const) : closed;
+    if (kind !== null) await recordEvent(m, call.id, serviceEvent(call.id, { kind, at: now }));
+    return;
+  }
+  const leg: Leg = call.far_call_control_id === null ? "parked" : "far";
+  const status = await m.commands.status(call.far_call_control_id ?? call.parked_call_control_id);
+  if (status.state === "alive") return checkLiving(m, call, leg);
+  if (status.state !== "unreachable") return checkOver(m, call, { leg, status });
+  if (now.getTime() > limitMs(call) + GIVE_UP_MS) await recordLost(m, call, leg);
+}
+
+async function checkLiving(m: CallMachinery, found: CallRow, leg: Leg): Promise<void> {
+  const now = m.clock.now();
+  await markAlive(m.handle.db, found.id, now);
+  const call = await extendIfWorthIt(m, found);
+  const overLimit = now.getTime() > limitMs(call);
+  const neverDialled = leg === "parked" && call.transferred_at === null && now.getTime() > usedMs(call) + UNDIALLED_MS;
+  if (!overLimit && !neverDialled && call.hangup_requested_at === null) return;
+  const legs = [call.far_call_control_id, call.parked_call_control_id].filter((id) => id !== null);
+  const answers = await Promise.all(legs.map((id) => m.commands.hangUp(id)));
+  // A leg that could not be ended may go on, or its number ring: the next look tries again.
+  if (answers.includes(false) && now.getTime() <= limitMs(call) + GIVE_UP_MS) return;
+  if (overLimit) {
+    m.log.error({ call: call.id }, "call passed its limit and was ended");
+    if (leg === "far") await recordEvent(m, call.id, serviceEvent(call.id, { kind: "limit_passed", at: now }));
+    else await recordLost(m, call, leg);
+  } else if (neverDialled) await recordEvent(m, call.id, serviceEvent(call.id, { kind: "transfer_failed", at: now }));
+}
+
+/**
+ * The leg is over, and the event that says so has not come, or does not tell whether the call was answered. Where the
+ * provider's word is enough, that settles it; else late events get a little time, and then the caller the benefit of the doubt.
+ */
+async function checkOver(
+  m: CallMachinery,
+  call: CallRow,
+  found: { leg: Leg; status: Extract<LegStatus, { state: "ended" | "lost" }> },
+): Promise<void> {
+  const { leg, status } = found;
+  const answerKnown = call.answered_at !== null || (status.state === "ended" && status.answeredAt !== undefined);
+  const patienceMs = leg === "parked" ? QUICK_CANCEL_MS : LATE_EVENTS_MS;
+  if ((leg === "parked" || !answerKnown) && !(await hasWaited(m, call, patienceMs))) return;
+  if (status.state === "lost") return recordLost(m, call, leg);
+  const at = status.endedAt ?? call.last_seen_alive_at ?? m.clock.now();
+  await recordEvent(m, call.id, serviceEvent(call.id, { kind: "found_ended", leg, at, answeredAt: status.answeredAt ?? null }));
+}
+
+/** Whether it is long enough since the service first knew that the call is ending; if it did not, it does now. */
+async function hasWaited(m: CallMachinery, call: CallRow, patienceMs: number): Promise<boolean> {
+  const now = m.clock.now();
+  if (call.hangup_requested_at !== null) return now.getTime() >= call.hangup_requested_at.getTime() + patienceMs;
+  await requestHangUp(m.handle.db, call.id, now, new Date(now.getTime() + patienceMs));
+  return false;
+}
+
+/** Charged up to when the leg was last seen, never for what nobody knows. */
+async function recordLost(m: CallMachinery, call: CallRow, leg: Leg): Promise<void> {
+  const at = call.last_seen_alive_at ?? call.answered_at ?? m.clock.now();
+  await recordEvent(m, call.id, serviceEvent(call.id, { kind: "found_lost", leg, at }));
+}
+
+/** When the call must be over at the latest; where no answer was heard of, as if it came in the last moment of ringing. */
+function limitMs(call: CallRow): number {
+  const maxMs = maxSecondsOf(call) * 1000;
+  if (call.answered_at !== null) return call.answered_at.getTime() + maxMs + LIMIT_GRACE_SECONDS * 1000;
+  return usedMs(call) + RING_LIMIT_SECONDS * 1000 + maxMs + UNSEEN_ANSWER_MS;
+}
+
+function usedMs(call: CallRow): number {
+  return (call.ticket_used_at ?? call.created_at).getTime();
+}

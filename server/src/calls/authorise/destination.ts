@@ -1,0 +1,42 @@
+import { priceClassOf, type PriceClass } from "@farline/domain/calls/call-terms.ts";
+import { isRefusedDestination } from "@farline/domain/numbers/destination-kind.ts";
+import { riskOf, type RiskLevel } from "@farline/domain/numbers/high-risk.ts";
+import { normalizeNumber } from "@farline/domain/numbers/phone-number.ts";
+import { AppError } from "../../platform/http/app-error.ts";
+import { toNumberError, type RateQuote, type Rates } from "../../rates/rates.ts";
+
+/** A number that can be called, at a price. */
+export interface Destination {
+  e164: string;
+  quote: RateQuote;
+  risk: RiskLevel | null;
+  priceClass: PriceClass;
+}
+
+/**
+ * Decides whether a number can be called at all, whoever asks.
+ * @param typed in any form; @param country ISO code chosen beside it, or null
+ * @throws AppError emergency_number, number_invalid, country_required, destination_blocked or no_rate
+ */
+export function resolveDestination(
+  typed: string,
+  country: string | null,
+  rules: { rates: Pick<Rates, "quote">; callerNumber: string },
+): Destination {
+  const number = normalized(typed, country);
+  const { e164 } = number;
+  const quote = rules.rates.quote(e164);
+  if (isRefusedDestination(number, quote) || e164 === rules.callerNumber)
+    throw new AppError("destination_blocked", "We do not connect calls to this kind of number.");
+  // A price of nothing is no price: an unknown prefix is never free.
+  if (quote === null || quote.ratePerMinuteMicros <= 0n) throw new AppError("no_rate", "We have no rate for this number.");
+  const risk = riskOf(e164, quote.countryCode)?.level ?? null;
+  return { e164, quote, risk, priceClass: priceClassOf(quote.ratePerMinuteMicros, risk) };
+}
+
+function normalized(typed: string, country: string | null): { e164: string; type: string } {
+  const number = normalizeNumber(typed, country);
+  if (number.ok) return number;
+  const field = number.problem === "country_required" ? "destination_country" : "destination_number";
+  throw toNumberError(number.problem, number.emergencyNumber, field);
+}

@@ -1,0 +1,58 @@
+import type { ErrorBody } from "@farline/contract/errors.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createCallWorld, insertPaid, LONDON, type CallWorld } from "../../../test/worlds/call-world.ts";
+import type { Customer } from "../../accounts/accounts.ts";
+
+/** Dearer than an ordinary destination in the sample deck. */
+const ACCRA_MOBILE = "+233241234567";
+
+let world: CallWorld;
+beforeAll(async () => {
+  world = await createCallWorld({ limitsScale: 0 });
+});
+afterAll(() => world.close());
+
+const call = (customer: Customer, number: string) =>
+  world.request<ErrorBody>(customer, { method: "POST", path: "/api/calls/initiate", body: { destination_number: number } });
+
+/** Somebody with a free first call of 5 dollars, and perhaps credit of their own. */
+async function granted(ownMicros: bigint): Promise<Customer> {
+  const customer = await world.customer({ creditMicros: ownMicros });
+  const { pool } = world.database.handle;
+  await pool.query(
+    `insert into first_call (customer_id, state, mailbox, bonus_micros, created_at, decided_at)
+     values ($1, 'granted', $2, 5000000, now(), now())`,
+    [customer.id, customer.email],
+  );
+  await world.parts.ledger.credit(pool, {
+    key: `first-call:${customer.id}`,
+    customerId: customer.id,
+    kind: "bonus",
+    amountMicros: 5_000_000n,
+    referenceId: null,
+    description: "Your first call is free",
+  });
+  return customer;
+}
+
+test("the free first call reaches ordinary destinations only", async () => {
+  const customer = await granted(0n);
+  const dear = await call(customer, ACCRA_MOBILE);
+  expect([dear.status, dear.body.code, dear.body.message]).toEqual([
+    403,
+    "destination_blocked",
+    "The free first call does not reach this destination. Top up to call it.",
+  ]);
+  expect((await world.money(customer)).heldMicros).toBe(0n);
+  expect((await call(customer, LONDON)).status).toBe(201);
+});
+
+test("whoever has credit of their own, or has paid, calls dear destinations too, while the money stays", async () => {
+  expect((await call(await granted(5_000_000n), ACCRA_MOBILE)).status).toBe(201);
+  const { pool } = world.database.handle;
+  const [paid, tookItBack] = [await granted(0n), await granted(0n)];
+  for (const { id } of [paid, tookItBack]) await insertPaid(pool, id, { dollars: 10, at: world.clock.now() });
+  await pool.query("update payment set refunded_micros = 9000000 where customer_id = $1", [tookItBack.id]);
+  expect((await call(paid, ACCRA_MOBILE)).status).toBe(201);
+  expect((await call(tookItBack, ACCRA_MOBILE)).body.code).toBe("destination_blocked");
+});

@@ -1,0 +1,50 @@
+import type { Call, HistoryResponse } from "@farline/contract/calls.ts";
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Customer } from "../../accounts/accounts.ts";
+import { createCallWorld, LONDON, type CallWorld } from "../../../test/worlds/call-world.ts";
+
+const DUBLIN = "+35312345678";
+
+let world: CallWorld;
+beforeAll(async () => {
+  world = await createCallWorld({ limitsScale: 0 });
+});
+afterAll(() => world.close());
+
+async function addContact(customer: Customer, number: string, [first, last]: [string, string | null]): Promise<string> {
+  const id = randomUUID();
+  await world.database.handle.pool.query(
+    `insert into contact (id, customer_id, first_name, last_name, phone_number, phone_number_type, country_code, sort_key, search_text, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, 'mobile', 'GB', lower($3), lower(concat_ws(' ', $3::text, $4::text)), now(), now())`,
+    [id, customer.id, first, last, number],
+  );
+  return id;
+}
+
+test("a call shows the name its customer has for the number now, in the list and by itself, and nobody else's", async () => {
+  const [customer, other] = [await world.customer(), await world.customer()];
+  const contact = await addContact(customer, LONDON, ["Ann", "Fletcher"]);
+  await addContact(other, DUBLIN, ["Secret", null]);
+  const calls: Call[] = [];
+  for (const number of [LONDON, DUBLIN]) {
+    const { call } = await world.initiate(customer, number);
+    await world.request(customer, { method: "POST", path: `/api/calls/${call.id}/hangup` });
+    calls.push(call);
+  }
+  const history = async (query = "") =>
+    (await world.request<HistoryResponse>(customer, { path: `/api/calls/history${query}` })).body.calls.data.map(
+      ({ destination_number, contact_name }) => [destination_number, contact_name],
+    );
+  expect(await history()).toEqual(
+    expect.arrayContaining([
+      [LONDON, "Ann Fletcher"],
+      [DUBLIN, null],
+    ]),
+  );
+  expect(await history(`?contact=${contact}`)).toEqual([[LONDON, "Ann Fletcher"]]);
+  expect(await history("?search=fletch")).toEqual([[LONDON, "Ann Fletcher"]]);
+  expect((await world.readCall(customer, calls[0]?.id ?? "")).contact_name).toBe("Ann Fletcher");
+  await world.database.handle.pool.query("delete from contact where id = $1", [contact]);
+  expect((await world.readCall(customer, calls[0]?.id ?? "")).contact_name).toBeNull();
+});

@@ -1,0 +1,56 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createCallWorld, type CallWorld } from "../../../test/worlds/call-world.ts";
+import { passTime, startRunningCall, type RunningCall } from "../../../test/running-call.ts";
+
+/** What fault F28 allows from the reversal to the end of the call. */
+const WITHIN_SECONDS = 10;
+
+let world: CallWorld;
+beforeAll(async () => {
+  world = await createCallWorld({ limitsScale: 0 });
+});
+afterAll(() => world.close());
+beforeEach(() => world.provider.calmDown());
+
+/** The bank takes money back that the customer was credited for. */
+async function reverse({ customer }: RunningCall, amountMicros: bigint): Promise<void> {
+  await world.parts.ledger.reverse(world.database.handle.pool, {
+    key: `test:${randomUUID()}`,
+    customerId: customer.id,
+    referenceId: randomUUID(),
+    kind: "refund",
+    amountMicros,
+    description: "Refund to card",
+  });
+}
+
+/** How often the provider was told to end it. */
+function hangUps({ leg }: RunningCall): number {
+  return world.provider.commandsOf("hangup").filter(({ path }) => path.includes(leg.far) || path.includes(leg.parked)).length;
+}
+
+describe("a running call", () => {
+  test("F28: is ended within ten seconds of a reversal that leaves a debt, and charged for what was talked", async () => {
+    const running = await startRunningCall(world, { creditMicros: 5_000_000n });
+    await passTime(world, 30);
+    expect(hangUps(running)).toBe(0);
+    await reverse(running, 5_000_000n);
+    expect((await world.money(running.customer)).debtMicros).toBeGreaterThan(0n);
+    await passTime(world, WITHIN_SECONDS);
+    expect(hangUps(running)).toBeGreaterThan(0);
+    await running.end(40_000, { source: "unknown" });
+    expect(await world.readCall(running.customer, running.id)).toMatchObject({ status: "completed", end_reason: "refused" });
+    const money = await world.money(running.customer);
+    expect([money.balanceMicros, money.heldMicros]).toEqual([0n, 0n]);
+  });
+
+  test("goes on after a reversal that the free credit pays", async () => {
+    const running = await startRunningCall(world, { creditMicros: 500_000_000n });
+    await reverse(running, 1_000_000n);
+    await passTime(world, WITHIN_SECONDS);
+    expect(hangUps(running)).toBe(0);
+    expect(await world.readCall(running.customer, running.id)).toMatchObject({ status: "in-progress" });
+    await running.end(10_000);
+  });
+});

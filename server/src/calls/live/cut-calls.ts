@@ -1,0 +1,21 @@
+import { serviceEvent } from "../provider/call-event.ts";
+import type { CallMachinery } from "../call-machinery.ts";
+import { findCallsToCut } from "../call.store.ts";
+import { hangUpCall } from "./hang-up-call.ts";
+import { recordEvent } from "../provider/record-event.ts";
+
+/** Calls ended in one run: more wait for the next. */
+const BATCH = 100;
+
+/**
+ * Ends the calls of customers whose account was frozen in mid-call, who owe credit since (what they paid with went back to
+ * the card), or whose address's owner ended every access. The sweeper repeats what does not get through.
+ */
+export async function cutCalls(m: CallMachinery, signal: AbortSignal): Promise<void> {
+  for (const { because: kind, ...call } of await findCallsToCut(m.handle.db, BATCH)) {
+    if (signal.aborted) return;
+    m.log.warn({ call: call.id, customer: call.customer_id, because: kind }, "call ended by the service");
+    await recordEvent(m, call.id, serviceEvent(call.id, { kind, at: m.clock.now() }));
+    await hangUpCall(m, call).catch((error: unknown) => m.log.warn({ err: error, call: call.id }, "call could not be ended"));
+  }
+}

@@ -1,0 +1,184 @@
+import type { ExtendResponse } from "@farline/contract/calls.ts";
+import { chargeFor } from "@farline/domain/calls/charge.ts";
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createCallWorld, LONDON, type CallWorld } from "../../../test/worlds/call-world.ts";
+import { passTime, startRunningCall, type RunningCall } from "../../../test/running-call.ts";
+import type { Customer } from "../../accounts/accounts.ts";
+
+let world: CallWorld;
+beforeAll(async () => {
+  world = await createCallWorld({ limitsScale: 0 });
+});
+afterAll(() => world.close());
+beforeEach(() => world.provider.calmDown());
+
+/** What `minutes` of talk with London cost. */
+function priceOfMinutes(minutes: number): bigint {
+  const quote = world.parts.rates.quote(LONDON);
+  if (quote === null) throw new Error("London has no rate.");
+  return chargeFor(minutes * 60, quote);
+}
+
+/** A call whose credit is enough for two minutes. */
+const twoMinutes = () => startRunningCall(world, { creditMicros: priceOfMinutes(2) });
+
+/** Credit arrives, as a top-up does; `told`: and the pages, and with them the calls, hear of it at once. */
+async function topUp(customer: Customer, minutes: number, told = true): Promise<void> {
+  await world.parts.ledger.credit(world.database.handle.pool, {
+    key: randomUUID(),
+    customerId: customer.id,
+    kind: "top_up",
+    amountMicros: priceOfMinutes(minutes),
+    referenceId: randomUUID(),
+    description: "Top-up",
+  });
+  if (told) world.parts.live.publish(customer.id, { type: "balance" });
+}
+
+async function extend({ customer, id }: RunningCall) {
+  const answer = await world.request<ExtendResponse>(customer, { method: "POST", path: `/api/calls/${id}/extend` });
+  expect(answer.status).toBe(200);
+  return answer.body;
+}
+
+/** The limits the provider was told of this call; calls of the tests before may still run beside it. */
+const limitsAtProvider = ({ leg }: RunningCall) =>
+  world.provider
+    .commandsOf("extend")
+    .filter(({ path }) => path.includes(leg.far))
+    .map(({ body }) => body["time_limit_secs"]);
+
+describe("a top-up during a call", () => {
+  test("makes the call longer by what it pays for: hold, provider's limit and deadline", async () => {
+    const call = await twoMinutes();
+    const before = await world.readCall(call.customer, call.id);
+    expect(before).toMatchObject({ max_seconds: 120, bounded_by: "credit", extendable: true });
+    const hints = world.hintsFor(call.customer);
+    await topUp(call.customer, 3);
+    await expect.poll(async () => (await world.readCall(call.customer, call.id)).max_seconds).toBe(300);
+    expect(limitsAtProvider(call)).toEqual([300]);
+    expect(await world.money(call.customer)).toMatchObject({ heldMicros: priceOfMinutes(5), availableMicros: 0n });
+    expect(hints).toContainEqual({ type: "call", id: call.id, status: "in-progress" });
+
+    // Past the first limit it is left alone, past the new one it is not.
+    await passTime(world, 150);
+    expect(await world.readCall(call.customer, call.id)).toMatchObject({ status: "in-progress" });
+    await call.end(300_000, { cause: "time_limit" });
+    expect(await world.readCall(call.customer, call.id)).toMatchObject({
+      status: "completed",
+      end_reason: "credit_used_up",
+      billed_seconds: 300,
+    });
+    expect(await world.money(call.customer)).toMatchObject({ balanceMicros: 0n, heldMicros: 0n });
+  });
+
+  test("is found by the sweeper when nobody told of it", async () => {
+    const call = await twoMinutes();
+    await topUp(call.customer, 1, false);
+    await passTime(world, 15);
+    expect((await world.readCall(call.customer, call.id)).max_seconds).toBe(180);
+    expect(limitsAtProvider(call)).toEqual([180]);
+  });
+
+  test("gives back at the end what was not used", async () => {
+    const call = await twoMinutes();
+    await topUp(call.customer, 10);
+    await expect.poll(async () => (await world.readCall(call.customer, call.id)).max_seconds).toBe(720);
+    await call.end(150_000);
+    const { charge_micros } = await rowOf(call.id);
+    expect(charge_micros).toBe(priceOfMinutes(2.5));
+    expect(await world.money(call.customer)).toMatchObject({ heldMicros: 0n, balanceMicros: priceOfMinutes(12) - charge_micros });
+  });
+
+  test("never makes it longer than the longest call allowed", async () => {
+    const call = await twoMinutes();
+    await topUp(call.customer, 600);
+    await expect.poll(async () => (await world.readCall(call.customer, call.id)).bounded_by).toBe("longest_call");
+    await expect.poll(async () => (await world.readCall(call.customer, call.id)).max_seconds).toBe(3_600);
+    expect(limitsAtProvider(call)).toEqual([3_600]);
+    expect((await world.money(call.customer)).availableMicros).toBe(priceOfMinutes(602) - priceOfMinutes(60));
+    expect((await extend(call)).outcome).toBe("longest_call");
+  });
+
+  test("at the same moment from many sides is one extension", async () => {
+    const call = await twoMinutes();
+    await topUp(call.customer, 3, false);
+    await world.database.warmUp();
+    await Promise.all(Array.from({ length: 10 }, () => extend(call)));
+    expect((await world.readCall(call.customer, call.id)).max_seconds).toBe(300);
+    expect(new Set(limitsAtProvider(call))).toEqual(new Set([300]));
+    expect(await world.money(call.customer)).toMatchObject({ heldMicros: priceOfMinutes(5) });
+  });
+
+  test("changes nothing when it comes after the end", async () => {
+    const call = await twoMinutes();
+    await call.end(60_000);
+    await topUp(call.customer, 3);
+    expect((await extend(call)).outcome).toBe("not_possible");
+    expect(limitsAtProvider(call)).toEqual([]);
+    expect((await world.money(call.customer)).heldMicros).toBe(0n);
+  });
+});
+
+describe("when the provider does not raise the limit", () => {
+  test("because it cannot, the call keeps its limit, says so, and is not asked about again", async () => {
+    const call = await twoMinutes();
+    world.provider.extendFailure = { status: 404 };
+    await topUp(call.customer, 3, false);
+    expect(await extend(call)).toMatchObject({ outcome: "not_possible", call: { max_seconds: 120, extendable: false } });
+    await passTime(world, 30);
+    expect(limitsAtProvider(call)).toEqual([300]);
+    await call.end(120_000, { cause: "time_limit" });
+    expect(await world.readCall(call.customer, call.id)).toMatchObject({ billed_seconds: 120, end_reason: "credit_used_up" });
+    expect(await world.money(call.customer)).toMatchObject({ heldMicros: 0n, balanceMicros: priceOfMinutes(3) });
+  });
+
+  test("because it is away, the sweeper tries again", async () => {
+    const call = await twoMinutes();
+    world.provider.extendFailure = { status: 500 };
+    await topUp(call.customer, 3, false);
+    expect(await extend(call)).toMatchObject({ outcome: "not_possible", call: { max_seconds: 120, extendable: true } });
+    world.provider.extendFailure = null;
+    await passTime(world, 15);
+    expect((await world.readCall(call.customer, call.id)).max_seconds).toBe(300);
+  });
+
+  test("and the service died before it could note the new limit, the call is neither cut early nor charged short", async () => {
+    const call = await twoMinutes();
+    await topUp(call.customer, 3, false);
+    await extend(call);
+    // As if the answer of the provider had never been written down.
+    await world.database.handle.pool.query(
+      "update call set limit_seconds = 120, ends_at = answered_at + interval '2 minutes' where id = $1",
+      [call.id],
+    );
+    await call.end(250_000);
+    expect(await world.readCall(call.customer, call.id)).toMatchObject({ billed_seconds: 250, duration_seconds: 250 });
+  });
+});
+
+test("a call that is bounded by nothing but its credit holds no more than its credit, however often it is extended", async () => {
+  const call = await twoMinutes();
+  for (const seconds of [180, 240, 300]) {
+    await topUp(call.customer, 1, false);
+    // The news of the extension before may be first to find the credit, so the answer's outcome is left open.
+    expect((await extend(call)).call.max_seconds).toBe(seconds);
+  }
+  expect((await extend(call)).outcome).toBe("no_credit");
+  expect(await world.money(call.customer)).toMatchObject({ balanceMicros: priceOfMinutes(5), heldMicros: priceOfMinutes(5) });
+  // The same limit may be commanded twice; it never shrinks.
+  expect([...new Set(limitsAtProvider(call))]).toEqual([180, 240, 300]);
+});
+
+test("a call of somebody else cannot be extended", async () => {
+  const call = await twoMinutes();
+  const stranger = await world.customer();
+  const answer = await world.request(stranger, { method: "POST", path: `/api/calls/${call.id}/extend` });
+  expect(answer.status).toBe(404);
+});
+
+async function rowOf(id: string): Promise<{ charge_micros: bigint }> {
+  const { rows } = await world.database.handle.pool.query("select charge_micros from call where id = $1", [id]);
+  return rows[0];
+}

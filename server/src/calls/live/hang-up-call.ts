@@ -1,0 +1,40 @@
+import { isFinal } from "@farline/domain/calls/call-state.ts";
+import { AppError } from "../../platform/http/app-error.ts";
+import { serviceEvent } from "../provider/call-event.ts";
+import type { CallMachinery } from "../call-machinery.ts";
+import { findCallOf, requestHangUp } from "../call.store.ts";
+import type { CallRow } from "../calls.tables.ts";
+import { recordEvent } from "../provider/record-event.ts";
+
+/** When the sweeper looks whether the legs are really gone. */
+const FOLLOW_UP_MS = 2_000;
+
+/**
+ * Ends a call: one that was never dialled is cancelled and its hold released, of a dialled one both legs are ended, and
+ * the provider's events then settle it. Ending an ended call changes nothing.
+ * @throws AppError voice_provider_down when the provider cannot be reached (the sweeper goes on trying)
+ */
+export async function hangUpCall(m: CallMachinery, running: CallRow): Promise<CallRow> {
+  let call = running;
+  if (isFinal(call.status)) return call;
+  if (call.parked_call_control_id === null) {
+    const at = m.clock.now();
+    call = (await recordEvent(m, call.id, serviceEvent(call.id, { kind: "cancelled", at })))?.call ?? call;
+    // The browser's leg may have come in between: then there is something to end.
+    if (isFinal(call.status)) return call;
+  }
+  return endLegs(m, call);
+}
+
+async function endLegs(m: CallMachinery, call: CallRow): Promise<CallRow> {
+  const now = m.clock.now();
+  await requestHangUp(m.handle.db, call.id, now, new Date(now.getTime() + FOLLOW_UP_MS));
+  const legs = [call.far_call_control_id, call.parked_call_control_id].filter((id) => id !== null);
+  const ended = await Promise.all(legs.map((id) => m.commands.hangUp(id)));
+  if (!ended.includes(true))
+    throw new AppError(
+      "voice_provider_down",
+      "The call could not be ended just now. We keep trying; you can also close this page.",
+    );
+  return (await findCallOf(m.handle.db, call.customer_id, call.id)) ?? call;
+}

@@ -1,0 +1,122 @@
+import { randomUUID } from "node:crypto";
+import type { LiveCallResponse } from "@farline/contract/calls.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createCallWorld, type CallWorld } from "../../../test/worlds/call-world.ts";
+import { passTime, startRunningCall, type RunningCall } from "../../../test/running-call.ts";
+import type { Customer } from "../../accounts/accounts.ts";
+
+let world: CallWorld;
+beforeAll(async () => {
+  world = await createCallWorld({ limitsScale: 0 });
+});
+afterAll(() => world.close());
+beforeEach(() => world.provider.calmDown());
+
+const leave = async (customer: Customer | null, id: string, page: string = randomUUID()) =>
+  (await world.request(customer, { method: "POST", path: `/api/calls/${id}/leave`, body: { page } })).status;
+
+const look = (customer: Customer, query: string) =>
+  world.request<LiveCallResponse>(customer, { path: `/api/calls/live${query}` });
+
+const lives = ({ leg }: RunningCall): boolean => world.provider.legs.get(leg.far)?.alive ?? false;
+
+describe("F14: a call whose page is closed", () => {
+  test("is hung up ten seconds later, both legs, and charged up to there", async () => {
+    const call = await startRunningCall(world);
+    await passTime(world, 20);
+    expect(await leave(call.customer, call.id)).toBe(200);
+    await passTime(world, 9);
+    expect(lives(call)).toBe(true);
+    await passTime(world, 2);
+    expect(lives(call)).toBe(false);
+    expect(world.provider.legs.get(call.leg.parked)?.alive).toBe(false);
+    await call.end(31_000, { source: "caller" });
+    expect(await world.readCall(call.customer, call.id)).toMatchObject({
+      status: "completed",
+      end_reason: "hangup",
+      billed_seconds: 31,
+    });
+    expect((await world.money(call.customer)).heldMicros).toBe(0n);
+  });
+
+  test("goes on when the page is loaded anew, and is hung up when that one is closed too", async () => {
+    const call = await startRunningCall(world);
+    const [first, second] = [randomUUID(), randomUUID()];
+    await leave(call.customer, call.id, first);
+    await passTime(world, 8);
+    const seen = await look(call.customer, `?was_in=${call.id}&page=${second}`);
+    expect(seen.body).toMatchObject({ call: { id: call.id }, rejoinable: true });
+    await passTime(world, 30);
+    expect(lives(call)).toBe(true);
+    await leave(call.customer, call.id, second);
+    await passTime(world, 11);
+    expect(lives(call)).toBe(false);
+  });
+
+  test("is not kept by another tab that only looks at it", async () => {
+    const call = await startRunningCall(world);
+    await leave(call.customer, call.id);
+    await look(call.customer, "");
+    await look(call.customer, `?was_in=${randomUUID()}&page=${randomUUID()}`);
+    await world.readCall(call.customer, call.id);
+    await passTime(world, 11);
+    expect(lives(call)).toBe(false);
+  });
+
+  test("is not kept by a question that the page itself had still under way", async () => {
+    const call = await startRunningCall(world);
+    const page = randomUUID();
+    await leave(call.customer, call.id, page);
+    await world.request(call.customer, { path: `/api/calls/${call.id}?page=${page}` });
+    await passTime(world, 11);
+    expect(lives(call)).toBe(false);
+  });
+
+  test("goes on when the beacon comes after the page that was loaded anew, and when it comes twice", async () => {
+    const call = await startRunningCall(world);
+    const [first, second] = [randomUUID(), randomUUID()];
+    await look(call.customer, `?was_in=${call.id}&page=${second}`);
+    await leave(call.customer, call.id, first);
+    await world.request(call.customer, { path: `/api/calls/${call.id}?page=${second}` });
+    await leave(call.customer, call.id, first);
+    await passTime(world, 20);
+    expect(lives(call)).toBe(true);
+  });
+
+  test("is still hung up when the service was down at that moment, and when the provider was", async () => {
+    const call = await startRunningCall(world);
+    await leave(call.customer, call.id);
+    world.clock.advance(60_000);
+    world.provider.failure = { status: 503 };
+    await passTime(world, 2);
+    expect(lives(call)).toBe(true);
+    world.provider.failure = null;
+    await passTime(world, 15);
+    expect(lives(call)).toBe(false);
+  });
+
+  test("before the browser has dialled gets its hold back", async () => {
+    const customer = await world.customer();
+    const started = await world.initiate(customer);
+    await leave(customer, started.call.id);
+    await passTime(world, 11);
+    expect(await world.readCall(customer, started.call.id)).toMatchObject({ status: "failed", end_reason: "cancelled" });
+    expect((await world.money(customer)).heldMicros).toBe(0n);
+  });
+});
+
+describe("a beacon that is none of theirs", () => {
+  test("changes nothing: of another customer, of nobody, of a call that is over, or in the wrong form", async () => {
+    const call = await startRunningCall(world);
+    expect(await leave(await world.customer(), call.id)).toBe(404);
+    expect(await leave(null, call.id)).toBe(401);
+    expect(await leave(call.customer, call.id, "any page")).toBe(422);
+    await passTime(world, 15);
+    expect(lives(call)).toBe(true);
+    await call.end(16_000);
+    const over = await world.readCall(call.customer, call.id);
+    expect(await leave(call.customer, call.id)).toBe(200);
+    await passTime(world, 15);
+    expect(await world.readCall(call.customer, call.id)).toEqual(over);
+  });
+});

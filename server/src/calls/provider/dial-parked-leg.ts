@@ -1,0 +1,100 @@
+import { isFinal } from "@farline/domain/calls/call-state.ts";
+import { dialledNumber } from "@farline/domain/numbers/dialled-number.ts";
+import { providerEvent, serviceEvent } from "./call-event.ts";
+import type { CallMachinery } from "../call-machinery.ts";
+import { maxSecondsOf } from "../authorise/call-price.ts";
+import { startEcho, wantsEcho } from "../echo/echo-test.ts";
+import { readTicket, ticketHash } from "../call-secrets.ts";
+import { findCallByTicket, markTransferred, redeemTicket } from "../call.store.ts";
+import type { CallRow } from "../calls.tables.ts";
+import type { ProviderEvent } from "./read-provider-event.ts";
+import { recordEvent } from "./record-event.ts";
+
+/** The first look at a call after the command to dial. */
+const FIRST_CHECK_MS = 5_000;
+/** A dial command whose fate is unknown may be repeated this long: the provider ignores a known `command_id` for a minute. */
+const REPEAT_DIAL_MS = 50_000;
+
+/**
+ * A browser's leg has arrived at the provider and waits. It is connected to the number of the call whose ticket it
+ * carries, and ended when the ticket is not good for it: a voice token alone dials nothing. The command to dial goes out
+ * before the event is acknowledged, so that after a crash in between the provider's next delivery repeats it.
+ */
+export async function dialParkedLeg(m: CallMachinery, event: ProviderEvent): Promise<void> {
+  if (wantsEcho(event)) return startEcho(m, event);
+  const call = await redeem(m, event);
+  if (call !== null) return dial(m, call);
+  const known = await knownCall(m, event);
+  if (known?.parked_call_control_id === event.callControlId) return dialAgain(m, known, event);
+  m.log.warn(
+    { call: known?.id, reason: refusalReason(m, known, event), call_control_id: event.callControlId },
+    "parked leg refused: no good ticket",
+  );
+  await m.commands.hangUp(event.callControlId);
+}
+
+async function redeem(m: CallMachinery, event: ProviderEvent): Promise<CallRow | null> {
+  const ticket = ticketOf(event);
+  const to = dialledNumber(event.to);
+  if (ticket === null || to === null) return null;
+  const now = m.clock.now();
+  return redeemTicket(m.handle, {
+    ticketHash: ticketHash(ticket),
+    now,
+    names: { leg: "parked", callControlId: event.callControlId, legId: event.legId, sessionId: event.sessionId, to },
+    senders: event.senders,
+    event: { id: event.id, occurredAt: event.occurredAt, payload: event.payload },
+    nextCheckAt: new Date(now.getTime() + FIRST_CHECK_MS),
+  });
+}
+
+async function dial(m: CallMachinery, call: CallRow): Promise<void> {
+  const callControlId = call.parked_call_control_id;
+  if (callControlId === null) throw new Error("A call without a parked leg cannot be dialled.");
+  const answer = await m.commands.transfer({
+    callControlId,
+    to: call.destination,
+    from: m.config.telnyx.callerNumber,
+    maxSeconds: maxSecondsOf(call),
+    farLegMark: m.secrets.farLegMark(call.id),
+  });
+  const at = m.clock.now();
+  if (answer.result === "accepted") return markTransferred(m.handle.db, call.id, at);
+  m.log.warn({ call: call.id, err: answer.error, result: answer.result }, "call could not be dialled");
+  const failed = serviceEvent(call.id, { kind: "transfer_failed", at, callerGone: answer.result === "refused" && answer.ended });
+  if (answer.result === "refused") await recordEvent(m, call.id, failed);
+  // Without an answer the number may be ringing all the same: only when the leg is gone is it certain that it is not.
+  const gone = await m.commands.hangUp(callControlId);
+  if (answer.result === "unknown" && gone) await recordEvent(m, call.id, failed);
+}
+
+/** The event was delivered before. What is known by now may have ended the call without settling it: then it is settled first. */
+async function dialAgain(m: CallMachinery, known: CallRow, event: ProviderEvent): Promise<void> {
+  const call = (await recordEvent(m, known.id, providerEvent(event, "parked")))?.call ?? known;
+  if (mayDialAgain(m, call)) await dial(m, call);
+  else if (isFinal(call.status)) await m.commands.hangUp(event.callControlId);
+}
+
+/** Whether the command to dial got through is not known. */
+function mayDialAgain(m: CallMachinery, call: CallRow): boolean {
+  if (isFinal(call.status) || call.transferred_at !== null || call.far_call_control_id !== null || call.ticket_used_at === null)
+    return false;
+  return m.clock.now().getTime() - call.ticket_used_at.getTime() < REPEAT_DIAL_MS;
+}
+
+async function knownCall(m: CallMachinery, event: ProviderEvent): Promise<CallRow | undefined> {
+  const ticket = ticketOf(event);
+  return ticket === null ? undefined : findCallByTicket(m.handle.db, ticketHash(ticket));
+}
+
+function refusalReason(m: CallMachinery, call: CallRow | undefined, event: ProviderEvent): string {
+  if (call === undefined) return ticketOf(event) === null ? "no ticket" : "unknown ticket";
+  if (isFinal(call.status)) return "call is over";
+  if (call.ticket_used_at !== null) return "ticket used";
+  if (call.ticket_expires_at <= m.clock.now()) return "ticket expired";
+  return dialledNumber(event.to) === call.destination ? "ticket of another customer" : "other number than authorised";
+}
+
+function ticketOf(event: ProviderEvent): string | null {
+  return readTicket(event.clientState) ?? readTicket(event.ticketHeader);
+}

@@ -1,0 +1,85 @@
+import type { VoiceTokenResponse } from "@farline/contract/calls.ts";
+import { APIError, NotFoundError, UnprocessableEntityError } from "telnyx";
+import type { Customer } from "../../accounts/accounts.ts";
+import { AppError } from "../../platform/http/app-error.ts";
+import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
+import { countLimits } from "../authorise/call-limits.ts";
+import type { CallMachinery } from "../call-machinery.ts";
+import type { ParkingCheck } from "./parking-check.ts";
+import { deleteCredential, findCredential, saveCredential, type VoiceCredential } from "./voice-credential.store.ts";
+
+const CREDENTIAL_LIFE_MS = 24 * 60 * 60 * 1000;
+/** A credential with less left is not used for new tokens: a call may last an hour. */
+const LEAST_LIFE_MS = 60 * 60 * 1000;
+const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
+export type IssueVoiceToken = (customer: Customer) => Promise<VoiceTokenResponse>;
+
+/**
+ * Makes the verb that signs a customer in at the voice provider. One credential per customer and day names whose leg a
+ * leg is; the token alone dials nothing.
+ * It throws AppError account_frozen, rate_limited, or voice_provider_down: also while the provider would dial by itself.
+ */
+export function createIssueVoiceToken(m: CallMachinery, parking: ParkingCheck): IssueVoiceToken {
+  const limit = memoryRateLimit({
+    name: "voice-token",
+    points: countLimits.tokensPerMinute,
+    perSeconds: 60,
+    scale: m.config.limitsScale,
+  });
+  return async (customer) => {
+    if (customer.status !== "active")
+      throw new AppError("account_frozen", "Calls are not possible while your account is frozen.");
+    await limit.take(customer.id);
+    if (!(await parking.isOn())) throw providerDown(undefined);
+    try {
+      return await issue(m, customer);
+    } catch (error) {
+      if (!(error instanceof APIError)) throw error;
+      m.log.error({ err: error }, "voice token could not be made");
+      throw providerDown(error);
+    }
+  };
+}
+
+async function issue(m: CallMachinery, customer: Customer): Promise<VoiceTokenResponse> {
+  const until = new Date(m.clock.now().getTime() + LEAST_LIFE_MS);
+  let credential = (await findCredential(m.handle.db, customer.id, until)) ?? (await createCredential(m, customer));
+  let token: string;
+  try {
+    token = await m.telnyx.telephonyCredentials.createToken(credential.provider_id);
+  } catch (error) {
+    // Deleted or expired at the provider, whatever we think.
+    if (!(error instanceof NotFoundError || error instanceof UnprocessableEntityError)) throw error;
+    await deleteCredential(m.handle.db, credential.provider_id);
+    credential = await createCredential(m, customer);
+    token = await m.telnyx.telephonyCredentials.createToken(credential.provider_id);
+  }
+  const { wsUrl } = m.config.telnyx;
+  if (!JWT.test(token.trim())) throw providerDown(undefined);
+  return {
+    token: token.trim(),
+    expires_at: credential.expires_at.toISOString(),
+    // Our own exchange announces a public address by itself; the provider's needs the SDK's servers.
+    voice: { host: wsUrl, ice_servers: wsUrl === null ? null : [], trickle_ice: wsUrl !== null },
+  };
+}
+
+async function createCredential(m: CallMachinery, customer: Customer): Promise<VoiceCredential> {
+  const now = m.clock.now();
+  const expiresAt = new Date(now.getTime() + CREDENTIAL_LIFE_MS);
+  const { data } = await m.telnyx.telephonyCredentials.create({
+    connection_id: m.config.telnyx.connectionId,
+    name: customer.id,
+    tag: "web",
+    expires_at: expiresAt.toISOString(),
+  });
+  if (data?.id === undefined || data.sip_username === undefined) throw providerDown(undefined);
+  const credential = { provider_id: data.id, customer_id: customer.id, sip_username: data.sip_username, expires_at: expiresAt };
+  await saveCredential(m.handle.db, credential, now);
+  return credential;
+}
+
+function providerDown(cause: unknown): AppError {
+  return new AppError("voice_provider_down", "Calls are not possible right now. Try again in a moment.", { cause });
+}

@@ -1,0 +1,41 @@
+import { APIError } from "telnyx";
+import type { CallParts } from "../call-parts.ts";
+
+/** A good answer holds this long; somebody may change the setting at the provider. */
+const GOOD_FOR_MS = 5 * 60_000;
+
+/** Whether the provider parks browsers' legs, as it must. */
+export interface ParkingCheck {
+  isOn(): Promise<boolean>;
+}
+
+/**
+ * Parking is what makes a voice token harmless: a leg waits until the service gives it a destination. With it switched
+ * off at the provider, a browser would dial what it likes, so no token may be given out then.
+ */
+export function createParkingCheck(parts: Pick<CallParts, "telnyx" | "config" | "log" | "clock">): ParkingCheck {
+  let goodUntilMs = 0;
+  let asking: Promise<boolean> | null = null;
+  const ask = async (): Promise<boolean> => {
+    try {
+      const { data } = await parts.telnyx.credentialConnections.retrieve(parts.config.telnyx.connectionId);
+      const on = data?.outbound?.call_parking_enabled === true;
+      if (on) goodUntilMs = parts.clock.now().getTime() + GOOD_FOR_MS;
+      else parts.log.error("the voice connection does not park calls: no tokens are given out until call parking is switched on");
+      return on;
+    } catch (error) {
+      if (!(error instanceof APIError)) throw error;
+      parts.log.error({ err: error }, "the voice connection could not be checked");
+      return false;
+    } finally {
+      asking = null;
+    }
+  };
+  return {
+    async isOn() {
+      if (parts.clock.now().getTime() < goodUntilMs) return true;
+      asking ??= ask();
+      return asking;
+    },
+  };
+}

@@ -1,0 +1,164 @@
+import { APIError, NotFoundError, type Telnyx } from "telnyx";
+import type { Logger } from "pino";
+import type { CallSecrets } from "../call-secrets.ts";
+import { RING_LIMIT_SECONDS } from "../authorise/call-limits.ts";
+
+/** The provider's code for a command on a call that is over. */
+const CALL_HAS_ENDED = "90018";
+/** Of a command that comes too early. */
+const NOT_NOW = "90053";
+/** Of a limit below the one that the call has. */
+const INVALID_PARAMETER = "10015";
+
+/** `refused`: certainly not dialled. `unknown`: no answer came; it may or may not have dialled. */
+export type TransferResult =
+  | { result: "accepted" }
+  | { result: "refused"; ended: boolean; error: Error }
+  | { result: "unknown"; error: Error };
+
+/**
+ * `longer`: the call may last at least that long already. `not_possible`: this provider does not move the limit of a running
+ * call. `later`: the call has ended, is not connected yet, or no answer came.
+ */
+export type ExtendResult = "accepted" | "longer" | "not_possible" | "later";
+
+export type LegStatus =
+  | { state: "alive" }
+  /** `answeredAt` is undefined when the provider does not say whether the leg was ever answered, null when it was not. */
+  | { state: "ended"; endedAt: Date | null; answeredAt: Date | null | undefined }
+  /** The provider has no such leg (any more). */
+  | { state: "lost" }
+  | { state: "unreachable" };
+
+export interface TransferCommand {
+  callControlId: string;
+  /** E.164 */
+  to: string;
+  /** E.164 */
+  from: string;
+  /** Seconds from the answer after which the provider itself ends the leg. */
+  maxSeconds: number;
+  farLegMark: string;
+}
+
+/** The commands the service gives to the voice provider. None of them rejects for what can happen on a network. */
+export interface ProviderCommands {
+  /** Dials for a parked leg. The provider ignores a repetition within a minute. */
+  transfer(command: TransferCommand): Promise<TransferResult>;
+  /** Ends a leg. A leg that is over or unknown is a success; false when the provider could not be reached or refused. */
+  hangUp(callControlId: string): Promise<boolean>;
+  status(callControlId: string): Promise<LegStatus>;
+  /** Raises the limit of a running call to `maxSeconds` from its answer. A command of our exchange's own. */
+  extend(callControlId: string, maxSeconds: number): Promise<ExtendResult>;
+  /** Answers a parked leg and plays back to it what it says. A command of our exchange's own; false when it cannot. */
+  echo(callControlId: string, maxSeconds: number): Promise<boolean>;
+}
+
+export function createProviderCommands(telnyx: Telnyx, secrets: Pick<CallSecrets, "commandId">, log: Logger): ProviderCommands {
+  return {
+    async transfer({ callControlId, to, from, maxSeconds, farLegMark }) {
+      try {
+        await telnyx.calls.actions.transfer(callControlId, {
+          to,
+          from,
+          time_limit_secs: maxSeconds,
+          timeout_secs: RING_LIMIT_SECONDS,
+          early_media: true,
+          target_leg_client_state: farLegMark,
+          command_id: secrets.commandId("transfer", callControlId),
+        });
+        return { result: "accepted" };
+      } catch (error) {
+        const known = providerError(error);
+        if (!isRefusal(known)) return { result: "unknown", error: known };
+        return { result: "refused", ended: isOver(known), error: known };
+      }
+    },
+
+    async hangUp(callControlId) {
+      try {
+        await telnyx.calls.actions.hangup(callControlId, {});
+        return true;
+      } catch (error) {
+        const known = providerError(error);
+        if (isOver(known)) return true;
+        log.warn({ err: known, call_control_id: callControlId }, "leg could not be ended");
+        return false;
+      }
+    },
+
+    async extend(callControlId, maxSeconds) {
+      const body = { time_limit_secs: maxSeconds, command_id: secrets.commandId("extend", callControlId, maxSeconds) };
+      try {
+        await telnyx.post(`/calls/${encodeURIComponent(callControlId)}/actions/extend`, { body });
+        return "accepted";
+      } catch (error) {
+        const known = providerError(error);
+        log.info({ err: known, call_control_id: callControlId }, "limit of a call could not be raised");
+        if (!isRefusal(known) || isEnded(known) || hasCode(known, NOT_NOW)) return "later";
+        return hasCode(known, INVALID_PARAMETER) ? "longer" : "not_possible";
+      }
+    },
+
+    async echo(callControlId, maxSeconds) {
+      const body = { time_limit_secs: maxSeconds, command_id: secrets.commandId("echo", callControlId) };
+      try {
+        await telnyx.post(`/calls/${encodeURIComponent(callControlId)}/actions/echo`, { body });
+        return true;
+      } catch (error) {
+        log.warn({ err: providerError(error), call_control_id: callControlId }, "echo could not be started");
+        return false;
+      }
+    },
+
+    async status(callControlId) {
+      try {
+        const { data } = await telnyx.calls.retrieveStatus(callControlId);
+        if (data === undefined) return { state: "unreachable" };
+        return data.is_alive
+          ? { state: "alive" }
+          : { state: "ended", endedAt: dateOf(data.end_time), answeredAt: answerTime(data) };
+      } catch (error) {
+        const known = providerError(error);
+        if (known instanceof NotFoundError) return { state: "lost" };
+        log.warn({ err: known, call_control_id: callControlId }, "leg status not available");
+        return { state: "unreachable" };
+      }
+    },
+  };
+}
+
+/** Telnyx does not report the answer here; our exchange adds it as `answered_at`, null for a leg that was not answered. */
+function answerTime(data: object): Date | null | undefined {
+  const value = (data as { answered_at?: unknown }).answered_at;
+  return value === undefined ? undefined : dateOf(value);
+}
+
+function dateOf(value: unknown): Date | null {
+  if (typeof value !== "string") return null;
+  const date = new Date(value);
+  return Number.isNaN(date.getTime()) ? null : date;
+}
+
+function isRefusal(error: APIError): boolean {
+  return error.status !== undefined && error.status >= 400 && error.status < 500 && error.status !== 408 && error.status !== 429;
+}
+
+function isOver(error: APIError): boolean {
+  return error instanceof NotFoundError || isEnded(error);
+}
+
+function isEnded(error: APIError): boolean {
+  return hasCode(error, CALL_HAS_ENDED);
+}
+
+function hasCode(error: APIError, wanted: string): boolean {
+  const body: { errors?: readonly { code?: string }[] } | undefined = error.error;
+  return Array.isArray(body?.errors) && body.errors.some(({ code }) => code === wanted);
+}
+
+/** @throws what is not the provider's doing: a fault of ours. */
+function providerError(error: unknown): APIError {
+  if (error instanceof APIError) return error;
+  throw error;
+}

@@ -1,0 +1,131 @@
+import { z } from "zod";
+import type { Leg } from "../calls.tables.ts";
+import type { Fact } from "../settle/derive-outcome.ts";
+
+const text = z.string().max(2_000);
+/** Lenient where vendors are: anything unexpected in an optional field reads as missing. */
+const maybe = <T extends z.ZodType>(type: T) => type.nullish().catch(null);
+
+const envelope = z.object({
+  data: z.object({
+    id: z.string().min(1).max(255),
+    event_type: z.string().max(100),
+    occurred_at: z.iso.datetime({ offset: true }),
+    payload: z.looseObject({
+      call_control_id: z.string().min(1).max(512),
+      call_leg_id: maybe(text),
+      call_session_id: maybe(text),
+      connection_id: maybe(text),
+      client_state: maybe(z.string().max(8_000)),
+      state: maybe(text),
+      from: maybe(text),
+      to: maybe(text),
+      from_sip_uri: maybe(text),
+    }),
+  }),
+});
+
+const hangupPayload = z.object({
+  hangup_cause: maybe(text),
+  hangup_source: maybe(text),
+  sip_hangup_cause: maybe(z.union([text, z.number()])),
+  end_time: maybe(z.iso.datetime({ offset: true })),
+});
+const costPayload = z.object({ total_cost: maybe(z.union([text, z.number()])) });
+const headersPayload = z.object({
+  custom_headers: maybe(
+    z.array(z.object({ name: maybe(text), value: maybe(text), header_name: maybe(text), header_value: maybe(text) })).max(50),
+  ),
+});
+
+const KINDS: Readonly<Record<string, ProviderEvent["kind"]>> = {
+  "call.initiated": "initiated",
+  "call.answered": "answered",
+  "call.bridged": "bridged",
+  "call.hangup": "hangup",
+  "call.cost": "cost",
+};
+const TICKET_HEADER = "x-call-ticket";
+
+/** One signed event about one leg. */
+export interface ProviderEvent {
+  readonly id: string;
+  readonly kind: "initiated" | "answered" | "bridged" | "hangup" | "cost";
+  readonly occurredAt: Date;
+  readonly callControlId: string;
+  readonly legId: string | null;
+  readonly sessionId: string | null;
+  readonly connectionId: string | null;
+  readonly clientState: string | null;
+  /** `parked`: a browser's leg that waits for a command. */
+  readonly state: string | null;
+  readonly to: string | null;
+  /** Names the leg may be signed in under: the SIP user, or whatever the browser claims as caller. */
+  readonly senders: readonly string[];
+  /** The ticket in the leg's custom headers, as written there. */
+  readonly ticketHeader: string | null;
+  readonly payload: Record<string, unknown>;
+}
+
+/** Reads an event body that was verified already. Null: not about a leg, or of a kind the service has no use for. */
+export function readProviderEvent(body: unknown): ProviderEvent | null {
+  const parsed = envelope.safeParse(body);
+  if (!parsed.success) return null;
+  const { id, event_type, occurred_at, payload } = parsed.data.data;
+  const kind = KINDS[event_type];
+  if (kind === undefined) return null;
+  const fromUser = payload.from_sip_uri?.match(/^sips?:([^@;]+)/i)?.[1];
+  const from = payload.from?.match(/^(?:sips?:)?([^@;]+)/i)?.[1];
+  return {
+    id,
+    kind,
+    occurredAt: new Date(occurred_at),
+    callControlId: payload.call_control_id,
+    legId: payload.call_leg_id ?? null,
+    sessionId: payload.call_session_id ?? null,
+    connectionId: payload.connection_id ?? null,
+    clientState: payload.client_state ?? null,
+    state: payload.state ?? null,
+    to: payload.to ?? null,
+    senders: [fromUser, from].filter((one) => one !== undefined),
+    ticketHeader: ticketHeader(payload),
+    payload,
+  };
+}
+
+/** What an event says, as stored: kind, leg, time and payload. Null when it says nothing (a cost that is not known). */
+export function providerFact(kind: ProviderEvent["kind"], leg: Leg, occurredAt: Date, payload: unknown): Fact | null {
+  const atMs = occurredAt.getTime();
+  if (kind === "cost") {
+    const micros = costMicros(costPayload.safeParse(payload).data?.total_cost);
+    return micros === null ? null : { kind, leg, atMs, micros };
+  }
+  if (kind !== "hangup") return { kind, leg, atMs };
+  const end = hangupPayload.safeParse(payload).data;
+  const sipStatus = Number(end?.sip_hangup_cause ?? Number.NaN);
+  return {
+    kind,
+    leg,
+    // The end itself, where it is told; the event is made a little later.
+    atMs: typeof end?.end_time === "string" ? new Date(end.end_time).getTime() : atMs,
+    cause: end?.hangup_cause?.toLowerCase() ?? null,
+    source: end?.hangup_source ?? null,
+    sipStatus: Number.isInteger(sipStatus) ? sipStatus : null,
+  };
+}
+
+/** Dollars as the provider writes them, rounded up to a micro-dollar; null when it is no such number. */
+function costMicros(cost: string | number | null | undefined): bigint | null {
+  const match = /^(\d{1,9})(?:\.(\d{1,12}))?$/.exec(String(cost ?? ""));
+  if (match === null) return null;
+  const fraction = (match[2] ?? "").padEnd(12, "0");
+  const roundUp = BigInt(fraction.slice(6)) > 0n ? 1n : 0n;
+  return BigInt(match[1] ?? "") * 1_000_000n + BigInt(fraction.slice(0, 6)) + roundUp;
+}
+
+/** The documentation calls a header's parts `header_name` and `header_value`, the client's types `name` and `value`. */
+function ticketHeader(payload: Record<string, unknown>): string | null {
+  const headers = headersPayload.safeParse(payload).data?.custom_headers ?? [];
+  const found = headers.find((header) => (header.name ?? header.header_name)?.toLowerCase() === TICKET_HEADER);
+  return found?.value ?? found?.header_value ?? null;
+}

@@ -1,0 +1,124 @@
+import { isFinal } from "@farline/domain/calls/call-state.ts";
+import { dialledNumber } from "@farline/domain/numbers/dialled-number.ts";
+import type { IncomingHttpHeaders } from "node:http";
+import { TelnyxError } from "telnyx";
+import { AppError } from "../../platform/http/app-error.ts";
+import { providerEvent } from "./call-event.ts";
+import type { CallMachinery } from "../call-machinery.ts";
+import { readTicket, ticketHash } from "../call-secrets.ts";
+import { findCallById, findCallByLeg, findCallBySession, findCallByTicket, type LegNames } from "../call.store.ts";
+import type { CallRow, Leg } from "../calls.tables.ts";
+import { checkCall } from "../authorise/check-call.ts";
+import { isEchoLeg } from "../echo/echo-test.store.ts";
+import { dialParkedLeg } from "./dial-parked-leg.ts";
+import { readProviderEvent, type ProviderEvent } from "./read-provider-event.ts";
+import { recordEvent, wasCommanded, type Recorded } from "./record-event.ts";
+
+/**
+ * Takes one delivery of the voice provider's webhook. Done means acknowledged: whatever throws is delivered again.
+ * @param rawBody exactly as received: the signature is over these bytes
+ * @throws AppError bad_signature for a body that is not signed by the provider, or not within the last 5 minutes (nor ahead);
+ * voice_provider_down while the leg of a call that is over cannot be ended
+ */
+export async function receiveProviderEvent(m: CallMachinery, rawBody: string, headers: IncomingHttpHeaders): Promise<void> {
+  const event = readProviderEvent(await verified(m, rawBody, headers));
+  if (event === null) return;
+  if (event.connectionId !== null && event.connectionId !== m.config.telnyx.connectionId) {
+    m.log.warn({ connection: event.connectionId, kind: event.kind }, "event of another connection");
+    return;
+  }
+  if (event.kind === "initiated" && event.state === "parked") return dialParkedLeg(m, event);
+  const found = await findLeg(m, event);
+  if (found === null) return endStrayLeg(m, event);
+  const recorded = await recordEvent(m, found.callId, providerEvent(event, found.leg), legNames(event, found.leg));
+  if (recorded === null || recorded.foreignLeg) return endStrayLeg(m, event);
+  if (event.kind === "hangup") followHangup(m, recorded, found.leg);
+  else if (event.kind !== "cost" && isFinal(recorded.call.status)) await endLateLeg(m, event);
+}
+
+async function verified(m: CallMachinery, rawBody: string, headers: IncomingHttpHeaders): Promise<unknown> {
+  const signed = Object.fromEntries(
+    ["telnyx-signature-ed25519", "telnyx-timestamp"].map((name) => [name, [headers[name]].flat()[0] ?? ""]),
+  );
+  try {
+    return await m.telnyx.webhooks.unwrap(rawBody, { headers: signed });
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new AppError("malformed_request", "The event is not valid JSON.", { cause: error });
+    if (!(error instanceof TelnyxError)) throw error;
+    m.log.warn({ reason: error.message.split(":", 1)[0] }, "provider event refused: bad signature");
+    throw new AppError("bad_signature", "The signature of this event is not valid.", { cause: error });
+  }
+}
+
+function legNames(event: ProviderEvent, leg: Leg): LegNames {
+  const { callControlId, legId, sessionId, to } = event;
+  return { leg, callControlId, legId, sessionId, to: dialledNumber(to) };
+}
+
+/**
+ * Whose leg an event is about, by what a browser cannot choose. A far leg is first known by its mark. A browser's leg becomes
+ * a call's with its ticket, and here only if it is over: one that goes on has to be parked first.
+ */
+async function findLeg(m: CallMachinery, event: ProviderEvent): Promise<{ callId: string; leg: Leg } | null> {
+  const marked = m.secrets.callOfFarLeg(event.clientState);
+  if (marked !== null) return { callId: marked, leg: "far" };
+  const known = await findCallByLeg(m.handle.db, event.callControlId);
+  if (known !== undefined) return { callId: known.id, leg: legOf(known, event) };
+  const ticket = event.kind === "hangup" ? readTicket(event.clientState) : null;
+  const call = ticket === null ? undefined : await findCallByTicket(m.handle.db, ticketHash(ticket));
+  if (call === undefined || call.parked_call_control_id !== null || dialledNumber(event.to) !== call.destination) return null;
+  return { callId: call.id, leg: "parked" };
+}
+
+function legOf(call: CallRow, event: ProviderEvent): Leg {
+  return call.parked_call_control_id === event.callControlId ? "parked" : "far";
+}
+
+/**
+ * A leg that starts or answers on our connection and that no call commanded: nobody would pay for it. If it belongs to a
+ * call all the same, somebody else steers that call, and its parked leg goes too.
+ */
+async function endStrayLeg(m: CallMachinery, event: ProviderEvent): Promise<void> {
+  if (event.kind === "hangup" || event.kind === "cost" || (await isEchoLeg(m.handle.db, event.callControlId))) return;
+  const steered = await steeredCall(m, event);
+  m.log.error(
+    { kind: event.kind, call: steered?.id, call_control_id: event.callControlId, to: event.to },
+    "leg that no call commanded ended",
+  );
+  await m.commands.hangUp(event.callControlId);
+  const parked = steered?.parked_call_control_id ?? null;
+  if (parked !== null) await m.commands.hangUp(parked);
+}
+
+/** The call that a stray leg belongs to. A second leg just like the commanded one is no sign of a stranger: its call goes on. */
+async function steeredCall(m: CallMachinery, event: ProviderEvent): Promise<CallRow | undefined> {
+  const { db } = m.handle;
+  const marked = m.secrets.callOfFarLeg(event.clientState);
+  const call =
+    (event.sessionId === null ? undefined : await findCallBySession(db, event.sessionId)) ??
+    (marked === null ? undefined : await findCallById(db, marked));
+  const isSecond = call !== undefined && call.id === marked && wasCommanded(call, legNames(event, "far"));
+  return isSecond ? undefined : call;
+}
+
+/**
+ * A call that is over has no hold any more, so none of its legs may go on. Most events like this are only late, and their
+ * legs gone. The sweeper does not look at such a call: while the leg cannot be ended the event is to be delivered again.
+ */
+async function endLateLeg(m: CallMachinery, event: ProviderEvent): Promise<void> {
+  if (!(await m.commands.hangUp(event.callControlId)))
+    throw new AppError("voice_provider_down", "The leg of a call that is over could not be ended. Deliver the event again.");
+}
+
+/** One leg is over: the other must go too, and where it is not clear how the call ended, the provider is asked at once. */
+function followHangup(m: CallMachinery, { call, facts, needsProof }: Recorded, leg: Leg): void {
+  const other: Leg = leg === "far" ? "parked" : "far";
+  const otherId = other === "far" ? call.far_call_control_id : call.parked_call_control_id;
+  const otherIsOver = facts.some((fact) => fact.kind === "hangup" && fact.leg === other);
+  const rest = async () => {
+    if (otherId !== null && !otherIsOver) await m.commands.hangUp(otherId);
+    // The far leg is over and it is not known whether it was answered. (After the browser's leg, the far one's own event follows.)
+    if (needsProof && leg === "far" && !isFinal(call.status)) await checkCall(m, call);
+  };
+  rest().catch((error: unknown) => m.log.warn({ err: error, call: call.id }, "follow-up of a hang-up failed"));
+}

@@ -1,0 +1,176 @@
+import type { CallStatus, EndReason } from "@farline/contract/calls.ts";
+import type { CallLimit } from "../authorise/call-price.ts";
+import type { Leg } from "../calls.tables.ts";
+import { certainlyUnanswered, reasonAnswered, reasonUnanswered, type LegEnd } from "./end-reason.ts";
+
+/** Why the service itself ends a running call: the account was frozen, owes, or its owner ended every access to it. */
+const CUT_CAUSES = ["account_frozen", "credit_owed", "access_ended"] as const;
+export type CutCause = (typeof CUT_CAUSES)[number];
+
+/** Something known about a call. Times are milliseconds since 1970 by the clock of whoever saw it. */
+export type Fact =
+  // From the provider's events.
+  | { kind: "initiated" | "answered" | "bridged"; leg: Leg; atMs: number }
+  | ({ kind: "hangup"; leg: Leg; atMs: number } & LegEnd)
+  | { kind: "cost"; leg: Leg; atMs: number; micros: bigint }
+  // Found by asking the provider: the leg is over (`answeredAtMs` null: not answered, or nobody can tell), or unknown there.
+  | { kind: "found_ended"; leg: Leg; atMs: number; answeredAtMs: number | null }
+  | { kind: "found_lost"; leg: Leg; atMs: number }
+  // Done or seen by the service itself.
+  | { kind: "cancelled" | "ticket_expired" | "limit_passed" | CutCause; leg: null; atMs: number }
+  // The command to dial came to nothing; `callerGone`: because the browser's leg was over by then.
+  | { kind: "transfer_failed"; leg: null; atMs: number; callerGone: boolean };
+
+export interface Outcome {
+  status: CallStatus;
+  startedAtMs: number | null;
+  answeredAtMs: number | null;
+  /** Null while the call goes on. */
+  end: { atMs: number; reason: EndReason; durationMs: number } | null;
+  /** A leg is over and what is known does not suffice to settle: ask the provider. */
+  needsProof: boolean;
+  carrierCostMicros: bigint | null;
+}
+
+/** An end found; `answeredAtMs` null for a call that nobody answered. */
+interface Ending {
+  atMs: number;
+  answeredAtMs: number | null;
+  reason: EndReason;
+}
+
+/**
+ * The state of a call as a function of what is known: the order of the facts and repetitions of them change nothing.
+ * The charge runs on the far leg, from its answer to its end; the browser's leg only counts where there is no far one.
+ * @param limit where the provider cuts the call; it is never longer than that
+ */
+export function deriveOutcome(facts: readonly Fact[], limit: CallLimit): Outcome {
+  const known = new KnownFacts(facts);
+  const ending = known.farSeen ? endOfDialledCall(known, limit) : endOfUndialledCall(known, limit);
+  const answeredAtMs = ending === null ? known.farAnsweredMs : ending.answeredAtMs;
+  const startedAtMs = known.earliest("initiated", "far") ?? known.farAnsweredMs;
+  return {
+    status: statusOf(known, ending),
+    startedAtMs: startedAtMs ?? answeredAtMs,
+    answeredAtMs,
+    end: ending && {
+      atMs: Math.max(ending.atMs, ending.answeredAtMs ?? ending.atMs),
+      reason: wasCutByUs(known, ending) ? "refused" : ending.reason,
+      durationMs: durationOf(ending, limit),
+    },
+    needsProof: ending === null && (known.hangup("far") !== null || known.hangup("parked") !== null),
+    carrierCostMicros: known.carrierCostMicros,
+  };
+}
+
+/** Facts by kind and leg, each reduced in a way that does not depend on order. */
+class KnownFacts {
+  readonly #facts: readonly Fact[];
+  readonly farAnsweredMs: number | null;
+  /** Whether the provider ever mentioned a leg to the called person. */
+  readonly farSeen: boolean;
+
+  constructor(facts: readonly Fact[]) {
+    this.#facts = facts;
+    this.farAnsweredMs = this.earliest("answered", "far");
+    this.farSeen = facts.some((fact) => fact.leg === "far" && fact.kind !== "cost");
+  }
+
+  /** The earliest fact of a kind; a fixed order decides between equals. */
+  first<K extends Fact["kind"]>(kind: K, leg: Leg | null): Extract<Fact, { kind: K }> | null {
+    const found = this.#facts.filter((fact): fact is Extract<Fact, { kind: K }> => fact.kind === kind && fact.leg === leg);
+    return found.toSorted((a, b) => a.atMs - b.atMs || orderOf(a).localeCompare(orderOf(b)))[0] ?? null;
+  }
+
+  earliest(kind: Fact["kind"], leg: Leg | null): number | null {
+    return this.first(kind, leg)?.atMs ?? null;
+  }
+
+  hangup(leg: Leg) {
+    return this.first("hangup", leg);
+  }
+
+  /** The sum over the legs; of several reports on one leg the highest counts. */
+  get carrierCostMicros(): bigint | null {
+    const byLeg = new Map<Leg, bigint>();
+    for (const fact of this.#facts)
+      if (fact.kind === "cost" && fact.micros >= (byLeg.get(fact.leg) ?? 0n)) byLeg.set(fact.leg, fact.micros);
+    return byLeg.size === 0 ? null : [...byLeg.values()].reduce((sum, micros) => sum + micros, 0n);
+  }
+}
+
+function orderOf(fact: Fact): string {
+  return JSON.stringify(fact, (_key, value: unknown) => (typeof value === "bigint" ? value.toString() : value));
+}
+
+function endOfDialledCall(known: KnownFacts, limit: CallLimit): Ending | null {
+  const hangup = known.hangup("far");
+  const ended = known.first("found_ended", "far");
+  const lost = known.first("found_lost", "far");
+  const provenMs = known.farAnsweredMs ?? ended?.answeredAtMs ?? null;
+  if (hangup !== null) {
+    if (provenMs !== null) return { atMs: hangup.atMs, answeredAtMs: provenMs, reason: reasonAnswered(hangup, limit.reason) };
+    if (certainlyUnanswered(hangup)) return { atMs: hangup.atMs, answeredAtMs: null, reason: reasonUnanswered(hangup) };
+    if (ended === null && lost === null) return null;
+    const answeredAtMs = known.earliest("answered", "parked");
+    const reason = answeredAtMs === null ? reasonUnanswered(hangup) : reasonAnswered(hangup, limit.reason);
+    return { atMs: hangup.atMs, answeredAtMs, reason };
+  }
+  const answeredAtMs = provenMs ?? known.earliest("answered", "parked");
+  const limitPassedMs = known.earliest("limit_passed", null);
+  if (limitPassedMs !== null && answeredAtMs !== null)
+    return { atMs: answeredAtMs + limit.seconds * 1000, answeredAtMs, reason: limit.reason };
+  if (ended !== null) return { atMs: ended.atMs, answeredAtMs, reason: answeredAtMs === null ? "network_failure" : "hangup" };
+  if (lost !== null)
+    return { atMs: lost.atMs, answeredAtMs, reason: answeredAtMs === null ? "network_failure" : "connection_lost" };
+  if (limitPassedMs !== null) return { atMs: limitPassedMs, answeredAtMs: null, reason: "no_answer" };
+  return null;
+}
+
+/** Nothing was ever heard of a leg to the called person. */
+function endOfUndialledCall(known: KnownFacts, limit: CallLimit): Ending | null {
+  const hangup = known.hangup("parked");
+  const failed = known.first("transfer_failed", null);
+  const dialled = known.earliest("initiated", "parked") !== null;
+  if (failed !== null)
+    return {
+      atMs: Math.min(failed.atMs, hangup?.atMs ?? failed.atMs),
+      answeredAtMs: null,
+      reason: failed.callerGone ? "cancelled" : "network_failure",
+    };
+  if (hangup !== null && !dialled) return { atMs: hangup.atMs, answeredAtMs: null, reason: "cancelled" };
+  if (dialled) return endOfDialWithoutLeg(known, { hangup, limit });
+  const cancelledMs = known.earliest("cancelled", null);
+  if (cancelledMs !== null) return { atMs: cancelledMs, answeredAtMs: null, reason: "cancelled" };
+  const expiredMs = known.earliest("ticket_expired", null);
+  return expiredMs === null ? null : { atMs: expiredMs, answeredAtMs: null, reason: "never_connected" };
+}
+
+/** Dialled, and every event of the far leg was missed: the browser's leg, which is answered and ends with it, stands in. */
+function endOfDialWithoutLeg(known: KnownFacts, { hangup, limit }: { hangup: LegEnd | null; limit: CallLimit }): Ending | null {
+  const over = known.first("found_ended", "parked") ?? known.first("found_lost", "parked");
+  if (over === null) return null;
+  const proven = over.kind === "found_ended" ? over.answeredAtMs : null;
+  const answeredAtMs = known.earliest("answered", "parked") ?? proven;
+  const atMs = known.earliest("hangup", "parked") ?? over.atMs;
+  if (answeredAtMs !== null)
+    return { atMs, answeredAtMs, reason: hangup === null ? "connection_lost" : reasonAnswered(hangup, limit.reason) };
+  return { atMs, answeredAtMs: null, reason: hangup === null ? "network_failure" : reasonUnanswered(hangup) };
+}
+
+/** What looks as if one of the two had hung up was the service. */
+function wasCutByUs(known: KnownFacts, ending: Ending): boolean {
+  const looksOrdinary = ending.reason === "hangup" || ending.reason === "cancelled";
+  return looksOrdinary && CUT_CAUSES.some((kind) => known.earliest(kind, null) !== null);
+}
+
+function durationOf(ending: Ending, limit: CallLimit): number {
+  if (ending.answeredAtMs === null) return 0;
+  return Math.min(Math.max(0, ending.atMs - ending.answeredAtMs), limit.paidSeconds * 1000);
+}
+
+function statusOf(known: KnownFacts, ending: Ending | null): CallStatus {
+  if (ending !== null) return ending.answeredAtMs === null ? "failed" : "completed";
+  if (known.farAnsweredMs !== null) return "in-progress";
+  return known.farSeen ? "ringing" : "initiated";
+}

@@ -1,0 +1,271 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createCallWorld, type CallWorld, type ParkedLeg } from "../../../test/worlds/call-world.ts";
+import type { Customer } from "../../accounts/accounts.ts";
+
+let world: CallWorld;
+beforeAll(async () => {
+  world = await createCallWorld({ limitsScale: 0 });
+});
+afterAll(() => world.close());
+beforeEach(() => world.provider.calmDown());
+
+interface Running {
+  customer: Customer;
+  leg: ParkedLeg;
+  id: string;
+}
+
+async function ringing(): Promise<Running> {
+  const customer = await world.customer();
+  const started = await world.initiate(customer);
+  const leg = await world.park(started);
+  world.provider.legs.set(leg.far, { alive: true, endedAt: null });
+  await world.deliver({
+    type: "call.initiated",
+    callControlId: leg.far,
+    occurredAt: world.clock.now(),
+    payload: { state: "bridging", call_session_id: leg.session, client_state: world.farState(leg.parked) },
+  });
+  return { customer, leg, id: started.call.id };
+}
+
+async function answered(): Promise<Running> {
+  const running = await ringing();
+  await world.deliver({ type: "call.answered", callControlId: running.leg.far, occurredAt: world.clock.now() });
+  return running;
+}
+
+/** Time passes as the service lives it: with a sweep every five seconds. */
+async function live(seconds: number): Promise<void> {
+  for (let passed = 0; passed < seconds; passed += 5) {
+    world.clock.advance(5_000);
+    await world.sweep();
+  }
+}
+
+describe("a call whose events do not come", () => {
+  test("fails and gives its hold back when no browser dialled in time", async () => {
+    const customer = await world.customer();
+    const { call } = await world.initiate(customer);
+    await live(55);
+    expect(await world.readCall(customer, call.id)).toMatchObject({ status: "initiated" });
+    await live(10);
+    expect(await world.readCall(customer, call.id)).toMatchObject({
+      status: "failed",
+      end_reason: "never_connected",
+      cost: "0.00",
+    });
+    expect((await world.money(customer)).heldMicros).toBe(0n);
+  });
+
+  test("stays while the provider says that it lives, and is seen to", async () => {
+    const { customer, id } = await answered();
+    await live(120);
+    expect(await world.readCall(customer, id)).toMatchObject({ status: "in-progress" });
+    const { rows } = await world.database.handle.pool.query<{ seen: Date }>(
+      "select last_seen_alive_at as seen from call where id = $1",
+      [id],
+    );
+    expect(world.clock.now().getTime() - (rows[0]?.seen.getTime() ?? 0)).toBeLessThanOrEqual(15_000);
+  });
+
+  test("is settled by the provider's word when the hang-up was lost", async () => {
+    const { customer, leg, id } = await answered();
+    const endedAt = new Date(world.clock.now().getTime() + 42_500).toISOString();
+    await live(60);
+    world.provider.legs.set(leg.far, { alive: false, endedAt });
+    await live(15);
+    expect(await world.readCall(customer, id)).toMatchObject({
+      status: "completed",
+      duration_seconds: 43,
+      ended_at: endedAt,
+      end_reason: "hangup",
+    });
+    expect((await world.money(customer)).heldMicros).toBe(0n);
+  });
+
+  test("is charged up to when it was last seen when the provider has lost it", async () => {
+    const { customer, leg, id } = await answered();
+    await live(60);
+    world.provider.legs.delete(leg.far);
+    world.clock.advance(20_000);
+    await world.sweep();
+    const call = await world.readCall(customer, id);
+    expect(call).toMatchObject({ status: "completed", end_reason: "connection_lost" });
+    expect(call.duration_seconds).toBeGreaterThanOrEqual(45);
+    expect(call.duration_seconds).toBeLessThanOrEqual(60);
+  });
+
+  test("is ended and settled at its limit when the provider lets it pass", async () => {
+    const { customer, leg, id } = await answered();
+    const { max_seconds: maxSeconds } = await world.readCall(customer, id);
+    world.clock.advance((maxSeconds + 6) * 1000);
+    await world.sweep();
+    expect(world.provider.legs.get(leg.far)?.alive).toBe(false);
+    expect(await world.readCall(customer, id)).toMatchObject({
+      status: "completed",
+      end_reason: "time_limit",
+      duration_seconds: maxSeconds,
+      billed_seconds: maxSeconds,
+    });
+  });
+
+  test("is not over at its limit while the provider does not end its leg, but long after it is", async () => {
+    const { customer, id } = await answered();
+    const { max_seconds: maxSeconds } = await world.readCall(customer, id);
+    world.provider.hangUpFailure = { status: 503 };
+    world.clock.advance((maxSeconds + 6) * 1000);
+    await world.sweep();
+    expect(await world.readCall(customer, id)).toMatchObject({ status: "in-progress" });
+    world.clock.advance(6 * 60_000);
+    await world.sweep();
+    expect(await world.readCall(customer, id)).toMatchObject({ status: "completed", duration_seconds: maxSeconds });
+  });
+
+  test("is settled with the exact answer when only the hang-up came and the provider knows the answer", async () => {
+    const { customer, leg, id } = await ringing();
+    const at = (ms: number) => new Date(world.clock.now().getTime() + ms);
+    world.provider.legs.set(leg.far, { alive: false, endedAt: at(30_000).toISOString(), answeredAt: at(7_000).toISOString() });
+    await world.deliver({
+      type: "call.hangup",
+      callControlId: leg.far,
+      occurredAt: at(30_000),
+      payload: { hangup_cause: "normal_clearing", sip_hangup_cause: "200" },
+    });
+    await expect.poll(async () => (await world.readCall(customer, id)).status).toBe("completed");
+    expect(await world.readCall(customer, id)).toMatchObject({ duration_seconds: 23 });
+  });
+
+  test("costs nothing when its answer is known to nobody, after late events had their time", async () => {
+    const { customer, leg, id } = await ringing();
+    world.provider.legs.set(leg.far, { alive: false, endedAt: world.clock.now().toISOString() });
+    await world.deliver({
+      type: "call.hangup",
+      callControlId: leg.far,
+      occurredAt: world.clock.now(),
+      payload: { hangup_cause: "normal_clearing", sip_hangup_cause: "200" },
+    });
+    await live(5);
+    expect(await world.readCall(customer, id)).toMatchObject({ status: "ringing" });
+    await live(20);
+    // The question asked right after the hang-up may be settling the call at this moment: the sweeps leave it to that.
+    await expect.poll(async () => (await world.readCall(customer, id)).status).toBe("failed");
+    expect(await world.readCall(customer, id)).toMatchObject({ status: "failed", cost: "0.00" });
+    expect((await world.money(customer)).heldMicros).toBe(0n);
+  });
+
+  test("is over for the called phone too when the browser's leg has gone", async () => {
+    const { leg } = await answered();
+    await world.deliver({
+      type: "call.hangup",
+      callControlId: leg.parked,
+      occurredAt: world.clock.now(),
+      payload: { hangup_cause: "normal_clearing" },
+    });
+    await expect.poll(() => world.provider.legs.get(leg.far)?.alive).toBe(false);
+  });
+
+  test("is cancelled within seconds when it was dialled and no far leg ever showed", async () => {
+    const customer = await world.customer();
+    const started = await world.initiate(customer);
+    const leg = await world.park(started);
+    world.provider.legs.set(leg.parked, { alive: false, endedAt: world.clock.now().toISOString() });
+    const payload = { hangup_cause: "originator_cancel", sip_hangup_cause: "487", hangup_source: "caller" };
+    await world.deliver({ type: "call.hangup", callControlId: leg.parked, occurredAt: world.clock.now(), payload });
+    await live(10);
+    expect(await world.readCall(customer, started.call.id)).toMatchObject({ status: "failed", end_reason: "cancelled" });
+  });
+
+  test("is ended when the service died before it could dial", async () => {
+    const customer = await world.customer();
+    const started = await world.initiate(customer);
+    const leg = await world.park(started);
+    await world.database.handle.pool.query("update call set transferred_at = null where id = $1", [started.call.id]);
+    await live(30);
+    expect(world.provider.legs.get(leg.parked)?.alive).toBe(false);
+    expect(await world.readCall(customer, started.call.id)).toMatchObject({ status: "failed", end_reason: "network_failure" });
+  });
+
+  test("is not given up as undialled while its leg cannot be ended: the number may be ringing", async () => {
+    const customer = await world.customer();
+    const started = await world.initiate(customer);
+    const leg = await world.park(started);
+    await world.database.handle.pool.query("update call set transferred_at = null where id = $1", [started.call.id]);
+    world.provider.hangUpFailure = { status: 503 };
+    await live(40);
+    expect(world.provider.commandsOf("hangup").length).toBeGreaterThan(0);
+    expect(await world.readCall(customer, started.call.id)).toMatchObject({ status: "initiated" });
+    expect((await world.money(customer)).heldMicros).toBeGreaterThan(0n);
+    world.provider.calmDown();
+    await live(15);
+    expect(world.provider.legs.get(leg.parked)?.alive).toBe(false);
+    expect(await world.readCall(customer, started.call.id)).toMatchObject({ status: "failed", end_reason: "network_failure" });
+  });
+
+  test("waits for a provider that is away, and is settled on what is known long after its limit", async () => {
+    const { customer, id } = await answered();
+    const { max_seconds: maxSeconds } = await world.readCall(customer, id);
+    await live(30);
+    world.provider.failure = { status: 503 };
+    world.clock.advance((maxSeconds + 60) * 1000);
+    await world.sweep();
+    expect(await world.readCall(customer, id)).toMatchObject({ status: "in-progress" });
+    world.clock.advance(6 * 60_000);
+    await world.sweep();
+    const call = await world.readCall(customer, id);
+    expect(call).toMatchObject({ status: "completed", end_reason: "connection_lost" });
+    expect(call.duration_seconds).toBeLessThanOrEqual(30);
+  });
+});
+
+describe("hanging up", () => {
+  const hangUp = (customer: Customer, id: string) =>
+    world.request<{ call: { status: string; end_reason: string | null }; code?: string }>(customer, {
+      method: "POST",
+      path: `/api/calls/${id}/hangup`,
+    });
+
+  test("before the browser dialled cancels the call at once and releases the hold", async () => {
+    const customer = await world.customer();
+    const { call } = await world.initiate(customer);
+    expect(await hangUp(customer, call.id)).toMatchObject({
+      status: 200,
+      body: { call: { status: "failed", end_reason: "cancelled" } },
+    });
+    expect((await world.money(customer)).heldMicros).toBe(0n);
+    expect(world.provider.commandsOf("hangup")).toHaveLength(0);
+  });
+
+  test("ends both legs, and an ended call answers the same again", async () => {
+    const { customer, leg, id } = await answered();
+    expect((await hangUp(customer, id)).status).toBe(200);
+    expect([world.provider.legs.get(leg.far)?.alive, world.provider.legs.get(leg.parked)?.alive]).toEqual([false, false]);
+    await world.deliver({
+      type: "call.hangup",
+      callControlId: leg.far,
+      occurredAt: world.clock.now(),
+      payload: { hangup_cause: "normal_clearing" },
+    });
+    const first = await hangUp(customer, id);
+    expect(first).toMatchObject({ status: 200, body: { call: { status: "completed", end_reason: "hangup" } } });
+    expect((await hangUp(customer, id)).body).toEqual(first.body);
+  });
+
+  test("goes on in the background while the provider cannot be reached", async () => {
+    const { customer, leg, id } = await answered();
+    world.provider.failure = { status: 503 };
+    expect(await hangUp(customer, id)).toMatchObject({ status: 503, body: { code: "voice_provider_down" } });
+    world.provider.failure = null;
+    await live(5);
+    expect(world.provider.legs.get(leg.far)?.alive).toBe(false);
+  });
+
+  test("of somebody else's call, or of no call, is 404 and ends nothing", async () => {
+    const { leg, id } = await answered();
+    const stranger = await world.customer();
+    for (const path of [id, randomUUID(), "no-id"])
+      expect(await hangUp(stranger, path)).toMatchObject({ status: 404, body: { code: "not_found" } });
+    expect(world.provider.legs.get(leg.far)?.alive).toBe(true);
+  });
+});

@@ -1,0 +1,28 @@
+import type { AccountTables } from "../../accounts/accounts.tables.ts";
+import type { BillingTables } from "../../billing/billing.tables.ts";
+import type { CallTables } from "../../calls/calls.tables.ts";
+import type { CallDetailsTables } from "../../calls/details/details.tables.ts";
+import type { ContactTables } from "../../contacts/contacts.tables.ts";
+import type { LedgerTables } from "../../ledger/ledger.tables.ts";
+import type { MailTables } from "../../mail/mail.tables.ts";
+import type { NewsletterTables } from "../../newsletter/newsletter.tables.ts";
+import type { OperatorTables } from "../../operator/operator.tables.ts";
+import type { PromotionTables } from "../../promotions/promotions.tables.ts";
+import type { RateTables } from "../../rates/rates.tables.ts";
+import type { RiskTables } from "../../risk/risk.tables.ts";
+
+/** Every table, as Kysely sees it. Each subject describes its own and alone writes them. */
+export interface Tables
+  extends
+    AccountTables,
+    BillingTables,
+    CallTables,
+    CallDetailsTables,
+    ContactTables,
+    LedgerTables,
+    MailTables,
+    NewsletterTables,
+    OperatorTables,
+    PromotionTables,
+    RateTables,
+    RiskTables {}

@@ -1,0 +1,57 @@
+import { createHash, randomBytes } from "node:crypto";
+import { sql } from "kysely";
+import { AppError } from "./app-error.ts";
+import type { Clock } from "../clock.ts";
+import type { DatabaseHandle, Tx } from "../database/database.ts";
+
+/** A browser starts a download at once; after this the ticket is of no use to whoever finds the address. */
+const GOOD_FOR_MS = 60_000;
+const TICKET_BYTES = 32;
+
+interface TicketParts {
+  readonly handle: DatabaseHandle;
+  readonly clock: Clock;
+}
+
+/**
+ * Permits one download within a minute. The ticket may stand in an address, where a session's token must not.
+ * @param subject what may be downloaded, for example "calls"
+ * @param facts which part of it; comes back when the ticket is used
+ */
+export async function issueDownloadTicket(
+  { handle, clock }: TicketParts,
+  { customerId, subject, facts }: { customerId: string; subject: string; facts: unknown },
+): Promise<{ ticket: string; expiresAt: Date }> {
+  const ticket = randomBytes(TICKET_BYTES).toString("base64url");
+  const now = clock.now();
+  const expiresAt = new Date(now.getTime() + GOOD_FOR_MS);
+  await handle.pool.query("delete from download_ticket where expires_at <= $1", [now]);
+  await handle.pool.query(
+    "insert into download_ticket (hash, customer_id, subject, facts, expires_at) values ($1, $2, $3, $4, $5)",
+    [hashOf(ticket), customerId, subject, JSON.stringify(facts), expiresAt],
+  );
+  return { ticket, expiresAt };
+}
+
+/** Uses a ticket up. @throws AppError link_expired when it is unknown, used, too old or for something else */
+export async function redeemDownloadTicket(
+  { handle, clock }: TicketParts,
+  { ticket, subject }: { ticket: string; subject: string },
+): Promise<{ customerId: string; facts: unknown }> {
+  const { rows } = await handle.pool.query<{ customer_id: string; facts: unknown }>(
+    "delete from download_ticket where hash = $1 and subject = $2 and expires_at > $3 returning customer_id, facts",
+    [hashOf(ticket), subject, clock.now()],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new AppError("link_expired", "This download is no longer possible. Start it again.");
+  return { customerId: row.customer_id, facts: row.facts };
+}
+
+/** Makes a customer's tickets worthless. */
+export async function endDownloadTickets(tx: Tx, customerId: string): Promise<void> {
+  await sql`delete from download_ticket where customer_id = ${customerId}`.execute(tx);
+}
+
+function hashOf(ticket: string): Buffer {
+  return createHash("sha256").update(ticket).digest();
+}

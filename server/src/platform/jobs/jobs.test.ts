@@ -1,0 +1,134 @@
+import pino from "pino";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { JobRunner, type Job } from "./jobs.ts";
+import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
+
+const log = pino({ level: "silent" });
+const POOL_SIZE = 3;
+
+let database: TestDatabase;
+let runners: JobRunner[];
+beforeEach(async () => {
+  database = await testDatabase({ poolSize: POOL_SIZE });
+  runners = [];
+});
+afterEach(async () => {
+  await Promise.all(runners.map((runner) => runner.stop(0)));
+  await database.close();
+});
+
+/** A service's runner. */
+function runner(): JobRunner {
+  const made = new JobRunner(database.url, log);
+  runners.push(made);
+  return made;
+}
+
+/** A job that waits, as for a provider, until it is let go. */
+function waitingJob(name = "waits") {
+  const gate = Promise.withResolvers<void>();
+  const runs = { begun: 0 };
+  const job: Job = {
+    name,
+    everyMs: 1,
+    run: () => {
+      runs.begun += 1;
+      return gate.promise;
+    },
+  };
+  return { job, runs, letGo: () => gate.resolve() };
+}
+
+const begun = (work: { runs: { begun: number } }, times: number) => vi.waitFor(() => expect(work.runs.begun).toBe(times));
+
+async function lockSessions(): Promise<number[]> {
+  const { rows } = await database.handle.pool.query(
+    "select pid from pg_stat_activity where application_name = 'farline-jobs' and datname = current_database()",
+  );
+  return rows.map(({ pid }) => pid);
+}
+
+test("jobs that wait for a provider leave the pool all its connections, and need one for all of them", async () => {
+  const one = runner();
+  const works = Array.from({ length: 4 * POOL_SIZE }, (_, index) => waitingJob(`waits-${index}`));
+  const runs = works.map(({ job }) => one.runOnce(job));
+  await Promise.all(works.map((work) => begun(work, 1)));
+  const clients = await Promise.all(Array.from({ length: POOL_SIZE }, () => database.handle.pool.connect()));
+  for (const client of clients) client.release();
+  expect(await lockSessions()).toHaveLength(1);
+  for (const { letGo } of works) letGo();
+  await Promise.all(runs);
+});
+
+test("of two services one does a job at a time, and the other may once it is done", async () => {
+  const [one, other] = [runner(), runner()];
+  const work = waitingJob();
+  const run = one.runOnce(work.job);
+  await begun(work, 1);
+  await other.runOnce(work.job);
+  expect(work.runs.begun).toBe(1);
+  work.letGo();
+  await run;
+  await other.runOnce(work.job);
+  expect(work.runs.begun).toBe(2);
+});
+
+test("a service does not begin a job that it is at", async () => {
+  const one = runner();
+  const work = waitingJob();
+  const run = one.runOnce(work.job);
+  await begun(work, 1);
+  await one.runOnce(work.job);
+  expect(work.runs.begun).toBe(1);
+  work.letGo();
+  await run;
+});
+
+test("a job that fails gives its lock back", async () => {
+  const [one, other] = [runner(), runner()];
+  const fails: Job = { name: "waits", everyMs: 1, run: () => Promise.reject(new Error("no provider")) };
+  await expect(one.runOnce(fails)).rejects.toThrow("no provider");
+  const work = waitingJob();
+  work.letGo();
+  await other.runOnce(work.job);
+  expect(work.runs.begun).toBe(1);
+});
+
+test("a lost connection loses the locks to other services, and the next job has a new one", async () => {
+  const [one, other] = [runner(), runner()];
+  const work = waitingJob();
+  const run = one.runOnce(work.job);
+  await begun(work, 1);
+  const [pid] = await lockSessions();
+  await database.handle.pool.query("select pg_terminate_backend($1)", [pid]);
+  await vi.waitFor(async () => expect(await lockSessions()).toEqual([]));
+  const taken = other.runOnce(work.job);
+  await begun(work, 2);
+  // Whoever is at it still does not begin it again, and does others over a connection made anew.
+  await one.runOnce(work.job);
+  expect(work.runs.begun).toBe(2);
+  const next = waitingJob("next");
+  next.letGo();
+  await vi.waitFor(() => one.runOnce(next.job));
+  expect(next.runs.begun).toBe(1);
+  work.letGo();
+  await Promise.all([run, taken]);
+});
+
+test("the end of a service waits for its jobs, but not for one that hangs, and leaves no connection", async () => {
+  const [one, other] = [runner(), runner()];
+  const [done, hangs] = [waitingJob("done"), waitingJob("hangs")];
+  one.start([done.job]);
+  await begun(done, 1);
+  const stopped = one.stop(60_000);
+  done.letGo();
+  await stopped;
+  expect(done.runs.begun).toBe(1);
+  other.start([hangs.job]);
+  await begun(hangs, 1);
+  await other.stop(0);
+  await vi.waitFor(async () => expect(await lockSessions()).toEqual([]));
+  await other.runOnce(hangs.job);
+  expect(hangs.runs.begun).toBe(1);
+  hangs.letGo();
+});

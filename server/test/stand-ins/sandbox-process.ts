@@ -1,0 +1,56 @@
+import { fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const SANDBOX = fileURLToPath(new URL("../../../sandbox/src/main.ts", import.meta.url));
+const READY_WITHIN_MS = 20_000;
+
+export interface SandboxProcess {
+  /** Origin of the stand-ins' APIs and pages. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Starts the sandbox as the process it is in a real start: the server only ever meets it over the network. */
+export async function startSandboxProcess(env: {
+  databaseUrl: string;
+  stripeSecretKey: string;
+  stripeWebhookSecret: string;
+  stripeWebhookUrl: string;
+  /** With it, the OpenID provider runs, for a web app at `appUrl`. */
+  google?: { clientId: string; clientSecret: string; appUrl: string };
+}): Promise<SandboxProcess> {
+  const child = fork(SANDBOX, [], {
+    execArgv: [],
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+    env: {
+      PATH: process.env["PATH"],
+      SANDBOX_PORT: "0",
+      SANDBOX_DATABASE_URL: env.databaseUrl,
+      STRIPE_SECRET_KEY: env.stripeSecretKey,
+      STRIPE_WEBHOOK_SECRET: env.stripeWebhookSecret,
+      STRIPE_WEBHOOK_URL: env.stripeWebhookUrl,
+      LOG_LEVEL: "warn",
+      ...(env.google
+        ? { GOOGLE_CLIENT_ID: env.google.clientId, GOOGLE_CLIENT_SECRET: env.google.clientSecret, APP_URL: env.google.appUrl }
+        : {}),
+    },
+  });
+  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  let lastWords = "";
+  child.stderr?.on("data", (chunk: Buffer) => (lastWords = (lastWords + chunk.toString()).slice(-2_000)));
+  const port = await new Promise<number>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`The sandbox was not ready in time. ${lastWords}`)), READY_WITHIN_MS);
+    child.once("message", (message) => {
+      clearTimeout(timer);
+      resolve((message as { httpPort: number }).httpPort);
+    });
+    child.once("exit", () => reject(new Error(`The sandbox ended at once. ${lastWords}`)));
+  });
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async close() {
+      child.kill("SIGTERM");
+      await exited;
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { randomBytes } from "node:crypto";
+import type { LightMyRequestResponse } from "fastify";
+import pino from "pino";
+import { accountRoutes, createAuthenticate, sessionKeepers, signInMethodRoutes } from "../../src/accounts/accounts.ts";
+import { endCardAccess } from "../../src/billing/billing.ts";
+import { endCallAccess } from "../../src/calls/calls.ts";
+import { ledger } from "../../src/ledger/ledger.ts";
+import type { Clock } from "../../src/platform/clock.ts";
+import type { GoogleConfig } from "../../src/platform/settings/config.ts";
+import type { DatabaseHandle } from "../../src/platform/database/database.ts";
+import { createApp, type App } from "../../src/platform/http/http.ts";
+import type { SecretKeys } from "../../src/platform/settings/secret-keys.ts";
+
+export const PASSWORD = "correct horse battery";
+export const SECRET_KEYS: SecretKeys = [{ id: "test", secret: randomBytes(32) }];
+
+/** Everything about getting in, without the rest of the service. */
+export function accountApp(setting: {
+  handle: DatabaseHandle;
+  clock: Clock;
+  publicUrl: string;
+  google?: GoogleConfig | null;
+  limitsScale?: number;
+  secretKeys?: SecretKeys;
+}): App {
+  const { handle, clock, publicUrl, google = null, limitsScale = 0, secretKeys = SECRET_KEYS } = setting;
+  const keepers = sessionKeepers(createAuthenticate({ db: handle.db, clock }), { clock });
+  const app = createApp({ log: pino({ level: "silent" }), trustedProxies: 0, keepers });
+  const config = { google, publicUrl, limitsScale, secretKeys };
+  const parts = { handle, clock, config, ledger, endElsewhere: [endCallAccess, endCardAccess] };
+  accountRoutes(app, parts);
+  signInMethodRoutes(app, parts);
+  return app;
+}
+
+/** A browser: it keeps cookies, and asks with a token when it is given one. */
+export class TestBrowser {
+  readonly cookies: Record<string, string> = {};
+  readonly #app: App;
+
+  constructor(app: App) {
+    this.#app = app;
+  }
+
+  async ask(
+    method: "GET" | "POST" | "DELETE",
+    url: string,
+    more: { payload?: object; token?: string } = {},
+  ): Promise<LightMyRequestResponse> {
+    const headers = more.token === undefined ? {} : { authorization: `Bearer ${more.token}` };
+    const answer = await this.#app.inject({ method, url, headers, cookies: this.cookies, payload: more.payload });
+    for (const { name, value, maxAge } of answer.cookies) {
+      if (maxAge === 0) delete this.cookies[name];
+      else this.cookies[name] = value;
+    }
+    return answer;
+  }
+}
+
+/** Somebody with a password, signed in in a browser of their own. */
+export async function registered(
+  app: App,
+  email: string,
+): Promise<{ id: string; email: string; token: string; browser: TestBrowser }> {
+  const browser = new TestBrowser(app);
+  const payload = { name: "Ada Lovelace", email, password: PASSWORD, password_confirmation: PASSWORD };
+  const answer = await browser.ask("POST", "/api/register", { payload });
+  const { token, user } = answer.json<{ token: string; user: { id: string } }>();
+  return { id: user.id, email, token, browser };
+}
+
+/** What happened to the ways into an account beside sign-ins, in order, and the notices that were mailed about it. */
+export async function securityTrail(
+  handle: DatabaseHandle,
+  customerId: string,
+): Promise<{ events: string[]; notices: string[] }> {
+  const events = await handle.pool.query(
+    "select kind from security_event where customer_id = $1 and kind <> 'signed_in' order by happened_at, id",
+    [customerId],
+  );
+  const notices = await handle.pool.query(
+    `select data->>'event' as event from mail join customer c on c.email = mail.recipient
+     where c.id = $1 and template = 'security_notice' order by mail.created_at, mail.id`,
+    [customerId],
+  );
+  return { events: events.rows.map((row) => row.kind), notices: notices.rows.map((row) => row.event) };
+}

@@ -1,0 +1,115 @@
+import type { LightMyRequestResponse } from "fastify";
+import pino from "pino";
+import {
+  accountJobs,
+  accountRoutes,
+  createAuthenticate,
+  sessionKeepers,
+  signInMethodRoutes,
+} from "../../src/accounts/accounts.ts";
+import { endCardAccess } from "../../src/billing/billing.ts";
+import { endCallAccess } from "../../src/calls/calls.ts";
+import { ledger } from "../../src/ledger/ledger.ts";
+import { mailJobs } from "../../src/mail/mail.ts";
+import { newsletterJobs, newsletterRoutes } from "../../src/newsletter/newsletter.ts";
+import { ManualClock } from "../../src/platform/clock.ts";
+import { createApp, type App } from "../../src/platform/http/http.ts";
+import type { SecretKeys } from "../../src/platform/settings/secret-keys.ts";
+import { testDatabase, type TestDatabase } from "../test-database.ts";
+import { sendWithProof } from "../stand-ins/solve-challenge.ts";
+import { startTestMailbox, type TestMailbox } from "../stand-ins/test-mailbox.ts";
+
+export const PUBLIC_URL = "https://farline.example";
+export const PASSWORD = "correct horse battery";
+export const OTHER_PASSWORD = "seven blue umbrellas";
+export const SECRET_KEYS: SecretKeys = [{ id: "1", secret: Buffer.alloc(32, 1) }];
+
+export interface Asked {
+  readonly token?: string;
+  readonly headers?: Record<string, string>;
+  readonly ip?: string;
+}
+
+/** Accounts and newsletter over HTTP, on a real database, with mails that really go out to a mail server. */
+export interface AccountWorld {
+  readonly database: TestDatabase;
+  readonly clock: ManualClock;
+  readonly mailbox: TestMailbox;
+  readonly app: App;
+  ask(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: object, more?: Asked): Promise<LightMyRequestResponse>;
+  /** Signs somebody up. The mail that asks to verify the address has arrived. */
+  signUp(change?: object, more?: Asked): Promise<{ email: string; token: string; id: string; cookie: string }>;
+  /** As the web app does it: a challenge is solved, and the request sent again. */
+  signIn(email: string, password: string, more?: Asked): Promise<LightMyRequestResponse>;
+  /** Runs what the service's jobs would do next, until all mails that are due have gone out. */
+  deliver(): Promise<void>;
+  close(): Promise<void>;
+}
+
+let made = 0;
+
+/** @param limitsScale 0 turns the limits off */
+export async function accountWorld(limitsScale = 0): Promise<AccountWorld> {
+  const database = await testDatabase();
+  const mailbox = await startTestMailbox();
+  const clock = new ManualClock(new Date("2026-03-01T12:00:00Z"));
+  const log = pino({ level: "silent" });
+  const { handle } = database;
+  const config = {
+    limitsScale,
+    secretKeys: SECRET_KEYS,
+    publicUrl: PUBLIC_URL,
+    mail: { smtpUrl: mailbox.url, from: "Farline <no-reply@farline.example>" },
+  };
+  const keepers = sessionKeepers(createAuthenticate({ db: handle.db, clock }), { clock });
+  const app = createApp({ log, trustedProxies: 0, keepers });
+  const parts = { handle, clock, log, config, ledger, endElsewhere: [endCallAccess, endCardAccess] };
+  accountRoutes(app, parts);
+  signInMethodRoutes(app, { ...parts, config: { ...config, google: null } });
+  newsletterRoutes(app, parts);
+  const jobs = [...accountJobs(parts), ...newsletterJobs(parts), ...mailJobs(parts)];
+
+  const ask: AccountWorld["ask"] = async (method, path, body, more = {}) =>
+    app.inject({
+      method,
+      url: path,
+      ...(body === undefined ? {} : { payload: body }),
+      remoteAddress: more.ip ?? "203.0.113.1",
+      headers: { ...(more.token === undefined ? {} : { authorization: `Bearer ${more.token}` }), ...more.headers },
+    });
+  const deliver = async () => {
+    for (const job of jobs) await job.run(new AbortController().signal);
+  };
+  return {
+    database,
+    clock,
+    mailbox,
+    app,
+    ask,
+    deliver,
+    signIn: (email, password, more) => sendWithProof((proof) => ask("POST", "/api/login", { email, password, proof }, more)),
+    async signUp(change = {}, more = {}) {
+      made += 1;
+      const email = `Caller${made}.${process.pid}@Example.com`;
+      const person = { name: "Ada Lovelace", email, password: PASSWORD, password_confirmation: PASSWORD, ...change };
+      const answer = await ask("POST", "/api/register", person, more);
+      if (answer.statusCode !== 201) throw new Error(`signing up failed: ${answer.body}`);
+      await deliver();
+      const { token, user } = answer.json() as { token: string; user: { id: string; email: string } };
+      return { email: user.email, token, id: user.id, cookie: cookieOf(answer) };
+    },
+    async close() {
+      await app.close();
+      await mailbox.close();
+      await database.close();
+    },
+  };
+}
+
+/** What the browser sends back of the cookies in an answer. */
+export function cookieOf(answer: LightMyRequestResponse): string {
+  return [answer.headers["set-cookie"] ?? []]
+    .flat()
+    .map((cookie) => cookie.split(";", 1)[0])
+    .join("; ");
+}

@@ -1,0 +1,177 @@
+import type { AutoTopUpResponse } from "@farline/contract/auto-top-up.ts";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { vi } from "vitest";
+import { ledger, verifyLedger } from "../../src/ledger/ledger.ts";
+import { testDatabase, type TestDatabase } from "../test-database.ts";
+import { billingService, type BillingClient, type BillingService } from "./billing-service.ts";
+import { startSandboxProcess, type SandboxProcess } from "../stand-ins/sandbox-process.ts";
+
+export const PAYS = "4242 4242 4242 4242";
+export const ASKS_ONCE = "4000 0025 0000 3155";
+export const ASKS_ALWAYS = "4000 0027 6000 3184";
+export const SAVES_THEN_FAILS = "4000 0000 0000 0341";
+export const NO_MONEY = "4000 0000 0000 9995";
+
+const SECRET_KEY = "sk_test_farline";
+const WEBHOOK_SECRET = "whsec_farline";
+/** The billing page asks the provider at most this often. */
+const LOOK_PAUSE_MS = 2_001;
+const SHOWN_WITHIN_MS = 5_000;
+
+/** What a customer wants: topped up by 20 dollars below 5, unless told otherwise. */
+export const choice = (cardId: string, change: object = {}) => ({
+  on: true,
+  card_id: cardId,
+  threshold: "5",
+  amount: "20",
+  agreed: true,
+  ...change,
+});
+
+/** Billing with the sandbox's payment provider, and what a test of saved cards does with both. */
+export class AutoTopUpWorld {
+  readonly database: TestDatabase;
+  readonly service: BillingService;
+  readonly #sandbox: SandboxProcess;
+  readonly #receiver: Server;
+
+  private constructor(parts: { database: TestDatabase; service: BillingService; sandbox: SandboxProcess; receiver: Server }) {
+    this.database = parts.database;
+    this.service = parts.service;
+    this.#sandbox = parts.sandbox;
+    this.#receiver = parts.receiver;
+  }
+
+  static async start(): Promise<AutoTopUpWorld> {
+    const database = await testDatabase();
+    // The sandbox must know where events go before billing knows where the sandbox is: so this listens first.
+    let service: BillingService | null = null;
+    const receiver = createServer((request, response) => service?.app.routing(request, response));
+    await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+    const sandbox = await startSandboxProcess({
+      databaseUrl: database.url,
+      stripeSecretKey: SECRET_KEY,
+      stripeWebhookSecret: WEBHOOK_SECRET,
+      stripeWebhookUrl: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/api/webhooks/stripe`,
+    });
+    service = await billingService(database.handle, { apiBase: sandbox.url, webhookSecret: WEBHOOK_SECRET });
+    return new AutoTopUpWorld({ database, service, sandbox, receiver });
+  }
+
+  async close(): Promise<void> {
+    await this.#sandbox.close();
+    this.#receiver.closeAllConnections();
+    this.#receiver.close();
+    await this.service.close();
+    await this.database.close();
+  }
+
+  /** After a test: no more faults, and a sound ledger. */
+  async calm(): Promise<void> {
+    await this.chaos({ lose: false, dropAnswers: 0, serverErrors: 0 });
+    const drift = await verifyLedger(this.database.handle.db);
+    if (drift.length > 0) throw new Error(`The ledger is not sound: ${drift.map((one) => one.check).join(", ")}`);
+  }
+
+  async chaos(change: object): Promise<void> {
+    const response = await fetch(`${this.#sandbox.url}/sandbox/stripe/chaos`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(change),
+    });
+    if (!response.ok) throw new Error(`The sandbox refuses: ${await response.text()}`);
+  }
+
+  /** What the person does on the hosted page, and at the bank if it asks. @returns where they end up */
+  async enterCard(checkoutUrl: string, number: string): Promise<string> {
+    const body = new URLSearchParams({ number, expiry: "12 / 34", cvc: "123", name: "Ada Caller" });
+    const next = await fetch(checkoutUrl, { method: "POST", body, redirect: "manual" });
+    const location = next.headers.get("location") ?? "";
+    if (!location.includes("/challenge/")) return location;
+    const answer = new URLSearchParams({ answer: "complete" });
+    return (await fetch(location, { method: "POST", body: answer, redirect: "manual" })).headers.get("location") ?? "";
+  }
+
+  /** What the billing page reads, after the pause that it keeps to the provider. */
+  async view(caller: BillingClient): Promise<AutoTopUpResponse> {
+    this.service.clock.advance(LOOK_PAUSE_MS);
+    const { status, body } = await caller.get("auto-top-up");
+    if (status !== 200) throw new Error(`The page cannot be read: ${JSON.stringify(body)}`);
+    return body;
+  }
+
+  /** Saves a card; its id. */
+  async save(caller: BillingClient, number: string): Promise<string> {
+    const { status, body } = await caller.post("cards", {});
+    if (status !== 200) throw new Error(`No page for the card: ${JSON.stringify(body)}`);
+    const back = await this.enterCard(body.checkout_url, number);
+    if (back !== "https://farline.example/billing?card=saved") throw new Error(`The card was not saved: ${back}`);
+    // The provider's event may be looked into at this very moment.
+    return vi.waitFor(async () => {
+      const [card] = (await this.view(caller)).cards;
+      if (card?.last4 !== number.slice(-4)) throw new Error("The card is not shown.");
+      return card.id;
+    }, SHOWN_WITHIN_MS);
+  }
+
+  /** Somebody with a saved card, and the automatic top-up on. There is enough credit until a test spends it. */
+  async withCard(number: string): Promise<BillingClient> {
+    const caller = await this.service.signUp();
+    const cardId = await this.save(caller, number);
+    await this.give(caller, 6);
+    const { status, body } = await caller.send("PUT", "auto-top-up", choice(cardId));
+    if (status !== 200 || body.state.kind !== "ready") throw new Error(`Not switched on: ${JSON.stringify(body)}`);
+    return caller;
+  }
+
+  async give(caller: BillingClient, dollars: number): Promise<void> {
+    const { status } = await caller.post("test-credit", { amount: dollars });
+    if (status !== 200) throw new Error(`Test credit answered ${status}.`);
+  }
+
+  /** A call of this many dollars. */
+  async spend(caller: BillingClient, dollars: number): Promise<void> {
+    const { pool } = this.database.handle;
+    const holdId = crypto.randomUUID();
+    const micros = BigInt(Math.round(dollars * 1e6));
+    await ledger.hold(pool, { holdId, customerId: caller.id, wantMicros: micros, leastMicros: micros });
+    await ledger.postHold(pool, { holdId, chargeMicros: micros, description: "Call" });
+  }
+
+  /** The balance in dollars. */
+  async booked(caller: BillingClient): Promise<number> {
+    return Number((await ledger.balance(this.database.handle.pool, caller.id)).balanceMicros) / 1e6;
+  }
+
+  async charges(caller: BillingClient): Promise<{ status: string; failure_code: string | null }[]> {
+    const { rows } = await this.database.handle.pool.query(
+      "select status, failure_code from payment where customer_id = $1 and kind = 'auto' order by created_at, id",
+      [caller.id],
+    );
+    return rows;
+  }
+
+  /** The mails to a customer, with what they tell. */
+  async mails(caller: BillingClient): Promise<{ template: string; event?: string; kind?: string }[]> {
+    const { rows } = await this.database.handle.pool.query(
+      "select template, data from mail where recipient = $1 order by created_at, id",
+      [`${caller.id}@example.com`],
+    );
+    return rows.map(({ template, data }) => ({
+      template,
+      ...(data.event === undefined ? {} : { event: data.event }),
+      ...(data.kind === undefined ? {} : { kind: data.kind }),
+    }));
+  }
+
+  /** What the provider has charged a customer, in cents. */
+  async chargedAtProvider(caller: BillingClient): Promise<number> {
+    const { rows } = await this.database.handle.pool.query(
+      "select provider_customer_id as id from stripe_customer where customer_id = $1",
+      [caller.id],
+    );
+    const { data } = await this.service.parts.stripe.charges.list({ customer: rows[0].id, limit: 100 });
+    return data.filter((charge) => charge.paid).reduce((sum, charge) => sum + charge.amount, 0);
+  }
+}

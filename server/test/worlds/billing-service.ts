@@ -1,0 +1,137 @@
+import type { LiveHint } from "@farline/contract/events.ts";
+import { randomBytes } from "node:crypto";
+import pino from "pino";
+import { sessionKeepers, type Authenticate } from "../../src/accounts/accounts.ts";
+import { billingJobs, billingRoutes, createStripe, type BillingParts, type Payer } from "../../src/billing/billing.ts";
+import { ledger } from "../../src/ledger/ledger.ts";
+import { AppError } from "../../src/platform/http/app-error.ts";
+import { ManualClock } from "../../src/platform/clock.ts";
+import type { DatabaseHandle } from "../../src/platform/database/database.ts";
+import { createApp } from "../../src/platform/http/http.ts";
+import { SAMPLE_SELLER } from "../../src/platform/settings/seller.ts";
+import { newCustomer } from "../new-customer.ts";
+import { testSession } from "../test-session.ts";
+
+const log = pino({ level: "silent" });
+
+/** Billing alone, as it runs in the service, for whoever the test signs in: the bearer token is the customer's id. */
+export async function billingService(
+  handle: DatabaseHandle,
+  stripe: { apiBase: string; webhookSecret: string; secretKey?: string },
+  changes: Partial<BillingParts["config"]> = {},
+) {
+  const clock = new ManualClock(new Date());
+  const payers = new Map<string, Payer>();
+  const published: { customerId: string; hint: LiveHint }[] = [];
+  const config: BillingParts["config"] = {
+    publicUrl: "https://farline.example",
+    mode: "sandbox",
+    limitsScale: 0,
+    seller: SAMPLE_SELLER,
+    secretKeys: [{ id: "test", secret: randomBytes(32) }],
+    stripe: {
+      secretKey: stripe.secretKey ?? "sk_test_farline",
+      webhookSecrets: ["whsec_old", stripe.webhookSecret],
+      apiBase: stripe.apiBase,
+    },
+    ...changes,
+  };
+  const parts: BillingParts = {
+    handle,
+    stripe: createStripe(config),
+    config,
+    clock,
+    log,
+    ledger,
+    live: { publish: (customerId, hint) => void published.push({ customerId, hint }) },
+    onPublished: () => () => {},
+  };
+  const authenticate: Authenticate = async (request) => {
+    const payer = payers.get(request.headers.authorization?.replace("Bearer ", "") ?? "");
+    if (payer === undefined) throw new AppError("unauthenticated", "Sign in to go on.");
+    return testSession(payer, clock.now());
+  };
+  const keepers = sessionKeepers(authenticate, { clock });
+  const app = createApp({ log, trustedProxies: 0, keepers });
+  billingRoutes(app, parts);
+  await app.ready();
+
+  const runJob = async (
+    name:
+      | "forget-old-records"
+      | "poll-payments"
+      | "push-refunds"
+      | "reconcile-payments"
+      | "issue-receipts"
+      | "watch-credit"
+      | "poll-card-setups",
+  ): Promise<void> => {
+    const job = billingJobs(parts).find((one) => one.name === name);
+    if (job === undefined) throw new Error(`there is no job ${name}`);
+    await job.run(new AbortController().signal);
+  };
+
+  return {
+    app,
+    clock,
+    parts,
+    keepers,
+    async signUp(change: Partial<Payer> = {}): Promise<BillingClient> {
+      const { id, email, createdAt } = await newCustomer(handle);
+      payers.set(id, { id, email, status: "active", emailVerified: true, createdAt, ...change });
+      return new BillingClient(app, id);
+    },
+    /** What this customer's open pages were told since the last time this was asked. */
+    takeHints(caller: BillingClient): LiveHint[] {
+      const all = published.splice(0);
+      published.push(...all.filter(({ customerId }) => customerId !== caller.id));
+      return all.filter(({ customerId }) => customerId === caller.id).map(({ hint }) => hint);
+    },
+    poll: () => runJob("poll-payments"),
+    runJob,
+    webhook: (event: { payload: string; headers: Record<string, string> }) =>
+      app.inject({ method: "POST", url: "/api/webhooks/stripe", ...event }),
+    close: () => app.close(),
+  };
+}
+
+export type BillingService = Awaited<ReturnType<typeof billingService>>;
+
+/** Calls billing as one signed-in customer. */
+export class BillingClient {
+  readonly id: string;
+  readonly #app: ReturnType<typeof createApp>;
+  constructor(app: ReturnType<typeof createApp>, id: string) {
+    this.#app = app;
+    this.id = id;
+  }
+
+  async get(path: string) {
+    const response = await this.#app.inject({ url: `/api/billing/${path}`, headers: { authorization: `Bearer ${this.id}` } });
+    return { status: response.statusCode, body: response.json() };
+  }
+
+  async post(path: string, payload: object, headers: Record<string, string> = {}) {
+    const response = await this.#app.inject({
+      method: "POST",
+      url: `/api/billing/${path}`,
+      payload,
+      headers: { authorization: `Bearer ${this.id}`, ...headers },
+    });
+    return { status: response.statusCode, headers: response.headers, body: response.json() };
+  }
+
+  async send(method: "PUT" | "DELETE", path: string, payload?: object) {
+    const response = await this.#app.inject({
+      method,
+      url: `/api/billing/${path}`,
+      headers: { authorization: `Bearer ${this.id}` },
+      ...(payload === undefined ? {} : { payload }),
+    });
+    return { status: response.statusCode, body: response.json() };
+  }
+
+  async balance(): Promise<string> {
+    return (await this.get("balance")).body.balance;
+  }
+}

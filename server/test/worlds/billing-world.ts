@@ -1,0 +1,90 @@
+import { ledger, verifyLedger } from "../../src/ledger/ledger.ts";
+import { testDatabase, type TestDatabase } from "../test-database.ts";
+import { billingService, type BillingClient, type BillingService } from "./billing-service.ts";
+import { ScriptedStripe } from "../stand-ins/scripted-stripe.ts";
+
+/** Billing with a scripted provider, and what a test of refunds, disputes and limits does with both. */
+export class BillingWorld {
+  readonly database: TestDatabase;
+  readonly stripe: ScriptedStripe;
+  readonly service: BillingService;
+
+  private constructor(database: TestDatabase, stripe: ScriptedStripe, service: BillingService) {
+    this.database = database;
+    this.stripe = stripe;
+    this.service = service;
+  }
+
+  static async start(options: { limitsScale?: number; live?: boolean } = {}): Promise<BillingWorld> {
+    const database = await testDatabase();
+    const stripe = await ScriptedStripe.start();
+    const { limitsScale = 0, live = false } = options;
+    stripe.live = live;
+    const service = await billingService(
+      database.handle,
+      { apiBase: stripe.url, webhookSecret: stripe.webhookSecret, secretKey: live ? "sk_live_farline" : "sk_test_farline" },
+      { limitsScale },
+    );
+    return new BillingWorld(database, stripe, service);
+  }
+
+  /** Closes everything; says first whether the ledger is sound. */
+  async close(): Promise<void> {
+    const drift = await verifyLedger(this.database.handle.db);
+    await this.service.close();
+    await this.stripe.close();
+    await this.database.close();
+    if (drift.length > 0) throw new Error(`The ledger is not sound: ${drift.map((one) => one.check).join(", ")}`);
+  }
+
+  /** A payment that is paid and credited. */
+  async paid(
+    caller: BillingClient,
+    order: { amount: number; promo_code?: string } | { package_id: string; promo_code?: string },
+    card?: string,
+  ): Promise<{ paymentId: string; sessionId: string; intentId: string }> {
+    const { status, body } = await caller.post("package_id" in order ? "purchase-package" : "top-up", order);
+    if (status !== 200) throw new Error(`no checkout: ${JSON.stringify(body)}`);
+    const sessionId: string = body.session_id;
+    this.stripe.pay(sessionId, card);
+    await this.hear("checkout.session.completed", { id: sessionId });
+    return { paymentId: body.payment_id, sessionId, intentId: this.stripe.session(sessionId).intent.id };
+  }
+
+  /** An event of the provider arrives. */
+  async hear(type: string, object: object): Promise<void> {
+    const signedAt = this.service.clock.now();
+    const { statusCode, body } = await this.service.webhook(this.stripe.event(type, object, { signedAt }));
+    if (statusCode !== 200) throw new Error(`the event was answered ${statusCode}: ${body}`);
+  }
+
+  /** A call of this many dollars. */
+  async spend(caller: BillingClient, dollars: number): Promise<void> {
+    const { pool } = this.database.handle;
+    const holdId = crypto.randomUUID();
+    const micros = BigInt(Math.round(dollars * 1e6));
+    await ledger.hold(pool, { holdId, customerId: caller.id, wantMicros: micros, leastMicros: micros });
+    await ledger.postHold(pool, { holdId, chargeMicros: micros, description: "Call" });
+  }
+
+  /** In dollars. */
+  async money(caller: BillingClient): Promise<{ balance: number; debt: number; bonus: number }> {
+    const now = await ledger.balance(this.database.handle.pool, caller.id);
+    return {
+      balance: Number(now.balanceMicros) / 1e6,
+      debt: Number(now.debtMicros) / 1e6,
+      bonus: Number(now.bonusMicros) / 1e6,
+    };
+  }
+
+  async statusOf(caller: BillingClient): Promise<string> {
+    const { rows } = await this.database.handle.pool.query("select status from customer where id = $1", [caller.id]);
+    return rows[0].status;
+  }
+
+  /** Kinds of the account's lines, the oldest first. */
+  async lines(caller: BillingClient): Promise<string[]> {
+    const { rows } = await ledger.transactions(this.database.handle.pool, caller.id, { limit: 100 });
+    return rows.toReversed().map((line) => line.kind);
+  }
+}

@@ -1,0 +1,242 @@
+import type { Call, InitiateResponse } from "@farline/contract/calls.ts";
+import type { LiveHint } from "@farline/contract/events.ts";
+import type { RiskTier } from "@farline/domain/calls/risk-tier.ts";
+import { randomUUID } from "node:crypto";
+import type { Pool } from "pg";
+import pino from "pino";
+import { uuidv7 } from "uuidv7";
+import { sessionKeepers, type Customer } from "../../src/accounts/accounts.ts";
+import { callJobs, callRoutes, createTelnyx, type CallParts } from "../../src/calls/calls.ts";
+import { ledger } from "../../src/ledger/ledger.ts";
+import { createLive, type Live } from "../../src/live/live.ts";
+import { ManualClock } from "../../src/platform/clock.ts";
+import { createApp, type App } from "../../src/platform/http/http.ts";
+import { testDatabase, type TestDatabase } from "../test-database.ts";
+import { AppError } from "../../src/platform/http/app-error.ts";
+import { createRates, type Rates } from "../../src/rates/rates.ts";
+import { ScriptedTelnyx, type EventToSend } from "../stand-ins/scripted-telnyx.ts";
+import { testSession } from "../test-session.ts";
+
+/** Ofcom keeps this range for drama: it reaches nobody. */
+export const LONDON = "+442079460000";
+export const CALLER_NUMBER = "+12025550143";
+/** What credit a test customer has unless told otherwise: 5 dollars. */
+const CREDIT_MICROS = 5_000_000n;
+
+export interface Answer<Body> {
+  status: number;
+  body: Body;
+  headers: Record<string, unknown>;
+}
+
+/** The calls of the service on a real database, ledger and rates, with a provider that does what the test says. */
+export interface CallWorld {
+  readonly database: TestDatabase;
+  readonly provider: ScriptedTelnyx;
+  readonly clock: ManualClock;
+  readonly parts: CallParts;
+  readonly rates: Rates;
+  customer(options?: { creditMicros?: bigint; status?: Customer["status"]; tier?: RiskTier }): Promise<Customer>;
+  request<Body>(
+    customer: Customer | null,
+    r: { method?: string; path: string; body?: unknown; headers?: Record<string, string> },
+  ): Promise<Answer<Body>>;
+  /** Opens an address as a browser does when it downloads: without a session. */
+  download(path: string): Promise<{ status: number; text: string; type: unknown }>;
+  initiate(customer: Customer, number?: string): Promise<InitiateResponse>;
+  /** Delivers an event; answers the HTTP status. */
+  deliver(event: EventToSend): Promise<number>;
+  /** The browser dials with its ticket: a leg arrives parked. Answers the names of the leg. */
+  park(started: InitiateResponse, more?: { to?: string; payload?: Record<string, unknown> }): Promise<ParkedLeg>;
+  /** The far leg's `client_state` that the service commanded for this call. */
+  farState(callControlId: string): string;
+  readCall(customer: Customer, id: string): Promise<Call>;
+  /** What the customer's open pages are told from now on. */
+  hintsFor(customer: Customer): LiveHint[];
+  money(customer: Customer): ReturnType<typeof ledger.balance>;
+  sweep(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ParkedLeg {
+  parked: string;
+  far: string;
+  session: string;
+  eventId: string;
+}
+
+export async function createCallWorld(options: { limitsScale?: number; wsUrl?: string | null } = {}): Promise<CallWorld> {
+  const log = pino({ level: "silent" });
+  const [database, provider] = await Promise.all([testDatabase(), ScriptedTelnyx.start()]);
+  const clock = new ManualClock(new Date());
+  const rates = await createRates({ db: database.handle.db, clock, log, limitsScale: 0 });
+  const telnyx = {
+    apiKey: "scripted-key",
+    apiBase: provider.url,
+    publicKey: provider.publicKey,
+    connectionId: provider.connectionId,
+    wsUrl: options.wsUrl ?? null,
+    callerNumber: CALLER_NUMBER,
+  };
+  const config = { telnyx, limitsScale: options.limitsScale ?? 1 };
+  const customers = new Map<string, Customer>();
+  const live = createLive({ handle: database.handle, databaseUrl: database.url, log });
+  const parts: CallParts = {
+    handle: database.handle,
+    clock,
+    log,
+    config,
+    ledger,
+    rates,
+    live,
+    telnyx: createTelnyx(config),
+    authenticate: async (request) => {
+      const found = customers.get(request.headers.authorization?.replace("Bearer ", "") ?? "");
+      if (found === undefined) throw new AppError("unauthenticated", "Sign in again.");
+      return testSession(found, clock.now());
+    },
+  };
+  const app = createApp({ log, trustedProxies: 0, keepers: sessionKeepers(parts.authenticate, { clock }) });
+  callRoutes(app, parts);
+  return worldOf({ database, provider, clock, parts, app, customers, rates, live });
+}
+
+interface Insides {
+  database: TestDatabase;
+  provider: ScriptedTelnyx;
+  clock: ManualClock;
+  parts: CallParts;
+  app: App;
+  customers: Map<string, Customer>;
+  rates: Rates;
+  live: Live;
+}
+
+function worldOf({ database, provider, clock, parts, app, customers, rates, live }: Insides): CallWorld {
+  const { handle } = database;
+  const world: CallWorld = {
+    database,
+    provider,
+    clock,
+    parts,
+    rates,
+    async customer({ creditMicros = CREDIT_MICROS, status = "active", tier = "unverified" } = {}) {
+      const customer = await insertCustomer(database, { now: clock.now(), status, tier });
+      customers.set(customer.id, customer);
+      if (creditMicros > 0n)
+        await ledger.credit(handle.pool, {
+          key: `test:${customer.id}`,
+          customerId: customer.id,
+          kind: "test_credit",
+          amountMicros: creditMicros,
+          referenceId: null,
+          description: "Test credit",
+        });
+      return customer;
+    },
+    async request(customer, { method = "GET", path, body, headers }) {
+      const answer = await app.inject({
+        method: method as "GET",
+        url: path,
+        headers: {
+          "content-type": "application/json",
+          ...(customer === null ? {} : { authorization: `Bearer ${customer.id}` }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { payload: typeof body === "string" ? body : JSON.stringify(body) }),
+      });
+      return { status: answer.statusCode, body: answer.json(), headers: answer.headers };
+    },
+    async download(path) {
+      const answer = await app.inject({ method: "GET", url: path });
+      return { status: answer.statusCode, text: answer.body, type: answer.headers["content-type"] };
+    },
+    async initiate(customer, number = LONDON) {
+      const answer = await world.request<InitiateResponse>(customer, {
+        method: "POST",
+        path: "/api/calls/initiate",
+        body: { destination_number: number },
+      });
+      if (answer.status !== 201) throw new Error(`initiate answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+      return answer.body;
+    },
+    async deliver(event) {
+      const { body, headers } = provider.signed(provider.eventBody(event));
+      return (await world.request(null, { method: "POST", path: "/api/webhooks/telnyx", body, headers })).status;
+    },
+    async park(started, { to = started.call.destination_number, payload = {} } = {}) {
+      const leg = { parked: `v3:${randomUUID()}`, far: `v3:${randomUUID()}`, session: randomUUID(), eventId: randomUUID() };
+      provider.legs.set(leg.parked, { alive: true, endedAt: null });
+      await world.deliver({
+        type: "call.initiated",
+        id: leg.eventId,
+        callControlId: leg.parked,
+        occurredAt: clock.now(),
+        payload: {
+          state: "parked",
+          call_session_id: leg.session,
+          client_state: Buffer.from(started.ticket).toString("base64"),
+          to,
+          ...payload,
+        },
+      });
+      return leg;
+    },
+    farState(callControlId) {
+      const command = provider.commands.find(({ path }) => path === `/calls/${callControlId}/actions/transfer`);
+      if (command === undefined) throw new Error("the call was not dialled");
+      return String(command.body["target_leg_client_state"]);
+    },
+    async readCall(customer, id) {
+      return (await world.request<{ call: Call }>(customer, { path: `/api/calls/${id}` })).body.call;
+    },
+    hintsFor(customer) {
+      const hints: LiveHint[] = [];
+      live.subscribe(customer.id, (hint) => hints.push(hint));
+      return hints;
+    },
+    money: (customer) => ledger.balance(handle.pool, customer.id),
+    async sweep() {
+      for (const job of callJobs(parts)) await job.run(new AbortController().signal);
+    },
+    async close() {
+      rates.close();
+      await app.close();
+      await live.close();
+      await provider.close();
+      await database.close();
+    },
+  };
+  return world;
+}
+
+async function insertCustomer(
+  { handle }: TestDatabase,
+  { now, status, tier }: { now: Date; status: Customer["status"]; tier: RiskTier },
+): Promise<Customer> {
+  const id = uuidv7();
+  const createdAt = tier === "trusted" || tier === "known" ? daysBefore(now, 60) : now;
+  const email = `${id}@example.com`;
+  const emailVerified = tier !== "unverified";
+  await handle.pool.query(
+    "insert into customer (id, name, email, email_key, status, email_verified, created_at) values ($1, 'Test caller', $2, $2, $3, $4, $5)",
+    [id, email, status, emailVerified, createdAt],
+  );
+  await ledger.openAccount(handle.pool, id);
+  if (tier === "known") for (const days of [8, 9]) await insertPaid(handle.pool, id, { dollars: 5, at: daysBefore(now, days) });
+  if (tier === "trusted") await insertPaid(handle.pool, id, { dollars: 50, at: daysBefore(now, 46) });
+  return { id, name: "Test caller", email, status, emailVerified, language: "en", createdAt };
+}
+
+/** A payment as it stands in the record, confirmed at the bank; its credit is not booked. */
+export async function insertPaid(pool: Pool, customerId: string, { dollars, at }: { dollars: number; at: Date }): Promise<void> {
+  await pool.query(
+    `insert into payment (id, customer_id, kind, charge_micros, status, authenticated, expires_at, created_at, settled_at)
+     values ($1, $2, 'custom', $3, 'paid', true, $4, $4, $4)`,
+    [uuidv7(), customerId, dollars * 1_000_000, at],
+  );
+}
+
+function daysBefore(now: Date, days: number): Date {
+  return new Date(now.getTime() - days * 24 * 60 * 60 * 1000);
+}

@@ -1,0 +1,88 @@
+import type { LightMyRequestResponse } from "fastify";
+import { randomBytes } from "node:crypto";
+import pino from "pino";
+import { accountRoutes, createAuthenticate, sessionKeepers } from "../../src/accounts/accounts.ts";
+import { contactRoutes } from "../../src/contacts/contacts.ts";
+import { ledger } from "../../src/ledger/ledger.ts";
+import { ManualClock } from "../../src/platform/clock.ts";
+import { createApp, type App } from "../../src/platform/http/http.ts";
+import type { SecretKeys } from "../../src/platform/settings/secret-keys.ts";
+import { testDatabase, type TestDatabase } from "../test-database.ts";
+import { createRates } from "../../src/rates/rates.ts";
+
+/** Somebody with an address book, signed in. */
+export interface BookOwner {
+  readonly id: string;
+  readonly token: string;
+}
+
+/** The address books of the service over HTTP, on a real database and real rates. */
+export interface ContactWorld {
+  readonly app: App;
+  readonly database: TestDatabase;
+  readonly clock: ManualClock;
+  owner(): Promise<BookOwner>;
+  ask(
+    owner: BookOwner | null,
+    method: "GET" | "POST" | "PUT" | "DELETE",
+    path: string,
+    body?: object,
+  ): Promise<LightMyRequestResponse>;
+  /** Sends a file as a browser does. @param query begins with "?" */
+  upload(
+    owner: BookOwner | null,
+    file: { name: string; content: string | Uint8Array<ArrayBuffer> } | null,
+    query?: string,
+  ): Promise<LightMyRequestResponse>;
+  close(): Promise<void>;
+}
+
+let made = 0;
+
+/** @param limitsScale 0 turns the limits off */
+export async function contactWorld(limitsScale = 0): Promise<ContactWorld> {
+  const database = await testDatabase();
+  const { handle } = database;
+  const clock = new ManualClock(new Date("2026-03-01T12:00:00Z"));
+  const log = pino({ level: "silent" });
+  const rates = await createRates({ db: handle.db, clock, log, limitsScale: 0 });
+  const authenticate = createAuthenticate({ db: handle.db, clock });
+  const app = createApp({ log, trustedProxies: 0, keepers: sessionKeepers(authenticate, { clock }) });
+  const secretKeys: SecretKeys = [{ id: "test", secret: randomBytes(32) }];
+  accountRoutes(app, { handle, clock, config: { limitsScale: 0, secretKeys }, ledger, endElsewhere: [] });
+  contactRoutes(app, { handle, clock, config: { limitsScale }, authenticate, rates });
+
+  const headersOf = (owner: BookOwner | null) => (owner === null ? {} : { authorization: `Bearer ${owner.token}` });
+  return {
+    app,
+    database,
+    clock,
+    async owner() {
+      made += 1;
+      const password = "correct horse battery";
+      const email = `book${made}.${process.pid}@example.com`;
+      const payload = { name: "Grace Mensah", email, password, password_confirmation: password };
+      const answer = await app.inject({ method: "POST", url: "/api/register", payload });
+      const { token, user } = answer.json<{ token: string; user: { id: string } }>();
+      return { id: user.id, token };
+    },
+    ask: (owner, method, url, payload) =>
+      app.inject({ method, url, headers: headersOf(owner), ...(payload === undefined ? {} : { payload }) }),
+    async upload(owner, file, query = "") {
+      const form = new FormData();
+      if (file !== null) form.set("file", new File([file.content], file.name));
+      const asSent = new Response(form);
+      return app.inject({
+        method: "POST",
+        url: `/api/contacts/import${query}`,
+        headers: { ...headersOf(owner), "content-type": asSent.headers.get("content-type") ?? "" },
+        payload: Buffer.from(await asSent.arrayBuffer()),
+      });
+    },
+    async close() {
+      rates.close();
+      await app.close();
+      await database.close();
+    },
+  };
+}

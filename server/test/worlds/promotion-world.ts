@@ -1,0 +1,135 @@
+import pino from "pino";
+import { createAuthenticate, sessionKeepers } from "../../src/accounts/accounts.ts";
+import { ledger } from "../../src/ledger/ledger.ts";
+import { silentLive } from "../../src/live/live.ts";
+import { ManualClock } from "../../src/platform/clock.ts";
+import { createApp, type App } from "../../src/platform/http/http.ts";
+import { testDatabase, type TestDatabase } from "../test-database.ts";
+import { notePayment, promotionJobs, promotionRoutes, type PromotionParts } from "../../src/promotions/promotions.ts";
+import { accountApp, PASSWORD, TestBrowser } from "./account-app.ts";
+
+/** Somebody who has signed up, in a browser of their own unless told otherwise. */
+export interface Person {
+  readonly id: string;
+  readonly token: string;
+  readonly browser: TestBrowser;
+}
+
+/** Accounts and promotions on a real database: people sign up, prove their address, invite one another and pay. */
+export class PromotionWorld {
+  readonly database: TestDatabase;
+  readonly clock = new ManualClock(new Date());
+  readonly parts: PromotionParts;
+  readonly #accounts: ReturnType<typeof accountApp>;
+  readonly #app: App;
+  #made = 0;
+
+  private constructor(
+    database: TestDatabase,
+    change: { limitsScale: number; promotions: PromotionParts["config"]["promotions"] },
+  ) {
+    this.database = database;
+    const { handle } = database;
+    const { limitsScale, promotions } = change;
+    this.#accounts = accountApp({ handle, clock: this.clock, publicUrl: "https://farline.example" });
+    this.parts = {
+      handle,
+      clock: this.clock,
+      log: pino({ level: "silent" }),
+      ledger,
+      live: silentLive,
+      config: { publicUrl: "https://farline.example", limitsScale, promotions },
+    };
+    const keepers = sessionKeepers(createAuthenticate({ db: handle.db, clock: this.clock }), { clock: this.clock });
+    this.#app = createApp({ log: this.parts.log, trustedProxies: 0, keepers });
+    promotionRoutes(this.#app, this.parts);
+  }
+
+  static async start(
+    limitsScale = 1,
+    promotions = { firstCallMicros: 250_000n, referralMicros: 2_000_000n },
+  ): Promise<PromotionWorld> {
+    return new PromotionWorld(await testDatabase(), { limitsScale, promotions });
+  }
+
+  async close(): Promise<void> {
+    await this.#app.close();
+    await this.#accounts.close();
+    await this.database.close();
+  }
+
+  /** @param from.browser one that somebody has used already; @param from.network as sessions show it */
+  async signUp(from: { email?: string; browser?: TestBrowser; network?: string } = {}): Promise<Person> {
+    this.#made += 1;
+    const { email = `person-${this.#made}@example.com`, network = `203.0.${this.#made}.x` } = from;
+    const browser = from.browser ?? new TestBrowser(this.#accounts);
+    const payload = { name: "Ada Lovelace", email, password: PASSWORD, password_confirmation: PASSWORD };
+    const answer = await browser.ask("POST", "/api/register", { payload });
+    if (answer.statusCode !== 201) throw new Error(`signing up failed: ${answer.body}`);
+    const { token, user } = answer.json<{ token: string; user: { id: string } }>();
+    const { id } = user;
+    await this.database.handle.pool.query("update session set network = $2 where customer_id = $1", [id, network]);
+    return { id, token, browser };
+  }
+
+  /** The address is proved, as a link in a mail does it; the trigger is the database's own. */
+  async prove(...people: Person[]): Promise<void> {
+    for (const { id } of people)
+      await this.database.handle.pool.query("update customer set email_verified = true where id = $1", [id]);
+  }
+
+  async ask(person: Person, method: "GET" | "POST", path: string, payload?: object) {
+    const headers = { authorization: `Bearer ${person.token}` };
+    const answer = await this.#app.inject({
+      method,
+      url: path,
+      headers,
+      cookies: person.browser.cookies,
+      ...(payload ? { payload } : {}),
+    });
+    return { status: answer.statusCode, body: answer.json() };
+  }
+
+  /** Somebody invites somebody who then signs up. */
+  async invite(inviter: Person, from: Parameters<PromotionWorld["signUp"]>[0] = {}): Promise<Person> {
+    const { code } = (await this.ask(inviter, "GET", "/api/referral")).body;
+    const invited = await this.signUp(from);
+    const { body } = await this.ask(invited, "POST", "/api/referral/claim", { code });
+    if (body.accepted !== true) throw new Error("the invitation was not accepted");
+    return invited;
+  }
+
+  /** What billing does with a payment that is credited; the payment itself is written by hand. Returns its id. */
+  async pay(person: Person, dollars: number, cardShared = false): Promise<string> {
+    const paymentId = crypto.randomUUID();
+    const paidMicros = BigInt(dollars) * 1_000_000n;
+    await this.database.handle.pool.query(
+      `insert into payment (id, customer_id, kind, charge_micros, status, expires_at, created_at, settled_at)
+       values ($1, $2, 'custom', $3, 'paid', $4, $4, $4)`,
+      [paymentId, person.id, paidMicros, this.clock.now()],
+    );
+    await this.database.handle.db
+      .transaction()
+      .execute((tx) => notePayment(tx, { paymentId, customerId: person.id, paidMicros, cardShared, now: this.clock.now() }));
+    return paymentId;
+  }
+
+  async work(): Promise<void> {
+    // The database writes down who is due by its own clock.
+    const behindMs = Date.now() + 1 - this.clock.now().getTime();
+    if (behindMs > 0) this.clock.advance(behindMs);
+    for (const job of promotionJobs(this.parts)) await job.run(new AbortController().signal);
+  }
+
+  /** In dollars. */
+  async bonus(person: Person): Promise<number> {
+    const { bonusMicros } = await ledger.balance(this.database.handle.pool, person.id);
+    return Number(bonusMicros) / 1e6;
+  }
+
+  async refusal(table: "referral" | "first_call", person: Person): Promise<string | null> {
+    const column = table === "referral" ? "invited_id" : "customer_id";
+    const { rows } = await this.database.handle.pool.query(`select refusal from ${table} where ${column} = $1`, [person.id]);
+    return rows[0]?.refusal ?? null;
+  }
+}

@@ -1,0 +1,101 @@
+import { SAMPLES_PER_SECOND } from "../sound/g711.ts";
+import type { StreamStats } from "../media-plane.ts";
+
+/** A jump beyond this many packets is a source that started anew, not loss (RFC 3550 A.1 MAX_DROPOUT and MAX_MISORDER, tightened). */
+const MAX_JUMP = 1_000;
+const MS_PER_TICK = 1_000 / SAMPLES_PER_SECOND;
+
+export interface ReceptionReport {
+  readonly ssrc: number;
+  /** 0-255, loss since the report before. */
+  readonly fractionLost: number;
+  readonly packetsLost: number;
+  readonly highestSequence: number;
+  /** In timestamp units. */
+  readonly jitter: number;
+}
+
+/** Loss and jitter of one received stream, RFC 3550 appendices A.1, A.3 and A.8. */
+export class ReceiveCounters {
+  #packets = 0;
+  #bytes = 0;
+  #lostBefore = 0;
+  #ssrc: number | null = null;
+  #base = 0;
+  #highest = 0;
+  #received = 0;
+  #transit: number | null = null;
+  #jitter = 0;
+  #reportedExpected = 0;
+  #reportedReceived = 0;
+
+  /** `nowMs` is monotonic. */
+  count(packet: { ssrc: number; sequence: number; timestamp: number; payload: Buffer }, nowMs: number): void {
+    this.#packets += 1;
+    this.#bytes += packet.payload.length;
+    const step = ((packet.sequence - this.#highest) << 16) >> 16;
+    if (packet.ssrc !== this.#ssrc || step > MAX_JUMP || step < -MAX_JUMP) this.#begin(packet);
+    else if (step > 0) this.#highest += step;
+    this.#received += 1;
+    this.#measureJitter(packet.timestamp, nowMs);
+  }
+
+  get ssrc(): number | null {
+    return this.#ssrc;
+  }
+
+  get stats(): StreamStats {
+    return {
+      packets: this.#packets,
+      bytes: this.#bytes,
+      lost: this.#lostBefore + this.#lost(),
+      jitterMs: Math.round(this.#jitter * MS_PER_TICK * 100) / 100,
+    };
+  }
+
+  /** What goes into our next RTCP report about this stream; null before its first packet. */
+  report(): ReceptionReport | null {
+    if (this.#ssrc === null) return null;
+    const expected = this.#expected();
+    const expectedNow = expected - this.#reportedExpected;
+    const lostNow = Math.max(0, expectedNow - (this.#received - this.#reportedReceived));
+    this.#reportedExpected = expected;
+    this.#reportedReceived = this.#received;
+    return {
+      ssrc: this.#ssrc,
+      fractionLost: expectedNow > 0 ? Math.min(255, Math.floor((lostNow * 256) / expectedNow)) : 0,
+      packetsLost: Math.min(this.#lost(), 0x7fffff),
+      highestSequence: this.#highest >>> 0,
+      jitter: Math.floor(this.#jitter),
+    };
+  }
+
+  #begin(packet: { ssrc: number; sequence: number }): void {
+    this.#lostBefore += this.#lost();
+    this.#ssrc = packet.ssrc;
+    this.#base = packet.sequence;
+    this.#highest = packet.sequence;
+    this.#received = 0;
+    this.#transit = null;
+    this.#reportedExpected = 0;
+    this.#reportedReceived = 0;
+  }
+
+  #expected(): number {
+    return this.#highest - this.#base + 1;
+  }
+
+  #lost(): number {
+    return this.#ssrc === null ? 0 : Math.max(0, this.#expected() - this.#received);
+  }
+
+  #measureJitter(timestamp: number, nowMs: number): void {
+    const transit = Math.round(nowMs / MS_PER_TICK) - timestamp;
+    if (this.#transit !== null) {
+      const difference = Math.abs((transit - this.#transit) | 0);
+      // A talk spurt after silence or a clock that jumped is not jitter.
+      if (difference < SAMPLES_PER_SECOND) this.#jitter += (difference - this.#jitter) / 16;
+    }
+    this.#transit = transit;
+  }
+}

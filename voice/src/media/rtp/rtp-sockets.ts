@@ -1,0 +1,103 @@
+import { createSocket, type Socket } from "node:dgram";
+import { randomInt } from "node:crypto";
+import { isIPv6 } from "node:net";
+import type { PortRange } from "../media-messages.ts";
+import { MediaError } from "../media-plane.ts";
+import { MAX_PACKET_BYTES } from "./rtp-header.ts";
+import { type Endpoint, SourceLatch } from "./source-latch.ts";
+
+const BIND_ATTEMPTS = 40;
+
+export interface RtpSocketsEvents {
+  rtp(packet: Buffer, nowMs: number): void;
+  rtcp(packet: Buffer): void;
+}
+
+/** A pair of UDP sockets towards the trunk: RTP on an even port, RTCP on the one above (RFC 3550 §11). */
+export class RtpSockets {
+  readonly port: number;
+  readonly #rtp: Socket;
+  readonly #rtcp: Socket;
+  #latch: SourceLatch | null = null;
+  #announced: Endpoint | null = null;
+  #rtcpTarget: Endpoint | null = null;
+  #closed = false;
+
+  private constructor(port: number, rtp: Socket, rtcp: Socket) {
+    this.port = port;
+    this.#rtp = rtp;
+    this.#rtcp = rtcp;
+  }
+
+  /** @throws MediaError `no_capacity` when no pair of the range is free. */
+  static async open(address: string, range: PortRange, events: RtpSocketsEvents): Promise<RtpSockets> {
+    const firstEven = range.first + (range.first % 2);
+    const pairs = Math.floor((range.last + 1 - firstEven) / 2);
+    if (pairs < 1) throw new MediaError("no_capacity", "The RTP port range holds no pair of ports.");
+    for (let attempt = 0; attempt < BIND_ATTEMPTS; attempt += 1) {
+      const port = firstEven + 2 * randomInt(pairs);
+      const rtp = await bind(address, port);
+      if (rtp === null) continue;
+      const rtcp = await bind(address, port + 1);
+      if (rtcp !== null) {
+        const sockets = new RtpSockets(port, rtp, rtcp);
+        sockets.#listen(events);
+        return sockets;
+      }
+      rtp.close();
+    }
+    throw new MediaError("no_capacity", "No pair of RTP ports is free.");
+  }
+
+  /** Believe and answer this address from now on. Naming the same one again changes nothing. */
+  connect(rtp: Endpoint, rtcp: Endpoint): void {
+    this.#rtcpTarget = rtcp;
+    if (this.#announced?.address === rtp.address && this.#announced.port === rtp.port) return;
+    this.#announced = rtp;
+    this.#latch = new SourceLatch(rtp, performance.now());
+  }
+
+  send(packet: Buffer): void {
+    const target = this.#latch?.target;
+    if (target !== undefined && !this.#closed) this.#rtp.send(packet, target.port, target.address);
+  }
+
+  sendReport(packet: Buffer): void {
+    if (this.#rtcpTarget !== null && !this.#closed) this.#rtcp.send(packet, this.#rtcpTarget.port, this.#rtcpTarget.address);
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#rtp.close();
+    this.#rtcp.close();
+  }
+
+  #listen(events: RtpSocketsEvents): void {
+    this.#rtp.on("message", (packet, from) => {
+      const nowMs = performance.now();
+      if (packet.length <= MAX_PACKET_BYTES && this.#latch?.accepts(from.address, from.port, nowMs)) events.rtp(packet, nowMs);
+    });
+    this.#rtcp.on("message", (packet, from) => {
+      const known = from.address === this.#rtcpTarget?.address || from.address === this.#latch?.target.address;
+      if (known && packet.length <= MAX_PACKET_BYTES) events.rtcp(packet);
+    });
+  }
+}
+
+/** Null when the port is taken. */
+function bind(address: string, port: number): Promise<Socket | null> {
+  return new Promise((resolve) => {
+    const socket = createSocket(isIPv6(address) ? "udp6" : "udp4");
+    socket.once("error", () => {
+      socket.close();
+      resolve(null);
+    });
+    socket.bind(port, address, () => {
+      socket.removeAllListeners("error");
+      // A send that fails (route gone, far port closed) is packet loss, which the statistics show; it must not end the process.
+      socket.on("error", () => undefined);
+      resolve(socket);
+    });
+  });
+}

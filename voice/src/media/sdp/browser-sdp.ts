@@ -1,0 +1,30 @@
+import { MediaError } from "../media-plane.ts";
+
+const MAX_SDP_BYTES = 32_768;
+
+/**
+ * The part of a browser's offer or answer that matters to an ICE-lite server. Candidates are dropped: we never send checks, we learn the address
+ * from the browser's own; so `.local` names, TCP candidates and private addresses cost nothing and leak nothing. `a=rtcp` is void with
+ * rtcp-mux and its short form is more than the library can read.
+ * @throws MediaError `bad_sdp`
+ */
+export function cleanDescription(sdp: string): string {
+  if (sdp.length > MAX_SDP_BYTES) throw new MediaError("bad_sdp", "The session description is too long.");
+  const lines = sdp
+    .split(/\r?\n/)
+    .filter((line) => line !== "" && !/^a=(candidate|end-of-candidates|remote-candidates|rtcp):?/.test(withoutMux(line)));
+  if (lines[0] !== "v=0") throw new MediaError("bad_sdp", "This is not SDP.");
+  if (lines.filter((line) => line.startsWith("m=")).length !== 1)
+    throw new MediaError("bad_sdp", "There must be exactly one media line.");
+  const required = [/^m=audio /, /^a=ice-ufrag:/, /^a=ice-pwd:/, /^a=fingerprint:/, /^a=rtcp-mux$/];
+  for (const pattern of required) {
+    if (!lines.some((line) => pattern.test(line)))
+      throw new MediaError("bad_sdp", `The session description lacks ${pattern.source.slice(1)}.`);
+  }
+  return `${lines.join("\r\n")}\r\n`;
+}
+
+/** `a=rtcp-mux`, `a=rtcp-fb` and `a=rtcp-rsize` stay. */
+function withoutMux(line: string): string {
+  return line.startsWith("a=rtcp-") ? "" : line;
+}

@@ -1,0 +1,94 @@
+import { fc, test } from "@fast-check/vitest";
+import { describe, expect, it } from "vitest";
+import { MediaError } from "../media-plane.ts";
+import { readTrunkSdp, trunkAnswer, trunkOffer } from "./trunk-sdp.ts";
+
+const own = { address: "192.0.2.1", port: 20_000, sessionId: 7, version: 1 };
+
+function carrierSdp(lines: string[], session: string[] = ["c=IN IP4 203.0.113.5"]): string {
+  return ["v=0", "o=carrier 1 1 IN IP4 203.0.113.5", "s=call", ...session, "t=0 0", ...lines, ""].join("\r\n");
+}
+
+describe("a carrier's SDP", () => {
+  it("is read: address, codec in its order, events, direction, RTCP port", () => {
+    const sdp = carrierSdp([
+      "m=audio 5004 RTP/AVP 18 8 0 96",
+      "a=rtpmap:18 G729/8000",
+      "a=rtpmap:96 telephone-event/8000",
+      "a=fmtp:96 0-15",
+      "a=rtcp:6005",
+      "a=sendonly",
+    ]);
+    expect(readTrunkSdp(sdp)).toEqual({
+      rtp: { address: "203.0.113.5", port: 5_004 },
+      rtcp: { address: "203.0.113.5", port: 6_005 },
+      codec: "PCMA",
+      payloadType: 8,
+      eventPayloadType: 96,
+      direction: "sendonly",
+    });
+  });
+
+  it("counts the address of the media before that of the session", () => {
+    const sdp = carrierSdp(["m=audio 5004 RTP/AVP 0", "c=IN IP4 198.51.100.7"]);
+    expect(readTrunkSdp(sdp)).toMatchObject({
+      rtp: { address: "198.51.100.7", port: 5_004 },
+      rtcp: { port: 5_005 },
+      eventPayloadType: null,
+      direction: "sendrecv",
+    });
+  });
+
+  it("may hold in the old way, with 0.0.0.0", () => {
+    expect(readTrunkSdp(carrierSdp(["m=audio 5004 RTP/AVP 0"], ["c=IN IP4 0.0.0.0"]))).toMatchObject({
+      rtp: null,
+      direction: "inactive",
+    });
+  });
+
+  it.each([
+    ["no audio", carrierSdp(["m=video 5004 RTP/AVP 0"])],
+    ["a refused stream", carrierSdp(["m=audio 0 RTP/AVP 0"])],
+    ["SRTP", carrierSdp(["m=audio 5004 RTP/SAVP 0"])],
+    ["no codec of ours", carrierSdp(["m=audio 5004 RTP/AVP 18"])],
+    ["PCMU at a strange rate", carrierSdp(["m=audio 5004 RTP/AVP 97", "a=rtpmap:97 PCMU/16000"])],
+    ["a host name", carrierSdp(["m=audio 5004 RTP/AVP 0"], ["c=IN IP4 media.example.com"])],
+    ["a port that is none", carrierSdp(["m=audio 70000 RTP/AVP 0"])],
+    ["nothing", ""],
+  ])("is refused for %s", (_, sdp) => {
+    expect(() => readTrunkSdp(sdp)).toThrow(expect.objectContaining({ code: "bad_sdp" }));
+  });
+
+  test.prop([fc.string({ unit: "binary", maxLength: 400 }), fc.nat(300)])(
+    "never makes the reader fail in any other way",
+    (junk, at) => {
+      const sdp = carrierSdp(["m=audio 5004 RTP/AVP 0", "a=rtpmap:0 PCMU/8000"]);
+      try {
+        readTrunkSdp(sdp.slice(0, at) + junk + sdp.slice(at));
+      } catch (error) {
+        expect(error).toBeInstanceOf(MediaError);
+      }
+    },
+  );
+});
+
+describe("our SDP", () => {
+  it("offers both G.711 kinds and events, and is readable by itself", () => {
+    expect(readTrunkSdp(trunkOffer(own))).toEqual({
+      rtp: { address: "192.0.2.1", port: 20_000 },
+      rtcp: { address: "192.0.2.1", port: 20_001 },
+      codec: "PCMU",
+      payloadType: 0,
+      eventPayloadType: 101,
+      direction: "sendrecv",
+    });
+  });
+
+  it("answers a hold with the matching direction, the far end's payloads and its own version", () => {
+    const far = readTrunkSdp(carrierSdp(["m=audio 5004 RTP/AVP 8 96", "a=rtpmap:96 telephone-event/8000", "a=sendonly"]));
+    const answer = trunkAnswer({ ...own, version: 3 }, far);
+    expect(answer).toContain("o=farline 7 3 IN IP4 192.0.2.1");
+    expect(answer).toContain("m=audio 20000 RTP/AVP 8 96");
+    expect(answer).toContain("a=recvonly");
+  });
+});

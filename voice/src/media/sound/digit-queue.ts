@@ -1,0 +1,114 @@
+import { FRAME_MS, FRAME_SAMPLES } from "./g711.ts";
+import { MediaError } from "../media-plane.ts";
+
+/** RFC 4733 §3.2. */
+const EVENT_CODES = "0123456789*#ABCD";
+/** 10 = about -10 dBm0, RFC 4733 §2.3.3. */
+const VOLUME = 10;
+const MAX_QUEUED = 100;
+const EVENT_FRAMES = 100 / FRAME_MS;
+const END_PACKETS = 3;
+const GAP_FRAMES = 80 / FRAME_MS;
+const PAUSE_FRAMES = 2_000 / FRAME_MS;
+
+/** What one packet of an event carries. */
+export interface EventPacket {
+  readonly timestamp: number;
+  readonly marker: boolean;
+  /** The four octets of RFC 4733 §2.3. */
+  readonly payload: Buffer;
+}
+
+interface Batch {
+  readonly symbols: string[];
+  done(): void;
+  failed(error: Error): void;
+}
+
+/** Digits on their way: 100 ms an event, its end three times, 80 ms between digits, 2 s for a comma. Driven by a 20 ms clock. */
+export class DigitQueue {
+  readonly #batches: Batch[] = [];
+  #queued = 0;
+  #current: { code: number; timestamp: number; frame: number } | null = null;
+  #waitFrames = 0;
+
+  /** An event is being sent: audio has to wait (RFC 4733 §2.5.1.2 allows it, and gateways expect it). */
+  get speaking(): boolean {
+    return this.#current !== null;
+  }
+
+  get idle(): boolean {
+    return this.#batches.length === 0 && this.#current === null;
+  }
+
+  /** Resolves when the last digit is out. @throws MediaError `bad_digits` and nothing is sent. */
+  add(digits: string): Promise<void> {
+    const symbols = [...digits.toUpperCase()];
+    if (symbols.length === 0) return Promise.resolve();
+    if (!symbols.every((symbol) => symbol === "," || EVENT_CODES.includes(symbol))) {
+      return Promise.reject(new MediaError("bad_digits", "Only 0-9, *, #, A-D and , can be sent as digits."));
+    }
+    if (this.#queued + symbols.length > MAX_QUEUED) {
+      return Promise.reject(new MediaError("bad_digits", `At most ${MAX_QUEUED} digits can wait to be sent.`));
+    }
+    this.#queued += symbols.length;
+    return new Promise((resolve, reject) => this.#batches.push({ symbols, done: resolve, failed: reject }));
+  }
+
+  /** One frame has passed; `timestamp` is the RTP time of now. Zero to three packets to send. */
+  tick(timestamp: number): EventPacket[] {
+    if (this.#current === null) {
+      if (this.#waitFrames > 0) {
+        this.#waitFrames -= 1;
+        return [];
+      }
+      if (!this.#begin(timestamp)) return [];
+    }
+    return this.#continue();
+  }
+
+  /** The call is over. */
+  abort(error: Error): void {
+    for (const batch of this.#batches.splice(0)) batch.failed(error);
+    this.#queued = 0;
+    this.#current = null;
+  }
+
+  #begin(timestamp: number): boolean {
+    const batch = this.#batches[0];
+    const symbol = batch?.symbols.shift();
+    if (batch === undefined || symbol === undefined) return false;
+    this.#queued -= 1;
+    if (symbol === ",") {
+      this.#waitFrames = PAUSE_FRAMES;
+      this.#finish(batch);
+      return false;
+    }
+    this.#current = { code: EVENT_CODES.indexOf(symbol), timestamp, frame: 0 };
+    return true;
+  }
+
+  #continue(): EventPacket[] {
+    const event = this.#current;
+    if (event === null) return [];
+    event.frame += 1;
+    const ended = event.frame >= EVENT_FRAMES;
+    const payload = Buffer.alloc(4);
+    payload[0] = event.code;
+    payload[1] = (ended ? 0x80 : 0) | VOLUME;
+    payload.writeUInt16BE(event.frame * FRAME_SAMPLES, 2);
+    const packet = { timestamp: event.timestamp, marker: event.frame === 1, payload };
+    if (!ended) return [packet];
+    this.#current = null;
+    this.#waitFrames = GAP_FRAMES;
+    const batch = this.#batches[0];
+    if (batch !== undefined) this.#finish(batch);
+    return Array.from({ length: END_PACKETS }, () => packet);
+  }
+
+  #finish(batch: Batch): void {
+    if (batch.symbols.length > 0) return;
+    this.#batches.shift();
+    batch.done();
+  }
+}

@@ -1,0 +1,43 @@
+import { RTCPeerConnection, RTCRtpCodecParameters } from "werift";
+import { BrowserPeer } from "../browser-peer.ts";
+
+const WARM_UP_TIMEOUT_MS = 5_000;
+
+/**
+ * One call with ourselves: makes the certificate and lets the compiler see the handshake and the cipher, which otherwise costs the
+ * first caller up to 400 ms.
+ */
+export async function warmUp(address: string): Promise<void> {
+  const browser = new RTCPeerConnection({
+    codecs: { audio: [new RTCRtpCodecParameters({ mimeType: "audio/PCMU", clockRate: 8_000, channels: 1, payloadType: 0 })] },
+    iceServers: [],
+    iceUseIpv4: false,
+    iceUseIpv6: false,
+    iceUseTcp: false,
+    iceAdditionalHostAddresses: [address],
+    iceInterfaceAddresses: { udp4: address, udp6: address },
+  });
+  const connected = Promise.withResolvers<void>();
+  const timer = setTimeout(() => connected.reject(new Error("The warm-up call did not connect.")), WARM_UP_TIMEOUT_MS);
+  browser.addTransceiver("audio", { direction: "sendrecv" });
+  await browser.setLocalDescription(await browser.createOffer());
+  const { peer, answerSdp } = await BrowserPeer.answer(
+    browser.localDescription?.sdp ?? "",
+    { address, port: null },
+    {
+      rtp: () => undefined,
+      rtcp: () => undefined,
+      connected: connected.resolve,
+      failed: () => connected.reject(new Error("The warm-up call failed.")),
+      closing: () => undefined,
+    },
+  );
+  try {
+    await browser.setRemoteDescription({ type: "answer", sdp: answerSdp });
+    await connected.promise;
+  } finally {
+    clearTimeout(timer);
+    await peer.close();
+    await browser.close();
+  }
+}

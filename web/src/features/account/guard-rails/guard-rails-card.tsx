@@ -1,0 +1,98 @@
+import "./guard-rails.css";
+import type { GuardRailsRequest, GuardRailsResponse } from "@farline/contract/calls.ts";
+import { guardRailsResponse } from "@farline/contract/calls.ts";
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { formatDateTime, formatMoney } from "../../../text/format.ts";
+import { request } from "../../../service/http.ts";
+import { i18n } from "../../../text/i18n.ts";
+import { queryKeys } from "../../../service/queries.ts";
+import { queryClient } from "../../../service/query-client.ts";
+import { useServiceForm } from "../../../service/use-service-form.ts";
+import { Banner } from "../../../ui/banner.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { LoadFailure } from "../../../ui/empty-state.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { Key } from "../../../ui/key.tsx";
+import { SkeletonRows } from "../../../ui/skeleton.tsx";
+import { toast } from "../../../ui/toast.ts";
+import { GuardRailsCountries, useCountryChoice } from "./guard-rails-countries.tsx";
+
+/** `GET /api/calls/guard-rails`: the caller's own limits. */
+const guardRailsQuery = queryOptions({
+  queryKey: queryKeys.guardRails,
+  queryFn: ({ signal }) => request("GET", "/calls/guard-rails", guardRailsResponse, { signal }),
+  meta: { failure: () => i18n.t("account:limits.loadFailure") },
+});
+
+/** The limits that a caller sets: what a day and a call may cost, and which countries may be called. */
+export function GuardRailsCard() {
+  const { t } = useTranslation("account");
+  const rails = useQuery(guardRailsQuery);
+  return (
+    <Card title={t("limits.title")}>
+      <p className="muted acc__lead">{t("limits.text")}</p>
+      {rails.data !== undefined ? (
+        <GuardRailsForm answer={rails.data} />
+      ) : rails.isError ? (
+        <LoadFailure text={t("limits.loadFailure")} busy={rails.isFetching} onRetry={() => void rails.refetch()} />
+      ) : (
+        <SkeletonRows rows={3} />
+      )}
+    </Card>
+  );
+}
+
+function GuardRailsForm({ answer: { guard_rails: rails, today } }: { readonly answer: GuardRailsResponse }) {
+  const { t } = useTranslation("account");
+  const choice = useCountryChoice(rails.countries);
+  const form = useServiceForm({
+    empty: { daily_cap: rails.daily_cap ?? "", call_cap: rails.call_cap ?? "" },
+    send: async (amounts) => {
+      if (!choice.check()) return;
+      const body: GuardRailsRequest = {
+        daily_cap: amountOf(amounts.daily_cap),
+        call_cap: amountOf(amounts.call_cap),
+        countries: choice.countries,
+        time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      };
+      const saved = await request("PUT", "/calls/guard-rails", guardRailsResponse, { body });
+      toast.success(t("limits.saved"));
+      queryClient.setQueryData(guardRailsQuery.queryKey, saved);
+    },
+    fallback: t("limits.failure"),
+  });
+  const used = t("limits.usedToday", { spent: formatMoney(today.spent), when: formatDateTime(today.resets_at) });
+  return (
+    <form className="acc__form limits" noValidate onSubmit={form.submit}>
+      {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
+      <Field
+        label={t("limits.dailyCap")}
+        hint={rails.daily_cap === null ? t("limits.empty") : used}
+        prefix="$"
+        inputMode="decimal"
+        autoComplete="off"
+        {...form.field("daily_cap", {})}
+      />
+      <Field
+        label={t("limits.callCap")}
+        hint={t("limits.callHint")}
+        prefix="$"
+        inputMode="decimal"
+        autoComplete="off"
+        {...form.field("call_cap", {})}
+      />
+      <GuardRailsCountries choice={choice} />
+      <p className="muted small">{t("limits.mail")}</p>
+      <Key pair="action" type="submit" busy={form.busy}>
+        {t("limits.save")}
+      </Key>
+    </form>
+  );
+}
+
+/** What was typed as the service takes it; null for no limit. Some people write a comma before the cents. */
+function amountOf(typed: string): string | null {
+  const text = typed.trim().replace(/,(?=\d{1,2}$)/, ".");
+  return text === "" ? null : text;
+}

@@ -1,0 +1,117 @@
+import { countries, countryByCode } from "@farline/domain/countries/countries.ts";
+import { IconAlertCircle, IconX } from "@tabler/icons-react";
+import { useId, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { countryName } from "../../../text/country-name.ts";
+import { Icon } from "../../../ui/icon.tsx";
+
+interface CountryChoice {
+  /** ISO codes; null for all countries. */
+  readonly countries: readonly string[] | null;
+  readonly isMissing: boolean;
+  choose(countries: string[] | null): void;
+  /** Whether the choice can be sent; if not, it says so. */
+  check(): boolean;
+}
+
+/** Which countries a caller wants to allow, while the form is filled in. */
+export function useCountryChoice(initial: readonly string[] | null) {
+  const [chosen, setChosen] = useState(initial === null ? null : [...initial]);
+  const [isMissing, setMissing] = useState(false);
+  return {
+    countries: chosen,
+    isMissing,
+    choose(next: string[] | null) {
+      setChosen(next);
+      setMissing(false);
+    },
+    check() {
+      const isEmpty = chosen?.length === 0;
+      setMissing(isEmpty);
+      return !isEmpty;
+    },
+  } satisfies CountryChoice & { countries: string[] | null };
+}
+
+/** All countries, or a list to which one is added and from which one is taken. */
+export function GuardRailsCountries({ choice }: { readonly choice: CountryChoice }) {
+  const { t } = useTranslation("account");
+  const name = useId();
+  const errorId = useId();
+  const chosen = choice.countries;
+  return (
+    <fieldset className="limits__countries" aria-describedby={choice.isMissing ? errorId : undefined}>
+      <legend>{t("limits.countries")}</legend>
+      <label className="limits__choice">
+        <input type="radio" name={name} checked={chosen === null} onChange={() => choice.choose(null)} />
+        {t("limits.allCountries")}
+      </label>
+      <label className="limits__choice">
+        <input type="radio" name={name} checked={chosen !== null} onChange={() => choice.choose([])} />
+        {t("limits.onlyThese")}
+      </label>
+      {chosen !== null && <ChosenCountries chosen={chosen} onChange={choice.choose} />}
+      {choice.isMissing && (
+        <p className="error" id={errorId} role="alert">
+          <Icon of={IconAlertCircle} />
+          {t("limits.noCountry")}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+function ChosenCountries({
+  chosen,
+  onChange,
+}: {
+  readonly chosen: readonly string[];
+  readonly onChange: (codes: string[]) => void;
+}) {
+  const { t, i18n } = useTranslation("account");
+  const select = useRef<HTMLSelectElement>(null);
+  const { compare } = new Intl.Collator(i18n.language);
+  const named = (codes: readonly string[]) =>
+    codes
+      .map((iso2) => ({ iso2, name: countryName(iso2, countryByCode(iso2)?.name ?? iso2) }))
+      .toSorted((a, b) => compare(a.name, b.name));
+  const others = named(countries.filter(({ iso2, selectable }) => selectable && !chosen.includes(iso2)).map(({ iso2 }) => iso2));
+  return (
+    <div className="limits__list">
+      <ul>
+        {named(chosen).map(({ iso2: code, name }) => (
+          <li key={code}>
+            {name}
+            <button
+              type="button"
+              aria-label={t("limits.removeCountry", { country: name })}
+              onClick={() => {
+                onChange(chosen.filter((one) => one !== code));
+                // The key that had the focus is gone.
+                select.current?.focus();
+              }}
+            >
+              <Icon of={IconX} />
+            </button>
+          </li>
+        ))}
+      </ul>
+      <select
+        ref={select}
+        className="select"
+        aria-label={t("limits.addCountry")}
+        value=""
+        onChange={(event) => onChange([...chosen, event.target.value])}
+      >
+        <option value="" disabled>
+          {t("limits.addCountry")}
+        </option>
+        {others.map(({ iso2, name }) => (
+          <option key={iso2} value={iso2}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import { passkeyOptionsResponse, passkeyResponse } from "@farline/contract/second-factor.ts";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { request } from "../../../service/http.ts";
+import { makePasskey, PasskeyError, type PasskeyProblem } from "../../../session/passkey.ts";
+import { useServiceForm } from "../../../service/use-service-form.ts";
+import { Banner } from "../../../ui/banner.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { Key } from "../../../ui/key.tsx";
+import { toast } from "../../../ui/toast.ts";
+import { refreshAccount } from "../account-queries.ts";
+import { useGuard } from "../../../ui/reauth.tsx";
+
+/** Names a passkey, lets the browser make it, and gives its public half to the service. */
+export function AddPasskeyForm({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useTranslation(["account", "common"]);
+  const guard = useGuard();
+  const [problem, setProblem] = useState<PasskeyProblem | null>(null);
+  const problems = { stopped: t("passkeys.stopped"), known: t("passkeys.known"), broken: t("passkeys.broken") };
+
+  async function add(name: string): Promise<void> {
+    setProblem(null);
+    try {
+      const { options } = await guard(() => request("POST", "/account/passkeys/options", passkeyOptionsResponse));
+      const credential = await makePasskey(options);
+      await guard(() => request("POST", "/account/passkeys", passkeyResponse, { body: { name, credential } }));
+    } catch (error) {
+      if (!(error instanceof PasskeyError)) throw error;
+      return setProblem(error.problem);
+    }
+    toast.success(t("passkeys.added"));
+    onClose();
+    await refreshAccount();
+  }
+
+  const form = useServiceForm({
+    empty: { name: "" },
+    send: ({ name }) => add(name),
+    fallback: t("passkeys.addFailure"),
+    focusOnRefusal: "name",
+    focusAtFirst: "name",
+  });
+  const failure = problem === null ? form.failure : problems[problem];
+  return (
+    <form className="acc__form" noValidate onSubmit={form.submit}>
+      {failure !== null && <Banner kind="error">{failure}</Banner>}
+      <Field
+        label={t("passkeys.name")}
+        hint={t("passkeys.nameHint")}
+        autoComplete="off"
+        maxLength={60}
+        required
+        {...form.field("name", { required: t("passkeys.nameRequired") })}
+      />
+      <div className="row">
+        <Key pair="action" type="submit" busy={form.busy}>
+          {t("passkeys.make")}
+        </Key>
+        <Key onClick={onClose}>{t("common:cancel")}</Key>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,89 @@
+import { type AuthenticatorSetupResponse, recoveryCodesResponse } from "@farline/contract/second-factor.ts";
+import { IconCopy, IconExternalLink } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { request } from "../../../service/http.ts";
+import { useServiceForm } from "../../../service/use-service-form.ts";
+import { Banner } from "../../../ui/banner.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { Key } from "../../../ui/key.tsx";
+import { copyText } from "../copy-text.ts";
+import { useGuard } from "../../../ui/reauth.tsx";
+
+interface AuthenticatorSetupProps {
+  readonly setup: AuthenticatorSetupResponse;
+  readonly onCodes: (codes: readonly string[]) => void;
+  readonly onCancel: () => void;
+}
+
+/** Teaches the app the secret, and switches the second step on once the app gave a right code. */
+export function AuthenticatorSetup({ setup, onCodes, onCancel }: AuthenticatorSetupProps) {
+  const { t } = useTranslation(["account", "common"]);
+  const guard = useGuard();
+  const form = useServiceForm({
+    empty: { code: "" },
+    send: async (values) => {
+      const path = "/account/authenticator/confirm";
+      onCodes((await guard(() => request("POST", path, recoveryCodesResponse, { body: values }))).recovery_codes);
+    },
+    fallback: t("authenticator.failure"),
+    focusOnRefusal: "code",
+    focusAtFirst: "code",
+  });
+  return (
+    <div className="acc__part">
+      <ol className="acc__steps">
+        <li>{t("authenticator.scan")}</li>
+        <li>{t("authenticator.enter")}</li>
+      </ol>
+      <div className="acc__qr">
+        <QrCode qr={setup.qr} />
+        <div className="acc__part">
+          <p className="muted small" id="secret-label">
+            {t("authenticator.byHand")}
+          </p>
+          <code className="acc__secret" aria-labelledby="secret-label" dir="ltr">
+            {setup.secret}
+          </code>
+          <div className="row">
+            <Key size="sm" onClick={() => void copyText(setup.secret.replaceAll(" ", ""))}>
+              <Icon of={IconCopy} />
+              {t("authenticator.copySecret")}
+            </Key>
+            <a className="link" href={setup.uri}>
+              {t("authenticator.openApp")}
+              <Icon of={IconExternalLink} />
+            </a>
+          </div>
+        </div>
+      </div>
+      <form className="acc__form" noValidate onSubmit={form.submit}>
+        {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
+        <Field
+          label={t("authenticator.code")}
+          className="fig"
+          autoComplete="one-time-code"
+          inputMode="numeric"
+          required
+          {...form.field("code", { required: t("authenticator.codeRequired") })}
+        />
+        <div className="row">
+          <Key pair="action" type="submit" busy={form.busy}>
+            {t("authenticator.turnOn")}
+          </Key>
+          <Key onClick={onCancel}>{t("common:cancel")}</Key>
+        </div>
+      </form>
+    </div>
+  );
+}
+
+function QrCode({ qr }: { readonly qr: AuthenticatorSetupResponse["qr"] }) {
+  const { t } = useTranslation("account");
+  return (
+    <svg className="qr" viewBox={`0 0 ${qr.size} ${qr.size}`} role="img" aria-label={t("authenticator.qr")}>
+      <rect className="qr__light" width={qr.size} height={qr.size} />
+      <path className="qr__dark" d={qr.path} />
+    </svg>
+  );
+}

@@ -1,0 +1,64 @@
+import { googleRedirectResponse } from "@farline/contract/google.ts";
+import type { SignInMethodsResponse } from "@farline/contract/second-factor.ts";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import google from "../../../assets/google.svg";
+import { formatDate } from "../../../text/format.ts";
+import { anyAnswer, request } from "../../../service/http.ts";
+import { Banner } from "../../../ui/banner.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { Key } from "../../../ui/key.tsx";
+import { toast } from "../../../ui/toast.ts";
+import { refreshAccount } from "../account-queries.ts";
+import { ConfirmDialog } from "../confirm-dialog.tsx";
+import { useChange } from "../../../ui/use-change.ts";
+
+/** Sign-in with Google: connecting it and taking it away again. */
+export function GoogleCard({ google: linked }: { readonly google: SignInMethodsResponse["google"] }) {
+  const { t } = useTranslation("account");
+  const { busy, failure, change } = useChange(t("google.failure"));
+  const [leaving, setLeaving] = useState(false);
+
+  const connect = () =>
+    change(async () => {
+      const { url } = await request("POST", "/account/google/link", googleRedirectResponse);
+      window.location.assign(url);
+    });
+  const disconnect = () => {
+    setLeaving(false);
+    return change(async () => {
+      await request("DELETE", "/account/google", anyAnswer);
+      await refreshAccount();
+      toast.success(t("google.disconnected"));
+    });
+  };
+
+  return (
+    <Card title={t("google.title")}>
+      <p className="muted acc__lead">
+        {linked === null ? t("google.text") : t("google.since", { email: linked.email, date: formatDate(linked.linked_at) })}
+      </p>
+      {failure !== null && <Banner kind="error">{failure}</Banner>}
+      <div className="acc__foot">
+        {linked === null ? (
+          <Key busy={busy} onClick={() => void connect()}>
+            <img src={google} alt="" width="22" height="22" />
+            {t("google.connect")}
+          </Key>
+        ) : (
+          <Key busy={busy} onClick={() => setLeaving(true)}>
+            {t("google.disconnect")}
+          </Key>
+        )}
+      </div>
+      <ConfirmDialog
+        open={leaving}
+        title={t("google.disconnectTitle")}
+        text={t("google.disconnectText")}
+        action={t("google.disconnect")}
+        onConfirm={() => void disconnect()}
+        onClose={() => setLeaving(false)}
+      />
+    </Card>
+  );
+}

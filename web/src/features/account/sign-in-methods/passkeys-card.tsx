@@ -1,0 +1,94 @@
+import type { SignInMethodsResponse } from "@farline/contract/second-factor.ts";
+import { IconFingerprint } from "@tabler/icons-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { formatDate } from "../../../text/format.ts";
+import { anyAnswer, request } from "../../../service/http.ts";
+import { passkeysSupported } from "../../../session/passkey.ts";
+import { Banner } from "../../../ui/banner.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { Key } from "../../../ui/key.tsx";
+import { toast } from "../../../ui/toast.ts";
+import { refreshAccount } from "../account-queries.ts";
+import { AddPasskeyForm } from "./add-passkey-form.tsx";
+import { ConfirmDialog } from "../confirm-dialog.tsx";
+import { useChange } from "../../../ui/use-change.ts";
+
+type Passkey = SignInMethodsResponse["passkeys"][number];
+
+/** Passkeys: sign-in by fingerprint, face or the device's own lock. */
+export function PasskeysCard({ passkeys }: { readonly passkeys: readonly Passkey[] }) {
+  const { t } = useTranslation("account");
+  const [adding, setAdding] = useState(false);
+  const { busy, failure, change } = useChange(t("passkeys.removeFailure"));
+  const [leaving, setLeaving] = useState<Passkey | null>(null);
+
+  const remove = (passkey: Passkey) => {
+    setLeaving(null);
+    return change(async () => {
+      await request("DELETE", `/account/passkeys/${passkey.id}`, anyAnswer);
+      await refreshAccount();
+      toast.success(t("passkeys.removed"));
+    });
+  };
+
+  return (
+    <Card title={t("passkeys.title")}>
+      <p className="muted acc__lead">{t("passkeys.text")}</p>
+      {failure !== null && <Banner kind="error">{failure}</Banner>}
+      {passkeys.length > 0 && (
+        <ul className="rows">
+          {passkeys.map((passkey) => (
+            <PasskeyRow key={passkey.id} passkey={passkey} busy={busy} onRemove={() => setLeaving(passkey)} />
+          ))}
+        </ul>
+      )}
+      <div className="acc__foot">
+        {adding ? (
+          <AddPasskeyForm onClose={() => setAdding(false)} />
+        ) : passkeysSupported() ? (
+          <Key onClick={() => setAdding(true)}>{t("passkeys.add")}</Key>
+        ) : (
+          <p className="muted small">{t("passkeys.unsupported")}</p>
+        )}
+      </div>
+      <ConfirmDialog
+        open={leaving !== null}
+        title={t("passkeys.removeTitle", { name: leaving?.name ?? "" })}
+        text={t("passkeys.removeText")}
+        action={t("passkeys.remove")}
+        onConfirm={() => leaving !== null && void remove(leaving)}
+        onClose={() => setLeaving(null)}
+      />
+    </Card>
+  );
+}
+
+interface PasskeyRowProps {
+  readonly passkey: Passkey;
+  readonly busy: boolean;
+  readonly onRemove: () => void;
+}
+
+function PasskeyRow({ passkey, busy, onRemove }: PasskeyRowProps) {
+  const { t } = useTranslation("account");
+  const { name, last_used_at: used } = passkey;
+  return (
+    <li className="crow">
+      <Icon of={IconFingerprint} />
+      <div>
+        <p className="crow__name">{name}</p>
+        <p className="crow__meta">
+          {t("passkeys.since", { date: formatDate(passkey.created_at) })}
+          {" · "}
+          {used === null ? t("passkeys.unused") : t("passkeys.used", { date: formatDate(used) })}
+        </p>
+        {passkey.synced && <p className="crow__meta">{t("passkeys.synced")}</p>}
+      </div>
+      <Key size="sm" busy={busy} aria-label={t("passkeys.removeOne", { name })} onClick={onRemove}>
+        {t("passkeys.remove")}
+      </Key>
+    </li>
+  );
+}

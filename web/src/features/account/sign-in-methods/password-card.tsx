@@ -1,0 +1,81 @@
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { anyAnswer, request } from "../../../service/http.ts";
+import { useServiceForm } from "../../../service/use-service-form.ts";
+import { Banner } from "../../../ui/banner.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { PasswordField } from "../../../ui/field.tsx";
+import { Key } from "../../../ui/key.tsx";
+import { toast } from "../../../ui/toast.ts";
+import { refreshAccount } from "../account-queries.ts";
+import { useGuard } from "../../../ui/reauth.tsx";
+import { refreshProfile } from "../refresh-profile.ts";
+
+/** Changes the password, or sets the first one of somebody who came another way. */
+export function PasswordCard({ hasPassword }: { readonly hasPassword: boolean }) {
+  const { t } = useTranslation("account");
+  const [open, setOpen] = useState(false);
+  return (
+    <Card title={t("password.title")}>
+      <p className="muted acc__lead">{hasPassword ? t("password.text") : t("password.none")}</p>
+      {open ? (
+        <PasswordForm hasPassword={hasPassword} onClose={() => setOpen(false)} />
+      ) : (
+        <Key onClick={() => setOpen(true)}>{hasPassword ? t("password.change") : t("password.set")}</Key>
+      )}
+    </Card>
+  );
+}
+
+const empty = { current_password: "", password: "", password_confirmation: "" };
+
+function PasswordForm({ hasPassword, onClose }: { readonly hasPassword: boolean; readonly onClose: () => void }) {
+  const { t } = useTranslation(["account", "common"]);
+  const guard = useGuard();
+  const form = useServiceForm({
+    empty,
+    send: async ({ current_password: present, ...wanted }) => {
+      const body = hasPassword ? { ...wanted, current_password: present } : wanted;
+      await guard(() => request("POST", "/password", anyAnswer, { body }));
+      toast.success(t("password.changed"));
+      onClose();
+      void refreshProfile();
+      void refreshAccount(); // the other devices are signed out
+    },
+    fallback: t("password.failure"),
+    focusOnRefusal: hasPassword ? "current_password" : "password",
+    focusAtFirst: hasPassword ? "current_password" : "password",
+  });
+  return (
+    <form className="acc__form" noValidate onSubmit={form.submit}>
+      {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
+      {hasPassword && (
+        <PasswordField
+          label={t("password.current")}
+          autoComplete="current-password"
+          required
+          {...form.field("current_password", { required: t("password.currentRequired") })}
+        />
+      )}
+      <PasswordField
+        label={t("password.new")}
+        hint={t("password.hint")}
+        autoComplete="new-password"
+        required
+        {...form.field("password", { required: t("password.newRequired") })}
+      />
+      <PasswordField
+        label={t("password.again")}
+        autoComplete="new-password"
+        required
+        {...form.field("password_confirmation", { required: t("password.againRequired") })}
+      />
+      <div className="row">
+        <Key pair="action" type="submit" busy={form.busy}>
+          {t("password.submit")}
+        </Key>
+        <Key onClick={onClose}>{t("common:cancel")}</Key>
+      </div>
+    </form>
+  );
+}

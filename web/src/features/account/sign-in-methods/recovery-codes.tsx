@@ -1,0 +1,57 @@
+import { IconCopy, IconDownload } from "@tabler/icons-react";
+import { useEffect, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { Banner } from "../../../ui/banner.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { Key } from "../../../ui/key.tsx";
+import { copyText } from "../copy-text.ts";
+
+interface RecoveryCodesProps {
+  readonly codes: readonly string[];
+  /** The person says that they are kept: they are not shown again. */
+  readonly onDone: () => void;
+}
+
+/** The codes for the day the app is lost, shown this once. */
+export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
+  const { t } = useTranslation("account");
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  const text = codes.join("\n");
+  return (
+    <div className="acc__part">
+      <h3 className="t-sub" ref={heading} tabIndex={-1}>
+        {t("recovery.title")}
+      </h3>
+      <Banner kind="warn">{t("recovery.once")}</Banner>
+      <ul className="acc__codes fig" dir="ltr">
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+      <div className="row">
+        <Key onClick={() => void copyText(text)}>
+          <Icon of={IconCopy} />
+          {t("recovery.copy")}
+        </Key>
+        <Key onClick={() => download(`${t("recovery.fileHead")}\n\n${text}\n`)}>
+          <Icon of={IconDownload} />
+          {t("recovery.download")}
+        </Key>
+      </div>
+      <Key pair="action" wide onClick={onDone}>
+        {t("recovery.kept")}
+      </Key>
+    </div>
+  );
+}
+
+function download(text: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
+  link.download = "farline-recovery-codes.txt";
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

@@ -1,0 +1,87 @@
+import "./auto-top-up.css";
+import type { AutoTopUpResponse } from "@farline/contract/auto-top-up.ts";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { useTranslation } from "react-i18next";
+import { useSearchParams } from "react-router";
+import { Card } from "../../../ui/card.tsx";
+import { LoadFailure } from "../../../ui/empty-state.tsx";
+import { ReauthProvider } from "../../../ui/reauth.tsx";
+import { SkeletonRows } from "../../../ui/skeleton.tsx";
+import { toast } from "../../../ui/toast.ts";
+import { autoTopUpQuery } from "./auto-top-up-queries.ts";
+import { AutoTopUpForm } from "./auto-top-up-form.tsx";
+import { AutoTopUpState } from "./auto-top-up-state.tsx";
+import { SavedCards } from "./auto-top-up-cards.tsx";
+
+/** A card that was just saved is looked for at this pace. */
+const LOOK_EVERY_MS = 2_000;
+
+/** Saved cards, and the top-ups that they pay by themselves. */
+export function AutoTopUp() {
+  const { t } = useTranslation("billing");
+  const comesBack = useComingBack();
+  const view = useQuery({
+    ...autoTopUpQuery,
+    refetchInterval: ({ state }) => (comesBack && state.data?.cards.length === 0 ? LOOK_EVERY_MS : false),
+  });
+  return (
+    <ReauthProvider>
+      <Card title={t("autoTopUp.title")} {...(view.data?.settings.on === true ? { aside: <Switch data={view.data} /> } : {})}>
+        <p className="muted small">{t("autoTopUp.text")}</p>
+        {view.data !== undefined ? (
+          <Content data={view.data} />
+        ) : view.isError ? (
+          <LoadFailure text={t("autoTopUp.loadFailure")} busy={view.isFetching} onRetry={() => void view.refetch()} />
+        ) : (
+          <SkeletonRows rows={2} />
+        )}
+      </Card>
+    </ReauthProvider>
+  );
+}
+
+function Switch({ data: { state } }: { readonly data: AutoTopUpResponse }) {
+  const { t } = useTranslation("billing");
+  const works = state.kind === "ready" || state.kind === "charging";
+  return (
+    <span className={works ? "badge badge--completed" : "badge badge--ringing"}>
+      {works ? t("autoTopUp.on") : t("autoTopUp.paused")}
+    </span>
+  );
+}
+
+function Content({ data }: { readonly data: AutoTopUpResponse }) {
+  const { card_id: cardId, threshold, amount, on } = data.settings;
+  return (
+    <div className="auto">
+      <AutoTopUpState data={data} />
+      <SavedCards cards={data.cards} />
+      {data.cards.length > 0 && (
+        // Other settings are a new form: what was typed belongs to the old ones.
+        <AutoTopUpForm key={[on, cardId, threshold, amount, data.cards.length].join(" ")} data={data} />
+      )}
+    </div>
+  );
+}
+
+/** Whether the person comes from the page that saves a card; says so once the card is there. */
+function useComingBack(): boolean {
+  const { t } = useTranslation("billing");
+  const [search, setSearch] = useSearchParams();
+  const came = search.get("card");
+  const { data } = useQuery(autoTopUpQuery);
+  const isThere = came === "cancelled" || (came === "saved" && (data?.cards.length ?? 0) > 0);
+  useEffect(() => {
+    if (!isThere) return;
+    if (came === "saved") toast.success(t("autoTopUp.saved"));
+    setSearch(
+      (before) => {
+        before.delete("card");
+        return before;
+      },
+      { replace: true, preventScrollReset: true },
+    );
+  }, [isThere, came, setSearch, t]);
+  return came === "saved";
+}

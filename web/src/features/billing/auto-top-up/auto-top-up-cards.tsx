@@ -1,0 +1,103 @@
+import type { SavedCard } from "@farline/contract/auto-top-up.ts";
+import { IconCreditCard } from "@tabler/icons-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { leftToRight } from "../../../text/left-to-right.ts";
+import { useOnline } from "../../../browser/use-online.ts";
+import { Banner } from "../../../ui/banner.tsx";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { Key } from "../../../ui/key.tsx";
+import { toast } from "../../../ui/toast.ts";
+import { useChange } from "../../../ui/use-change.ts";
+import { removeCard, saveCard } from "./auto-top-up-queries.ts";
+import { cardText } from "../top-up/card-text.ts";
+
+/** The cards that are saved, and the way to save one. */
+export function SavedCards({ cards }: { readonly cards: readonly SavedCard[] }) {
+  const { t } = useTranslation("billing");
+  const online = useOnline();
+  const saving = useChange(t("autoTopUp.saveFailure"));
+  const [leaving, setLeaving] = useState<SavedCard | null>(null);
+  const [went, setWent] = useState(false);
+  return (
+    <>
+      {cards.length > 0 && (
+        <ul className="rows auto__cards" aria-label={t("autoTopUp.cards")}>
+          {cards.map((card) => (
+            <li key={card.id} className="auto__card">
+              <Icon of={IconCreditCard} />
+              <span>
+                <b>{cardText(card)}</b>
+                <br />
+                <span className={card.expired ? "auto__expired" : "crow__meta"}>
+                  {t(card.expired ? "autoTopUp.expired" : "autoTopUp.expires", { date: expiry(card) })}
+                </span>
+              </span>
+              <Key aria-label={t("autoTopUp.removeCard", { card: cardText(card) })} onClick={() => setLeaving(card)}>
+                {t("autoTopUp.remove")}
+              </Key>
+            </li>
+          ))}
+        </ul>
+      )}
+      {saving.failure !== null && <Banner kind="error">{saving.failure}</Banner>}
+      <div>
+        <Key
+          busy={saving.busy || went}
+          disabled={!online}
+          onClick={() =>
+            void saving.change(async () => {
+              await saveCard();
+              setWent(true);
+            })
+          }
+        >
+          {cards.length === 0 ? t("autoTopUp.saveCard") : t("autoTopUp.saveAnother")}
+        </Key>
+      </div>
+      <p className="hint">{online ? t("autoTopUp.saveHint") : t("offlineReason")}</p>
+      <RemoveDialog card={leaving} onClose={() => setLeaving(null)} />
+    </>
+  );
+}
+
+function RemoveDialog({ card, onClose }: { readonly card: SavedCard | null; readonly onClose: () => void }) {
+  const { t } = useTranslation(["billing", "common"]);
+  const { busy, failure, change } = useChange(t("autoTopUp.removeFailure"));
+  const shown = card === null ? "" : cardText(card);
+
+  async function remove(): Promise<void> {
+    if (card === null) return;
+    const done = await change(() => removeCard(card.id));
+    if (!done) return;
+    toast.success(t("autoTopUp.removed"));
+    onClose();
+  }
+
+  return (
+    <Dialog
+      open={card !== null}
+      onClose={() => !busy && onClose()}
+      title={t("autoTopUp.removeTitle", { card: shown })}
+      foot={
+        <>
+          <Key onClick={onClose} disabled={busy}>
+            {t("common:cancel")}
+          </Key>
+          <Key pair="action" busy={busy} onClick={() => void remove()}>
+            {t("autoTopUp.remove")}
+          </Key>
+        </>
+      }
+    >
+      <p>{t("autoTopUp.removeText")}</p>
+      {failure !== null && <Banner kind="error">{failure}</Banner>}
+    </Dialog>
+  );
+}
+
+/** "12/2034", as it stands on the card. */
+function expiry({ exp_month: month, exp_year: year }: SavedCard): string {
+  return leftToRight(`${String(month).padStart(2, "0")}/${year}`);
+}

@@ -1,0 +1,124 @@
+import type { AutoTopUpResponse } from "@farline/contract/auto-top-up.ts";
+import { IconAlertCircle } from "@tabler/icons-react";
+import { type ComponentProps, useId } from "react";
+import { useTranslation } from "react-i18next";
+import { formatMoney } from "../../../text/format.ts";
+import { useOnline } from "../../../browser/use-online.ts";
+import { useServiceForm } from "../../../service/use-service-form.ts";
+import { Banner } from "../../../ui/banner.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { Key } from "../../../ui/key.tsx";
+import { useGuard } from "../../../ui/reauth.tsx";
+import { toast } from "../../../ui/toast.ts";
+import { useChange } from "../../../ui/use-change.ts";
+import { chooseAutoTopUp } from "./auto-top-up-queries.ts";
+import { cardText } from "../top-up/card-text.ts";
+
+/** When to top up, by how much, with which card; and the agreement without which no card is charged. */
+export function AutoTopUpForm({ data }: { readonly data: AutoTopUpResponse }) {
+  const { t } = useTranslation("billing");
+  const { settings, bounds, cards, state } = data;
+  const online = useOnline();
+  const guard = useGuard();
+  const form = useServiceForm({
+    empty: {
+      card_id: settings.card_id ?? "",
+      threshold: settings.threshold,
+      amount: settings.amount,
+      agreed: settings.on,
+    },
+    send: async ({ card_id, threshold, amount }) => {
+      await guard(() => chooseAutoTopUp({ on: true, card_id, threshold, amount, agreed: true }));
+      toast.success(t(settings.on ? "autoTopUp.changed" : "autoTopUp.switchedOn"));
+    },
+    fallback: t("autoTopUp.failure"),
+  });
+  const money = { prefix: "$", inputMode: "decimal", autoComplete: "off" } as const;
+  const between = (range: { least: string; most: string }) =>
+    t("autoTopUp.between", { least: formatMoney(range.least), most: formatMoney(range.most) });
+  return (
+    <form className="auto__form" noValidate onSubmit={form.submit}>
+      {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
+      {cards.length > 1 && <CardChoice cards={cards} {...form.field("card_id", {})} />}
+      <Field label={t("autoTopUp.threshold")} hint={between(bounds.threshold)} {...money} {...form.field("threshold", {})} />
+      <Field label={t("autoTopUp.amount")} hint={between(bounds.amount)} {...money} {...form.field("amount", {})} />
+      <p className="muted small">
+        {t("autoTopUp.limits", { count: bounds.charges_a_day, most: formatMoney(bounds.dollars_a_day) })}
+      </p>
+      <Consent {...form.field("agreed", { required: t("autoTopUp.agreeFirst") })} />
+      <div className="auto__keys">
+        {settings.on && <SwitchOff />}
+        <Key pair="action" type="submit" busy={form.busy} disabled={!online}>
+          {t(!settings.on ? "autoTopUp.switchOn" : state.kind === "stopped" ? "autoTopUp.switchOnAgain" : "autoTopUp.save")}
+        </Key>
+      </div>
+    </form>
+  );
+}
+
+interface FormField {
+  readonly error?: string | undefined;
+}
+
+function CardChoice({ cards, error: _error, ...input }: ComponentProps<"select"> & FormField & Pick<AutoTopUpResponse, "cards">) {
+  const { t } = useTranslation("billing");
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{t("autoTopUp.card")}</label>
+      <select className="select" id={id} {...input}>
+        {cards.map((card) => (
+          <option key={card.id} value={card.id}>
+            {cardText(card)}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function Consent({ error, ...input }: ComponentProps<"input"> & FormField) {
+  const { t } = useTranslation("billing");
+  const id = useId();
+  return (
+    <div>
+      <label className="auto__consent">
+        <input
+          type="checkbox"
+          {...input}
+          aria-invalid={error === undefined ? undefined : true}
+          aria-describedby={error === undefined ? undefined : id}
+        />
+        {t("autoTopUp.agree")}
+      </label>
+      {error !== undefined && (
+        <p className="error" id={id}>
+          <Icon of={IconAlertCircle} />
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function SwitchOff() {
+  const { t } = useTranslation("billing");
+  const { busy, failure, change } = useChange(t("autoTopUp.failure"));
+  return (
+    <>
+      {failure !== null && <Banner kind="error">{failure}</Banner>}
+      <Key
+        busy={busy}
+        onClick={() =>
+          void change(async () => {
+            await chooseAutoTopUp({ on: false });
+            toast.success(t("autoTopUp.switchedOff"));
+          })
+        }
+      >
+        {t("autoTopUp.switchOff")}
+      </Key>
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import {
+  autoTopUpResponse,
+  saveCardResponse,
+  type AutoTopUpRequest,
+  type AutoTopUpResponse,
+} from "@farline/contract/auto-top-up.ts";
+import { queryOptions } from "@tanstack/react-query";
+import { request } from "../../../service/http.ts";
+import { i18n } from "../../../text/i18n.ts";
+import { queryKeys } from "../../../service/queries.ts";
+import { queryClient } from "../../../service/query-client.ts";
+
+/** The service asks the card provider before it answers. */
+const PROVIDER_TIMEOUT_MS = 30_000;
+
+/** `GET /api/billing/auto-top-up`. Under the statement's key: they change together. */
+export const autoTopUpQuery = queryOptions({
+  queryKey: [...queryKeys.transactions, "auto-top-up"],
+  queryFn: ({ signal }) => request("GET", "/billing/auto-top-up", autoTopUpResponse, { signal, timeoutMs: PROVIDER_TIMEOUT_MS }),
+  meta: { failure: () => i18n.t("billing:autoTopUp.loadFailure") },
+});
+
+/** `PUT /api/billing/auto-top-up`. @throws ApiError */
+export async function chooseAutoTopUp(body: AutoTopUpRequest): Promise<void> {
+  show(await request("PUT", "/billing/auto-top-up", autoTopUpResponse, { body }));
+}
+
+/** `POST /api/billing/cards`, and on to the provider's page. @throws ApiError */
+export async function saveCard(): Promise<void> {
+  const { checkout_url: url } = await request("POST", "/billing/cards", saveCardResponse, { timeoutMs: PROVIDER_TIMEOUT_MS });
+  window.location.assign(url);
+}
+
+/** `DELETE /api/billing/cards/{id}`. @throws ApiError */
+export async function removeCard(cardId: string): Promise<void> {
+  show(await request("DELETE", `/billing/cards/${cardId}`, autoTopUpResponse, { timeoutMs: PROVIDER_TIMEOUT_MS }));
+}
+
+function show(answer: AutoTopUpResponse): void {
+  queryClient.setQueryData(autoTopUpQuery.queryKey, answer);
+}

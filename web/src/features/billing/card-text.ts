@@ -1,6 +1,0 @@
-import { leftToRight } from "../../lib/left-to-right.ts";
-
-/** A card as people know it: "Visa •••• 4242", also among right-to-left words. */
-export function cardText({ brand, last4 }: { readonly brand: string; readonly last4: string }): string {
-  return leftToRight(`${brand.charAt(0).toUpperCase()}${brand.slice(1)} •••• ${last4}`);
-}

@@ -1,0 +1,57 @@
+import {
+  documentTicketResponse,
+  type DocumentWanted,
+  receiptResponse,
+  receiptsResponse,
+  statementResponse,
+  statementsResponse,
+} from "@farline/contract/billing-documents.ts";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { request } from "../../../service/http.ts";
+import { queryKeys } from "../../../service/queries.ts";
+
+const RECEIPTS_OF_A_PAGE = 5;
+
+/** `GET /api/billing/receipts`, newest first. Under the statement's key: they change together. */
+export const receiptsQuery = infiniteQueryOptions({
+  queryKey: [...queryKeys.transactions, "receipts"],
+  queryFn: async ({ pageParam, signal }) => {
+    const cursor = pageParam === null ? "" : `&cursor=${encodeURIComponent(pageParam)}`;
+    const path = `/billing/receipts?limit=${RECEIPTS_OF_A_PAGE}${cursor}`;
+    return (await request("GET", path, receiptsResponse, { signal })).receipts;
+  },
+  initialPageParam: null as string | null,
+  getNextPageParam: (page) => page.next_cursor,
+});
+
+/** `GET /api/billing/receipts/{id}`. It never changes. */
+export function receiptQuery(id: string) {
+  return queryOptions({
+    queryKey: ["receipt", id],
+    queryFn: async ({ signal }) =>
+      (await request("GET", `/billing/receipts/${encodeURIComponent(id)}`, receiptResponse, { signal })).receipt,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** `GET /api/billing/statements`: the first and the last month that have one. */
+export const statementMonthsQuery = queryOptions({
+  queryKey: [...queryKeys.transactions, "statements"],
+  queryFn: ({ signal }) => request("GET", "/billing/statements", statementsResponse, { signal }),
+});
+
+/** `GET /api/billing/statements/{month}` */
+export function statementQuery(month: string) {
+  return queryOptions({
+    queryKey: [...queryKeys.transactions, "statements", month],
+    queryFn: async ({ signal }) =>
+      (await request("GET", `/billing/statements/${month}`, statementResponse, { signal })).statement,
+  });
+}
+
+/** Starts the download of a document, by an address that is good once: no session's token stands in it. @throws ApiError */
+export async function downloadDocument(wanted: DocumentWanted): Promise<void> {
+  const { ticket } = await request("POST", "/billing/document-ticket", documentTicketResponse, { body: wanted });
+  // An attachment: the page stays where it is.
+  globalThis.location.assign(`/api/billing/document?ticket=${encodeURIComponent(ticket)}`);
+}

@@ -1,0 +1,165 @@
+import "./receipt.css";
+import type { ReceiptDetails } from "@farline/contract/billing-documents.ts";
+import { fromDecimalString } from "@farline/domain/money.ts";
+import { IconArrowLeft, IconFileTypePdf, IconPrinter } from "@tabler/icons-react";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { useParams } from "react-router";
+import { formatDateTime, formatMoney } from "../../../text/format.ts";
+import { ApiError, messageOf } from "../../../service/http.ts";
+import { leftToRight } from "../../../text/left-to-right.ts";
+import { useTitle } from "../../../browser/use-title.ts";
+import { Banner } from "../../../ui/banner.tsx";
+import { EmptyState, LoadFailure } from "../../../ui/empty-state.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { Key, KeyLink } from "../../../ui/key.tsx";
+import { SkeletonRows } from "../../../ui/skeleton.tsx";
+import { downloadDocument, receiptQuery } from "./documents-queries.ts";
+
+/** A receipt to read and to print, in the reader's language. */
+export function ReceiptPage() {
+  const { t } = useTranslation("billing");
+  const { id = "" } = useParams();
+  const receipt = useQuery(receiptQuery(id));
+  useTitle(receipt.data === undefined ? t("receipts.one") : t("receipts.numbered", { number: receipt.data.number }));
+  if (receipt.error instanceof ApiError && receipt.error.status === 404) return <Missing />;
+  if (receipt.data !== undefined) return <Sheet receipt={receipt.data} />;
+  if (receipt.isError)
+    return <LoadFailure text={t("receipts.failure")} busy={receipt.isFetching} onRetry={() => void receipt.refetch()} />;
+  return <SkeletonRows rows={4} />;
+}
+
+function Missing() {
+  const { t } = useTranslation("billing");
+  return (
+    <EmptyState
+      as="h1"
+      title={t("receipts.missing")}
+      text={t("receipts.missingText")}
+      action={<KeyLink to="/billing">{t("viewBilling")}</KeyLink>}
+    />
+  );
+}
+
+function Sheet({ receipt }: { readonly receipt: ReceiptDetails }) {
+  const { t } = useTranslation("billing");
+  return (
+    <div className="rcpage">
+      <article className="rcsheet" aria-labelledby="receipt-title">
+        <header className="rcsheet__head">
+          <h1 className="t-page" id="receipt-title">
+            {t(`receipts.kind.${receipt.kind}`)}
+          </h1>
+          <p className="muted">{t("receipts.numbered", { number: leftToRight(receipt.number) })}</p>
+        </header>
+        {receipt.sample && <Banner kind="info">{t("receipts.sample")}</Banner>}
+        <Parties receipt={receipt} />
+        <Sums receipt={receipt} />
+        <Facts receipt={receipt} />
+        {receipt.tax_note !== null && <p className="muted small">{receipt.tax_note}</p>}
+      </article>
+      <Actions receipt={receipt} />
+    </div>
+  );
+}
+
+function Parties({ receipt: { seller, buyer } }: { readonly receipt: ReceiptDetails }) {
+  const { t } = useTranslation("billing");
+  return (
+    <div className="rcsheet__parties">
+      <section>
+        <h2 className="rcsheet__label">{t("receipts.from")}</h2>
+        <p>
+          <b>{seller.name}</b>
+        </p>
+        {seller.address.map((line) => (
+          <p key={line}>{line}</p>
+        ))}
+        {seller.tax_id !== null && <p>{t("receipts.taxId", { id: leftToRight(seller.tax_id) })}</p>}
+      </section>
+      <section>
+        <h2 className="rcsheet__label">{t("receipts.to")}</h2>
+        <p>
+          <b>{buyer.name}</b>
+        </p>
+        <p className="rcsheet__mail">{leftToRight(buyer.email)}</p>
+      </section>
+    </div>
+  );
+}
+
+function Sums({ receipt }: { readonly receipt: ReceiptDetails }) {
+  const { t } = useTranslation("billing");
+  const { amount, bonus, tax, kind } = receipt;
+  return (
+    <dl className="receipt__rows rcsheet__sums">
+      <div>
+        <dt>{t(`receipts.total.${kind}`)}</dt>
+        <dd className="receipt__bal">{formatMoney(amount)}</dd>
+      </div>
+      {tax !== null && (
+        <div>
+          <dt>{t("receipts.tax", { percent: leftToRight(tax.percent) })}</dt>
+          <dd>{formatMoney(tax.amount)}</dd>
+        </div>
+      )}
+      {fromDecimalString(bonus) > 0n && (
+        <div>
+          <dt>{t(`receipts.bonus.${kind}`)}</dt>
+          <dd>{formatMoney(bonus)}</dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+function Facts({ receipt }: { readonly receipt: ReceiptDetails }) {
+  const { t } = useTranslation("billing");
+  const { card, corrects } = receipt;
+  return (
+    <dl className="rcsheet__facts">
+      <dt>{t("receipts.date")}</dt>
+      <dd>
+        <time dateTime={receipt.paid_at}>{formatDateTime(receipt.paid_at)}</time>
+      </dd>
+      {card !== null && (
+        <>
+          <dt>{t("receipts.card")}</dt>
+          <dd>{leftToRight(`${card.brand.charAt(0).toUpperCase()}${card.brand.slice(1)} •••• ${card.last4}`)}</dd>
+        </>
+      )}
+      {corrects !== null && (
+        <>
+          <dt>{t("receipts.corrects")}</dt>
+          <dd>{leftToRight(corrects)}</dd>
+        </>
+      )}
+      <dt>{t("receipts.payment")}</dt>
+      <dd>
+        <code dir="ltr">{receipt.payment_id}</code>
+      </dd>
+    </dl>
+  );
+}
+
+function Actions({ receipt }: { readonly receipt: ReceiptDetails }) {
+  const { t } = useTranslation("billing");
+  const download = useMutation({ mutationFn: () => downloadDocument({ type: "receipt", id: receipt.id }) });
+  return (
+    <div className="rcpage__do">
+      <Key pair="action" busy={download.isPending} onClick={() => download.mutate()}>
+        <Icon of={IconFileTypePdf} />
+        {t("receipts.download")}
+      </Key>
+      <Key onClick={() => globalThis.print()}>
+        <Icon of={IconPrinter} />
+        {t("receipts.print")}
+      </Key>
+      <KeyLink to="/billing">
+        <Icon of={IconArrowLeft} className="icon--back" />
+        {t("viewBilling")}
+      </KeyLink>
+      {download.isError && <Banner kind="error">{messageOf(download.error, t("statement.downloadFailure"))}</Banner>}
+    </div>
+  );
+}

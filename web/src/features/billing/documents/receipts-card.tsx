@@ -1,0 +1,66 @@
+import type { Receipt } from "@farline/contract/billing-documents.ts";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { formatDate, formatMoney } from "../../../text/format.ts";
+import { leftToRight } from "../../../text/left-to-right.ts";
+import { Card } from "../../../ui/card.tsx";
+import { LoadFailure } from "../../../ui/empty-state.tsx";
+import { Key } from "../../../ui/key.tsx";
+import { SkeletonRows } from "../../../ui/skeleton.tsx";
+import { receiptsQuery } from "./documents-queries.ts";
+
+/** The receipts of payments and of money that went back. */
+export function ReceiptsCard() {
+  const { t } = useTranslation("billing");
+  return (
+    <Card title={t("receipts.title")}>
+      <List />
+    </Card>
+  );
+}
+
+function List() {
+  const { t } = useTranslation(["billing", "common"]);
+  const list = useInfiniteQuery(receiptsQuery);
+  if (list.data === undefined)
+    return list.isError ? (
+      <LoadFailure text={t("receipts.failure")} busy={list.isFetching} onRetry={() => void list.refetch()} />
+    ) : (
+      <SkeletonRows rows={2} />
+    );
+  const receipts = list.data.pages.flatMap((page) => page.data);
+  if (receipts.length === 0) return <p className="muted">{t("receipts.empty")}</p>;
+  return (
+    <>
+      <ul className="rows">
+        {receipts.map((receipt) => (
+          <Row key={receipt.id} receipt={receipt} />
+        ))}
+      </ul>
+      {list.hasNextPage && (
+        <Key wide busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          {t("common:showMore")}
+        </Key>
+      )}
+    </>
+  );
+}
+
+function Row({ receipt }: { readonly receipt: Receipt }) {
+  const { t } = useTranslation("billing");
+  return (
+    <li>
+      <Link className="crow rcrow" to={`/billing/receipts/${receipt.id}`}>
+        <span>
+          <span className="crow__name">{leftToRight(receipt.number)}</span>
+          <br />
+          <span className="crow__meta">
+            {t(`receipts.kind.${receipt.kind}`)} · <time dateTime={receipt.paid_at}>{formatDate(receipt.paid_at)}</time>
+          </span>
+        </span>
+        <span className="crow__sum">{formatMoney(receipt.amount)}</span>
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,125 @@
+import type { StatementFormat, StatementSummary } from "@farline/contract/billing-documents.ts";
+import { IconFileTypePdf, IconTable, IconBraces } from "@tabler/icons-react";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { formatCount, formatMonth } from "../../../text/format.ts";
+import { messageOf } from "../../../service/http.ts";
+import { useOnline } from "../../../browser/use-online.ts";
+import { Banner } from "../../../ui/banner.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { LoadFailure } from "../../../ui/empty-state.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { Key } from "../../../ui/key.tsx";
+import { SkeletonRows } from "../../../ui/skeleton.tsx";
+import { downloadDocument, statementMonthsQuery, statementQuery } from "./documents-queries.ts";
+import { monthsBetween } from "./months-between.ts";
+import { exactAmount, signedAmount } from "./statement-amount.ts";
+
+const FORMATS = [
+  { format: "pdf", icon: IconFileTypePdf, name: "PDF" },
+  { format: "csv", icon: IconTable, name: "CSV" },
+  { format: "json", icon: IconBraces, name: "JSON" },
+] as const;
+
+/** A month of the account: what it began with, what changed, what it ended with, and the file with every line. */
+export function StatementCard() {
+  const { t } = useTranslation("billing");
+  const months = useQuery(statementMonthsQuery);
+  return (
+    <Card title={t("statement.title")}>
+      {months.data !== undefined ? (
+        <Picker first={months.data.first_month} last={months.data.last_month} />
+      ) : months.isError ? (
+        <LoadFailure text={t("statement.failure")} busy={months.isFetching} onRetry={() => void months.refetch()} />
+      ) : (
+        <SkeletonRows rows={2} />
+      )}
+    </Card>
+  );
+}
+
+function Picker({ first, last }: { readonly first: string; readonly last: string }) {
+  const { t } = useTranslation("billing");
+  const id = useId();
+  const [chosen, setChosen] = useState<string | null>(null);
+  const month = chosen ?? last;
+  return (
+    <>
+      <div className="field">
+        <label htmlFor={id}>{t("statement.month")}</label>
+        <select className="select" id={id} value={month} onChange={(event) => setChosen(event.target.value)}>
+          {monthsBetween(first, last).map((one) => (
+            <option key={one} value={one}>
+              {formatMonth(one, "long")}
+            </option>
+          ))}
+        </select>
+      </div>
+      <Summary month={month} />
+      <Downloads month={month} />
+    </>
+  );
+}
+
+function Summary({ month }: { readonly month: string }) {
+  const { t } = useTranslation("billing");
+  const { data, isError, isFetching, refetch } = useQuery(statementQuery(month));
+  if (data === undefined)
+    return isError ? (
+      <LoadFailure text={t("statement.failure")} busy={isFetching} onRetry={() => void refetch()} />
+    ) : (
+      <SkeletonRows rows={3} />
+    );
+  return (
+    <dl className="stsum" aria-live="polite">
+      {linesOf(data).map(({ name, value }) => (
+        <div key={name}>
+          <dt>
+            {t(`statement.${name}`, name === "change" ? { count: data.entries, formatted: formatCount(data.entries) } : {})}
+          </dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function linesOf(statement: StatementSummary) {
+  return [
+    { name: "opening", value: exactAmount(statement.opening_balance) },
+    {
+      name: "change",
+      value: statement.change.startsWith("-") ? exactAmount(statement.change) : signedAmount(statement.change, "credit"),
+    },
+    { name: "closing", value: exactAmount(statement.closing_balance) },
+  ] as const;
+}
+
+function Downloads({ month }: { readonly month: string }) {
+  const { t } = useTranslation("billing");
+  const online = useOnline();
+  const download = useMutation({
+    mutationFn: (format: StatementFormat) => downloadDocument({ type: "statement", month, format }),
+  });
+  return (
+    <>
+      <div className="stfiles" role="group" aria-label={t("statement.download")}>
+        {FORMATS.map(({ format, icon, name }) => (
+          <Key
+            key={format}
+            busy={download.isPending && download.variables === format}
+            disabled={!online}
+            aria-label={t("statement.downloadAs", { format: name })}
+            onClick={() => download.mutate(format)}
+          >
+            <Icon of={icon} />
+            {name}
+          </Key>
+        ))}
+      </div>
+      <p className="hint">{t("statement.utc")}</p>
+      {download.isError && <Banner kind="error">{messageOf(download.error, t("statement.downloadFailure"))}</Banner>}
+    </>
+  );
+}

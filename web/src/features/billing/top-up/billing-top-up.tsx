@@ -1,0 +1,82 @@
+import { MICROS_PER_DOLLAR, toDecimalString } from "@farline/domain/money.ts";
+import { IconCreditCard } from "@tabler/icons-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { formatMoney, formatWholeDollars } from "../../../text/format.ts";
+import { messageOf } from "../../../service/http.ts";
+import { useOnline } from "../../../browser/use-online.ts";
+import { Banner } from "../../../ui/banner.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { Key } from "../../../ui/key.tsx";
+import { toast } from "../../../ui/toast.ts";
+import { topUpAmount } from "./amount.ts";
+import { useCheckout } from "./use-checkout.ts";
+
+const quickAmounts = ["5", "10", "20", "50", "100"] as const;
+const DEFAULT_AMOUNT = "10";
+
+/** Top-up on the billing page: a quick amount or any amount to the cent, paid by card. */
+export function BillingTopUp() {
+  const { t } = useTranslation("billing");
+  const online = useOnline();
+  const [amount, setAmount] = useState(DEFAULT_AMOUNT);
+  const [failure, setFailure] = useState<string | null>(null);
+  const { busy, checkOut } = useCheckout((error) => setFailure(messageOf(error, t("checkoutFailure"))));
+  const pays = topUpAmount(amount);
+
+  function submit(): void {
+    setFailure(null);
+    if (pays === null) return toast.warning(t("billing.minimum"));
+    void checkOut({ path: "/billing/top-up", body: { amount: toDecimalString(pays) } });
+  }
+
+  return (
+    <Card title={t("topUp.title")}>
+      <form
+        className="bill__form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!busy && online) submit();
+        }}
+      >
+        <div className="chips" role="group" aria-label={t("billing.quick")}>
+          {quickAmounts.map((quick) => (
+            <button
+              key={quick}
+              className="chip"
+              type="button"
+              aria-pressed={pays === BigInt(quick) * MICROS_PER_DOLLAR}
+              onClick={() => setAmount(quick)}
+            >
+              {formatWholeDollars(Number(quick))}
+            </button>
+          ))}
+        </div>
+        <Field
+          label={t("billing.custom")}
+          {...(pays === null ? { error: t("billing.minimum") } : { hint: t("billing.minimum") })}
+          prefix="$"
+          type="number"
+          inputMode="decimal"
+          min="5"
+          step="0.01"
+          value={amount}
+          onChange={(event) => setAmount(event.target.value)}
+        />
+        {failure !== null && <Banner kind="error">{failure}</Banner>}
+        <Key pair="credit" size="lg" wide type="submit" busy={busy} disabled={!online}>
+          {!busy && <Icon of={IconCreditCard} />}
+          {busy
+            ? t("topUp.submitting")
+            : pays === null
+              ? t("billing.pay")
+              : t("billing.payAmount", { amount: formatMoney(toDecimalString(pays)) })}
+        </Key>
+        {!online && <p className="hint">{t("offlineReason")}</p>}
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,63 @@
+import "../auto-top-up/auto-top-up.css";
+import type { SavedCard } from "@farline/contract/auto-top-up.ts";
+import { type ReactNode, useId } from "react";
+import { useTranslation } from "react-i18next";
+import { cardText } from "./card-text.ts";
+import type { CardChoice } from "./use-card-choice.ts";
+
+/** Which card pays: one that is kept, or another, which may be kept from now on. */
+export function PayWith({ choice }: { readonly choice: CardChoice }) {
+  const { t } = useTranslation("billing");
+  const { cards, chosen, choose } = choice;
+  return (
+    <>
+      {cards.length > 0 && (
+        <fieldset className="paywith">
+          <legend className="t-sub tu__legend">{t("payWith.legend")}</legend>
+          {cards.map((card) => (
+            <Way key={card.id} value={card.id} checked={chosen?.id === card.id} onChoose={() => choose(card)}>
+              <b>{cardText(card)}</b>
+            </Way>
+          ))}
+          <Way value="" checked={chosen === null} onChoose={() => choose(null)}>
+            <b>{t("payWith.newCard")}</b>
+            <span className="hint">{t("payWith.newCardHint")}</span>
+          </Way>
+        </fieldset>
+      )}
+      {choice.mayKeep && <Keep choice={choice} />}
+    </>
+  );
+}
+
+interface WayProps {
+  readonly value: SavedCard["id"];
+  readonly checked: boolean;
+  readonly onChoose: () => void;
+  readonly children: ReactNode;
+}
+
+function Way({ value, checked, onChoose, children }: WayProps) {
+  return (
+    <label className="paywith__way">
+      <input type="radio" name="card" value={value} checked={checked} onChange={onChoose} />
+      <span className="paywith__card">{children}</span>
+    </label>
+  );
+}
+
+function Keep({ choice: { keep, setKeep } }: { readonly choice: CardChoice }) {
+  const { t } = useTranslation("billing");
+  const id = useId();
+  return (
+    <div className="paywith__keep">
+      <label className="auto__consent">
+        <input type="checkbox" checked={keep} aria-describedby={id} onChange={(event) => setKeep(event.target.checked)} />
+        {t("payWith.keep")}
+      </label>
+      <p className="hint" id={id}>
+        {t("payWith.keepText")}
+      </p>
+    </div>
+  );
+}

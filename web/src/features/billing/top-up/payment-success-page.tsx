@@ -1,0 +1,157 @@
+import "../billing.css";
+import type { ConfirmRequest, PaymentProblem } from "@farline/contract/billing.ts";
+import { IconCheck, IconMail, IconPhoneFilled } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Link, useSearchParams } from "react-router";
+import { formatBalance, formatMoney } from "../../../text/format.ts";
+import { useTitle } from "../../../browser/use-title.ts";
+import { Icon } from "../../../ui/icon.tsx";
+import { Key, KeyLink } from "../../../ui/key.tsx";
+import { Spinner } from "../../../ui/spinner.tsx";
+import { type PaymentOutcome, usePaymentOutcome } from "./use-payment-outcome.ts";
+
+type Paid = Extract<PaymentOutcome, { state: "paid" }>;
+
+/** Where the card provider sends the browser after the payment. It says what the service knows, not what the address says. */
+export function PaymentSuccessPage() {
+  const [search] = useSearchParams();
+  const wanted = wantedOf(search);
+  const name = wanted === null ? "" : nameOf(wanted);
+  return <div className="pay">{wanted === null ? <Unknown /> : <Outcome key={name} wanted={wanted} />}</div>;
+}
+
+/** The provider's page comes back with its session; a kept card has none, and comes with the payment. */
+function wantedOf(search: URLSearchParams): ConfirmRequest | null {
+  const sessionId = search.get("session_id") ?? "";
+  if (sessionId !== "") return { session_id: sessionId };
+  const paymentId = search.get("payment_id") ?? "";
+  return paymentId === "" ? null : { payment_id: paymentId };
+}
+
+function nameOf(wanted: ConfirmRequest): string {
+  return "session_id" in wanted ? wanted.session_id : wanted.payment_id;
+}
+
+function Outcome({ wanted }: { readonly wanted: ConfirmRequest }) {
+  const { t } = useTranslation("billing");
+  const outcome = usePaymentOutcome(wanted);
+  const failedText = (problem: PaymentProblem | null) =>
+    problem === null ? t("success.failedText") : `${t(`problem.${problem}`)} ${t("success.failedText")}`;
+  if (outcome.state === "paid") return <Receipt payment={outcome.payment} name={nameOf(wanted)} />;
+  if (outcome.state === "unknown") return <Unknown />;
+  if (outcome.state === "failed")
+    return (
+      <Message title={t("success.failedTitle")} text={failedText(outcome.problem)}>
+        <KeyLink pair="credit" size="lg" to="/topup">
+          {t("cancel.again")}
+        </KeyLink>
+      </Message>
+    );
+  if (outcome.state === "slow")
+    return (
+      <Message title={t("success.slowTitle")} text={t("success.slowText")}>
+        <Key pair="action" size="lg" onClick={outcome.again}>
+          {t("success.slowAgain")}
+        </Key>
+      </Message>
+    );
+  return <Waiting />;
+}
+
+function Waiting() {
+  const { t } = useTranslation("billing");
+  useTitle(t("success.waiting"));
+  return (
+    <section className="receipt" role="status">
+      <div className="receipt__head receipt__wait">
+        <Spinner large />
+        <h1 className="t-card">{t("success.waiting")}</h1>
+      </div>
+    </section>
+  );
+}
+
+function Receipt({ payment, name }: Pick<Paid, "payment"> & { readonly name: string }) {
+  const { t } = useTranslation("billing");
+  useTitle(t("success.title"));
+  return (
+    <section className="receipt" aria-labelledby="outcome">
+      <div className="receipt__top on-credit" role="status">
+        <span className="receipt__ok">
+          <Icon of={IconCheck} />
+        </span>
+        <h1 className="t-page" id="outcome">
+          {t("success.title")}
+        </h1>
+        <p>{t("success.ready")}</p>
+      </div>
+      <dl className="receipt__rows">
+        <div>
+          <dt>{t("success.amount")}</dt>
+          <dd className="receipt__bal">{formatMoney(payment.amount)}</dd>
+        </div>
+        <div>
+          <dt>{t("success.balance")}</dt>
+          <dd className="receipt__bal">{formatBalance(payment.balance, payment.currency)}</dd>
+        </div>
+        <div>
+          <dt>{t("success.transaction")}</dt>
+          <dd>
+            <code dir="ltr">{name}</code>
+          </dd>
+        </div>
+      </dl>
+      {payment.receipt_id !== null && (
+        <p className="receipt__sent">
+          <Icon of={IconMail} />
+          <span>
+            {t("success.receiptSent")}{" "}
+            <Link className="txrow__link" to={`/billing/receipts/${payment.receipt_id}`}>
+              {t("success.receipt")}
+            </Link>
+          </span>
+        </p>
+      )}
+      <div className="receipt__do">
+        <KeyLink pair="call" size="lg" to="/dialer">
+          <Icon of={IconPhoneFilled} />
+          {t("success.call")}
+        </KeyLink>
+        <KeyLink to="/dashboard">{t("success.dashboard")}</KeyLink>
+        <KeyLink to="/billing">{t("viewBilling")}</KeyLink>
+      </div>
+    </section>
+  );
+}
+
+function Unknown() {
+  const { t } = useTranslation("billing");
+  return <Message title={t("success.unknownTitle")} text={t("success.unknownText")} />;
+}
+
+interface MessageProps {
+  readonly title: string;
+  readonly text: string;
+  readonly children?: ReactNode;
+}
+
+/** Anything but a paid payment: what is known, and the way on. */
+function Message({ title, text, children }: MessageProps) {
+  const { t } = useTranslation("billing");
+  useTitle(title);
+  return (
+    <section className="receipt" aria-labelledby="outcome">
+      <div className="receipt__head" role="status">
+        <h1 className="t-page" id="outcome">
+          {title}
+        </h1>
+        <p className="lead">{text}</p>
+      </div>
+      <div className="receipt__do">
+        {children}
+        <KeyLink to="/billing">{t("viewBilling")}</KeyLink>
+      </div>
+    </section>
+  );
+}

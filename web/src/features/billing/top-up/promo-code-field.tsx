@@ -1,0 +1,69 @@
+import { PROMO_CODE_LENGTH, SAMPLE_PROMO_CODE, type PromoCheckResponse } from "@farline/contract/promotions.ts";
+import { IconCircleCheckFilled } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import type { Ref } from "react";
+import { useTranslation } from "react-i18next";
+import { formatMoney } from "../../../text/format.ts";
+import { configQuery } from "../../../service/queries.ts";
+import { Field } from "../../../ui/field.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+
+interface PromoCodeFieldProps {
+  readonly ref: Ref<HTMLInputElement>;
+  readonly code: string;
+  readonly check: PromoCheckResponse | undefined;
+  readonly checking: boolean;
+  readonly onChange: (code: string) => void;
+}
+
+/** The optional code, in capitals as it is typed, with what it gives or why it gives nothing. */
+export function PromoCodeField({ ref, code, check, checking, onChange }: PromoCodeFieldProps) {
+  const { t } = useTranslation("billing");
+  const config = useQuery(configQuery);
+  const refusal = useRefusalText(check);
+  const good = check !== undefined && check.refusal === null;
+  return (
+    <div className="promo">
+      <Field
+        ref={ref}
+        label={t("promo.label")}
+        className="promo__code"
+        autoCapitalize="characters"
+        autoComplete="off"
+        spellCheck={false}
+        dir="ltr"
+        maxLength={PROMO_CODE_LENGTH}
+        value={code}
+        hint={config.data?.mode === "sandbox" && code === "" ? t("promo.sample", { code: SAMPLE_PROMO_CODE }) : undefined}
+        error={refusal}
+        onChange={(event) => onChange(event.target.value.toUpperCase())}
+      />
+      <p className="promo__result" role="status">
+        {checking && t("promo.checking")}
+        {good && (
+          <>
+            <Icon of={IconCircleCheckFilled} /> {t("promo.gives", { amount: formatMoney(check.bonus) })}
+          </>
+        )}
+      </p>
+    </div>
+  );
+}
+
+const refusals = {
+  unknown: "promo.refusal.unknown",
+  not_started: "promo.refusal.notStarted",
+  expired: "promo.refusal.expired",
+  used_up: "promo.refusal.usedUp",
+  used_before: "promo.refusal.usedBefore",
+} as const;
+
+function useRefusalText(check: PromoCheckResponse | undefined): string | undefined {
+  const { t } = useTranslation("billing");
+  const refusal = check?.refusal ?? null;
+  if (check === undefined || refusal === null) return undefined;
+  if (refusal === "too_little") return t("promo.refusal.tooLittle", { amount: formatMoney(check.least_amount ?? "0.00") });
+  if (refusal !== "other_package") return t(refusals[refusal]);
+  if (check.package_amount === null) return t("promo.refusal.anotherPackage");
+  return t("promo.refusal.package", { amount: formatMoney(check.package_amount) });
+}

@@ -1,0 +1,80 @@
+import { testCreditResponse } from "@farline/contract/billing.ts";
+import { parseDollars, toDecimalString } from "@farline/domain/money.ts";
+import { IconFlask } from "@tabler/icons-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { formatMoney } from "../../../text/format.ts";
+import { messageOf, request } from "../../../service/http.ts";
+import { refreshMoney } from "../../../service/queries.ts";
+import { Banner } from "../../../ui/banner.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { Key } from "../../../ui/key.tsx";
+import { toast } from "../../../ui/toast.ts";
+
+const DEFAULT_AMOUNT = "10";
+
+/** Play money. It exists only while the service runs as a sandbox, and so does this section. */
+export function TestCredit() {
+  const { t } = useTranslation("billing");
+  const [amount, setAmount] = useState(DEFAULT_AMOUNT);
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+
+  async function add(): Promise<void> {
+    setFailure(null);
+    const micros = parseDollars(amount);
+    if (micros === null || micros === 0n) return toast.warning(t("test.invalid"));
+    setBusy(true);
+    try {
+      await request("POST", "/billing/test-credit", testCreditResponse, { body: { amount: toDecimalString(micros) } });
+      toast.success(t("test.success", { amount: formatMoney(toDecimalString(micros)) }));
+      setAmount(DEFAULT_AMOUNT);
+      void refreshMoney();
+    } catch (error) {
+      setFailure(messageOf(error, t("test.failure")));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Card
+      className="testcard"
+      title={t("test.title")}
+      aside={
+        <span className="badge badge--ringing">
+          <Icon of={IconFlask} />
+          {t("test.badge")}
+        </span>
+      }
+    >
+      <p className="muted small">{t("test.text")}</p>
+      <form
+        className="testcard__form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!busy) void add();
+        }}
+      >
+        <Field
+          label={t("test.amount")}
+          labelHidden
+          prefix="$"
+          type="number"
+          inputMode="decimal"
+          min="0.01"
+          step="0.01"
+          value={amount}
+          onChange={(event) => setAmount(event.target.value)}
+        />
+        <Key type="submit" busy={busy}>
+          {t("test.submit")}
+        </Key>
+      </form>
+      {failure !== null && <Banner kind="error">{failure}</Banner>}
+    </Card>
+  );
+}

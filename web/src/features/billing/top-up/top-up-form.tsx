@@ -1,0 +1,146 @@
+import type { CreditPackage } from "@farline/contract/billing.ts";
+import { fromDecimalString, parseDollars, toDecimalString } from "@farline/domain/money.ts";
+import { IconLock } from "@tabler/icons-react";
+import { useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { formatMoney } from "../../../text/format.ts";
+import { ApiError, messageOf } from "../../../service/http.ts";
+import { useOnline } from "../../../browser/use-online.ts";
+import { Banner } from "../../../ui/banner.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { Key } from "../../../ui/key.tsx";
+import { toast } from "../../../ui/toast.ts";
+import { isWholeDollars, topUpAmount } from "./amount.ts";
+import { cardText } from "./card-text.ts";
+import { PackageChoice } from "./package-choice.tsx";
+import { PayWith } from "./pay-with.tsx";
+import { PromoCodeField } from "./promo-code-field.tsx";
+import type { PromoOrder } from "./promo-queries.ts";
+import { TalkTime } from "./talk-time.tsx";
+import { TopUpSummary } from "./top-up-summary.tsx";
+import { useCardChoice } from "./use-card-choice.ts";
+import { useCheckout } from "./use-checkout.ts";
+import { usePromoCode } from "./use-promo-code.ts";
+
+const NO_BREAK = "\u00a0";
+
+/** The package marked popular, or else the first one, is chosen at the start. */
+function firstChoice(packages: readonly CreditPackage[]): CreditPackage | undefined {
+  return packages.find((candidate) => candidate.is_popular) ?? packages[0];
+}
+
+/** What is chosen: a package, or whole dollars that were typed; with what is paid and what it gives without a code. */
+function useChoice(packages: readonly CreditPackage[]) {
+  const [chosen, setChosen] = useState(() => firstChoice(packages));
+  const [amount, setAmount] = useState(() => wholeDollars(firstChoice(packages)));
+  const pays = chosen === undefined ? topUpAmount(amount) : parseDollars(chosen.amount);
+  return {
+    chosen,
+    amount,
+    pays,
+    gives: chosen === undefined ? pays : parseDollars(chosen.total_credits),
+    choose(next: CreditPackage): void {
+      setChosen(next);
+      setAmount(wholeDollars(next));
+    },
+    type(typed: string): void {
+      if (!isWholeDollars(typed)) return;
+      setAmount(typed);
+      setChosen(undefined);
+    },
+  };
+}
+
+/** Choose a package or type whole dollars, perhaps a code, see what it gives, go and pay. */
+export function TopUpForm({ packages }: { readonly packages: readonly CreditPackage[] }) {
+  const { t } = useTranslation("billing");
+  const online = useOnline();
+  const { chosen, amount, pays, gives, choose, type } = useChoice(packages);
+  const order: PromoOrder | null =
+    chosen !== undefined ? { package_id: chosen.id } : pays === null ? null : { amount: toDecimalString(pays) };
+  const promo = usePromoCode(order);
+  const card = useCardChoice();
+  const promoField = useRef<HTMLInputElement>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+  const { busy, checking, checkOut } = useCheckout((error) => {
+    setFailure(messageOf(error, t("checkoutFailure")));
+    // The code was good a moment ago: the page asks again, and says why it is not any more.
+    if (error instanceof ApiError && error.code === "promo_refused") void promo.askAgain();
+    else toast.error(t("topUp.failure"));
+  });
+  const extra = promo.check === undefined ? 0n : fromDecimalString(promo.check.bonus);
+  const gets = gives === null ? null : gives + extra;
+
+  function submit(): void {
+    setFailure(null);
+    if (order === null) return toast.warning(t("topUp.chooseFirst"));
+    if (promo.check !== undefined && promo.check.refusal !== null) return promoField.current?.focus();
+    const more = { ...(promo.sent === undefined ? {} : { promo_code: promo.sent }), ...card.sent };
+    void checkOut(
+      "amount" in order
+        ? { path: "/billing/top-up", body: { ...order, ...more } }
+        : { path: "/billing/purchase-package", body: { ...order, ...more } },
+    );
+  }
+
+  function submitText(): string {
+    if (card.chosen === null || pays === null) return t("topUp.submit");
+    return t("payWith.submit", {
+      amount: formatMoney(toDecimalString(pays)),
+      card: cardText(card.chosen).replaceAll(" ", NO_BREAK),
+    });
+  }
+
+  return (
+    <form
+      className="card tu__form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!busy && online) submit();
+      }}
+    >
+      <PackageChoice packages={packages} chosen={chosen} onChoose={choose} />
+      <div className="tu__fields">
+        <Field
+          label={t("topUp.otherAmount")}
+          hint={t("topUp.otherAmountHint")}
+          prefix="$"
+          inputMode="numeric"
+          autoComplete="off"
+          value={amount}
+          error={chosen === undefined && amount !== "" && pays === null ? t("topUp.chooseFirst") : undefined}
+          onChange={(event) => type(event.target.value)}
+        />
+        <PromoCodeField
+          ref={promoField}
+          code={promo.code}
+          check={promo.check}
+          checking={promo.checking}
+          onChange={promo.setCode}
+        />
+      </div>
+      <TopUpSummary pays={pays} gets={gets} promo={extra} />
+      <PayWith choice={card} />
+      {failure !== null && <Banner kind="error">{failure}</Banner>}
+      <Key pair="credit" size="lg" wide type="submit" busy={busy} disabled={pays === null || !online}>
+        {!busy && <Icon of={IconLock} />}
+        {busy ? t(checking ? "topUp.checking" : "topUp.submitting") : submitText()}
+      </Key>
+      <p className="hint tu__note">
+        {pays === null && !busy ? `${t("topUp.chooseFirst")}. ` : ""}
+        {online ? t(card.chosen === null ? "topUp.note" : "payWith.note") : t("offlineReason")}{" "}
+        <Link className="link" to="/rates">
+          {t("topUp.seeRates")}
+        </Link>
+      </p>
+      <TalkTime creditMicros={gets} />
+    </form>
+  );
+}
+
+function wholeDollars(choice: CreditPackage | undefined): string {
+  return choice === undefined ? "" : String(Math.floor(choice.amount));
+}

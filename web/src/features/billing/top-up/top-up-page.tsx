@@ -1,0 +1,58 @@
+import "../billing.css";
+import "./top-up.css";
+import { fromDecimalString } from "@farline/domain/money.ts";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { formatBalance, formatMoney } from "../../../text/format.ts";
+import { balanceQuery } from "../../../service/queries.ts";
+import { useTitle } from "../../../browser/use-title.ts";
+import { LoadFailure } from "../../../ui/empty-state.tsx";
+import { Skeleton } from "../../../ui/skeleton.tsx";
+import { AccountNotices } from "../account-notices.tsx";
+import { packagesQuery } from "../billing-queries.ts";
+import { TopUpForm } from "./top-up-form.tsx";
+import { TopUpSidebar } from "./top-up-sidebar.tsx";
+
+export function TopUpPage() {
+  const { t } = useTranslation("billing");
+  useTitle(t("topUp.title"));
+  const { data: balance } = useQuery(balanceQuery);
+  const bonus = balance !== undefined && fromDecimalString(balance.bonus) > 0n ? balance.bonus : null;
+  return (
+    <>
+      <div className="spread head">
+        <h1 className="t-page">{t("topUp.title")}</h1>
+        <p className="tu__bal">
+          {t("currentBalance")}{" "}
+          <strong className="fig">{balance ? formatBalance(balance.balance, balance.currency) : "–"}</strong>
+          {bonus !== null && <small className="tu__bonus muted">{t("billing.bonus", { amount: formatMoney(bonus) })}</small>}
+        </p>
+      </div>
+      <AccountNotices />
+      <div className="tu">
+        <Form />
+        <TopUpSidebar />
+      </div>
+    </>
+  );
+}
+
+function Form() {
+  const { t } = useTranslation(["billing", "common"]);
+  const packages = useQuery(packagesQuery);
+  if (packages.data !== undefined) return <TopUpForm packages={packages.data} />;
+  return (
+    <div className="card">
+      {packages.isError ? (
+        <LoadFailure text={t("packagesFailure")} busy={packages.isFetching} onRetry={() => void packages.refetch()} />
+      ) : (
+        <div className="late packs" role="status">
+          <span className="sr-only">{t("common:loading")}</span>
+          {[1, 2, 3, 4].map((place) => (
+            <Skeleton key={place} height="9.25rem" />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+import { IconCheck } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { configQuery } from "../../../service/queries.ts";
+import { Icon } from "../../../ui/icon.tsx";
+
+const benefits = [
+  "topUp.benefit.anyPhone",
+  "topUp.benefit.noConnectionFee",
+  "topUp.benefit.noSubscription",
+  "topUp.benefit.unanswered",
+] as const;
+
+/** What the credit does, and a voice: a sample that says it is one in the sandbox, else the rate promise. */
+export function TopUpSidebar() {
+  const { t } = useTranslation("billing");
+  const config = useQuery(configQuery);
+  return (
+    <aside className="tu__side stack" aria-label={t("topUp.about")}>
+      <section>
+        <h2 className="t-sub">{t("topUp.benefitsTitle")}</h2>
+        <ul className="ticks">
+          {benefits.map((benefit) => (
+            <li key={benefit}>
+              <Icon of={IconCheck} />
+              {t(benefit)}
+            </li>
+          ))}
+        </ul>
+      </section>
+      {config.data?.mode === "sandbox" ? (
+        <figure className="quote">
+          <blockquote className="quote__text">{t("topUp.testimonial")}</blockquote>
+          <figcaption className="muted">
+            {t("topUp.testimonialBy")} <span className="pack__tag">{t("topUp.testimonialSample")}</span>
+          </figcaption>
+        </figure>
+      ) : (
+        <section className="quote">
+          <h2 className="t-sub">{t("topUp.promiseTitle")}</h2>
+          <p>{t("topUp.promise")}</p>
+        </section>
+      )}
+      <p>
+        <Link className="link" to="/billing">
+          {t("topUp.statement")}
+        </Link>
+      </p>
+    </aside>
+  );
+}

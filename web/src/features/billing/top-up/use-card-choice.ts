@@ -1,0 +1,39 @@
+import type { SavedCard } from "@farline/contract/auto-top-up.ts";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { autoTopUpQuery } from "../auto-top-up/auto-top-up-queries.ts";
+
+export interface CardChoice {
+  /** Kept ones that can pay, newest first. */
+  readonly cards: readonly SavedCard[];
+  /** Null: another card. */
+  readonly chosen: SavedCard | null;
+  choose(card: SavedCard | null): void;
+  /** There is room for the card of this payment. */
+  readonly mayKeep: boolean;
+  readonly keep: boolean;
+  setKeep(keep: boolean): void;
+  /** What the order says of it. */
+  readonly sent: { readonly card_id?: string; readonly keep_card?: true };
+}
+
+/** Which card is to pay. Until the kept ones are known, and when they cannot be read, another one. */
+export function useCardChoice(): CardChoice {
+  const { data } = useQuery(autoTopUpQuery);
+  const [picked, setPicked] = useState<string | null>();
+  const [wantsKeep, setKeep] = useState(false);
+  const cards = (data?.cards ?? []).filter((card) => !card.expired);
+  // Nothing picked, or a card that was removed meanwhile: the newest.
+  const chosen = picked === null ? null : (cards.find((card) => card.id === picked) ?? cards[0] ?? null);
+  const mayKeep = data !== undefined && chosen === null && data.cards.length < data.bounds.cards;
+  const keep = mayKeep && wantsKeep;
+  return {
+    cards,
+    chosen,
+    choose: (card) => setPicked(card?.id ?? null),
+    mayKeep,
+    keep,
+    setKeep,
+    sent: chosen === null ? (keep ? { keep_card: true } : {}) : { card_id: chosen.id },
+  };
+}

@@ -1,0 +1,62 @@
+import { checkoutResponse } from "@farline/contract/billing.ts";
+import { useEffect, useRef, useState } from "react";
+import { request } from "../../../service/http.ts";
+import { withProof } from "../../../service/robot-check.ts";
+
+/** With a card that is used this once, one that is kept from now on, or one that is kept. */
+interface Choices {
+  readonly promo_code?: string;
+  readonly keep_card?: true;
+  readonly card_id?: string;
+}
+
+type Purchase =
+  | { readonly path: "/billing/top-up"; readonly body: Choices & { readonly amount: string } }
+  | { readonly path: "/billing/purchase-package"; readonly body: Choices & { readonly package_id: string } };
+
+/** A checkout asks the card provider in turn: longer than other answers. */
+const CHECKOUT_TIMEOUT_MS = 30_000;
+
+/**
+ * Opens a payment and leads the browser to the provider's page; with a kept card to its bank's, or to the outcome. `busy` stays true until the browser has left; it is
+ * reset when the payment could not be opened, and when the person comes back with the Back key to the kept page.
+ */
+export function useCheckout(onFailure: (error: unknown) => void) {
+  const [busy, setBusy] = useState(false);
+  const [checking, setChecking] = useState(false);
+  const wish = useRef<{ readonly purchase: string; readonly key: string } | null>(null);
+  useEffect(() => {
+    const restored = (event: PageTransitionEvent) => {
+      if (event.persisted) setBusy(false);
+    };
+    window.addEventListener("pageshow", restored);
+    return () => window.removeEventListener("pageshow", restored);
+  }, []);
+
+  /** The same for every try of one payment until its answer came, so that a kept card is charged once for it. */
+  function requestKey(purchase: Purchase): string {
+    const text = JSON.stringify(purchase);
+    if (wish.current?.purchase !== text) wish.current = { purchase: text, key: crypto.randomUUID() };
+    return wish.current.key;
+  }
+
+  async function checkOut(purchase: Purchase): Promise<void> {
+    setBusy(true);
+    try {
+      const headers: Record<string, string> =
+        purchase.body.card_id === undefined ? {} : { "Idempotency-Key": requestKey(purchase) };
+      const timeoutMs = CHECKOUT_TIMEOUT_MS;
+      const { checkout_url } = await withProof(
+        (proof) => request("POST", purchase.path, checkoutResponse, { body: { ...purchase.body, proof }, headers, timeoutMs }),
+        setChecking,
+      );
+      wish.current = null;
+      window.location.assign(checkout_url);
+    } catch (error) {
+      setBusy(false);
+      onFailure(error);
+    }
+  }
+
+  return { busy, checking, checkOut };
+}

@@ -1,0 +1,59 @@
+import { type ConfirmRequest, type ConfirmResponse, confirmResponse } from "@farline/contract/billing.ts";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { ApiError, request } from "../../../service/http.ts";
+import { refreshMoney } from "../../../service/queries.ts";
+
+/** How often the page asks while the payment is open, and for how long. */
+const ASK_EVERY_MS = 2000;
+const ASK_FOR_MS = 60_000;
+
+export type PaymentOutcome =
+  | { readonly state: "waiting" }
+  | { readonly state: "paid"; readonly payment: ConfirmResponse }
+  | { readonly state: "failed"; readonly problem: ConfirmResponse["problem"] }
+  /** The service has no such payment of this customer. */
+  | { readonly state: "unknown" }
+  /** Still open after the bound, or the service cannot be reached. */
+  | { readonly state: "slow"; readonly again: () => void };
+
+/** Asks the service for the truth about a payment until it is known, at most a minute. */
+export function usePaymentOutcome(wanted: ConfirmRequest): PaymentOutcome {
+  const [late, setLate] = useState(false);
+  const query = useQuery({
+    queryKey: ["payment", wanted],
+    queryFn: ({ signal }) => request("POST", "/billing/confirm", confirmResponse, { signal, body: wanted }),
+    refetchInterval: ({ state }) => (late || isFinal(state.data) || isRefused(state.error) ? false : ASK_EVERY_MS),
+    retry: false,
+    staleTime: 0,
+  });
+  useEffect(() => {
+    if (late) return undefined;
+    const timer = setTimeout(() => setLate(true), ASK_FOR_MS);
+    return () => clearTimeout(timer);
+  }, [late]);
+  const paid = query.data?.status === "paid";
+  useEffect(() => {
+    if (paid) void refreshMoney();
+  }, [paid]);
+
+  if (query.data?.status === "paid") return { state: "paid", payment: query.data };
+  if (query.data !== undefined && isFinal(query.data)) return { state: "failed", problem: query.data.problem };
+  if (isRefused(query.error)) return { state: "unknown" };
+  if (!late) return { state: "waiting" };
+  return {
+    state: "slow",
+    again: () => {
+      setLate(false);
+      void query.refetch();
+    },
+  };
+}
+
+function isFinal(payment: ConfirmResponse | undefined): boolean {
+  return payment !== undefined && payment.status !== "open";
+}
+
+function isRefused(error: Error | null): boolean {
+  return error instanceof ApiError && (error.status === 404 || error.status === 422);
+}

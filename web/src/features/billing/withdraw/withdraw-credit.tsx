@@ -1,0 +1,99 @@
+import "./withdraw.css";
+import { fromDecimalString, type Micros, parseDollars, toDecimalString } from "@farline/domain/money.ts";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { formatMoney } from "../../../text/format.ts";
+import { useOnline } from "../../../browser/use-online.ts";
+import { Card } from "../../../ui/card.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { Key } from "../../../ui/key.tsx";
+import { WithdrawDialog, type Wish } from "./withdraw-dialog.tsx";
+import { WithdrawList } from "./withdraw-list.tsx";
+import { withdrawalsQuery } from "./withdraw-queries.ts";
+
+/** Unused credit back to the card. The section is there only for somebody who has, or had, something to withdraw. */
+export function WithdrawCredit() {
+  const { t } = useTranslation("billing");
+  const list = useInfiniteQuery(withdrawalsQuery);
+  const first = list.data?.pages[0];
+  if (first === undefined) return null;
+  const mostMicros = fromDecimalString(first.withdrawable);
+  const withdrawals = list.data?.pages.flatMap((page) => page.withdrawals.data) ?? [];
+  if (mostMicros === 0n && withdrawals.length === 0) return null;
+  return (
+    <Card title={t("withdraw.title")}>
+      <p className="muted small">{t("withdraw.text")}</p>
+      {mostMicros === 0n ? (
+        <p className="withdraw__none">{t("withdraw.nothing")}</p>
+      ) : (
+        // A new most is a new form: what was typed belongs to the old one.
+        <WithdrawForm key={first.withdrawable} mostMicros={mostMicros} leastMicros={fromDecimalString(first.least)} />
+      )}
+      {fromDecimalString(first.bonus_kept) > 0n && (
+        <p className="muted small">{t("withdraw.kept", { kept: formatMoney(first.bonus_kept) })}</p>
+      )}
+      <WithdrawList
+        withdrawals={withdrawals}
+        more={list.hasNextPage ? () => void list.fetchNextPage() : null}
+        busy={list.isFetchingNextPage}
+      />
+    </Card>
+  );
+}
+
+interface Bounds {
+  readonly mostMicros: Micros;
+  readonly leastMicros: Micros;
+}
+
+function WithdrawForm({ mostMicros, leastMicros }: Bounds) {
+  const { t } = useTranslation("billing");
+  const online = useOnline();
+  const [typed, setTyped] = useState(() => toDecimalString(mostMicros));
+  const [asked, setAsked] = useState<Wish | null>(null);
+  const [wrong, setWrong] = useState(false);
+  const amountMicros = withinBounds(typed, { mostMicros, leastMicros });
+  const most = formatMoney(toDecimalString(mostMicros));
+  const least = formatMoney(toDecimalString(leastMicros));
+  return (
+    <>
+      <form
+        className="withdraw__form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          setWrong(amountMicros === null);
+          if (amountMicros !== null && online)
+            setAsked({ amount: toDecimalString(amountMicros), requestKey: crypto.randomUUID() });
+        }}
+      >
+        <Field
+          label={t("withdraw.amount")}
+          {...(wrong && amountMicros === null
+            ? { error: mostMicros < leastMicros ? t("withdraw.all", { most }) : t("withdraw.bounds", { least, most }) }
+            : { hint: t("withdraw.upTo", { most }) })}
+          prefix="$"
+          type="number"
+          inputMode="decimal"
+          min="0.01"
+          step="0.01"
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+        <Key type="submit" disabled={!online}>
+          {t("withdraw.submit")}
+        </Key>
+      </form>
+      {!online && <p className="hint">{t("offlineReason")}</p>}
+      <WithdrawDialog wish={asked} onClose={() => setAsked(null)} />
+    </>
+  );
+}
+
+/** The typed amount when the service would take it, else null. */
+function withinBounds(typed: string, { mostMicros, leastMicros }: Bounds): Micros | null {
+  const micros = parseDollars(typed);
+  if (micros === null || micros === 0n || micros > mostMicros) return null;
+  return micros < leastMicros && micros !== mostMicros ? null : micros;
+}

@@ -1,0 +1,67 @@
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { formatMoney } from "../../../text/format.ts";
+import { messageOf } from "../../../service/http.ts";
+import { refreshMoney } from "../../../service/queries.ts";
+import { Banner } from "../../../ui/banner.tsx";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { Key } from "../../../ui/key.tsx";
+import { toast } from "../../../ui/toast.ts";
+import { withdraw } from "./withdraw-queries.ts";
+
+/** One wish to withdraw, whatever number of tries it takes. */
+export interface Wish {
+  /** Decimal dollars. */
+  readonly amount: string;
+  readonly requestKey: string;
+}
+
+interface WithdrawDialogProps {
+  /** Null while the dialog is closed. */
+  readonly wish: Wish | null;
+  readonly onClose: () => void;
+}
+
+/** Asks once more before money leaves the account, and sends the wish. */
+export function WithdrawDialog({ wish, onClose }: WithdrawDialogProps) {
+  const { t } = useTranslation(["billing", "common"]);
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<{ of: Wish; text: string } | null>(null);
+  const shown = wish === null ? "" : formatMoney(wish.amount);
+
+  async function send(sent: Wish): Promise<void> {
+    setBusy(true);
+    setFailure(null);
+    try {
+      await withdraw(sent.amount, sent.requestKey);
+      toast.success(t("withdraw.done", { amount: formatMoney(sent.amount) }));
+      onClose();
+      void refreshMoney();
+    } catch (error) {
+      setFailure({ of: sent, text: messageOf(error, t("withdraw.failure")) });
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Dialog
+      open={wish !== null}
+      onClose={() => !busy && onClose()}
+      title={t("withdraw.confirm", { amount: shown })}
+      foot={
+        <>
+          <Key onClick={onClose} disabled={busy}>
+            {t("withdraw.keep")}
+          </Key>
+          <Key pair="action" busy={busy} onClick={() => wish !== null && void send(wish)}>
+            {busy ? t("topUp.submitting") : t("withdraw.submitAmount", { amount: shown })}
+          </Key>
+        </>
+      }
+    >
+      <p>{t("withdraw.confirmText")}</p>
+      {failure !== null && failure.of === wish && <Banner kind="error">{failure.text}</Banner>}
+    </Dialog>
+  );
+}

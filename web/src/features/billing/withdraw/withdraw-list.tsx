@@ -1,0 +1,60 @@
+import type { Withdrawal } from "@farline/contract/billing.ts";
+import { useTranslation } from "react-i18next";
+import { formatDate, formatMoney } from "../../../text/format.ts";
+import { leftToRight } from "../../../text/left-to-right.ts";
+import { Key } from "../../../ui/key.tsx";
+import { StatusBadge } from "../../../ui/status-badge.tsx";
+
+interface WithdrawListProps {
+  readonly withdrawals: readonly Withdrawal[];
+  readonly more: (() => void) | null;
+  readonly busy: boolean;
+}
+
+/** Earlier withdrawals, a line for each card that got a part. */
+export function WithdrawList({ withdrawals, more, busy }: WithdrawListProps) {
+  const { t } = useTranslation(["billing", "common"]);
+  const lines = withdrawals.flatMap(({ id, created_at: at, parts }) =>
+    parts.map((part, index) => ({ ...part, at, key: `${id} ${index}` })),
+  );
+  if (lines.length === 0) return null;
+  return (
+    <>
+      <h3 className="withdraw__head">{t("withdraw.earlier")}</h3>
+      <ul className="rows">
+        {lines.map((line) => (
+          <li key={line.key} className="withdraw__row">
+            <span>
+              <b>{formatMoney(line.amount)}</b>
+              <br />
+              <span className="crow__meta">
+                <time dateTime={line.at}>{formatDate(line.at)}</time>
+                {line.card !== null && (
+                  <>
+                    {" · "}
+                    <span className="withdraw__card">{leftToRight(`${cardName(line.card.brand)} •••• ${line.card.last4}`)}</span>
+                  </>
+                )}
+              </span>
+            </span>
+            <StatusBadge status={SHOWN[line.status]} quiet={line.status === "succeeded"} />
+            {line.status === "failed" && <p className="withdraw__why">{t("withdraw.failed")}</p>}
+          </li>
+        ))}
+      </ul>
+      {more !== null && (
+        <Key wide busy={busy} onClick={more}>
+          {t("common:showMore")}
+        </Key>
+      )}
+    </>
+  );
+}
+
+/** For the customer there is no difference between our queue and the bank's. */
+const SHOWN = { ordered: "pending", pending: "pending", succeeded: "completed", failed: "failed" } as const;
+
+/** "visa" as "Visa". */
+function cardName(brand: string): string {
+  return brand.charAt(0).toUpperCase() + brand.slice(1);
+}

@@ -1,0 +1,144 @@
+import {
+  IconClipboard,
+  IconDialpad,
+  IconHeadphones,
+  IconMicrophone,
+  IconMicrophoneOff,
+  IconPlayerPause,
+  IconPlayerPlay,
+} from "@tabler/icons-react";
+import { type ComponentType, lazy, Suspense, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { PhoneCall } from "../../../phone/phone-state.ts";
+import { Icon } from "../../../ui/icon.tsx";
+import { Key } from "../../../ui/key.tsx";
+import { toast } from "../../../ui/toast.ts";
+import { DialKeys } from "../number/dial-keys.tsx";
+import { soundKey } from "../sound/key-sounds.ts";
+import { phone } from "../phone-session.ts";
+import { usePadKeyboard } from "../number/use-pad-keyboard.ts";
+
+/** As many as fit; the newest are the ones that matter. */
+const SHOWN_DIGITS = 20;
+
+const SoundDialog = lazy(() => import("../sound/sound-dialog.tsx"));
+
+interface CallControlsProps {
+  readonly call: PhoneCall;
+  /** False until somebody answers and after the end. */
+  readonly enabled: boolean;
+}
+
+/** Mute, sound devices, keypad and hold. */
+export function CallControls({ call, enabled }: CallControlsProps) {
+  const { t } = useTranslation("dialer");
+  const [keypad, setKeypad] = useState(false);
+  const [sound, setSound] = useState<"never" | "closed" | "open">("never");
+  const open = keypad && enabled;
+  const mute = (): void => {
+    const muted = phone.toggleMute();
+    if (muted !== null) toast.success(muted ? t("toast.muted") : t("toast.unmuted"));
+  };
+  const hold = async (): Promise<void> => {
+    if (!(await phone.toggleHold())) toast.warning(t("call.holdFailed"));
+  };
+  return (
+    <>
+      {open && <Keypad digits={call.digits} />}
+      <div className="call__controls">
+        <Control
+          icon={call.muted ? IconMicrophoneOff : IconMicrophone}
+          label={t(call.muted ? "call.muted" : "call.mute")}
+          pressed={call.muted}
+          disabled={!enabled}
+          onClick={mute}
+        />
+        <Control icon={IconHeadphones} label={t("call.sound")} disabled={!enabled} onClick={() => setSound("open")} />
+        <Control
+          icon={IconDialpad}
+          label={t("call.keypad")}
+          pressed={open}
+          expands
+          disabled={!enabled}
+          onClick={() => setKeypad(!keypad)}
+        />
+        <Control
+          icon={call.held ? IconPlayerPlay : IconPlayerPause}
+          label={t(call.held ? "call.resume" : "call.hold")}
+          pressed={call.held}
+          disabled={!enabled || call.reconnecting}
+          onClick={() => void hold()}
+        />
+      </div>
+      {sound !== "never" && (
+        <Suspense fallback={null}>
+          <SoundDialog open={sound === "open"} inCall onClose={() => setSound("closed")} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+interface ControlProps {
+  readonly icon: ComponentType;
+  readonly label: string;
+  /** Left out for a key that is not on or off. */
+  readonly pressed?: boolean;
+  readonly disabled: boolean;
+  /** The key opens a part of the page. */
+  readonly expands?: boolean;
+  readonly onClick: () => void;
+}
+
+function Control({ icon, label, pressed, disabled, expands = false, onClick }: ControlProps) {
+  return (
+    <button
+      type="button"
+      className="ctl"
+      aria-pressed={pressed}
+      aria-expanded={expands ? pressed : undefined}
+      disabled={disabled}
+      onClick={onClick}
+    >
+      <Icon of={icon} />
+      {label}
+    </button>
+  );
+}
+
+/** Digits for the menus of banks and offices, pressed, typed or pasted. What was sent stays in sight. */
+function Keypad({ digits }: { readonly digits: string }) {
+  const { t } = useTranslation("dialer");
+  const paste = (text: string): void => {
+    const taken = phone.sendDigits(text.replace(/[^\d*#,]/g, ""));
+    if (taken === "") toast.warning(t("call.nothingToPaste"));
+  };
+  const pasteFromClipboard = async (): Promise<void> => {
+    try {
+      paste(await navigator.clipboard.readText());
+    } catch {
+      // Refused, or a browser that lends its clipboard to nobody: the keyboard's own way always works.
+      toast.info(t("call.pasteByHand"));
+    }
+  };
+  usePadKeyboard({ onKey: sendDigit, onPaste: paste });
+  return (
+    <div className="incall__pad">
+      <div className="incall__sent">
+        <p className="incall__digits fig" dir="ltr">
+          <span className="sr-only">{t("call.digits")} </span>
+          <span>{digits === "" ? "\u00a0" : digits.slice(-SHOWN_DIGITS)}</span>
+        </p>
+        <Key size="sm" onClick={() => void pasteFromClipboard()}>
+          <Icon of={IconClipboard} />
+          {t("call.paste")}
+        </Key>
+      </div>
+      <DialKeys onKey={sendDigit} />
+    </div>
+  );
+}
+
+function sendDigit(key: string): void {
+  if (phone.sendDigits(key) !== "") soundKey(key);
+}

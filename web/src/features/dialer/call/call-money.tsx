@@ -1,0 +1,127 @@
+import { useQuery } from "@tanstack/react-query";
+import { IconPlus } from "@tabler/icons-react";
+import { lazy, Suspense, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { formatBalance, formatCost, formatCount, formatRate, formatTimer } from "../../../text/format.ts";
+import { balanceQuery } from "../../../service/queries.ts";
+import type { PhoneCall, PhoneStatus } from "../../../phone/phone-state.ts";
+import { Banner } from "../../../ui/banner.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { Key } from "../../../ui/key.tsx";
+import { balanceAfter, type CallCost, callSeconds, costSoFar, creditLeft, type CreditLeft } from "./call-facts.ts";
+
+/** Comes when it is asked for: most calls end without it. */
+const CallTopUp = lazy(() => import("./call-top-up.tsx"));
+
+interface CallMoneyProps {
+  readonly call: PhoneCall;
+  readonly status: Exclude<PhoneStatus, "idle">;
+}
+
+/** The cost while it grows, the rate, and what is left. After the end the service's own figure. */
+export function CallMoney({ call, status }: CallMoneyProps) {
+  const { t } = useTranslation("dialer");
+  const cost = costSoFar(call);
+  const left = creditLeft(call);
+  return (
+    <div className="incall__money">
+      <dl className="call__money">
+        <div>
+          <dt>{cost.final ? t("call.cost") : t("call.estimatedCost")}</dt>
+          <dd>{formatCost(cost.cost)}</dd>
+        </div>
+        {status === "ended" ? (
+          <div>
+            <dt>{t("call.duration")}</dt>
+            <dd>{formatTimer(callSeconds(call))}</dd>
+          </div>
+        ) : (
+          <div>
+            <dt>{t("call.rate")}</dt>
+            <dd>
+              {call.record === null ? "–" : formatRate(call.record.rate_per_minute)}
+              <span className="unit">{t("call.perMinute")}</span>
+            </dd>
+          </div>
+        )}
+      </dl>
+      {left !== null && status !== "ended" && <Left call={call} cost={cost} left={left} />}
+    </div>
+  );
+}
+
+interface LeftProps {
+  readonly call: PhoneCall;
+  readonly cost: CallCost;
+  readonly left: CreditLeft;
+}
+
+function Left({ call, cost, left }: LeftProps) {
+  const { t } = useTranslation("dialer");
+  const { data: balance } = useQuery(balanceQuery);
+  const [topUp, setTopUp] = useState(false);
+  const [opened, setOpened] = useState(false);
+  const helps = topUpHelps(call);
+  const open = (): void => {
+    setOpened(true);
+    setTopUp(true);
+  };
+  const time =
+    left.secondsLeft < 120
+      ? t("call.secondsLeft", { seconds: left.secondsLeft })
+      : t("call.minutesLeft", { minutes: formatCount(Math.floor(left.secondsLeft / 60)) });
+  return (
+    <div className="left">
+      <div className="spread">
+        <strong className="left__min fig">{time}</strong>
+        <span className="left__balance">
+          {balance !== undefined && (
+            <span className="muted small fig">{formatBalance(balanceAfter(balance.balance, cost), balance.currency)}</span>
+          )}
+          {helps && (
+            <Key pair="credit" iconOnly size="sm" aria-label={t("call.topUp")} onClick={open}>
+              <Icon of={IconPlus} />
+            </Key>
+          )}
+        </span>
+      </div>
+      <div className="meter" role="img" aria-label={t("call.creditLeft", { percent: left.percent })}>
+        <i style={{ width: `${left.percent}%` }} />
+      </div>
+      <div role={call.creditWarning === 15 ? "alert" : "status"}>
+        {left.low && <LowCredit call={call} onTopUp={helps ? open : null} />}
+      </div>
+      {opened && (
+        <Suspense fallback={null}>
+          <CallTopUp open={topUp} call={call} onClose={() => setTopUp(false)} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+/** In time to do something about it, where something can be done. */
+function LowCredit({ call, onTopUp }: { readonly call: PhoneCall; readonly onTopUp: (() => void) | null }) {
+  const { t } = useTranslation("dialer");
+  const cause = isBoundByCredit(call) ? "low" : "limit";
+  return (
+    <div className="left__low">
+      <Banner kind="credit">{t(`call.${cause}${call.creditWarning ?? ""}`)}</Banner>
+      {onTopUp !== null && (
+        <Key pair="credit" wide onClick={onTopUp}>
+          {t("error.topUp")}
+        </Key>
+      )}
+    </div>
+  );
+}
+
+/** Whether the call ends for want of credit, or at a limit that no credit moves. */
+function isBoundByCredit({ record }: PhoneCall): boolean {
+  return record?.bounded_by === undefined || record.bounded_by === "credit";
+}
+
+/** Whether credit bought now makes this call longer. */
+function topUpHelps(call: PhoneCall): boolean {
+  return isBoundByCredit(call) && call.record?.extendable !== false;
+}

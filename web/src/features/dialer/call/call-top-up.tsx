@@ -1,0 +1,157 @@
+import "./call-top-up.css";
+import { type CreditPackage, packagesResponse } from "@farline/contract/billing.ts";
+import { type ExtendResponse, extendResponse } from "@farline/contract/calls.ts";
+import { fromDecimalString } from "@farline/domain/money.ts";
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { IconCircleCheckFilled, IconExternalLink } from "@tabler/icons-react";
+import { useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { formatBalance, formatCount, formatMoney, formatWholeDollars } from "../../../text/format.ts";
+import { messageOf, request } from "../../../service/http.ts";
+import { balanceQuery, queryKeys } from "../../../service/queries.ts";
+import type { PhoneCall } from "../../../phone/phone-state.ts";
+import { Banner } from "../../../ui/banner.tsx";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { LoadFailure } from "../../../ui/empty-state.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { Key } from "../../../ui/key.tsx";
+import { SkeletonRows } from "../../../ui/skeleton.tsx";
+import { Spinner } from "../../../ui/spinner.tsx";
+import { useCheckoutTab } from "./use-checkout-tab.ts";
+
+/** `GET /api/billing/packages` */
+const packagesQuery = queryOptions({
+  queryKey: queryKeys.packages,
+  queryFn: async ({ signal }) => (await request("GET", "/billing/packages", packagesResponse, { signal })).packages,
+  staleTime: 5 * 60_000,
+});
+
+/** Asking for the balance settles what is known of the payment (contract), so the money is seen as soon as it is there. */
+const LOOK_EVERY_MS = 3000;
+
+interface CallTopUpProps {
+  readonly open: boolean;
+  readonly call: PhoneCall;
+  readonly onClose: () => void;
+}
+
+/** Buys credit while the call goes on, and shows the call getting longer. */
+export default function CallTopUp({ open, call, onClose }: CallTopUpProps) {
+  const { t } = useTranslation("dialer");
+  return (
+    <Dialog open={open} onClose={onClose} title={t("topUp.title")}>
+      <TopUp call={call} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function TopUp({ call, onClose }: Omit<CallTopUpProps, "open">) {
+  const { t } = useTranslation("dialer");
+  const { state, pay, again } = useCheckoutTab();
+  const { data: balance } = useQuery({ ...balanceQuery, refetchInterval: state.step === "paying" ? LOOK_EVERY_MS : false });
+  const gained = useGainedSeconds(call);
+  const outcome = useExtension(call, balance?.balance);
+  const done = gained > 0 || (outcome !== null && outcome !== "extended");
+  return (
+    <div className="stack topup">
+      {balance !== undefined && (
+        <p className="spread">
+          <span className="muted">{t("balance.label")}</span>
+          <strong className="fig">{formatBalance(balance.balance, balance.currency)}</strong>
+        </p>
+      )}
+      <div role="status">
+        {gained > 0 && (
+          <p className="topup__gain">
+            <Icon of={IconCircleCheckFilled} />
+            {t("topUp.gained", { minutes: formatCount(Math.floor(gained / 60)) })}
+          </p>
+        )}
+        {gained === 0 && outcome !== null && outcome !== "extended" && (
+          <Banner kind="info">{t(`topUp.outcome.${outcome}`)}</Banner>
+        )}
+        {state.step === "paying" && !done && (
+          <p className="row">
+            <Spinner />
+            {t(state.blocked ? "topUp.blocked" : "topUp.waiting")}
+          </p>
+        )}
+      </div>
+      {state.step === "failed" && <Banner kind="error">{messageOf(state.error, t("topUp.failed"))}</Banner>}
+      {state.step === "paying" ? (
+        <a className="btn btn--wide" href={state.url} target="_blank" rel="noreferrer">
+          {t("topUp.openPage")}
+          <Icon of={IconExternalLink} />
+        </a>
+      ) : (
+        <>
+          <p className="muted">{t("topUp.text")}</p>
+          <Packages busyWith={state.step === "opening" ? state.packageId : null} onPay={(id) => void pay(id)} />
+        </>
+      )}
+      <div className="dialog__foot">
+        {state.step === "paying" && done && <Key onClick={again}>{t("topUp.again")}</Key>}
+        <Key pair={done ? "action" : "quiet"} onClick={onClose}>
+          {t("topUp.back")}
+        </Key>
+      </div>
+    </div>
+  );
+}
+
+function Packages({ busyWith, onPay }: { readonly busyWith: string | null; readonly onPay: (id: string) => void }) {
+  const { t } = useTranslation("dialer");
+  const { data: packages, isPending, isFetching, refetch } = useQuery(packagesQuery);
+  if (isPending) return <SkeletonRows rows={2} />;
+  if (packages === undefined)
+    return <LoadFailure text={t("topUp.packagesFailure")} busy={isFetching} onRetry={() => void refetch()} />;
+  return (
+    <ul className="topup__packs">
+      {packages.map((offer: CreditPackage) => (
+        <li key={offer.id}>
+          <Key
+            pair="credit"
+            wide
+            busy={busyWith === offer.id}
+            disabled={busyWith !== null && busyWith !== offer.id}
+            onClick={() => onPay(offer.id)}
+          >
+            <span>
+              {t("topUp.pay", { amount: formatWholeDollars(offer.amount) })}
+              {offer.bonus_percentage > 0 && (
+                <small className="topup__get">{t("topUp.get", { amount: formatMoney(offer.total_credits.toFixed(2)) })}</small>
+              )}
+            </span>
+          </Key>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Seconds by which the call's limit has grown since this was opened. */
+function useGainedSeconds({ record }: PhoneCall): number {
+  const now = record?.max_seconds ?? 0;
+  const [first] = useState(now);
+  return Math.max(0, now - first);
+}
+
+type Outcome = ExtendResponse["outcome"];
+
+/** Once there is more credit than at the start, the service is asked to let the running call have it. Null until then. */
+function useExtension({ callId }: PhoneCall, balance: string | undefined): Outcome | null {
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const known = useRef(balance);
+  useEffect(() => {
+    if (balance === undefined || callId === null) return;
+    known.current ??= balance;
+    if (fromDecimalString(balance) <= fromDecimalString(known.current)) return;
+    known.current = balance;
+    // The money itself extends the call; asking tells what came of it. Unanswered, the limit on the screen tells.
+    request("POST", `/calls/${callId}/extend`, extendResponse).then(
+      (answer) => setOutcome(answer.outcome),
+      () => undefined,
+    );
+  }, [balance, callId]);
+  return outcome;
+}

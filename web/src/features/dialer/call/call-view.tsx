@@ -1,0 +1,131 @@
+import "../../../styles/quality.css";
+import "./call-view.css";
+import { SECONDS_TO_RETURN } from "@farline/contract/calls.ts";
+import { countryByCode } from "@farline/domain/countries/countries.ts";
+import { IconPhoneFilled, IconPlayerPauseFilled } from "@tabler/icons-react";
+import { useEffect, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { countryName } from "../../../text/country-name.ts";
+import { formatCount, formatTimer } from "../../../text/format.ts";
+import { usePhoneText } from "../../../text/phone-text.ts";
+import { useTitle } from "../../../browser/use-title.ts";
+import type { PhoneCall, PhoneStatus } from "../../../phone/phone-state.ts";
+import { classNames } from "../../../ui/class-names.ts";
+import { Flag } from "../../../ui/flag.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { Key } from "../../../ui/key.tsx";
+import { CallControls } from "./call-controls.tsx";
+import { callSeconds, lineDrawing, statusWord } from "./call-facts.ts";
+import { CallMoney } from "./call-money.tsx";
+import { phone } from "../phone-session.ts";
+import { QualityMeter } from "../sound/quality-meter.tsx";
+
+interface CallViewProps {
+  readonly call: PhoneCall;
+  readonly status: PhoneStatus;
+}
+
+/** The call: who, how long, what it costs, and the red key that is always in sight. */
+export function CallView({ call, status }: CallViewProps) {
+  const { t } = useTranslation("dialer");
+  const write = usePhoneText();
+  const hangUpKey = useRef<HTMLButtonElement>(null);
+  const who = call.name ?? write(call.number);
+  const shown = status === "idle" ? "ended" : status;
+  const word = t(`call.status.${statusWord(call, shown)}`);
+  useTitle(`${word} ${who}`);
+  useEffect(() => hangUpKey.current?.focus({ preventScroll: true }), []);
+  return (
+    <>
+      <h1 className="sr-only">{t("call.heading", { name: who })}</h1>
+      <section className="call on-panel incall" aria-label={t("call.label")}>
+        <div className="incall__main">
+          <Status call={call} status={shown} word={word} />
+          <Person call={call} who={who} />
+          <p className="call__timer" role="timer" aria-label={t("call.time")}>
+            {formatTimer(callSeconds(call))}
+          </p>
+          <Line call={call} status={shown} />
+        </div>
+        <div className="incall__do">
+          <CallMoney call={call} status={shown} />
+          <div className="incall__keys stack">
+            <CallControls call={call} enabled={shown === "active"} />
+            <Key ref={hangUpKey} pair="end" size="lg" wide disabled={shown === "ended"} onClick={() => phone.hangUp()}>
+              <Icon of={IconPhoneFilled} className="icon--down" />
+              {t("call.hangUp")}
+            </Key>
+            <p className="muted small incall__note">{t("call.note", { seconds: formatCount(SECONDS_TO_RETURN) })}</p>
+          </div>
+        </div>
+      </section>
+    </>
+  );
+}
+
+interface PartProps {
+  readonly call: PhoneCall;
+  readonly status: Exclude<PhoneStatus, "idle">;
+}
+
+function Status({ call, status, word }: PartProps & { readonly word: string }) {
+  const { t } = useTranslation("dialer");
+  const open = status === "active" && !call.held && !call.reconnecting;
+  const held = status === "active" && call.held && !call.reconnecting;
+  return (
+    <div className={classNames("call__status", held && "call__status--held", !open && !held && "call__status--wait")}>
+      <span role="status">
+        {open && <i className="call__dot" />}
+        {held && <Icon of={IconPlayerPauseFilled} />}
+        {word}
+        {status === "ended" && call.endReason !== null && call.endReason !== "hangup" && (
+          <span className="call__why">{t(`endReason.${call.endReason}`)}</span>
+        )}
+      </span>
+      {status === "active" && !call.reconnecting && call.quality !== null && <QualityMeter band={call.quality} />}
+    </div>
+  );
+}
+
+function Person({ call, who }: { readonly call: PhoneCall; readonly who: string }) {
+  const { t } = useTranslation("dialer");
+  const write = usePhoneText();
+  const country = calledCountry(call);
+  return (
+    <div className="incall__who">
+      <p className="call__who">{who}</p>
+      <p className="call__num">
+        {call.countryCode !== null && <Flag code={call.countryCode} />}
+        {call.name !== null && <span>{write(call.number)}</span>}
+        {country !== null && <span>{country}</span>}
+      </p>
+      {call.callId === null && <p className="call__num">{t("call.allowMicrophone")}</p>}
+    </div>
+  );
+}
+
+function Line({ call, status }: PartProps) {
+  const { t } = useTranslation("dialer");
+  const drawing = lineDrawing(call, status);
+  return (
+    <div className="incall__line">
+      <p className="call__ends" aria-hidden="true">
+        <span>{t("call.you")}</span>
+        <span>{calledCountry(call) ?? t("call.far")}</span>
+      </p>
+      <div
+        className={`line line--${drawing === "broken" ? "ringing" : drawing}`}
+        role="img"
+        aria-label={t(`call.line.${drawing}`)}
+      >
+        <i />
+      </div>
+    </div>
+  );
+}
+
+function calledCountry({ record, countryCode }: PhoneCall): string | null {
+  if (record !== null) return countryName(record.destination_country, record.destination_country_name);
+  const country = countryCode === null ? undefined : countryByCode(countryCode);
+  return country === undefined ? null : countryName(country.iso2, country.name);
+}

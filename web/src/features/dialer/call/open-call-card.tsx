@@ -1,0 +1,64 @@
+import "./open-call-card.css";
+import type { Call } from "@farline/contract/calls.ts";
+import { IconPhoneFilled } from "@tabler/icons-react";
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { formatTimer } from "../../../text/format.ts";
+import { usePhoneText } from "../../../text/phone-text.ts";
+import { Flag } from "../../../ui/flag.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { Key } from "../../../ui/key.tsx";
+import { phone } from "../phone-session.ts";
+
+interface OpenCallCardProps {
+  readonly call: Call;
+  /** `rejoin`: this tab was in the call before it was reloaded. `elsewhere`: another tab or device is in it. */
+  readonly where: "rejoin" | "elsewhere";
+}
+
+/** A call of this customer that runs, but not on this page. It stands in place of the pad: no second one can start. */
+export function OpenCallCard({ call, where }: OpenCallCardProps) {
+  const { t } = useTranslation("dialer");
+  const write = usePhoneText();
+  const seconds = useSecondsSince(call.answered_at);
+  return (
+    <section className="opencall on-panel" role="alert" aria-label={t(`openCall.${where}.title`)}>
+      <p className="opencall__title">{t(`openCall.${where}.title`)}</p>
+      <div>
+        <p className="call__who opencall__who">{call.contact_name ?? write(call.destination_number)}</p>
+        <p className="call__num">
+          <Flag code={call.destination_country} />
+          {call.contact_name !== null && <span>{write(call.destination_number)}</span>}
+          {seconds !== null && (
+            <span className="fig" aria-hidden="true">
+              {formatTimer(seconds)}
+            </span>
+          )}
+        </p>
+      </div>
+      <p className="muted">{t(`openCall.${where}.text`)}</p>
+      <div className="opencall__keys">
+        {where === "rejoin" && (
+          <Key pair="call" size="lg" wide onClick={() => phone.rejoin()}>
+            <Icon of={IconPhoneFilled} />
+            {t("openCall.rejoin.key")}
+          </Key>
+        )}
+        <Key pair="end" size="lg" wide onClick={() => (where === "rejoin" ? phone.declineRejoin() : phone.hangUpElsewhere())}>
+          <Icon of={IconPhoneFilled} className="icon--down" />
+          {t("call.hangUp")}
+        </Key>
+      </div>
+    </section>
+  );
+}
+
+/** Whole seconds since the answer by this machine's clock, for the eye alone; null before it. */
+function useSecondsSince(instant: string | null): number | null {
+  const [nowMs, setNowMs] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNowMs(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return instant === null ? null : Math.max(0, Math.floor((nowMs - Date.parse(instant)) / 1000));
+}

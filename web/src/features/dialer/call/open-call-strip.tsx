@@ -1,0 +1,53 @@
+import "./open-call-strip.css";
+import { IconPhoneFilled } from "@tabler/icons-react";
+import { useEffect } from "react";
+import { useTranslation } from "react-i18next";
+import { useNavigate } from "react-router";
+import { usePhoneText } from "../../../text/phone-text.ts";
+import { Icon } from "../../../ui/icon.tsx";
+import { Key } from "../../../ui/key.tsx";
+import { phone } from "../phone-session.ts";
+import { usePhone } from "../use-phone.ts";
+
+interface OpenCallStripProps {
+  /** Where a call has its page. */
+  readonly dialerPath: string;
+}
+
+/** On every page but the dialer: a call of this customer that runs, but not on this page, to be taken up again or ended. */
+export function OpenCallStrip({ dialerPath }: OpenCallStripProps) {
+  const { t } = useTranslation("dialer");
+  const write = usePhoneText();
+  const navigate = useNavigate();
+  const { rejoinable, elsewhere } = usePhone();
+  useEffect(() => phone.refresh(), []);
+  const call = rejoinable ?? elsewhere;
+  if (call === null) return null;
+  const rejoin = () => {
+    phone.rejoin();
+    void navigate(dialerPath);
+  };
+  const where = rejoinable === null ? "elsewhere" : "rejoin";
+  return (
+    <section className="notice openstrip on-panel" role="alert" aria-label={t(`openCall.${where}.title`)}>
+      <div className="notice__in page">
+        <p className="openstrip__text">
+          <b className="openstrip__title">{t(`openCall.${where}.title`)}</b>
+          <span>{call.contact_name ?? write(call.destination_number)}</span>
+        </p>
+        <div className="openstrip__keys">
+          {rejoinable !== null && (
+            <Key pair="call" size="sm" onClick={rejoin}>
+              <Icon of={IconPhoneFilled} />
+              {t("openCall.rejoin.key")}
+            </Key>
+          )}
+          <Key pair="end" size="sm" onClick={() => (rejoinable === null ? phone.hangUpElsewhere() : phone.declineRejoin())}>
+            <Icon of={IconPhoneFilled} className="icon--down" />
+            {t("call.hangUp")}
+          </Key>
+        </div>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,25 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { memoryStorage } from "../../../browser/memory-storage.ts";
+import { openEmptyTab } from "./open-empty-tab.ts";
+
+afterEach(() => vi.unstubAllGlobals());
+
+it("nothing of this tab's session storage stays in the new one", () => {
+  const sessionStorage = memoryStorage();
+  sessionStorage.setItem("farline-call-of-this-tab", "call-1");
+  vi.stubGlobal("window", { open: () => ({ sessionStorage }) });
+  expect(openEmptyTab()).not.toBeNull();
+  expect(sessionStorage).toHaveLength(0);
+});
+
+it("opens where storage is blocked too, and says when it was held back", () => {
+  const blocked = {
+    get sessionStorage(): Storage {
+      throw new DOMException("The operation is insecure.", "SecurityError");
+    },
+  };
+  vi.stubGlobal("window", { open: () => blocked });
+  expect(openEmptyTab()).toBe(blocked);
+  vi.stubGlobal("window", { open: () => null });
+  expect(openEmptyTab()).toBeNull();
+});

@@ -1,0 +1,20 @@
+import { useEffect, useState } from "react";
+import type { PhoneState } from "../../../phone/phone-state.ts";
+
+/** A refusal comes within this time; the call view then does not flash up and away. */
+const SHOW_CALL_AFTER_MS = 400;
+
+/** Whether the call takes the page: once the service has allowed it, or when starting it takes its time. */
+export function useCallShown({ status, call }: PhoneState): boolean {
+  const starting = status === "initializing" && call?.callId === null;
+  const [slow, setSlow] = useState(false);
+  useEffect(() => {
+    if (!starting) return undefined;
+    const timer = setTimeout(() => setSlow(true), SHOW_CALL_AFTER_MS);
+    return () => {
+      clearTimeout(timer);
+      setSlow(false);
+    };
+  }, [starting]);
+  return status !== "idle" && (!starting || slow);
+}

@@ -1,0 +1,42 @@
+import { checkoutResponse } from "@farline/contract/billing.ts";
+import { useState } from "react";
+import { request } from "../../../service/http.ts";
+import { openEmptyTab } from "./open-empty-tab.ts";
+
+/** A checkout asks the card provider in turn: longer than other answers. */
+const CHECKOUT_TIMEOUT_MS = 30_000;
+
+export type CheckoutTab =
+  | { readonly step: "choose" }
+  | { readonly step: "opening"; readonly packageId: string }
+  /** The card provider's page is open in a tab of its own, or was held back: then `url` is opened by hand. */
+  | { readonly step: "paying"; readonly url: string; readonly blocked: boolean }
+  | { readonly step: "failed"; readonly error: unknown };
+
+/** Pays for a package in a tab of its own, so that the page with the call stays. */
+export function useCheckoutTab() {
+  const [state, setState] = useState<CheckoutTab>({ step: "choose" });
+
+  /** To be called in the press: a tab that is asked for later counts as a pop-up. */
+  async function pay(packageId: string): Promise<void> {
+    const tab = openEmptyTab();
+    setState({ step: "opening", packageId });
+    try {
+      const { checkout_url: url } = await request("POST", "/billing/purchase-package", checkoutResponse, {
+        body: { package_id: packageId },
+        timeoutMs: CHECKOUT_TIMEOUT_MS,
+      });
+      if (tab !== null) {
+        // The card provider's page must not reach back into this one.
+        tab.opener = null;
+        tab.location.replace(url);
+      }
+      setState({ step: "paying", url, blocked: tab === null });
+    } catch (error) {
+      tab?.close();
+      setState({ step: "failed", error });
+    }
+  }
+
+  return { state, pay, again: () => setState({ step: "choose" }) };
+}

@@ -1,0 +1,126 @@
+import { useQuery } from "@tanstack/react-query";
+import { IconFileImport, IconTrash } from "@tabler/icons-react";
+import { useId, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { formatCount } from "../../../text/format.ts";
+import { userQuery } from "../../../service/queries.ts";
+import { Field } from "../../../ui/field.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { Key } from "../../../ui/key.tsx";
+import { importContacts, IMPORT_TYPES } from "./import-contacts.ts";
+import { useNumberText } from "../number/use-dial-library.ts";
+import { findContacts, type LocalContact, readLocalContacts, writeLocalContacts } from "./local-contacts.ts";
+
+/** More are found by typing a part of the name. */
+const SHOWN = 6;
+
+export interface LocalBook {
+  readonly contacts: readonly LocalContact[];
+  readonly busy: boolean;
+  add(file: File): Promise<void>;
+  forget(): void;
+}
+
+/** The contacts that this customer imported into this browser. */
+export function useLocalBook(): LocalBook {
+  const { data: user } = useQuery(userQuery);
+  const customerId = user?.id ?? null;
+  const [book, setBook] = useState<{ of: string | null; contacts: readonly LocalContact[] }>({ of: null, contacts: [] });
+  const [busy, setBusy] = useState(false);
+  if (book.of !== customerId) setBook({ of: customerId, contacts: customerId === null ? [] : readLocalContacts(customerId) });
+  const keep = (contacts: readonly LocalContact[]): void => {
+    if (customerId !== null) writeLocalContacts(customerId, contacts);
+    setBook({ of: customerId, contacts });
+  };
+  return {
+    contacts: book.contacts,
+    busy,
+    async add(file) {
+      setBusy(true);
+      const contacts = await importContacts(file, book.contacts);
+      if (contacts !== null) keep(contacts);
+      setBusy(false);
+    },
+    forget: () => keep([]),
+  };
+}
+
+/** Chooses a file of contacts of this device. */
+export function ImportKey({ book }: { readonly book: LocalBook }) {
+  const { t } = useTranslation("dialer");
+  const chooser = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <Key size="sm" busy={book.busy} onClick={() => chooser.current?.click()}>
+        {!book.busy && <Icon of={IconFileImport} />}
+        {t("import.key")}
+      </Key>
+      <input
+        ref={chooser}
+        type="file"
+        className="sr-only"
+        tabIndex={-1}
+        aria-hidden="true"
+        data-testid="import-file"
+        accept={IMPORT_TYPES}
+        onChange={(event) => {
+          const file = event.target.files?.[0];
+          // The same file may be chosen again.
+          event.target.value = "";
+          if (file !== undefined) void book.add(file);
+        }}
+      />
+    </>
+  );
+}
+
+interface ImportedContactsProps {
+  readonly book: LocalBook;
+  readonly onChoose: (contact: LocalContact) => void;
+}
+
+/** The imported contacts; a press puts the number and its name into the field. */
+export function ImportedContacts({ book, onChoose }: ImportedContactsProps) {
+  const { t } = useTranslation("dialer");
+  const id = useId();
+  const [search, setSearch] = useState("");
+  const write = useNumberText();
+  if (book.contacts.length === 0) return null;
+  const found = findContacts(book.contacts, search, SHOWN);
+  return (
+    <section className="card imported" aria-labelledby={id}>
+      <div className="card__head">
+        <h2 className="t-sub" id={id}>
+          {t("import.title", { total: formatCount(book.contacts.length) })}
+        </h2>
+        <Key size="sm" onClick={book.forget}>
+          <Icon of={IconTrash} />
+          {t("import.forget")}
+        </Key>
+      </div>
+      {book.contacts.length > SHOWN && (
+        <Field
+          type="search"
+          label={t("import.search")}
+          labelHidden
+          placeholder={t("import.search")}
+          autoComplete="off"
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+        />
+      )}
+      {found.length === 0 && <p className="muted latest__none">{t("import.noMatch")}</p>}
+      <ul className="rows">
+        {found.map((contact) => (
+          <li key={contact.phone}>
+            <button type="button" className="crow crow--key crow--plain" onClick={() => onChoose(contact)}>
+              <span className="crow__name">{contact.name}</span>
+              <span className="crow__meta fig">{contact.phone.startsWith("+") ? write(contact.phone) : contact.phone}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <p className="hint">{t("import.where")}</p>
+    </section>
+  );
+}

@@ -1,0 +1,107 @@
+import { IconBackspace, IconPhoneFilled, IconX } from "@tabler/icons-react";
+import { type FormEvent, type RefObject, useId, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useOnline } from "../../../browser/use-online.ts";
+import type { PhoneState } from "../../../phone/phone-state.ts";
+import { Icon } from "../../../ui/icon.tsx";
+import { Key } from "../../../ui/key.tsx";
+import { toast } from "../../../ui/toast.ts";
+import { DialKeys, keepFocus } from "./dial-keys.tsx";
+import { significantPart } from "./edit-number.ts";
+import { soundKey } from "../sound/key-sounds.ts";
+import { NumberField } from "./number-field.tsx";
+import { phone } from "../phone-session.ts";
+import { RateBadge } from "./rate-badge.tsx";
+import { TimeThere } from "./time-there-line.tsx";
+import { useLongPress } from "./use-long-press.ts";
+import type { NumberEntry } from "./use-number-entry.ts";
+import { useNumberProblem } from "./use-number-problem.ts";
+import { usePadKeyboard } from "./use-pad-keyboard.ts";
+
+interface DialFormProps {
+  readonly state: PhoneState;
+  readonly entry: NumberEntry;
+  readonly input: RefObject<HTMLInputElement | null>;
+  readonly callKey: RefObject<HTMLButtonElement | null>;
+}
+
+/** Number, price, pad and the green key. */
+export function DialForm({ state, entry, input, callKey }: DialFormProps) {
+  const { t } = useTranslation("dialer");
+  const online = useOnline();
+  const id = useId();
+  const [refused, setRefused] = useState<string | null>(null);
+  const asked = `${entry.countryCode} ${entry.text}`;
+  const problem = useNumberProblem(entry, refused === asked);
+  const empty = significantPart(entry.text) === "";
+  const calling = state.status !== "idle";
+  const press = (key: string): void => {
+    soundKey(key);
+    entry.press(key);
+  };
+  const dial = (): void => {
+    if (calling || !online) return;
+    if (empty) return toast.warning(t("problem.empty"));
+    const { number, name } = entry;
+    if (number !== null && !number.ok) return setRefused(asked);
+    if (number !== null) entry.extension.keep(number.e164);
+    const extension = entry.extension.text ?? "";
+    phone.dial({
+      number: number?.e164 ?? entry.text,
+      countryCode: number?.countryCode ?? entry.countryCode,
+      name,
+      ...(extension === "" ? {} : { extension }),
+    });
+  };
+  usePadKeyboard({ onKey: press, onDelete: entry.deleteLast, onEnter: dial, onEscape: entry.clear });
+  return (
+    <form
+      className="dial"
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        dial();
+      }}
+    >
+      <NumberField
+        entry={entry}
+        input={input}
+        problemId={problem === null ? undefined : `${id}-problem`}
+        // A disabled key keeps Enter from sending the form, but the caller should hear why nothing happens.
+        onEnter={() => {
+          if (empty) toast.warning(t("problem.empty"));
+        }}
+      />
+      {problem !== null && (
+        <p className="error" id={`${id}-problem`} role="alert">
+          {problem}
+        </p>
+      )}
+      <RateBadge entry={entry} />
+      <TimeThere entry={entry} />
+      <DialKeys plus onKey={press} />
+      <div className="dial__actions">
+        <Key className="dial__side" onMouseDown={keepFocus} onClick={entry.clear}>
+          <Icon of={IconX} />
+          {t("clear")}
+        </Key>
+        <Key ref={callKey} pair="call" size="lg" type="submit" disabled={(empty && !calling) || !online} busy={calling}>
+          {!calling && <Icon of={IconPhoneFilled} />}
+          {calling ? t("calling") : t("callNow")}
+        </Key>
+        <DeleteKey entry={entry} />
+      </div>
+      {!online && <p className="hint dial__why">{t("offline")}</p>}
+    </form>
+  );
+}
+
+/** Takes the last digit; held, the whole number. */
+function DeleteKey({ entry }: { readonly entry: NumberEntry }) {
+  const { t } = useTranslation("dialer");
+  return (
+    <button type="button" className="btn dial__side" onMouseDown={keepFocus} {...useLongPress(entry.deleteLast, entry.clear)}>
+      <Icon of={IconBackspace} />
+      {t("delete")}
+    </button>
+  );
+}

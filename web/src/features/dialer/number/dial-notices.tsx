@@ -1,0 +1,78 @@
+import { IconX } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { formatCost, formatDuration } from "../../../text/format.ts";
+import { usePhoneText } from "../../../text/phone-text.ts";
+import type { PhoneCall, PhoneState } from "../../../phone/phone-state.ts";
+import { isFinal } from "../../../phone/call/call-service.ts";
+import { Banner } from "../../../ui/banner.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { Key, KeyLink } from "../../../ui/key.tsx";
+import { MicrophoneHelp } from "../sound/microphone-help.tsx";
+import { missingCreditText, phoneErrorText } from "../phone-error-text.ts";
+import { phone } from "../phone-session.ts";
+
+/** Why the last try to call failed, or how the last call ended. */
+export function DialNotices({ state }: { readonly state: PhoneState }) {
+  if (state.error !== null) return <FailurePanel error={state.error} />;
+  return (
+    <div role="status">{state.lastCall !== null && state.lastCall.callId !== null && <LastCall call={state.lastCall} />}</div>
+  );
+}
+
+function FailurePanel({ error }: { readonly error: NonNullable<PhoneState["error"]> }) {
+  const { t } = useTranslation("dialer");
+  const credit = missingCreditText(error);
+  return (
+    <Banner kind="error">
+      <p>{phoneErrorText(error)}</p>
+      {credit !== null && <p>{credit}</p>}
+      {error.code === "microphone_denied" && <MicrophoneHelp />}
+      {(credit !== null || error.serviceCode === "insufficient_credit") && (
+        <KeyLink pair="credit" size="sm" to="/topup" className="dial__topup">
+          {t("error.topUp")}
+        </KeyLink>
+      )}
+    </Banner>
+  );
+}
+
+/** The end of a call in a card: who it was with, how long, and what it cost. */
+function LastCall({ call }: { readonly call: PhoneCall }) {
+  const { t } = useTranslation("dialer");
+  const write = usePhoneText();
+  return (
+    <div className="lastcall">
+      <span className="lastcall__text">
+        <b className="lastcall__who">{call.name ?? write(call.number)}</b>
+        <span>{useSummary(call)}</span>
+        {call.callId !== null && (
+          <Link className="link small" to={`/call/${call.callId}`}>
+            {t("summary.details")}
+          </Link>
+        )}
+        {call.endReason === "credit_used_up" && (
+          <KeyLink pair="credit" size="sm" to="/topup" className="dial__topup">
+            {t("error.topUp")}
+          </KeyLink>
+        )}
+      </span>
+      <Key iconOnly className="lastcall__close" aria-label={t("error.close")} onClick={() => phone.dismissLastCall()}>
+        <Icon of={IconX} />
+      </Key>
+    </div>
+  );
+}
+
+/** One sentence about a call that is over, the charge included once it is known. */
+function useSummary({ record, endReason }: PhoneCall): string {
+  const { t } = useTranslation("dialer");
+  if (record === null || !isFinal(record)) return t("summary.settling");
+  if (record.answered_at === null) return t("summary.reason", { reason: t(`endReason.${endReason ?? "network_failure"}`) });
+  return t("summary.talked", {
+    // Given up here in the moment it was answered, it was a call all the same.
+    reason: t(`endReason.${endReason === null || endReason === "cancelled" ? "hangup" : endReason}`),
+    duration: formatDuration(record.duration_seconds),
+    cost: formatCost(record.cost),
+  });
+}

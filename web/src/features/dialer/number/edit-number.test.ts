@@ -1,0 +1,48 @@
+import { formatAsTyped } from "@farline/domain/numbers/phone-number.ts";
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { deleteBack, insertKey, reformatEdit, significantPart } from "./edit-number.ts";
+
+const british = (text: string): string => formatAsTyped(significantPart(text), "GB");
+
+it("groups digits as they are typed and keeps the caret at the end", () => {
+  let edit = { text: "", caret: 0 };
+  for (const digit of "02079460142") {
+    const typed = insertKey(edit.text, { start: edit.caret, end: edit.caret }, digit);
+    edit = reformatEdit(edit.text, typed, british);
+  }
+  expect(edit).toEqual({ text: "020 7946 0142", caret: 13 });
+});
+
+it("keeps the caret behind the digit that was put into the middle", () => {
+  const edit = reformatEdit("020 7946 014", insertKey("020 7946 014", { start: 1, end: 1 }, "2"), british);
+  expect(significantPart(edit.text)).toBe("02207946014");
+  expect(significantPart(edit.text.slice(0, edit.caret))).toBe("02");
+});
+
+it("takes the digit before a space that is deleted, so that the key always does something", () => {
+  const edit = reformatEdit("020 7946 0142", { text: "0207946 0142", caret: 3 }, british);
+  expect(significantPart(edit.text)).toBe("0279460142");
+});
+
+it("keeps every digit of the same number pasted over itself without its spaces", () => {
+  const edit = reformatEdit("020 7946 0142", { text: "02079460142", caret: 11 }, british);
+  expect(significantPart(edit.text)).toBe("02079460142");
+});
+
+it("deletes a selection, else one digit, else nothing", () => {
+  expect(deleteBack("020 7946", { start: 0, end: 4 })).toEqual({ text: "7946", caret: 0 });
+  expect(deleteBack("020 7", { start: 4, end: 4 })).toEqual({ text: "027", caret: 2 });
+  expect(deleteBack("020", { start: 0, end: 0 })).toEqual({ text: "020", caret: 0 });
+});
+
+it("never loses or gains a digit by grouping, and keeps as many of them before the caret", () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[0-9+*#, ()-]{0,20}$/), fc.nat(20), (text, at) => {
+      const caret = Math.min(at, text.length);
+      const edit = reformatEdit("", { text, caret }, (typed) => typed.replace(/[^\d+*#,;]/g, "").replace(/(...)/g, "$1 "));
+      expect(significantPart(edit.text)).toBe(significantPart(text));
+      expect(significantPart(edit.text.slice(0, edit.caret))).toBe(significantPart(text.slice(0, caret)));
+    }),
+  );
+});

@@ -1,0 +1,39 @@
+import { normalizeNumber } from "@farline/domain/numbers/phone-number.ts";
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { cleanExtension, splitExtension } from "./extension.ts";
+
+it.each([
+  ["+44 20 7946 0001,,123#", "+44 20 7946 0001", ",,123#"],
+  ["+44 20 7946 0001 , 2 , 1", "+44 20 7946 0001", ",2,1"],
+  ["020 7946 0001;12", "020 7946 0001", ",12"],
+  ["tel:+442079460001;ext=55", "+442079460001", ",,55"],
+  ["(020) 7946-0001 ext. 4711", "(020) 7946-0001", ",,4711"],
+  ["020 7946 0001 x9", "020 7946 0001", ",,9"],
+  ["02079460001pp12", "02079460001", ",,12"],
+  ["02079460001w3", "02079460001", ",3"],
+])("%s is a number and what follows it", (text, number, extension) => {
+  expect(splitExtension(text)).toEqual({ number, extension });
+});
+
+it.each(["", "+", ",", ",,12", "+44 20 7946 0001", "+44 (0)20 7946-0001", "wrong number", "call me", "x12"])(
+  "%s has nothing behind the number",
+  (text) => expect(splitExtension(text)).toEqual({ number: text, extension: "" }),
+);
+
+it("never changes which number is called", () => {
+  const number = fc.constantFrom("+442079460001", "020 7946 0001", "+1 (415) 555-2671");
+  const behind = fc.string({ unit: fc.constantFrom(..."0123456789,;*# ".split("")), maxLength: 20 });
+  fc.assert(
+    fc.property(number, behind, (typed, rest) => {
+      const split = splitExtension(`${typed},${rest}`);
+      expect(normalizeNumber(split.number, "GB")).toEqual(normalizeNumber(typed, "GB"));
+      expect(split.extension).toMatch(/^[\d*#,]{1,32}$/);
+    }),
+  );
+});
+
+it("keeps what a keypad can send, and no more than it takes", () => {
+  expect(cleanExtension(" 12-34 p #*a")).toBe("1234,#*");
+  expect(cleanExtension("1".repeat(100))).toHaveLength(32);
+});

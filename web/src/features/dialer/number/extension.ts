@@ -1,0 +1,58 @@
+import { readOwn, writeOwn } from "../../../browser/own-storage.ts";
+
+/** As many as the phone sends in one go. */
+export const LONGEST_EXTENSION = 32;
+/** The oldest of more are forgotten. */
+const MOST_KEPT = 200;
+const STORE = "extensions";
+/** Time for a switchboard to pick up before the first digit of an extension written without pauses: two commas, 4 s. */
+const USUAL_PAUSE = ",,";
+
+/** "ext. 12", "x12", ";ext=12" (RFC 3966) behind a number. */
+const NAMED = /[\s;,]*(?:ext(?:ension)?|x)[\s.:=]*(?<digits>\d[\d*#,]*)\s*$/iu;
+/** Pauses behind a number: commas as on every telephone, and the letters p and w of address books. */
+const PAUSED = /^(?<number>[^,;]*\d[^,;]*?)\s*(?<rest>[,;].*|(?<=\d\s*)[pw][\d\s*#,;pw]*)$/iu;
+
+/** The number and what is to be dialled after the answer; without the latter, "". A link's "tel:" is neither. */
+export function splitExtension(typed: string): { number: string; extension: string } {
+  const text = typed.replace(/^\s*tel:/iu, "");
+  const named = NAMED.exec(text);
+  if (named !== null && /\d/.test(text.slice(0, named.index)))
+    return { number: text.slice(0, named.index), extension: USUAL_PAUSE + cleanExtension(named.groups?.["digits"] ?? "") };
+  const paused = PAUSED.exec(text);
+  if (paused === null) return { number: text, extension: "" };
+  return { number: paused.groups?.["number"] ?? text, extension: cleanExtension(paused.groups?.["rest"] ?? "") };
+}
+
+/** What the keypad can send of a text: digits, * and #, and a comma for every pause. */
+export function cleanExtension(text: string): string {
+  return text
+    .replace(/[;pw]/giu, ",")
+    .replace(/[^\d*#,]/g, "")
+    .slice(0, LONGEST_EXTENSION);
+}
+
+/** The extension this customer dialled behind the number the last time; "" without one. */
+export function keptExtension(customerId: string, e164: string): string {
+  return readKept(customerId).find(([number]) => number === e164)?.[1] ?? "";
+}
+
+/** Remembers the extension behind a number for the next time; "" forgets it. */
+export function keepExtension(customerId: string, e164: string, extension: string): void {
+  const others = readKept(customerId).filter(([number]) => number !== e164);
+  if (extension !== "") others.push([e164, extension]);
+  writeOwn(customerId, STORE, others.length === 0 ? null : JSON.stringify(others.slice(-MOST_KEPT)));
+}
+
+function readKept(customerId: string): [string, string][] {
+  try {
+    const kept: unknown = JSON.parse(readOwn(customerId, STORE) ?? "[]");
+    return Array.isArray(kept) ? kept.filter(isPair) : [];
+  } catch {
+    return []; // Not ours, or cut off: as good as nothing.
+  }
+}
+
+function isPair(value: unknown): value is [string, string] {
+  return Array.isArray(value) && typeof value[0] === "string" && typeof value[1] === "string";
+}

@@ -1,0 +1,147 @@
+import "./number-field.css";
+import { countries } from "@farline/domain/countries/countries.ts";
+import type { Rate } from "@farline/contract/rates.ts";
+import { useQuery } from "@tanstack/react-query";
+import { IconChevronDown, IconX } from "@tabler/icons-react";
+import { type ReactElement, type RefObject, useDeferredValue, useEffect, useId, useMemo, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { countryName } from "../../../text/country-name.ts";
+import { currentLanguage } from "../../../text/i18n.ts";
+import { Flag } from "../../../ui/flag.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { Key } from "../../../ui/key.tsx";
+import { ratesQuery } from "../dialer-queries.ts";
+import { LONGEST_EXTENSION } from "./extension.ts";
+import type { NumberEntry } from "./use-number-entry.ts";
+
+interface NumberFieldProps {
+  readonly entry: NumberEntry;
+  readonly input: RefObject<HTMLInputElement | null>;
+  /** Id of the text that says what is wrong with the number. */
+  readonly problemId: string | undefined;
+  readonly onEnter: () => void;
+}
+
+/** One field of two rows: the country, and the number in it. */
+export function NumberField({ entry, input, problemId, onEnter }: NumberFieldProps) {
+  const { t } = useTranslation("dialer");
+  const id = useId();
+  const { data: rates } = useQuery(ratesQuery);
+  const options = useCountryOptions(rates, entry.countryCode);
+  return (
+    <div className="numfield" aria-invalid={problemId !== undefined || undefined}>
+      <div className="numfield__country">
+        <Flag code={entry.countryCode} />
+        <label className="sr-only" htmlFor={`${id}-country`}>
+          {t("country")}
+        </label>
+        <select id={`${id}-country`} value={entry.countryCode} onChange={(event) => entry.chooseCountry(event.target.value)}>
+          {options}
+        </select>
+        <Icon of={IconChevronDown} />
+      </div>
+      <div className="numfield__number">
+        <label className="sr-only" htmlFor={`${id}-number`}>
+          {t("number")}
+        </label>
+        <input
+          ref={input}
+          id={`${id}-number`}
+          type="tel"
+          dir="ltr"
+          inputMode="tel"
+          autoComplete="off"
+          maxLength={60}
+          placeholder={t("placeholder")}
+          value={entry.text}
+          aria-invalid={problemId !== undefined || undefined}
+          aria-describedby={problemId}
+          onKeyDown={(event) => {
+            if (event.key === "Enter") onEnter();
+          }}
+          onChange={(event) => entry.onType(event.target.value, event.target.selectionStart ?? event.target.value.length)}
+        />
+        {entry.text !== "" && entry.extension.text === null && (
+          <Key className="numfield__ext" onClick={() => entry.extension.change("")}>
+            {t("extension.short")} <span className="sr-only">{t("extension.add")}</span>
+          </Key>
+        )}
+      </div>
+      {entry.text !== "" && entry.extension.text !== null && <ExtensionRow entry={entry} text={entry.extension.text} />}
+    </div>
+  );
+}
+
+/** Dialled after the answer, with a pause for every comma. */
+function ExtensionRow({ entry, text }: { readonly entry: NumberEntry; readonly text: string }) {
+  const { t } = useTranslation("dialer");
+  const id = useId();
+  const field = useRef<HTMLInputElement>(null);
+  // Opened by hand it waits for digits; one that was kept, or came with the number, is only shown.
+  useEffect(() => {
+    if (field.current !== null && /^,*$/.test(field.current.value)) field.current.focus();
+  }, []);
+  return (
+    <div className="numfield__extension">
+      <label htmlFor={id}>{t("extension.label")}</label>
+      <input
+        ref={field}
+        id={id}
+        type="text"
+        dir="ltr"
+        inputMode="tel"
+        autoComplete="off"
+        maxLength={LONGEST_EXTENSION}
+        placeholder={t("extension.placeholder")}
+        aria-describedby={`${id}-hint`}
+        value={text}
+        onChange={(event) => entry.extension.change(event.target.value)}
+      />
+      <Key iconOnly aria-label={t("extension.remove")} onClick={() => entry.extension.change(null)}>
+        <Icon of={IconX} />
+      </Key>
+      <p className="sr-only" id={`${id}-hint`}>
+        {t("extension.hint")}
+      </p>
+    </div>
+  );
+}
+
+interface CountryOption {
+  iso2: string;
+  name: string;
+  dialCode: string;
+}
+
+/** First the chosen country alone, then, in small steps, all: two hundred names would hold up the whole page. */
+function useCountryOptions(rates: readonly Rate[] | undefined, chosen: string): readonly ReactElement[] {
+  const { t } = useTranslation("dialer");
+  const language = currentLanguage();
+  const whole = useDeferredValue(true, false);
+  const all = useMemo(() => (whole ? namedCountries(language) : []), [whole, language]);
+  return useMemo(() => {
+    // The text is looked up once and filled in for each country.
+    const pattern = t("countryOption", { name: "{name}", code: "{code}" });
+    return (whole ? withPrice(all, rates, chosen) : namedCountries(language, chosen)).map(({ iso2, name, dialCode }) => (
+      <option key={iso2} value={iso2}>
+        {pattern.replace("{name}", () => name).replace("{code}", dialCode)}
+      </option>
+    ));
+  }, [t, whole, all, rates, chosen, language]);
+}
+
+/** The countries by their names in the reader's language, in its order; or one of them alone. */
+function namedCountries(language: string, only?: string): readonly CountryOption[] {
+  const collator = new Intl.Collator(language);
+  return countries
+    .filter((country) => country.selectable && (only === undefined || country.iso2 === only))
+    .map(({ iso2, name, dialCode }) => ({ iso2, dialCode, name: countryName(iso2, name) }))
+    .toSorted((a, b) => collator.compare(a.name, b.name));
+}
+
+/** The countries that have a price, once prices are there; always the one that is chosen. */
+function withPrice(all: readonly CountryOption[], rates: readonly Rate[] | undefined, chosen: string) {
+  if (rates === undefined) return all;
+  const priced = new Set(rates.map((rate) => rate.country_code));
+  return all.filter(({ iso2 }) => priced.has(iso2) || iso2 === chosen);
+}

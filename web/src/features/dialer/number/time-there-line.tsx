@@ -1,0 +1,36 @@
+import { IconClock, IconMoon } from "@tabler/icons-react";
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { leftToRight } from "../../../text/left-to-right.ts";
+import { Icon } from "../../../ui/icon.tsx";
+import { timeThere } from "./time-there.ts";
+import type { NumberEntry } from "./use-number-entry.ts";
+
+const MINUTE_MS = 60_000;
+
+/** The time where the phone will ring, and a word when it is night there. */
+export function TimeThere({ entry }: { readonly entry: NumberEntry }) {
+  const { t } = useTranslation("dialer");
+  const there = timeThere(entry.number?.ok === true ? entry.number.countryCode : entry.countryCode, useMinute());
+  if (there === null) return null;
+  const time = leftToRight(there.time);
+  return (
+    <p className="clockline" data-night={there.night || undefined}>
+      <Icon of={there.night ? IconMoon : IconClock} />
+      <span>
+        <span className="fig">{there.capital ? t("there.capital", { time }) : t("there.time", { time })}</span>
+        {there.night && <span> {t("there.night")}</span>}
+      </span>
+    </p>
+  );
+}
+
+/** The present moment, renewed with every minute of the clock. */
+function useMinute(): Date {
+  const [now, setNow] = useState(() => new Date());
+  useEffect(() => {
+    const timer = setTimeout(() => setNow(new Date()), MINUTE_MS - (now.getTime() % MINUTE_MS));
+    return () => clearTimeout(timer);
+  }, [now]);
+  return now;
+}

@@ -1,0 +1,39 @@
+import { timeZoneOf } from "@farline/domain/countries/time-zones.ts";
+
+/** Nobody likes to be called between these hours, by the clock of where the phone rings. */
+const NIGHT_FROM_HOUR = 22;
+const NIGHT_UNTIL_HOUR = 7;
+
+/** Countries with several clocks: there the time is the capital's, and said to be (IANA tz database, zone1970.tab). */
+const SEVERAL_CLOCKS: ReadonlySet<string> = new Set(
+  "AR AU BR CA CD CL CY EC ES FM GL ID KI KZ MN MX MY NZ PF PG PS PT RU UA UM US".split(" "),
+);
+
+/** The clock at a destination. */
+export interface TimeThere {
+  /** "19:42", always with 24 hours, as numbers read alike everywhere. */
+  time: string;
+  night: boolean;
+  /** True where it is the capital's time and other parts of the country may differ. */
+  capital: boolean;
+}
+
+/** The time in a country now; null where no time zone is known. @param countryCode ISO 3166-1 alpha-2 */
+export function timeThere(countryCode: string, now: Date): TimeThere | null {
+  const timeZone = timeZoneOf(countryCode);
+  if (timeZone === null) return null;
+  const time = clockIn(timeZone).format(now);
+  const hour = Number(time.slice(0, 2));
+  return { time, night: hour >= NIGHT_FROM_HOUR || hour < NIGHT_UNTIL_HOUR, capital: SEVERAL_CLOCKS.has(countryCode) };
+}
+
+/** Making one costs far more than using it, and the time is told anew with every letter typed. */
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+function clockIn(timeZone: string): Intl.DateTimeFormat {
+  const known = clocks.get(timeZone);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+  clocks.set(timeZone, made);
+  return made;
+}

@@ -1,0 +1,35 @@
+import { useQuery } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { userQuery } from "../../../service/queries.ts";
+import { cleanExtension, keepExtension, keptExtension } from "./extension.ts";
+
+export interface ExtensionEntry {
+  /** What is dialled after the answer; null while the caller wants none and none is kept for the number. */
+  text: string | null;
+  /** By hand: "" opens the field, null closes it. */
+  change(text: string | null): void;
+  /** Back to what is kept for the number. */
+  reset(): void;
+  /** What is kept for a number other than the one in the field; "" without. */
+  keptFor(e164: string): string;
+  /** Remembers it for the number's next call. */
+  keep(e164: string): void;
+}
+
+/** The extension behind the number in the field: as typed, else the one dialled there the last time. */
+export function useExtension(e164: string | null): ExtensionEntry {
+  const { data: user } = useQuery(userQuery);
+  const customerId = user?.id ?? null;
+  const kept = useMemo(() => (customerId === null || e164 === null ? "" : keptExtension(customerId, e164)), [customerId, e164]);
+  const [typed, setTyped] = useState<string | null | undefined>();
+  const text = typed === undefined ? kept || null : typed;
+  return {
+    text,
+    change: (next) => setTyped(next === null ? null : cleanExtension(next)),
+    reset: () => setTyped(undefined),
+    keptFor: (number) => (customerId === null ? "" : keptExtension(customerId, number)),
+    keep: (number) => {
+      if (customerId !== null) keepExtension(customerId, number, text ?? "");
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import { IconMicrophone, IconVolume } from "@tabler/icons-react";
+import { useEffect, useId } from "react";
+import { useTranslation } from "react-i18next";
+import type { AudioDevice } from "../../../phone/device/audio-devices.ts";
+import { Banner } from "../../../ui/banner.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { Key } from "../../../ui/key.tsx";
+import { toast } from "../../../ui/toast.ts";
+import { soundTrial } from "./key-sounds.ts";
+import { LevelBar } from "./level-bar.tsx";
+import { MicrophoneHelp } from "./microphone-help.tsx";
+import { phone } from "../phone-session.ts";
+import { useLevelMeter } from "./use-level-meter.ts";
+import { usePhone } from "../use-phone.ts";
+
+/** Which microphone and which speaker, with what the microphone hears. Changes take effect at once, also in a call. */
+export function DeviceChoice({ inCall }: { readonly inCall: boolean }) {
+  const { t } = useTranslation("dialer");
+  const { devices } = usePhone();
+  useEffect(() => void phone.refreshDevices(), []);
+  const choose = async (change: Promise<boolean>): Promise<void> => {
+    if (!(await change)) toast.warning(t("sound.notNow"));
+  };
+  return (
+    <>
+      <DeviceSelect
+        label={t("sound.microphone")}
+        devices={devices.microphones}
+        chosen={devices.microphoneId}
+        onChoose={(id) => void choose(phone.setMicrophone(id))}
+      />
+      <MicrophoneTest key={devices.microphoneId} inCall={inCall} />
+      {devices.canChooseSpeaker && (
+        <DeviceSelect
+          label={t("sound.speaker")}
+          devices={devices.speakers}
+          chosen={devices.speakerId}
+          onChoose={(id) => void choose(phone.setSpeaker(id))}
+        />
+      )}
+      {!inCall && (
+        <Key onClick={() => soundTrial(devices.speakerId ?? "")}>
+          <Icon of={IconVolume} />
+          {t("sound.play")}
+        </Key>
+      )}
+    </>
+  );
+}
+
+/** Asks for the microphone where that is still to be done, then shows what it hears. */
+function MicrophoneTest({ inCall }: { readonly inCall: boolean }) {
+  const { t } = useTranslation("dialer");
+  const { meter, problem, listen } = useLevelMeter(inCall);
+  if (meter !== null) return <LevelBar meter={meter} />;
+  if (problem !== null)
+    return (
+      <Banner kind="error">
+        <p>{t(`error.${problem}`)}</p>
+        {problem === "microphone_denied" && <MicrophoneHelp />}
+      </Banner>
+    );
+  return (
+    <>
+      <Key pair="action" onClick={listen}>
+        <Icon of={IconMicrophone} />
+        {t("sound.allow")}
+      </Key>
+      <p className="hint">{t("sound.allowText")}</p>
+    </>
+  );
+}
+
+interface DeviceSelectProps {
+  readonly label: string;
+  readonly devices: readonly AudioDevice[];
+  readonly chosen: string | null;
+  readonly onChoose: (id: string | null) => void;
+}
+
+function DeviceSelect({ label, devices, chosen, onChoose }: DeviceSelectProps) {
+  const { t } = useTranslation("dialer");
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <select
+        id={id}
+        className="select"
+        value={chosen ?? ""}
+        onChange={(event) => onChoose(event.target.value === "" ? null : event.target.value)}
+      >
+        <option value="">{t("sound.systemDefault")}</option>
+        {devices.map((device, index) => (
+          <option key={device.id} value={device.id}>
+            {device.label === "" ? t("sound.nameless", { number: index + 1 }) : device.label}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

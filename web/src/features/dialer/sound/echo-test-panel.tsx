@@ -1,0 +1,86 @@
+import { IconPhoneFilled } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { formatCount } from "../../../text/format.ts";
+import { leftToRight } from "../../../text/left-to-right.ts";
+import { qualityBand } from "../../../phone/call/call-quality.ts";
+import type { EchoTest, EchoTestResult } from "../../../phone/echo/echo-test.ts";
+import { Banner } from "../../../ui/banner.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { Key } from "../../../ui/key.tsx";
+import { Spinner } from "../../../ui/spinner.tsx";
+import { phoneErrorText } from "../phone-error-text.ts";
+import { phone } from "../phone-session.ts";
+import { usePhone } from "../use-phone.ts";
+
+/** Quieter than this, nobody at the other end understands a word. */
+const FAINTEST_VOICE = 0.2;
+
+/** The free call to oneself: it goes the way a call goes, and says what came back. */
+export function EchoTestPanel() {
+  const { t } = useTranslation("dialer");
+  const { echoTest } = usePhone();
+  const running = echoTest !== null && echoTest.status !== "done" && echoTest.status !== "failed";
+  return (
+    <section className="sound__part" aria-label={t("sound.echo.title")}>
+      <h3 className="t-sub">{t("sound.echo.title")}</h3>
+      {echoTest === null && <p className="muted">{t("sound.echo.text")}</p>}
+      <div role="status">{echoTest !== null && <Progress test={echoTest} />}</div>
+      {echoTest?.result && <Facts result={echoTest.result} />}
+      {running ? (
+        <Key onClick={() => phone.dismissEchoTest()}>{t("sound.echo.stop")}</Key>
+      ) : (
+        <Key onClick={() => phone.startEchoTest()}>
+          <Icon of={IconPhoneFilled} />
+          {t(echoTest === null ? "sound.echo.start" : "sound.echo.again")}
+        </Key>
+      )}
+    </section>
+  );
+}
+
+function Progress({ test }: { readonly test: EchoTest }) {
+  const { t } = useTranslation("dialer");
+  if (test.status === "failed")
+    return <Banner kind="error">{test.error === null ? t("sound.echo.failed") : phoneErrorText(test.error)}</Banner>;
+  if (test.status === "done") return test.result === null ? null : <Verdict result={test.result} />;
+  return (
+    <p className="row">
+      <Spinner />
+      {t(`sound.echo.status.${test.status}`)}
+    </p>
+  );
+}
+
+function Verdict({ result }: { readonly result: EchoTestResult }) {
+  const { t } = useTranslation("dialer");
+  if (!result.heard) return <Banner kind="warn">{t("sound.echo.silent")}</Banner>;
+  if (result.voiceLevel < FAINTEST_VOICE) return <Banner kind="warn">{t("sound.echo.mute")}</Banner>;
+  const good = result.mos === null || ["excellent", "good"].includes(qualityBand(result.mos));
+  return <Banner kind="info">{t(good ? "sound.echo.good" : "sound.echo.weak")}</Banner>;
+}
+
+/** "−3", "0", "2". */
+function decibels(level: number): string {
+  const whole = Math.round(level);
+  return whole < 0 ? `\u2212${-whole}` : String(Math.abs(whole));
+}
+
+function Facts({ result: { roundTripMs, lossPct, mos, levelDb } }: { readonly result: EchoTestResult }) {
+  const { t } = useTranslation("dialer");
+  const facts = [
+    mos === null ? null : [t("sound.echo.quality"), t(`quality.${qualityBand(mos)}`)],
+    roundTripMs === null ? null : [t("sound.echo.delay"), t("sound.echo.ms", { ms: formatCount(Math.round(roundTripMs)) })],
+    lossPct === null ? null : [t("sound.echo.loss"), t("sound.echo.percent", { percent: lossPct.toFixed(1) })],
+    levelDb === null ? null : [t("sound.echo.level"), t("sound.echo.db", { db: leftToRight(decibels(levelDb)) })],
+  ].filter((fact) => fact !== null);
+  return (
+    <dl className="sound__facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,104 @@
+import { readSetting, writeSetting } from "../../../browser/setting.ts";
+
+/** Row and column tone of each key, in hertz (ITU-T Q.23). */
+const TONES: Readonly<Record<string, readonly [number, number]>> = {
+  "1": [697, 1209],
+  "2": [697, 1336],
+  "3": [697, 1477],
+  "4": [770, 1209],
+  "5": [770, 1336],
+  "6": [770, 1477],
+  "7": [852, 1209],
+  "8": [852, 1336],
+  "9": [852, 1477],
+  "*": [941, 1209],
+  "0": [941, 1336],
+  "#": [941, 1477],
+};
+
+const SETTING = "key-sounds";
+const KEY_SECONDS = 0.12;
+const KEY_LEVEL = 0.06;
+const SIGNAL_LEVEL = 0.14;
+/** A tone that begins or ends at once clicks. */
+const RAMP_SECONDS = 0.008;
+
+interface Note {
+  readonly hertz: readonly number[];
+  readonly atSeconds: number;
+  readonly forSeconds: number;
+}
+
+/** Two short notes at a minute, four at the last seconds: told apart without looking. */
+const SIGNALS: Readonly<Record<60 | 15, readonly Note[]>> = {
+  60: [0, 0.22].map((atSeconds) => ({ hertz: [880], atSeconds, forSeconds: 0.14 })),
+  15: [0, 0.22, 0.44, 0.66].map((atSeconds) => ({ hertz: [1175], atSeconds, forSeconds: 0.14 })),
+};
+/** A rising third, once: what a loudspeaker is tried with. */
+const TRIAL: readonly Note[] = [
+  { hertz: [659], atSeconds: 0, forSeconds: 0.25 },
+  { hertz: [784], atSeconds: 0.28, forSeconds: 0.45 },
+];
+
+let context: AudioContext | null = null;
+
+/** Whether the keys of the pad sound. They do until somebody says no. */
+export function keySoundsOn(): boolean {
+  return readSetting(SETTING) !== "off";
+}
+
+export function chooseKeySounds(on: boolean): void {
+  writeSetting(SETTING, on ? null : "off");
+}
+
+/** Sounds the key's own pair of tones, unless the caller wants it quiet. For the ear of who presses it alone. */
+export function soundKey(key: string): void {
+  const hertz = TONES[key];
+  if (hertz === undefined || !keySoundsOn()) return;
+  play([{ hertz, atSeconds: 0, forSeconds: KEY_SECONDS }], KEY_LEVEL);
+}
+
+/** Warns that credit for so many seconds is left. Also when keys are quiet: it is no ornament. */
+export function soundWarning(secondsLeft: 60 | 15): void {
+  play(SIGNALS[secondsLeft], SIGNAL_LEVEL);
+}
+
+/** Plays the trial notes. @param speakerId where to; "" is the device the system uses */
+export function soundTrial(speakerId: string): void {
+  play(TRIAL, SIGNAL_LEVEL, speakerId);
+}
+
+/** Called in a press or after one: before that, browsers keep a page silent. */
+function play(notes: readonly Note[], level: number, speakerId = ""): void {
+  if (typeof AudioContext === "undefined") return;
+  context ??= new AudioContext();
+  const target = context;
+  void ready(target, speakerId).then(
+    () => sound(target, notes, level),
+    // The device went away, or the page may not sound yet: a missing beep stops nobody.
+    () => undefined,
+  );
+}
+
+async function ready(target: AudioContext & { setSinkId?: (id: string) => Promise<void> }, speakerId: string): Promise<void> {
+  if (target.state !== "running") await target.resume();
+  if (speakerId !== "" || target.setSinkId !== undefined) await target.setSinkId?.(speakerId);
+}
+
+function sound(target: AudioContext, notes: readonly Note[], level: number): void {
+  for (const { hertz, atSeconds, forSeconds } of notes) {
+    const from = target.currentTime + atSeconds;
+    const volume = target.createGain();
+    volume.gain.setValueAtTime(0, from);
+    volume.gain.linearRampToValueAtTime(level, from + RAMP_SECONDS);
+    volume.gain.setValueAtTime(level, from + forSeconds - RAMP_SECONDS);
+    volume.gain.linearRampToValueAtTime(0, from + forSeconds);
+    volume.connect(target.destination);
+    for (const frequency of hertz) {
+      const oscillator = new OscillatorNode(target, { frequency });
+      oscillator.connect(volume);
+      oscillator.start(from);
+      oscillator.stop(from + forSeconds);
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import { useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { LevelMeter } from "../../../phone/device/level-meter.ts";
+
+/** Louder than a quiet room: somebody speaks. */
+const SPEECH_LEVEL = 0.35;
+
+/** What the microphone hears, as a bar; and in words once it heard somebody. */
+export function LevelBar({ meter }: { readonly meter: LevelMeter }) {
+  const { t } = useTranslation("dialer");
+  const bar = useRef<HTMLElement>(null);
+  const [heard, setHeard] = useState(false);
+  useEffect(() => {
+    let frame = 0;
+    const draw = (): void => {
+      const level = meter.read();
+      // Not through React: sixty changes a second of one property.
+      if (bar.current !== null) bar.current.style.transform = `scaleX(${level.toFixed(3)})`;
+      if (level > SPEECH_LEVEL) setHeard(true);
+      frame = requestAnimationFrame(draw);
+    };
+    frame = requestAnimationFrame(draw);
+    return () => cancelAnimationFrame(frame);
+  }, [meter]);
+  return (
+    <>
+      <div className="level" aria-hidden="true">
+        <i ref={bar} />
+      </div>
+      <p className="hint" role="status">
+        {t(heard ? "sound.heard" : "sound.speak")}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+import { useTranslation } from "react-i18next";
+import type { QualityBand } from "../../../phone/call/call-quality.ts";
+
+const BARS: Readonly<Record<QualityBand, number>> = { excellent: 5, good: 4, fair: 3, poor: 2, bad: 1 };
+
+/** How well the two hear each other: five bars and a word. */
+export function QualityMeter({ band }: { readonly band: QualityBand }) {
+  const { t } = useTranslation("dialer");
+  return (
+    <span className="quality" data-q={BARS[band]}>
+      <span className="quality__bars" aria-hidden="true">
+        <i />
+        <i />
+        <i />
+        <i />
+        <i />
+      </span>
+      <span>
+        <span className="quality__hd">{t("quality.prefix")} </span>
+        {t(`quality.${band}`)}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,84 @@
+import "./sound-dialog.css";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { Key } from "../../../ui/key.tsx";
+import { DeviceChoice } from "./device-choice.tsx";
+import { EchoTestPanel } from "./echo-test-panel.tsx";
+import { chooseKeySounds, keySoundsOn } from "./key-sounds.ts";
+import { phone } from "../phone-session.ts";
+import { useNetworkCheck } from "./use-network-check.ts";
+
+interface SoundDialogProps {
+  readonly open: boolean;
+  /** In a call only the devices are chosen; before one, network and line are tried as well. */
+  readonly inCall: boolean;
+  readonly onClose: () => void;
+}
+
+/** Everything about being heard and hearing, before any credit is at stake. */
+export default function SoundDialog({ open, inCall, onClose }: SoundDialogProps) {
+  const { t } = useTranslation("dialer");
+  const close = (): void => {
+    phone.dismissEchoTest();
+    onClose();
+  };
+  return (
+    <Dialog
+      open={open}
+      onClose={close}
+      title={t(inCall ? "sound.titleInCall" : "sound.title")}
+      foot={
+        <Key pair="action" onClick={close}>
+          {t("sound.close")}
+        </Key>
+      }
+    >
+      <div className="sound">
+        <section className="sound__part" aria-label={t("sound.microphone")}>
+          <DeviceChoice inCall={inCall} />
+          <KeySoundsChoice />
+        </section>
+        {!inCall && (
+          <>
+            <Network />
+            <EchoTestPanel />
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function KeySoundsChoice() {
+  const { t } = useTranslation("dialer");
+  const [on, setOn] = useState(keySoundsOn);
+  return (
+    <label className="sound__tick">
+      <input
+        type="checkbox"
+        checked={on}
+        onChange={(event) => {
+          setOn(event.target.checked);
+          chooseKeySounds(event.target.checked);
+        }}
+      />
+      {t("sound.keys")}
+    </label>
+  );
+}
+
+function Network() {
+  const { t } = useTranslation("dialer");
+  const check = useNetworkCheck();
+  return (
+    <section className="sound__part" aria-label={t("sound.network.title")}>
+      <h3 className="t-sub">{t("sound.network.title")}</h3>
+      <p role="status" className={check.state === "good" ? "sound__good" : undefined}>
+        {check.state === "good" || check.state === "slow"
+          ? t(`sound.network.${check.state}`, { ms: check.answerMs })
+          : t(`sound.network.${check.state}`)}
+      </p>
+    </section>
+  );
+}

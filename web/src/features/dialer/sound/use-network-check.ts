@@ -1,0 +1,57 @@
+import { configResponse } from "@farline/contract/accounts.ts";
+import { useEffect, useState } from "react";
+import { request } from "../../../service/http.ts";
+import { phone } from "../phone-session.ts";
+
+/** Above this, two who talk begin to fall into each other's words (ITU-T G.114: 150 ms one way). */
+const SLOW_MS = 300;
+const TRIES = 3;
+
+export type NetworkCheck =
+  | { readonly state: "checking" }
+  /** Milliseconds from a question to the service until its answer, the best of three. */
+  | { readonly state: "good" | "slow"; readonly answerMs: number }
+  /** The service answers, the voice provider does not. */
+  | { readonly state: "noLine" }
+  | { readonly state: "none" };
+
+/** Asks the service and opens the phone line, once. What sound does on the way, the free test call tells. */
+export function useNetworkCheck(): NetworkCheck {
+  const [check, setCheck] = useState<NetworkCheck>({ state: "checking" });
+  useEffect(() => {
+    let gone = false;
+    const run = async (): Promise<void> => {
+      const result = await checkNetwork();
+      if (!gone) setCheck(result);
+    };
+    void run();
+    return () => {
+      gone = true;
+    };
+  }, []);
+  return check;
+}
+
+async function checkNetwork(): Promise<NetworkCheck> {
+  try {
+    const answerMs = await bestAnswerMs();
+    await phone.prepare();
+    const { line, rejoinable, elsewhere } = phone.state;
+    // While a call runs that is not on this page, the line stays closed.
+    const closedOnPurpose = rejoinable !== null || elsewhere !== null;
+    if (line !== "ready" && !closedOnPurpose) return { state: "noLine" };
+    return { state: answerMs > SLOW_MS ? "slow" : "good", answerMs };
+  } catch {
+    return { state: "none" };
+  }
+}
+
+async function bestAnswerMs(): Promise<number> {
+  let best = Number.POSITIVE_INFINITY;
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const askedAtMs = performance.now();
+    await request("GET", "/config", configResponse);
+    best = Math.min(best, performance.now() - askedAtMs);
+  }
+  return Math.round(best);
+}

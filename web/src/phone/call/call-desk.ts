@@ -1,0 +1,342 @@
+import type { Call } from "@farline/contract/calls.ts";
+import { askForCall, type CallGrant } from "./ask-for-call.ts";
+import { callMarker } from "./call-marker.ts";
+import { CallMicrophone } from "../device/call-microphone.ts";
+import type { CallService } from "./call-service.ts";
+import { CallSession, type SessionEnd } from "./call-session.ts";
+import { withDeadline } from "./deadline.ts";
+import { microphoneConstraints, type OpenMicrophone } from "../device/microphone.ts";
+import { PhoneError, toPhoneError } from "../phone-error.ts";
+import { newPhoneCall, type DialRequest, type PhoneCall } from "../phone-state.ts";
+import type { PhoneStore } from "../phone-store.ts";
+import type { RemoteAudio } from "../device/remote-audio.ts";
+import { settleCall } from "./settle-call.ts";
+import type { TabLock } from "../tab-lock.ts";
+import type { UnfinishedHangups } from "./unfinished-hangups.ts";
+import { hangUpCall, isOver, type VoiceCall, type VoiceClient } from "../line/voice-client.ts";
+import type { VoiceLine } from "../line/voice-line.ts";
+
+/** "Call Ended" stays this long (specification §4). */
+const ENDED_SHOWN_MS = 2000;
+/** How long a caller waits for a connection that is not up yet. */
+const LINE_WAIT_MS = 12_000;
+
+export interface CallDeskDeps {
+  service: CallService;
+  line: VoiceLine;
+  store: PhoneStore;
+  tabLock: TabLock;
+  unfinished: UnfinishedHangups;
+  openMicrophone: OpenMicrophone;
+  /** Whether the browser gives the microphone without asking the caller. */
+  microphoneIsAllowed(): Promise<boolean>;
+  wantedMicrophone(): string | null;
+  audio(): RemoteAudio;
+  /** Called with the first microphone that opens: device names are known from then on. */
+  onMicrophone(): void;
+  /** Called when a try to call came to nothing: a call elsewhere may be the reason. */
+  onFailed(): void;
+}
+
+/** One try to call, or to take a call up again, from the click to the end. */
+interface Attempt {
+  cancelled: boolean;
+  session: CallSession | null;
+  microphone: CallMicrophone | null;
+  releaseTab: (() => void) | null;
+}
+
+/** Thrown inside alone, when the caller hung up before there was a call. */
+class AttemptCancelled extends Error {}
+
+/** Makes the one call of this phone, takes a running one up again, and sees it to its end. */
+export class CallDesk {
+  readonly #deps: CallDeskDeps;
+  #attempt: Attempt | null = null;
+  #idleTimer: ReturnType<typeof setTimeout> | null = null;
+  readonly #hungUp = new WeakSet<VoiceCall>();
+
+  constructor(deps: CallDeskDeps) {
+    this.#deps = deps;
+  }
+
+  get session(): CallSession | null {
+    return this.#attempt?.session ?? null;
+  }
+
+  get microphone(): CallMicrophone | null {
+    return this.#attempt?.microphone ?? null;
+  }
+
+  dial(request: DialRequest): void {
+    const attempt = this.#begin();
+    this.#deps.audio().unlock();
+    this.#deps.store.patch({ status: "initializing", call: newPhoneCall(request), error: null, lastCall: null });
+    this.#setUp(attempt, request).catch((error: unknown) => {
+      this.#release(attempt);
+      if (!(error instanceof AttemptCancelled)) this.#fail(attempt, toPhoneError(error, "initiate_failed"));
+    });
+  }
+
+  /** Takes up a running call of this tab again; `now` is the service's clock when it told of the call. */
+  rejoin(record: Call, clockSkewMs: number): void {
+    const attempt = this.#begin();
+    this.#deps.audio().unlock();
+    this.#deps.store.patch({
+      status: record.answered_at === null ? "ringing" : "active",
+      call: { ...callOf(record, null), reconnecting: true },
+      error: null,
+      lastCall: null,
+    });
+    this.#takeUp(attempt, record, clockSkewMs).catch((error: unknown) => {
+      if (attempt.session !== null) return attempt.session.onLineGone();
+      this.#release(attempt);
+      if (error instanceof AttemptCancelled) return;
+      // Without a microphone or a line the call cannot go on here, and it costs money.
+      void this.#settle(attempt, record.id, "caller");
+      this.#fail(attempt, toPhoneError(error, "line_not_connected"));
+    });
+  }
+
+  hangUp(): void {
+    const attempt = this.#attempt;
+    if (attempt === null || attempt.cancelled) return;
+    attempt.cancelled = true;
+    if (attempt.session !== null) {
+      attempt.session.hangUp();
+      return;
+    }
+    this.#release(attempt);
+    const { call } = this.#deps.store.get();
+    if (call !== null && call.callId !== null) void this.#settle(attempt, call.callId, "caller");
+    this.#showEnded(attempt, "cancelled");
+  }
+
+  /**
+   * A call that is not the one of this phone has no business here: an unasked call from outside, or one that the SDK
+   * revives after it was ended. It is hung up before it opens the microphone.
+   */
+  onVoiceCall(call: VoiceCall): void {
+    const { session } = this;
+    const { status } = this.#deps.store.get();
+    if (session !== null && call.id === session.callId && status !== "ended" && status !== "idle") {
+      session.onVoiceCall(call);
+      return;
+    }
+    const isReplaced = call.state === "recovering" && !call.recoveredCallId;
+    if (isOver(call) || isReplaced || this.#hungUp.has(call)) return;
+    this.#hungUp.add(call);
+    // Not from inside the SDK's own notification: it has not finished making the call.
+    queueMicrotask(() => hangUpCall(call));
+  }
+
+  /** Forgets the call on the screen; one that runs is hung up first. */
+  signOut(): void {
+    this.hangUp();
+    if (this.#idleTimer !== null) clearTimeout(this.#idleTimer);
+    this.#attempt = null;
+  }
+
+  #begin(): Attempt {
+    const attempt: Attempt = { cancelled: false, session: null, microphone: null, releaseTab: null };
+    this.#attempt = attempt;
+    return attempt;
+  }
+
+  /**
+   * The line and the microphone may both fail, and neither costs anything, so they come before the service, which sets
+   * credit aside. Where the line is up and the microphone is certain to be given, all goes at once: it saves the caller
+   * the wait, and credit set aside for nothing goes straight back.
+   */
+  async #setUp(attempt: Attempt, request: DialRequest): Promise<void> {
+    const line = withDeadline(this.#deps.line.open(), LINE_WAIT_MS, () => new PhoneError("line_not_connected"));
+    // Awaited below, after the microphone; until then its failure must not count as unhandled.
+    line.catch(() => undefined);
+    const [, allowed] = await Promise.all([this.#claimTab(attempt), this.#deps.microphoneIsAllowed()]);
+    this.#checkWanted(attempt);
+    const grant =
+      allowed && this.#deps.line.isReady
+        ? await this.#allAtOnce(attempt, request)
+        : await this.#oneByOne(attempt, { request, line });
+    let client: VoiceClient;
+    try {
+      this.#checkWanted(attempt);
+      client = await this.#deps.line.open();
+      this.#checkWanted(attempt);
+    } catch (error) {
+      // Credit is set aside for a call that will not be: it goes back at once.
+      void this.#settle(attempt, grant.call.id, "caller");
+      throw error;
+    }
+    this.#start(attempt, { request, grant, client });
+  }
+
+  async #oneByOne(attempt: Attempt, go: { request: DialRequest; line: Promise<VoiceClient> }): Promise<CallGrant> {
+    await this.#openMicrophone(attempt);
+    await go.line;
+    this.#checkWanted(attempt);
+    return askForCall(this.#deps.service, go.request);
+  }
+
+  async #allAtOnce(attempt: Attempt, request: DialRequest): Promise<CallGrant> {
+    const [microphone, grant] = await Promise.allSettled([
+      this.#openMicrophone(attempt),
+      askForCall(this.#deps.service, request),
+    ]);
+    if (grant.status === "rejected") throw microphone.status === "rejected" ? microphone.reason : grant.reason;
+    if (microphone.status === "fulfilled") return grant.value;
+    void this.#settle(attempt, grant.value.call.id, "caller");
+    throw microphone.reason;
+  }
+
+  async #takeUp(attempt: Attempt, record: Call, clockSkewMs: number): Promise<void> {
+    await this.#claimTab(attempt);
+    await this.#openMicrophone(attempt);
+    // The provider offers the call as soon as the line is up, so the session has to be there before.
+    const session = this.#newSession(attempt, { record, clockSkewMs, extension: "" });
+    session.rejoin();
+    await this.#deps.line.open();
+  }
+
+  async #claimTab(attempt: Attempt): Promise<void> {
+    const release = await this.#deps.tabLock.claim();
+    if (release === null) throw new PhoneError("other_tab");
+    attempt.releaseTab = release;
+    if (attempt.cancelled) this.#release(attempt);
+    this.#checkWanted(attempt);
+  }
+
+  async #openMicrophone(attempt: Attempt): Promise<void> {
+    const microphone = await CallMicrophone.open(this.#deps.openMicrophone, this.#deps.wantedMicrophone());
+    if (attempt.cancelled || this.#attempt !== attempt) {
+      microphone.close();
+      throw new AttemptCancelled();
+    }
+    attempt.microphone = microphone;
+    this.#deps.onMicrophone();
+  }
+
+  #newSession(attempt: Attempt, call: { record: Call; clockSkewMs: number; extension: string }): CallSession {
+    const { microphone } = attempt;
+    if (microphone === null) throw new Error("a call needs an open microphone");
+    const { store, line, service } = this.#deps;
+    const session = new CallSession({
+      ...call,
+      microphone,
+      service,
+      lineIsReady: () => line.isReady,
+      onPhase: (status) => store.patch({ status }),
+      onChange: (patch) => store.patchCall(patch),
+      onDigits: (digits) => store.patchCall({ digits: (store.get().call?.digits ?? "") + digits }),
+      onEnd: (end) => this.#onEnd(attempt, end, call.record.id),
+    });
+    attempt.session = session;
+    callMarker.set(session.callId);
+    this.#deps.tabLock.announce();
+    return session;
+  }
+
+  #start(attempt: Attempt, go: { request: DialRequest; grant: CallGrant; client: VoiceClient }): void {
+    const { request, grant, client } = go;
+    const session = this.#newSession(attempt, {
+      record: grant.call,
+      clockSkewMs: grant.clockSkewMs,
+      extension: request.extension ?? "",
+    });
+    this.#deps.store.patchCall(callOf(grant.call, this.#deps.store.get().call?.name ?? null));
+    const microphone = attempt.microphone?.copy();
+    if (microphone === undefined) throw new Error("a call needs an open microphone");
+    try {
+      session.start(() =>
+        client.newCall({
+          id: grant.call.id,
+          destinationNumber: grant.call.destination_number,
+          callerNumber: grant.caller_number,
+          clientState: btoa(grant.ticket),
+          customHeaders: [{ name: "X-Call-Ref", value: grant.call.id }],
+          localStream: microphone,
+          audio: microphoneConstraints,
+          remoteElement: this.#deps.audio().element,
+        }),
+      );
+    } catch {
+      // The SDK refused to make the call; for the caller it is a line that never opened.
+      session.onLineGone();
+    }
+  }
+
+  #checkWanted(attempt: Attempt): void {
+    if (attempt.cancelled || this.#attempt !== attempt) throw new AttemptCancelled();
+  }
+
+  #onEnd(attempt: Attempt, end: SessionEnd, callId: string): void {
+    attempt.cancelled = true;
+    this.#release(attempt);
+    this.#deps.audio().silence();
+    if (end.endedBy === "service") this.#deps.tabLock.announce();
+    else void this.#settle(attempt, callId, end.endedBy);
+    if (this.#attempt !== attempt) return;
+    if (end.phase === "setup" && end.reason === "never_connected") this.#fail(attempt, new PhoneError("never_connected"));
+    else this.#showEnded(attempt, end.reason);
+  }
+
+  /** Brings the final record; it reaches the screen as long as this is the last call of the page. */
+  async #settle(attempt: Attempt, callId: string, endedBy: "caller" | "line"): Promise<void> {
+    const { service, unfinished, store, tabLock } = this.#deps;
+    if (endedBy === "caller") unfinished.add(callId);
+    const record = await settleCall(service, callId, endedBy);
+    tabLock.announce();
+    if (record === null) return unfinished.add(callId);
+    unfinished.done(callId);
+    if (this.#attempt !== attempt) return;
+    // Of a call ended from here the service only knows that it was; we know why.
+    const knowsWhy = endedBy === "line" && record.end_reason !== null;
+    const patch: Partial<PhoneCall> = { record, ...(knowsWhy ? { endReason: record.end_reason } : {}) };
+    store.patchCall(patch);
+    const { lastCall } = store.get();
+    if (lastCall !== null) store.patch({ lastCall: { ...lastCall, ...patch } });
+  }
+
+  #showEnded(attempt: Attempt, reason: PhoneCall["endReason"]): void {
+    if (this.#attempt !== attempt) return;
+    const { store } = this.#deps;
+    const { call } = store.get();
+    store.patchCall({ endReason: call?.record?.end_reason ?? reason, muted: false, held: false, reconnecting: false });
+    store.patch({ status: "ended" });
+    // A change of the session waits for the call's end, so this may have signed the phone out.
+    if (this.#attempt !== attempt) return;
+    this.#idleTimer = setTimeout(() => {
+      store.patch({ status: "idle", lastCall: store.get().call, call: null });
+    }, ENDED_SHOWN_MS);
+  }
+
+  #fail(attempt: Attempt, error: PhoneError): void {
+    const { store } = this.#deps;
+    const { status } = store.get();
+    if (this.#attempt !== attempt || status === "ended" || status === "idle") return;
+    attempt.cancelled = true;
+    store.patch({ status: "idle", call: null, error });
+    this.#deps.onFailed();
+  }
+
+  #release(attempt: Attempt): void {
+    attempt.microphone?.close();
+    attempt.microphone = null;
+    attempt.releaseTab?.();
+    attempt.releaseTab = null;
+    callMarker.clear();
+  }
+}
+
+/** What the screen shows of a call that the service knows. */
+function callOf(record: Call, name: string | null): PhoneCall {
+  return {
+    ...newPhoneCall({
+      number: record.destination_number,
+      countryCode: record.destination_country,
+      name: record.contact_name ?? name,
+    }),
+    callId: record.id,
+    record,
+  };
+}

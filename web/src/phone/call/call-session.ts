@@ -1,0 +1,306 @@
+import type { Call, EndReason } from "@farline/contract/calls.ts";
+import type { CallMicrophone } from "../device/call-microphone.ts";
+import { createCallTimer, type CallTimer } from "./call-timer.ts";
+import { watchQuality, type LineQuality } from "./call-quality.ts";
+import { isFinal, type CallService } from "./call-service.ts";
+import { createDigitQueue, type DigitQueue } from "./digit-queue.ts";
+import { reasonFromCause, reasonFromVoiceError } from "./end-cause.ts";
+import type { PhoneCall } from "../phone-state.ts";
+import { createBandShown } from "./quality-band-shown.ts";
+import { createQualityReport, type QualityReport } from "./quality-report.ts";
+import { hangUpCall, isOver, type VoiceCall } from "../line/voice-client.ts";
+import { watchCall, type CallWatch } from "./watch-call.ts";
+
+/** From newCall to the provider's receipt. The SDK itself waits for ever. */
+const SETUP_TIMEOUT_MS = 15_000;
+/** From the receipt to the first sign of the far end: post-dial delay abroad may reach half a minute. */
+const POST_DIAL_TIMEOUT_MS = 45_000;
+/** Ringing without an answer: longer than any network rings, shorter than anybody waits. */
+const RINGING_TIMEOUT_MS = 75_000;
+/** The service says answered, but the line here never opened: the caller must not pay for silence. */
+const ANSWER_REACHES_US_MS = 10_000;
+/** From the wish to take a call up again until its sound is there. */
+const REJOIN_TIMEOUT_MS = 15_000;
+/** The provider keeps a call for 45 s without its caller; after that it is over, whether or not anybody can tell us. */
+const LINE_GONE_MS = 50_000;
+
+export type SessionPhase = "setup" | "ringing" | "active" | "over";
+
+/** How a call ended, told once. */
+export interface SessionEnd {
+  reason: EndReason;
+  /** `caller`: from here, so the service must be told. `line`: the provider ended it. `service`: it is settled already. */
+  endedBy: "caller" | "line" | "service";
+  /** The last phase before the end. */
+  phase: Exclude<SessionPhase, "over">;
+}
+
+export interface SessionDeps {
+  service: CallService;
+  /** The call as the service allowed it, or as it is now. */
+  record: Call;
+  /** Service clock minus this machine's clock, milliseconds. */
+  clockSkewMs: number;
+  microphone: CallMicrophone;
+  /** Digits to send after the answer. */
+  extension: string;
+  lineIsReady(): boolean;
+  onPhase(phase: "ringing" | "active"): void;
+  onChange(patch: Partial<PhoneCall>): void;
+  onDigits(digits: string): void;
+  onEnd(end: SessionEnd): void;
+}
+
+/**
+ * One call from its start, or from the moment it is taken up again, to its end. Its SDK id is the service's call id, so
+ * that a call the SDK revives is known. It ends exactly once; whatever arrives later changes nothing.
+ */
+export class CallSession {
+  readonly callId: string;
+  readonly #deps: SessionDeps;
+  readonly #digits: DigitQueue;
+  readonly #timer: CallTimer;
+  readonly #report: QualityReport;
+  readonly #bandShown = createBandShown();
+  #watch: CallWatch | null = null;
+  #call: VoiceCall | null = null;
+  #phase: SessionPhase = "setup";
+  #answered = false;
+  #elapsedSeconds = 0;
+  #watchdog: ReturnType<typeof setTimeout> | null = null;
+  #answerWatchdog: ReturnType<typeof setTimeout> | null = null;
+  #lineWatchdog: ReturnType<typeof setTimeout> | null = null;
+  #stopQuality: () => void = () => undefined;
+  #rejoining = false;
+  /** The call is being taken up again, and nothing is heard yet. */
+  #waitsForSound = false;
+  #muted = false;
+  #sentIds = "";
+  #errorReason: EndReason | null = null;
+
+  constructor(deps: SessionDeps) {
+    this.#deps = deps;
+    this.callId = deps.record.id;
+    this.#answered = deps.record.answered_at !== null;
+    this.#digits = createDigitQueue({
+      maySend: () => this.#phase === "active" && deps.lineIsReady(),
+      send: (digit) => this.#call?.dtmf(digit),
+    });
+    this.#timer = createCallTimer(deps.record.max_seconds, (patch) => {
+      this.#elapsedSeconds = patch.elapsedSeconds;
+      deps.onChange(patch);
+    });
+    this.#report = createQualityReport(deps.service, this.callId);
+    deps.microphone.onGone = () => void this.changeMicrophone(null).catch(() => undefined);
+  }
+
+  /** Sends the call out by `newCall`. Every later word about it comes through the `on…` functions. */
+  start(newCall: () => VoiceCall): void {
+    this.#setWatchdog(SETUP_TIMEOUT_MS, "never_connected");
+    this.#begin();
+    const call = newCall();
+    // The SDK tells about the call while it makes it, so it may be known, or even over, by now.
+    this.#call ??= call;
+  }
+
+  /** Waits for the provider to offer the running call again, which it does as soon as the line is up. */
+  rejoin(): void {
+    this.#rejoining = true;
+    this.#waitsForSound = true;
+    this.#setWatchdog(REJOIN_TIMEOUT_MS, "connection_lost");
+    this.#begin();
+    if (this.#deps.record.answered_at !== null) this.#placeAnswer(this.#deps.record.answered_at);
+  }
+
+  /** A call object of this id changed. After a reconnect the newest object is followed and the old one ignored. */
+  onVoiceCall(call: VoiceCall): void {
+    if (this.#phase === "over" || !this.#follow(call)) return;
+    this.#sendControlIds(call);
+    if (isOver(call)) {
+      const reason = this.#errorReason ?? reasonFromCause(call, this.#answered);
+      this.#end(reason, "line");
+      return;
+    }
+    if (call.state === "trying" && this.#phase === "setup") this.#setWatchdog(POST_DIAL_TIMEOUT_MS, "never_connected");
+    else if (call.state === "early") this.onRinging();
+    else if (call.state === "active") this.#onSound(false);
+    else if (call.state === "held") this.#onSound(true);
+    else if (call.state === "recovering") {
+      this.#waitsForSound = true;
+      this.#deps.onChange({ reconnecting: true });
+    }
+  }
+
+  /** The far phone rings: by the provider's message, by early sound, or by the service's word. */
+  onRinging(): void {
+    if (this.#phase !== "setup") return;
+    this.#phase = "ringing";
+    this.#setWatchdog(RINGING_TIMEOUT_MS, "no_answer");
+    this.#deps.onPhase("ringing");
+  }
+
+  /** The SDK's own hang-up follows and says "busy", which it is not; the error's meaning is kept for it. */
+  onVoiceError(code: number): void {
+    this.#errorReason ??= reasonFromVoiceError(code, this.#answered);
+    // Of a call that is only being taken up again there is no object that could be hung up.
+    if (this.#errorReason !== null && this.#call === null && this.#phase !== "over") this.#end(this.#errorReason, "line");
+  }
+
+  /** The connection is gone for good and the SDK has dropped its calls. */
+  onLineGone(): void {
+    this.#end(this.#answered ? "connection_lost" : "never_connected", "line");
+  }
+
+  onLineReady(ready: boolean): void {
+    if (this.#phase === "over") return;
+    this.#deps.onChange({ reconnecting: !ready || this.#waitsForSound });
+    if (this.#lineWatchdog !== null) clearTimeout(this.#lineWatchdog);
+    this.#lineWatchdog = ready ? null : setTimeout(() => this.#end(this.#lostReason(), "caller"), LINE_GONE_MS);
+  }
+
+  /** Asks the service now how the call is: something was heard of it, or the machine was asleep. */
+  lookNow(): void {
+    this.#watch?.lookNow();
+  }
+
+  hangUp(): void {
+    this.#end(this.#answered ? "hangup" : "cancelled", "caller");
+  }
+
+  /** Returns the new state; null when there is nothing to mute any more. */
+  toggleMute(): boolean | null {
+    if (this.#phase === "over" || this.#call === null) return null;
+    this.#muted = !this.#muted;
+    if (this.#muted) this.#call.muteAudio();
+    else this.#call.unmuteAudio();
+    this.#deps.onChange({ muted: this.#muted });
+    return this.#muted;
+  }
+
+  /** Resolves to false when the line could not do it. The new state comes with the call's next word. */
+  async toggleHold(): Promise<boolean> {
+    const call = this.#call;
+    // Without a socket the SDK keeps the request for ever; better to say no.
+    if (this.#phase !== "active" || call === null || !this.#deps.lineIsReady()) return false;
+    const done = call.state === "held" ? await call.unhold() : await call.hold();
+    return done !== false;
+  }
+
+  /** Returns the digits taken: those of the keypad that fit into the queue, and none before the answer. */
+  sendDigits(digits: string): string {
+    const taken = this.#phase === "active" ? this.#digits.push(digits) : "";
+    if (taken !== "") this.#deps.onDigits(taken);
+    return taken;
+  }
+
+  /** Speaks through another microphone from now on. Rejects as `openMicrophone` does; the old one then goes on. */
+  async changeMicrophone(deviceId: string | null): Promise<void> {
+    await this.#deps.microphone.switchTo(deviceId);
+    const call = this.#call;
+    if (this.#phase === "over" || call === null) return;
+    const stream = this.#deps.microphone.copy();
+    call.options.localStream = stream;
+    if (this.#muted) call.muteAudio();
+    const sender = call.peer?.instance?.getSenders().find(({ track }) => track?.kind === "audio");
+    await sender?.replaceTrack(stream.getAudioTracks()[0] ?? null);
+  }
+
+  #begin(): void {
+    this.#watch = watchCall(this.#deps.service, { callId: this.callId, present: true }, (record) => this.#onRecord(record));
+  }
+
+  /** Whether this object speaks for the call. One that takes the call over gets our microphone before it opens its own. */
+  #follow(call: VoiceCall): boolean {
+    if (this.#call === call) return true;
+    if (this.#call !== null && !call.recoveredCallId) return false;
+    this.#call = call;
+    if (call.recoveredCallId && call.state === "recovering") call.options.localStream = this.#deps.microphone.copy();
+    if (this.#muted) call.muteAudio();
+    return true;
+  }
+
+  /** Sound flows both ways. Of a call that was taken up again this says nothing about the answer. */
+  #onSound(held: boolean): void {
+    this.#waitsForSound = false;
+    this.#deps.onChange({ held, reconnecting: false });
+    if (this.#call?.recoveredCallId && !this.#answered) return this.onRinging();
+    this.#onActive();
+  }
+
+  #onActive(): void {
+    // An ICE restart passes through "active" again; the call was answered once.
+    if (this.#phase === "active" || this.#phase === "over") return;
+    this.#phase = "active";
+    this.#answered = true;
+    for (const timer of [this.#watchdog, this.#answerWatchdog]) if (timer !== null) clearTimeout(timer);
+    this.#timer.startAt(Date.now());
+    this.#stopQuality = watchQuality(
+      () => this.#call?.peer?.instance ?? null,
+      (quality) => this.#onQuality(quality),
+    );
+    this.#deps.onPhase("active");
+    if (this.#deps.extension !== "") this.sendDigits(this.#deps.extension);
+  }
+
+  #onQuality(quality: LineQuality | null): void {
+    if (quality === null || this.#phase === "over") return;
+    this.#deps.onChange({ quality: this.#bandShown(quality.mos), mos: quality.mos });
+    this.#report.add(this.#elapsedSeconds, quality);
+  }
+
+  /** The service's newest word. Its end is the end; its answer moment sets the timer. */
+  #onRecord(record: Call): void {
+    if (this.#phase === "over") return;
+    this.#deps.onChange({ record });
+    this.#timer.setLimit(record.max_seconds);
+    if (isFinal(record)) {
+      this.#end(record.end_reason ?? "hangup", "service");
+      return;
+    }
+    if (record.status === "ringing") this.onRinging();
+    if (record.answered_at === null) return;
+    this.#placeAnswer(record.answered_at);
+    if (this.#phase === "active") return;
+    this.#answered = true;
+    if (this.#call?.recoveredCallId && this.#call.state === "active") this.#onActive();
+    else if (!this.#rejoining)
+      this.#answerWatchdog ??= setTimeout(() => this.#end("network_failure", "caller"), ANSWER_REACHES_US_MS);
+  }
+
+  #placeAnswer(answeredAt: string): void {
+    this.#timer.answeredAt(Math.min(Date.now(), Date.parse(answeredAt) - this.#deps.clockSkewMs));
+  }
+
+  #sendControlIds({ telnyxIDs: { telnyxLegId, telnyxSessionId } }: VoiceCall): void {
+    const key = `${telnyxLegId} ${telnyxSessionId}`;
+    if (key === this.#sentIds || (telnyxLegId ?? telnyxSessionId) === undefined) return;
+    this.#sentIds = key;
+    const ids = { telnyx_leg_id: telnyxLegId ?? null, telnyx_session_id: telnyxSessionId ?? null, call_id: this.callId };
+    // A hint that joins records; the call does not depend on it.
+    this.#deps.service.sendControlIds(this.callId, ids).catch(() => undefined);
+  }
+
+  #lostReason(): EndReason {
+    return this.#answered ? "connection_lost" : "never_connected";
+  }
+
+  /** Ends the call for `reason` unless the next phase comes in time. */
+  #setWatchdog(timeoutMs: number, reason: EndReason): void {
+    if (this.#watchdog !== null) clearTimeout(this.#watchdog);
+    this.#watchdog = setTimeout(() => this.#end(reason, "caller"), timeoutMs);
+  }
+
+  #end(reason: EndReason, endedBy: SessionEnd["endedBy"]): void {
+    if (this.#phase === "over") return;
+    const phase = this.#phase;
+    this.#phase = "over";
+    for (const timer of [this.#watchdog, this.#answerWatchdog, this.#lineWatchdog]) if (timer !== null) clearTimeout(timer);
+    this.#watch?.stop();
+    this.#stopQuality();
+    this.#digits.stop();
+    this.#timer.stop();
+    if (this.#answered) this.#report.finish();
+    hangUpCall(this.#call);
+    this.#deps.onEnd({ reason, endedBy, phase });
+  }
+}

@@ -1,0 +1,50 @@
+import type { EndReason } from "@farline/contract/calls.ts";
+import { voiceCode, type VoiceCall } from "../line/voice-client.ts";
+
+/**
+ * What the line says about the end of a call, for the moments until the service has its word.
+ * Cause names are FreeSWITCH's, an open set; SIP codes are those of RFC 3261 §21.
+ */
+export function reasonFromCause(call: Pick<VoiceCall, "cause" | "causeCode" | "sipCode">, wasAnswered: boolean): EndReason {
+  if (wasAnswered) return "hangup";
+  const bySip = reasonFromSip(call.sipCode ?? null);
+  if (bySip !== null) return bySip;
+  switch (call.cause) {
+    case "USER_BUSY":
+      return "busy";
+    case "NO_ANSWER":
+    case "NO_USER_RESPONSE":
+      return "no_answer";
+    case "CALL_REJECTED":
+      return "rejected";
+    case "UNALLOCATED_NUMBER":
+    case "INVALID_NUMBER_FORMAT":
+      return "invalid_number";
+    case "ORIGINATOR_CANCEL":
+      return "cancelled";
+    default:
+      return "network_failure";
+  }
+}
+
+function reasonFromSip(code: number | null): EndReason | null {
+  if (code === null || code < 300) return null;
+  if (code === 486 || code === 600) return "busy";
+  if (code === 480 || code === 408) return "no_answer";
+  if (code === 403 || code === 603) return "rejected";
+  if (code === 404 || code === 484 || code === 604) return "invalid_number";
+  if (code === 487) return "cancelled";
+  return "network_failure";
+}
+
+/**
+ * What an SDK error on a call means for its end. The SDK hangs such a call up by itself and then reports "busy", which
+ * it is not, so the error decides.
+ */
+export function reasonFromVoiceError(code: number, wasAnswered: boolean): EndReason | null {
+  const lost: EndReason = wasAnswered ? "connection_lost" : "never_connected";
+  if (code === voiceCode.sessionNotReattached || code === voiceCode.reconnectionExhausted) return lost;
+  // 40001 to 40005 session description, 42001 to 42003 microphone, 44005 closed while being set up.
+  if ((code >= 40001 && code <= 40005) || (code >= 42001 && code <= 42003) || code === 44005) return lost;
+  return null;
+}

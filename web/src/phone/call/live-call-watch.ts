@@ -1,0 +1,179 @@
+import type { Call, LiveCallResponse } from "@farline/contract/calls.ts";
+import { callMarker } from "./call-marker.ts";
+import { isFinal, ServiceRefusal, type CallService } from "./call-service.ts";
+import { withDeadline } from "./deadline.ts";
+import type { PhoneStore } from "../phone-store.ts";
+import { settleCall } from "./settle-call.ts";
+import type { TabLock } from "../tab-lock.ts";
+import type { UnfinishedHangups } from "./unfinished-hangups.ts";
+import { watchCall, type CallWatch } from "./watch-call.ts";
+
+const LOOK_TIMEOUT_MS = 8000;
+/** The provider keeps a call this long without its caller; a call that nobody has taken up by then is not offered any more. */
+const OFFER_LIFE_MS = 45_000;
+/** The service hangs up 10 s after a page has left its call, unless the page loaded in its place is heard by then. */
+const LOOK_AGAIN_MS = 1000;
+/** Refusals that say nothing of the call: the question came late, too early or too often. */
+const UNDECIDED = new Set([408, 425, 429]);
+
+interface LiveCallDeps {
+  service: CallService;
+  store: PhoneStore;
+  tabLock: TabLock;
+  unfinished: UnfinishedHangups;
+  /** Called when the line may be opened that had to wait for a call. */
+  onFree(): void;
+}
+
+/**
+ * Knows the customer's running call while this tab is not in it: one that this tab was in before it was reloaded, or one of
+ * another tab or device. The service is asked until the call is over, so nothing stays on the screen that is not true.
+ */
+export class LiveCallWatch {
+  readonly #deps: LiveCallDeps;
+  #watch: CallWatch | null = null;
+  #offerTimer: ReturnType<typeof setTimeout> | null = null;
+  #againTimer: ReturnType<typeof setTimeout> | null = null;
+  /** Until when a look that came to nothing is repeated; null while none did. */
+  #againUntilMs: number | null = null;
+  #looking: Promise<void> | null = null;
+  #clockSkewMs = 0;
+  /** Who is signed in, counted. */
+  #customers = 0;
+
+  constructor(deps: LiveCallDeps) {
+    this.#deps = deps;
+  }
+
+  /** Service clock minus this machine's, milliseconds, as of the last look. */
+  get clockSkewMs(): number {
+    return this.#clockSkewMs;
+  }
+
+  /** Asks the service for a running call. While this tab is in a call there is nothing to ask. */
+  look(): Promise<void> {
+    if (this.#looking !== null) return this.#looking;
+    const looking = this.#look().finally(() => {
+      if (this.#looking === looking) this.#looking = null;
+    });
+    this.#looking = looking;
+    return looking;
+  }
+
+  lookNow(): void {
+    this.#watch?.lookNow();
+  }
+
+  /**
+   * Whether the line may be opened: as soon as it is, the provider may hand this tab the running call, microphone and all, so
+   * that has to be the caller's wish first.
+   */
+  get mayOpenLine(): boolean {
+    const { rejoinable, elsewhere } = this.#deps.store.get();
+    return rejoinable === null && elsewhere === null && callMarker.get() === null;
+  }
+
+  /** Takes what was shown off the screen; the call itself stays as it is. */
+  forget(): void {
+    this.#watch?.stop();
+    this.#watch = null;
+    for (const timer of [this.#offerTimer, this.#againTimer]) if (timer !== null) clearTimeout(timer);
+    this.#offerTimer = null;
+    this.#againTimer = null;
+    this.#againUntilMs = null;
+    const { rejoinable, elsewhere } = this.#deps.store.get();
+    if (rejoinable !== null || elsewhere !== null) this.#deps.store.patch({ rejoinable: null, elsewhere: null });
+  }
+
+  /** Forgets whose call this was about; an answer that is still under way is for nobody. */
+  signOut(): void {
+    this.forget();
+    this.#looking = null;
+    this.#customers += 1;
+  }
+
+  /** Ends the call that is shown, at the service. */
+  async hangUp(): Promise<void> {
+    const { rejoinable, elsewhere } = this.#deps.store.get();
+    const call = rejoinable ?? elsewhere;
+    if (call === null) return;
+    this.#deps.unfinished.add(call.id);
+    this.forget();
+    callMarker.clear();
+    const record = await settleCall(this.#deps.service, call.id, "caller");
+    if (record !== null) this.#deps.unfinished.done(call.id);
+    this.#deps.tabLock.announce();
+  }
+
+  async #look(): Promise<void> {
+    if (this.#isInCall) return;
+    const customer = this.#customers;
+    let answer: LiveCallResponse;
+    try {
+      const asked = this.#deps.service.getLiveCall(callMarker.get());
+      answer = await withDeadline(asked, LOOK_TIMEOUT_MS, () => new Error("no answer in time"));
+    } catch (error) {
+      if (customer === this.#customers) this.#onRefusal(error instanceof ServiceRefusal ? error.status : null);
+      return;
+    }
+    if (customer !== this.#customers) return;
+    this.#againUntilMs = null;
+    if (this.#isInCall) return;
+    this.#clockSkewMs = Date.parse(answer.now) - Date.now();
+    const { call } = answer;
+    if (call === null || isFinal(call)) return this.#nothing();
+    if (this.#deps.unfinished.has(call.id)) {
+      void this.#deps.unfinished.retry();
+      return this.#nothing();
+    }
+    const heldElsewhere = await this.#deps.tabLock.isHeldElsewhere();
+    if (this.#isInCall || customer !== this.#customers) return;
+    if (answer.rejoinable && !heldElsewhere && callMarker.get() === call.id) this.#show({ rejoinable: call, elsewhere: null });
+    else this.#show({ rejoinable: null, elsewhere: call });
+  }
+
+  get #isInCall(): boolean {
+    return this.#deps.store.get().call !== null;
+  }
+
+  /**
+   * The service has looked and will say the same the next time: nothing to take up. One in trouble, or too busy, and one that
+   * did not answer (`status` null) may know of a call, so nothing on the screen changes. Signed out there is nobody to ask for.
+   */
+  #onRefusal(status: number | null): void {
+    if (status === 401) return;
+    if (status !== null && status < 500 && !UNDECIDED.has(status)) this.#nothing();
+    else this.#lookAgain();
+  }
+
+  /** A tab that was in a call asks until it is told, as long as the provider may keep the call. */
+  #lookAgain(): void {
+    if (this.#isInCall || callMarker.get() === null) return;
+    this.#againUntilMs ??= Date.now() + OFFER_LIFE_MS;
+    if (Date.now() >= this.#againUntilMs) return;
+    if (this.#againTimer !== null) clearTimeout(this.#againTimer);
+    this.#againTimer = setTimeout(() => void this.look(), LOOK_AGAIN_MS);
+  }
+
+  #nothing(): void {
+    const lineWaited = !this.mayOpenLine;
+    this.forget();
+    callMarker.clear();
+    if (lineWaited) this.#deps.onFree();
+  }
+
+  #show(shown: { rejoinable: Call | null; elsewhere: Call | null }): void {
+    const call = shown.rejoinable ?? shown.elsewhere;
+    if (call === null) return;
+    this.forget();
+    if (shown.rejoinable === null) callMarker.clear();
+    else this.#offerTimer = setTimeout(() => void this.look(), OFFER_LIFE_MS);
+    this.#deps.store.patch(shown);
+    this.#watch = watchCall(this.#deps.service, { callId: call.id, present: shown.rejoinable !== null }, (record) => {
+      if (this.#isInCall) return this.forget();
+      if (isFinal(record)) return this.#nothing();
+      const isRejoinable = this.#deps.store.get().rejoinable !== null;
+      this.#deps.store.patch(isRejoinable ? { rejoinable: record } : { elsewhere: record });
+    });
+  }
+}

@@ -1,0 +1,75 @@
+import { readSetting, writeSetting } from "../../browser/setting.ts";
+import { ServiceRefusal, type CallService } from "./call-service.ts";
+
+const KEY = "farline-hangups";
+/** A call ends by itself before this; there is nothing left to hang up. */
+const LIFE_MS = 4 * 3600 * 1000;
+const MOST = 8;
+
+interface Unfinished {
+  id: string;
+  atMs: number;
+}
+
+/**
+ * Calls that were hung up here and of which the service has not been told yet, because it could not be reached. They
+ * outlive the page, so that a call that was ended offline is never offered, or heard, again.
+ */
+export class UnfinishedHangups {
+  readonly #service: Pick<CallService, "hangup">;
+  #retrying = false;
+
+  constructor(service: Pick<CallService, "hangup">) {
+    this.#service = service;
+  }
+
+  add(callId: string): void {
+    write([...read().filter(({ id }) => id !== callId), { id: callId, atMs: Date.now() }].slice(-MOST));
+  }
+
+  done(callId: string): void {
+    write(read().filter(({ id }) => id !== callId));
+  }
+
+  has(callId: string): boolean {
+    return read().some(({ id }) => id === callId);
+  }
+
+  /** Tells the service of each, once. Those that it could not be told of stay. */
+  async retry(): Promise<void> {
+    if (this.#retrying) return;
+    this.#retrying = true;
+    try {
+      for (const { id } of read()) {
+        try {
+          await this.#service.hangup(id);
+          this.done(id);
+        } catch (error) {
+          // Of another customer, or long gone: telling again changes nothing.
+          if (error instanceof ServiceRefusal && error.status === 404) this.done(id);
+        }
+      }
+    } finally {
+      this.#retrying = false;
+    }
+  }
+}
+
+function read(): Unfinished[] {
+  try {
+    const kept: unknown = JSON.parse(readSetting(KEY) ?? "[]");
+    if (!Array.isArray(kept)) return [];
+    return kept.filter(isUnfinished).filter(({ atMs }) => Date.now() - atMs < LIFE_MS);
+  } catch {
+    // Not ours, or damaged.
+    return [];
+  }
+}
+
+function isUnfinished(value: unknown): value is Unfinished {
+  return typeof value === "object" && value !== null && "id" in value && typeof value.id === "string" && "atMs" in value;
+}
+
+function write(list: readonly Unfinished[]): void {
+  writeSetting(KEY, list.length === 0 ? null : JSON.stringify(list));
+}

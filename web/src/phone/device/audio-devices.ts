@@ -1,0 +1,98 @@
+import { readSetting, writeSetting } from "../../browser/setting.ts";
+
+/** A microphone or a speaker of this machine. */
+export interface AudioDevice {
+  id: string;
+  /** As the browser names it; empty until the microphone was allowed once. */
+  label: string;
+}
+
+export interface AudioDevices {
+  microphones: readonly AudioDevice[];
+  speakers: readonly AudioDevice[];
+  /** The chosen one; null is the system's own choice, also while the chosen one is not plugged in. */
+  microphoneId: string | null;
+  speakerId: string | null;
+  /** False where the browser cannot send sound to a speaker of choice (Safari on phones). */
+  canChooseSpeaker: boolean;
+}
+
+export const noDevices: AudioDevices = {
+  microphones: [],
+  speakers: [],
+  microphoneId: null,
+  speakerId: null,
+  canChooseSpeaker: false,
+};
+
+const MICROPHONE_KEY = "farline-microphone";
+const SPEAKER_KEY = "farline-speaker";
+/** The browser's names for "whatever the system uses", which null says here. */
+const SYSTEM_CHOICE = new Set(["", "default", "communications"]);
+
+/**
+ * Lists the devices, follows what is plugged in and out, and remembers the choice in this browser; where storage is blocked,
+ * as long as the page.
+ */
+export class DeviceChoice {
+  readonly #tell: (devices: AudioDevices) => void;
+  readonly #canChooseSpeaker = typeof HTMLMediaElement !== "undefined" && "setSinkId" in HTMLMediaElement.prototype;
+  readonly #chosen = { microphone: readSetting(MICROPHONE_KEY), speaker: readSetting(SPEAKER_KEY) };
+  #devices = noDevices;
+  #watching = false;
+
+  constructor(tell: (devices: AudioDevices) => void) {
+    this.#tell = tell;
+  }
+
+  get devices(): AudioDevices {
+    return this.#devices;
+  }
+
+  /** Reads the list anew. Before the microphone was allowed once, browsers hide names and most devices. */
+  async refresh(): Promise<void> {
+    if (typeof navigator === "undefined" || !navigator.mediaDevices?.enumerateDevices) return;
+    if (!this.#watching) {
+      this.#watching = true;
+      navigator.mediaDevices.addEventListener("devicechange", () => void this.refresh());
+    }
+    const all = await navigator.mediaDevices.enumerateDevices().catch(() => []);
+    const of = (kind: MediaDeviceKind): AudioDevice[] =>
+      all
+        .filter((device) => device.kind === kind && !SYSTEM_CHOICE.has(device.deviceId))
+        .map(({ deviceId, label }) => ({ id: deviceId, label }));
+    const microphones = of("audioinput");
+    const speakers = of("audiooutput");
+    this.#devices = {
+      microphones,
+      speakers,
+      microphoneId: present(this.#chosen.microphone, microphones),
+      speakerId: present(this.#chosen.speaker, speakers),
+      canChooseSpeaker: this.#canChooseSpeaker,
+    };
+    this.#tell(this.#devices);
+  }
+
+  /** The microphone to open: the chosen one, also before the list was read. */
+  get wantedMicrophone(): string | null {
+    return this.#chosen.microphone;
+  }
+
+  chooseMicrophone(id: string | null): void {
+    this.#chosen.microphone = id;
+    writeSetting(MICROPHONE_KEY, id);
+    this.#devices = { ...this.#devices, microphoneId: id };
+    this.#tell(this.#devices);
+  }
+
+  chooseSpeaker(id: string | null): void {
+    this.#chosen.speaker = id;
+    writeSetting(SPEAKER_KEY, id);
+    this.#devices = { ...this.#devices, speakerId: id };
+    this.#tell(this.#devices);
+  }
+}
+
+function present(id: string | null, devices: readonly AudioDevice[]): string | null {
+  return devices.some((device) => device.id === id) ? id : null;
+}

@@ -1,0 +1,77 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { ServiceRefusal } from "../call/call-service.ts";
+import { PhoneError } from "../phone-error.ts";
+import { createBench } from "../../../test/scripted-line.ts";
+import { inScriptedTab, pass } from "../../../test/scripted-tab.ts";
+
+/** As much of the browser's sound as a test needs that ends before it is measured. */
+class SilentNode {
+  connect(): void {
+    // Nothing is heard here.
+  }
+  start(): void {
+    // Nor made.
+  }
+}
+
+class SilentContext {
+  createMediaStreamDestination(): { stream: object } {
+    return { stream: {} };
+  }
+  async close(): Promise<void> {
+    // There is nothing to give back.
+  }
+}
+
+inScriptedTab();
+beforeEach(() => {
+  vi.stubGlobal("Audio", SilentNode);
+  vi.stubGlobal("AudioContext", SilentContext);
+  vi.stubGlobal("AnalyserNode", SilentNode);
+  vi.stubGlobal("ConstantSourceNode", SilentNode);
+});
+
+describe("a test call to oneself", () => {
+  it("closes a microphone that the browser gives only after the test was dismissed", async () => {
+    const bench = createBench();
+    let give = (): void => undefined;
+    bench.microphone.waits = new Promise((resolve) => (give = resolve));
+    bench.phone.startEchoTest();
+    await pass(0);
+    bench.phone.dismissEchoTest();
+    give();
+    await pass(0);
+    expect(bench.microphone.devices).toEqual([null]);
+    expect(bench.microphone.open).toBe(0);
+    expect(bench.phone.state.echoTest).toBeNull();
+  });
+
+  it("says why it failed when the browser gives no microphone", async () => {
+    const bench = createBench();
+    bench.microphone.refuse = new PhoneError("microphone_denied");
+    bench.phone.startEchoTest();
+    await pass(0);
+    expect(bench.phone.state.echoTest).toMatchObject({ status: "failed", error: { code: "microphone_denied", message: "" } });
+  });
+
+  it("says why the service refused it, with the code by which the reader's language knows it", async () => {
+    const bench = createBench();
+    const refusal = { status: 403, code: "account_frozen", message: "Your account is locked." };
+    bench.service.startEchoTest = () => Promise.reject(new ServiceRefusal(refusal));
+    bench.phone.startEchoTest();
+    await pass(0);
+    expect(bench.phone.state.echoTest?.error).toMatchObject({
+      serviceCode: "account_frozen",
+      message: "Your account is locked.",
+    });
+    expect(bench.microphone.open).toBe(0);
+  });
+
+  it("gives no reason when the service could not be reached, because nothing is known", async () => {
+    const bench = createBench();
+    bench.service.startEchoTest = () => Promise.reject(new TypeError("network"));
+    bench.phone.startEchoTest();
+    await pass(0);
+    expect(bench.phone.state.echoTest).toMatchObject({ status: "failed", error: null });
+  });
+});

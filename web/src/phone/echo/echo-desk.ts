@@ -1,0 +1,188 @@
+import { refusedCall } from "../call/ask-for-call.ts";
+import { meanOpinionScore, qualityBetween, readQualitySample, type QualitySample } from "../call/call-quality.ts";
+import { ServiceRefusal, type CallService } from "../call/call-service.ts";
+import { withDeadline } from "../call/deadline.ts";
+import { judgeTones, type ToneHeard } from "./echo-analysis.ts";
+import { EchoStudio, TONE_AMPLITUDE } from "./echo-studio.ts";
+import type { EchoTest, EchoTestResult, EchoTestStatus } from "./echo-test.ts";
+import { closeMicrophone, type OpenMicrophone } from "../device/microphone.ts";
+import { PhoneError } from "../phone-error.ts";
+import type { PhoneStore } from "../phone-store.ts";
+import type { RemoteAudio } from "../device/remote-audio.ts";
+import { hangUpCall, isOver, type VoiceCall, type VoiceClient } from "../line/voice-client.ts";
+import type { VoiceLine } from "../line/voice-line.ts";
+
+const LINE_WAIT_MS = 12_000;
+/** From newCall until the exchange answers. */
+const ANSWER_TIMEOUT_MS = 10_000;
+const SILENCE_SECONDS = 0.6;
+const TONES = 5;
+const SPEAK_SECONDS = 6;
+
+export interface EchoDeskDeps {
+  service: Pick<CallService, "startEchoTest">;
+  line: VoiceLine;
+  store: PhoneStore;
+  openMicrophone: OpenMicrophone;
+  wantedMicrophone(): string | null;
+  audio(): RemoteAudio;
+  onMicrophone(): void;
+}
+
+/** One run of the test. */
+interface Run {
+  readonly callId: string;
+  readonly studio: EchoStudio;
+  microphone: MediaStream | null;
+  call: VoiceCall | null;
+  over: boolean;
+  /** Settles the wait for the answer. */
+  onAnswered: () => void;
+  onEnded: () => void;
+}
+
+class RunOver extends Error {}
+
+/** The free call to oneself: it dials the exchange's echo, measures what comes back, and says so in `state.echoTest`. */
+export class EchoDesk {
+  readonly #deps: EchoDeskDeps;
+  #run: Run | null = null;
+
+  constructor(deps: EchoDeskDeps) {
+    this.#deps = deps;
+  }
+
+  /** To be called in the click. */
+  start(): void {
+    if (this.#run !== null && !this.#run.over) return;
+    const run: Run = {
+      callId: crypto.randomUUID(),
+      studio: new EchoStudio(),
+      microphone: null,
+      call: null,
+      over: false,
+      onAnswered: () => undefined,
+      onEnded: () => undefined,
+    };
+    this.#run = run;
+    this.#deps.audio().unlock();
+    this.#show(run, { status: "connecting" });
+    this.#test(run)
+      .then(
+        (result) => this.#show(run, { status: "done", result }),
+        (error: unknown) => this.#fail(run, error),
+      )
+      .finally(() => this.#end(run));
+  }
+
+  dismiss(): void {
+    if (this.#run !== null) this.#end(this.#run);
+    this.#run = null;
+    if (this.#deps.store.get().echoTest !== null) this.#deps.store.patch({ echoTest: null });
+  }
+
+  /** Returns whether the call is the test's. */
+  onVoiceCall(call: VoiceCall): boolean {
+    const run = this.#run;
+    if (run === null || call.id !== run.callId) return false;
+    run.call = call;
+    if (isOver(call)) run.onEnded();
+    else if (run.over) queueMicrotask(() => hangUpCall(call));
+    else if (call.state === "active") run.onAnswered();
+    return true;
+  }
+
+  async #test(run: Run): Promise<EchoTestResult> {
+    const microphone = await this.#deps.openMicrophone(this.#deps.wantedMicrophone());
+    // The browser's question may be answered long after the test was dismissed.
+    if (run.over) {
+      closeMicrophone(microphone);
+      throw new RunOver();
+    }
+    run.microphone = microphone;
+    this.#deps.onMicrophone();
+    const client = await withDeadline(this.#deps.line.open(), LINE_WAIT_MS, () => new PhoneError("line_not_connected"));
+    this.#checkWanted(run);
+    await this.#call(run, client);
+    this.#show(run, { status: "listening" });
+    await run.studio.measureSilence(SILENCE_SECONDS);
+    const before = await sampleOf(run);
+    this.#show(run, { status: "sounding" });
+    const heard: (ToneHeard | null)[] = [];
+    for (let tone = 0; tone < TONES; tone += 1) {
+      this.#checkWanted(run);
+      heard.push(await run.studio.soundTone());
+    }
+    this.#show(run, { status: "speaking" });
+    this.#checkWanted(run);
+    const voiceLevel = await run.studio.speak(microphone, this.#deps.audio().element, SPEAK_SECONDS);
+    this.#checkWanted(run);
+    return resultOf(judgeTones(heard, TONE_AMPLITUDE), { before, after: await sampleOf(run) }, voiceLevel);
+  }
+
+  async #call(run: Run, client: VoiceClient): Promise<void> {
+    const grant = await this.#deps.service.startEchoTest();
+    this.#checkWanted(run);
+    const answered = new Promise<void>((resolve, reject) => {
+      run.onAnswered = resolve;
+      run.onEnded = () => reject(new PhoneError("echo_unavailable"));
+    });
+    const inTime = withDeadline(answered, ANSWER_TIMEOUT_MS, () => new PhoneError("echo_unavailable"));
+    inTime.catch(() => undefined);
+    run.call ??= client.newCall({
+      id: run.callId,
+      destinationNumber: grant.destination_number,
+      callerNumber: grant.caller_number,
+      clientState: btoa(grant.ticket),
+      customHeaders: [],
+      localStream: run.studio.output,
+      audio: true,
+      remoteElement: run.studio.returnElement,
+    });
+    await inTime;
+  }
+
+  #checkWanted(run: Run): void {
+    if (run.over || run !== this.#run) throw new RunOver();
+    if (run.call !== null && isOver(run.call)) throw new PhoneError("echo_unavailable");
+  }
+
+  #show(run: Run, change: { status: EchoTestStatus } & Partial<EchoTest>): void {
+    if (run !== this.#run) return;
+    this.#deps.store.patch({ echoTest: { result: null, error: null, ...change } });
+  }
+
+  #fail(run: Run, error: unknown): void {
+    if (error instanceof RunOver) return;
+    const known = error instanceof ServiceRefusal ? refusedCall(error) : error;
+    this.#show(run, { status: "failed", error: known instanceof PhoneError ? known : null });
+  }
+
+  #end(run: Run): void {
+    if (run.over) return;
+    run.over = true;
+    run.onEnded();
+    hangUpCall(run.call);
+    run.studio.close();
+    if (run.microphone !== null) closeMicrophone(run.microphone);
+  }
+}
+
+async function sampleOf(run: Run): Promise<QualitySample | null> {
+  const peer = run.call?.peer?.instance;
+  return peer ? readQualitySample(peer).catch(() => null) : null;
+}
+
+function resultOf(
+  tones: { roundTripMs: number; levelDb: number } | null,
+  samples: { before: QualitySample | null; after: QualitySample | null },
+  voiceLevel: number,
+): EchoTestResult {
+  const { before, after } = samples;
+  const line = before === null || after === null ? null : qualityBetween(before, after);
+  const lossPct = line === null ? null : Math.round(line.lossPercent * 10) / 10;
+  if (tones === null) return { heard: false, levelDb: null, roundTripMs: null, lossPct, mos: null, voiceLevel };
+  // As the quality of a call is told, where the browser counts packets; the tones alone include its own buffers.
+  const mos = line?.mos ?? meanOpinionScore({ latencyMs: tones.roundTripMs / 2, lossPercent: 0 });
+  return { heard: true, ...tones, lossPct, mos: Math.round(mos * 100) / 100, voiceLevel };
+}

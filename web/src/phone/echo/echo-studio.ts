@@ -1,0 +1,135 @@
+import { toneAmplitude, type ToneHeard } from "./echo-analysis.ts";
+import { loudness } from "../device/level-meter.ts";
+
+/** In the middle of what a telephone carries. */
+const TONE_HERTZ = 1000;
+export const TONE_AMPLITUDE = 0.25;
+const TONE_SECONDS = 0.12;
+/** A tone that is not back by then is lost. */
+const TONE_WAIT_SECONDS = 1.2;
+/** How far above the silence a tone has to be, and at least how loud, to be one. */
+const ABOVE_SILENCE = 4;
+const LEAST_AMPLITUDE = 0.01;
+const LOOK_EVERY_MS = 5;
+/** About 20 ms at 48 kHz. */
+const WINDOW_SAMPLES = 1024;
+/** The caller hears their voice this much later, so that they can tell it from themselves. */
+const VOICE_DELAY_SECONDS = 1;
+
+/** The sound of an echo test: tones and then the caller's voice go out, and what comes back is measured. */
+export class EchoStudio {
+  /** What comes back is given to this element by the SDK; it is not heard. */
+  readonly returnElement = new Audio();
+  readonly #context = new AudioContext();
+  readonly #out: MediaStreamAudioDestinationNode;
+  readonly #ear: AnalyserNode;
+  readonly #wave = new Float32Array(WINDOW_SAMPLES);
+  #heardStream: MediaStream | null = null;
+  #source: MediaStreamAudioSourceNode | null = null;
+  /** How loud the tone's frequency is while none sounds. */
+  #silence = 0;
+
+  /** To be made in the click, because browsers let sound begin only there. */
+  constructor() {
+    this.returnElement.muted = true;
+    this.returnElement.autoplay = true;
+    this.#out = this.#context.createMediaStreamDestination();
+    this.#ear = new AnalyserNode(this.#context, { fftSize: WINDOW_SAMPLES, smoothingTimeConstant: 0 });
+    // Far too soft to be heard. Without any source the browser would send packets only while a tone lasts, and its own
+    // buffer for such a stuttering stream grows to half a second.
+    const floor = new ConstantSourceNode(this.#context, { offset: 1e-4 });
+    floor.connect(this.#out);
+    floor.start();
+  }
+
+  /** What goes to the exchange. */
+  get output(): MediaStream {
+    return this.#out.stream;
+  }
+
+  /** Listens to what comes back while nothing goes out: the silence that tones are told from. */
+  async measureSilence(seconds: number): Promise<void> {
+    await this.#context.resume();
+    await this.#during(seconds, () => {
+      this.#silence = Math.max(this.#silence, this.#listen());
+    });
+  }
+
+  /** Sends a tone out and waits for it to come back. */
+  async soundTone(): Promise<ToneHeard | null> {
+    const threshold = Math.max(LEAST_AMPLITUDE, ABOVE_SILENCE * this.#silence);
+    const beganAt = playTone(this.#context, this.#out);
+    let backAt: number | null = null;
+    let loudest = 0;
+    await this.#during(TONE_WAIT_SECONDS, () => {
+      const amplitude = this.#listen();
+      loudest = Math.max(loudest, amplitude);
+      if (amplitude > threshold) backAt ??= this.#context.currentTime;
+    });
+    return backAt === null ? null : { afterMs: Math.max(0, (backAt - beganAt) * 1000), amplitude: loudest };
+  }
+
+  /** Lets the caller speak and hear themselves, a second late, from `element`; resolves to the loudest they were, 0 to 1. */
+  async speak(microphone: MediaStream, element: HTMLAudioElement, seconds: number): Promise<number> {
+    const voice = this.#context.createMediaStreamSource(microphone);
+    const ownEar = new AnalyserNode(this.#context, { fftSize: WINDOW_SAMPLES });
+    voice.connect(this.#out);
+    voice.connect(ownEar);
+    const late = new DelayNode(this.#context, { delayTime: VOICE_DELAY_SECONDS, maxDelayTime: VOICE_DELAY_SECONDS });
+    const ears = this.#context.createMediaStreamDestination();
+    this.#source?.connect(late).connect(ears);
+    element.srcObject = ears.stream;
+    let loudest = 0;
+    await this.#during(seconds, () => {
+      ownEar.getFloatTimeDomainData(this.#wave);
+      loudest = Math.max(loudest, loudness(this.#wave));
+    });
+    voice.disconnect();
+    element.srcObject = null;
+    return Math.round(loudest * 100) / 100;
+  }
+
+  close(): void {
+    this.returnElement.srcObject = null;
+    // A context that is closed already says so by refusing, and that is what was wanted.
+    this.#context.close().catch(() => undefined);
+  }
+
+  /** How loud the tone is in what comes back now. */
+  #listen(): number {
+    const stream = this.returnElement.srcObject;
+    if (stream instanceof MediaStream && stream !== this.#heardStream && stream.getAudioTracks().length > 0) {
+      this.#source?.disconnect();
+      this.#heardStream = stream;
+      this.#source = this.#context.createMediaStreamSource(stream);
+      this.#source.connect(this.#ear);
+    }
+    if (this.#source === null) return 0;
+    this.#ear.getFloatTimeDomainData(this.#wave);
+    return toneAmplitude(this.#wave, TONE_HERTZ, this.#context.sampleRate);
+  }
+
+  /** Looks every few milliseconds for so long, at the latest until the studio is closed. */
+  async #during(seconds: number, look: () => void): Promise<void> {
+    const until = this.#context.currentTime + seconds;
+    while (this.#context.state !== "closed" && this.#context.currentTime < until) {
+      look();
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    }
+  }
+}
+
+/** Plays one tone into `out`, soft at both ends so that it does not click; returns the context's time of its beginning. */
+function playTone(context: AudioContext, out: AudioNode): number {
+  const beginsAt = context.currentTime + 0.05;
+  const oscillator = new OscillatorNode(context, { frequency: TONE_HERTZ });
+  const gain = new GainNode(context, { gain: 0 });
+  gain.gain.setValueAtTime(0, beginsAt);
+  gain.gain.linearRampToValueAtTime(TONE_AMPLITUDE, beginsAt + 0.005);
+  gain.gain.setValueAtTime(TONE_AMPLITUDE, beginsAt + TONE_SECONDS - 0.01);
+  gain.gain.linearRampToValueAtTime(0, beginsAt + TONE_SECONDS);
+  oscillator.connect(gain).connect(out);
+  oscillator.start(beginsAt);
+  oscillator.stop(beginsAt + TONE_SECONDS);
+  return beginsAt;
+}

@@ -1,0 +1,210 @@
+import { describe, expect, it } from "vitest";
+import { ServiceRefusal } from "../call/call-service.ts";
+import { connected, createBench, dialled, ghana } from "../../../test/scripted-line.ts";
+import { inScriptedTab, pass } from "../../../test/scripted-tab.ts";
+
+inScriptedTab();
+
+describe("a lost connection", () => {
+  it("goes on with the new call object, muted as before", async () => {
+    const bench = createBench();
+    await connected(bench);
+    bench.phone.toggleMute();
+    const old = bench.call();
+    bench.client().lose();
+    expect(bench.phone.state).toMatchObject({ line: "reconnecting", call: { reconnecting: true } });
+    bench.client().ready();
+    const revived = bench.client().revive(old);
+    expect(bench.phone.state).toMatchObject({ status: "active", call: { reconnecting: false, muted: true } });
+    expect(revived.muted).toBe(true);
+    old.change("destroy");
+    expect(bench.phone.state.status).toBe("active");
+    bench.phone.hangUp();
+    expect(revived.state).toBe("destroy");
+  });
+
+  it("hangs up a call that was ended offline and comes back with an open microphone", async () => {
+    const bench = createBench();
+    await connected(bench);
+    const ended = bench.call();
+    bench.client().lose();
+    bench.phone.hangUp();
+    await pass(2000);
+    bench.client().ready();
+    const revived = bench.client().revive(ended);
+    await pass(0);
+    expect(revived.state).toBe("destroy");
+    expect(revived.hangups).toBe(1);
+    expect(bench.phone.state.status).toBe("idle");
+  });
+
+  it("says the connection was lost when the provider did not keep the call, whatever cause the SDK makes up", async () => {
+    const bench = createBench();
+    await connected(bench);
+    bench.client().lose();
+    bench.client().emit("telnyx.error", { error: { code: 48501 }, callId: "call-1" });
+    bench.call().change("hangup", { cause: "USER_BUSY" });
+    expect(bench.phone.state).toMatchObject({ status: "ended", call: { endReason: "connection_lost" } });
+  });
+
+  it("ends the call when the SDK stops trying to reconnect", async () => {
+    const bench = createBench();
+    await connected(bench);
+    bench.client().lose();
+    bench.client().emit("telnyx.error", { error: { code: 45003 } });
+    expect(bench.phone.state).toMatchObject({ status: "ended", line: "failed", lineError: "connect_failed" });
+  });
+
+  it("does not believe a busy line that never was called", async () => {
+    const bench = createBench();
+    await dialled(bench);
+    bench.client().emit("telnyx.error", { error: { code: 40001 }, callId: "call-1" });
+    bench.call().change("hangup", { cause: "USER_BUSY" });
+    expect(bench.phone.state).toMatchObject({ status: "idle", error: { code: "never_connected" } });
+  });
+});
+
+describe("in the call", () => {
+  it("mutes, holds and resumes", async () => {
+    const bench = createBench();
+    await connected(bench);
+    expect(bench.phone.toggleMute()).toBe(true);
+    expect(bench.phone.toggleMute()).toBe(false);
+    expect(await bench.phone.toggleHold()).toBe(true);
+    expect(bench.phone.state.call?.held).toBe(true);
+    expect(await bench.phone.toggleHold()).toBe(true);
+    expect(bench.phone.state).toMatchObject({ status: "active", call: { held: false } });
+  });
+
+  it("refuses to hold while the connection is down, because the SDK would keep the wish for ever", async () => {
+    const bench = createBench();
+    await connected(bench);
+    bench.client().lose();
+    expect(await bench.phone.toggleHold()).toBe(false);
+  });
+
+  it("sends digits in order, waits while the connection is down, and takes no more than fit", async () => {
+    const bench = createBench();
+    await connected(bench);
+    expect(bench.phone.sendDigits("12x#")).toBe("12#");
+    await pass(200);
+    expect(bench.call().digits).toBe("12");
+    bench.client().lose();
+    await pass(2000);
+    expect(bench.call().digits).toBe("12");
+    bench.client().ready();
+    await pass(200);
+    expect(bench.call().digits).toBe("12#");
+    expect(bench.phone.sendDigits("1".repeat(100))).toHaveLength(64);
+    expect(bench.phone.state.call?.digits).toHaveLength(67);
+  });
+
+  it("sends no digits before the answer", async () => {
+    const bench = createBench();
+    await dialled(bench);
+    expect(bench.phone.sendDigits("1")).toBe("");
+  });
+
+  it("hangs up a call from outside that nobody asked for", async () => {
+    const bench = createBench();
+    await connected(bench);
+    const stranger = bench.client().revive({ ...bench.call(), id: "stranger" } as never);
+    await pass(0);
+    expect(stranger.state).toBe("destroy");
+    expect(bench.phone.state.status).toBe("active");
+  });
+});
+
+describe("the line", () => {
+  it("is made once for many wishes", async () => {
+    const bench = createBench();
+    await Promise.all([bench.phone.prepare(), bench.phone.prepare()]);
+    await bench.phone.prepare();
+    expect(bench.clients).toHaveLength(1);
+    expect(bench.phone.state.line).toBe("ready");
+  });
+
+  it("takes a registered session for ready when the gateway does not say so", async () => {
+    const bench = createBench((client) => {
+      client.onConnect = () => {
+        client.connected = true;
+        client.registered = true;
+      };
+    });
+    const prepared = bench.phone.prepare();
+    await pass(8000);
+    await prepared;
+    expect(bench.phone.state.line).toBe("ready");
+  });
+
+  it("tries five times with a new token each, then says so and stops", async () => {
+    const bench = createBench((client) => {
+      client.onConnect = () => queueMicrotask(() => client.emit("telnyx.error", { error: { code: 46001 } }));
+    });
+    const prepared = bench.phone.prepare();
+    await pass(120_000);
+    await prepared;
+    expect(bench.clients).toHaveLength(5);
+    expect(bench.service.tokens).toBe(5);
+    expect(bench.phone.state).toMatchObject({ line: "failed", lineError: "register_failed" });
+  });
+
+  it("does not try again when the service says that nobody is signed in", async () => {
+    const bench = createBench();
+    bench.service.refuseToken = new ServiceRefusal({ status: 401, code: "unauthenticated", message: "Sign in." });
+    await bench.phone.prepare();
+    expect(bench.service.tokens).toBe(1);
+    expect(bench.phone.state).toMatchObject({ line: "failed", lineError: "line_init_failed" });
+  });
+
+  it("renews its login at 80 % of the token's life and when the SDK asks", async () => {
+    const bench = createBench();
+    await bench.phone.prepare();
+    await pass(0.8 * 3_600_000);
+    expect(bench.client().logins).toEqual(["token-2"]);
+    bench.client().emit("telnyx.warning", { warning: { code: 34001 } });
+    await pass(0);
+    expect(bench.client().logins).toEqual(["token-2", "token-3"]);
+    expect(bench.clients).toHaveLength(1);
+  });
+
+  it("signs in again with a fresh token when a reconnect is refused in mid-call", async () => {
+    const bench = createBench();
+    await connected(bench);
+    bench.client().lose();
+    bench.client().connected = true;
+    bench.client().emit("telnyx.error", { error: { code: 46001 } });
+    await pass(1000);
+    expect(bench.client().logins).toEqual(["token-2"]);
+    bench.client().ready();
+    expect(bench.phone.state).toMatchObject({ status: "active", line: "ready" });
+  });
+
+  it("comes back by the next call after the provider sent it away", async () => {
+    const bench = createBench();
+    await bench.phone.prepare();
+    bench.client().emit("telnyx.socket.message", { method: "telnyx_rtc.punt", params: {} });
+    await pass(0);
+    expect(bench.phone.state.line).toBe("off");
+    bench.phone.dial(ghana);
+    await pass(0);
+    expect(bench.clients).toHaveLength(2);
+    expect(bench.client().calls).toHaveLength(1);
+  });
+
+  it("forgets the session at sign-out, ends the call, and serves the next person anew", async () => {
+    const bench = createBench();
+    await connected(bench);
+    const first = bench.client();
+    bench.phone.signOut();
+    await pass(0);
+    expect(first.forgotten).toBe(true);
+    expect(bench.log).toContain("hangup call-1");
+    expect(bench.phone.state).toMatchObject({ status: "idle", line: "off", lastCall: null });
+    await pass(60_000);
+    expect(bench.phone.state).toMatchObject({ status: "idle", lastCall: null });
+    await dialled(bench);
+    expect(bench.clients).toHaveLength(2);
+    expect(bench.client().calls).toHaveLength(1);
+  });
+});

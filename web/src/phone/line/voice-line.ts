@@ -1,0 +1,265 @@
+import type { VoiceTokenResponse } from "@farline/contract/calls.ts";
+import { ServiceRefusal } from "../call/call-service.ts";
+import { pause, withDeadline } from "../call/deadline.ts";
+import { PhoneError, toPhoneError, type PhoneErrorCode } from "../phone-error.ts";
+import type { LineStatus } from "../phone-state.ts";
+import { createTokenRefresh, type TokenRefresh } from "./token-refresh.ts";
+import { hangUpCall, voiceCode, type CreateVoiceClient, type VoiceCall, type VoiceClient } from "./voice-client.ts";
+
+/** From the socket's start to `telnyx.ready`. */
+const READY_TIMEOUT_MS = 8000;
+const REGISTERED_QUESTION_MS = 2000;
+/** The specification's bound: "the server tried 5 times". */
+const MAX_TRIES = 5;
+const RETRY_AFTER_MS = [1000, 2000, 4000, 8000] as const;
+
+export interface VoiceLineEvents {
+  onStatus(status: LineStatus, error: PhoneErrorCode | null): void;
+  /** A call object changed; the newest object of its id. */
+  onCall(call: VoiceCall): void;
+  /** The far phone rings. The SDK tells this in no other way. */
+  onRinging(callId: string): void;
+  onCallError(callId: string | null, code: number): void;
+}
+
+interface Waiter {
+  resolve(client: VoiceClient): void;
+  reject(error: Error): void;
+}
+
+/**
+ * The registered connection to the voice provider: made once per token, kept while the page is open, re-made within
+ * bounds. Nothing of a call is decided here.
+ */
+export class VoiceLine {
+  readonly #getVoiceToken: () => Promise<VoiceTokenResponse>;
+  readonly #createClient: CreateVoiceClient;
+  readonly #events: VoiceLineEvents;
+  readonly #remoteElement: () => HTMLAudioElement | null;
+  #client: VoiceClient | null = null;
+  #ready = false;
+  #opening: Promise<VoiceClient> | null = null;
+  #waiters: Waiter[] = [];
+  #refresh: TokenRefresh | null = null;
+  /** Raised by `close`, so that what was under way then comes to nothing. */
+  #generation = 0;
+  #lateLoginFailures = 0;
+
+  constructor(deps: {
+    getVoiceToken: () => Promise<VoiceTokenResponse>;
+    createClient: CreateVoiceClient;
+    events: VoiceLineEvents;
+    remoteElement: () => HTMLAudioElement | null;
+  }) {
+    this.#getVoiceToken = deps.getVoiceToken;
+    this.#remoteElement = deps.remoteElement;
+    this.#createClient = deps.createClient;
+    this.#events = deps.events;
+  }
+
+  /** True while a call may be started on the line. */
+  get isReady(): boolean {
+    return this.#ready && this.#client !== null && this.#client.connected;
+  }
+
+  /**
+   * Resolves to a registered client. While the SDK re-makes a lost connection this waits for it, at most 8 s.
+   * Rejects with a PhoneError: `line_init_failed`, `line_not_connected`, `register_failed`.
+   */
+  open(): Promise<VoiceClient> {
+    if (this.isReady && this.#client !== null) return Promise.resolve(this.#client);
+    if (this.#opening !== null) return this.#opening;
+    if (this.#client !== null) return this.#nextReady();
+    const opening = this.#connectWithinBounds().finally(() => {
+      if (this.#opening === opening) this.#opening = null;
+    });
+    this.#opening = opening;
+    return opening;
+  }
+
+  /** Signs out of the voice provider. Live calls end; the tab forgets the session. */
+  close(): void {
+    this.#generation += 1;
+    this.#opening = null;
+    this.#dropClient(new PhoneError("line_not_connected"), "forget");
+    this.#events.onStatus("off", null);
+  }
+
+  async #connectWithinBounds(): Promise<VoiceClient> {
+    const generation = this.#generation;
+    this.#events.onStatus("connecting", null);
+    let failure = new PhoneError("line_init_failed");
+    for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+      try {
+        const client = await this.#connectOnce(generation);
+        return client;
+      } catch (error) {
+        failure = toPhoneError(error, "line_init_failed");
+        this.#dropClient(failure);
+        if (generation !== this.#generation) throw failure;
+        // Not signed in, or the account is frozen: another try gets the same answer.
+        if (failure.cause instanceof ServiceRefusal && failure.cause.status < 429) break;
+      }
+      if (tries < MAX_TRIES) await pause(RETRY_AFTER_MS[tries - 1] ?? 8000);
+      if (generation !== this.#generation) throw failure;
+    }
+    this.#events.onStatus("failed", failure.code);
+    throw failure;
+  }
+
+  async #connectOnce(generation: number): Promise<VoiceClient> {
+    const grant = await this.#getVoiceToken();
+    const client = await this.#createClient({
+      loginToken: grant.token,
+      host: grant.voice.host,
+      iceServers: grant.voice.ice_servers,
+      trickleIce: grant.voice.trickle_ice,
+      remoteElement: this.#remoteElement(),
+    });
+    if (generation !== this.#generation) throw new PhoneError("line_not_connected");
+    this.#client = client;
+    this.#lateLoginFailures = 0;
+    this.#listen(client);
+    const ready = this.#nextReady();
+    // Looked at below; a refusal in between must not count as unhandled.
+    ready.catch(() => undefined);
+    await client.connect();
+    try {
+      await ready;
+    } catch (error) {
+      // Some gateways never repeat "registered" for a session that already is; ask before giving up.
+      if (!(await this.#isRegistered(client))) throw error;
+      this.#onReady(client);
+    }
+    this.#refresh = createTokenRefresh({ client, getVoiceToken: this.#getVoiceToken, expiresAt: grant.expires_at });
+    return client;
+  }
+
+  async #isRegistered(client: VoiceClient): Promise<boolean> {
+    if (client !== this.#client || !client.connected) return false;
+    try {
+      return await withDeadline(client.getIsRegistered(), REGISTERED_QUESTION_MS, () => new PhoneError("line_not_connected"));
+    } catch {
+      return false;
+    }
+  }
+
+  #nextReady(): Promise<VoiceClient> {
+    const answer = new Promise<VoiceClient>((resolve, reject) => this.#waiters.push({ resolve, reject }));
+    return withDeadline(answer, READY_TIMEOUT_MS, () => new PhoneError("line_not_connected"));
+  }
+
+  #listen(client: VoiceClient): void {
+    const whileCurrent =
+      <T>(react: (payload: T) => void) =>
+      (payload: T): void => {
+        if (client === this.#client) react(payload);
+      };
+    client.on(
+      "telnyx.ready",
+      whileCurrent(() => this.#onReady(client)),
+    );
+    client.on(
+      "telnyx.socket.close",
+      whileCurrent(() => this.#onLost()),
+    );
+    client.on(
+      "telnyx.socket.message",
+      whileCurrent((message) => {
+        const callId = message?.params?.callID;
+        if (message?.method === "telnyx_rtc.ringing" && callId !== undefined) this.#events.onRinging(callId);
+        // The provider sent us away and the SDK does not come back by itself; the next call signs in anew.
+        if (message?.method === "telnyx_rtc.punt") queueMicrotask(() => this.#giveUp("off", "line_not_connected"));
+      }),
+    );
+    client.on("telnyx.notification", ({ type, call }) => {
+      if (type !== "callUpdate" || call === undefined) return;
+      if (client === this.#client) this.#events.onCall(call);
+      // A connection that was given up must not keep a call with an open microphone.
+      else queueMicrotask(() => hangUpCall(call));
+    });
+    client.on(
+      "telnyx.error",
+      whileCurrent((event) => this.#onError(client, event.error?.code ?? 0, event.callId ?? null)),
+    );
+    client.on(
+      "telnyx.warning",
+      whileCurrent((event) => {
+        if (event.warning?.code === voiceCode.tokenExpiringSoon) this.#refresh?.now();
+      }),
+    );
+  }
+
+  #onReady(client: VoiceClient): void {
+    this.#ready = true;
+    this.#lateLoginFailures = 0;
+    this.#events.onStatus("ready", null);
+    const waiters = this.#waiters;
+    this.#waiters = [];
+    for (const waiter of waiters) waiter.resolve(client);
+  }
+
+  #onLost(): void {
+    if (!this.#ready) return;
+    this.#ready = false;
+    this.#events.onStatus("reconnecting", null);
+  }
+
+  #onError(client: VoiceClient, code: number, callId: string | null): void {
+    if (code === voiceCode.loginFailed) {
+      this.#onLoginFailed(client);
+      return;
+    }
+    if (code === voiceCode.reconnectionExhausted) {
+      this.#events.onCallError(null, code);
+      this.#giveUp("failed", "connect_failed");
+      return;
+    }
+    if (code === voiceCode.networkOffline) this.#onLost();
+    if (callId !== null) this.#events.onCallError(callId, code);
+  }
+
+  /** While connecting the retry loop takes over; later, in a re-connect, a fresh token is tried on the open socket. */
+  #onLoginFailed(client: VoiceClient): void {
+    if (this.#opening !== null) {
+      this.#rejectWaiters(new PhoneError("register_failed"));
+      return;
+    }
+    this.#lateLoginFailures += 1;
+    if (this.#lateLoginFailures >= MAX_TRIES || this.#refresh === null) {
+      this.#giveUp("failed", "register_failed");
+      return;
+    }
+    this.#ready = false;
+    this.#events.onStatus("reconnecting", null);
+    const refresh = this.#refresh;
+    const waitMs = RETRY_AFTER_MS[this.#lateLoginFailures - 1] ?? 8000;
+    setTimeout(() => {
+      if (client === this.#client) refresh.now();
+    }, waitMs);
+  }
+
+  #giveUp(status: "failed" | "off", error: PhoneErrorCode): void {
+    this.#dropClient(new PhoneError(error));
+    this.#events.onStatus(status, status === "failed" ? error : null);
+  }
+
+  #dropClient(reason: PhoneError, session: "keep" | "forget" = "keep"): void {
+    const client = this.#client;
+    this.#client = null;
+    this.#ready = false;
+    this.#refresh?.stop();
+    this.#refresh = null;
+    this.#rejectWaiters(reason);
+    // The socket may be gone already; then there is nothing to say goodbye to.
+    const goodbye = client?.disconnect().catch(() => undefined);
+    // Afterwards, because the SDK stores the session again with every message it still gets.
+    if (session === "forget") void goodbye?.then(() => client?.clearReconnectToken());
+  }
+
+  #rejectWaiters(reason: PhoneError): void {
+    const waiters = this.#waiters;
+    this.#waiters = [];
+    for (const waiter of waiters) waiter.reject(reason);
+  }
+}

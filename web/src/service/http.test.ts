@@ -1,0 +1,179 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { z } from "zod";
+import { ApiError, messageOf, request } from "./http.ts";
+import { dropSession, getToken, setCallLive, startSession } from "../session/session.ts";
+
+const pong = z.object({ pong: z.string() });
+
+/** What the next request is answered with. */
+let answer: (request: IncomingMessage, response: ServerResponse) => void;
+const server = createServer((incoming, response) => answer(incoming, response));
+
+function json(status: number, body: unknown, headers: Record<string, string> = {}) {
+  return (_: IncomingMessage, response: ServerResponse): void => {
+    response.writeHead(status, { "Content-Type": "application/json", ...headers }).end(JSON.stringify(body));
+  };
+}
+
+async function failure(attempt: Promise<unknown>): Promise<ApiError> {
+  const error: unknown = await attempt.then(
+    () => new Error("The request did not fail."),
+    (reason: unknown) => reason,
+  );
+  if (error instanceof ApiError) return error;
+  throw error;
+}
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const realFetch = globalThis.fetch;
+  // A browser resolves "/api/…" against the page's address; here the page lies on the test's server.
+  vi.stubGlobal("fetch", (path: string, init: RequestInit) => realFetch(origin + path, init));
+});
+
+afterEach(() => {
+  setCallLive(false);
+  dropSession();
+});
+
+afterAll(async () => {
+  vi.unstubAllGlobals();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+describe("a request", () => {
+  test("goes to the API with the token and a JSON body, and answers what the schema allows", async () => {
+    startSession("secret");
+    let seen = {};
+    answer = (incoming, response) => {
+      const { authorization } = incoming.headers;
+      seen = { url: incoming.url, method: incoming.method, authorization, type: incoming.headers["content-type"] };
+      json(200, { pong: "yes", extra: 1 })(incoming, response);
+    };
+    expect(await request("POST", "/ping", pong, { body: { a: 1 } })).toEqual({ pong: "yes" });
+    expect(seen).toEqual({ url: "/api/ping", method: "POST", authorization: "Bearer secret", type: "application/json" });
+  });
+
+  test("names no content type when it has no body", async () => {
+    let type: string | undefined = "unset";
+    answer = (incoming, response) => {
+      type = incoming.headers["content-type"];
+      json(200, { pong: "yes" })(incoming, response);
+    };
+    await request("POST", "/logout", pong);
+    expect(type).toBeUndefined();
+  });
+});
+
+describe("an error", () => {
+  test("of the service carries its status, code, message and the first text of each wrong field", async () => {
+    answer = json(422, { message: "Please check.", code: "validation_failed", errors: { email: ["Taken.", "Odd."], name: [] } });
+    const error = await failure(request("POST", "/register", pong, { body: {} }));
+    expect([error.status, error.code, error.message]).toEqual([422, "validation_failed", "Please check."]);
+    expect(error.fields).toEqual({ email: "Taken." });
+    expect(messageOf(error, "Registration failed")).toBe("Please check.");
+  });
+
+  test("for too little credit tells how much is missing", async () => {
+    const credit = { required: "0.142", available: "0.10", missing: "0.042" };
+    answer = json(402, { message: "Top up first.", code: "insufficient_credit", credit });
+    expect((await failure(request("POST", "/calls/initiate", pong, { body: {} }))).credit).toEqual(credit);
+  });
+
+  test("for too many requests tells how long to wait", async () => {
+    answer = json(429, { message: "Slow down.", code: "rate_limited" }, { "Retry-After": "30" });
+    expect((await failure(request("GET", "/ping", pong))).retryAfterSeconds).toBe(30);
+  });
+
+  test("page of something in between is not shown to anybody", async () => {
+    answer = (_, response) => void response.writeHead(502, { "Content-Type": "text/html" }).end("<h1>Bad gateway</h1>");
+    const error = await failure(request("GET", "/ping", pong));
+    expect([error.status, error.code]).toEqual([502, "bad_response"]);
+    expect(messageOf(error, "Failed to fetch balance")).toBe("Failed to fetch balance");
+  });
+
+  test("is raised for a good status with an answer of the wrong shape", async () => {
+    answer = json(200, { pong: 7 });
+    expect((await failure(request("GET", "/ping", pong))).code).toBe("bad_response");
+  });
+
+  test("tells a time-out, a cancelled request and a lost connection apart", async () => {
+    answer = () => undefined;
+    expect((await failure(request("GET", "/ping", pong, { timeoutMs: 20 }))).code).toBe("timeout");
+    const controller = new AbortController();
+    answer = () => controller.abort();
+    expect((await failure(request("GET", "/ping", pong, { signal: controller.signal }))).code).toBe("cancelled");
+    answer = (_, response) => void response.destroy();
+    const error = await failure(request("GET", "/ping", pong));
+    expect([error.status, error.code]).toEqual([0, "network"]);
+    expect(messageOf(error, "Login failed")).toBe("Login failed");
+  });
+});
+
+describe("an answer whose body is lost on the way", () => {
+  /** The headers arrive, and half of the body. */
+  const broken = (incoming: IncomingMessage, response: ServerResponse): void => {
+    const body = JSON.stringify({ pong: "yes" });
+    response.writeHead(200, { "Content-Type": "application/json", "Content-Length": body.length });
+    response.write(body.slice(0, 4), () => incoming.socket.destroy());
+  };
+
+  test("is a lost connection, which is worth another try", async () => {
+    answer = broken;
+    const error = await failure(request("GET", "/ping", pong));
+    expect([error.status, error.code]).toEqual([0, "network"]);
+  });
+
+  test("is a time-out when it only takes too long", async () => {
+    answer = (_, response) => void response.writeHead(200, { "Content-Length": 99 }).write("{");
+    expect((await failure(request("GET", "/ping", pong, { timeoutMs: 20 }))).code).toBe("timeout");
+  });
+
+  test("is asked for again when it was asked for early", async () => {
+    startSession("secret");
+    const lost = new ReadableStream({ start: (body) => body.error(new TypeError("network error")) });
+    globalThis.earlyAnswers = {
+      token: "secret",
+      askedAtMs: performance.now(),
+      answers: new Map([["/ping", Promise.resolve(new Response(lost))]]),
+    };
+    answer = json(200, { pong: "now" });
+    expect(await request("GET", "/ping", pong)).toEqual({ pong: "now" });
+    globalThis.earlyAnswers = undefined;
+  });
+});
+
+describe("a 401", () => {
+  const unauthenticated = json(401, { message: "Please sign in.", code: "unauthenticated" });
+
+  test("ends the session", async () => {
+    startSession("old");
+    answer = unauthenticated;
+    await failure(request("GET", "/user", pong));
+    expect(getToken()).toBeNull();
+  });
+
+  test("waits for the end of a live call", async () => {
+    startSession("old");
+    setCallLive(true);
+    answer = unauthenticated;
+    await failure(request("GET", "/user", pong));
+    expect(getToken()).toBe("old");
+    setCallLive(false);
+    expect(getToken()).toBeNull();
+  });
+
+  test("to a request of an earlier session leaves the present one alone", async () => {
+    startSession("old");
+    answer = (incoming, response) => {
+      startSession("new");
+      unauthenticated(incoming, response);
+    };
+    await failure(request("GET", "/user", pong));
+    expect(getToken()).toBe("new");
+  });
+});

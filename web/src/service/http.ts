@@ -1,0 +1,176 @@
+import "./schemas-without-eval.ts";
+import { errorBody, type ErrorBody } from "@farline/contract/errors.ts";
+import { waitOf, type Wait } from "@farline/domain/wait.ts";
+import { z, type ZodType } from "zod";
+import common from "../locales/en/common.json";
+import { takeEarlyAnswer } from "./early-answers.ts";
+import { i18n } from "../text/i18n.ts";
+import { endSession, getToken } from "../session/session.ts";
+
+const API_BASE = "/api";
+/** No answer in this time counts as a time-out. */
+const DEFAULT_TIMEOUT_MS = 20_000;
+
+/** A request failed. `status` is 0 when there was no answer; `message` is fit to be shown when the service wrote it. */
+export class ApiError extends Error {
+  /** HTTP status, 0 without an answer. */
+  readonly status: number;
+  /** A code of `contract/errors.ts`, or `network`, `timeout`, `cancelled`, `bad_response`. */
+  readonly code: string;
+  /** The first text for each wrong field of a form. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** With `insufficient_credit`: dollars as decimal strings. */
+  readonly credit: ErrorBody["credit"];
+  /** With `challenge_required`: what to solve before the request is sent again. */
+  readonly challenge: ErrorBody["challenge"];
+  /** A reason in the words of somebody else's service, to stand after the message and a colon. */
+  readonly detail: string | undefined;
+  /** Seconds to wait, from `Retry-After`. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    more: Partial<Pick<ApiError, "fields" | "credit" | "challenge" | "detail" | "retryAfterSeconds">> = {},
+  ) {
+    super(message);
+    this.name = "ApiError";
+    this.status = status;
+    this.code = code;
+    this.fields = more.fields ?? {};
+    this.credit = more.credit;
+    this.challenge = more.challenge;
+    this.detail = more.detail;
+    this.retryAfterSeconds = more.retryAfterSeconds;
+  }
+
+  /** True when the message was written by the service for the person who reads it. */
+  get fromService(): boolean {
+    return this.status !== 0 && this.code !== "bad_response";
+  }
+}
+
+export interface RequestOptions {
+  /** Sent as JSON; a `FormData` as a form with files. */
+  readonly body?: unknown;
+  /** Cancels the request. */
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The request is finished even when the page goes away. */
+  readonly keepalive?: boolean;
+}
+
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/**
+ * Asks the service. `path` starts with a slash and hangs under `/api`; the answer is checked against `schema`.
+ * The session's token is sent when there is one; a 401 ends the session (after a live call).
+ * @throws ApiError
+ */
+export async function request<T>(method: Method, path: string, schema: ZodType<T>, options: RequestOptions = {}): Promise<T> {
+  const token = getToken();
+  const early = method === "GET" ? await readEarlyAnswer(path, token) : null;
+  const { response, body } = early ?? (await send(method, path, token, options));
+  if (response.status === 401) endSession(token);
+  if (!response.ok) throw toApiError(response, body);
+  const parsed = schema.safeParse(body);
+  if (!parsed.success) throw new ApiError(response.status, "bad_response", "The service sent an unexpected answer.");
+  return parsed.data;
+}
+
+/** For answers without a body, or with one that does not matter. */
+export const anyAnswer: ZodType = z.unknown();
+
+/** An answer whose body has arrived in full: null when it is empty or not JSON. */
+interface Answer {
+  readonly response: Response;
+  readonly body: unknown;
+}
+
+/** Null when the question was not asked early, or its answer was lost on the way: then it is asked now. */
+async function readEarlyAnswer(path: string, token: string | null): Promise<Answer | null> {
+  const response = await takeEarlyAnswer(path, token);
+  return response ? readAnswer(response).catch(() => null) : null;
+}
+
+async function send(method: Method, path: string, token: string | null, options: RequestOptions): Promise<Answer> {
+  const timeout = AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+  const headers: Record<string, string> = { Accept: "application/json", ...options.headers };
+  if (token !== null) headers["Authorization"] = `Bearer ${token}`;
+  const form = options.body instanceof FormData ? options.body : null;
+  if (options.body !== undefined && form === null) headers["Content-Type"] = "application/json";
+  try {
+    const response = await fetch(API_BASE + path, {
+      method,
+      headers,
+      ...(options.keepalive === undefined ? {} : { keepalive: options.keepalive }),
+      signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
+      ...(options.body === undefined ? {} : { body: form ?? JSON.stringify(options.body) }),
+    });
+    return await readAnswer(response);
+  } catch (cause) {
+    throw unanswered(cause, options.signal, timeout);
+  }
+}
+
+function unanswered(cause: unknown, signal: AbortSignal | undefined, timeout: AbortSignal): ApiError {
+  if (signal?.aborted) return new ApiError(0, "cancelled", "The request was cancelled.");
+  if (timeout.aborted) return new ApiError(0, "timeout", "The service did not answer in time.");
+  if (cause instanceof TypeError) return new ApiError(0, "network", "The service cannot be reached. Check your connection.");
+  throw cause;
+}
+
+/** Rejects as `fetch` does when the connection is lost before the body's end. */
+async function readAnswer(response: Response): Promise<Answer> {
+  const text = await response.text();
+  try {
+    return { response, body: JSON.parse(text) };
+  } catch {
+    return { response, body: null };
+  }
+}
+
+/** Turns an error answer into an ApiError; an answer that is not ours (a proxy's page) gets a message of our own. */
+function toApiError(response: Response, body: unknown): ApiError {
+  const parsed = errorBody.safeParse(body);
+  const retryAfter = Number.parseInt(response.headers.get("Retry-After") ?? "", 10);
+  const retryAfterSeconds = Number.isNaN(retryAfter) ? undefined : retryAfter;
+  if (!parsed.success)
+    return new ApiError(response.status, "bad_response", "The service sent an unexpected answer.", { retryAfterSeconds });
+  const { message, code, errors, credit, challenge, error: detail } = parsed.data;
+  const fields: Record<string, string> = {};
+  for (const [field, texts] of Object.entries(errors ?? {})) if (texts[0] !== undefined) fields[field] = texts[0];
+  return new ApiError(response.status, code, message, { fields, credit, challenge, detail, retryAfterSeconds });
+}
+
+/**
+ * The service's own message, or `fallback` when there is none fit to be shown. The service writes English: in another
+ * language the sentence for the error's code stands in its place, which says less but is understood.
+ */
+export function messageOf(error: unknown, fallback: string): string {
+  if (!(error instanceof ApiError) || !error.fromService || error.message === "") return fallback;
+  return refusalText(error.code, error.message, error.retryAfterSeconds);
+}
+
+/**
+ * What a refusal by the service says in the reader's language.
+ * @param message the service's sentences, in English
+ * @param waitSeconds when to try again, where that is known
+ */
+export function refusalText(code: string, message: string, waitSeconds?: number): string {
+  if (i18n.language === "en" || !isTranslated(code)) return message;
+  const text = i18n.t(`refusal.${code}`);
+  if (code !== "rate_limited" || waitSeconds === undefined) return text;
+  return `${text} ${waitText(waitOf(waitSeconds))}`;
+}
+
+function waitText({ unit, count }: Wait): string {
+  if (unit === "seconds") return i18n.t("wait.seconds", { count });
+  return unit === "minutes" ? i18n.t("wait.minutes", { count }) : i18n.t("wait.hours", { count });
+}
+
+function isTranslated(code: string): code is keyof typeof common.refusal {
+  return Object.hasOwn(common.refusal, code);
+}

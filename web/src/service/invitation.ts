@@ -1,0 +1,24 @@
+import { referralClaimResponse } from "@farline/contract/promotions.ts";
+import { ApiError, request } from "./http.ts";
+import { readSetting, writeSetting } from "../browser/setting.ts";
+
+/** Of the code that somebody came with, until they have signed up, perhaps by way of another site. */
+const KEY = "invited-by";
+const LONGEST_CODE = 20;
+
+/** Keeps the code of an invitation link (`/register?ref=CODE`). */
+export function keepInvitation(code: string): void {
+  writeSetting(KEY, code.slice(0, LONGEST_CODE));
+}
+
+/** `POST /api/referral/claim` for a code that was kept. Asked again at the next start when the service cannot be reached. */
+export async function claimInvitation(): Promise<void> {
+  const code = readSetting(KEY);
+  if (code === null) return;
+  try {
+    await request("POST", "/referral/claim", referralClaimResponse, { body: { code } });
+  } catch (error) {
+    if (!(error instanceof ApiError) || !error.fromService || error.status >= 500) return;
+  }
+  writeSetting(KEY, null);
+}

@@ -1,0 +1,86 @@
+import { configResponse, userResponse } from "@farline/contract/accounts.ts";
+import { balanceResponse } from "@farline/contract/billing.ts";
+import type { Language } from "@farline/contract/languages.ts";
+import { signInMethodsResponse } from "@farline/contract/second-factor.ts";
+import { queryOptions } from "@tanstack/react-query";
+import { request } from "./http.ts";
+import { i18n } from "../text/i18n.ts";
+import { queryClient } from "./query-client.ts";
+
+/** The first words of every query key, so that one part of the app can refresh what another shows. */
+export const queryKeys = {
+  config: ["config"],
+  user: ["user"],
+  balance: ["balance"],
+  transactions: ["transactions"],
+  packages: ["packages"],
+  /** Everything about calls: `["calls", "history"]`, `["calls", id]`. */
+  calls: ["calls"],
+  contacts: ["contacts"],
+  guardRails: ["guard-rails"],
+} as const;
+
+/** `GET /api/config`: what does not change while the page is open. */
+export const configQuery = queryOptions({
+  queryKey: queryKeys.config,
+  queryFn: ({ signal }) => request("GET", "/config", configResponse, { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** `GET /api/user` */
+export const userQuery = queryOptions({
+  queryKey: queryKeys.user,
+  queryFn: async ({ signal }) => (await request("GET", "/user", userResponse, { signal })).user,
+  staleTime: 5 * 60_000,
+});
+
+/** `GET /api/account/sign-in-methods`: every way into the account. */
+export const signInMethodsQuery = queryOptions({
+  queryKey: ["account", "sign-in-methods"],
+  queryFn: ({ signal }) => request("GET", "/account/sign-in-methods", signInMethodsResponse, { signal }),
+  meta: { failure: () => i18n.t("account:methods.loadFailure") },
+});
+
+/** `GET /api/billing/balance`. What a person may spend is `available`; what the pages show as the balance is `balance`. */
+export const balanceQuery = queryOptions({
+  queryKey: queryKeys.balance,
+  queryFn: ({ signal }) => request("GET", "/billing/balance", balanceResponse, { signal }),
+  meta: { failure: () => i18n.t("balance.failure"), failureAlways: true },
+});
+
+/** How long the first drawing waits for what it shows: then it is drawn once, and not again with every answer. */
+const READ_FIRST_MS = 250;
+
+/** Waits for the readings of what the first drawing shows; an answer that takes its time comes onto the drawn page. */
+export async function readFirst(readings: readonly Promise<void>[]): Promise<void> {
+  const limit = new Promise((resolve) => setTimeout(resolve, READ_FIRST_MS));
+  await Promise.race([Promise.all(readings), limit]);
+}
+
+/** Reads what every page of a signed-in person shows. */
+export function readFrame(): Promise<void> {
+  return readFirst([
+    queryClient.prefetchQuery(configQuery),
+    queryClient.prefetchQuery(userQuery),
+    queryClient.prefetchQuery(balanceQuery),
+  ]);
+}
+
+/** Money moved: the balance and the statement are asked for again. */
+export async function refreshMoney(): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: queryKeys.balance }),
+    queryClient.invalidateQueries({ queryKey: queryKeys.transactions }),
+  ]);
+}
+
+/** A call began, moved or ended: the lists of calls are asked for again. */
+export async function refreshCalls(): Promise<void> {
+  await queryClient.invalidateQueries({ queryKey: queryKeys.calls });
+}
+
+/** `PATCH /api/user`: the language of the customer's mails. @throws ApiError */
+export async function storeLanguage(language: Language): Promise<void> {
+  const { user } = await request("PATCH", "/user", userResponse, { body: { language } });
+  queryClient.setQueryData(queryKeys.user, user);
+}

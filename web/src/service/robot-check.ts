@@ -1,0 +1,59 @@
+import type { RobotChallenge, RobotProof } from "@farline/contract/robot-check.ts";
+// oxlint-disable-next-line import/default -- the build gives the address of the worker it makes of this file
+import solverPath from "../worker/solve-challenge.ts?worker&url";
+import { ApiError } from "./http.ts";
+import { i18n } from "../text/i18n.ts";
+import { workerAddress } from "../browser/worker-address.ts";
+
+/** A proof may come too late once, on a device that fell asleep. */
+const MOST_CHALLENGES = 3;
+/** As long as a challenge is good. */
+const LONGEST_MS = 5 * 60 * 1000;
+
+/**
+ * Sends a request that the service may answer with `challenge_required`; then solves the challenge in a worker, so that the
+ * page stays alive, and sends it again with the proof.
+ * @param onChecking called before a challenge is solved and after it
+ * @throws ApiError of the request, or `challenge_required` when this browser cannot solve it
+ */
+export async function withProof<Result>(
+  send: (proof?: RobotProof) => Promise<Result>,
+  onChecking: (checking: boolean) => void,
+): Promise<Result> {
+  let proof: RobotProof | undefined;
+  for (let challenges = 0; ; challenges++) {
+    try {
+      return await send(proof);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.challenge === undefined) throw error;
+      if (challenges === MOST_CHALLENGES) throw checkFailed();
+      onChecking(true);
+      proof = await solve(error.challenge).finally(() => onChecking(false));
+    }
+  }
+}
+
+async function solve(challenge: RobotChallenge): Promise<RobotProof> {
+  const end = new AbortController();
+  try {
+    const worker = new Worker(workerAddress(solverPath));
+    end.signal.addEventListener("abort", () => worker.terminate());
+    const counters = await new Promise<number[]>((resolve, reject) => {
+      worker.addEventListener("message", ({ data }: MessageEvent<number[]>) => resolve(data));
+      worker.addEventListener("error", reject);
+      const timer = setTimeout(reject, LONGEST_MS);
+      end.signal.addEventListener("abort", () => clearTimeout(timer));
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has none
+      worker.postMessage(challenge);
+    });
+    return { token: challenge.token, counters };
+  } catch {
+    throw checkFailed();
+  } finally {
+    end.abort();
+  }
+}
+
+function checkFailed(): ApiError {
+  return new ApiError(403, "challenge_required", i18n.t("refusal.challenge_required"));
+}

@@ -1,0 +1,36 @@
+import { anyAnswer, request } from "../service/http.ts";
+import { i18n } from "../text/i18n.ts";
+import { forgetOwn } from "../browser/own-storage.ts";
+import { dropSession, isCallLive } from "./session.ts";
+import { toast } from "../ui/toast.ts";
+
+const LOGOUT_TIMEOUT_MS = 5000;
+
+/**
+ * Signs this browser out: the service is told, also when the page goes away meanwhile, but the session ends here whatever it
+ * answers; the service lets unused ones expire. Returns false while a call is live, when nobody is signed out.
+ */
+export function logOut(): boolean {
+  if (!mayLogOut()) return false;
+  // The request reads the token before the session is dropped.
+  request("POST", "/logout", anyAnswer, { timeoutMs: LOGOUT_TIMEOUT_MS, keepalive: true }).catch(() => undefined);
+  leave();
+  return true;
+}
+
+/** Signs every device out, but not while a call is live. @throws ApiError when the service could not be told; nothing changes then */
+export async function logOutEverywhere(): Promise<void> {
+  if (!mayLogOut()) return;
+  await request("DELETE", "/sessions", anyAnswer);
+  leave();
+}
+
+function mayLogOut(): boolean {
+  if (isCallLive()) toast.warning(i18n.t("nav.logoutInCall"));
+  return !isCallLive();
+}
+
+function leave(): void {
+  forgetOwn();
+  dropSession();
+}

@@ -1,0 +1,119 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { memoryStorage } from "../browser/memory-storage.ts";
+import { dropSession, endSession, followOtherTabs, getToken, onSessionChange, setCallLive, startSession } from "./session.ts";
+
+afterEach(() => {
+  setCallLive(false);
+  dropSession();
+});
+
+describe("a session that ends", () => {
+  test("is dropped at once when no call is live", () => {
+    startSession("a");
+    endSession("a");
+    expect(getToken()).toBeNull();
+  });
+
+  test("outlives a live call and is dropped when the call ends", () => {
+    startSession("a");
+    setCallLive(true);
+    endSession("a");
+    expect(getToken()).toBe("a");
+    setCallLive(false);
+    expect(getToken()).toBeNull();
+  });
+
+  test("is not dropped by a late answer to an older token", () => {
+    startSession("a");
+    startSession("b");
+    endSession("a");
+    expect(getToken()).toBe("b");
+  });
+
+  test("is forgotten when somebody signs in during the call", () => {
+    startSession("a");
+    setCallLive(true);
+    endSession("a");
+    startSession("b");
+    setCallLive(false);
+    expect(getToken()).toBe("b");
+  });
+});
+
+test("listeners hear every change once and none after they stop", () => {
+  const heard: (string | null)[] = [];
+  const stop = onSessionChange(() => heard.push(getToken()));
+  startSession("a");
+  startSession("a");
+  dropSession();
+  stop();
+  startSession("b");
+  expect(heard).toEqual(["a", null]);
+});
+
+describe("another tab", () => {
+  let page: EventTarget;
+  const heard: (string | null)[] = [];
+  let stop: () => void;
+
+  beforeEach(() => {
+    vi.stubGlobal("localStorage", memoryStorage());
+    page = new EventTarget();
+    vi.stubGlobal("window", page);
+    followOtherTabs();
+    startSession("a");
+    heard.length = 0;
+    stop = onSessionChange(() => heard.push(getToken()));
+  });
+  afterEach(() => {
+    stop();
+    vi.unstubAllGlobals();
+  });
+
+  /** What the browser does in this tab when another one signs in or out. */
+  function otherTab(token: string | null): void {
+    if (token === null) localStorage.removeItem("token");
+    else localStorage.setItem("token", token);
+    page.dispatchEvent(Object.assign(new Event("storage"), { key: "token" }));
+  }
+
+  test("is followed at once when no call is live", () => {
+    otherTab(null);
+    otherTab("b");
+    expect(heard).toEqual([null, "b"]);
+  });
+
+  test("that signs out and in again ends no call here; then its session is taken, and kept", () => {
+    setCallLive(true);
+    heard.length = 0;
+    otherTab(null);
+    otherTab("b");
+    endSession("a"); // the service's answer to this tab, which still uses its old token
+    expect(heard).toEqual([]);
+    expect(localStorage.getItem("token")).toBe("b");
+    setCallLive(false);
+    expect(heard).toEqual(["b"]);
+    expect(localStorage.getItem("token")).toBe("b");
+  });
+
+  test("that signs out during the call signs this tab out when the call ends", () => {
+    setCallLive(true);
+    heard.length = 0;
+    otherTab(null);
+    setCallLive(false);
+    expect(heard).toEqual([null]);
+  });
+
+  test("that has begun a session keeps it when this tab's own is no longer good", () => {
+    localStorage.setItem("token", "b"); // this tab has not heard of it yet
+    endSession("a");
+    expect(getToken()).toBe("b");
+    expect(localStorage.getItem("token")).toBe("b");
+  });
+
+  test("tells of nothing: the end of a call is still heard", () => {
+    setCallLive(true);
+    setCallLive(false);
+    expect(heard).toEqual(["a", "a"]);
+  });
+});

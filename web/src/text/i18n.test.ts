@@ -1,0 +1,18 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import dialer from "../locales/es/dialer.json";
+import { changeLanguage, i18n, loadTexts } from "./i18n.ts";
+import { memoryStorage } from "../browser/memory-storage.ts";
+
+beforeEach(() => {
+  vi.stubGlobal("localStorage", memoryStorage());
+  vi.stubGlobal("document", { documentElement: {}, cookie: "" });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+it("a page that is opened while the language changes has its texts in the new one", async () => {
+  const changed = changeLanguage("es");
+  await loadTexts("dialer");
+  await changed;
+  expect(i18n.language).toBe("es");
+  expect(i18n.t("dialer:sound.title")).toBe(dialer.sound.title);
+});

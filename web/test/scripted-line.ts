@@ -1,0 +1,400 @@
+import type { QualitySample } from "@farline/contract/call-details.ts";
+import type { Call, EchoTestResponse, InitiateResponse, LiveCallResponse, VoiceTokenResponse } from "@farline/contract/calls.ts";
+import { vi } from "vitest";
+import { isFinal, type CallService } from "../src/phone/call/call-service.ts";
+import { Phone } from "../src/phone/phone.ts";
+import { isOver, type NewVoiceCall, type VoiceCall, type VoiceClient, type VoiceEvents } from "../src/phone/line/voice-client.ts";
+
+/** For tests: everything at the phone's edges, driven by hand and written down in order. */
+
+/** A call object as the SDK would give it. `change` is what the provider does to it. */
+export class ScriptedCall implements VoiceCall {
+  readonly id: string;
+  readonly client: ScriptedClient;
+  state = "new";
+  direction = "outbound";
+  cause: string | null = null;
+  causeCode: number | null = null;
+  sipCode: number | null = null;
+  recoveredCallId = "";
+  telnyxIDs = {};
+  peer = null;
+  options: { localStream?: MediaStream | null } = {};
+  muted = false;
+  digits = "";
+  hangups = 0;
+  /** A reconnect made a newer object of this call. */
+  replaced = false;
+
+  constructor(client: ScriptedClient, id: string) {
+    this.client = client;
+    this.id = id;
+  }
+  change(state: string, detail: { cause?: string; sipCode?: number } = {}): void {
+    this.cause = detail.cause ?? this.cause;
+    this.sipCode = detail.sipCode ?? this.sipCode;
+    this.state = state;
+    this.client.emit("telnyx.notification", { type: "callUpdate", call: this });
+  }
+  /** As the real one: the goodbye of a call without a socket is kept for ever, and the call looks ended. */
+  async hangup(): Promise<void> {
+    this.hangups += 1;
+    if (this.state === "hangup" || this.state === "destroy") return;
+    this.client.log.push(`bye ${this.id}`);
+    this.change("hangup", { cause: "USER_BUSY" });
+    this.change("destroy");
+    for (const track of this.options.localStream?.getTracks() ?? []) track.stop();
+  }
+  muteAudio(): void {
+    this.muted = true;
+  }
+  unmuteAudio(): void {
+    this.muted = false;
+  }
+  async hold(): Promise<boolean> {
+    this.change("held");
+    return true;
+  }
+  async unhold(): Promise<boolean> {
+    this.change("active");
+    return true;
+  }
+  dtmf(digit: string): void {
+    this.digits += digit;
+  }
+}
+
+type Listeners = { [E in keyof VoiceEvents]?: ((payload: VoiceEvents[E]) => void)[] };
+
+export class ScriptedClient implements VoiceClient {
+  readonly log: string[];
+  readonly calls: ScriptedCall[] = [];
+  readonly logins: string[] = [];
+  connected = false;
+  registered = false;
+  forgotten = false;
+  /** What `connect` leads to; tests replace it to be nasty. */
+  onConnect: (client: ScriptedClient) => void = (client) => queueMicrotask(() => client.ready());
+  #listeners: Listeners = {};
+
+  constructor(log: string[]) {
+    this.log = log;
+  }
+  on<E extends keyof VoiceEvents>(event: E, listener: (payload: VoiceEvents[E]) => void): void {
+    const known = (this.#listeners[event] ?? []) as ((payload: VoiceEvents[E]) => void)[];
+    (this.#listeners as Record<E, ((payload: VoiceEvents[E]) => void)[]>)[event] = [...known, listener];
+  }
+  emit<E extends keyof VoiceEvents>(event: E, payload: VoiceEvents[E]): void {
+    for (const listener of (this.#listeners[event] ?? []) as ((payload: VoiceEvents[E]) => void)[]) listener(payload);
+  }
+  async connect(): Promise<void> {
+    this.log.push("connect");
+    this.onConnect(this);
+  }
+  async disconnect(): Promise<void> {
+    this.log.push("disconnect");
+    this.connected = false;
+    for (const call of this.liveCalls()) call.change("destroy");
+  }
+  liveCalls(): ScriptedCall[] {
+    return this.calls.filter((call) => !call.replaced && call.state !== "hangup" && call.state !== "destroy");
+  }
+  async login(options: { creds: { login_token: string } }): Promise<void> {
+    this.logins.push(options.creds.login_token);
+  }
+  async getIsRegistered(): Promise<boolean> {
+    return this.registered;
+  }
+  clearReconnectToken(): void {
+    this.forgotten = true;
+  }
+  newCall(options: NewVoiceCall): VoiceCall {
+    this.log.push(
+      `newCall ${options.id} ${options.destinationNumber} from ${options.callerNumber} ticket ${atob(options.clientState)}`,
+    );
+    const call = new ScriptedCall(this, options.id);
+    call.options.localStream = options.localStream;
+    this.calls.push(call);
+    call.change("new");
+    call.change("requesting");
+    return call;
+  }
+  ready(): void {
+    this.connected = true;
+    this.registered = true;
+    this.emit("telnyx.ready", {});
+  }
+  lose(): void {
+    this.connected = false;
+    this.emit("telnyx.socket.close", {});
+  }
+  ring(call: ScriptedCall): void {
+    this.emit("telnyx.socket.message", { method: "telnyx_rtc.ringing", params: { callID: call.id } });
+  }
+  /** A reconnect gives the call a new object, and the old one is never heard of again. */
+  revive(old: ScriptedCall): ScriptedCall {
+    old.replaced = true;
+    const call = new ScriptedCall(this, old.id);
+    call.recoveredCallId = old.id;
+    call.direction = "inbound";
+    this.calls.push(call);
+    call.change("recovering");
+    // The SDK opens a microphone of its own for a call that got none.
+    if (!isOver(call) && !call.options.localStream) this.log.push(`own microphone ${call.id}`);
+    if (!isOver(call)) call.change("active");
+    return call;
+  }
+  /** The provider offers a running call to a page that was loaded anew: there is no older object. */
+  offer(callId: string): ScriptedCall {
+    return this.revive(new ScriptedCall(this, callId));
+  }
+}
+
+const START = "2026-05-18T19:42:00.000Z";
+
+export function callRecord(id: string, patch: Partial<Call> = {}): Call {
+  return {
+    id,
+    destination_number: "+233200000142",
+    destination_country: "GH",
+    destination_country_name: "Ghana",
+    number_type: "mobile",
+    status: "initiated",
+    end_reason: null,
+    duration_seconds: 0,
+    billed_seconds: 0,
+    cost: "0.0000",
+    rate_per_minute: "0.1420",
+    first_interval_s: 1,
+    next_interval_s: 1,
+    rate_prefix: "23320",
+    rate_description: "Ghana mobile",
+    deck_id: "0197a000-0000-7000-8000-000000000001",
+    deck_effective_at: START,
+    max_seconds: 600,
+    held: "1.4200",
+    contact_name: null,
+    telnyx_call_control_id: null,
+    telnyx_call_leg_id: null,
+    telnyx_cost: null,
+    created_at: START,
+    started_at: null,
+    answered_at: null,
+    ended_at: null,
+    ...patch,
+  };
+}
+
+/** The service: allows every call, keeps the records, ends a call when told. */
+export class ScriptedService implements CallService {
+  readonly log: string[];
+  readonly records = new Map<string, Call>();
+  tokens = 0;
+  tokenLifeMs = 3_600_000;
+  refuse: Error | null = null;
+  refuseToken: Error | null = null;
+  unreachable = false;
+  initiateWaits: Promise<void> = Promise.resolve();
+  /** Whether the browser's leg of the running call is still at the provider. */
+  legIsThere = true;
+  readonly quality: QualitySample[] = [];
+  /** What pages said of being in a call, as they asked. */
+  readonly presences: string[] = [];
+  #calls = 0;
+
+  constructor(log: string[]) {
+    this.log = log;
+  }
+  async getVoiceToken(): Promise<VoiceTokenResponse> {
+    this.tokens += 1;
+    if (this.refuseToken !== null) throw this.refuseToken;
+    return {
+      token: `token-${this.tokens}`,
+      expires_at: new Date(Date.now() + this.tokenLifeMs).toISOString(),
+      voice: { host: "ws://voice.example", ice_servers: [], trickle_ice: true },
+    };
+  }
+  async initiate(): Promise<InitiateResponse> {
+    this.log.push("initiate");
+    await this.initiateWaits;
+    if (this.refuse !== null) throw this.refuse;
+    this.#calls += 1;
+    const call = callRecord(`call-${this.#calls}`, { created_at: new Date().toISOString() });
+    this.records.set(call.id, call);
+    return { call, ticket: `ticket-${this.#calls}`, caller_number: "+15550001111", ticket_expires_at: START };
+  }
+  async getCall(callId: string, look?: { present: boolean }): Promise<Call> {
+    if (this.unreachable) throw new TypeError("network");
+    if (look?.present) this.presences.push(`in ${callId}`);
+    return this.record(callId);
+  }
+  async hangup(callId: string): Promise<Call> {
+    this.log.push(`hangup ${callId}`);
+    if (this.unreachable) throw new TypeError("network");
+    const call = this.record(callId);
+    if (call.status !== "completed" && call.status !== "failed") {
+      this.change(
+        callId,
+        call.answered_at === null ? { status: "failed", end_reason: "cancelled" } : { status: "completed", end_reason: "hangup" },
+      );
+    }
+    return this.record(callId);
+  }
+  async leave(callId: string): Promise<void> {
+    this.log.push(`leave ${callId}`);
+  }
+  async getLiveCall(wasIn: string | null): Promise<LiveCallResponse> {
+    if (this.unreachable) throw new TypeError("network");
+    if (wasIn !== null) this.presences.push(`was in ${wasIn}`);
+    const call = [...this.records.values()].find((record) => !isFinal(record)) ?? null;
+    return { call, rejoinable: call !== null && this.legIsThere, now: new Date().toISOString() };
+  }
+  async sendControlIds(): Promise<void> {
+    this.log.push("control ids");
+  }
+  async sendQuality(_callId: string, samples: QualitySample[]): Promise<void> {
+    this.quality.push(...samples);
+  }
+  async startEchoTest(): Promise<EchoTestResponse> {
+    return {
+      destination_number: "echo",
+      ticket: "echo-ticket",
+      caller_number: "+15550001111",
+      ticket_expires_at: START,
+      max_seconds: 30,
+    };
+  }
+  change(callId: string, patch: Partial<Call>): void {
+    this.records.set(callId, { ...this.record(callId), ...patch });
+  }
+  record(callId: string): Call {
+    const call = this.records.get(callId);
+    if (call === undefined) throw new Error(`no call ${callId}`);
+    return call;
+  }
+}
+
+export interface Bench {
+  phone: Phone;
+  service: ScriptedService;
+  clients: ScriptedClient[];
+  /** What happened at the edges, in order. */
+  log: string[];
+  microphone: { refuse: Error | null; open: number; allowed: boolean; devices: (string | null)[]; waits: Promise<void> };
+  otherTabCalls: boolean;
+  /** How often this tab told the others. */
+  announced: number;
+  /** The machine wakes, or the network is back. */
+  wake(): void;
+  /** The page goes away for good. */
+  leave(): void;
+  /** Another tab says that something about its call changed. */
+  announce(): void;
+  /** The newest client, and its newest call. */
+  client(): ScriptedClient;
+  call(): ScriptedCall;
+}
+
+/** A stream that counts itself among the open ones until it is stopped. */
+function scriptedStream(microphone: Bench["microphone"]): MediaStream {
+  microphone.open += 1;
+  let live = true;
+  const track = {
+    kind: "audio",
+    stop: () => {
+      if (live) microphone.open -= 1;
+      live = false;
+    },
+    addEventListener: () => undefined,
+  };
+  return {
+    getTracks: () => [track],
+    getAudioTracks: () => [track],
+    clone: () => scriptedStream(microphone),
+  } as unknown as MediaStream;
+}
+
+/** A phone on a bench. `wire` may change a client before it connects; a `service` given in is one of an earlier page. */
+export function createBench(
+  wire: (client: ScriptedClient) => void = () => undefined,
+  earlier: { service: ScriptedService } | null = null,
+): Bench {
+  const log: string[] = [];
+  const service = earlier?.service ?? new ScriptedService(log);
+  const clients: ScriptedClient[] = [];
+  const microphone: Bench["microphone"] = { refuse: null, open: 0, allowed: false, devices: [], waits: Promise.resolve() };
+  const last = <T>(list: readonly T[]): T => {
+    const item = list.at(-1);
+    if (item === undefined) throw new Error("there is none yet");
+    return item;
+  };
+  const listeners: Record<"wake" | "announced" | "leave", () => void> = {
+    wake: () => undefined,
+    announced: () => undefined,
+    leave: () => undefined,
+  };
+  const bench: Bench = {
+    service,
+    clients,
+    log,
+    microphone,
+    otherTabCalls: false,
+    announced: 0,
+    wake: () => listeners.wake(),
+    announce: () => listeners.announced(),
+    leave: () => listeners.leave(),
+    client: () => last(clients),
+    call: () => last(last(clients).calls),
+    phone: new Phone({
+      service,
+      createClient: async () => {
+        const client = new ScriptedClient(log);
+        wire(client);
+        clients.push(client);
+        return client;
+      },
+      openMicrophone: async (deviceId) => {
+        log.push("microphone");
+        await microphone.waits;
+        if (microphone.refuse !== null) throw microphone.refuse;
+        microphone.devices.push(deviceId);
+        return scriptedStream(microphone);
+      },
+      microphoneIsAllowed: async () => microphone.allowed,
+      createRemoteAudio: () => ({
+        element: {} as HTMLAudioElement,
+        unlock: () => undefined,
+        silence: () => undefined,
+        setSpeaker: async () => true,
+      }),
+      tabLock: {
+        claim: async () => (bench.otherTabCalls ? null : () => undefined),
+        isHeldElsewhere: async () => bench.otherTabCalls,
+        announce: () => {
+          bench.announced += 1;
+        },
+        onAnnounced: (listener) => (listeners.announced = listener),
+      },
+      onWake: (listener) => (listeners.wake = listener),
+      onLeave: (listener) => (listeners.leave = listener),
+    }),
+  };
+  return bench;
+}
+
+export const ghana = { number: "200000142", countryCode: "GH" };
+
+/** Dials on a prepared phone and lets `newCall` happen. */
+export async function dialled(bench: Bench): Promise<void> {
+  await bench.phone.prepare();
+  bench.phone.dial(ghana);
+  await vi.advanceTimersByTimeAsync(0);
+}
+
+/** Dials, rings and is answered. */
+export async function connected(bench: Bench): Promise<void> {
+  await dialled(bench);
+  bench.client().ring(bench.call());
+  bench.call().change("early");
+  bench.call().change("active");
+}
