@@ -1,5 +1,5 @@
 import { createHmac, createPrivateKey, sign } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { Attacker } from "./src/attacker.ts";
 import { furnish, newCustomer, type Belongings, type TestCustomer } from "./src/customers.ts";
 import { Doors, FULL_SIZE } from "./src/doors.ts";
@@ -15,7 +15,7 @@ const PATIENCE_MS = 10_000;
 /** A line of a stack, or the place of a file of ours. */
 const TELLS_INSIDES = /\n\s+at |node_modules|\/src\/.*\.ts/;
 
-const doors = new Doors();
+let doors = new Doors();
 let at: Installation;
 let customer: TestCustomer;
 let has: Belongings;
@@ -26,6 +26,9 @@ beforeAll(async () => {
   await signUp();
 }, 60_000);
 afterAll(() => at?.close());
+beforeEach(() => {
+  doors = new Doors();
+});
 
 async function signUp(): Promise<void> {
   customer = await newCustomer(at);

@@ -80,6 +80,17 @@ describe("a request that cannot be read", () => {
     expect([answer.statusCode, answer.json().code]).toEqual([400, "malformed_request"]);
   });
 
+  test("is refused when its body is not UTF-8", async () => {
+    const payload = Buffer.from([...Buffer.from('{"name":"'), 0xff, ...Buffer.from('"}')]);
+    const answer = await open().inject({
+      method: "POST",
+      url: "/api/open/1",
+      headers: { "content-type": "application/json" },
+      payload,
+    });
+    expect([answer.statusCode, answer.json().code]).toEqual([400, "malformed_request"]);
+  });
+
   test("and a value that only the database refuses is the sender's fault", async () => {
     const answer = await open().inject({ url: "/api/number" });
     expect([answer.statusCode, answer.json().code]).toEqual([400, "malformed_request"]);

@@ -96,16 +96,18 @@ function keepRoutes(app: App, keepers: Keepers, routes: DeclaredRoute[] = []): v
  */
 function acceptJsonOnly(app: App): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, body, done) => {
-    const text = body as string;
-    if (text.trim() === "") return done(null, undefined);
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => {
     try {
-      done(null, JSON.parse(text, dropPrototype));
+      const text = utf8.decode(body as Buffer);
+      done(null, text.trim() === "" ? undefined : JSON.parse(text, dropPrototype));
     } catch {
       done(new AppError("malformed_request", "The request is not valid JSON."), undefined);
     }
   });
 }
+
+/** Throws where a body is not UTF-8 instead of storing replacement characters (RFC 8259, section 8.1). */
+const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** The one place where text from outside is checked: no schema has to remember it. */
 function refuseUnreadable(request: FastifyRequest): void {
