@@ -37,7 +37,7 @@ export interface Exchange {
   close(): Promise<void>;
 }
 
-/** Puts the exchange together over its media and its way out, and opens its ports. */
+/** Assembles the exchange over its media and its network, and opens its ports. */
 export async function startExchange(parts: ExchangeParts): Promise<Exchange> {
   const { config, log } = parts;
   const webhooks = new Webhooks({ url: config.webhookUrl, signingKey: config.signingKey, log });

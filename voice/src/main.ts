@@ -2,7 +2,7 @@ import pino from "pino";
 import { ConfigError, readConfig, type ExchangeConfig } from "./config.ts";
 import { startWholeExchange } from "./whole-exchange.ts";
 
-/** A stop that hangs is cut. */
+/** Kills a shutdown that hangs. */
 const stopTimeoutMs = 8_000;
 
 function configOrExit(): ExchangeConfig {

@@ -41,7 +41,7 @@ export class WebhookReceiver {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/api/webhooks/telnyx`;
   }
 
-  /** The first webhook of a type (and leg side: "parked" is the browser's own) that has come or will. */
+  /** The first webhook of a type (and leg side: "parked" is the browser's), past or future. */
   async next(type: string, matches: (webhook: ReceivedWebhook) => boolean = () => true): Promise<ReceivedWebhook> {
     const wants = (webhook: ReceivedWebhook): boolean => webhook.type === type && matches(webhook);
     const there = this.received.find(wants);

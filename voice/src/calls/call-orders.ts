@@ -1,7 +1,7 @@
 import type { CustomHeader } from "./call-leg.ts";
 import type { CallerLine } from "./call-parts.ts";
 
-/** A browser wants to call; who it may reach is decided by the service. */
+/** A browser's request to call; the service decides whom it may reach. */
 export interface ParkRequest {
   readonly accountId: string;
   readonly username: string;

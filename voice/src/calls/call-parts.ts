@@ -7,9 +7,9 @@ export interface CallerLine {
   /** Our answer to the browser's offer. */
   media(answerSdp: string): void;
   answered(ids: LegIds): void;
-  /** The line is there again: says once more what it may have missed. */
+  /** The line is back: repeats what it may have missed. */
   repeat(): void;
-  /** The caller's media is gone: our offer of a new one, which `Call.takeMedia` takes the answer to. */
+  /** The caller's media is lost: sends our offer of new media; `Call.takeMedia` takes the answer. */
   reoffer(offerSdp: string, leg: CallLeg): void;
   /** Sent at most once, and the last. */
   ended(end: CallEnd): void;
@@ -24,7 +24,7 @@ export interface DialFar {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a dialled call tells, in order; `onEnd` comes exactly once and is the last. */
+/** Events of a dialled call, in order; `onEnd` comes exactly once and last. */
 export interface FarEvents {
   onProgress(progress: { sdp: string | null }): void;
   onAnswer(answer: { sdp: string }): void;
@@ -36,7 +36,7 @@ export interface FarCall {
   hangUp(reason?: string): Promise<void>;
 }
 
-/** The way out to the telephone network. */
+/** The telephone network as calls see it. */
 export interface FarNetwork {
   dial(request: DialFar, events: FarEvents): FarCall;
 }
@@ -71,11 +71,11 @@ export interface CallerMedia {
   offerAgain(): Promise<{ offerSdp: string }>;
   /** The browser's answer to the last `offerAgain`. */
   takeAnswer(answerSdp: string): Promise<void>;
-  /** Sends the caller's sound back to them. There is no far end then. */
+  /** Sends the caller's sound back to them, without a far end. */
   echo(): void;
   /** Whether the browser is heard right now. */
   hearing(): Promise<boolean>;
-  /** Told when the browser falls silent and when it is heard again. */
+  /** Reports when the browser falls silent and when it is heard again. */
   onHearing(callback: (hearing: Hearing) => void): void;
   onEnded(callback: (why: "failed") => void): void;
   close(): Promise<CallerMediaStats | null>;

@@ -1,4 +1,4 @@
-/** A command cannot be carried out; nothing has changed. */
+/** A command was refused and changed nothing. */
 export class CallProblem extends Error {
   readonly code: "unknown" | "ended" | "wrong_state" | "bad_destination" | "bad_caller" | "bad_digits" | "bad_limit" | "too_many";
 

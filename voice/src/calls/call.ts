@@ -28,11 +28,11 @@ import {
 } from "./hangup-causes.ts";
 import { TimeLimit } from "./time-limit.ts";
 
-/** A parked leg that nobody routes is ended after this long. */
+/** Ends a parked leg that no command routes within this time. */
 export const parkTimeoutMs = 20_000;
-/** A call to oneself is over when the caller is gone for this long: there is nobody to come back to. */
+/** An echo call ends when the caller is gone for this long: there is nobody to come back to. */
 const echoGraceMs = 5_000;
-/** How long the last counters of the media may delay the `call.hangup` events. */
+/** How long the final media counters may delay the `call.hangup` events. */
 const statsTimeoutMs = 1_000;
 
 const e164 = /^\+[1-9]\d{6,14}$/;
@@ -100,7 +100,7 @@ export class Call {
 
   /**
    * Dials the destination and bridges it to the browser's leg.
-   * Whoever commands, only the number that the parked leg dialled is called, and only with the exchange's caller id.
+   * Calls only the number that the parked leg dialled, with the exchange's caller id, whoever sends the command.
    * @throws CallProblem `ended`, `wrong_state` (already routed), `bad_destination` or `bad_caller`.
    */
   transfer(request: TransferRequest): CallLeg {
@@ -151,7 +151,7 @@ export class Call {
   }
 
   /**
-   * Answers a parked leg and sends its own sound back to it, for at most `timeLimitSecs`: a call to oneself, which needs
+   * Answers a parked leg and echoes its sound for at most `timeLimitSecs`: an echo call, which needs
    * no trunk. @throws CallProblem `ended`, `wrong_state` once the leg is routed or answered.
    */
   echo(timeLimitSecs: number): void {
@@ -190,7 +190,7 @@ export class Call {
     this.#finish(endByCaller(this.#answered));
   }
 
-  /** Puts the caller on hold or takes them back. @throws CallProblem `ended`, `wrong_state` while there is no media. */
+  /** Puts the caller on hold or resumes them. @throws CallProblem `ended`, `wrong_state` while there is no media. */
   hold(on: boolean): void {
     this.#mustLive();
     if (this.#media === null) throw new CallProblem("wrong_state", "There is no media yet");
@@ -206,7 +206,7 @@ export class Call {
     return media.restart(offerSdp);
   }
 
-  /** The caller's line went away; the call ends unless it is back within the grace time. */
+  /** The caller's line was lost; the call ends unless it is back within the grace period. */
   lineLost(): void {
     if (!this.over) this.#presence.lineLost();
   }
@@ -216,12 +216,12 @@ export class Call {
   }
 
   /**
-   * The caller's line listens again. Where their sound still comes through, they are told what they may have missed; where
-   * it does not (the page was loaded anew, the network changed) they are offered a new way for it.
+   * The caller's line listens again. If their sound still arrives, they get the events they may have missed; if
+   * it does not (a reload, a changed network), they get an offer of new media.
    */
   resume(): void {
     this.#resume().catch((error: unknown) =>
-      // The call stays as it is; without sound its grace ends it.
+      // The call stays as it is; without sound the grace period ends it.
       this.#deps.log.warn({ err: error, session: this.browser.sessionId }, "call not resumed"),
     );
   }
@@ -321,7 +321,7 @@ export class Call {
         onRenegotiate: async (remoteSdp) => (await media.connectRtp(remoteSdp)).sdp,
       },
     );
-    // A network that fails at once tells so before `dial` returns.
+    // A network that fails at once reports it before `dial` returns.
     if (this.over) await this.#farCall.hangUp();
   }
 
@@ -379,7 +379,7 @@ export class Call {
     );
   }
 
-  /** Hangs up the far end, closes the media and reports both legs; a slow media process cannot hold the report back. */
+  /** Hangs up the far end, closes the media and reports both legs; a slow media process cannot delay the report. */
   async #release(at: Date): Promise<void> {
     const hungUp = this.#farCall
       ?.hangUp()

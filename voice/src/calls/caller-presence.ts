@@ -1,11 +1,11 @@
 /** How long an answered call outlives the caller's line or sound: a reload, another network, a closed lid. */
 export const answeredGraceMs = 45_000;
-/** Before the answer: nobody should pick up for a caller who has gone. */
+/** Before the answer: nobody should pick up for a caller who has left. */
 export const unansweredGraceMs = 15_000;
 
 /**
- * Whether the caller is still there. They are gone while their line is lost or nothing is heard of them, and gone for
- * good when that lasts as long as the grace.
+ * Tracks whether the caller is still there. They are away while their line is lost or their sound is missing, and gone for
+ * good when that lasts for the grace period.
  */
 export class CallerPresence {
   readonly #graceMs: () => number;
@@ -25,7 +25,7 @@ export class CallerPresence {
     this.#look(0);
   }
 
-  /** The caller is back on their line; their sound may take a moment longer, and gets the whole grace for it. */
+  /** The caller's line is back; their sound gets a full grace period to follow. */
   lineRestored(): void {
     this.#lineThere = true;
     this.#stopTimer();

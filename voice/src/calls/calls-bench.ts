@@ -5,7 +5,7 @@ import type { CallEvent } from "./call-parts.ts";
 import { createCalls, type Calls } from "./calls.ts";
 import { parkRequest, RecordingLine, ScriptedMediaSource, ScriptedNetwork, silentLog } from "./scripted-parts.ts";
 
-/** For tests with fake timers: calls over parts that are driven by hand, and what was told of them. */
+/** For tests with fake timers: calls over scripted dependencies, and the events they reported. */
 interface Told {
   readonly type: CallEvent["type"];
   readonly side: "browser" | "far";
@@ -70,7 +70,7 @@ export async function answered(bench: Bench): Promise<Call> {
   return call;
 }
 
-/** In a conversation that lasts, the bound of its length aside. */
+/** An answered call; only its time limit is left to end it. */
 export async function talking(bench: Bench): Promise<Call> {
   const call = bench.park();
   call.transfer({ ...destination, timeLimitSecs: 3600 });

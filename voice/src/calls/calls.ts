@@ -17,21 +17,21 @@ export interface CallsOptions {
   /** E.164: the only caller id that a far leg may have. */
   readonly callerNumber: string;
   readonly log: Logger;
-  /** Live calls at a time, of one signed-in credential and in total. */
+  /** Maximum live calls, per credential and in total. */
   readonly maxCallsPerAccount: number;
   readonly maxCalls: number;
 }
 
-/** All calls of the exchange: parks new ones, finds legs for commands, remembers the ended ones for a while. */
+/** All calls of the exchange: parks new ones, finds legs for commands, remembers ended ones for a while. */
 export interface Calls {
   /** Starts a call with its browser leg parked. @throws CallProblem `too_many`. */
   park(request: ParkRequest): Call;
-  /** The call and leg of a control id, live or lately ended; null when unknown. */
+  /** Finds the call and leg of a control id, live or recently ended; null when unknown. */
   find(controlId: string): { readonly leg: CallLeg; readonly call: Call | null } | null;
   /** Legs that are alive, oldest first. */
   activeLegs(): readonly CallLeg[];
   readonly liveCalls: number;
-  /** Ends every call; resolves when all have reported their end, at the latest after `timeoutMs`. */
+  /** Ends every call; resolves when all have reported their end, after `timeoutMs` at the latest. */
   stop(timeoutMs: number): Promise<void>;
 }
 

@@ -9,7 +9,7 @@ export interface CarrierCost {
 }
 
 /**
- * What the carrier takes for an ended far leg: whole seconds from answer to end, rounded up, at the trunk's price per minute;
+ * What the carrier charges for an ended far leg: whole seconds from answer to end, rounded up, at the trunk's price per minute;
  * the cost is rounded up once, to a micro-dollar. An unanswered leg costs nothing.
  */
 export function carrierCost(leg: CallLeg, pricePerMinute: string): CarrierCost {

@@ -12,14 +12,14 @@ export type HangupCause =
 
 export interface CallEnd {
   readonly cause: HangupCause;
-  /** Who ended it: the browser's side, the called side, or neither (a command, a limit, a fault of ours). */
+  /** Who ended it: the browser's side, the called side, or neither (a command, a limit, an internal error). */
   readonly source: "caller" | "callee" | "unknown";
-  /** The SIP status that tells the same; 200 for a call that ended normally. */
+  /** The equivalent SIP status; 200 for a call that ended normally. */
   readonly sipStatus: number;
   readonly reason: string;
 }
 
-/** How a dialled call ended, as the network tells it. */
+/** How a dialled call ended, as the network reports it. */
 export interface FarEnd {
   readonly sipStatus: number;
   readonly reason: string;
@@ -64,7 +64,7 @@ export function causeOfSipStatus(sipStatus: number): HangupCause {
   return causesByStatus.get(sipStatus) ?? "unspecified";
 }
 
-/** Reads the outcome of a dialled call from what the network said, never from what the browser claims. */
+/** Derives the outcome of a dialled call from what the network reported, never from the browser's claims. */
 export function endOfFarCall(far: FarEnd): CallEnd {
   const { sipStatus, reason } = far;
   if (far.answered) {
@@ -96,7 +96,7 @@ export function endByCommand(answered: boolean): CallEnd {
 export const endByTimeLimit: CallEnd = { cause: "time_limit", source: "unknown", sipStatus: 200, reason: "Time limit reached" };
 /** Nobody gave the parked leg a destination. */
 export const endUnrouted: CallEnd = { cause: "timeout", source: "unknown", sipStatus: 503, reason: "Call was not routed" };
-/** The browser is not heard any more: its socket or its media stayed away too long. */
+/** The browser was lost: its socket or media stayed away too long. */
 export const endConnectionLost: CallEnd = {
   cause: "unspecified",
   source: "caller",

@@ -14,7 +14,7 @@ import type {
 } from "./call-parts.ts";
 import type { CallEnd, FarEnd } from "./hangup-causes.ts";
 
-/** Parts a test drives by hand, for orders of events that a real network only shows by luck. */
+/** Dependencies that a test drives by hand, for event orders that a real network shows only by luck. */
 export const silentLog = pino({ level: "silent" });
 
 const noStats: CallerMediaStats = {
@@ -24,7 +24,7 @@ const noStats: CallerMediaStats = {
   toTrunk: { packets: 100 },
 };
 
-/** A far end that does what the test says, and ends by itself when hung up or when it has rung too long. */
+/** A far end driven by the test; it ends by itself when hung up or when it rings too long. */
 export class ScriptedFarCall implements FarCall {
   readonly request: DialFar;
   readonly events: FarEvents;

@@ -1,4 +1,4 @@
-/** The longest a call may last, counted from its answer. It can be raised while the call runs, never lowered. */
+/** A call's maximum duration, counted from its answer. It can be raised during the call, never lowered. */
 export class TimeLimit {
   readonly #reached: () => void;
   #seconds: number;
@@ -11,7 +11,7 @@ export class TimeLimit {
     this.#reached = reached;
   }
 
-  /** The call was answered now. */
+  /** Starts the clock: the call is answered now. */
   start(): void {
     this.#startedAtMs ??= performance.now();
     this.#plan();

@@ -35,7 +35,7 @@ const transferCommand = command.extend({
   target_leg_client_state: clientState.optional(),
   custom_headers: z.array(customHeader).max(10).default([]),
 });
-/** The longest call to oneself. */
+/** The longest echo call. */
 const maxEchoSecs = 30;
 const extendCommand = command.extend({ time_limit_secs: z.int().min(1).max(maxTimeLimitSecs) });
 const echoCommand = command.extend({ time_limit_secs: z.int().min(1).max(maxEchoSecs).default(maxEchoSecs) });
@@ -141,7 +141,7 @@ function callRecord(leg: CallLeg): Record<string, unknown> {
     call_duration: legSeconds(leg),
     start_time: leg.startedAt.toISOString(),
     end_time: leg.endedAt?.toISOString() ?? null,
-    // Not the provider's: lets the service charge exactly when the event of the answer was lost.
+    // Our own addition: lets the service charge exactly when the answer event was lost.
     answered_at: leg.answeredAt?.toISOString() ?? null,
   };
 }

@@ -7,7 +7,7 @@ interface Command {
   readonly commandId: string;
 }
 
-/** Command ids seen lately: a repeated command within 60 s is answered, and does nothing. */
+/** Recent command ids: a command repeated within 60 s is answered and does nothing. */
 export class CommandMemory {
   readonly #seen = new Map<string, number>();
 

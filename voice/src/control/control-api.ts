@@ -21,7 +21,7 @@ export interface ControlOptions {
   readonly calls: Calls;
   readonly credentials: Credentials;
   readonly onCredentialRemoved: (credentialId: string) => void;
-  /** Facts for `GET /healthz`, which tell of the business. */
+  /** Fields of `GET /healthz`; some are business figures, so the key is required. */
   readonly health: () => Record<string, unknown>;
   readonly log: Logger;
 }

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, randomUUID } from "node:crypto";
 import { jwtVerify, SignJWT, type JWTPayload } from "jose";
 
-/** A login token is good for this long, or until its credential expires if that is sooner. */
+/** A login token is valid for this long, or until its credential expires if that is sooner. */
 export const tokenLifetimeSecs = 24 * 60 * 60;
 const maxRemoved = 100_000;
 const issuer = "farline-exchange";
@@ -52,7 +52,7 @@ export class Credentials {
     return this.#credential(id, seconds === 0 ? null : new Date(seconds * 1000));
   }
 
-  /** Its tokens sign nobody in any more. */
+  /** Revokes its tokens. */
   remove(id: string): void {
     const oldest = this.#removed.values().next();
     if (this.#removed.size >= maxRemoved && oldest.value !== undefined) this.#removed.delete(oldest.value);

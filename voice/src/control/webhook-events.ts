@@ -28,7 +28,7 @@ function common(leg: CallLeg): Record<string, unknown> {
   };
 }
 
-/** What one event type says beyond the identifiers; null when there is nothing to report. */
+/** The fields of an event type beyond the identifiers; null when there is nothing to report. */
 function particulars(event: CallEvent, prices: ReadonlyMap<string, string>): Record<string, unknown> | null {
   const { leg } = event;
   switch (event.type) {
@@ -77,7 +77,7 @@ function particulars(event: CallEvent, prices: ReadonlyMap<string, string>): Rec
 }
 
 /**
- * Puts a call's event into the provider's words, as it stands now.
+ * Writes a call's current state as the provider's event.
  * @param prices US dollars per minute by trunk name; a trunk without a price has no `call.cost`, and the answer is null.
  */
 export function webhookEvent(event: CallEvent, prices: ReadonlyMap<string, string>): WebhookEvent | null {

@@ -31,7 +31,7 @@ export function retryDelayMs(attempts: number): number {
 
 /**
  * Posts events, signed, over kept-alive connections. At once; again with growing pauses until the receiver says 2xx, for 15 minutes.
- * Every event goes its own way: no order is promised, and one may arrive twice.
+ * Events are independent: no order is guaranteed, and one may arrive twice.
  */
 export class Webhooks {
   readonly #options: WebhooksOptions;
@@ -59,7 +59,7 @@ export class Webhooks {
     this.#attempt(delivery);
   }
 
-  /** Tries what waits once more and resolves when nothing is left, at the latest after `timeoutMs`; what is left then is lost. */
+  /** Retries what is waiting; resolves when nothing is left or after `timeoutMs`, when the rest is lost. */
   async close(timeoutMs: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, timeoutMs);

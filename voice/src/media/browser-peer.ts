@@ -31,7 +31,7 @@ export interface BrowserPeerEvents {
   /** DTLS is up: audio can flow. */
   connected(): void;
   failed(): void;
-  /** The browser ended DTLS, or somebody pretended so: believe it once nothing more is heard. */
+  /** The browser closed DTLS, or somebody forged that: believe it once the browser is silent. */
   closing(): void;
 }
 
@@ -219,7 +219,7 @@ export class BrowserPeer {
       if (isRtcp(datagram)) this.#events.rtcp(this.#dtls.srtcp.decrypt(datagram));
       else this.#events.rtp(this.#dtls.srtp.decrypt(datagram), performance.now());
     } catch (error) {
-      // Forged, damaged or too short: dropped like any other bad packet. Everything else is a fault of ours.
+      // Forged, damaged or too short: dropped like any bad packet. Anything else is a bug.
       if (!(error instanceof SrtpAuthenticationError) && !(error instanceof RangeError)) throw error;
     }
   }

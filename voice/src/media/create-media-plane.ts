@@ -32,7 +32,7 @@ const DEFAULT_RTP_PORTS: PortRange = { first: 20_000, last: 29_999 };
 const DEFAULT_MAX_LEGS = 200;
 const DEFAULT_SILENCE_MS = 5_000;
 
-/** Start the media process and resolve once it is warm, so that the first call is as fast as the others. */
+/** Starts the media process; resolves once it is warm, so that the first call is as fast as the rest. */
 export async function createMediaPlane(options: MediaPlaneOptions): Promise<MediaPlane> {
   const legs = new Map<string, LinkedLeg>();
   const failLeg = (id: string): void => {
@@ -72,7 +72,7 @@ export async function createMediaPlane(options: MediaPlaneOptions): Promise<Medi
         leg.answerSdp = (await link.request("openLeg", { leg: id, offerSdp })).answerSdp;
         return leg;
       } catch (error) {
-        void leg.close(); // after a time-out the process may have opened it nevertheless
+        void leg.close(); // the process may have opened it in spite of the time-out
         throw error;
       }
     },
@@ -204,7 +204,7 @@ class LinkedLeg implements BrowserLeg {
     }
   }
 
-  /** A command whose result nobody waits for; the leg may have ended meanwhile. */
+  /** Sends a command without waiting for its result; the leg may have ended. */
   #tell(reply: Promise<unknown>): void {
     reply.catch((error: unknown) => this.#log.debug({ err: error, leg: this.id }, "media command not carried out"));
   }

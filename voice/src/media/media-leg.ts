@@ -15,9 +15,9 @@ import { readTrunkSdp, trunkAnswer, trunkOffer, type TrunkSession } from "./sdp/
 
 /** RFC 3550 §6.2 suggests 5 s. */
 const REPORT_INTERVAL_MS = 5_000;
-/** After a goodbye that may be forged: it counts if the browser is really silent. */
+/** A goodbye may be forged, so it counts only when the browser is silent for this long. */
 const CLOSING_SILENCE_MS = 2_000;
-/** Chrome sends 50 packets a second, muted or not: this long without any is no accident of a good line. */
+/** Chrome sends 50 packets a second, muted or not, so a working line is never silent for this long. */
 const HEARING_MS = 1_000;
 /** How long the browser may take to answer our offer and connect. */
 const OFFER_LIFE_MS = 20_000;
@@ -39,7 +39,7 @@ interface OfferedPeer {
   readonly sinceMs: number;
 }
 
-/** One call's audio: the browser's WebRTC leg, the RTP leg towards the trunk, and what goes between them. */
+/** One call's audio: the browser's WebRTC leg, the RTP leg to the trunk, and the bridge between them. */
 export class MediaLeg {
   readonly #parts: MediaLegParts;
   readonly #fromBrowser = new ReceiveCounters();
@@ -189,7 +189,7 @@ export class MediaLeg {
     };
   }
 
-  /** Called about every second: reports, and the watch over a browser that went away. */
+  /** Runs about every second: sends reports and checks for a lost browser. */
   housekeep(nowMs: number): void {
     if (this.#offered !== null && nowMs - this.#offered.sinceMs > OFFER_LIFE_MS) void this.#takeOfferBack();
     if (nowMs >= this.#reportAtMs) {
@@ -204,7 +204,7 @@ export class MediaLeg {
   #watchHearing(nowMs: number): void {
     const silentMs = nowMs - this.#heardAtMs;
     const closedForMs = this.#closingSinceMs === null ? 0 : nowMs - this.#closingSinceMs;
-    // The old transport's goodbye, while the browser moves to the one we offered, is none.
+    // Ignore the old transport's goodbye while the browser moves to the offered one.
     const closed = closedForMs > CLOSING_SILENCE_MS && silentMs > CLOSING_SILENCE_MS && this.#offered === null;
     if (closedForMs > CLOSING_SILENCE_MS && silentMs <= CLOSING_SILENCE_MS) this.#closingSinceMs = null;
     const silent = closed || silentMs > this.#parts.settings.silenceMs;
@@ -223,7 +223,7 @@ export class MediaLeg {
     await this.#peer?.close();
   }
 
-  /** What a transport tells, as long as it is the leg's or offered; `own` is null until it is known. */
+  /** Handles a transport's events while it is current or offered; `own` is null until it is known. */
   #eventsOf(own: () => BrowserPeer | null): BrowserPeerEvents {
     const isCurrent = (): boolean => own() !== null && own() === this.#peer;
     return {

@@ -11,7 +11,7 @@ const STOP_TIMEOUT_MS = 2_000;
 const MAX_PENDING = 2_000;
 const RESTART_FIRST_MS = 100;
 const RESTART_LONGEST_MS = 5_000;
-/** Alive for this long counts as healthy: the next restart waits the shortest time again. */
+/** A process that ran this long was healthy: its next restart waits the shortest time again. */
 const HEALTHY_MS = 30_000;
 
 interface Pending {
@@ -27,7 +27,7 @@ export interface MediaLinkEvents {
   died(): void;
 }
 
-/** The media process and the typed conversation with it. Starts it again when it dies, with growing pauses. */
+/** The media process and its typed message channel. Restarts it when it dies, with growing pauses. */
 export class MediaLink {
   restarts = 0;
   readonly #settings: MediaProcessSettings;

@@ -1,4 +1,4 @@
-/** What the exchange and its media process say to each other over the child-process channel. One reply for each request, by `id`. */
+/** Messages between the exchange and its media process. Each request gets one reply with its `id`. */
 import type { Hearing, LegStats, MediaErrorCode } from "./media-plane.ts";
 
 /** Both ends included. RTP takes pairs from it: even port RTP, the odd one after it RTCP. */

@@ -1,5 +1,5 @@
 /**
- * What the rest of the exchange may ask of the media plane. The implementation (`create-media-plane.ts`) keeps WebRTC and RTP in a
+ * The media plane's interface. The implementation (`create-media-plane.ts`) keeps WebRTC and RTP in a
  * process of its own, so that a handshake never delays signalling and a crash there never ends the exchange.
  */
 
@@ -25,7 +25,7 @@ export interface LegStats {
   readonly toBrowser: Pick<StreamStats, "packets" | "bytes">;
   readonly fromTrunk: StreamStats;
   readonly toTrunk: Pick<StreamStats, "packets" | "bytes">;
-  /** What the far ends reported of our own packets (RTCP receiver reports): packets lost and round trip; null before the first report. */
+  /** What the far ends reported about our packets (RTCP receiver reports): packets lost and round trip; null before the first report. */
   readonly browserReport: { readonly lost: number; readonly roundTripMs: number | null } | null;
   readonly trunkReport: { readonly lost: number; readonly roundTripMs: number | null } | null;
 }

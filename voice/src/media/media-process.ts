@@ -23,7 +23,7 @@ function report(message: MediaReport): void {
 }
 
 /**
- * A pair of ports nobody of us uses: the library takes the first free of the two, and a leg that offers a new transport the
+ * A pair of ports that no leg uses: the library takes the first free one, and a leg that offers a new transport the
  * other one. Null: any port of the system. */
 function takeWebrtcPort(leg: string): number | null {
   const range = settings.webrtcPorts;
@@ -128,7 +128,7 @@ const handlers: Handlers = {
   usage,
 };
 
-/** The channel carries each operation with its own body. */
+/** Each operation on the channel has its own body type. */
 function carryOut<Name extends MediaOperation>(operation: Name, body: MediaOperations[Name]["request"]): unknown {
   return handlers[operation](body);
 }

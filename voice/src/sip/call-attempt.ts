@@ -17,7 +17,7 @@ const SDP_TYPE = "application/sdp";
 
 /** What can happen to one INVITE. */
 export interface AttemptEvents extends OutboundEvents {
-  /** Anything at all came back, be it 100. */
+  /** Any response arrived, even 100. */
   onHeard(): void;
 }
 
@@ -31,7 +31,7 @@ export interface AttemptParts {
 /** One INVITE over one trunk, and the dialog that comes of it. */
 export class CallAttempt {
   readonly callId = randomUUID();
-  /** A provisional response other than 100 came: no fail-over any more. */
+  /** A provisional response other than 100 arrived: no fail-over from here on. */
   progressed = false;
   readonly #parts: AttemptParts;
   readonly #invite: OutgoingInviteRequest;
@@ -68,7 +68,7 @@ export class CallAttempt {
     });
   }
 
-  /** Over, and the dialog as well: nothing will be heard of it again. */
+  /** The attempt and its dialog are over: no further events. */
   get ended(): boolean {
     return this.#ended;
   }
@@ -84,7 +84,7 @@ export class CallAttempt {
     return this.#hangingUp;
   }
 
-  /** Give up on a trunk that says nothing: no event comes any more; should it answer late, the call there is ended. */
+  /** Gives up on a silent trunk: no further events; a late answer is hung up. */
   abandon(): void {
     this.#ended = true;
     this.#invite.cancel();
@@ -95,7 +95,7 @@ export class CallAttempt {
     if (!this.#ended) this.#parts.events.onHeard();
   }
 
-  /** Forget everything: a far end that never ends a cancelled INVITE would keep it for ever (the library has no timer there). */
+  /** Forgets the attempt: a far end that never ends a cancelled INVITE would keep it forever (the library has no timer for it). */
   release(): void {
     const { userAgentClients } = this.#parts.core;
     for (const [id, client] of userAgentClients) if (client === this.#invite) userAgentClients.delete(id);

@@ -35,7 +35,7 @@ class TrunkSet implements Trunks {
   readonly #options: TrunksOptions;
   readonly #routes: TrunkRoute[];
   readonly #calls = new Set<TrunkCall>();
-  /** Call-IDs of ours, each with what is to happen when anything at all is heard about it. */
+  /** Our Call-IDs, each with a callback for any message about it. */
   readonly #heard = new Map<string, () => void>();
   readonly #afterlives = new Set<NodeJS.Timeout>();
   #closing: Promise<void> | null = null;
@@ -133,7 +133,7 @@ class TrunkSet implements Trunks {
     this.#heard.get(response.callId)?.();
     const route = this.#routes.find(({ core }) => core.userAgentClients.has(response.viaBranch + response.method));
     if (route === undefined) return;
-    // The library drops responses without Contact. Carriers leave it out of 18x now and then: ours to send to is the trunk then.
+    // The library drops responses without Contact, which some carriers leave out of 18x: use the trunk's address then.
     const makesDialog = response.method === "INVITE" && (response.statusCode ?? 0) > 100 && (response.statusCode ?? 0) < 300;
     if (makesDialog && !response.hasHeader("contact")) addContact(response, `<sip:${route.trunk.host}:${route.trunk.port}>`);
     route.core.receiveIncomingResponseFromTransport(response);

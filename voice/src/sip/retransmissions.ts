@@ -12,8 +12,8 @@ interface Entry {
 }
 
 /**
- * Repeats what UDP may have lost: timers A (INVITE), E (other requests) and G (refusals of an INVITE), which sip.js leaves out because
- * it counts on a reliable transport. Everything stops by itself after 32 s.
+ * Retransmits over UDP: timers A (INVITE), E (other requests) and G (INVITE refusals), which sip.js leaves out because
+ * it assumes a reliable transport. Everything stops after 32 s.
  */
 export class Retransmissions {
   readonly #entries = new Map<string, Entry>();

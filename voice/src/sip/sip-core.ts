@@ -14,10 +14,10 @@ import type { SipSocket } from "./sip-socket.ts";
 import type { TrunkConfig } from "./trunk.ts";
 
 const USER_AGENT = "Farline";
-/** What we understand. Not UPDATE and not PRACK: they are answered 405, and nobody should try. */
+/** Supported methods. UPDATE and PRACK are missing on purpose: they are answered 405. */
 export const ALLOWED_METHODS = ["INVITE", "ACK", "CANCEL", "BYE", "OPTIONS"];
 
-// sip.js sets the timers that absorb repetitions to zero, as for TCP. On UDP they have to run (RFC 3261 table 4), else the second copy
+// sip.js sets the timers that absorb retransmissions to zero, as for TCP. On UDP they must run (RFC 3261 table 4), else the second copy
 // of a refusal would stay without ACK and the second copy of a BYE would get 481.
 Timers.TIMER_D = 64 * Timers.T1;
 Timers.TIMER_I = Timers.T4;

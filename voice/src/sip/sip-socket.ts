@@ -9,7 +9,7 @@ const MAX_DATAGRAM_BYTES = 16_384;
 const MAX_KNOWN_SOURCES = 10_000;
 const MAX_KNOWN_HOSTS = 1_000;
 const HOST_LIFETIME_MS = 300_000;
-/** Requests that belong to no call of ours are looked at this often a second, the rest is dropped: scanners find every SIP port. */
+/** Requests that belong to no call: at most this many a second are parsed, the rest are dropped. Scanners find every SIP port. */
 const STRANGERS_PER_SECOND = 50;
 
 interface Source {
@@ -65,7 +65,7 @@ export class SipSocket {
     });
   }
 
-  /** What sip.js wants sent. Rejects when there is nowhere to send it. */
+  /** Sends a message of sip.js. Rejects without a destination. */
   async send(text: string): Promise<void> {
     const summary = summarize(text);
     if (summary === null) throw new Error("The SIP message to send has no branch, CSeq or Call-ID.");
@@ -82,7 +82,7 @@ export class SipSocket {
     else if (summary.method === "INVITE" && summary.status >= 300) this.#retransmissions.start(key, false, transmit);
   }
 
-  /** Stop repeating a request nobody waits for any more. */
+  /** Stops retransmitting a request whose answer no longer matters. */
   abandon(branch: string, method: string): void {
     this.#retransmissions.stop(`${branch} ${method}`);
   }

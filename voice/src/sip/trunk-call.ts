@@ -16,14 +16,14 @@ export interface TrunkCallParts {
   readonly routes: readonly TrunkRoute[];
   readonly firstResponseTimeoutMs: number;
   readonly log: Logger;
-  /** An attempt begins: let its messages in. */
+  /** An attempt begins: accept its messages. */
   readonly opened: (attempt: CallAttempt) => void;
-  /** It is over: stop letting them in, after a while. */
+  /** The attempt is over: stop accepting its messages after a while. */
   readonly closed: (attempt: CallAttempt) => void;
   readonly over: () => void;
 }
 
-/** One call to a number: one attempt after the other until a trunk takes it. */
+/** One call to a number: tries trunks one after the other until one takes it. */
 export class TrunkCall implements OutboundCall {
   readonly #parts: TrunkCallParts;
   readonly #waiting: TrunkRoute[];

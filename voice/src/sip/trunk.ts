@@ -1,11 +1,11 @@
 import type { Logger } from "pino";
 
 /**
- * What the rest of the exchange may ask of SIP: dial a number over the configured trunks, hear how it goes, hang up.
+ * The interface to SIP: dial a number over the configured trunks, follow its progress, hang up.
  * Implemented by `create-trunks.ts`. SDP passes through untouched: nothing here knows about media.
  */
 
-/** One SIP trunk, as it stands in the `SIP_TRUNKS` file. */
+/** One SIP trunk as the `SIP_TRUNKS` file defines it. */
 export interface TrunkConfig {
   readonly name: string;
   readonly host: string;
@@ -14,7 +14,7 @@ export interface TrunkConfig {
   /** Credentials for digest challenges (401 and 407, MD5). */
   readonly username?: string;
   readonly password?: string;
-  /** E.164 beginnings this trunk takes, with or without "+" ("44", "+1"); absent or empty: everything. */
+  /** E.164 prefixes this trunk takes, with or without "+" ("44", "+1"); absent or empty: all. */
   readonly prefixes?: readonly string[];
 }
 
@@ -69,8 +69,8 @@ export interface OutboundCall {
 
 export interface Trunks {
   /**
-   * Dial over the trunk with the longest matching prefix; on 5xx or silence before any progress, over the next. Whatever goes wrong on
-   * the way is told by `onEnd`, never before `dial` has returned.
+   * Dials over the trunk with the longest matching prefix; on 5xx or silence before any progress, over the next. Failures
+   * are reported by `onEnd`, never before `dial` has returned.
    * @throws RangeError for a request that no trunk could carry: a number that is not E.164, a line break in a header.
    */
   dial(request: DialRequest, events: OutboundEvents): OutboundCall;
@@ -79,7 +79,7 @@ export interface Trunks {
   /** The UDP port in use. */
   readonly port: number;
   readonly activeCalls: number;
-  /** Hang every call up, wait up to 2 s for the answers, close the socket. */
+  /** Hangs up every call, waits up to 2 s for the answers, closes the socket. */
   close(): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ function wireIds(ids: LegIds): Record<string, string> {
   return { telnyx_call_control_id: ids.controlId, telnyx_session_id: ids.sessionId, telnyx_leg_id: ids.legId };
 }
 
-/** Tells one call's progress to the browser in the SDK's own messages. */
+/** Reports a call's progress to the browser in the SDK's messages. */
 export class BrowserLine implements CallerLine, SessionLine {
   readonly #session: VoiceSession;
   readonly #callId: string;

@@ -3,17 +3,17 @@ import Fastify, { type FastifyInstance } from "fastify";
 import { declareRoutes } from "../declare-routes.ts";
 import type { VertoServer } from "./verto-server.ts";
 
-/** No request on this listener has a body worth reading. */
+/** No request on this listener needs a body. */
 const bodyLimitBytes = 1;
-/** A request has to arrive within this; a connection without one is kept no longer. */
+/** A connection is closed when its request has not arrived within this time. */
 const requestTimeoutMs = 5_000;
 const checkIntervalMs = 1_000;
-/** Far above what may wait and be signed in: only a proxy that passes on unfinished requests comes near. */
+/** Far above the limits for anonymous and signed-in sockets: only a proxy that forwards unfinished requests gets near it. */
 const maxConnections = 10_000;
 
 /**
- * The browsers' port: WebSocket upgrades, and `GET /healthz` for a load balancer, which says that the exchange runs and nothing
- * more. Whatever else is requested is not here.
+ * The browsers' port: WebSocket upgrades, and `GET /healthz` for a load balancer, which reports that the exchange runs and nothing
+ * more. Every other request gets 404.
  */
 export function createBrowserListener(verto: VertoServer): { app: FastifyInstance; routes: readonly DeclaredRoute[] } {
   const app = Fastify({

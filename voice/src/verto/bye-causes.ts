@@ -32,7 +32,7 @@ const byCause: Readonly<Record<CallEnd["cause"], readonly [string, number]>> = {
   unspecified: ["NORMAL_TEMPORARY_FAILURE", 41],
 };
 
-/** How a call's end is told to the browser. */
+/** How the browser learns why a call ended. */
 export function byeCause(end: CallEnd): ByeCause {
   const [cause, causeCode] =
     end.sipStatus >= 500 && end.sipStatus < 600 ? byCause.unspecified : (byStatus[end.sipStatus] ?? byCause[end.cause]);

@@ -16,7 +16,7 @@ import {
 } from "./frames.ts";
 import type { SessionCall, VoiceSession } from "./voice-sessions.ts";
 
-/** A request is answered with an error. */
+/** Answers a request with an error. */
 export class VertoError extends Error {
   readonly code: number;
 
@@ -88,7 +88,7 @@ function invite({ session, params, reply }: CallRequest, deps: CallRequestDeps):
   const parsed = inviteParams.safeParse(params);
   const callId = callIdOf(read(callParams, params));
   reply({ callID: callId, message: "CALL CREATED", sessid: session.sessid });
-  // The same invite again: the call it started goes on.
+  // A repeated invite: the call it started continues.
   if (session.calls.has(callId)) return;
   if (parsed.success) park(session, parsed.data, deps);
   else new BrowserLine(session, callId).ended(refused(403, "Invalid invite"));
@@ -132,7 +132,7 @@ function info({ session, params, reply }: CallRequest): void {
   reply({ message: "SENT", sessid: session.sessid });
 }
 
-/** The SDK's answer to the offer that took a call up again. */
+/** The SDK's answer to the offer that resumed a call. */
 async function attach({ session, params, reply }: CallRequest): Promise<void> {
   const answer = read(attachParams, params);
   const callID = callIdOf(answer);

@@ -4,8 +4,8 @@ import { isIP } from "node:net";
 const v4Mapped = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i;
 
 /**
- * The address that a request comes from. With trusted proxies it is the one that the outermost of them saw, by
- * `X-Forwarded-For`; without, that header is anybody's and is not read.
+ * The client's address. With trusted proxies it is the address that the outermost proxy saw, read from
+ * `X-Forwarded-For`; without them anybody can write that header, so it is ignored.
  */
 export function clientAddress(request: IncomingMessage, trustedProxies: number): string {
   const direct = request.socket.remoteAddress ?? "";
@@ -15,7 +15,7 @@ export function clientAddress(request: IncomingMessage, trustedProxies: number):
 }
 
 /**
- * Whom an address is counted with: `host` is one machine or household (an IPv4 address, an IPv6 /64), `network` what one
+ * The groups that an address is counted in: `host` is one machine or household (an IPv4 address, an IPv6 /64), `network` what one
  * operator can easily get more of (an IPv4 /24, an IPv6 /48).
  */
 export function neighbourhood(address: string): { host: string; network: string } {

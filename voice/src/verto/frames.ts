@@ -57,10 +57,10 @@ export function readFrame(message: string): Frame | null {
   try {
     json = JSON.parse(message);
   } catch {
-    // Not JSON: the SDK's speed test (#SPU …) and rubbish alike are none of ours.
+    // Not JSON: ignore the SDK's speed test (#SPU …) and garbage alike.
     return null;
   }
-  // Text that the service could not store must not travel on to it.
+  // Don't forward text that the service cannot store.
   if (findUnreadable(json) !== null) return null;
   const parsed = frame.safeParse(json);
   return parsed.success ? parsed.data : null;

@@ -11,7 +11,7 @@ export class MessageRate {
     this.#tokens = burst;
   }
 
-  /** Counts one message; false when it is one too many. */
+  /** Counts one message; false when it exceeds the rate. */
   take(): boolean {
     const now = performance.now();
     this.#tokens = Math.min(this.#burst, this.#tokens + ((now - this.#at) / 1000) * this.#perSecond);

@@ -15,7 +15,7 @@ const acknowledged = new Set(
   ["answer", "candidate", "display", "ringing", "bye", "media", "invite", "attach"].map((name) => `telnyx_rtc.${name}`),
 );
 
-/** Speaks to the exchange in the frames of `@telnyx/webrtc` 2.27.10, for tests: asks, acknowledges and pings as the SDK does. */
+/** A test client that sends the frames of `@telnyx/webrtc` 2.27.10: requests, acknowledgements and pings. */
 export class SdkClient {
   readonly socket: WebSocket;
   /** Every frame received, in order. */
@@ -47,7 +47,7 @@ export class SdkClient {
     return this.#next((message) => message.id === id && message.method === undefined);
   }
 
-  /** The next server message of a method that no earlier `next` has returned. */
+  /** Returns the next server message of a method that no earlier `next` returned. */
   next(method: string): Promise<Message> {
     return this.#next((message) => message.method === `telnyx_rtc.${method}`);
   }
@@ -121,7 +121,7 @@ export class SdkClient {
     await closed;
   }
 
-  /** Goes away without a word, as a lost network does. */
+  /** Drops the connection without closing it, as a lost network does. */
   drop(): void {
     this.socket.terminate();
   }

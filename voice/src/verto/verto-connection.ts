@@ -8,7 +8,7 @@ import type { SessionSocket, VoiceAccount, VoiceSession, VoiceSessions } from ".
 
 export interface KeepAlive {
   readonly pingIntervalMs: number;
-  /** A socket that has said nothing for this long is dead. */
+  /** A socket that stays silent for this long is dead. */
   readonly deadAfterMs: number;
 }
 /** The SDK answers a ping with a request of its own; it reconnects by itself when it hears nothing for 20 s. */
@@ -21,10 +21,10 @@ const messageBurst = 240;
 export interface ConnectionDeps {
   readonly sessions: VoiceSessions;
   readonly handlers: ReadonlyMap<string, (request: CallRequest) => void | Promise<void>>;
-  /** The account of a login token; null when it is not good. */
+  /** The account of a login token; null when the token is invalid. */
   readonly verifyToken: (token: string) => Promise<VoiceAccount | null>;
   readonly maxSocketsPerAccount: number;
-  /** Moves the socket to those that have signed in; false when there is no room. */
+  /** Counts the socket as signed in; false when the limit is reached. */
   readonly signIn: () => boolean;
   readonly keepAlive: KeepAlive;
   readonly log: Logger;
@@ -41,7 +41,7 @@ export class VertoConnection implements SessionSocket {
   #failedLogins = 0;
   #heardAt = performance.now();
   #nextId = 1000;
-  /** Frames are taken one after the other; only a sign-in makes the next one wait. */
+  /** Frames are handled one after the other; only a sign-in delays the next one. */
   #signingIn: Promise<void> = Promise.resolve();
 
   constructor(socket: WebSocket, claimedVoiceSdkId: string | null, deps: ConnectionDeps) {
@@ -120,7 +120,7 @@ export class VertoConnection implements SessionSocket {
     this.#signingIn = this.#signingIn.then(() => this.#take(id, method ?? "", params));
   }
 
-  /** Answers one request; whatever goes wrong becomes an error answer. Waits only where a sign-in has to be decided. */
+  /** Answers one request; every failure becomes an error answer. Waits only for a sign-in. */
   async #take(id: FrameId, method: string, params: Record<string, unknown>): Promise<void> {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     try {
@@ -160,7 +160,7 @@ export class VertoConnection implements SessionSocket {
       return;
     }
     const session = await this.#sessionFor(account, login.data?.sessid ?? null);
-    // The browser may have gone while its token was looked at.
+    // The browser may have left while its token was checked.
     if (this.#socket.readyState !== this.#socket.OPEN) return this.#release();
     this.#reply(id, { message: "logged in", sessid: session.sessid });
     this.request("telnyx_rtc.clientReady", { reattached_sessions: [...session.calls.keys()] });
@@ -168,7 +168,7 @@ export class VertoConnection implements SessionSocket {
 
   async #sessionFor(account: VoiceAccount, sessid: string | null): Promise<VoiceSession> {
     if (this.#session !== null) {
-      // A fresh token on the open socket: the same tab goes on, with its calls.
+      // A fresh token on the open socket: the same tab continues with its calls.
       this.#session.account = account;
       return this.#session;
     }

@@ -17,10 +17,10 @@ export interface VertoOptions {
   readonly verifyToken: (token: string) => Promise<VoiceAccount | null>;
   /** Pages that may open a socket, as `Origin` names them. */
   readonly allowedOrigins: readonly string[];
-  /** Sockets that have signed in, at a time. Those that have not have a budget of their own. */
+  /** Maximum concurrent signed-in sockets. Anonymous ones have their own limit. */
   readonly maxSignedIn: number;
   readonly maxSocketsPerAccount: number;
-  /** Reverse proxies in front whose `X-Forwarded-For` is believed; 0: the sender's own address counts. */
+  /** Number of trusted reverse proxies (`X-Forwarded-For`); 0 uses the sender's own address. */
   readonly trustedProxies: number;
   readonly keepAlive?: KeepAlive;
   readonly log: Logger;
@@ -30,7 +30,7 @@ export interface VertoOptions {
 export interface VertoServer {
   /** Takes WebSocket upgrades on any path of this HTTP server. */
   listenOn(server: Server): void;
-  /** Signs every browser of a credential out for good and ends its calls. */
+  /** Signs out every browser of a credential permanently and ends its calls. */
   signOut(credentialId: string): void;
   /** Open sockets, signed in or not. */
   readonly openSockets: number;

@@ -1,19 +1,19 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Call } from "../calls/call.ts";
 
-/** Who a socket speaks for, as its login token says. */
+/** The account that a socket's login token stands for. */
 export interface VoiceAccount {
   readonly credentialId: string;
   readonly username: string;
-  /** After this no new call starts; running ones go on. */
+  /** No new call starts after this time; running calls continue. */
   readonly tokenExpiresAt: Date;
 }
 
-/** Where a session's frames go while a socket is there. */
+/** Where a session's frames go while it has a socket. */
 export interface SessionSocket {
-  /** Sends a request of ours; acknowledgements are not waited for, since the SDK keeps silent about calls it does not know. */
+  /** Sends a request without waiting for its acknowledgement: the SDK does not answer for calls it does not know. */
   request(method: string, params: Record<string, unknown>): void;
-  /** Whether the browser answers at all, asked now; a dead socket can look open for a long while. */
+  /** Checks now whether the browser answers: a dead socket can look open for a long time. */
   answers(timeoutMs: number): Promise<boolean>;
   end(): void;
 }
@@ -26,7 +26,7 @@ export interface SessionCall {
 
 export interface SessionLine {
   held: boolean;
-  /** The browser hung up itself: it is not told again. */
+  /** The browser hung up, so it needs no bye. */
   hungUpByBrowser: boolean;
 }
 
@@ -44,7 +44,7 @@ export class VoiceSession {
   #idleSince = Date.now();
   account: VoiceAccount;
   socket: SessionSocket | null = null;
-  /** The socket is not the first: its calls are taken up again once the SDK listens. */
+  /** This socket replaces an earlier one: its calls resume as soon as the SDK listens. */
   #resumed = false;
 
   constructor(account: VoiceAccount) {
@@ -55,12 +55,12 @@ export class VoiceSession {
     return this.socket !== null || this.calls.size > 0 ? 0 : Date.now() - this.#idleSince;
   }
 
-  /** What is said while no socket is there is lost; `registered` makes up for it. */
+  /** Frames sent without a socket are lost; `registered` makes up for them. */
   send(method: string, params: Record<string, unknown>): void {
     this.socket?.request(method, params);
   }
 
-  /** The SDK has heard which calls live on, and listens again. */
+  /** The SDK knows which calls are still alive and listens again. */
   registered(): void {
     if (!this.#resumed) return;
     this.#resumed = false;
@@ -79,7 +79,7 @@ export class VoiceSession {
     for (const { call } of this.calls.values()) call.lineLost();
   }
 
-  /** A callID whose call is over, or was hung up before its invite came: it cannot start again. */
+  /** A callID that cannot start again: its call is over, or was hung up before its invite arrived. */
   callOver(callId: string): void {
     this.calls.delete(callId);
     this.#idleSince = Date.now();
@@ -93,11 +93,11 @@ export class VoiceSession {
   }
 }
 
-/** The sessions of all browsers. A session is found again only by the account it belongs to. */
+/** The sessions of all browsers. Only the account that owns a session can find it again. */
 export class VoiceSessions {
   readonly #sessions = new Map<string, VoiceSession>();
 
-  /** The session the browser claims, if it is this account's; else a new one. Null when there are too many. */
+  /** Returns the claimed session if it belongs to this account, else a new one; null when there are too many. */
   async claim(account: VoiceAccount, claims: { sessid: string | null; voiceSdkId: string | null }): Promise<VoiceSession | null> {
     const claimed = this.#find(claims);
     if (claimed !== undefined && claimed.account.credentialId === account.credentialId) {

@@ -3,14 +3,14 @@ import { neighbourhood } from "./client-address.ts";
 
 /** A connection that has not signed in by then is cut. The SDK signs in with its first frame. */
 const LOGIN_TIMEOUT_MS = 5_000;
-/** Connections that have not signed in, at a time: of one host, of one network, and of everybody. */
+/** Maximum concurrent connections that have not signed in: per host, per network, and in total. */
 const MAX_WAITING_PER_HOST = 20;
 const MAX_WAITING_PER_NETWORK = 200;
 const MAX_WAITING = 2_000;
 
-/** A connection's place among those that have not signed in. */
+/** A connection's slot while it has not signed in. */
 export interface WaitingPlace {
-  /** It has signed in or gone. */
+  /** Frees the slot: the connection has signed in or closed. */
   leave(): void;
 }
 
@@ -19,7 +19,7 @@ interface Waiting extends WaitingPlace {
 }
 
 /**
- * Connections of nobody known: from the first byte to the sign-in. Where there are too many, the one that has waited longest
+ * Anonymous connections, from the first byte to the sign-in. When a limit is reached, the one that has waited longest
  * makes room, so that a newcomer always gets in, and first within its own host and network, so that a flood displaces itself.
  */
 export class WaitingSockets {

@@ -1,7 +1,7 @@
 import { SAMPLES_PER_SECOND } from "../sound/g711.ts";
 import type { StreamStats } from "../media-plane.ts";
 
-/** A jump beyond this many packets is a source that started anew, not loss (RFC 3550 A.1 MAX_DROPOUT and MAX_MISORDER, tightened). */
+/** A jump beyond this many packets is a restarted source, not loss (RFC 3550 A.1 MAX_DROPOUT and MAX_MISORDER, tightened). */
 const MAX_JUMP = 1_000;
 const MS_PER_TICK = 1_000 / SAMPLES_PER_SECOND;
 

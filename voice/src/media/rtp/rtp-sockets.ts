@@ -49,7 +49,7 @@ export class RtpSockets {
     throw new MediaError("no_capacity", "No pair of RTP ports is free.");
   }
 
-  /** Believe and answer this address from now on. Naming the same one again changes nothing. */
+  /** Accepts and answers this address from now on. Idempotent. */
   connect(rtp: Endpoint, rtcp: Endpoint): void {
     this.#rtcpTarget = rtcp;
     if (this.#announced?.address === rtp.address && this.#announced.port === rtp.port) return;

@@ -9,7 +9,7 @@ const SILENCE_BEFORE_RELEARN_MS = 500;
 const PACKETS_TO_RELEARN = 3;
 
 /**
- * Decides whose RTP is believed. The address in the far end's SDP is; when nothing comes from there, one other source may take over
+ * Decides which source of RTP is accepted: the address in the far end's SDP. When nothing comes from there, one other source may take over
  * (a far end behind NAT), once. Everybody else is ignored, so that nobody can speak into a call by guessing ports.
  */
 export class SourceLatch {

@@ -13,7 +13,7 @@ const MAX_SDP_BYTES = 16_384;
 export type Direction = "sendrecv" | "sendonly" | "recvonly" | "inactive";
 export type TrunkCodec = "PCMU" | "PCMA";
 
-/** What a far end's SDP means for us. */
+/** What we use of a far end's SDP. */
 export interface TrunkSession {
   /** Null when it named no usable address (0.0.0.0, an old way to hold): keep the one known. */
   readonly rtp: Endpoint | null;
@@ -103,7 +103,7 @@ export function readTrunkSdp(sdp: string): TrunkSession {
 
 type AudioMedia = { payloads?: string } & Pick<MediaDescription, "rtp">;
 
-/** The first payload the far end lists that we speak: its preference. */
+/** The far end's preferred payload among those we support. */
 function chooseAudio(media: AudioMedia): { codec: TrunkCodec; payloadType: number } | null {
   for (const payload of listPayloads(media)) {
     const mapped = media.rtp.find((each) => each.payload === payload);

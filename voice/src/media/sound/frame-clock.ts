@@ -1,9 +1,9 @@
 import { FRAME_MS } from "./g711.ts";
 
-/** After a stall of the process at most this many frames are made up for; the rest are skipped. */
+/** After a stall at most this many frames are caught up; the rest are skipped. */
 const MOST_CATCH_UP = 3;
 
-/** One timer of 20 ms for everything the process sends by itself. It follows the clock, not the timer's delays, and stops when nobody listens. */
+/** One 20 ms timer for everything that the process generates. It follows the clock, not the timer's delays, and stops without listeners. */
 export class FrameClock {
   readonly #listeners = new Set<(nowMs: number) => void>();
   #timer: NodeJS.Timeout | null = null;

@@ -25,7 +25,7 @@ function ringFrame(index: number): Buffer {
 
 const ringing = Array.from({ length: ON_FRAMES }, (_, index) => ringFrame(index));
 
-/** The PCMU frame number `index` (20 ms each) of endless ringback. Shared: not to be changed. */
+/** PCMU frame `index` (20 ms each) of endless ringback. Shared: don't modify it. */
 export function ringbackFrame(index: number): Buffer {
   return ringing[index % CYCLE_FRAMES] ?? silence;
 }

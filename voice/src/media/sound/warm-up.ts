@@ -4,8 +4,8 @@ import { BrowserPeer } from "../browser-peer.ts";
 const WARM_UP_TIMEOUT_MS = 5_000;
 
 /**
- * One call with ourselves: makes the certificate and lets the compiler see the handshake and the cipher, which otherwise costs the
- * first caller up to 400 ms.
+ * Makes one loopback call, which creates the certificate and compiles the handshake and the cipher. Otherwise the
+ * first caller waits up to 400 ms longer.
  */
 export async function warmUp(address: string): Promise<void> {
   const browser = new RTCPeerConnection({
