@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { emptyTestDatabase } from "./test-database.ts";
+import { emptyTestDatabase } from "../test/test-database.ts";
 
 const program = fileURLToPath(new URL("./main.ts", import.meta.url));
 let database: Awaited<ReturnType<typeof emptyTestDatabase>>;

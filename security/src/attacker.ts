@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { InitiateResponse } from "@farline/contract/calls.ts";
 import { ledger } from "@farline/server/ledger/ledger.ts";
-import { SdkClient, type Message } from "@farline/voice/verto/sdk-client.ts";
+import { SdkClient, type Message } from "@farline/voice/test/sdk-client.ts";
 import type { Installation } from "./product.ts";
 import { rawHttp, type RawAnswer } from "./raw-http.ts";
 import { until } from "./until.ts";

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
 import { BrowserPhone, FarPhone } from "../test/audio-ends.ts";
 import { startCarrier } from "../test/sipp.ts";
-import { silentLog } from "./calls/scripted-parts.ts";
+import { silentLog } from "../test/scripted-parts.ts";
 import { createMediaPlane } from "./media/create-media-plane.ts";
 import { createTrunks } from "./sip/create-trunks.ts";
 import type { Trunks } from "./sip/trunk.ts";
-import { testExchange, type TestExchange } from "./test-exchange.ts";
+import { testExchange, type TestExchange } from "../test/test-exchange.ts";
 
 const destination = "+442079460000";
 const browserSample = 0x2a;

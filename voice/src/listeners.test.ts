@@ -6,7 +6,7 @@ import Fastify from "fastify";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createBrowserListener } from "./verto/browser-listener.ts";
 import { declareRoutes } from "./declare-routes.ts";
-import { pageOrigin, testExchange, type TestExchange } from "./test-exchange.ts";
+import { pageOrigin, testExchange, type TestExchange } from "../test/test-exchange.ts";
 
 let bench: TestExchange;
 beforeEach(async () => {

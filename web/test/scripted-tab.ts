@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, vi } from "vitest";
-import { memoryStorage } from "../src/browser/memory-storage.ts";
+import { memoryStorage } from "./memory-storage.ts";
 
 /** For tests: a tab of a browser whose clock stands until it is told to run. */
 

@@ -4,7 +4,7 @@ import { createTransport } from "nodemailer";
 import { Pool } from "pg";
 import pino from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { emptyTestDatabase } from "../test-database.ts";
+import { emptyTestDatabase } from "../../test/test-database.ts";
 import type { MailServer } from "./mail-server.ts";
 import { startMailbox } from "./mailbox.ts";
 

@@ -2,7 +2,7 @@ import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { goertzel, measure } from "./frequency.ts";
 import { startPhoneNetwork, type PhoneNetwork, type PhoneNetworkOptions } from "./phone-network.ts";
-import { TestCaller } from "./test-caller.ts";
+import { TestCaller } from "../../test/test-caller.ts";
 import { testNumbers } from "./test-numbers.ts";
 
 const ORDINARY = "+33612345678";

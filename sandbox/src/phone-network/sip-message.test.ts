@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { startPhoneNetwork } from "./phone-network.ts";
 import { hostOf, parseNameAddress, parseSip, userOf } from "./sip-message.ts";
 import { readOffer } from "./sdp.ts";
-import { TestCaller } from "./test-caller.ts";
+import { TestCaller } from "../../test/test-caller.ts";
 
 const INVITE = [
   "INVITE sip:+442079460000@127.0.0.1:5060;user=phone SIP/2.0",

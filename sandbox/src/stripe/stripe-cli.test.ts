@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { failure, SECRET_KEY, stripeWorld } from "./stripe-world.ts";
+import { failure, SECRET_KEY, stripeWorld } from "../../test/stripe-world.ts";
 
 const run = promisify(execFile);
 const world = stripeWorld();

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { parkTimeoutMs } from "./call.ts";
 import { answeredGraceMs, unansweredGraceMs } from "./caller-presence.ts";
 import { CallProblem } from "./call-problem.ts";
-import { answered, Bench, destination, dialled, settle, talking } from "./calls-bench.ts";
-import { parkRequest, RecordingLine } from "./scripted-parts.ts";
+import { answered, Bench, destination, dialled, settle, talking } from "../../test/calls-bench.ts";
+import { parkRequest, RecordingLine } from "../../test/scripted-parts.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

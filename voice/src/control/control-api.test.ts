@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { toDecimalString } from "@farline/domain/money.ts";
 import Telnyx from "telnyx";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { testExchange, type TestExchange } from "../test-exchange.ts";
+import { testExchange, type TestExchange } from "../../test/test-exchange.ts";
 
 const destination = "+442079460000";
 

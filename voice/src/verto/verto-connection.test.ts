@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { createCalls } from "../calls/calls.ts";
-import { ScriptedMediaSource, ScriptedNetwork, silentLog } from "../calls/scripted-parts.ts";
-import { SdkClient } from "./sdk-client.ts";
+import { ScriptedMediaSource, ScriptedNetwork, silentLog } from "../../test/scripted-parts.ts";
+import { SdkClient } from "../../test/sdk-client.ts";
 import { createVertoServer, type VertoServer } from "./verto-server.ts";
 
 const origin = "http://localhost:3000";

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { SignJWT } from "jose";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { pageOrigin, testExchange, type TestExchange } from "../test-exchange.ts";
-import { SdkClient } from "./sdk-client.ts";
+import { pageOrigin, testExchange, type TestExchange } from "../../test/test-exchange.ts";
+import { SdkClient } from "../../test/sdk-client.ts";
 
 const destination = "+442079460000";
 

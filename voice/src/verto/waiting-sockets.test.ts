@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { pageOrigin, testExchange, type TestExchange } from "../test-exchange.ts";
-import { SdkClient } from "./sdk-client.ts";
+import { pageOrigin, testExchange, type TestExchange } from "../../test/test-exchange.ts";
+import { SdkClient } from "../../test/sdk-client.ts";
 
 const destination = "+442079460000";
 const upgrade = (more = "") =>

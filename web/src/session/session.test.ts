@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { memoryStorage } from "../browser/memory-storage.ts";
+import { memoryStorage } from "../../test/memory-storage.ts";
 import { dropSession, endSession, followOtherTabs, getToken, onSessionChange, setCallLive, startSession } from "./session.ts";
 
 afterEach(() => {

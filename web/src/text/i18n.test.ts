@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import dialer from "../locales/es/dialer.json";
 import { changeLanguage, i18n, loadTexts } from "./i18n.ts";
-import { memoryStorage } from "../browser/memory-storage.ts";
+import { memoryStorage } from "../../test/memory-storage.ts";
 
 beforeEach(() => {
   vi.stubGlobal("localStorage", memoryStorage());

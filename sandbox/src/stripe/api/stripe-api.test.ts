@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { failure, SECRET_KEY, stripeWorld } from "../stripe-world.ts";
+import { failure, SECRET_KEY, stripeWorld } from "../../../test/stripe-world.ts";
 
 const world = stripeWorld();
 

@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { describe, expect, it } from "vitest";
-import { stripeWorld } from "../stripe-world.ts";
+import { stripeWorld } from "../../../test/stripe-world.ts";
 
 const world = stripeWorld();
 

@@ -1,6 +1,6 @@
 import { Stripe } from "stripe";
 import { describe, expect, it } from "vitest";
-import { failure, START_MS, stripeWorld } from "../stripe-world.ts";
+import { failure, START_MS, stripeWorld } from "../../../test/stripe-world.ts";
 
 const world = stripeWorld();
 

@@ -2,7 +2,7 @@ import { Pool } from "pg";
 import { Stripe } from "stripe";
 import { describe, expect, it } from "vitest";
 import { forgetOld } from "../store/object.store.ts";
-import { stripeWorld, WEBHOOK_SECRET } from "../stripe-world.ts";
+import { stripeWorld, WEBHOOK_SECRET } from "../../../test/stripe-world.ts";
 
 const world = stripeWorld();
 

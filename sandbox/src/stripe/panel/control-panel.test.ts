@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { describe, expect, it } from "vitest";
-import { failure, stripeWorld } from "../stripe-world.ts";
+import { failure, stripeWorld } from "../../../test/stripe-world.ts";
 
 const world = stripeWorld();
 const page = async (path = "") => (await fetch(`${world.sandbox.url}/sandbox/stripe${path}`)).text();

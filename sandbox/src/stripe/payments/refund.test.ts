@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type Stripe from "stripe";
-import { failure, stripeWorld } from "../stripe-world.ts";
+import { failure, stripeWorld } from "../../../test/stripe-world.ts";
 
 const world = stripeWorld();
 

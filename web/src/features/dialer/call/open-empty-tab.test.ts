@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { memoryStorage } from "../../../browser/memory-storage.ts";
+import { memoryStorage } from "../../../../test/memory-storage.ts";
 import { openEmptyTab } from "./open-empty-tab.ts";
 
 afterEach(() => vi.unstubAllGlobals());

@@ -1,9 +1,9 @@
 import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { vi } from "vitest";
-import { decodeG711, encodeG711, type Codec } from "./g711.ts";
-import { buildRtp, parseRtp, type RtpPacket } from "./rtp-packet.ts";
-import { steadyTone } from "./tones.ts";
+import { decodeG711, encodeG711, type Codec } from "../src/phone-network/g711.ts";
+import { buildRtp, parseRtp, type RtpPacket } from "../src/phone-network/rtp-packet.ts";
+import { steadyTone } from "../src/phone-network/tones.ts";
 
 /**
  * A caller for tests: two plain UDP sockets and messages written by hand, so that it shares no SIP code with the network it tests.

@@ -1,8 +1,8 @@
 import { vi } from "vitest";
-import type { Call } from "./call.ts";
-import type { TransferRequest } from "./call-orders.ts";
-import type { CallEvent } from "./call-parts.ts";
-import { createCalls, type Calls } from "./calls.ts";
+import type { Call } from "../src/calls/call.ts";
+import type { TransferRequest } from "../src/calls/call-orders.ts";
+import type { CallEvent } from "../src/calls/call-parts.ts";
+import { createCalls, type Calls } from "../src/calls/calls.ts";
 import { parkRequest, RecordingLine, ScriptedMediaSource, ScriptedNetwork, silentLog } from "./scripted-parts.ts";
 
 /** For tests with fake timers: calls over scripted dependencies, and the events they reported. */

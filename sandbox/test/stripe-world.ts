@@ -2,8 +2,8 @@ import { Client } from "pg";
 import { pino } from "pino";
 import { Stripe } from "stripe";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import { startSandbox, type Sandbox } from "../sandbox.ts";
-import { emptyTestDatabase } from "../test-database.ts";
+import { startSandbox, type Sandbox } from "../src/sandbox.ts";
+import { emptyTestDatabase } from "./test-database.ts";
 import { WebhookListener } from "./webhook-listener.ts";
 
 export const SECRET_KEY = "sk_test_contract";

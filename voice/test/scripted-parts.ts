@@ -1,6 +1,6 @@
 import pino from "pino";
-import type { ParkRequest } from "./call-orders.ts";
-import type { CallLeg, LegIds } from "./call-leg.ts";
+import type { ParkRequest } from "../src/calls/call-orders.ts";
+import type { CallLeg, LegIds } from "../src/calls/call-leg.ts";
 import type {
   CallerLine,
   CallerMedia,
@@ -11,8 +11,8 @@ import type {
   FarNetwork,
   Hearing,
   MediaSource,
-} from "./call-parts.ts";
-import type { CallEnd, FarEnd } from "./hangup-causes.ts";
+} from "../src/calls/call-parts.ts";
+import type { CallEnd, FarEnd } from "../src/calls/hangup-causes.ts";
 
 /** Dependencies that a test drives by hand, for event orders that a real network shows only by luck. */
 export const silentLog = pino({ level: "silent" });

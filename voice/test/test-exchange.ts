@@ -1,11 +1,11 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import Telnyx from "telnyx";
-import { ScriptedMediaSource, ScriptedNetwork, silentLog } from "./calls/scripted-parts.ts";
-import type { FarNetwork, MediaSource } from "./calls/call-parts.ts";
-import type { ExchangeConfig } from "./config.ts";
-import { publicKeyOf } from "./control/webhook-signature.ts";
-import { startExchange, type Exchange } from "./exchange.ts";
-import { SdkClient } from "./verto/sdk-client.ts";
+import { ScriptedMediaSource, ScriptedNetwork, silentLog } from "./scripted-parts.ts";
+import type { FarNetwork, MediaSource } from "../src/calls/call-parts.ts";
+import type { ExchangeConfig } from "../src/config.ts";
+import { publicKeyOf } from "../src/control/webhook-signature.ts";
+import { startExchange, type Exchange } from "../src/exchange.ts";
+import { SdkClient } from "./sdk-client.ts";
 import { WebhookReceiver } from "./webhook-receiver.ts";
 
 export const pageOrigin = "http://localhost:3000";
