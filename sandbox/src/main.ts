@@ -5,7 +5,7 @@ import { readSettings, SettingsError, type Settings } from "./settings.ts";
 
 const CLOSE_DEADLINE_MS = 5000;
 
-/** The sandbox as a process: starts, says that it is ready, and closes when it is asked to or its parent is gone. */
+/** The sandbox as a process: starts, reports that it is ready, and closes on request or when its parent is gone. */
 async function main(settings: Settings): Promise<void> {
   const log = pino({ level: settings.LOG_LEVEL, base: { service: "sandbox" }, timestamp: pino.stdTimeFunctions.isoTime });
   const sandbox = await startSandbox(sandboxOptions(settings, log));

@@ -53,7 +53,7 @@ export interface Sandbox {
   /** Origin of the pages and the Stripe API. */
   readonly url: string;
   readonly port: number;
-  /** What the running router serves: stand-ins, all of them. */
+  /** The routes of the running router. */
   readonly routes: readonly DeclaredRoute[];
   readonly network: PhoneNetwork;
   /** Null without a mailbox. */

@@ -10,7 +10,7 @@ const MOUNT = "/google";
 /** Pages of the app to which Google may send somebody back: signing in, and adding Google to an account. */
 const RETURN_PATHS = ["/auth/google/callback", "/account/google/callback"];
 
-/** A real OpenID provider under `/google`, in the place of Google. Its issuer is `<public URL>/google`. */
+/** A real OpenID provider under `/google` that stands in for Google. Its issuer is `<public URL>/google`. */
 export function googleSandbox(
   app: FastifyInstance,
   options: {

@@ -9,7 +9,7 @@ interface Entry {
 
 /**
  * Keeps what the provider must remember (codes, sessions, grants) in memory, at most 5,000 records, the oldest dropped
- * first. A restart forgets it all: whoever was signing in starts again.
+ * first. A restart forgets everything, so a sign-in in progress starts over.
  */
 export function memoryAdapter(now: () => number): AdapterFactory {
   const records = new Map<string, Entry>();

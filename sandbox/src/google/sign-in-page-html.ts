@@ -4,7 +4,7 @@ import type { MailboxKind, TestPerson } from "./test-people.ts";
 export interface SignInForm {
   readonly email: string;
   readonly mailbox: MailboxKind;
-  /** Said at the address field. */
+  /** Shown at the address field. */
   readonly error: string | null;
 }
 

@@ -12,7 +12,7 @@ type Choice = { kind: "person"; person: TestPerson } | { kind: "cancel" } | { ki
 const EMPTY: SignInForm = { email: "", mailbox: "google", error: null };
 const emailField = z.email().max(254);
 
-/** The page that every sign-in passes, and what becomes of the choice made on it. */
+/** The page that every sign-in shows, and the handling of its choice. */
 export async function signInPage(
   app: FastifyInstance,
   parts: { provider: () => Provider; people: TestPeople; pathOf: (uid: string) => string; appUrl: string },

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** What Google tells about somebody who signed in. */
+/** The claims that Google returns about a person. */
 export interface TestPerson {
   /** Google's number of the person: 21 digits, never changing. */
   readonly sub: string;
@@ -19,7 +19,7 @@ const MOST_PEOPLE = 1_000;
 const WORKSPACE = "people.example";
 
 /**
- * Somebody nobody has met: a person in a company that keeps its mail with Google.
+ * A made-up person whose company has its mail with Google.
  * @param seed the same seed is the same person
  */
 export function newPerson(seed: string): TestPerson {
@@ -28,7 +28,7 @@ export function newPerson(seed: string): TestPerson {
   return { sub: subOf(email), name: "Nia Newcomer", email, emailVerified: true, hostedDomain: WORKSPACE };
 }
 
-/** Somebody with an address of the tester's choice. The address is the person: what Google knows of it may change. */
+/** A person with an address of the tester's choice. The address identifies them; the rest may change. */
 export function personWithAddress(email: string, kind: MailboxKind): TestPerson {
   const domain = email.slice(email.lastIndexOf("@") + 1).toLowerCase();
   const mailbox = email.slice(0, email.lastIndexOf("@"));
@@ -42,7 +42,7 @@ export function personWithAddress(email: string, kind: MailboxKind): TestPerson 
   };
 }
 
-/** The people who signed in lately, so that their tokens can be filled. The longest unseen is forgotten first. */
+/** Recently signed-in people, for their tokens. The least recently seen is forgotten first. */
 export class TestPeople {
   readonly #bySub = new Map<string, TestPerson>();
 

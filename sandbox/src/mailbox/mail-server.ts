@@ -23,7 +23,7 @@ export interface MailServer {
   close(): Promise<void>;
 }
 
-/** An SMTP server (RFC 5321) that takes mail for every address. It says yes only once the mail is kept. */
+/** An SMTP server (RFC 5321) that accepts mail for every address, once the mail is stored. */
 export async function startMailServer(options: {
   host: string;
   /** 0 takes a free one. */
@@ -69,7 +69,7 @@ export async function startMailServer(options: {
   };
 }
 
-/** Says yes once the work is done, else what was wrong; whoever sends tries again after what is not their fault. */
+/** Accepts the mail once it is stored, else reports the error; senders retry after errors that are not theirs. */
 async function answer(
   done: (error?: Error | null, message?: string) => void,
   log: Logger,
@@ -89,7 +89,7 @@ function refusal(responseCode: number, message: string): Error {
   return Object.assign(new Error(message), { responseCode });
 }
 
-/** Reads to the end, as SMTP wants it, but keeps no more than the bound. Null when it was too much. */
+/** Reads to the end, as SMTP requires, but keeps at most the limit; null when the mail is longer. */
 async function receive(stream: Readable): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -118,7 +118,7 @@ async function readMail(raw: Buffer, envelope: { to: string[]; at: number }): Pr
   };
 }
 
-/** PostgreSQL keeps every character but this one. */
+/** The one character that PostgreSQL cannot store. */
 function storable(text: string): string {
   return text.replaceAll("\0", "");
 }

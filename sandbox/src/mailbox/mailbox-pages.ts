@@ -15,7 +15,7 @@ const listQuery = z.object({
 });
 const mailParams = z.object({ id: z.coerce.number().int().min(1).max(2_147_483_647) });
 
-/** `/mailbox` shows what was mailed; `/mailbox/messages` says the same as JSON. */
+/** `/mailbox` shows the mails; `/mailbox/messages` returns them as JSON. */
 export function mailboxPages(app: FastifyInstance, parts: { pool: Pool; appUrl: string | null }): void {
   const { pool, appUrl } = parts;
 
@@ -51,8 +51,8 @@ export function mailboxPages(app: FastifyInstance, parts: { pool: Pool; appUrl: 
 }
 
 /**
- * The HTML part as a document of its own, shut in: no script, nothing loaded, no origin. Its links open a new tab, which is
- * an ordinary one again.
+ * The HTML part as a sandboxed document: no script, no resources, no origin. Its links open a new tab, which is
+ * not sandboxed.
  */
 function sendMailHtml(reply: FastifyReply, part: string): FastifyReply {
   const base = '<base target="_blank">';

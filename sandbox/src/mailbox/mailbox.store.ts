@@ -3,15 +3,15 @@ import { inTransaction } from "../stripe/store/schema.ts";
 
 /** A mail that arrived. */
 export interface ReceivedMail {
-  /** Rising: a later mail has a higher one. */
+  /** Ascending: a later mail has a higher id. */
   readonly id: number;
   readonly from: string;
   readonly to: readonly string[];
   readonly subject: string;
-  /** Without the angle brackets; empty when it had none. */
+  /** Without the angle brackets; empty when the mail had none. */
   readonly messageId: string;
   readonly text: string;
-  /** Empty when it had no such part. */
+  /** Empty when the mail had no such part. */
   readonly html: string;
   readonly receivedAt: Date;
 }
@@ -30,7 +30,7 @@ create table if not exists sandbox_mailbox.message (
 );
 `;
 const SCHEMA_LOCK = 7_395_522;
-/** The newest are kept, the others are thrown away. */
+/** The newest are kept, older ones are deleted. */
 const MOST_KEPT = 500;
 
 const COLUMNS = `id::int, sender as "from", recipients as "to", subject, message_id as "messageId", text_part as text,
@@ -59,7 +59,7 @@ export async function storeMail(pool: Pool, mail: Omit<ReceivedMail, "id">): Pro
   });
 }
 
-/** The newest mails first. `to` is compared without regard to capitals. */
+/** Newest first. `to` is compared case-insensitively. */
 export async function listMails(pool: Pool, wanted: { to: string | null; limit: number }): Promise<ReceivedMail[]> {
   const { rows } = await pool.query<ReceivedMail>(
     `select ${COLUMNS} from sandbox_mailbox.message

@@ -5,7 +5,7 @@ import { startMailServer, type MailServer } from "./mail-server.ts";
 import { createMailboxSchema, storeMail } from "./mailbox.store.ts";
 import { mailboxPages } from "./mailbox-pages.ts";
 
-/** Starts the mail server and the pages that show what it got. Mails stay over a restart; only the newest are kept. */
+/** Starts the mail server and the pages that show its mails. Mails survive a restart; only the newest are kept. */
 export async function startMailbox(
   app: FastifyInstance,
   options: { pool: Pool; log: Logger; now: () => number; host: string; port: number; appUrl: string | null },

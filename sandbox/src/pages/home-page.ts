@@ -8,7 +8,7 @@ import { layout, sendPage } from "./layout.ts";
 
 const SHOWN_CALLS = 10;
 
-/** "/" says what runs here, which numbers and cards do what, and which calls the phone network had. */
+/** "/" lists what runs here, the test numbers and cards, and the phone network's calls. */
 export function homePage(
   app: FastifyInstance,
   parts: { network: PhoneNetwork; appUrl: string | null; mailbox: boolean; google: boolean },

@@ -28,7 +28,7 @@ export interface CallView {
   rtp: { sent: number; received: number; lost: number };
 }
 
-/** What is known of one call, kept up to date by the call itself. */
+/** The record of one call, updated by the call itself. */
 export class CallRecord {
   readonly id: string;
   readonly number: string;
@@ -78,7 +78,7 @@ export class CallRecord {
     };
   }
 
-  /** Measuring takes milliseconds, so it is done when somebody asks, and once for the same audio. */
+  /** Measuring takes milliseconds, so it runs on request and once per piece of audio. */
   #heard(): Heard {
     if (this.#measured?.at !== this.#samplesHeard) this.#measured = { at: this.#samplesHeard, heard: measure(this.#inOrder()) };
     return this.#measured.heard;

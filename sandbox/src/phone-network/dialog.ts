@@ -3,7 +3,7 @@ import { isIPv4 } from "node:net";
 import { formatSip, header, hostOf, parseNameAddress, type SipRequest } from "./sip-message.ts";
 import type { ServerTransaction, Source } from "./server-transaction.ts";
 
-/** The lasting relation that an INVITE opens (RFC 3261 §12), from the called side. */
+/** The dialog that an INVITE creates (RFC 3261 §12), on the called side. */
 export class Dialog {
   readonly callId: string;
   readonly localTag: string;

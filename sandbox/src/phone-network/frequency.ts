@@ -4,7 +4,7 @@ const LOWEST_HZ = 80;
 const HIGHEST_HZ = 3600;
 const COARSE_STEP_HZ = 8;
 const FINE_STEP_HZ = 1;
-/** Quieter than this is called silence: comfort noise and codec hiss lie below. */
+/** Anything quieter counts as silence: comfort noise and codec hiss are below. */
 const SILENCE_DB = -50;
 
 export interface Heard {

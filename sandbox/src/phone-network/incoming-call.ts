@@ -14,7 +14,7 @@ import type { Answer, LineBehaviour } from "./test-numbers.ts";
 export const ALLOW: SipHeaders[number] = ["Allow", "INVITE, ACK, CANCEL, BYE, OPTIONS"];
 const MAX_RINGING_MS = 170_000; // under the three minutes after which proxies give a call up (RFC 3261 §16.6 timer C)
 const MAX_CALL_MS = 4 * 60 * 60_000;
-/** A caller whose packets stop for this long has gone without a word. */
+/** A caller without packets for this long is gone. */
 const MEDIA_TIMEOUT_MS = 60_000;
 const MEDIA_CHECK_MS = 5000;
 
@@ -59,7 +59,7 @@ export class IncomingCall {
     this.record.codec = plan.remote.codec;
   }
 
-  /** Says 100 at once, opens the audio and lets the number's behaviour take its course. */
+  /** Sends 100 at once, opens the audio and starts the number's behaviour. */
   async start(): Promise<void> {
     const { outcome, setupMs } = this.#behaviour;
     if (outcome.kind === "no-reply") return this.#after(patienceMs(this.#context.timers), () => this.#end("network"));
@@ -96,7 +96,7 @@ export class IncomingCall {
     this.#unacknowledged.delete(ack.cseq.number);
   }
 
-  /** Ends the call from the network's side, in whatever state it is. Resolves once the caller knows or stays silent. */
+  /** Ends the call from the network's side, in any state. Resolves once the caller confirms or times out. */
   async hangUp(): Promise<void> {
     if (this.#ended) return;
     if (this.record.state !== "answered") return this.#refuse(480, "Temporarily Unavailable", "network");
@@ -137,7 +137,7 @@ export class IncomingCall {
     this.#watchMedia();
   }
 
-  /** Sends 200 with our description, again and again until its ACK comes (RFC 3261 §13.3.1.4). */
+  /** Sends 200 with our SDP and repeats it until the ACK arrives (RFC 3261 §13.3.1.4). */
   #confirm(transaction: ServerTransaction): void {
     const headers: SipHeaders = [this.#contact(), ALLOW, ["Content-Type", "application/sdp"]];
     let first = true;

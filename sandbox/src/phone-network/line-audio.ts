@@ -13,10 +13,10 @@ export const FRAME_SAMPLES = SAMPLE_RATE / 50;
 const DIGIT_FRAMES = 8;
 const DIGIT_GAP_FRAMES = 2;
 const MAX_WAITING_DIGITS = 32;
-/** Digits can be heard in the pieces that answer to the caller; a test tone stays pure, and silence stays silence. */
+/** Key tones are mixed into interactive programmes only; test tones and silence stay unchanged. */
 const PLAYS_DIGITS: ReadonlySet<Programme> = new Set(["greeting-then-echo", "echo"]);
 
-/** Everything the far end of one call says, 20 ms at a time. */
+/** The far end's audio of one call, 20 ms at a time. */
 export class LineAudio {
   readonly #echo = new EchoBuffer(ECHO_DELAY_MS);
   readonly #waitingDigits: string[] = [];
@@ -24,7 +24,7 @@ export class LineAudio {
   #position = 0;
   #digit: { frequenciesHz: readonly number[]; frame: number } | null = null;
 
-  /** Ringing is over, the programme begins. */
+  /** Ends ringing and starts the programme. */
   answer(programme: Programme): void {
     this.#programme = programme;
     this.#position = 0;

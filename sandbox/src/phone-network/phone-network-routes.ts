@@ -12,7 +12,7 @@ const query = z.strictObject({
   limit: z.coerce.number().int().min(1).max(200).default(20),
 });
 
-/** What the phone network saw and what it can do, as JSON. */
+/** The phone network's calls and test numbers, as JSON. */
 export function phoneNetworkRoutes(app: FastifyInstance, network: PhoneNetwork): void {
   app.get("/phone-network/calls", { config: { access: "development" } }, async (request, reply) => {
     const wanted = query.safeParse(request.query);

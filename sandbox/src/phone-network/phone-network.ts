@@ -35,7 +35,7 @@ export interface PhoneNetwork {
   readonly liveCalls: number;
   /** Datagrams that were no SIP message. */
   readonly malformed: number;
-  /** Says goodbye to every caller, then closes the sockets. */
+  /** Hangs up every call, then closes the sockets. */
   close(): Promise<void>;
 }
 
@@ -182,7 +182,7 @@ function refuse(transaction: ServerTransaction, status: number, reason: string):
   transaction.respond(status, reason, { headers: status === 503 ? [["Retry-After", "5"]] : [] });
 }
 
-/** Enough to tell calls apart, too little to ring somebody. */
+/** Enough to tell calls apart, too little to dial. */
 function maskNumber(number: string): string {
   return number.length < 8 ? "***" : `${number.slice(0, 3)}******${number.slice(-3)}`;
 }

@@ -6,7 +6,7 @@ export interface SipTimers {
 
 export const standardTimers: SipTimers = { t1Ms: 500, t2Ms: 4000 };
 
-/** How long a sender insists, and how long a finished transaction is remembered: timers B, F, H, J, L. */
+/** How long a sender retransmits, and how long a finished transaction is remembered: timers B, F, H, J, L. */
 export function patienceMs(timers: SipTimers): number {
   return 64 * timers.t1Ms;
 }

@@ -7,9 +7,9 @@ import { buildRtp, parseRtp, parseTelephoneEvent, sequenceDistance, timestampDis
 import { STATIC_CODECS, type RemoteAudio } from "./sdp.ts";
 
 const FRAME_MS = 20;
-/** After a pause of the process no more than this is caught up; the rest is left out, as a real line would. */
+/** After a stall at most this much is caught up; the rest is dropped, as on a real line. */
 const MAX_CATCH_UP_FRAMES = 10;
-/** A new source or stream is believed once the old one has been quiet this long. */
+/** A new source or stream is accepted once the old one has been silent for this long. */
 const RELEARN_AFTER_MS = 1000;
 const POOR_LINE_LOSS = 0.1;
 const POOR_LINE_JITTER_MS = 60;
@@ -71,7 +71,7 @@ export class RtpSession {
     this.#tick();
   }
 
-  /** Packets that the caller sent and that never came, as the sequence numbers tell. */
+  /** Lost packets of the caller, by sequence number. */
   get lost(): number {
     const peer = this.#peer;
     return peer ? Math.max(0, peer.highest - peer.firstSequence + 1 - peer.received) : 0;

@@ -6,7 +6,7 @@ import type { Codec } from "./g711.ts";
 
 type Direction = "sendrecv" | "sendonly" | "recvonly" | "inactive";
 
-/** What an offer means for us. */
+/** What we use of an offer. */
 export interface RemoteAudio {
   host: string;
   port: number;

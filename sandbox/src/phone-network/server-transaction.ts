@@ -51,7 +51,7 @@ export class ServerTransaction {
     return datagram;
   }
 
-  /** The same request came again: say the last word again (nothing, if nothing was said yet). */
+  /** Handles a retransmission: repeats the last response, if there is one. */
   resend(): void {
     if (this.#last) this.#send(this.#last, this.#returnAddress());
   }
@@ -88,7 +88,7 @@ export class ServerTransaction {
   }
 }
 
-/** A caller who never acknowledges a refusal is of no consequence: nothing is held for it. */
+/** A refusal that is never acknowledged needs no handling: it holds nothing. */
 function ignoreLostAck(): void {
   return undefined;
 }

@@ -14,7 +14,7 @@ const MAX_RINGING_ROUNDS = 4;
 export interface SipEndpointOptions {
   log: Logger;
   timers: SipTimers;
-  /** A new request; never an ACK, never a repetition. */
+  /** A new request; never an ACK or a retransmission. */
   onRequest: (transaction: ServerTransaction) => void;
   /** The ACK of a 2xx. The ACK of a refusal is dealt with here. */
   onAck: (ack: SipRequest) => void;
@@ -44,7 +44,7 @@ export class SipEndpoint {
       try {
         this.#receive(datagram, from);
       } catch (error) {
-        // Whatever one caller sends, the calls of the others go on.
+        // One caller's bad message must not affect other calls.
         this.#options.log.error({ err: error }, "SIP message could not be handled");
       }
     });
@@ -121,7 +121,7 @@ export class SipEndpoint {
     return transaction;
   }
 
-  /** Forgets a transaction after 64 s; an INVITE that still rings is kept longer, but not for ever. */
+  /** Forgets a transaction after 64 s; an INVITE that still rings is kept longer, within a limit. */
   #keep(key: string, transaction: ServerTransaction, roundsLeft = MAX_RINGING_ROUNDS): void {
     const forget = setTimeout(
       () => {

@@ -1,5 +1,5 @@
 /**
- * The numbers with a behaviour of their own. They lie in +44 20 7946 0000–0999, which Ofcom keeps for drama and never gives to
+ * Numbers with special behaviour. They are in +44 20 7946 0000–0999, which Ofcom reserves for drama and never assigns to
  * anybody, yet they are valid London numbers to every number plan and have a price. Any other number rings and echoes.
  */
 
@@ -146,7 +146,7 @@ export const testNumbers: readonly TestNumber[] = [
 
 const byNumber = new Map(testNumbers.map((entry) => [entry.number, entry.behaviour]));
 
-/** What happens when this number is dialled. Null when it is no telephone number at all. */
+/** The behaviour of a dialled number; null when it is not a telephone number. */
 export function behaviourOf(number: string): LineBehaviour | null {
   return /^\+\d{3,18}$/.test(number) ? (byNumber.get(number) ?? ordinaryBehaviour) : null;
 }

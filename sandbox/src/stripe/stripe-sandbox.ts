@@ -60,7 +60,7 @@ export async function startStripeSandbox(app: FastifyInstance, options: StripeSa
   };
 }
 
-/** Does `work` now and then, never twice at once. @returns a function that stops it and waits for what is under way. */
+/** Runs `work` periodically, never twice at once. @returns a function that stops it and waits for a run in progress. */
 function every(intervalMs: number, log: Logger, work: () => Promise<unknown>): () => Promise<void> {
   let running: Promise<unknown> = Promise.resolve();
   let stopped = false;

@@ -69,7 +69,7 @@ const retrievals: readonly Operation[] = collections
   .filter(({ type }) => type !== "checkout.session")
   .map(({ path, type }) => get(`${path}/:id`, retrieve(type)));
 
-/** All that this stand-in of the API can do. */
+/** Every supported API operation. */
 export const operations: readonly Operation[] = [
   ...lists,
   ...retrievals,

@@ -80,7 +80,7 @@ function zipError(zip: string, needed: boolean): CardErrors {
   return /^[A-Za-z0-9][A-Za-z0-9 -]{1,10}$/.test(zip) ? {} : { zip: "This is not a ZIP or postal code." };
 }
 
-/** "12 / 34" or "12/2034"; a sentence when it cannot be. A card is good to the end of its month. */
+/** Parses "12 / 34" or "12/2034"; an error message when invalid. A card is valid to the end of its month. */
 function readExpiry(text: string, now: Date): { expMonth: number; expYear: number } | string {
   const match = /^(\d{1,2})\s*[/\-. ]?\s*(\d{4}|\d{2})$/.exec(text);
   if (!match) return "Enter the expiry date as month and year, like 12 / 34.";
@@ -89,7 +89,7 @@ function readExpiry(text: string, now: Date): { expMonth: number; expYear: numbe
   return expiryProblem({ expMonth, expYear }, now) ?? { expMonth, expYear };
 }
 
-/** A sentence when no card can have this date; null when one can. */
+/** An error message when no card can have this date, else null. */
 export function expiryProblem({ expMonth, expYear }: { expMonth: number; expYear: number }, now: Date): string | null {
   if (expMonth < 1 || expMonth > 12) return "The month must be between 01 and 12.";
   const monthsLeft = (expYear - now.getUTCFullYear()) * 12 + (expMonth - 1 - now.getUTCMonth());

@@ -20,7 +20,7 @@ export const AUTHENTICATION_REQUIRED: Decline = {
   message: "Your card was declined. This transaction requires authentication.",
 };
 
-/** What the bank of a test card says (docs.stripe.com/testing). */
+/** The bank's decision for a test card (docs.stripe.com/testing). */
 export function judgeCard({ card, purpose, offSession, authenticated, saved }: Presentation): Verdict {
   const known = card.challenge === "until_saved" && saved && purpose === "charge";
   if (card.challenge !== "never" && !authenticated && !known)

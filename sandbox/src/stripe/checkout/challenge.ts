@@ -15,7 +15,7 @@ import { attemptSession, type PayOutcome } from "./pay-session.ts";
 
 type Intent = Stripe.PaymentIntent | Stripe.SetupIntent;
 
-/** A question of the bank to the holder of a card. */
+/** The bank's request that a card's holder confirms a payment. */
 export interface Challenge {
   intent: Intent;
   /** Null when the intent was made by the API. */
@@ -26,7 +26,7 @@ export interface Challenge {
 
 export type ChallengeOutcome =
   | PayOutcome
-  /** Nothing was to be answered. */
+  /** No challenge was pending. */
   | { kind: "stale"; session: Stripe.Checkout.Session }
   /** The intent was made by the API: the person goes where it said. */
   | { kind: "returned"; intent: Intent; returnUrl: string | null };

@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 import { z } from "zod";
 import { keepSetting, readSetting } from "../store/setting.store.ts";
 
-/** Faults on demand: what the real world does to webhooks and answers. All off unless somebody turns them on. */
+/** Faults on demand for webhooks and API answers. All are off by default. */
 export interface Chaos {
   /** Share of new events that are never delivered, in percent. They can still be listed. */
   lose: number;
@@ -22,11 +22,11 @@ export interface Chaos {
   serverErrors: number;
   /** Share of API requests that are answered with 429 and do nothing, in percent. */
   rateLimits: number;
-  /** So many of the next creating requests are answered with 500 and do nothing. */
+  /** The next this many creating requests are answered with 500 and do nothing. */
   failNextCreate: number;
-  /** So many of the next creating requests are done, but the connection is cut instead of an answer. */
+  /** The next this many creating requests are done, but the connection is cut instead of an answer. */
   dropNextAnswer: number;
-  /** So many of the next creating requests are answered with 429 and do nothing. */
+  /** The next this many creating requests are answered with 429 and do nothing. */
   limitNextCreate: number;
 }
 export type ChaosCounter = "failNextCreate" | "dropNextAnswer" | "limitNextCreate";

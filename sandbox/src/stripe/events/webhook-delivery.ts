@@ -43,7 +43,7 @@ export class WebhookDelivery {
     this.#loop = options.url === null ? Promise.resolve() : this.#run(options.url);
   }
 
-  /** Something new may be in the queue. */
+  /** Wakes the delivery: something new may be in the queue. */
   wake(): void {
     this.#woken = true;
     this.#wake();

@@ -54,7 +54,7 @@ function sendOutcome(reply: FastifyReply, outcome: ChallengeOutcome): FastifyRep
   }
 }
 
-/** As Stripe leads back: with the intent's id and how it went (docs.stripe.com/payments/3d-secure). */
+/** Redirects as Stripe does: with the intent's id and the outcome (docs.stripe.com/payments/3d-secure). */
 function returnUrl(address: string, intent: Stripe.PaymentIntent | Stripe.SetupIntent): string {
   const url = new URL(address);
   url.searchParams.set(intent.object, intent.id);

@@ -15,7 +15,7 @@ const REDIRECT_HEAD_START_MS = 5000;
 /** With `webhook_first`, the person waits for them at most this long. */
 const MAX_WEBHOOK_WAIT_MS = 10_000;
 
-/** Makes the server ready for pages with forms: takes nothing but forms, and says in words what went wrong. */
+/** Prepares the server for pages with forms: accepts only forms and answers errors as text. */
 export function hostedPages(app: FastifyInstance, parts: StripeParts): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, body, done) =>

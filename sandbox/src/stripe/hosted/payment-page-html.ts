@@ -10,7 +10,7 @@ export interface PayPage {
   form: CardForm;
   needs: CardNeeds;
   errors: CardErrors;
-  /** Said above the form: why the last try did not go through. */
+  /** Shown above the form: why the last attempt failed. */
   banner: string | null;
   /** Until the session expires. */
   secondsLeft: number;
@@ -53,7 +53,7 @@ export function payBody(page: PayPage): Html {
   </div>`;
 }
 
-/** A page that only says something and leads on. */
+/** A page with a message and a link. */
 export function noticeBody(title: string, text: string, link: { href: string; label: string } | null): Html {
   return html` <div class="card">
     <h1>${title}</h1>

@@ -63,7 +63,7 @@ async function pay(tx: Tx, cause: Cause, attempt: PaymentAttempt): Promise<Payme
   return { kind: "paid", charge };
 }
 
-/** A card that is to be used again goes to the customer; one that is nobody's was good for this payment only. */
+/** Attaches a card that will be reused to the customer; a card without a customer is single-use. */
 async function keepOrSpend(tx: Tx, cause: Cause, intent: Stripe.PaymentIntent, method: StoredMethod): Promise<void> {
   const { customer, setup_future_usage: usage } = intent;
   if (usage !== null && typeof customer === "string")

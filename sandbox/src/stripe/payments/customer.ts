@@ -81,7 +81,7 @@ export async function updateCustomer(tx: Tx, cause: Cause, id: string, input: un
   return customer;
 }
 
-/** Forgets a customer; only that there was one stays. */
+/** Deletes a customer; only the id remains. */
 export async function deleteCustomer(tx: Tx, cause: Cause, id: string): Promise<Stripe.DeletedCustomer> {
   const customer = await loadCustomer(tx, id);
   const deleted: Stripe.DeletedCustomer = { id, object: "customer", deleted: true };

@@ -35,7 +35,7 @@ const updateParams = z.strictObject({
   expand,
 });
 
-/** The holder of the card wants the money back, and the bank takes it at once; with an inquiry it only asks. */
+/** The card's holder disputes the payment: the bank takes the money at once, or, for an inquiry, only asks. */
 export async function openDispute(
   tx: Tx,
   cause: Cause,

@@ -154,7 +154,7 @@ export async function giveToCustomer(tx: Tx, cause: Cause, method: StoredMethod,
   if (!already) await recordEvent(tx, cause, "payment_method.attached", { object: method.data });
 }
 
-/** Takes a saved card away from its customer. It cannot be used again. @throws StripeApiError when it is nobody's */
+/** Detaches a saved card, which can then not be used again. @throws StripeApiError when it has no customer */
 export async function detachPaymentMethod(tx: Tx, cause: Cause, id: string): Promise<Stripe.PaymentMethod> {
   const known = await findObject<Stripe.PaymentMethod>(tx, "payment_method", id);
   const ownerId = known?.data.customer;

@@ -62,7 +62,7 @@ export async function createRefund(tx: Tx, cause: Cause, input: unknown): Promis
   return refund;
 }
 
-/** Brings the outcomes that are due. @returns how many. */
+/** Applies due outcomes. @returns how many. */
 export async function finishDueRefunds(tx: Tx, cause: Cause): Promise<number> {
   const ids = await dueRefunds(tx, seconds(cause));
   for (const id of ids) await finishRefund(tx, cause, id);
