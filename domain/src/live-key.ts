@@ -1,5 +1,5 @@
 /**
- * Whether a Stripe API key charges real cards: a secret or restricted key of live mode. Every other key is play money.
+ * Whether a Stripe API key charges real cards: a secret or restricted live-mode key. Every other key is play money.
  * Source: docs.stripe.com/keys
  */
 export function takesRealMoney(stripeKey: string): boolean {

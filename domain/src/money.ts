@@ -4,7 +4,7 @@ export type Micros = bigint;
 export const MICROS_PER_DOLLAR = 1_000_000n;
 
 const MICRO_DECIMALS = 6;
-/** Twelve digits before the point: far beyond any payment, safely inside a 64-bit column. */
+/** Twelve digits before the point: far beyond any payment, and within a 64-bit column. */
 const TYPED_AMOUNT = /^(\d{1,12})(?:\.(\d{1,2}))?$/;
 const DECIMAL = /^(-?)(\d{1,13})(?:\.(\d{1,6}))?$/;
 
@@ -54,7 +54,7 @@ function toMicros(whole: string, fraction: string): Micros {
   return BigInt(whole) * MICROS_PER_DOLLAR + BigInt(fraction.padEnd(MICRO_DECIMALS, "0"));
 }
 
-/** All decimals that count, and zeros up to `leastDecimals`. */
+/** All significant decimals, padded with zeros to `leastDecimals`. */
 function write(micros: Micros, leastDecimals: number): string {
   const size = micros < 0n ? -micros : micros;
   const fraction = (size % MICROS_PER_DOLLAR)

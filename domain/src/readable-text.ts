@@ -1,4 +1,4 @@
-/** Deeper values are no request of ours, and would cost whoever walks them. */
+/** No legitimate request is nested deeper, and walking deeper values is expensive. */
 const MAX_DEPTH = 32;
 
 /** Where a request holds what cannot be stored or shown, and why. */

@@ -1,9 +1,9 @@
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
-/** Up to here the smaller unit reads better: "90 seconds", "90 minutes". */
+/** Up to this count the smaller unit reads better: "90 seconds", "90 minutes". */
 const LARGEST_COUNT = 90;
 
-/** A time to wait as a person is told it, rounded up. */
+/** A waiting time in words, rounded up. */
 export interface Wait {
   readonly unit: "seconds" | "minutes" | "hours";
   readonly count: number;

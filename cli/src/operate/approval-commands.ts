@@ -8,7 +8,7 @@ import { reasoned, run, say, sayRefund, type Reasoned } from "./commands.ts";
 import { CommandError } from "./installation.ts";
 import { withParts } from "./open-parts.ts";
 
-/** Adds the commands for money orders above what one operator does alone. */
+/** Adds the commands for money orders that need a second operator. */
 export function addApprovalCommands(program: Command): void {
   const approvals = program.command("approvals").description("refunds and write-offs that wait for a second operator");
   approvals.command("list", { isDefault: true }).description("those that can be confirmed").action(run(list));
@@ -41,7 +41,7 @@ async function confirm(parts: OperatorParts, id: string, operator: string): Prom
   await carryOut(parts, approval, operator);
 }
 
-/** Orders what was proposed once more, now as the second operator: the order itself checks that it is the same. */
+/** Repeats the proposed order as the second operator; the order checks that it is the same. */
 async function carryOut(parts: OperatorParts, approval: Approval, operator: string): Promise<void> {
   const { id: confirms, reason, detail } = approval;
   const subject = approval.subject ?? "";

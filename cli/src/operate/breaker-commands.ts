@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { reasoned, run, say, type Reasoned } from "./commands.ts";
 import { withParts } from "./open-parts.ts";
 
-/** Adds the commands for what stops calls for everybody. */
+/** Adds the commands for breakers. */
 export function addBreakerCommands(program: Command): void {
   const breakers = program.command("breakers").description("what stops calls for everybody, because it costs too much");
   breakers.command("list", { isDefault: true }).description("those in force, lifted ones, and today's notes").action(run(list));

@@ -12,13 +12,13 @@ const DEFAULT_DAYS = 3;
 const MOST_DAYS = 90;
 const DIFFERENCES_EXIT = 2;
 
-/** What every command that changes something says. */
+/** Options of every command that changes something. */
 export interface Reasoned {
   readonly reason: string;
   readonly by: string;
 }
 
-/** Adds the commands that operators use on payments and accounts. Each is written down with who and why. */
+/** Adds the operator commands for payments and accounts. Each is recorded with who and why. */
 export function addOperatorCommands(program: Command): void {
   reasoned(program.command("refund <payment>").description("give a payment, or a part of it, back to its card"))
     .option("--amount <dollars>", "a part of it; all that is left unless given")
@@ -56,14 +56,14 @@ export function addOperatorCommands(program: Command): void {
     .action(run(reconcile));
 }
 
-/** A command that must say why, and who. */
+/** A command that requires a reason and a name. */
 export function reasoned(command: Command): Command {
   return command
     .requiredOption("--reason <text>", "why; kept in the record of operations")
     .option("--by <name>", "who; the name at this shell unless given", userInfo().username);
 }
 
-/** Sentences for what can go wrong; a stack only for faults of ours. */
+/** Prints a sentence for expected errors; a stack only for bugs. */
 export function run<Arguments extends unknown[]>(action: (...given: Arguments) => Promise<unknown>) {
   return async (...given: Arguments): Promise<void> => {
     try {

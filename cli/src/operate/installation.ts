@@ -4,7 +4,7 @@ import { readAddresses } from "../start/settings.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Something is missing that a command needs. The message is one sentence that says what helps. */
+/** Something that a command needs is missing. The message is one sentence that says what to do. */
 export class CommandError extends Error {}
 
 /** Where a command finds the parts of the installation it works on. */

@@ -8,7 +8,7 @@ import { readInstallation } from "./installation.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** A command works alone; one more for what it does side by side. */
+/** Connections: a command needs one, plus one for parallel work. */
 const POOL_SIZE = 4;
 const LOG_LEVEL = "warn";
 

@@ -22,7 +22,7 @@ interface CreateOptions {
 
 type Campaign = Awaited<ReturnType<typeof listCampaigns>>[number];
 
-/** Adds the commands for promo codes. Each change is written down with who and why. */
+/** Adds the commands for promo codes. Each change is recorded with who and why. */
 export function addPromoCommands(program: Command): void {
   const promo = program.command("promo").description("promo codes that give bonus credit on a top-up, once a person");
   promo.command("list", { isDefault: true }).description("campaigns, the newest first").action(run(list));

@@ -10,7 +10,7 @@ interface Decision {
   readonly by: string;
 }
 
-/** Adds the commands for what callers ask to have back for a call. */
+/** Adds the commands for callers' refund requests. */
 export function addRefundRequestCommands(program: Command): void {
   const requests = program.command("refund-requests").description("calls whose charge a customer asks to have back");
   requests
@@ -44,7 +44,7 @@ function lineOf({ request, call }: OpenRefundRequest): string {
   return `${call.id}  ${request.reason}  ${facts}${note}\n  ${JSON.stringify(request.evidence)}`;
 }
 
-/** A customer's words must not draw on the operator's screen. */
+/** Strips control characters: a customer's text must not control the operator's terminal. */
 function oneLine(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, " ");
 }

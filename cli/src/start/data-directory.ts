@@ -11,7 +11,7 @@ export class DataDirectoryError extends Error {}
 export interface DataDirectory {
   readonly path: string;
   readonly secrets: Secrets;
-  /** Gives the directory back. */
+  /** Releases the directory. */
   release(): void;
 }
 

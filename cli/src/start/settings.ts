@@ -54,7 +54,7 @@ function readPort(env: Env, name: string, fallback: number): number {
   return port;
 }
 
-/** What an installation has no service of its own for. */
+/** Outside services that need a stand-in. */
 interface MissingProviders {
   readonly payments: boolean;
   readonly exchange: boolean;
@@ -80,7 +80,7 @@ export function missingProviders(env: Env): MissingProviders {
   };
 }
 
-/** The programs to run and what each is told, in the order in which they start. */
+/** The programs to run with their settings, in start order. */
 export function planParts(env: Env, addresses: Addresses, data: DataDirectory, databaseUrl: string): PartPlan[] {
   refuseFreeCalls(env);
   const missing = missingProviders(env);
@@ -163,7 +163,7 @@ function refuseFreeCalls(env: Env): void {
     );
 }
 
-/** What any program needs of the surroundings; nothing secret passes by accident. */
+/** Environment variables that every program gets; nothing secret is passed on by accident. */
 function inherited(env: Env): Record<string, string> {
   return pick(env, ["PATH", "HOME", "TZ", "LANG", "NODE_ENV", "TMPDIR", "NODE_EXTRA_CA_CERTS", "ALLOW_SANDBOX", "LIMITS_SCALE"]);
 }

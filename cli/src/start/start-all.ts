@@ -49,7 +49,7 @@ async function bringUp(env: Env, addresses: Addresses, running: Running, say: Sa
   }
   const parts = planParts(env, addresses, running.data, databaseUrl).map((plan) => new Part(plan, say));
   running.parts.push(...parts);
-  // The parts wait for nobody while they start: each answers for itself, and the service retries what is not up yet.
+  // Processes start in parallel: the service retries whatever is not up yet.
   await Promise.all(parts.map((part) => part.start()));
 }
 
@@ -70,7 +70,7 @@ async function untilOver(running: Running, stopAsked: Promise<void>, say: Say): 
 
 function whenAskedToStop(): Promise<void> {
   return new Promise((settle) => {
-    // One Ctrl-C may arrive twice, from the terminal and from npm. The second must not cut the orderly stop short.
+    // One Ctrl-C may arrive twice, from the terminal and from npm. The second must not interrupt the shutdown.
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => settle());
   });
 }

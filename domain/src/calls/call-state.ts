@@ -26,7 +26,7 @@ export function mayMove(from: CallStatus, to: CallStatus): boolean {
   return POSITION[to] > POSITION[from];
 }
 
-/** Whether nothing can happen to the call any more. */
+/** Whether the state is final. */
 export function isFinal(status: CallStatus): boolean {
   return POSITION[status] === POSITION.completed;
 }

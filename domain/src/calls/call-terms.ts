@@ -3,10 +3,10 @@ import type { RiskTier } from "./risk-tier.ts";
 
 /** What an account may call, as data: by the class of the destination's price and by how well the account is known. */
 
-/** The longest call of all, in seconds: what the voice provider's time limit takes at most. */
+/** The longest possible call in seconds: the voice provider's maximum time limit. */
 const PRODUCT_CAP_SECONDS = 14_400;
 
-/** A: ordinary destinations; B: dear ones and listed ranges; C: the dearest. */
+/** A: ordinary destinations; B: expensive ones and listed ranges; C: the most expensive. */
 export type PriceClass = "A" | "B" | "C";
 
 /** The highest price per minute of class A, in micro-dollars. */
@@ -15,7 +15,7 @@ export const CLASS_A_UP_TO_MICROS = 150_000n;
 export const CLASS_B_UP_TO_MICROS = 600_000n;
 
 interface CallTerms {
-  /** No minute may be dearer, in micro-dollars. */
+  /** The highest price per minute that is sold at all, in micro-dollars. */
   readonly dearestMicros: bigint;
   /** The longest call by class, in minutes; null: not open. */
   readonly minutes: Readonly<Record<PriceClass, number | null>>;
@@ -28,7 +28,7 @@ const CALL_TERMS: Readonly<Record<RiskTier, CallTerms>> = {
   trusted: { dearestMicros: 2_500_000n, minutes: { A: 240, B: 120, C: 30 } },
 };
 
-/** Kinds of number that are never dialled: they exist to take money from whoever calls. */
+/** Kinds of number that are never dialled: they exist to take callers' money. */
 const BLOCKED_NUMBER_TYPES: ReadonlySet<string> = new Set([
   "premium",
   "shared_cost",

@@ -8,7 +8,7 @@ export interface BillingRate {
 }
 
 const SECONDS_PER_MINUTE = 60n;
-/** A call shorter than this is not worth starting: the least hold covers it. */
+/** Shorter calls are not worth starting: the minimum hold covers this long. */
 const LEAST_CALL_SECONDS = 60;
 
 /**

@@ -1,12 +1,12 @@
 import { MICROS_PER_DOLLAR, type Micros } from "../money.ts";
 
 /**
- * How well a customer is known, lowest first. `unverified`: the address is not proved; `new`: not more than that is known;
+ * How well a customer is known, lowest first. `unverified`: the address is not confirmed; `new`: only that is known;
  * `known`: has paid more than once and a bank vouched for a card; `trusted`: what was paid can no longer be taken back.
  */
 export type RiskTier = "unverified" | "new" | "known" | "trusted";
 
-/** What a tier follows from. */
+/** The facts that determine a tier. */
 export interface TierFacts {
   readonly createdAt: Date;
   readonly emailVerified: boolean;
@@ -21,7 +21,7 @@ export interface TierFacts {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What a customer must have shown to be more than new. Nobody with a dispute, or with an unproved address, is. */
+/** Requirements for the tiers above `new`. A dispute or an unconfirmed address rules them out. */
 export const TIER_RULES = {
   leastStayedMicros: 5n * MICROS_PER_DOLLAR,
   known: { accountDays: 7, payments: 2, authenticatedPayments: 1 },

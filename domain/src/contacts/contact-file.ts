@@ -7,7 +7,7 @@ export interface FileNumber {
   readonly type: PhoneType;
 }
 
-/** One row of a table or one card. Every text is trimmed; what is not there is "". */
+/** One row of a table or one card. Texts are trimmed; missing ones are "". */
 export interface FileContact {
   /** From 1: the row of the table, its head counted, or the card. */
   readonly row: number;
@@ -39,11 +39,11 @@ export interface FileProblem {
   readonly row: number | null;
 }
 
-/** A step of reading: rows come one by one, so that whoever reads may pause between them. Ends with what is wrong, or null. */
+/** Yields rows one by one, so that the reader can pause between them. Returns the file's problem, or null. */
 export type Reading<Row> = Generator<Row, FileProblem | null, void>;
 
 /**
- * A whole name in two: what stands before the first space, and the rest. Joined by a space they are the name again.
+ * Splits a full name at the first space. Joined by a space the parts are the name again.
  */
 export function splitName(fullName: string): { firstName: string; lastName: string } {
   const name = oneLine(fullName);
@@ -51,7 +51,7 @@ export function splitName(fullName: string): { firstName: string; lastName: stri
   return space === -1 ? { firstName: name, lastName: "" } : { firstName: name.slice(0, space), lastName: name.slice(space + 1) };
 }
 
-/** A text on one line: every run of white space is one space, none at the ends. */
+/** Normalises a text to one line: single spaces, trimmed. */
 export function oneLine(text: string): string {
   return text
     .toWellFormed()
@@ -69,7 +69,7 @@ export function severalLines(text: string): string {
 }
 
 /**
- * Whoever has a number but no name of their own is called by the company, or by the family name alone.
+ * Fills a missing first name with the company, or with the family name alone.
  * @returns the names with the first one filled, where anything can fill it
  */
 export function withFirstName<Names extends { firstName: string; lastName: string; company: string }>(names: Names): Names {

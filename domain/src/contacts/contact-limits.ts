@@ -1,4 +1,4 @@
-/** The most a contact file may hold. What goes beyond is answered with the number of its row. */
+/** Limits of a contact file. An error names the row that exceeds one. */
 export const contactFileLimits = {
   /** 5 MiB. */
   bytes: 5 * 1024 * 1024,
@@ -8,7 +8,7 @@ export const contactFileLimits = {
   columns: 256,
   /** Characters of one cell, or of one value of a card. */
   cellCharacters: 10_000,
-  /** Numbers of one person; what follows is left out. */
+  /** Numbers per person; further ones are skipped. */
   numbers: 20,
 } as const;
 

@@ -8,7 +8,7 @@ export interface PhoneColumn {
   readonly typeColumn: number | null;
 }
 
-/** Where a table holds what. An index list is in the order in which its texts are joined or tried. */
+/** The columns of a table. A list of indexes is in the order in which its texts are joined or tried. */
 export interface CsvColumns {
   readonly full: readonly number[];
   readonly first: readonly number[];
@@ -55,7 +55,7 @@ export function phoneTypeOf(label: string): PhoneType {
   return TYPE_WORDS.find(([word]) => word.test(words))?.[1] ?? "other";
 }
 
-/** What the head of a table says its columns are. Without a phone column it is no head, or no table of contacts. */
+/** Reads the columns from a table's header. Without a phone column it is not a header, or not a table of contacts. */
 export function readHead(cells: readonly string[]): CsvColumns {
   const heads = cells.map((cell) =>
     foldText(cell)

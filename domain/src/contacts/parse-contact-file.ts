@@ -23,7 +23,7 @@ export function parseContactFile(bytes: Uint8Array, fileName: string): ContactFi
   }
 }
 
-/** The same, a contact at a time, for those who must not be kept from other work while a long file is read. */
+/** The same, one contact at a time, so that a caller can yield while it reads a long file. */
 export function* readContactFile(bytes: Uint8Array, fileName: string): Reading<FileContact> {
   if (bytes.length > contactFileLimits.bytes) return { kind: "too_large", row: null };
   const text = decodeText(bytes);

@@ -15,9 +15,9 @@ const WANTED = new Set(["BEGIN", "END", "FN", "N", "ORG", "EMAIL", "NOTE", "CATE
 const MOST_CHARACTERS = contactFileLimits.cellCharacters * 9 + 1000;
 
 /**
- * The properties of the cards in a text that a contact has a place for, in order. Lines are unfolded: one that begins with a
- * space or tab goes on from the line before (in 2.1 with that space, later without), and a quoted-printable one that ends
- * with "=" goes on whatever follows.
+ * The card properties in a text that a contact can store, in order. Lines are unfolded: one that begins with a
+ * space or tab continues the line before (in 2.1 with that space, later without), and a quoted-printable one that ends
+ * with "=" continues on the next line in any case.
  */
 export function* readCardLines(text: string): Generator<CardLine, void, void> {
   const lines = new LineReader(text);
@@ -68,7 +68,7 @@ class LineReader {
     return null;
   }
 
-  /** Whether the next line goes on from the one before. */
+  /** Whether the next line continues this one. */
   folded(): boolean {
     const next = this.#text[this.#at];
     return next === " " || next === "\t";

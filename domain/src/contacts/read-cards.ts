@@ -11,7 +11,7 @@ import {
 import { readCardLines, type CardLine } from "./read-card-lines.ts";
 import { phoneTypeOf } from "./csv-columns.ts";
 
-/** A number that nobody can be called at. */
+/** A number that is not a telephone. */
 const NOT_FOR_VOICE = /\b(fax|pager|telex|modem|bbs|video)\b/i;
 const FOR_VOICE = /\b(voice|cell|mobile|iphone)\b/i;
 
@@ -40,7 +40,7 @@ export function* readCards(text: string): Reading<FileContact> {
       if (depth > 0 || card === null) continue;
       yield card.contact();
       card = null;
-      // A card inside a card (AGENT) is somebody else's.
+      // A card inside a card (AGENT) belongs to somebody else.
     } else if (depth === 1 && card !== null) {
       if (line.value.length > contactFileLimits.cellCharacters) return { kind: "cell_too_long", row: count };
       card.take(line);
@@ -117,7 +117,7 @@ function structuredName(value: string): { firstName: string; lastName: string } 
   return { firstName: oneLine(`${given} ${further}`), lastName: family };
 }
 
-/** The parts of a value between semicolons that no backslash stands before. */
+/** Splits a value at unescaped semicolons. */
 function components(value: string): string[] {
   return [...value.matchAll(/((?:\\.?|[^\\;])*)(?:;|$)/gsu)].map(([, part = ""]) => oneLine(unescaped(part)));
 }

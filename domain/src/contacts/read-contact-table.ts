@@ -11,13 +11,13 @@ import {
 import { guessColumns, phoneTypeOf, readHead, type CsvColumns, type PhoneColumn } from "./csv-columns.ts";
 import { readCsv, type CsvRow } from "./read-csv.ts";
 
-/** Google puts several values into one cell with this between. */
+/** Google separates several values in one cell with this. */
 const SEVERAL = ":::";
-/** What protects a spreadsheet from running a cell as a formula is no part of the text. */
+/** Removes the apostrophe that stops a spreadsheet from running a cell as a formula. */
 const PROTECTED = /^'(?='*[=+\-@\t\r\0])/;
 const YES = /^(true|yes|y|1|x|\*|starred|si|oui|ja|हाँ|نعم)$/i;
 
-/** Reads a table of contacts: one row a person, the columns found by their headers, or by looking when there are none. */
+/** Reads a table of contacts, one row per person. Columns are found by header, or by content without headers. */
 export function* readContactTable(text: string): Reading<FileContact> {
   const rows = readCsv(text);
   const head = rows.next();

@@ -1,6 +1,6 @@
 import type { FileContact, FileNumber, PhoneType } from "./contact-file.ts";
 
-/** What a card is written from. */
+/** The fields of a card to write. */
 export type CardContact = Omit<FileContact, "row" | "numbers"> & { readonly number: FileNumber };
 
 /** RFC 2425, 5.8.1. */

@@ -37,7 +37,7 @@ export function countryByCode(iso2: string): Country | undefined {
   return byCode.get(iso2);
 }
 
-/** Of countries that share a calling code, the one a number is taken for when its range says nothing. */
+/** The default among countries that share a calling code, for numbers whose range does not tell. */
 const MAIN_OF_SHARED: Readonly<Record<string, string>> = {
   "1": "US",
   "7": "RU",

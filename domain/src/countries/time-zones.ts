@@ -1,7 +1,7 @@
 import { TIME_ZONES } from "../data/time-zone-rows.ts";
 
 /**
- * The IANA time zone of a country's capital, for example "Africa/Accra"; null for what is no country.
+ * The IANA time zone of a country's capital, for example "Africa/Accra"; null for an unknown code.
  * @param iso2 ISO 3166-1 alpha-2 in capitals
  */
 export function timeZoneOf(iso2: string): string | null {

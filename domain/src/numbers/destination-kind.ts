@@ -5,14 +5,14 @@ import { emergencyNumbersOf } from "./emergency-numbers.ts";
 import { riskOf } from "./high-risk.ts";
 import type { DeckRow } from "../rates/rating.ts";
 
-/** A complete number, with its type by the numbering plan; `unknown` where the plan gives it to nobody. */
+/** A complete number with its type in the numbering plan; `unknown` for unassigned ranges. */
 interface NumberOfKind {
   readonly e164: string;
   readonly type: string;
 }
 
 const ORDINARY_TYPES: ReadonlySet<string> = new Set(["mobile", "landline", "fixed_or_mobile"]);
-/** Shorter emergency numbers begin too many others. */
+/** Shorter emergency numbers are prefixes of too many ordinary ones. */
 const LEAST_EMERGENCY_DIGITS = 3;
 
 /**
@@ -37,7 +37,7 @@ function isSpecialUnderOrdinaryPrice({ e164, type }: NumberOfKind, row: DeckRow)
   );
 }
 
-/** What the plan gives to nobody needs a price for more than its whole country, and no emergency number in front. */
+/** An unassigned number needs a price more specific than its country's, and no emergency number in front. */
 function isNobodys(digits: string, row: DeckRow): boolean {
   const dialCode = countryByCode(row.countryCode)?.dialCode ?? "";
   if (row.prefix.length <= dialCode.length) return true;

@@ -1,6 +1,6 @@
 /**
  * The international number that a leg dialled, in E.164: it may be written as a SIP address, and without its plus sign.
- * @returns null for anything that is not one
+ * @returns null for anything else
  */
 export function dialledNumber(to: string | null): string | null {
   const match = /^(?:sips?:)?\+?([1-9]\d{5,14})(?:[@;].*)?$/i.exec(to ?? "");

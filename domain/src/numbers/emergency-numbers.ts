@@ -1,7 +1,7 @@
 import { countriesByDialCode } from "../countries/countries.ts";
 import { EMERGENCY_NUMBERS } from "../data/emergency-rows.ts";
 
-/** People type these in an emergency wherever they are. */
+/** People dial these in an emergency anywhere. */
 const KNOWN_EVERYWHERE: readonly string[] = ["112", "911", "999", "000", "110", "119", "118"];
 const LONGEST_DIAL_CODE = 3;
 
@@ -11,10 +11,10 @@ export function emergencyNumbersOf(iso2: string): readonly string[] {
 }
 
 /**
- * Whether what was typed is an emergency number: those everybody knows, and those of the countries given.
+ * Whether the typed digits are an emergency number: a widely known one, or one of the given countries.
  * @param digits what was typed, digits alone, without any international prefix
  * @param countryCodes the caller's own country and the one chosen for the call, the own one first
- * @returns the number to dial on a telephone instead, or null when it is none
+ * @returns the number to dial on a telephone instead, or null
  */
 export function emergencyNumberTyped(digits: string, countryCodes: readonly string[]): string | null {
   const theirs = countryCodes.flatMap(emergencyNumbersOf);
@@ -24,8 +24,8 @@ export function emergencyNumberTyped(digits: string, countryCodes: readonly stri
 }
 
 /**
- * Whether an international number is nothing but a dial code and an emergency number behind it, like +1911: what comes
- * out when a country code is put in front without looking. Longer numbers that begin so are real ones.
+ * Whether an international number is just a dial code and an emergency number, like +1911: the result
+ * of prefixing a country code blindly. Longer numbers that start like this are real.
  * @returns the emergency number, or null
  */
 export function emergencyNumberBehindDialCode(internationalDigits: string): string | null {

@@ -1,14 +1,14 @@
 import { COUNTRY_RISKS, PREFIX_RISKS } from "../data/high-risk-rows.ts";
 
 /**
- * block: off for everybody unless the operator opens it. high: real destinations with strict limits. watch: ordinary
+ * block: refused for everybody unless the operator opens it. high: real destinations with strict limits. watch: ordinary
  * limits and an alarm on sudden use.
  */
 export type RiskLevel = "block" | "high" | "watch";
 
 export interface Risk {
   readonly level: RiskLevel;
-  /** For operators and logs. */
+  /** Shown to operators and in logs. */
   readonly reason: string;
 }
 

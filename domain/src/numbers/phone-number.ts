@@ -8,7 +8,7 @@ import {
 import { countriesByDialCode, countryByCode } from "../countries/countries.ts";
 import { emergencyNumberBehindDialCode, emergencyNumberTyped } from "./emergency-numbers.ts";
 
-/** Why a typed text is not a number that can be called. */
+/** Why a typed text cannot be called. */
 export type NumberProblem =
   /** Nothing typed. */
   | "empty"
@@ -18,7 +18,7 @@ export type NumberProblem =
   | "short_code"
   /** A service code such as *67 or #31#. */
   | "star_code"
-  /** Typed without a country code, and no country is chosen. It is asked for, never guessed. */
+  /** Typed without a country code, and no country is chosen. The country is asked for, never guessed. */
   | "country_required"
   /** Too short, too long, or of no country. */
   | "impossible"
@@ -72,7 +72,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes one E.164 number out of whatever a person typed, pasted or imported. The same function serves dialer, contacts,
+ * Normalises what a person typed, pasted or imported to one E.164 number. The same function serves dialer, contacts,
  * rate look-up and service, so that the number shown is the number charged.
  * @param typed any writing: spaces, brackets, dots, other digits, 00 or 011 in front, an extension behind
  * @param selectedCountry ISO code of the country chosen beside the field; null when none is
@@ -102,7 +102,7 @@ export function normalizeNumber(
 }
 
 /**
- * The beginning of an E.164 number while it is still being typed, so that its price can be looked up so far.
+ * The beginning of an E.164 number while it is being typed, for price look-ups.
  * @returns plus and digits, or null when not even the country code is known
  */
 export function normalizePartialNumber(typed: string, selectedCountry: string | null): string | null {
@@ -116,7 +116,7 @@ export function normalizePartialNumber(typed: string, selectedCountry: string | 
   return formatter.getNumberValue() ?? null;
 }
 
-/** A number in its international writing, "+44 7400 123456"; unchanged when it is not one. */
+/** Formats a number internationally, "+44 7400 123456"; other texts stay unchanged. */
 export function formatInternational(e164: string): string {
   return parsePhoneNumberFromString(e164)?.formatInternational() ?? e164;
 }
@@ -167,7 +167,7 @@ function parseWithoutPlan(digits: string, country: string): NormalizedNumber {
   return parseInternational(dialCode + digits.replace(/^0+/, ""));
 }
 
-/** Mexican mobiles were +52 1 and ten digits until 2019; the 1 is dialled no more. */
+/** Mexican mobiles were +52 1 and ten digits until 2019; the 1 is no longer dialled. */
 function withoutMexicanMobileOne(digits: string): string {
   return digits.replace(/^521(\d{10})$/, "52$1");
 }

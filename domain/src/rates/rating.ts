@@ -10,7 +10,7 @@ export interface DeckRow {
   readonly nextIntervalSeconds: number;
 }
 
-/** A deck made ready for look-ups. */
+/** A deck indexed for look-ups. */
 export interface RateTable {
   readonly rows: readonly DeckRow[];
   /** A trie, 11 numbers a node: the nodes of the ten digits (0: none), then the row that ends here plus 1 (0: none). */

@@ -1,8 +1,8 @@
 import { billedSeconds, type BillingRate } from "../calls/charge.ts";
 
-/** What must be left of a sale over its cost, in percent of the sale: calls that leave less are not sold. */
+/** Minimum margin in percent of the sale: calls that leave less are not sold. */
 export const LEAST_MARGIN_PERCENT = 5n;
-/** A carrier that charges in longer blocks than this is sold in its own. */
+/** Destinations whose carrier charges in longer increments are sold in the carrier's increments. */
 const FINE_INTERVAL_SECONDS = 6;
 
 type Intervals = Pick<BillingRate, "firstIntervalSeconds" | "nextIntervalSeconds">;
