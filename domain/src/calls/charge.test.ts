@@ -96,10 +96,16 @@ test("the least hold is a minute, or the first increment when that is longer", (
   expect(minimumHold({ ...perSecond, firstIntervalSeconds: 90 })).toBe(31_500n);
 });
 
+test("credit for exactly the first increment starts the call", () => {
+  expect(longestCallSeconds(10_500n, { ...perSecond, firstIntervalSeconds: 30, nextIntervalSeconds: 6 }, 3600)).toBe(30);
+});
+
 test("no credit and a debt pay for nothing; a free number is bounded by the cap alone", () => {
   expect(longestCallSeconds(0n, perSecond, 3600)).toBe(0);
   expect(longestCallSeconds(-5_000_000n, perSecond, 3600)).toBe(0);
-  expect(longestCallSeconds(0n, { ...perSecond, ratePerMinuteMicros: 0n }, 3600)).toBe(3600);
+  const free = { ...perSecond, ratePerMinuteMicros: 0n };
+  expect(longestCallSeconds(0n, free, 3600)).toBe(3600);
+  expect(longestCallSeconds(-1n, free, 3600)).toBe(0);
 });
 
 test("nonsense is refused, not charged", () => {
@@ -125,5 +131,6 @@ test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(
 
 test.each([-1, Number.NaN, Number.POSITIVE_INFINITY])("a call bounded by %s seconds is an error; by 0 it is none", (cap) => {
   expect(() => longestCallSeconds(1_000_000n, perSecond, cap)).toThrow(RangeError);
+  expect(() => longestCallSeconds(1_000_000n, { ...perSecond, ratePerMinuteMicros: 0n }, cap)).toThrow(RangeError);
   expect(longestCallSeconds(1_000_000n, perSecond, 0)).toBe(0);
 });

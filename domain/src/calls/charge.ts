@@ -39,7 +39,7 @@ export function longestCallSeconds(availableMicros: Micros, rate: BillingRate, c
   const cap = Math.floor(capSeconds);
   if (!Number.isSafeInteger(cap) || cap < 0) throw new RangeError("A call's cap must be 0 seconds or more.");
   if (availableMicros < 0n) return 0;
-  const seconds = Math.min(cap, paidSeconds(availableMicros, rate.ratePerMinuteMicros, cap));
+  const seconds = paidSeconds(availableMicros, rate.ratePerMinuteMicros, cap);
   if (seconds < rate.firstIntervalSeconds) return 0;
   const further = Math.floor((seconds - rate.firstIntervalSeconds) / rate.nextIntervalSeconds);
   return rate.firstIntervalSeconds + further * rate.nextIntervalSeconds;
@@ -53,8 +53,7 @@ export function minimumHold(rate: BillingRate): Micros {
 /** Seconds the credit pays for before increments, at most `cap`: the charge rounds up, so the seconds round down. */
 function paidSeconds(availableMicros: Micros, ratePerMinuteMicros: bigint, cap: number): number {
   if (ratePerMinuteMicros === 0n) return cap;
-  const seconds = (availableMicros * SECONDS_PER_MINUTE) / ratePerMinuteMicros;
-  return seconds > BigInt(cap) ? cap : Number(seconds);
+  return Math.min(cap, Number((availableMicros * SECONDS_PER_MINUTE) / ratePerMinuteMicros));
 }
 
 function ceilDiv(dividend: bigint, divisor: bigint): bigint {

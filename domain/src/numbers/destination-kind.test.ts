@@ -59,12 +59,21 @@ test("a price for a range beside it or around it names nothing", () => {
 
 test("what is never dialled is refused whatever names it", () => {
   expect(isRefused("+19002345678", row("1900", "US"))).toBe(true);
+  expect(isRefused("+19002345678", row("1900", "US", "toll_free"))).toBe(true);
+  expect(isRefused("+12125550123", row("1212555", "US", "premium"))).toBe(true);
   expect(isRefused("+881612345678", row("8816", "XG", "satellite"))).toBe(true);
+});
+
+test("a number without a price is refused only when its kind is never dialled", () => {
+  expect(isRefusedDestination({ e164: "+19002345678", type: "premium" }, null)).toBe(true);
+  expect(isRefusedDestination({ e164: "+12125550123", type: "fixed_or_mobile" }, null)).toBe(false);
 });
 
 test("an emergency number in front of a range nobody has is refused, real numbers that begin so are not", () => {
   expect(isRefused("+491121234567", row("4911", "DE"))).toBe(true);
   expect(isRefused("+919112345678", row("919", "IN", "mobile"))).toBe(false);
+  // Burkina Faso's police answer 17.
+  expect(isRefused("+22617234567", row("22617", "BF"))).toBe(false);
 });
 
 test.each([

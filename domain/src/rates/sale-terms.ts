@@ -8,11 +8,10 @@ const FINE_INTERVAL_SECONDS = 6;
 type Intervals = Pick<BillingRate, "firstIntervalSeconds" | "nextIntervalSeconds">;
 
 /**
- * Whether a call of every length sells for its cost and the margin. Both sides grow in blocks: the sale is worst in the
- * first second of a carrier's block, and where both repeat together the price per minute decides.
+ * Whether a call of every length sells for its cost and the margin. The sale is worst in the first second of a carrier's
+ * block. A price per minute below cost already loses in the sale's first block, so after one common period nothing new comes.
  */
 export function keepsMargin(sale: BillingRate, cost: BillingRate): boolean {
-  if (!coversCost(sale, 1, cost, 1)) return false;
   const period = leastCommonMultiple(sale.nextIntervalSeconds, cost.nextIntervalSeconds);
   const last = Math.max(sale.firstIntervalSeconds, cost.firstIntervalSeconds) + period;
   for (let second = 1; second <= last; second = billedSeconds(second, cost) + 1)
