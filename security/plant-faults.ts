@@ -1,51 +1,56 @@
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { findFaults, type Fault } from "./src/faults/find-faults.ts";
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { findFaults } from "./src/faults/find-faults.ts";
 import { SUBJECTS } from "./src/faults/subjects.ts";
+import { openTestBench, type TestBench, type Verdict } from "./src/faults/test-bench.ts";
 
 /**
- * `npm run test:faults -- <subject> …`: plants faults in what guards money, calls and access, one at a time, and runs the tests
- * that should notice. What survives is printed; it wants a test, or the guard is not needed.
+ * `npm run test:faults -- <subject> … [--file <path>[:<line>]]`: plants faults in what guards money, calls and access, one at a
+ * time, and runs the tests that should notice. What survives is printed; it wants a test, or the guard is not needed.
  */
-const PATIENCE_MS = 180_000;
-const asked = process.argv.slice(2);
+const { positionals: asked, values } = parseArgs({ allowPositionals: true, options: { file: { type: "string" } } });
+const [onlyFile, onlyLine] = values.file?.split(":") ?? [];
 const unknown = asked.filter((name) => !(name in SUBJECTS));
 if (unknown.length > 0) {
   console.error(`There is no subject ${unknown.join(", ")}. Known: ${Object.keys(SUBJECTS).join(", ")}.`);
   process.exit(1);
 }
 
-const folder = mkdtempSync(join(tmpdir(), "farline-faults-"));
-process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-let survivors = 0;
-for (const name of asked.length > 0 ? asked : Object.keys(SUBJECTS)) survivors += plantIn(name);
-process.exitCode = survivors > 0 ? 1 : 0;
-
-/** Plants every fault of a subject. Returns how many survived. */
-function plantIn(name: string): number {
-  const { files = [], tests = [] } = SUBJECTS[name] ?? {};
-  const counts = { found: 0, late: 0, survived: 0 };
-  for (const file of files)
-    for (const fault of findFaults(readFileSync(file, "utf8"))) {
-      const outcome = tryFault(resolve(file), fault, tests);
-      counts[outcome] += 1;
-      if (outcome === "survived") console.log(`  survived  ${file}:${fault.line}  ${fault.what}`);
-    }
-  console.log(`${name}: ${counts.found} found, ${counts.late} too slow, ${counts.survived} survived`);
-  return counts.survived;
+const bench = await openTestBench();
+try {
+  let survived = 0;
+  for (const name of asked.length > 0 ? asked : Object.keys(SUBJECTS)) survived += await plantIn(name, bench);
+  process.exitCode = survived > 0 ? 1 : 0;
+} finally {
+  await bench.close();
 }
 
-function tryFault(file: string, fault: Fault, tests: readonly string[]): "found" | "late" | "survived" {
-  const planted = join(folder, "fault.json");
-  writeFileSync(planted, JSON.stringify({ file, source: fault.source }));
-  const { status, error } = spawnSync("vitest", ["run", "--config", "security/faults.config.ts", "--root", ".", ...tests], {
-    env: { ...process.env, PLANTED_FAULT: planted },
-    stdio: "ignore",
-    timeout: PATIENCE_MS,
-  });
-  if (error !== undefined && (error as NodeJS.ErrnoException).code === "ETIMEDOUT") return "late";
-  if (error !== undefined) throw error;
-  return status === 0 ? "survived" : "found";
+/** Plants every fault of a subject. Returns how many survived. */
+async function plantIn(name: string, bench: TestBench): Promise<number> {
+  const { files = [], tests = [] } = SUBJECTS[name] ?? {};
+  await bench.choose(tests);
+  const total = { found: 0, late: 0, survived: 0 };
+  for (const file of files.filter((one) => onlyFile === undefined || one === onlyFile)) {
+    const began = performance.now();
+    const counts = await plantInFile(file, bench);
+    for (const verdict of ["found", "late", "survived"] as const) total[verdict] += counts[verdict];
+    console.log(`  ${summary(counts)}  ${file} (${((performance.now() - began) / 1000).toFixed(0)} s)`);
+  }
+  console.log(`${name}: ${summary(total)}`);
+  return total.survived;
+}
+
+async function plantInFile(file: string, bench: TestBench): Promise<Record<Verdict, number>> {
+  const counts = { found: 0, late: 0, survived: 0 };
+  for (const fault of findFaults(readFileSync(file, "utf8"))) {
+    if (onlyLine !== undefined && fault.line !== Number(onlyLine)) continue;
+    const verdict = await bench.judge(file, fault.source);
+    counts[verdict] += 1;
+    if (verdict === "survived") console.log(`  survived  ${file}:${fault.line}  ${fault.what}`);
+  }
+  return counts;
+}
+
+function summary({ found, late, survived }: Record<Verdict, number>): string {
+  return `${found + late + survived} planted, ${found} found, ${late} too slow, ${survived} survived`;
 }

@@ -35,10 +35,16 @@ export function findFaults(source: string): Fault[] {
     const faulty = Buffer.concat([bytes.subarray(0, at), Buffer.from(replacement), bytes.subarray(to(node))]).toString();
     faults.push({ at, line, what: `${what}: ${textOf(node).replaceAll(/\s+/g, " ").slice(0, 100)}`, source: faulty });
   };
+  // What is deleted as a whole is not turned round as well: that would only be easier to notice.
+  const deleted = new Set<unknown>();
+  const picks = new Set<unknown>();
   walk(module, (node) => {
-    if (node.type === "IfStatement" && node["alternate"] === null && leaves(node["consequent"] as Node))
+    if (node.type === "ConditionalExpression" && picksOneSide(node, textOf)) picks.add(node["test"]);
+    if (node.type === "IfStatement" && node["alternate"] === null && leaves(node["consequent"] as Node)) {
       plant(node, ";", "guard deleted");
-    if (node.type === "BinaryExpression") breakExpression(node, { plant, textOf });
+      deleted.add(node["test"]);
+    }
+    if (node.type === "BinaryExpression" && !picks.has(node)) breakExpression(node, deleted, { plant, textOf });
     if (node.type === "CallExpression") dropWhere(node, { plant, textOf });
   });
   return faults.toSorted((a, b) => a.at - b.at);
@@ -49,15 +55,26 @@ interface Tools {
   readonly textOf: (node: Node) => string;
 }
 
-function breakExpression(node: Node, { plant, textOf }: Tools): void {
+/** `a > b ? a : b`: with both sides equal either is right. */
+function picksOneSide(node: Node, textOf: (node: Node) => string): boolean {
+  const test = node["test"] as Node;
+  if (test.type !== "BinaryExpression" || String(test["operator"]).includes("==")) return false;
+  const sides = new Set([textOf(test["left"] as Node), textOf(test["right"] as Node)]);
+  return sides.has(textOf(node["consequent"] as Node)) && sides.has(textOf(node["alternate"] as Node));
+}
+
+function breakExpression(node: Node, deleted: Set<unknown>, { plant, textOf }: Tools): void {
   const operator = String(node["operator"]);
   const [left, right] = [textOf(node["left"] as Node), textOf(node["right"] as Node)];
   if (operator === "&&" || operator === "||") {
     plant(node, `(${left})`, "right side dropped");
-    plant(node, `(${right})`, "left side dropped");
+    // In a chain each link is dropped alone.
+    if ((node["left"] as Node)["operator"] !== operator) plant(node, `(${right})`, "left side dropped");
+    deleted.add(node["left"]).add(node["right"]);
   }
   const flipped = FLIPS[operator];
-  if (flipped !== undefined) plant(node, `${left} ${flipped} ${right}`, `${operator} became ${flipped}`);
+  if (flipped !== undefined && !(operator.includes("==") && deleted.has(node)))
+    plant(node, `${left} ${flipped} ${right}`, `${operator} became ${flipped}`);
 }
 
 /** A query's condition. */

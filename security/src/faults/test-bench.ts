@@ -1,0 +1,79 @@
+import { resolve } from "node:path";
+import { mergeConfig, type Plugin } from "vitest/config";
+import { createVitest, type TestSpecification, type Vitest } from "vitest/node";
+import usual from "../../../vitest.config.ts";
+
+/** A fault can make a loop endless. */
+const PATIENCE_MS = 180_000;
+
+export type Verdict = "found" | "late" | "survived";
+
+/** One Vitest and one PostgreSQL for all faults: only the workers start again. */
+export interface TestBench {
+  /** Which tests judge from now on. @throws Error when they fail without a fault */
+  choose(paths: readonly string[]): Promise<void>;
+  /** Runs the tests with this text in the place of the file's own, in memory: the working tree stays as it is. */
+  judge(file: string, source: string): Promise<Verdict>;
+  close(): Promise<void>;
+}
+
+export async function openTestBench(): Promise<TestBench> {
+  const planted = new Map<string, string>();
+  const vitest = await openVitest((path) => planted.get(path));
+  /** By test file, how many faults it found: the one that found most runs first. */
+  let finds = new Map<TestSpecification, number>();
+  return {
+    async choose(paths) {
+      finds = new Map();
+      for (const path of paths) for (const test of await vitest.globTestSpecifications([resolve(path)])) finds.set(test, 0);
+      const { verdict, by } = await run(vitest, [...finds.keys()]);
+      if (verdict !== "survived") throw new Error(`${by?.moduleId ?? paths.join(", ")} fails without a fault.`);
+    },
+    async judge(file, source) {
+      const path = resolve(file);
+      planted.set(path, source);
+      vitest.invalidateFile(path);
+      const tests = [...finds].toSorted((one, other) => other[1] - one[1]).map(([test]) => test);
+      let outcome = await run(vitest, tests.slice(0, 1));
+      if (outcome.verdict === "survived") outcome = await run(vitest, tests.slice(1));
+      if (outcome.by !== undefined) finds.set(outcome.by, (finds.get(outcome.by) ?? 0) + 1);
+      planted.delete(path);
+      vitest.invalidateFile(path);
+      return outcome.verdict;
+    },
+    close: () => vitest.close(),
+  };
+}
+
+/** @param plantedAt the faulty text of a file, if it has one now */
+function openVitest(plantedAt: (path: string) => string | undefined): Promise<Vitest> {
+  const plugin: Plugin = { name: "planted-fault", enforce: "pre", load: (id) => plantedAt(id.split("?", 1)[0] ?? "") };
+  const projects = (usual.test?.projects ?? []).map((project) => mergeConfig(project as object, { plugins: [plugin] }));
+  const silent = {};
+  return createVitest("test", {
+    ...usual.test,
+    projects,
+    config: false,
+    root: ".",
+    watch: false,
+    bail: 1,
+    fsModuleCache: false,
+    reporters: [silent],
+  });
+}
+
+async function run(vitest: Vitest, tests: readonly TestSpecification[]): Promise<{ verdict: Verdict; by?: TestSpecification }> {
+  if (tests.length === 0) return { verdict: "survived" };
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    // The second call ends a worker that does not hear the first.
+    void vitest.cancelCurrentRun("keyboard-input");
+    void vitest.cancelCurrentRun("keyboard-input");
+  }, PATIENCE_MS);
+  const { unhandledErrors } = await vitest.runTestSpecifications([...tests]).finally(() => clearTimeout(timer));
+  if (late) return { verdict: "late" };
+  const by = tests.find((test) => test.testModule?.state() === "failed");
+  const green = unhandledErrors.length === 0 && tests.every((test) => test.testModule?.ok() === true);
+  return green ? { verdict: "survived" } : { verdict: "found", by };
+}
