@@ -52,7 +52,7 @@ export const passwordResetRequest = z.object({
 });
 export type PasswordResetRequest = z.infer<typeof passwordResetRequest>;
 
-const presentPassword = z.string({ error: "Enter your present password." }).max(128, "Use at most 128 characters.");
+const presentPassword = z.string({ error: "Enter your current password." }).max(128, "Use at most 128 characters.");
 
 /**
  * `POST /api/password`. Without `current_password`, or where signing in also takes a code, the person must have signed in
@@ -86,7 +86,7 @@ export type EmailChangeResponse = z.infer<typeof emailChangeResponse>;
  * of the authenticator app, or a recovery code.
  */
 export const reauthenticateRequest = z.object({
-  current_password: presentPassword.min(1, "Enter your present password."),
+  current_password: presentPassword.min(1, "Enter your current password."),
   code: secondFactorCode.optional(),
 });
 export type ReauthenticateRequest = z.infer<typeof reauthenticateRequest>;

@@ -44,8 +44,8 @@ test("the notice about the address comes after the dialer and sends the mail aga
   const call = await page.getByRole("button", { name: "Call Now" }).boundingBox();
   const place = await notice.boundingBox();
   expect(place?.y ?? 0).toBeGreaterThan(call?.y ?? Number.POSITIVE_INFINITY);
-  await notice.getByRole("button", { name: "Send the mail again" }).click();
-  await expect(notice.getByText(`We have sent a mail to ${email}.`)).toBeVisible();
+  await notice.getByRole("button", { name: "Send the email again" }).click();
+  await expect(notice.getByText(`We have sent an email to ${email}.`)).toBeVisible();
 });
 
 test("a link that was never sent, or is opened without its token, says so and leads on", async ({ page }) => {
@@ -55,11 +55,11 @@ test("a link that was never sent, or is opened without its token, says so and le
     await expect(page).toHaveURL(new RegExp(`${path}$`));
     await page.goto("/login");
     await page.goto(path);
-    await expect(page.getByText("Open the link in our mail again.")).toBeVisible();
+    await expect(page.getByText("Open the link in our email again.")).toBeVisible();
     await expect(page.getByRole("link", { name: "Sign In" })).toBeVisible();
   }
   await page.goto("/reset-password");
-  await expect(page.getByRole("link", { name: "Ask for a new link" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Get a new link" })).toBeVisible();
 });
 
 test("sign-up shows the service's text at the field, keeps what was typed and puts the focus there", async ({ page }) => {
@@ -108,10 +108,10 @@ test("sign-in works by keyboard alone", async ({ page }) => {
 test("the newsletter begins and ends by links in mails", async ({ page, request }) => {
   const email = `reader-${Date.now()}@example.com`;
   expect((await request.post("/api/newsletter", { data: { email } })).ok()).toBe(true);
-  await page.goto(await linkMailedTo(email, "Confirm your newsletter"));
-  await expect(page.getByRole("heading", { name: "You are signed up" })).toBeVisible();
-  await page.goto(await linkMailedTo(email, "You will get our newsletter"));
-  await expect(page.getByRole("heading", { name: "You are signed off" })).toBeVisible();
+  await page.goto(await linkMailedTo(email, "Confirm your rate updates"));
+  await expect(page.getByRole("heading", { name: "You’re subscribed" })).toBeVisible();
+  await page.goto(await linkMailedTo(email, "You will get our rate updates"));
+  await expect(page.getByRole("heading", { name: "You’re unsubscribed" })).toBeVisible();
 });
 
 test("a forgotten password is set anew by mail, once, and ends every session", async ({ page, browser }) => {
@@ -122,7 +122,7 @@ test("a forgotten password is set anew by mail, once, and ends every session", a
   await page.getByRole("link", { name: "Forgot your password?" }).click();
   await page.getByLabel("Email").fill(email);
   await page.getByRole("button", { name: "Send the link" }).click();
-  await expect(page.getByRole("heading", { name: "Check your mail" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Check your email" })).toBeVisible();
   const link = await linkMailedTo(email, "Choose a new password");
   await page.goto(link);
   await expect(page).toHaveURL(/\/reset-password$/);
@@ -154,9 +154,9 @@ test("the address changes when both mailboxes agreed", async ({ page }) => {
   await page.getByRole("button", { name: "Change email" }).click();
   await page.getByLabel("New email").fill(wanted);
   await page.getByRole("button", { name: "Send the link" }).click();
-  await expect(page.getByText(`We have sent a mail to ${wanted} and one to ${email}. Open the link in both.`)).toBeVisible();
+  await expect(page.getByText(`We have sent an email to ${wanted} and one to ${email}. Open the link in both.`)).toBeVisible();
   await page.goto(await linkMailedTo(wanted, "Confirm your new email address"));
-  await expect(page.getByRole("heading", { name: "One more mail" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "One more email" })).toBeVisible();
   await page.goto(await linkMailedTo(email, "Confirm the change of your email address"));
   await expect(page.getByRole("heading", { name: "Email changed" })).toBeVisible();
   await page.goto("/account");
@@ -168,13 +168,13 @@ test("a new password wants the present one and signs out the other devices", asy
   const other = await onAnotherDevice(browser, email);
   await page.goto("/account");
   await page.getByRole("button", { name: "Change password" }).click();
-  const present = page.getByLabel("Present password");
+  const present = page.getByLabel("Current password");
   await expect(present).toBeFocused();
   await present.fill("not the password");
   await page.getByLabel("New password", { exact: true }).fill(OTHER_PASSWORD);
   await page.getByLabel("Confirm new password").fill(OTHER_PASSWORD);
   await page.getByRole("button", { name: "Save the password" }).click();
-  await expect(page.getByText("Your present password is not right.")).toBeVisible();
+  await expect(page.getByText("The current password is wrong.")).toBeVisible();
   await expect(present).toBeFocused();
   await present.fill(PASSWORD);
   await page.getByRole("button", { name: "Save the password" }).click();
@@ -225,7 +225,7 @@ test("the authenticator app is asked for at the next sign-in, and a recovery cod
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Download" }).click();
   expect((await download).suggestedFilename()).toBe("farline-recovery-codes.txt");
-  await page.getByRole("button", { name: "I have kept them" }).click();
+  await page.getByRole("button", { name: "I’ve saved them" }).click();
   await expect(page.getByText("10 recovery codes left.")).toBeVisible();
 
   await logOut(page);
@@ -285,7 +285,7 @@ test("a passkey is made, signs in by itself, and opens nothing once it is remove
   await passkeys.getByRole("button", { name: "Add a passkey" }).click();
   await page.getByLabel("Name of the passkey").fill("Twice");
   await passkeys.getByRole("button", { name: "Continue" }).click();
-  await expect(page.getByText("This device has a passkey for your account already.")).toBeVisible();
+  await expect(page.getByText("This device already has a passkey for your account.")).toBeVisible();
 
   await logOut(page);
   await page.goto("/login");
@@ -311,15 +311,15 @@ test("a session that has not proved itself lately is asked for the password befo
   );
   await page.goto("/account");
   await page.getByRole("button", { name: "Set up an app" }).click();
-  const dialog = page.getByRole("dialog", { name: "Is it you?" });
-  await dialog.getByLabel("Present password").fill("not the password");
+  const dialog = page.getByRole("dialog", { name: "Confirm it’s you" });
+  await dialog.getByLabel("Current password").fill("not the password");
   await dialog.getByRole("button", { name: "Continue" }).click();
-  await expect(dialog.getByText("Your present password is not right.")).toBeVisible();
+  await expect(dialog.getByText("The current password is wrong.")).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
   await expect(page.getByRole("button", { name: "Set up an app" })).toBeFocused();
   await page.keyboard.press("Enter");
-  await dialog.getByLabel("Present password").fill(PASSWORD);
+  await dialog.getByLabel("Current password").fill(PASSWORD);
   await page.keyboard.press("Enter");
   await expect(page.getByLabel("Code from the app")).toBeVisible();
 });

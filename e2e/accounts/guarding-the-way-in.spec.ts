@@ -6,7 +6,7 @@ import { linkMailedTo } from "../support/mailbox.ts";
 import { removeData, startProduct } from "../support/product.ts";
 
 const WRONG = "not the password";
-const CHECKING = "We check that this is not a robot. It takes a moment.";
+const CHECKING = "Checking that you’re not a robot. This takes a moment.";
 
 /** Switches the authenticator app on, from the account page. */
 async function setUpAuthenticator(page: Page): Promise<TOTP> {
@@ -16,7 +16,7 @@ async function setUpAuthenticator(page: Page): Promise<TOTP> {
   const app = new TOTP({ secret });
   await page.getByLabel("Code from the app").fill(app.generate());
   await page.getByRole("button", { name: "Turn on" }).click();
-  await page.getByRole("button", { name: "I have kept them" }).click();
+  await page.getByRole("button", { name: "I’ve saved them" }).click();
   return app;
 }
 
@@ -49,7 +49,7 @@ test("Google alone does not open an account with an authenticator app: its code 
   await expect(activity.getByRole("listitem").first()).toContainText("Signed in");
   await expect(activity.getByRole("listitem").nth(1)).toContainText("Wrong code at a sign-in");
   await expect(activity.getByText("Authenticator app turned on")).toBeVisible();
-  await expect(activity.getByText("Google was connected")).toBeVisible();
+  await expect(activity.getByText("Google connected")).toBeVisible();
 });
 
 test("after wrong passwords the form solves what a robot would be asked, and goes on by itself", async ({ page, browser }) => {
@@ -115,7 +115,7 @@ test("many sign-ups from one network solve a challenge, and a browser that canno
     await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
     await page.getByLabel("Confirm Password").fill(PASSWORD);
     await page.getByRole("button", { name: "Create Account" }).click();
-    await expect(page.getByRole("alert")).toHaveText("The check against robots did not work. Try again.");
+    await expect(page.getByRole("alert")).toHaveText("The robot check failed. Try again.");
     await page.getByRole("button", { name: "Create Account" }).click();
     await expect(page).toHaveURL(`${product.url}/dialer`);
   } finally {

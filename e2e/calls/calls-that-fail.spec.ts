@@ -56,7 +56,7 @@ test("an emergency number is explained and never dialled", async ({ page }) => {
 test("with too little credit the dialer says what is missing and leads to the top-up", async ({ page }) => {
   await signUp(page);
   await dial(page, "+442079460000");
-  await expect(page.getByText("This call needs at least $0.0100. You have $0.0000, so $0.0100 is missing.")).toBeVisible();
+  await expect(page.getByText("You need at least $0.01 for this call. Your balance is $0.00.")).toBeVisible();
   await page.getByRole("alert").getByRole("link", { name: "Top Up" }).click();
   await expect(page).toHaveURL(/\/topup$/);
 });

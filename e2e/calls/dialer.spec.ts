@@ -48,7 +48,7 @@ test("a number in any form shows its price and the clock there; its extension is
   await expect(number).toHaveValue("+233 20 000 0142");
   await expect(page).toHaveURL(/\/dialer$/);
   await expect(page.getByRole("group", { name: "Price of this call" })).toContainText("Ghana");
-  await expect(page.getByText(/^\d\d:\d\d there now/)).toBeVisible();
+  await expect(page.getByText(/^It’s \d\d:\d\d there\./)).toBeVisible();
 
   await page.keyboard.press("Escape");
   await expect(number).toHaveValue("");
@@ -115,14 +115,14 @@ test("in the call: pasted digits reach the far end, and a top-up paid in another
   await expect.poll(async () => (await networkCall(TONE_LINE))?.digits).toBe("4711#");
 
   await page.getByRole("button", { name: "Top Up", exact: true }).click();
-  const dialog = page.getByRole("dialog", { name: "Top up in the call" });
+  const dialog = page.getByRole("dialog", { name: "Top up during the call" });
   const opening = context.waitForEvent("page");
   await dialog.getByRole("button", { name: "Pay $5", exact: true }).click();
   const payment = await opening;
   await payByCard(payment, TEST_CARD);
   await expect(payment.getByRole("heading", { name: "Payment Successful" })).toBeVisible();
   await page.bringToFront();
-  await expect(dialog.getByText(/^Your call can go on for \d+ min more\.$/).first()).toBeVisible();
+  await expect(dialog.getByText(/^Your call can continue for \d+ more min\.$/).first()).toBeVisible();
   // Only now, because the credit before lasted one minute.
   await dialog.getByRole("button", { name: "Pay again" }).click();
   await expect(dialog.getByRole("button", { name: "Pay $10", exact: true })).toBeVisible();

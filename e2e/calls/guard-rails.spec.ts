@@ -12,15 +12,15 @@ test("a caller limits countries and costs, is held to it in plain words, and hea
 
   await page.goto("/account");
   const card = page.getByRole("region", { name: "Your own limits" });
-  await card.getByLabel("Most for calls in one day").fill("2");
+  await card.getByLabel("Daily spending limit").fill("2");
   await card.getByLabel("Only these").check();
   await card.getByRole("button", { name: "Save the limits" }).click();
   await expect(card.getByText("Choose at least one country.")).toBeVisible();
   await card.getByLabel("Add a country").selectOption("Germany");
-  await card.getByLabel("Most for one call").fill("much");
+  await card.getByLabel("Limit per call").fill("much");
   await card.getByRole("button", { name: "Save the limits" }).click();
   await expect(card.getByText("Enter an amount between $0.01 and $10,000.")).toBeVisible();
-  await card.getByLabel("Most for one call").fill("0,25");
+  await card.getByLabel("Limit per call").fill("0,25");
   await card.getByRole("button", { name: "Save the limits" }).click();
   await expect(page.getByText("Limits saved")).toBeVisible();
 
@@ -29,7 +29,7 @@ test("a caller limits countries and costs, is held to it in plain words, and hea
   expect(await booksOf(email)).toMatchObject({ held: 0n, pending: 0n });
 
   await page.goto("/account");
-  await expect(card.getByLabel("Most for one call")).toHaveValue("0.25");
+  await expect(card.getByLabel("Limit per call")).toHaveValue("0.25");
   await card.getByLabel("Add a country").selectOption("United Kingdom");
   await card.getByRole("button", { name: "Remove Germany" }).click();
   await card.getByRole("button", { name: "Save the limits" }).click();

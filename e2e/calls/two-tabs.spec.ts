@@ -53,7 +53,7 @@ test("the tab in which a top-up is paid knows nothing of the call", async ({ pag
   await page.getByRole("button", { name: "Top Up", exact: true }).click();
   const opening = context.waitForEvent("page");
   await page
-    .getByRole("dialog", { name: "Top up in the call" })
+    .getByRole("dialog", { name: "Top up during the call" })
     .getByRole("button", { name: /^Pay \$/ })
     .first()
     .click();

@@ -26,12 +26,12 @@ async function saveCard(page: Page, number: string): Promise<void> {
 async function switchOn(page: Page, threshold: string, amount: string): Promise<void> {
   await section(page).getByLabel("When my credit falls below").fill(threshold);
   await section(page).getByLabel("Top up by").fill(amount);
-  await section(page).getByRole("button", { name: "Switch on" }).click();
+  await section(page).getByRole("button", { name: "Turn on" }).click();
   await expect(section(page).getByText("Please agree that your card may be charged.")).toBeVisible();
   await section(page)
     .getByLabel(/^I agree/)
     .check();
-  await section(page).getByRole("button", { name: "Switch on" }).click();
+  await section(page).getByRole("button", { name: "Turn on" }).click();
 }
 
 test("a card saved with its bank's question tops up in mid-call, which goes on with the new credit", async ({ page }) => {

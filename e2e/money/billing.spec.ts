@@ -47,7 +47,7 @@ test("the billing page shows every entry with its balance, and a statement that 
   await expect(page.getByText("Your receipts appear here")).toBeVisible();
   await buyPackage(page);
   await page.getByRole("link", { name: "View Billing" }).click();
-  await expect(page.getByText("$1.00 of it is bonus credit")).toBeVisible();
+  await expect(page.getByText("Includes $1.00 of bonus credit")).toBeVisible();
   await expect(page.getByText("2 transactions")).toBeVisible();
   // Credit that comes while the page is open appears by itself.
   await giveTestCredit(page, 3);
@@ -57,7 +57,7 @@ test("the billing page shows every entry with its balance, and a statement that 
   await expect(page.getByText("Bonus credit", { exact: true })).toBeVisible();
   await expect(page.getByText("Test credit", { exact: true })).toHaveCount(0);
   await page.getByRole("button", { name: "Refunds" }).click();
-  await expect(page.getByText("Nothing of this kind yet")).toBeVisible();
+  await expect(page.getByText("Nothing to show here yet")).toBeVisible();
 
   const statement = page.getByRole("region", { name: "Monthly statement" });
   await expect(statement.getByText("3 entries")).toBeVisible();

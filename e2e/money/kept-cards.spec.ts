@@ -6,7 +6,7 @@ import { open, sidewaysScroll } from "../support/screens.ts";
 
 /** Its bank asks every time. */
 const ASKS_ALWAYS = "4000 0027 6000 3184";
-const KEEP = "Keep my card for next time";
+const KEEP = "Save my card for next time";
 
 /** Pays with a new card on the provider's page, and has it kept. */
 async function payAndKeep(page: Page, dollars: number, card: string): Promise<void> {
@@ -142,7 +142,7 @@ test("axe finds nothing on saved cards, an automatic top-up, withdrawals and the
   const auto = page.getByRole("region", { name: "Automatic top-up" });
   await auto.getByLabel(/^I agree/).check();
   await forgetSignIn(email);
-  await auto.getByRole("button", { name: "Switch on" }).click();
+  await auto.getByRole("button", { name: "Turn on" }).click();
   await expect(page.getByRole("dialog")).toBeVisible();
   await look("the question for the password");
   await page.keyboard.press("Escape");

@@ -27,9 +27,9 @@ test("a code made at the shell brings its bonus with the credit, and only once",
   await expect(page.getByText("Your credit is ready to use.")).toBeVisible();
   expect(await booksOf(email)).toMatchObject({ balance: 23_000_000n, entries: 23_000_000n, sum: 0n });
   await page.goto("/topup");
-  await expect(page.getByText("$3.00 of it is bonus credit")).toBeVisible();
+  await expect(page.getByText("Includes $3.00 of bonus credit")).toBeVisible();
   await page.getByLabel("Promo code").fill(code);
-  await expect(page.getByText("You have used this promo code already.")).toBeVisible();
+  await expect(page.getByText("You have already used this promo code.")).toBeVisible();
   expect((await operate("promo", "list")).said).toContain(`${code}  running  10 % from $20.00  1 of 5 uses, $2.00`);
   expect((await operate("promo", "end", code, ...because)).said).toContain("1 top-ups had it.");
 });

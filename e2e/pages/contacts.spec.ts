@@ -30,7 +30,7 @@ test("a contact is added, starred, changed, called and deleted", async ({ page }
   await fillContact(page, { first: "Kwame", last: "Mensah", number: "020 000 0142" });
   await form.getByRole("button", { name: "Save" }).click();
   await expect(form.getByText("Choose a country, or type the number with + and its country code.")).toBeVisible();
-  await form.getByLabel("Country of numbers without +").selectOption("GH");
+  await form.getByLabel("Country for numbers without a country code").selectOption("GH");
   await form.getByLabel("Notes (optional)").fill("Brother of Ama");
   await form.getByRole("button", { name: "Save" }).click();
   await expect(toast(page, "Contact added")).toBeVisible();
@@ -97,8 +97,8 @@ test("a file is previewed, imported once, searched through and downloaded again"
   await choice.setInputFiles({ name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(TABLE, "latin1") });
   await expect(dialog.getByText("3 contacts will be imported. 2 are skipped.")).toBeVisible();
   await expect(dialog.getByText("The number has no country code. Choose the country above.")).toBeVisible();
-  await expect(dialog.getByText("It has no phone number.")).toBeVisible();
-  await dialog.getByLabel("Country of numbers without +").selectOption("PL");
+  await expect(dialog.getByText("No phone number.")).toBeVisible();
+  await dialog.getByLabel("Country for numbers without a country code").selectOption("PL");
   await expect(dialog.getByText("4 contacts will be imported. 1 is skipped.")).toBeVisible();
   expect(await faultsNow(page, "the preview")).toEqual([]);
   await dialog.getByRole("button", { name: "Import 4 contacts" }).click();

@@ -42,7 +42,7 @@ test("without a network the app opens, says that it is offline, and keeps no ans
 
   await context.setOffline(true);
   await page.goto("/dialer");
-  await expect(page.getByText("You are offline. Calls and payments work again when you are back.")).toBeVisible();
+  await expect(page.getByText("You are offline. Calls and payments work again when you’re back online.")).toBeVisible();
   await expect(page.getByRole("banner")).toBeVisible();
   await page.goto("/billing");
   await expect(page.getByRole("heading", { name: "You are offline" })).toBeVisible();

@@ -78,7 +78,7 @@ test("on a phone the parts under a page's first screen come by themselves, and s
   ] as const) {
     await page.goto(path);
     for (const heading of headings) await expect(page.getByRole("heading", { name: heading })).toBeVisible();
-    await expect(page.getByLabel("Rate news by email")).toBeVisible();
+    await expect(page.getByLabel("Rate updates by email")).toBeVisible();
     expect(
       await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts.filter((one) => one > 0.02)),
       path,
@@ -255,11 +255,11 @@ test("who only reads a page loads nothing of React, and its clock runs; a part i
   await page.waitForLoadState("networkidle");
   expect(react()).toEqual([]);
   const fetched = page.waitForRequest("**/assets/react-*.js");
-  await page.getByLabel("Rate news by email").scrollIntoViewIfNeeded();
+  await page.getByLabel("Rate updates by email").scrollIntoViewIfNeeded();
   await (await fetched).response();
   await page.waitForLoadState("networkidle");
   await expect(page.locator("[data-live]")).toHaveCount(0);
-  await page.getByLabel("Rate news by email").focus();
+  await page.getByLabel("Rate updates by email").focus();
   await expect(page.locator('[data-island="newsletter"][data-live]')).toBeAttached();
   expect(react()).toHaveLength(1);
 });
@@ -326,7 +326,7 @@ test("a sign-in in another tab leaves the landing page too", async ({ page, cont
 
 test("the newsletter shows the service's words and keeps a wrong address in the field", async ({ page }) => {
   await open(page, "/about");
-  const field = page.getByLabel("Rate news by email");
+  const field = page.getByLabel("Rate updates by email");
   await field.fill("nobody");
   await page.getByRole("button", { name: "Subscribe" }).click();
   await expect(page.getByRole("alert")).not.toBeEmpty();

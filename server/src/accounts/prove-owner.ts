@@ -59,7 +59,7 @@ async function checkOwnPassword(parts: Parts, session: SessionWithCustomer, pass
   await parts.limits.ownPassword.take(session.id);
   const { right } = await verifyPassword(parts.config.secretKeys, password, await findPassword(parts.handle.db, session.id));
   if (right) return;
-  const message = "Your present password is not right.";
+  const message = "The current password is wrong.";
   throw new AppError("credentials_wrong", message, { fields: { current_password: [message] } });
 }
 

@@ -94,7 +94,7 @@ test("the mail comes in the reader's language", async () => {
   const email = freshAddress();
   await ask(email, { language: "ar" });
   await world.deliver();
-  expect(world.mailbox.to(email)[0]?.subject).toBe("أكّد اشتراكك في النشرة");
+  expect(world.mailbox.to(email)[0]?.subject).toBe("أكّد اشتراكك في أخبار الأسعار");
 });
 
 test("what is not an address is refused at the field", async () => {

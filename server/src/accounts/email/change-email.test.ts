@@ -49,13 +49,13 @@ test.each([
 ])("an address is changed when both confirm, first the %s one", async (first) => {
   const person = await verifiedPerson();
   const { email, message, mails } = await started(person);
-  expect(message).toBe(`We have sent a mail to ${email} and one to ${person.email}. Open the link in both.`);
+  expect(message).toBe(`We have sent an email to ${email} and one to ${person.email}. Open the link in both.`);
   for (const mail of mails) expect(linkIn(mail)).toMatch(new RegExp(`^${PUBLIC_URL}/change-email#t=[\\w-]{64}$`));
   const [one, two] = first === "new" ? mails : mails.toReversed();
   const waiting = await confirm(one, person);
   expect(waiting.json()).toEqual({
     status: "waiting",
-    message: "Thank you. Now open the link in the mail to the other address, too.",
+    message: "Thank you. Now open the link in the email to the other address, too.",
     email: person.email,
   });
   expect((await confirm(one, person)).json()).toMatchObject({ status: "waiting" });
@@ -85,7 +85,7 @@ test("a mistyped address that was never verified needs no confirmation of its ow
   const person = await world.signUp();
   const before = world.mailbox.to(person.email).length;
   const { email, message } = await started(person);
-  expect(message).toBe(`We have sent a mail to ${email}. Open the link in it.`);
+  expect(message).toBe(`We have sent an email to ${email}. Open the link in it.`);
   expect(world.mailbox.to(person.email)).toHaveLength(before);
   expect((await confirm(world.mailbox.to(email)[0], person)).json()).toMatchObject({ status: "changed", email });
 });

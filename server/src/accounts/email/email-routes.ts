@@ -18,9 +18,9 @@ import { sendVerification, verifyEmail } from "./verify-email.ts";
 const CHOOSE_PASSWORD =
   "Nobody has signed in to this account in this browser. If you signed up yourself, sign in here and open the link again. Or choose a password now: then only you can get in.";
 const CHANGE_MESSAGES: Readonly<Record<EmailChangeResponse["status"], string>> = {
-  waiting: "Thank you. Now open the link in the mail to the other address, too.",
+  waiting: "Thank you. Now open the link in the email to the other address, too.",
   changed: "Your email address is changed.",
-  sign_in: "Sign in in this browser, then open the link in the mail again. You did not ask for this? Then do nothing.",
+  sign_in: "Sign in in this browser, then open the link again. If you did not ask for this, do nothing.",
 };
 
 /** `/api/email/…`: verifying an address, and changing it. */
@@ -34,7 +34,7 @@ export function emailRoutes(app: App, parts: AccountRouteParts): void {
     await limits.verifyHour.take(customer.id);
     await limits.verifyDay.take(customer.id);
     await db.transaction().execute((tx) => sendVerification(tx, customer, parts.clock.now()));
-    return reply.status(202).send({ message: `We have sent a mail to ${customer.email}.` } satisfies MessageResponse);
+    return reply.status(202).send({ message: `We have sent an email to ${customer.email}.` } satisfies MessageResponse);
   });
 
   app.post(
@@ -59,8 +59,8 @@ export function emailRoutes(app: App, parts: AccountRouteParts): void {
       await startEmailChange(parts, session, email);
       request.log.info({ customer: session.id }, "change of email address asked for");
       const message = session.emailVerified
-        ? `We have sent a mail to ${email} and one to ${session.email}. Open the link in both.`
-        : `We have sent a mail to ${email}. Open the link in it.`;
+        ? `We have sent an email to ${email} and one to ${session.email}. Open the link in both.`
+        : `We have sent an email to ${email}. Open the link in it.`;
       return reply.status(202).send({ message } satisfies MessageResponse);
     },
   );

@@ -56,7 +56,7 @@ test("the mail can be sent again, and both links work", async () => {
   const person = await world.signUp();
   const answer = await resend(person.token);
   expect(answer.statusCode).toBe(202);
-  expect(answer.json()).toEqual({ message: `We have sent a mail to ${person.email}.` });
+  expect(answer.json()).toEqual({ message: `We have sent an email to ${person.email}.` });
   await world.deliver();
   const mails = world.mailbox.to(person.email);
   expect(mails).toHaveLength(2);

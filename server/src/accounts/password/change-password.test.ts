@@ -15,7 +15,7 @@ const change = (token: string, body: object, at = world) =>
 const getUser = (token: string) => world.ask("GET", "/api/user", undefined, { token });
 const tokenOf = async (email: string, password = PASSWORD) => (await world.signIn(email, password)).json().token as string;
 
-test("with the present password, a new one is set, every other device is signed out, and the owner is told", async () => {
+test("with the current password, a new one is set, every other device is signed out, and the owner is told", async () => {
   const { email, token } = await world.signUp();
   const other = await tokenOf(email);
   expect((await change(token, { current_password: PASSWORD })).statusCode).toBe(204);
@@ -27,13 +27,13 @@ test("with the present password, a new one is set, every other device is signed 
   expect(world.mailbox.to(email).at(-1)?.subject).toBe("Your password was changed");
 });
 
-test("a wrong present password is said at its field and changes nothing", async () => {
+test("a wrong current password is said at its field and changes nothing", async () => {
   const { email, token } = await world.signUp();
   const answer = await change(token, { current_password: "wrong horse battery" });
   expect(answer.statusCode).toBe(422);
   expect(answer.json()).toMatchObject({
     code: "credentials_wrong",
-    errors: { current_password: ["Your present password is not right."] },
+    errors: { current_password: ["The current password is wrong."] },
   });
   expect((await world.signIn(email, PASSWORD)).statusCode).toBe(200);
 });
@@ -48,7 +48,7 @@ test.each([
   expect((await world.signIn(email, PASSWORD)).statusCode).toBe(200);
 });
 
-test("without the present password it needs a sign-in of the last ten minutes, or the password again", async () => {
+test("without the current password it needs a sign-in of the last ten minutes, or the password again", async () => {
   const { token } = await world.signUp();
   world.clock.advance(10 * MINUTE_MS);
   const refused = await change(token, {});

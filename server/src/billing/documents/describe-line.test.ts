@@ -17,7 +17,7 @@ test.each([
   ["Welcome bonus", "Crédit de bienvenue", line("bonus", BONUS_DESCRIPTIONS.welcome)],
   ["Bonus for your first call", "Crédit offert pour votre premier appel", line("bonus", BONUS_DESCRIPTIONS.first_call)],
   ["Bonus credit", "Crédit offert", line("bonus", "Bonus credit")],
-  ["Bonus taken back", "Crédit offert repris", line("bonus", "Bonus taken back", -1n)],
+  ["Bonus removed", "Crédit offert repris", line("bonus", "Bonus taken back", -1n)],
   ["Call to +44 20 7946 0001", "Appel vers +44 20 7946 0001", line("call", "Call to +44 20 7946 0001", -1n)],
   ["Goodwill", "Goodwill", line("adjustment", "Goodwill")],
 ])("%s is told in the customer's language", (english, french, entry) => {

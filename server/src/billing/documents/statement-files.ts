@@ -12,7 +12,7 @@ const COLUMNS = [
   "Kind",
   "Description",
   "Amount (USD)",
-  "Of it bonus (USD)",
+  "Bonus part (USD)",
   "Balance (USD)",
   "Call or payment ID",
   "Entry ID",

@@ -6,8 +6,8 @@ export const en: MailTexts = {
   greetingWithoutName: "Hello,",
   linkHint: "If the button does not work, open this address:",
   footer: {
-    account: "You get this mail because of your Farline account.",
-    newsletter: "You get this mail because this address was entered for the Farline newsletter.",
+    account: "You get this email because you have a Farline account.",
+    newsletter: "You get this email because this address was entered for Farline rate updates.",
   },
   links: {
     verify_email: {
@@ -17,65 +17,65 @@ export const en: MailTexts = {
         "The link works for 24 hours.",
       ],
       button: "Confirm my address",
-      note: "You did not sign up with Farline? Ignore this mail. Nothing happens without the link.",
+      note: "Didn’t sign up with Farline? Ignore this email. Nothing happens without the link.",
     },
     reset_password: {
       subject: "Choose a new password",
       paragraphs: [
-        "Somebody, hopefully you, asked for a new password for your Farline account.",
-        "The link works once, for 30 minutes. After that, all your devices are signed out, passkeys and Google are removed, and you sign in with the new password.",
+        "We received a request to reset the password of your Farline account.",
+        "The link works once, for 30 minutes. When you set the new password, all your devices are signed out and passkeys and Google are removed.",
       ],
       button: "Choose a new password",
-      note: "It was not you? Ignore this mail. Your password stays as it is.",
+      note: "Wasn’t you? Ignore this email. Your password stays as it is.",
     },
     change_email_new: {
       subject: "Confirm your new email address",
       paragraphs: [
         "You asked to use {newEmail} for your Farline account. Please confirm that this address is yours.",
-        "If we wrote to your present address too, open the link in that mail as well. Both links work for 24 hours.",
+        "If we also wrote to your current address, open the link in that email as well. Both links work for 24 hours.",
       ],
       button: "Confirm the new address",
-      note: "You did not ask for this? Ignore this mail. Nothing changes without the link.",
+      note: "Didn’t ask for this? Ignore this email. Nothing changes without the link.",
     },
     change_email_old: {
-      subject: "Confirm the change of your email address",
+      subject: "Confirm your email change",
       paragraphs: [
-        "Somebody, hopefully you, asked to change the email address of your Farline account to {newEmail}.",
-        "The change is made when it is confirmed here and at the new address. Both links work for 24 hours.",
+        "We received a request to change the email address of your Farline account to {newEmail}.",
+        "It changes once you confirm it here and at the new address. Both links work for 24 hours.",
       ],
       button: "Confirm the change",
-      note: "It was not you? Do not open the link. Sign in and choose a new password now.",
+      note: "Wasn’t you? Don’t open the link. Sign in and choose a new password now.",
     },
     newsletter_confirm: {
-      subject: "Confirm your newsletter",
-      paragraphs: ["Please confirm that you want the Farline newsletter at this address."],
-      button: "Send me the newsletter",
-      note: "You did not ask for it? Ignore this mail. You will hear no more from us.",
+      subject: "Confirm your rate updates",
+      paragraphs: ["Please confirm that you want Farline rate updates at this address."],
+      button: "Send me rate updates",
+      note: "Didn’t ask for this? Ignore this email. We won’t write again.",
     },
     newsletter_welcome: {
-      subject: "You will get our newsletter",
-      paragraphs: ["Thank you. From now on, the Farline newsletter comes to this address.", "You can end it at any time:"],
+      subject: "You will get our rate updates",
+      paragraphs: ["Thank you. From now on, we send Farline rate updates to this address.", "You can unsubscribe at any time:"],
       button: "Unsubscribe",
-      note: "Keep this mail if you want to have the link at hand. Every newsletter has one, too.",
+      note: "Keep this email if you want to have the link at hand. Every update has one, too.",
     },
   },
   notice: {
     when: "When: {when}",
     device: "Device: {device}",
     button: "Choose a new password",
-    note: "It was not you? Choose a new password at once. That signs out every device.",
-    removed: "We also removed what somebody else could have set up: {things}.",
+    note: "Wasn’t you? Choose a new password now. That signs out every device.",
+    removed: "We also removed anything somebody else could have set up: {things}.",
     things: {
       email_change: "a change of email address",
       passkeys: "passkeys",
       google: "a Google account",
-      authenticator: "two-step sign-in",
+      authenticator: "two-step verification",
       auto_top_up: "the automatic top-up",
       saved_cards: "saved cards",
       live_calls: "running calls",
     },
     codeStays:
-      "Two-step sign-in is still on: signing in asks for a code from your authenticator app. If you did not set it up, write to us.",
+      "Two-step verification is still on: signing in asks for a code from your authenticator app. If you did not set it up, contact us.",
     events: {
       password_changed: {
         subject: "Your password was changed",
@@ -83,19 +83,19 @@ export const en: MailTexts = {
       },
       password_reset: {
         subject: "You have a new password",
-        text: "A new password was set for your Farline account through a link in a mail. All devices were signed out.",
+        text: "A new password was set for your Farline account through a link in an email. All devices were signed out.",
       },
       address_proved: {
         subject: "You confirmed your email address with Google",
-        text: "Your Farline account now opens with Google. Somebody had signed up with your address before and never confirmed it. That password no longer works, and all devices were signed out.",
+        text: "You can now sign in to your Farline account with Google. Somebody had signed up with your address before and never confirmed it. That password no longer works, and all devices were signed out.",
       },
       email_changed: {
         subject: "Your email address was changed",
-        text: "Your Farline account has a new email address. Mails no longer come to this one.",
+        text: "Your Farline account has a new email address. We no longer write to this one.",
       },
       session_stopped: {
         subject: "We signed out one of your devices",
-        text: "Your Farline sign-in was used from a browser that it does not belong to. To be safe, we ended it. This can happen when you clear your cookies.",
+        text: "Your Farline sign-in was used from a browser that it does not belong to. For your security, we ended it. This can happen when you clear your cookies.",
       },
       google_linked: {
         subject: "You can now sign in with Google",
@@ -106,16 +106,16 @@ export const en: MailTexts = {
         text: "The Google account was disconnected from your Farline account.",
       },
       two_factor_on: {
-        subject: "Two-step sign-in is on",
+        subject: "Two-step verification is on",
         text: "From now on, signing in to your Farline account also asks for a code from your authenticator app.",
       },
       two_factor_off: {
-        subject: "Two-step sign-in is off",
+        subject: "Two-step verification is off",
         text: "Signing in to your Farline account no longer asks for a code from an authenticator app.",
       },
       recovery_codes_new: {
         subject: "You have new recovery codes",
-        text: "New recovery codes were made for your Farline account. The old ones no longer work.",
+        text: "New recovery codes were created for your Farline account. The old ones no longer work.",
       },
       passkey_added: {
         subject: "A passkey was added",
@@ -132,17 +132,17 @@ export const en: MailTexts = {
     },
   },
   account: {
-    button: "Write to us",
+    button: "Contact us",
     events: {
       account_frozen: {
         subject: "We locked your account for calls and payments",
-        text: "Something about a card payment on your Farline account needs a closer look. Until a person has looked at it, you cannot call or top up. You can still sign in and see your calls and contacts.",
-        note: "Write to us, and we look into it soon. Please do not ask your bank to take a payment back before you have written to us.",
+        text: "Something about a card payment on your Farline account needs a closer look. Until a person has checked it, you cannot call or top up. You can still sign in and see your calls and contacts.",
+        note: "Contact us and we will look into it soon. Please contact us before you ask your bank to return a payment.",
       },
       account_unfrozen: {
         subject: "Your account is open again",
-        text: "We looked at your Farline account. You can call and top up again.",
-        note: "Thank you for your patience. If something still does not work, write to us.",
+        text: "We checked your Farline account. You can call and top up again.",
+        note: "Thank you for your patience. If something still does not work, contact us.",
       },
     },
   },
@@ -152,17 +152,17 @@ export const en: MailTexts = {
       declined: {
         subject: "Your automatic top-up did not work",
         text: "Your card did not pay the automatic top-up of {amount}. We will try once more when your credit is low.",
-        note: "Check your card, or save another one. You can also top up by hand.",
+        note: "Check your card, or save another one. You can also top up yourself.",
       },
       stopped: {
         subject: "Your automatic top-up has stopped",
-        text: "Your card did not pay the automatic top-up of {amount}, for the second time. We will not try again by ourselves.",
-        note: "To go on, save another card or switch the automatic top-up on again on your billing page.",
+        text: "Your card did not pay the automatic top-up of {amount}, for the second time. We will not try again.",
+        note: "To continue, save another card or turn automatic top-up on again on your billing page.",
       },
       authentication_required: {
         subject: "Your bank wants you to confirm",
         text: "Your bank did not allow the automatic top-up of {amount}: it wants you to confirm the payment yourself. The automatic top-up has stopped until then.",
-        note: "Open your billing page and pay by hand. Your bank asks you there. With some cards this happens every time: another card may be better.",
+        note: "Open your billing page and make a payment. Your bank will ask you to confirm it. With some cards this happens every time: another card may be better.",
       },
     },
   },
@@ -178,15 +178,15 @@ export const en: MailTexts = {
       },
       refund: {
         subject: "Your refund, receipt {number}",
-        text: "We sent {amount} back to your card. Your bank may need 5 to 10 days to show it.",
+        text: "We sent {amount} back to your card. Your bank may take 5 to 10 days to show it.",
       },
       withdrawal: {
         subject: "Your withdrawal, receipt {number}",
-        text: "We sent {amount} of unused credit back to your card. Your bank may need 5 to 10 days to show it.",
+        text: "We sent {amount} of unused credit back to your card. Your bank may take 5 to 10 days to show it.",
       },
       refund_returned: {
         subject: "A refund came back, receipt {number}",
-        text: "Your card did not take {amount} that we sent back. The amount is credit in your balance again.",
+        text: "Your card refused our refund of {amount}. The amount is back in your balance.",
       },
     },
     facts: {
@@ -200,6 +200,6 @@ export const en: MailTexts = {
     },
     sample: "This is a sample from a sandbox. No real money moved.",
     button: "See the receipt",
-    note: "On its page you can print it or save it as a PDF file. If something is wrong, write to us.",
+    note: "On its page you can print it or save it as a PDF file. If something is wrong, contact us.",
   },
 };

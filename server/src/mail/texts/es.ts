@@ -7,7 +7,7 @@ export const es: MailTexts = {
   linkHint: "Si el botón no funciona, abre esta dirección:",
   footer: {
     account: "Recibes este correo porque tienes una cuenta de Farline.",
-    newsletter: "Recibes este correo porque alguien escribió esta dirección para el boletín de Farline.",
+    newsletter: "Recibes este correo porque alguien escribió esta dirección para las novedades de tarifas de Farline.",
   },
   links: {
     verify_email: {
@@ -47,16 +47,19 @@ export const es: MailTexts = {
       note: "¿No has sido tú? No abras el enlace. Entra en tu cuenta y elige ahora una contraseña nueva.",
     },
     newsletter_confirm: {
-      subject: "Confirma tu boletín",
-      paragraphs: ["Confirma que quieres recibir el boletín de Farline en esta dirección."],
-      button: "Quiero recibir el boletín",
+      subject: "Confirma las novedades de tarifas",
+      paragraphs: ["Confirma que quieres recibir las novedades de tarifas de Farline en esta dirección."],
+      button: "Quiero recibirlas",
       note: "¿No lo has pedido tú? Ignora este correo. No te escribiremos más.",
     },
     newsletter_welcome: {
-      subject: "Vas a recibir nuestro boletín",
-      paragraphs: ["Gracias. Desde ahora, el boletín de Farline llega a esta dirección.", "Puedes darte de baja cuando quieras:"],
+      subject: "Vas a recibir nuestras novedades de tarifas",
+      paragraphs: [
+        "Gracias. Desde ahora, las novedades de tarifas de Farline llegan a esta dirección.",
+        "Puedes darte de baja cuando quieras:",
+      ],
       button: "Darme de baja",
-      note: "Guarda este correo si quieres tener el enlace a mano. Cada boletín también trae uno.",
+      note: "Guarda este correo si quieres tener el enlace a mano. Cada mensaje también trae uno.",
     },
   },
   notice: {

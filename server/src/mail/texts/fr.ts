@@ -7,7 +7,7 @@ export const fr: MailTexts = {
   linkHint: "Si le bouton ne marche pas, ouvrez cette adresse :",
   footer: {
     account: "Vous recevez ce message parce que vous avez un compte Farline.",
-    newsletter: "Vous recevez ce message parce que cette adresse a été saisie pour la lettre d’information de Farline.",
+    newsletter: "Vous recevez ce message parce que cette adresse a été saisie pour recevoir les tarifs de Farline.",
   },
   links: {
     verify_email: {
@@ -48,18 +48,18 @@ export const fr: MailTexts = {
     },
     newsletter_confirm: {
       subject: "Confirmez votre abonnement",
-      paragraphs: ["Confirmez que vous voulez recevoir la lettre d’information de Farline à cette adresse."],
-      button: "Recevoir la lettre d’information",
+      paragraphs: ["Confirmez que vous voulez recevoir les nouveaux tarifs de Farline à cette adresse."],
+      button: "Recevoir les tarifs",
       note: "Vous n’avez rien demandé ? Ignorez ce message. Nous ne vous écrirons plus.",
     },
     newsletter_welcome: {
-      subject: "Vous recevrez notre lettre d’information",
+      subject: "Vous recevrez nos nouveaux tarifs",
       paragraphs: [
-        "Merci. Désormais, la lettre d’information de Farline arrive à cette adresse.",
+        "Merci. Désormais, les nouveaux tarifs de Farline arrivent à cette adresse.",
         "Vous pouvez vous désabonner à tout moment :",
       ],
       button: "Me désabonner",
-      note: "Gardez ce message pour avoir le lien sous la main. Chaque lettre en contient un aussi.",
+      note: "Gardez ce message pour avoir le lien sous la main. Chaque message en contient un aussi.",
     },
   },
   notice: {

@@ -8,18 +8,18 @@ interface PromoBounds {
   readonly packageMicros?: bigint | undefined;
 }
 
-/** A code that gives nothing stops the purchase: nobody shall pay and miss the bonus afterwards. */
+/** A code that gives nothing stops the purchase: nobody must pay and then miss the bonus. */
 export function promoRefused(refusal: PromoRefusal, bounds: PromoBounds): AppError {
   const message = messageOf(refusal, bounds);
   return new AppError("promo_refused", message, { fields: { promo_code: [message] } });
 }
 
 const MESSAGES: Readonly<Record<Exclude<PromoRefusal, "too_little" | "other_package">, string>> = {
-  unknown: "We do not know this promo code.",
+  unknown: "This promo code does not exist.",
   not_started: "This promo code is not valid yet.",
   expired: "This promo code has expired.",
   used_up: "This promo code has been used up.",
-  used_before: "You have used this promo code already.",
+  used_before: "You have already used this promo code.",
 };
 
 function messageOf(refusal: PromoRefusal, { leastMicros = 0n, packageMicros }: PromoBounds): string {

@@ -111,8 +111,8 @@ describe("a promo code on a top-up", () => {
 describe("a code that gives nothing", () => {
   const soon = () => new Date(world.service.clock.now().getTime() + HOUR_MS);
   const cases: [string, () => Promise<string>, string, string][] = [
-    ["that nobody knows", async () => "NOBODY", "unknown", "We do not know this promo code."],
-    ["that is no code at all", async () => "💥 drop table", "unknown", "We do not know this promo code."],
+    ["that nobody knows", async () => "NOBODY", "unknown", "This promo code does not exist."],
+    ["that is no code at all", async () => "💥 drop table", "unknown", "This promo code does not exist."],
     ["of a campaign to come", () => campaign({ startsAt: soon() }), "not_started", "This promo code is not valid yet."],
     [
       "that needs more",
@@ -154,7 +154,7 @@ describe("a code that gives nothing", () => {
     const caller = await world.service.signUp();
     await world.paid(caller, { amount: 10, promo_code: code });
     const again = await caller.post("top-up", { amount: 10, promo_code: code });
-    expect(again.body.message).toBe("You have used this promo code already.");
+    expect(again.body.message).toBe("You have already used this promo code.");
     expect((await check(caller, { code, amount: 10 })).refusal).toBe("used_before");
     const late = await world.service.signUp();
     world.service.clock.advance(HOUR_MS);

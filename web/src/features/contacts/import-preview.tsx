@@ -13,7 +13,7 @@ export function ImportPreview({ plan }: { readonly plan: ImportResponse }) {
     <div className="ctplan">
       <p className="ctplan__sum" role="status">
         {t("import.coming", { count: imported, formatted: formatCount(imported) })}{" "}
-        {t("import.skipped", { count: skipped, formatted: formatCount(skipped) })}
+        {skipped > 0 && t("import.skipped", { count: skipped, formatted: formatCount(skipped) })}
       </p>
       {imported > 0 && (
         <Rows title={t("import.comingTitle")} more={imported - plan.imported_rows.length}>

@@ -8,13 +8,13 @@ export function phoneErrorText(error: PhoneError): string {
   return error.message === "" ? i18n.t(`dialer:error.${error.code}`) : refusalText(error.serviceCode ?? "", error.message);
 }
 
-/** "This call needs at least $0.14. You have $0.01." Null when credit is not the reason. */
+/** "You need at least $0.14 for this call. Your balance is $0.01." Null when credit is not the reason. */
 export function missingCreditText(error: PhoneError): string | null {
   if (error.credit === null) return null;
-  const { required, available, missing } = error.credit;
+  const { required, available } = error.credit;
+  const decimals = [required, available].some((amount) => /\.\d\d0*[1-9]/.test(amount)) ? 4 : 2;
   return i18n.t("dialer:error.missingCredit", {
-    required: formatMoney(required, 4),
-    available: formatMoney(available, 4),
-    missing: formatMoney(missing, 4),
+    required: formatMoney(required, decimals),
+    available: formatMoney(available, decimals),
   });
 }
