@@ -1,6 +1,6 @@
 import type { Language } from "@farline/contract/languages.ts";
 import { sql } from "kysely";
-import type { Database, Tx } from "../platform/database/database.ts";
+import type { Database, Transaction, Tx } from "../platform/database/database.ts";
 import type { StoredPassword } from "./password/password-hash.ts";
 
 /** A person who calls. */
@@ -149,12 +149,12 @@ export function storeStatus(tx: Tx, customerId: string, status: Customer["status
  * Makes everybody who changes this customer's way in wait for their turn, until the transaction ends. First of all locks; rows
  * that only refer to the customer do not wait for it.
  */
-export async function lockCustomer(tx: Tx, customerId: string): Promise<void> {
+export async function lockCustomer(tx: Transaction, customerId: string): Promise<void> {
   await sql`select 1 from customer where id = ${customerId} for no key update`.execute(tx);
 }
 
 /** Makes everybody who freezes this customer, or proves an address of theirs, wait; what names the customer may be written. */
-export async function lockStanding(tx: Tx, customerId: string): Promise<void> {
+export async function lockStanding(tx: Transaction, customerId: string): Promise<void> {
   await sql`select 1 from customer where id = ${customerId} for no key update`.execute(tx);
 }
 

@@ -1,6 +1,6 @@
 import { lockStanding } from "../accounts/accounts.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { Tx } from "../platform/database/database.ts";
+import type { Transaction } from "../platform/database/database.ts";
 import { lockInvitation, type Invitation } from "../promotions/promotions.ts";
 
 /**
@@ -9,7 +9,7 @@ import { lockInvitation, type Invitation } from "../promotions/promotions.ts";
  * @returns the invitation that a payment of this customer was rewarded for
  */
 export async function lockParties(
-  tx: Tx,
+  tx: Transaction,
   { ledger }: { readonly ledger: Pick<Ledger, "lockAccounts" | "balance"> },
   customerId: string,
 ): Promise<Invitation | null> {

@@ -1,5 +1,5 @@
 import { sql, type Expression, type ExpressionBuilder, type SqlBool } from "kysely";
-import type { Tx } from "../platform/database/database.ts";
+import type { Transaction, Tx } from "../platform/database/database.ts";
 import type { Tables } from "../platform/database/tables.ts";
 import type { ContactRow } from "./contacts.tables.ts";
 
@@ -102,7 +102,7 @@ export function findContactsOfNumbers(
 }
 
 /** Makes those who add contacts for the customer take turns until the transaction ends, so that they keep to the bound. */
-export async function lockContactsOf(tx: Tx, customerId: string): Promise<void> {
+export async function lockContactsOf(tx: Transaction, customerId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('contacts ' || ${customerId}::text, 0))`.execute(tx);
 }
 

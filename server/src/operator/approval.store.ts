@@ -1,12 +1,12 @@
 import { sql } from "kysely";
-import type { Tx } from "../platform/database/database.ts";
+import type { Transaction, Tx } from "../platform/database/database.ts";
 import type { Approval, OperatorTables } from "./operator.tables.ts";
 import type { Insertable } from "kysely";
 
 const MOST_SHOWN = 100;
 
 /** Money orders on one customer take turns, so that two small ones at once count together. */
-export async function takeMoneyTurn(tx: Tx, customerId: string): Promise<void> {
+export async function takeMoneyTurn(tx: Transaction, customerId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`money-order:${customerId}`}, 0))`.execute(tx);
 }
 
@@ -43,7 +43,7 @@ export async function listOpenApprovals(tx: Tx, now: Date): Promise<Approval[]> 
 }
 
 /** One that can be confirmed, and keeps it from everybody else until the end of the transaction. */
-export async function lockOpenApproval(tx: Tx, id: string, now: Date): Promise<Approval | undefined> {
+export async function lockOpenApproval(tx: Transaction, id: string, now: Date): Promise<Approval | undefined> {
   return tx
     .selectFrom("approval")
     .selectAll()

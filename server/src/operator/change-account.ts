@@ -3,7 +3,7 @@ import type { Ledger } from "../ledger/ledger.ts";
 import type { LivePublisher } from "../live/live.ts";
 import { AppError } from "../platform/http/app-error.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { DatabaseHandle, Tx } from "../platform/database/database.ts";
+import type { DatabaseHandle, Transaction } from "../platform/database/database.ts";
 import { recordOperation } from "./operations.store.ts";
 import { moveMoney, resultOf, type Moved } from "./second-operator.ts";
 
@@ -65,7 +65,7 @@ function onAccount<Result>(
   parts: OperatorWork,
   { customer, operator, reason }: AccountOrder,
   action: string,
-  work: (tx: Tx, customerId: string, at: Date) => Promise<Result>,
+  work: (tx: Transaction, customerId: string, at: Date) => Promise<Result>,
 ): Promise<Result> {
   return onCustomer(parts, customer, async (tx, customerId, at) => {
     const done = await work(tx, customerId, at);
@@ -77,7 +77,7 @@ function onAccount<Result>(
 async function onCustomer<Result>(
   parts: OperatorWork,
   customer: string,
-  work: (tx: Tx, customerId: string, at: Date) => Promise<Result>,
+  work: (tx: Transaction, customerId: string, at: Date) => Promise<Result>,
 ): Promise<Result> {
   const customerId = await findCustomerId(parts.handle.db, customer);
   if (customerId === undefined) throw new AppError("not_found", `There is no customer ${customer}.`);

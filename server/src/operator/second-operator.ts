@@ -2,7 +2,7 @@ import { formatDollars, MICROS_PER_DOLLAR, type Micros } from "@farline/domain/m
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../platform/http/app-error.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { DatabaseHandle, Tx } from "../platform/database/database.ts";
+import type { DatabaseHandle, Transaction, Tx } from "../platform/database/database.ts";
 import {
   decideApproval,
   insertApproval,
@@ -44,7 +44,7 @@ export type Moved<Result> =
  * @throws AppError not_found, conflict for a proposal that cannot be confirmed by this operator or says something else
  */
 export async function moveMoney<Result>(
-  tx: Tx,
+  tx: Transaction,
   operation: MoneyOperation,
   approvalId: string | null,
   work: () => Promise<{ readonly result: Result; readonly detail?: Operation["detail"] }>,
@@ -140,7 +140,7 @@ async function propose(
   return approval;
 }
 
-async function confirm(tx: Tx, operation: MoneyOperation, approvalId: string): Promise<Approval> {
+async function confirm(tx: Transaction, operation: MoneyOperation, approvalId: string): Promise<Approval> {
   const { operator, action, customerId, subject, amountMicros, at } = operation;
   const approval = await readOpen(tx, approvalId, at);
   if (isSamePerson(approval.proposed_by, operator))
@@ -152,7 +152,7 @@ async function confirm(tx: Tx, operation: MoneyOperation, approvalId: string): P
   return approval;
 }
 
-async function readOpen(tx: Tx, id: string, now: Date): Promise<Approval> {
+async function readOpen(tx: Transaction, id: string, now: Date): Promise<Approval> {
   const approval = UUID.test(id) ? await lockOpenApproval(tx, id, now) : undefined;
   if (approval === undefined) throw new AppError("not_found", `No proposal ${id} waits for a second operator.`);
   return approval;

@@ -2,7 +2,7 @@ import { emailField } from "@farline/contract/accounts.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../../platform/http/app-error.ts";
-import type { Tx } from "../../platform/database/database.ts";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
 import {
   emailKey,
   findByEmail,
@@ -55,7 +55,7 @@ export async function signInWithGoogle(
   }
 }
 
-async function settle(tx: Tx, parts: GoogleParts, claims: GoogleClaims, visitor: Visitor) {
+async function settle(tx: Transaction, parts: GoogleParts, claims: GoogleClaims, visitor: Visitor) {
   const now = parts.clock.now();
   const { origin } = visitor;
   const known = await findIdentityOwner(tx, claims);
@@ -117,7 +117,7 @@ interface Local {
 }
 
 /** The customer with the address, held still while it is decided about. */
-async function findLocal(tx: Tx, parts: GoogleParts, claims: GoogleClaims): Promise<Local | null> {
+async function findLocal(tx: Transaction, parts: GoogleParts, claims: GoogleClaims): Promise<Local | null> {
   const seen = await findByEmail(tx, claims.email);
   if (seen === undefined) return null;
   await lockCustomer(tx, seen.id);

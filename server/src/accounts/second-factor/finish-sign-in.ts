@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { SecondFactorResponse } from "@farline/contract/accounts.ts";
-import type { Tx } from "../../platform/database/database.ts";
+import type { Transaction } from "../../platform/database/database.ts";
 import { startSession, type SignInOrigin } from "../session/start-session.ts";
 import { countRecoveryCodes, findAuthenticator } from "./authenticator.store.ts";
 import { listPasskeys } from "./passkey.store.ts";
@@ -16,7 +16,7 @@ export type FirstFactorOutcome =
 
 /** Signs a customer in whose first factor was right; one with an authenticator app is asked for its code first. */
 export async function finishFirstFactor(
-  tx: Tx,
+  tx: Transaction,
   customerId: string,
   now: Date,
   origin: SignInOrigin,

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { AppError } from "../../platform/http/app-error.ts";
-import type { Tx } from "../../platform/database/database.ts";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { lockCustomer, PROFILE_COLUMNS, type Profile } from "../accounts.store.ts";
 
 /** A session that is still good, with its customer. */
@@ -53,7 +53,7 @@ export function findSession(
  * sign-ins at the same time keep to the bound.
  */
 export async function insertSession(
-  tx: Tx,
+  tx: Transaction,
   session: {
     id: string;
     customerId: string;
@@ -127,7 +127,7 @@ export function listSessions(db: Tx, wanted: { customerId: string; now: Date; id
  * owner has just ended would come back.
  * @throws AppError unauthenticated
  */
-export async function lockSession(tx: Tx, session: { id: string; sessionId: string }): Promise<void> {
+export async function lockSession(tx: Transaction, session: { id: string; sessionId: string }): Promise<void> {
   await lockCustomer(tx, session.id);
   const found = await tx.selectFrom("session").select("id").where("id", "=", session.sessionId).executeTakeFirst();
   if (found === undefined) throw new AppError("unauthenticated", "Sign in again.");

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { uuidv7 } from "uuidv7";
-import type { Tx } from "../../platform/database/database.ts";
+import type { Transaction } from "../../platform/database/database.ts";
 import { networkOf } from "../../platform/http/rate-limit.ts";
 import { keepBrowser } from "./browser.ts";
 import { deviceName, shortNetwork } from "./device-name.ts";
@@ -41,7 +41,7 @@ export function signInOrigin(request: FastifyRequest, reply: FastifyReply): Sign
 }
 
 /** Signs a customer in on one more device; the longest unused device beyond ten is signed out. Returns the token. */
-export async function startSession(tx: Tx, customerId: string, now: Date, origin?: SignInOrigin): Promise<string> {
+export async function startSession(tx: Transaction, customerId: string, now: Date, origin?: SignInOrigin): Promise<string> {
   const token = newToken();
   const expiresAt = new Date(now.getTime() + ABSOLUTE_DAYS * DAY_MS);
   await insertSession(tx, { id: uuidv7(), customerId, tokenHash: hashToken(token), now, expiresAt, most: MOST_SESSIONS, origin });

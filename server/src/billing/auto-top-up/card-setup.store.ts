@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from "kysely";
-import type { Tx } from "../../platform/database/database.ts";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { AutoTopUpTables, CardSetupStatus } from "./auto-top-up.tables.ts";
 
 export type CardSetup = Selectable<AutoTopUpTables["card_setup"]>;
@@ -26,7 +26,7 @@ export function readCardSetup(tx: Tx, setupId: string): Promise<CardSetup | unde
   return tx.selectFrom("card_setup").selectAll().where("id", "=", setupId).executeTakeFirst();
 }
 
-export function lockCardSetup(tx: Tx, setupId: string): Promise<CardSetup> {
+export function lockCardSetup(tx: Transaction, setupId: string): Promise<CardSetup> {
   return tx.selectFrom("card_setup").selectAll().where("id", "=", setupId).forNoKeyUpdate().executeTakeFirstOrThrow();
 }
 

@@ -1,7 +1,7 @@
 import { Stripe } from "stripe";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../../platform/http/app-error.ts";
-import type { Tx } from "../../platform/database/database.ts";
+import type { Transaction } from "../../platform/database/database.ts";
 import type { BillingParts, OperatorParts, Payer } from "../billing-parts.ts";
 import { takeTurn } from "../payments/payment.store.ts";
 import { CARD_SETUPS_PER_DAY, MOST_CARDS } from "./auto-top-up-rules.ts";
@@ -46,7 +46,7 @@ interface NewSetup {
   readonly expiresAt: Date;
 }
 
-async function reserveSetup(tx: Tx, parts: BillingParts, customerId: string): Promise<NewSetup> {
+async function reserveSetup(tx: Transaction, parts: BillingParts, customerId: string): Promise<NewSetup> {
   await takeTurn(tx, customerId);
   const now = parts.clock.now();
   if ((await cardsOf(tx, customerId)).length >= MOST_CARDS) throw tooManyCards();

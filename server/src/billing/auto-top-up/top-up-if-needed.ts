@@ -1,5 +1,5 @@
 import { uuidv7 } from "uuidv7";
-import type { Tx } from "../../platform/database/database.ts";
+import type { Transaction } from "../../platform/database/database.ts";
 import type { OperatorParts } from "../billing-parts.ts";
 import { insertPayment, takeTurn, type Payment } from "../payments/payment.store.ts";
 import { customersToWatch, readAutoTopUp, type WatchMark } from "./auto-top-up.store.ts";
@@ -29,7 +29,7 @@ export async function topUpIfNeeded(parts: OperatorParts, customerId: string): P
 }
 
 /** Decides under the customer's turn, so that of two that come at once the second sees the first one's charge. */
-async function orderCharge(tx: Tx, parts: OperatorParts, customerId: string): Promise<Payment | null> {
+async function orderCharge(tx: Transaction, parts: OperatorParts, customerId: string): Promise<Payment | null> {
   await takeTurn(tx, customerId);
   const settings = await readAutoTopUp(tx, customerId);
   if (settings === undefined || settings.card_id === null) return null;

@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { freezeCustomer } from "../../accounts/accounts.ts";
-import type { Tx } from "../../platform/database/database.ts";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { BillingParts } from "../billing-parts.ts";
 import { fromCents } from "../cents.ts";
 import { moveBack, type Payment } from "../payments/payment.store.ts";
@@ -19,7 +19,12 @@ const RANK: Record<DisputeStage, number> = { inquiry: 0, open: 1, lost: 2, kept:
  * is taken from the customer, and comes again when the dispute is won. The account stays frozen until a person has
  * looked. A lost dispute changes nothing more: what could not be taken is owed. Needs the payment's lock.
  */
-export async function bookDisputes(tx: Tx, parts: BookParts, payment: Payment, seen: readonly Stripe.Dispute[]): Promise<Booked> {
+export async function bookDisputes(
+  tx: Transaction,
+  parts: BookParts,
+  payment: Payment,
+  seen: readonly Stripe.Dispute[],
+): Promise<Booked> {
   let booked: Booked = { payment, moved: false };
   for (const dispute of seen) {
     const after = await bookDispute(tx, parts, booked.payment, dispute);
@@ -28,7 +33,7 @@ export async function bookDisputes(tx: Tx, parts: BookParts, payment: Payment, s
   return booked;
 }
 
-async function bookDispute(tx: Tx, parts: BookParts, payment: Payment, seen: Stripe.Dispute): Promise<Booked> {
+async function bookDispute(tx: Transaction, parts: BookParts, payment: Payment, seen: Stripe.Dispute): Promise<Booked> {
   const stage = stageOf(seen.status);
   const known = (await findDispute(tx, seen.id)) ?? (await meet(tx, parts, payment, seen));
   // An older look than the one that was booked.
@@ -69,7 +74,7 @@ interface Step {
   readonly status: string;
 }
 
-async function take(tx: Tx, parts: BookParts, { payment, dispute, status }: Step): Promise<Booked> {
+async function take(tx: Transaction, parts: BookParts, { payment, dispute, status }: Step): Promise<Booked> {
   const step = dispute.step + 1;
   const amountMicros = dispute.amount_micros;
   await noteLeaving(tx, parts, payment, amountMicros);

@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { freezeCustomer } from "../../accounts/accounts.ts";
-import type { Tx } from "../../platform/database/database.ts";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { BillingParts } from "../billing-parts.ts";
 import type { Payment } from "../payments/payment.store.ts";
 import { takeRefund } from "../refunds/take-refund.ts";
@@ -17,7 +17,7 @@ const REFUND_FROM_PERCENT = 80n;
  * @returns the refunds to be placed once this is committed
  */
 export async function bookWarnings(
-  tx: Tx,
+  tx: Transaction,
   parts: BookParts,
   payment: Payment,
   seen: readonly Stripe.Radar.EarlyFraudWarning[],

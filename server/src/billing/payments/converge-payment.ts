@@ -1,6 +1,6 @@
 import { takesRealMoney } from "@farline/domain/live-key.ts";
 import { freezeCustomer } from "../../accounts/accounts.ts";
-import type { Tx } from "../../platform/database/database.ts";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { grantPromo, notePayment, releasePromo } from "../../promotions/promotions.ts";
 import { bookAutoOutcome } from "../auto-top-up/book-auto-outcome.ts";
 import { keepCard } from "../auto-top-up/keep-card.ts";
@@ -107,7 +107,7 @@ interface Outcome {
 
 /** @returns null when the payment has another session by now */
 async function applyTruth(
-  tx: Tx,
+  tx: Transaction,
   parts: ConvergeParts,
   { before, truth }: { before: Payment; truth: CheckoutTruth },
 ): Promise<Outcome | null> {
@@ -165,7 +165,7 @@ async function follow(parts: ConvergeParts, { payment, moved, looksNew, ordered 
 }
 
 /** Amounts come from our order alone, never from what the provider repeats of it. */
-async function bookCredit(tx: Tx, parts: ConvergeParts, payment: Payment, truth: CheckoutTruth): Promise<void> {
+async function bookCredit(tx: Transaction, parts: ConvergeParts, payment: Payment, truth: CheckoutTruth): Promise<void> {
   const { id, customer_id: customerId, charge_micros: chargeMicros } = payment;
   const shared = { customerId, referenceId: id };
   await parts.ledger.credit(tx, {

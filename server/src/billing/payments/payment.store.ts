@@ -1,5 +1,5 @@
 import { sql, type Insertable, type Selectable } from "kysely";
-import type { Tx } from "../../platform/database/database.ts";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { BillingTables, PaymentStatus } from "../billing.tables.ts";
 
 export type Payment = Selectable<BillingTables["payment"]>;
@@ -9,7 +9,7 @@ export type NewPayment = Insertable<BillingTables["payment"]>;
 const UNDECIDED: readonly PaymentStatus[] = ["created", "open"];
 
 /** Lets one customer start one payment at a time, until the transaction ends. */
-export async function takeTurn(tx: Tx, customerId: string): Promise<void> {
+export async function takeTurn(tx: Transaction, customerId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`billing:${customerId}`}, 0))`.execute(tx);
 }
 
@@ -48,7 +48,7 @@ export function readPayment(tx: Tx, paymentId: string): Promise<Payment | undefi
   return tx.selectFrom("payment").selectAll().where("id", "=", paymentId).executeTakeFirst();
 }
 
-export function lockPayment(tx: Tx, paymentId: string): Promise<Payment> {
+export function lockPayment(tx: Transaction, paymentId: string): Promise<Payment> {
   return tx.selectFrom("payment").selectAll().where("id", "=", paymentId).forNoKeyUpdate().executeTakeFirstOrThrow();
 }
 
@@ -116,7 +116,7 @@ export function moveBack(
 
 /** The customer's payments that may be given back in part or whole, the newest first, locked. */
 export function lockReturnablePayments(
-  tx: Tx,
+  tx: Transaction,
   wanted: { customerId: string; paidSince: Date; limit: number },
 ): Promise<Payment[]> {
   return returnablePayments(tx, wanted).forNoKeyUpdate().execute();

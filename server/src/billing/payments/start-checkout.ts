@@ -3,7 +3,7 @@ import type { CheckoutResponse } from "@farline/contract/billing.ts";
 import { Stripe } from "stripe";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../../platform/http/app-error.ts";
-import type { Tx } from "../../platform/database/database.ts";
+import type { Transaction } from "../../platform/database/database.ts";
 import { promoCodeOf, releasePromo, reservePromo, toPromoCode } from "../../promotions/promotions.ts";
 import { chooseCard } from "../auto-top-up/choose-card.ts";
 import { CHARGE_FIRST_LOOK_MS, CHARGE_TRIES_MS, outcomePage, placeCharge } from "../auto-top-up/place-charge.ts";
@@ -111,7 +111,7 @@ function isKept(order: Order): order is Order & { readonly card: { readonly id: 
 }
 
 async function reservePayment(
-  tx: Tx,
+  tx: Transaction,
   parts: BillingParts,
   { payer, order, requestKey }: { payer: Payer; order: Order; requestKey: string | null },
 ): Promise<Reserved> {
@@ -139,7 +139,7 @@ async function reservePayment(
 
 /** What the code adds to the payment that is about to be written. */
 async function promise(
-  tx: Tx,
+  tx: Transaction,
   { id, customer_id, charge_micros, package_id = null, created_at }: NewPayment,
   typed: string | null,
 ): ReturnType<typeof reservePromo> {

@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { uuidv7 } from "uuidv7";
-import type { Tx } from "../../platform/database/database.ts";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { BillingParts } from "../billing-parts.ts";
 import type { RefundStatus } from "../billing.tables.ts";
 import { fromCents } from "../cents.ts";
@@ -25,7 +25,12 @@ export interface Booked {
  * Brings the payment's refunds to what the provider says of them. Each only moves forward, and failed is its end, so
  * looks may be applied in any order and any number of times. Needs the payment's lock.
  */
-export async function bookRefunds(tx: Tx, parts: BookParts, payment: Payment, seen: readonly Stripe.Refund[]): Promise<Booked> {
+export async function bookRefunds(
+  tx: Transaction,
+  parts: BookParts,
+  payment: Payment,
+  seen: readonly Stripe.Refund[],
+): Promise<Booked> {
   let booked: Booked = { payment, moved: false };
   for (const refund of seen) {
     const after = await bookRefund(tx, parts, booked.payment, refund);
@@ -34,7 +39,7 @@ export async function bookRefunds(tx: Tx, parts: BookParts, payment: Payment, se
   return booked;
 }
 
-async function bookRefund(tx: Tx, parts: BookParts, payment: Payment, seen: Stripe.Refund): Promise<Booked> {
+async function bookRefund(tx: Transaction, parts: BookParts, payment: Payment, seen: Stripe.Refund): Promise<Booked> {
   const orderId = seen.metadata?.["refund_id"] ?? "";
   const known = await findRefund(tx, {
     paymentId: payment.id,
@@ -53,7 +58,7 @@ async function bookRefund(tx: Tx, parts: BookParts, payment: Payment, seen: Stri
 }
 
 /** Made at the provider, past us. */
-async function bookForeign(tx: Tx, parts: BookParts, payment: Payment, seen: Stripe.Refund): Promise<Booked> {
+async function bookForeign(tx: Transaction, parts: BookParts, payment: Payment, seen: Stripe.Refund): Promise<Booked> {
   const amountMicros = fromCents(seen.amount);
   const status = statusOf(seen);
   if (status === "failed") {

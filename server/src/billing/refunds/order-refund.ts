@@ -1,7 +1,7 @@
 import { formatDollars, type Micros } from "@farline/domain/money.ts";
 import { moveMoney, resultOf, type Moved } from "../../operator/operator.ts";
 import { AppError } from "../../platform/http/app-error.ts";
-import type { Tx } from "../../platform/database/database.ts";
+import type { Transaction } from "../../platform/database/database.ts";
 import type { OperatorParts } from "../billing-parts.ts";
 import { findInvitation } from "../../promotions/promotions.ts";
 import { lockParties } from "../lock-parties.ts";
@@ -44,7 +44,7 @@ export async function orderRefund(parts: OperatorParts, order: RefundOrder): Pro
   return refund;
 }
 
-async function take(tx: Tx, parts: OperatorParts, order: RefundOrder): Promise<Moved<Refund>> {
+async function take(tx: Transaction, parts: OperatorParts, order: RefundOrder): Promise<Moved<Refund>> {
   const payment = await lockPayment(tx, order.paymentId);
   if (payment.status !== "paid" || payment.payment_intent_id === null)
     throw new AppError("conflict", "This payment was not paid, so there is nothing to give back.");
@@ -54,7 +54,7 @@ async function take(tx: Tx, parts: OperatorParts, order: RefundOrder): Promise<M
   const amountMicros = order.amountMicros ?? leftMicros;
   if (amountMicros <= 0n || amountMicros > leftMicros)
     throw new AppError("conflict", `Of this payment, $${formatDollars(leftMicros)} are left to give back.`);
-  const invitation = await findInvitation(tx, payment.customer_id, false);
+  const invitation = await findInvitation(tx, payment.customer_id);
   const standing = await readStanding(tx, parts.ledger, payment.customer_id, invitation);
   const { freeMicros: unspent, keptMicros } = freeOf(standing, [{ payment, amountMicros }]);
   if (amountMicros > unspent && !order.force)

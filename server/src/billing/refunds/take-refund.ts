@@ -1,6 +1,6 @@
 import type { Micros } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
-import type { Tx } from "../../platform/database/database.ts";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { noteReturn } from "../../promotions/promotions.ts";
 import type { BillingParts } from "../billing-parts.ts";
 import type { RefundOrigin, RefundStatus } from "../billing.tables.ts";
@@ -28,7 +28,7 @@ export interface RefundToTake {
  * @throws AppError insufficient_credit for a withdrawal of more than may be withdrawn
  */
 export async function takeRefund(
-  tx: Tx,
+  tx: Transaction,
   parts: TakeParts,
   payment: Payment,
   wanted: RefundToTake,
@@ -69,7 +69,7 @@ export async function takeRefund(
 
 /** Tells promotions that money of a payment goes back to its card: what an invitation brought for it is taken back too. */
 export async function noteLeaving(
-  tx: Tx,
+  tx: Transaction,
   { ledger, clock }: Pick<TakeParts, "clock" | "ledger">,
   payment: Payment,
   movesMicros: Micros,

@@ -1,7 +1,7 @@
 import { formatDollars, MICROS_PER_DOLLAR, parseDollars, type Micros } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../../platform/http/app-error.ts";
-import type { Tx } from "../../platform/database/database.ts";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { BillingParts, Payer } from "../billing-parts.ts";
 import { lockParties } from "../lock-parties.ts";
 import { lockReturnablePayments, takeTurn } from "../payments/payment.store.ts";
@@ -61,7 +61,7 @@ interface Wish {
   readonly requestKey: string | null;
 }
 
-async function takeWithdrawal(tx: Tx, parts: BillingParts, wish: Wish): Promise<WithdrawalRow> {
+async function takeWithdrawal(tx: Transaction, parts: BillingParts, wish: Wish): Promise<WithdrawalRow> {
   const { customerId, amountMicros, requestKey } = wish;
   await takeTurn(tx, customerId);
   const known = requestKey === null ? undefined : await findWithdrawalByRequestKey(tx, customerId, requestKey);

@@ -32,7 +32,7 @@ export function withdrawalRoutes(app: App, parts: BillingParts): void {
       if (before !== undefined && !UUID.test(before))
         throw new AppError("malformed_request", "This page of the list does not exist.");
       const payments = await readReturnablePayments(db, returnable(id, parts.clock.now()));
-      const standing = await readStanding(db, parts.ledger, id, await findInvitation(db, id, false));
+      const standing = await readStanding(db, parts.ledger, id, await findInvitation(db, id));
       const { mostMicros, keptMicros } = withdrawable(standing, payments);
       const rows = await listWithdrawals(db, id, { limit: limit + 1, ...(before === undefined ? {} : { before }) });
       const shown = rows.slice(0, limit);

@@ -1,7 +1,7 @@
 import type { LivePublisher } from "../../live/live.ts";
 import { moveMoney, recordOperation, resultOf, type Moved } from "../../operator/operator.ts";
 import { AppError } from "../../platform/http/app-error.ts";
-import type { Tx } from "../../platform/database/database.ts";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { CallParts } from "../call-parts.ts";
 import { findCallById } from "../call.store.ts";
 import type { CallRow } from "../calls.tables.ts";
@@ -53,7 +53,7 @@ export async function decideRefund(parts: Parts, callId: string, decision: Decis
 }
 
 async function grant(
-  tx: Tx,
+  tx: Transaction,
   parts: Parts,
   callId: string,
   { operator, answer, confirms }: Decision,

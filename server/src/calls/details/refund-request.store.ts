@@ -1,6 +1,6 @@
 import type { RefundReason } from "@farline/contract/call-details.ts";
 import { sql } from "kysely";
-import type { Tx } from "../../platform/database/database.ts";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { CallRow } from "../calls.tables.ts";
 import type { RefundRequestRow } from "./details.tables.ts";
 import type { GrantedByRule } from "./refund-rule.ts";
@@ -9,7 +9,7 @@ import type { GrantedByRule } from "./refund-rule.ts";
 export const BY_RULE = "rule";
 
 /** Lets requests take turns, whoever makes them: the rule's ceilings are counted before it grants, in one transaction. */
-export async function lockRefunds(tx: Tx): Promise<void> {
+export async function lockRefunds(tx: Transaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('call_refund', 0))`.execute(tx);
 }
 

@@ -1,11 +1,13 @@
-import { Kysely, PostgresDialect, type Transaction } from "kysely";
+import { Kysely, PostgresDialect, type Transaction as KyselyTransaction } from "kysely";
 import pg from "pg";
 import type { Logger } from "pino";
 import type { Tables } from "./tables.ts";
 
 export type Database = Kysely<Tables>;
-/** What a store takes: a running transaction, or the database itself for a single statement. */
-export type Tx = Transaction<Tables> | Database;
+/** What a verb takes that locks rows or takes turns: its lock ends with the transaction. */
+export type Transaction = KyselyTransaction<Tables>;
+/** What any other statement takes: a running transaction, or the database itself. */
+export type Tx = Transaction | Database;
 
 const INT8 = 20;
 

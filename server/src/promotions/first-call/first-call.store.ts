@@ -1,7 +1,7 @@
 import { TIER_RULES } from "@farline/domain/calls/risk-tier.ts";
 import { sql } from "kysely";
 import type { Origins } from "../../accounts/accounts.ts";
-import type { Tx } from "../../platform/database/database.ts";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { FirstCallRefusal } from "../promotions.tables.ts";
 
 export async function dueFirstCalls(tx: Tx, now: Date, limit: number): Promise<string[]> {
@@ -16,7 +16,7 @@ export async function dueFirstCalls(tx: Tx, now: Date, limit: number): Promise<s
 }
 
 /** Of somebody who waits for the decision; undefined once it was made. All decisions take turns until the transaction ends. */
-export async function takeFirstCall(tx: Tx, customerId: string): Promise<{ created_at: Date } | undefined> {
+export async function takeFirstCall(tx: Transaction, customerId: string): Promise<{ created_at: Date } | undefined> {
   await sql`select pg_advisory_xact_lock(hashtextextended('first_call', 0))`.execute(tx);
   return tx
     .selectFrom("first_call")

@@ -1,6 +1,6 @@
 import { BONUS_DESCRIPTIONS } from "../bonus-descriptions.ts";
 import { findCustomer, isDisposableAddress, readOrigins, type Origins } from "../../accounts/accounts.ts";
-import type { Tx } from "../../platform/database/database.ts";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { FAILED_LOOK_AGAIN_MS, firstCallRules } from "../promotion-limits.ts";
 import type { GrantParts } from "../promotion-parts.ts";
 import type { FirstCallRefusal } from "../promotions.tables.ts";
@@ -45,7 +45,7 @@ async function decideOrLater(parts: GrantParts, customerId: string): Promise<boo
 }
 
 /** @returns whether something was given */
-async function decide(tx: Tx, parts: GrantParts, customerId: string): Promise<boolean> {
+async function decide(tx: Transaction, parts: GrantParts, customerId: string): Promise<boolean> {
   const due = await takeFirstCall(tx, customerId);
   if (due === undefined) return false;
   const now = parts.clock.now();

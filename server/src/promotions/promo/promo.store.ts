@@ -1,5 +1,5 @@
 import { sql, type Insertable, type Selectable } from "kysely";
-import type { Tx } from "../../platform/database/database.ts";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { PromotionTables } from "../promotions.tables.ts";
 
 export type Campaign = Selectable<PromotionTables["promo_campaign"]>;
@@ -11,7 +11,7 @@ export function findCampaign(tx: Tx, code: string): Promise<Campaign | undefined
 }
 
 /** Its caps cannot be passed while the lock is held. */
-export function lockCampaign(tx: Tx, wanted: { code: string } | { id: string }): Promise<Campaign | undefined> {
+export function lockCampaign(tx: Transaction, wanted: { code: string } | { id: string }): Promise<Campaign | undefined> {
   const campaign = tx.selectFrom("promo_campaign").selectAll().forNoKeyUpdate();
   return ("code" in wanted ? campaign.where("code", "=", wanted.code) : campaign.where("id", "=", wanted.id)).executeTakeFirst();
 }

@@ -1,6 +1,6 @@
 import { toPromoCode } from "@farline/contract/promotions.ts";
 import type { Micros } from "@farline/domain/money.ts";
-import type { Tx } from "../../platform/database/database.ts";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { judgePromo, type PromoOrder } from "./judge-promo.ts";
 import { promoRefused } from "./promo-message.ts";
 import { countUse, findOwnUse, insertUse, lockCampaign, packagePrice, readUse } from "./promo.store.ts";
@@ -20,7 +20,7 @@ export interface PromoToReserve extends PromoOrder {
  * @throws AppError promo_refused with the reason in words
  */
 export async function reservePromo(
-  tx: Tx,
+  tx: Transaction,
   wanted: PromoToReserve,
 ): Promise<{ readonly bonusMicros: Micros } | { readonly heldBy: string }> {
   const code = toPromoCode(wanted.typed);

@@ -1,5 +1,5 @@
 import type { Micros } from "@farline/domain/money.ts";
-import type { Tx } from "../../platform/database/database.ts";
+import type { Transaction } from "../../platform/database/database.ts";
 import { judgePromo } from "./judge-promo.ts";
 import { cardHasUsed, countUse, findOwnUse, grantUse, lockCampaign, readUse, releaseUse, type PromoUse } from "./promo.store.ts";
 
@@ -18,7 +18,7 @@ export interface PaidWithPromo {
  * has had this bonus for another account, or when the promise had been released and cannot be made again
  */
 export async function grantPromo(
-  tx: Tx,
+  tx: Transaction,
   paid: PaidWithPromo,
 ): Promise<{ code: string; promisedMicros: Micros; bonusMicros: Micros } | null> {
   const use = await readUse(tx, paid.paymentId);
@@ -34,13 +34,13 @@ export async function grantPromo(
  * The payment of this code will not come: the next person may have it. No-op without a promise. Needs the payment's lock,
  * which keeps apart who grants and who releases.
  */
-export async function releasePromo(tx: Tx, paymentId: string, now: Date): Promise<void> {
+export async function releasePromo(tx: Transaction, paymentId: string, now: Date): Promise<void> {
   const use = await readUse(tx, paymentId);
   if (use !== undefined) await release(tx, use, now);
 }
 
 /** Takes the campaign's lock; a promise that was released is made again if it still can be. */
-async function stillGood(tx: Tx, paid: PaidWithPromo, use: PromoUse): Promise<boolean> {
+async function stillGood(tx: Transaction, paid: PaidWithPromo, use: PromoUse): Promise<boolean> {
   const { campaign_id: campaignId, customer_id: customerId } = use;
   const campaign = await lockCampaign(tx, { id: campaignId });
   if (campaign === undefined) throw new Error(`Payment ${paid.paymentId} has a code without a campaign.`);
@@ -53,7 +53,7 @@ async function stillGood(tx: Tx, paid: PaidWithPromo, use: PromoUse): Promise<bo
   return true;
 }
 
-async function release(tx: Tx, use: PromoUse, now: Date): Promise<void> {
+async function release(tx: Transaction, use: PromoUse, now: Date): Promise<void> {
   if (use.state !== "reserved") return;
   await lockCampaign(tx, { id: use.campaign_id });
   // The change itself decides whether this one counts, however the use was read.

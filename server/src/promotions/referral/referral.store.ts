@@ -1,5 +1,5 @@
 import { sql, type Selectable, type Updateable } from "kysely";
-import type { Tx } from "../../platform/database/database.ts";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { PromotionTables } from "../promotions.tables.ts";
 
 export type Referral = Selectable<PromotionTables["referral"]>;
@@ -109,14 +109,22 @@ export async function postponeReferral(tx: Tx, invitedId: string, by: { now: Dat
     .execute();
 }
 
-/** The invitation of who was invited. @param lock until the transaction ends */
-export function readReferral(tx: Tx, invitedId: string, lock: boolean): Promise<Referral | undefined> {
-  const query = tx.selectFrom("referral").selectAll().where("invited_id", "=", invitedId);
-  return (lock ? query.forNoKeyUpdate() : query).executeTakeFirst();
+/** The invitation by which a customer came. */
+export function readReferral(tx: Tx, invitedId: string): Promise<Referral | undefined> {
+  return referralOf(tx, invitedId).executeTakeFirst();
+}
+
+/** As `readReferral`, and locks it until the transaction ends. */
+export function lockReferral(tx: Transaction, invitedId: string): Promise<Referral | undefined> {
+  return referralOf(tx, invitedId).forNoKeyUpdate().executeTakeFirst();
+}
+
+function referralOf(tx: Tx, invitedId: string) {
+  return tx.selectFrom("referral").selectAll().where("invited_id", "=", invitedId);
 }
 
 /** Rewards of an inviter since a time. Those of one inviter take turns until the transaction ends. */
-export async function countRewards(tx: Tx, inviterId: string, since: Date): Promise<number> {
+export async function countRewards(tx: Transaction, inviterId: string, since: Date): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`referral:${inviterId}`}, 0))`.execute(tx);
   const { rewards } = await tx
     .selectFrom("referral")

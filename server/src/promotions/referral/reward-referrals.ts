@@ -1,11 +1,11 @@
 import { BONUS_DESCRIPTIONS } from "../bonus-descriptions.ts";
 import { findCustomer, isDisposableAddress, readOrigins } from "../../accounts/accounts.ts";
-import type { Tx } from "../../platform/database/database.ts";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { FAILED_LOOK_AGAIN_MS, referralRules } from "../promotion-limits.ts";
 import type { GrantParts } from "../promotion-parts.ts";
 import type { ReferralRefusal } from "../promotions.tables.ts";
 import { sharedOrigin, tellingOrigins } from "../same-origin.ts";
-import { countRewards, dueReferrals, postponeReferral, readReferral, saveReferral, type Referral } from "./referral.store.ts";
+import { countRewards, dueReferrals, lockReferral, postponeReferral, saveReferral, type Referral } from "./referral.store.ts";
 
 const MOST_A_RUN = 50;
 
@@ -39,8 +39,8 @@ async function decideOrLater(parts: GrantParts, invitedId: string): Promise<Refe
 }
 
 /** @returns the referral when money moved */
-async function decide(tx: Tx, parts: GrantParts, invitedId: string): Promise<Referral | null> {
-  const referral = await readReferral(tx, invitedId, true);
+async function decide(tx: Transaction, parts: GrantParts, invitedId: string): Promise<Referral | null> {
+  const referral = await lockReferral(tx, invitedId);
   const now = parts.clock.now();
   if (referral?.state !== "invited" || referral.paid_at === null) return null;
   const verdict = await judge(tx, parts, referral);
@@ -76,7 +76,7 @@ async function judge(tx: Tx, parts: GrantParts, referral: Referral): Promise<Ref
 }
 
 /** Both get the same, unless the inviter has had as much as may be had in a month. */
-async function reward(tx: Tx, parts: GrantParts, referral: Referral): Promise<Referral | null> {
+async function reward(tx: Transaction, parts: GrantParts, referral: Referral): Promise<Referral | null> {
   const { promotions, limitsScale } = parts.config;
   const { referralMicros } = promotions;
   const now = parts.clock.now();

@@ -1,8 +1,8 @@
 import type { Micros } from "@farline/domain/money.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import type { Tx } from "../../platform/database/database.ts";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { referralRules } from "../promotion-limits.ts";
-import { readReferral, refuseReturned, saveReferral, type Referral } from "./referral.store.ts";
+import { lockReferral, readReferral, refuseReturned, saveReferral, type Referral } from "./referral.store.ts";
 
 /** What a payment brought to both sides of an invitation, while it may be taken back. */
 export interface Invitation {
@@ -12,9 +12,17 @@ export interface Invitation {
   readonly inviterMicros: Micros;
 }
 
-/** The invitation by which a customer came, when it was rewarded. @param lock until the transaction ends, rewarded or not */
-export async function findInvitation(tx: Tx, invitedId: string, lock: boolean): Promise<Invitation | null> {
-  const referral = await readReferral(tx, invitedId, lock);
+/** The invitation by which a customer came, when it was rewarded. */
+export async function findInvitation(tx: Tx, invitedId: string): Promise<Invitation | null> {
+  return rewardedInvitation(await readReferral(tx, invitedId));
+}
+
+/** As `findInvitation`, and locks it until the transaction ends, rewarded or not. */
+export async function lockInvitation(tx: Transaction, invitedId: string): Promise<Invitation | null> {
+  return rewardedInvitation(await lockReferral(tx, invitedId));
+}
+
+function rewardedInvitation(referral: Referral | undefined): Invitation | null {
   if (referral === undefined || referral.state !== "rewarded" || referral.payment_id === null) return null;
   return {
     paymentId: referral.payment_id,
@@ -22,10 +30,6 @@ export async function findInvitation(tx: Tx, invitedId: string, lock: boolean): 
     invitedMicros: referral.invited_bonus_micros,
     inviterMicros: referral.inviter_bonus_micros,
   };
-}
-
-export function lockInvitation(tx: Tx, invitedId: string): Promise<Invitation | null> {
-  return findInvitation(tx, invitedId, true);
 }
 
 /** Whether so much of a payment is too little for the reward of an invitation. */
@@ -40,14 +44,14 @@ export function endsReward(leftMicros: Micros): boolean {
  * @param returned.leftMicros what of the payment stays here
  */
 export async function noteReturn(
-  tx: Tx,
+  tx: Transaction,
   ledger: Pick<Ledger, "reverse" | "returnBonus">,
   returned: { paymentId: string; customerId: string; leftMicros: Micros; now: Date },
 ): Promise<void> {
   const { paymentId, customerId, leftMicros, now } = returned;
   if (!endsReward(leftMicros)) return;
   await refuseReturned(tx, { paymentId, now });
-  const referral = await readReferral(tx, customerId, true);
+  const referral = await lockReferral(tx, customerId);
   if (referral?.state !== "rewarded" || referral.payment_id !== paymentId) return;
   await takeBack(tx, ledger, referral);
 }
