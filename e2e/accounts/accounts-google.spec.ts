@@ -75,7 +75,7 @@ test("a customer whose mailbox somebody else runs must connect Google first, and
   await page.getByRole("button", { name: "Connect Google" }).click();
   await bePersonWith(page, email, "Somebody else runs the mailbox");
   await expect(page).toHaveURL(/\/account$/);
-  await expect(page.getByText("Google connected")).toBeVisible();
+  await expect(page.getByRole("region", { name: "Messages" }).getByText("Google connected")).toBeVisible();
   await logOut(page);
   await goToGoogle(page);
   await bePersonWith(page, email, "Somebody else runs the mailbox");

@@ -157,7 +157,7 @@ test("the address changes when both mailboxes agreed", async ({ page }) => {
   await expect(page.getByText(`We have sent an email to ${wanted} and one to ${email}. Open the link in both.`)).toBeVisible();
   await page.goto(await linkMailedTo(wanted, "Confirm your new email address"));
   await expect(page.getByRole("heading", { name: "One more email" })).toBeVisible();
-  await page.goto(await linkMailedTo(email, "Confirm the change of your email address"));
+  await page.goto(await linkMailedTo(email, "Confirm your email change"));
   await expect(page.getByRole("heading", { name: "Email changed" })).toBeVisible();
   await page.goto("/account");
   await expect(page.getByText(wanted)).toBeVisible();
