@@ -8,7 +8,7 @@ import { refreshCardSetups } from "./converge-card-setup.ts";
 import { presentAutoTopUp } from "./present-auto-top-up.ts";
 import { removeCard } from "./remove-card.ts";
 import { startCardSetup } from "./save-card.ts";
-import { topUpOrLater } from "./top-up-if-needed.ts";
+import { orderTopUp, placeOrLater, topUpOrLater } from "./top-up-if-needed.ts";
 
 const cardParams = z.object({ id: z.uuid() });
 
@@ -29,9 +29,11 @@ export function autoTopUpRoutes(app: App, parts: BillingParts): void {
       if (request.body.on) requireStepUp(request, parts);
       await changeAutoTopUp(parts, payer, request.body);
       parts.live.publish(payer.id, { type: "payment", id: payer.id });
-      // The credit may be below the threshold already. The answer does not wait for the bank.
-      if (request.body.on) void topUpOrLater(parts, payer.id);
-      return presentAutoTopUp(parts, payer.id);
+      // The credit may be below the threshold already. The answer shows the charge but does not wait for the bank.
+      const charge = request.body.on ? await orderTopUp(parts, payer.id) : null;
+      const answer = await presentAutoTopUp(parts, payer.id);
+      if (charge !== null) void placeOrLater(parts, charge);
+      return answer;
     },
   );
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import {
   AutoTopUpWorld,
   ASKS_ALWAYS,
@@ -45,8 +45,9 @@ describe("an automatic top-up", () => {
   test("begins as soon as it is switched on when the credit is low already", async () => {
     const caller = await world.service.signUp();
     const cardId = await world.save(caller, PAYS);
-    await caller.send("PUT", "auto-top-up", choice(cardId));
-    await vi.waitFor(async () => expect(await world.booked(caller)).toBe(20));
+    const { body } = await caller.send("PUT", "auto-top-up", choice(cardId));
+    expect(body.state).toEqual({ kind: "charging" });
+    await expect.poll(() => world.booked(caller)).toBe(20);
   });
 
   test("charges once however many calls end at the same time", async () => {
@@ -126,16 +127,17 @@ describe("an automatic top-up", () => {
     ]);
     expect(await world.booked(caller)).toBe(1);
     // Every one of them counts for the limits of card testers.
-    await vi.waitFor(async () => {
+    const countFailures = async () => {
       const { rows } = await world.database.handle.pool.query(
         "select count(*)::int as n from payment_failure where customer_id = $1",
         [caller.id],
       );
-      expect(rows[0].n).toBe(2);
-    });
+      return rows[0].n;
+    };
+    await expect.poll(countFailures).toBe(2);
     const good = await world.save(caller, PAYS);
     await caller.send("PUT", "auto-top-up", choice(good));
-    await vi.waitFor(async () => expect(await world.booked(caller)).toBe(21));
+    await expect.poll(() => world.booked(caller)).toBe(21);
   });
 
   test("stops at once when the bank wants to ask the card's owner", async () => {

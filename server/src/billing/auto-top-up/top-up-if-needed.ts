@@ -13,19 +13,20 @@ const MOST_PAGES = 500;
 const PARALLEL = 4;
 
 /**
- * Charges the customer's saved card when the automatic top-up is on, the credit has fallen below its threshold, and
- * nothing speaks against it. Safe to call at any time and from anywhere at once: one charge is under way at most, and the
- * payment is written down before the provider hears of it.
+ * Orders a charge of the customer's saved card when the automatic top-up is on, the credit has fallen below its threshold,
+ * and nothing speaks against it. Safe to call at any time and from anywhere at once: one charge is under way at most, and
+ * the payment is written down before the provider hears of it.
+ * @returns the payment to place at the provider; null when nothing is needed
  */
-export async function topUpIfNeeded(parts: OperatorParts, customerId: string): Promise<void> {
+export async function orderTopUp(parts: OperatorParts, customerId: string): Promise<Payment | null> {
   const { db } = parts.handle;
   const settings = await readAutoTopUp(db, customerId);
-  if (settings === undefined || !settings.is_on || settings.stopped_reason !== null) return;
+  if (settings === undefined || !settings.is_on || settings.stopped_reason !== null) return null;
   const payment = await db.transaction().execute((tx) => orderCharge(tx, parts, customerId));
-  if (payment === null) return;
+  if (payment === null) return null;
   parts.log.info({ payment_id: payment.id, customer: customerId }, "automatic top-up begins");
   parts.live.publish(customerId, { type: "payment", id: payment.id });
-  await placeCharge(parts, payment);
+  return payment;
 }
 
 /** Decides under the customer's turn, so that of two that come at once the second sees the first one's charge. */
@@ -74,9 +75,19 @@ async function lookAtAll(parts: OperatorParts, ids: readonly string[], signal: A
   await Promise.all(Array.from({ length: PARALLEL }, worker));
 }
 
-/** For those who do not wait for it: what fails is tried again by the job. */
+/** Tops up where needed; what fails is tried again by the job. */
 export async function topUpOrLater(parts: OperatorParts, customerId: string): Promise<void> {
-  await topUpIfNeeded(parts, customerId).catch((error: unknown) =>
-    parts.log.warn({ err: error, customer: customerId }, "automatic top-up not made"),
+  try {
+    const payment = await orderTopUp(parts, customerId);
+    if (payment !== null) await placeOrLater(parts, payment);
+  } catch (error) {
+    parts.log.warn({ err: error, customer: customerId }, "automatic top-up not made");
+  }
+}
+
+/** Places an ordered charge; what fails is placed again by the job. */
+export async function placeOrLater(parts: OperatorParts, payment: Payment): Promise<void> {
+  await placeCharge(parts, payment).catch((error: unknown) =>
+    parts.log.warn({ err: error, payment_id: payment.id }, "automatic top-up not placed"),
   );
 }
