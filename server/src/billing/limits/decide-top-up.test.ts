@@ -38,6 +38,12 @@ describe("amounts", () => {
     });
   });
 
+  test("a rest of the least amount is named, a smaller one is not", () => {
+    const paid = (amount: number) => ({ ...stranger, recentlyPaid: [{ at: ago(HOUR_MS), amountMicros: dollars(amount) }] });
+    expect(decide(paid(95), 10)).toMatchObject({ message: expect.stringContaining("Now you can add up to $5.00.") });
+    expect(decide(paid(95.01), 10)).toMatchObject({ message: expect.stringContaining("Try again later.") });
+  });
+
   test("a week counts too", () => {
     const days = [1.5, 3].map((day) => ({ at: ago(day * DAY_MS), amountMicros: dollars(75) }));
     expect(decide({ ...stranger, recentlyPaid: days }, 5)).toMatchObject({
@@ -111,6 +117,25 @@ describe("testing cards", () => {
     expect(decide(started(4, 1000), 10).allowed).toBe(true);
     expect(decide(started(5, 1000), 10)).toMatchObject({ message: "You started too many payments. Try again later." });
     expect(decide(started(10, HOUR_MS), 10).allowed).toBe(false);
+  });
+
+  test("every window ends at the moment that was named", () => {
+    const times = (count: number, at: Date) => Array.from({ length: count }, () => at);
+    const checkouts = (count: number, at: Date) => decide({ ...stranger, checkouts: times(count, at) }, 10).allowed;
+    expect([checkouts(5, ago(HOUR_MS - 1)), checkouts(5, ago(HOUR_MS))]).toEqual([false, true]);
+    expect([checkouts(10, ago(DAY_MS - 1)), checkouts(10, ago(DAY_MS))]).toEqual([false, true]);
+    const declines = (at: Date) =>
+      decide({ ...stranger, declines: times(5, at).map((one) => ({ at: one, card: null })) }, 10).allowed;
+    expect([declines(ago(DAY_MS - 1)), declines(ago(DAY_MS))]).toEqual([false, true]);
+    // The first of five is an hour before the last.
+    expect(
+      decide(
+        declined(5, () => "same", HOUR_MS / 4),
+        10,
+      ).allowed,
+    ).toBe(true);
+    const paid = (at: Date) => decide({ ...stranger, recentlyPaid: [{ at, amountMicros: dollars(100) }] }, 10).allowed;
+    expect([paid(ago(DAY_MS - 1)), paid(ago(DAY_MS))]).toEqual([false, true]);
   });
 
   test("the scale multiplies every limit, and 0 turns them off", () => {

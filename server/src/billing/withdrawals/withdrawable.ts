@@ -29,7 +29,7 @@ export async function readStanding(
   invitation: Invitation | null,
 ): Promise<Standing> {
   const balance = await ledger.balance(tx, customerId);
-  if (invitation === null || invitation.inviterMicros === 0n) return { balance, invitation, inviterSpentMicros: 0n };
+  if (invitation === null) return { balance, invitation, inviterSpentMicros: 0n };
   const { bonusMicros } = await ledger.balance(tx, invitation.inviterId);
   return { balance, invitation, inviterSpentMicros: above(invitation.inviterMicros, bonusMicros) };
 }
@@ -104,5 +104,6 @@ function least(one: Micros, other: Micros): Micros {
 }
 
 function above(one: Micros, other: Micros): Micros {
-  return one > other ? one - other : 0n;
+  const difference = one - other;
+  return difference > 0n ? difference : 0n;
 }

@@ -36,5 +36,6 @@ function bonusOf({ bonus_percent: percent, bonus_micros: fixed }: Campaign, char
   if (percent === null) return fixed ?? 0n;
   const share = (chargeMicros * BigInt(percent)) / 100n;
   const bonus = share - (share % MICROS_PER_CENT);
-  return fixed !== null && bonus > fixed ? fixed : bonus;
+  if (fixed === null) return bonus;
+  return bonus < fixed ? bonus : fixed;
 }

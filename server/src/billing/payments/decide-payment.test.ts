@@ -1,0 +1,67 @@
+import { describe, expect, test } from "vitest";
+import { decidePayment } from "./decide-payment.ts";
+import type { Payment } from "./payment.store.ts";
+import type { CheckoutTruth } from "./read-checkout-truth.ts";
+
+const open = { id: "ours", status: "open", charge_micros: 10_000_000n, currency: "usd" } as Payment;
+const unpaid = {
+  paymentId: "ours",
+  sessionStatus: "open",
+  paid: false,
+  amountCents: 1_000,
+  currency: "usd",
+  live: false,
+  paymentIntentStatus: null,
+} as CheckoutTruth;
+const paid: CheckoutTruth = { ...unpaid, sessionStatus: "complete", paid: true, paymentIntentStatus: "succeeded" };
+
+describe("a paid session", () => {
+  test("credits its payment once", () => {
+    expect(decidePayment(open, paid, false)).toEqual({ status: "paid", credit: true, ours: true, problem: null });
+    const again = decidePayment({ ...open, status: "paid" }, paid, false);
+    expect(again).toEqual({ status: "paid", credit: false, ours: true, problem: null });
+  });
+
+  test.each<[string, Partial<CheckoutTruth>]>([
+    ["another payment", { paymentId: "theirs" }],
+    ["the wrong mode", { live: true }],
+    ["another currency", { currency: "eur" }],
+    ["another amount", { amountCents: 999 }],
+    ["another amount", { amountCents: 1_001 }],
+    ["another amount", { amountCents: null }],
+  ])("of %s credits nothing, waits for a person, and leaves a paid payment paid", (problem, change) => {
+    const nothing = { credit: false, ours: false, problem: expect.stringContaining(problem) };
+    expect(decidePayment(open, { ...paid, ...change }, false)).toEqual({ ...nothing, status: "review" });
+    expect(decidePayment({ ...open, status: "paid" }, { ...paid, ...change }, false)).toEqual({ ...nothing, status: "paid" });
+  });
+
+  test("of test money never counts where money is real", () => {
+    expect(decidePayment(open, paid, true)).toMatchObject({ status: "review", credit: false });
+    expect(decidePayment(open, { ...paid, live: true }, true)).toMatchObject({ status: "paid", credit: true });
+  });
+});
+
+describe("an unpaid session", () => {
+  test.each<[string, Partial<CheckoutTruth>]>([
+    ["open", {}],
+    ["open", { sessionStatus: "complete", paymentIntentStatus: "processing" }],
+    ["open", { sessionStatus: "complete", paymentIntentStatus: null }],
+    ["open", { sessionStatus: "open", paymentIntentStatus: "requires_payment_method" }],
+    ["failed", { sessionStatus: "complete", paymentIntentStatus: "requires_payment_method" }],
+    ["failed", { sessionStatus: "complete", paymentIntentStatus: "canceled" }],
+    ["expired", { sessionStatus: "expired" }],
+  ])("leaves its payment %s: %j", (status, change) => {
+    const nothing = { credit: false, ours: false, problem: null };
+    expect(decidePayment(open, { ...unpaid, ...change }, false)).toEqual({ ...nothing, status });
+  });
+
+  test("does not undo what was paid, and is a problem", () => {
+    for (const sessionStatus of ["open", "expired"] as const)
+      expect(decidePayment({ ...open, status: "paid" }, { ...unpaid, sessionStatus }, false)).toEqual({
+        status: "paid",
+        credit: false,
+        ours: false,
+        problem: "no longer paid",
+      });
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, test } from "vitest";
+import type { Balance } from "../../ledger/ledger.ts";
+import type { Invitation } from "../../promotions/promotions.ts";
+import type { Payment } from "../payments/payment.store.ts";
+import { bonusLeaving, freeOf, shareOut, withdrawable } from "./withdrawable.ts";
+
+const DOLLAR = 1_000_000n;
+
+function payment(id: string, dollars: bigint, change: Partial<Payment> = {}): Payment {
+  const amounts = { charge_micros: dollars * DOLLAR, stayed_micros: dollars * DOLLAR, bonus_micros: 0n };
+  return { id, ...amounts, refunded_micros: 0n, disputed_micros: 0n, ...change } as Payment;
+}
+
+function standing(balance: Partial<Balance>, invitation: Invitation | null = null, inviterSpentMicros = 0n) {
+  const free = balance.withdrawableMicros ?? 100n * DOLLAR;
+  const all = { balanceMicros: free, heldMicros: 0n, availableMicros: free, debtMicros: 0n, bonusMicros: 0n };
+  return { balance: { ...all, withdrawableMicros: free, ...balance }, invitation, inviterSpentMicros };
+}
+
+const share = (of: Payment, dollars: bigint) => ({ payment: of, amountMicros: dollars * DOLLAR });
+
+describe("an amount is shared out over payments", () => {
+  test("in their order, each up to what is left of it, without empty shares", () => {
+    const [gone, first, second, third] = [payment("gone", 0n), payment("1", 10n), payment("2", 7n), payment("3", 5n)];
+    expect(shareOut(12n * DOLLAR, [gone, first, second, third])).toEqual([share(first, 10n), share(second, 2n)]);
+    expect(shareOut(17n * DOLLAR, [first, second, third])).toEqual([share(first, 10n), share(second, 7n)]);
+  });
+
+  test("but not over a disputed one, whose money the bank already has", () => {
+    const [disputed, other] = [payment("1", 10n, { disputed_micros: 1n }), payment("2", 5n)];
+    expect(shareOut(12n * DOLLAR, [disputed, other])).toEqual([share(other, 5n)]);
+  });
+});
+
+describe("the reward of an invitation", () => {
+  const invitation = { paymentId: "paid", inviterId: "ada", invitedMicros: 2n * DOLLAR, inviterMicros: 2n * DOLLAR };
+  const paid = payment("paid", 20n);
+  const owner = standing({ bonusMicros: 2n * DOLLAR }, invitation, DOLLAR);
+
+  test("leaves with a share that leaves too little of its payment, and the inviter's spent part is kept", () => {
+    expect(bonusLeaving(owner, [share(paid, 11n)])).toEqual({ alongMicros: 2n * DOLLAR, keptMicros: DOLLAR });
+  });
+
+  test("stays while enough of its payment stays", () => {
+    expect(bonusLeaving(owner, [share(paid, 10n)])).toEqual({ alongMicros: 0n, keptMicros: 0n });
+  });
+
+  test("has nothing to do with other payments", () => {
+    expect(bonusLeaving(owner, [share(payment("other", 20n), 20n)])).toEqual({ alongMicros: 0n, keptMicros: 0n });
+  });
+
+  test("is kept of the paid credit as far as it was spent", () => {
+    const spent = standing({ bonusMicros: DOLLAR / 2n }, invitation, DOLLAR);
+    expect(bonusLeaving(spent, [share(paid, 20n)])).toEqual({ alongMicros: DOLLAR / 2n, keptMicros: (5n * DOLLAR) / 2n });
+  });
+});
+
+describe("free to go back", () => {
+  const bonused = payment("1", 50n, { bonus_micros: 5n * DOLLAR });
+
+  test("is the paid credit less the bonus that it earned and that is spent", () => {
+    expect(freeOf(standing({ withdrawableMicros: 50n * DOLLAR }), [share(bonused, 50n)])).toEqual({
+      freeMicros: 45n * DOLLAR,
+      keptMicros: 5n * DOLLAR,
+    });
+  });
+
+  test("is never below zero", () => {
+    expect(freeOf(standing({ withdrawableMicros: 3n * DOLLAR }), [share(bonused, 50n)]).freeMicros).toBe(0n);
+  });
+
+  test("leaves a running call its hold also where bonus goes along", () => {
+    const held = { bonusMicros: 5n * DOLLAR, withdrawableMicros: 50n * DOLLAR, availableMicros: 45n * DOLLAR };
+    expect(freeOf(standing(held), [share(bonused, 50n)]).freeMicros).toBe(40n * DOLLAR);
+  });
+});
+
+test("withdrawn are whole cents, and no more than payments are left for", () => {
+  expect(withdrawable(standing({ withdrawableMicros: 9_999_999n }), [payment("1", 20n)]).mostMicros).toBe(9_990_000n);
+  expect(withdrawable(standing({ withdrawableMicros: 30n * DOLLAR }), [payment("1", 20n)]).mostMicros).toBe(20n * DOLLAR);
+});
