@@ -46,10 +46,13 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/billing/stripe/read-stripe-event.ts",
     ],
     tests: [
+      "server/src/billing/payments/decide-payment.test.ts",
       "server/src/billing/payments/converge-payment.test.ts",
       "server/src/billing/payments/payment-session.test.ts",
       "server/src/billing/payments/checkout.test.ts",
       "server/src/billing/disputes",
+      "server/src/billing/auto-top-up/auto-top-up.test.ts",
+      "server/src/billing/auto-top-up/kept-card.test.ts",
     ],
   },
   refunds: {
@@ -130,7 +133,7 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/promotions/referral/referral.store.ts",
       "server/src/promotions/same-origin.ts",
     ],
-    tests: ["server/src/promotions/referral/referral.test.ts"],
+    tests: ["server/src/promotions/same-origin.test.ts", "server/src/promotions/referral/referral.test.ts"],
   },
   promo: {
     files: [
@@ -140,7 +143,7 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/promotions/promo/promo.store.ts",
       "server/src/promotions/promo/limit-guesses.ts",
     ],
-    tests: ["server/src/promotions/promo/promo.test.ts"],
+    tests: ["server/src/promotions/promo/judge-promo.test.ts", "server/src/promotions/promo/promo.test.ts"],
   },
   "top-up-limits": {
     files: ["server/src/billing/limits/decide-top-up.ts", "server/src/billing/limits/payer-history.store.ts"],

@@ -20,7 +20,7 @@ export interface TestBench {
 export async function openTestBench(): Promise<TestBench> {
   const planted = new Map<string, string>();
   const vitest = await openVitest((path) => planted.get(path));
-  /** By test file, how many faults it found: the one that found most runs first. */
+  /** By test file, how many faults it found. */
   let finds = new Map<TestSpecification, number>();
   return {
     async choose(paths) {
@@ -33,9 +33,7 @@ export async function openTestBench(): Promise<TestBench> {
       const path = resolve(file);
       planted.set(path, source);
       vitest.invalidateFile(path);
-      const tests = [...finds].toSorted((one, other) => other[1] - one[1]).map(([test]) => test);
-      let outcome = await run(vitest, tests.slice(0, 1));
-      if (outcome.verdict === "survived") outcome = await run(vitest, tests.slice(1));
+      const outcome = await firstToNotice(vitest, inOrder(path, finds));
       if (outcome.by !== undefined) finds.set(outcome.by, (finds.get(outcome.by) ?? 0) + 1);
       planted.delete(path);
       vitest.invalidateFile(path);
@@ -62,7 +60,30 @@ function openVitest(plantedAt: (path: string) => string | undefined): Promise<Vi
   });
 }
 
-async function run(vitest: Vitest, tests: readonly TestSpecification[]): Promise<{ verdict: Verdict; by?: TestSpecification }> {
+/** A file's own test first, then the one that found most faults: both alone. */
+function inOrder(path: string, finds: ReadonlyMap<TestSpecification, number>): TestSpecification[][] {
+  const own = path.replace(/\.ts$/, ".test.ts");
+  const tests = [...finds].toSorted((one, other) => other[1] - one[1]).map(([test]) => test);
+  const others = tests.filter((test) => test.moduleId !== own);
+  return [tests.filter((test) => test.moduleId === own), others.slice(0, 1), others.slice(1)];
+}
+
+/** A fault has survived only when all tests ran. */
+async function firstToNotice(vitest: Vitest, groups: readonly TestSpecification[][]): Promise<Outcome> {
+  for (const tests of groups) {
+    const outcome = await run(vitest, tests);
+    if (outcome.verdict !== "survived") return outcome;
+  }
+  return { verdict: "survived" };
+}
+
+interface Outcome {
+  readonly verdict: Verdict;
+  /** What found it. */
+  readonly by?: TestSpecification;
+}
+
+async function run(vitest: Vitest, tests: readonly TestSpecification[]): Promise<Outcome> {
   if (tests.length === 0) return { verdict: "survived" };
   let late = false;
   const timer = setTimeout(() => {
