@@ -64,7 +64,7 @@ export async function removeContact({ handle }: Pick<Parts, "handle">, customer:
   if (!UUID.test(id) || !(await deleteContact(handle.db, customer.id, id))) throw contactNotFound();
 }
 
-/** Makes a contact a favourite, or a favourite none. @throws AppError not_found */
+/** Toggles a favourite. @throws AppError not_found */
 export async function switchFavorite({ handle, clock }: Parts, customer: Customer, id: string): Promise<ContactRow> {
   return found(UUID.test(id) ? await toggleFavorite(handle.db, customer.id, { id, now: clock.now() }) : undefined);
 }
@@ -83,7 +83,7 @@ function factsOf(input: ContactInput, before: ContactRow | null): ContactFacts {
     phoneType: input.phone_number_type ?? before?.phone_number_type ?? "mobile",
     favorite: input.favorite ?? before?.favorite ?? false,
   });
-  // What was typed may have been control characters alone.
+  // The typed text may have been control characters only.
   if (facts.first_name !== "") return facts;
   const text = "Enter a first name.";
   throw new AppError("validation_failed", text, { fields: { first_name: [text] } });

@@ -4,7 +4,7 @@ import type { ContactFacts } from "./contact.store.ts";
 
 const SORT_CHARACTERS = 80;
 
-/** What a contact says, wherever it comes from. */
+/** A contact's fields, from any source. */
 export interface ContactTexts {
   readonly firstName: string;
   readonly lastName: string | null;
@@ -18,7 +18,7 @@ export interface ContactTexts {
   readonly favorite: boolean;
 }
 
-/** Brings a contact into the form in which it is kept: white space tidied, and what it is sorted and found by. */
+/** Normalises a contact for storage: white space, and the keys for sorting and search. */
 export function contactFacts(texts: ContactTexts): ContactFacts {
   const firstName = oneLine(texts.firstName);
   const lastName = orNull(oneLine(texts.lastName ?? ""));

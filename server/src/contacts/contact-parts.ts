@@ -4,7 +4,7 @@ import type { Config } from "../platform/settings/config.ts";
 import type { DatabaseHandle } from "../platform/database/database.ts";
 import type { Rates } from "../rates/rates.ts";
 
-/** What the contacts need from the rest of the service. */
+/** Dependencies of the contacts. */
 export interface ContactParts {
   readonly handle: DatabaseHandle;
   readonly clock: Clock;

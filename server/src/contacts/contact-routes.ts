@@ -79,7 +79,7 @@ export function bookRoutes(app: App, parts: ContactParts): void {
   );
 }
 
-/** The import. Who is asking is known before the file is read. */
+/** The import. Authentication runs before the file is read. */
 export function importRoute(app: App, parts: ContactParts): void {
   const scale = parts.config.limitsScale;
   const imports = sharedRateLimit(parts.handle, { ...limits.imports, scale });
@@ -117,7 +117,7 @@ function isPreview(query: unknown): boolean {
   return importQuery.safeParse(query).data?.preview === true;
 }
 
-/** The download, by a ticket that is good once, or as the specification has it, by the session's token. */
+/** The download, by a single-use ticket, or by the session's token as the specification has it. */
 export function exportRoutes(app: App, parts: ContactParts): void {
   const exports = sharedRateLimit(parts.handle, { ...limits.exports, scale: parts.config.limitsScale });
 
@@ -159,8 +159,8 @@ export function exportRoutes(app: App, parts: ContactParts): void {
 }
 
 /**
- * What signs a download in without a ticket: the header, or a session's token in the address. A foreign page must not make
- * a browser download by an address it has found.
+ * Authenticates a download without a ticket: the header, or the session's token in the URL. A foreign page must not make
+ * a browser download a URL that it found.
  */
 function sessionIn(request: FastifyRequest, token: string | undefined): string | null {
   if (request.headers.authorization !== undefined) return request.headers.authorization;

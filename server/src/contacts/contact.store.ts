@@ -3,7 +3,7 @@ import type { Transaction, Tx } from "../platform/database/database.ts";
 import type { Tables } from "../platform/database/tables.ts";
 import type { ContactRow } from "./contacts.tables.ts";
 
-/** What a contact says, in the form in which it is kept. */
+/** A contact's stored fields. */
 export type ContactFacts = Pick<
   ContactRow,
   | "first_name"
@@ -19,7 +19,7 @@ export type ContactFacts = Pick<
   | "search_text"
 >;
 
-/** Every part narrows the list. */
+/** All filters apply together. */
 export interface ContactSearch {
   /** Folded words, all of which must be in the texts. */
   readonly words: readonly string[];
@@ -28,7 +28,7 @@ export interface ContactSearch {
   readonly favoritesOnly: boolean;
 }
 
-/** The contact a page of the list begins behind. */
+/** The contact after which a page of the list begins. */
 export interface After {
   readonly sortKey: string;
   readonly id: string;
@@ -101,12 +101,12 @@ export function findContactsOfNumbers(
     .execute();
 }
 
-/** Makes those who add contacts for the customer take turns until the transaction ends, so that they keep to the bound. */
+/** Serialises additions for a customer until the transaction ends, so that they respect the limit. */
 export async function lockContactsOf(tx: Transaction, customerId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('contacts ' || ${customerId}::text, 0))`.execute(tx);
 }
 
-/** Adds contacts. A number that is there already is left as it is. Returns what was added. */
+/** Adds contacts; existing numbers are left unchanged. Returns the added ones. */
 export async function insertContacts(
   tx: Tx,
   customerId: string,
@@ -126,7 +126,7 @@ export async function insertContacts(
   return rows;
 }
 
-/** Null when the customer has no such contact. A database error 23505 says that another one has the number. */
+/** Null when the customer has no such contact. Throws database error 23505 when another contact has the number. */
 export async function updateContact(
   tx: Tx,
   customerId: string,
@@ -141,7 +141,7 @@ export async function updateContact(
     .executeTakeFirst();
 }
 
-/** A favourite is none afterwards, and the other way round. */
+/** Toggles a favourite. */
 export function toggleFavorite(
   tx: Tx,
   customerId: string,

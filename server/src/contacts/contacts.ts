@@ -16,7 +16,7 @@ export function contactRoutes(app: App, parts: ContactParts): void {
   exportRoutes(app, parts);
 }
 
-/** The full names of a customer's contacts by their numbers (E.164). Numbers of nobody are left out. */
+/** The full names of a customer's contacts by number (E.164). Unknown numbers are left out. */
 export async function contactNames(tx: Tx, customerId: string, e164s: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (e164s.length === 0) return new Map();
   const rows = await findContactsOfNumbers(tx, customerId, [...new Set(e164s)]);

@@ -18,7 +18,7 @@ export interface ContactDownload {
   readonly parts: AsyncIterable<string>;
 }
 
-/** Named as the import reads them. */
+/** Column names that the import recognises. */
 const COLUMNS: readonly (readonly [name: string, of: (contact: ContactRow) => string])[] = [
   ["first_name", (contact) => contact.first_name],
   ["last_name", (contact) => contact.last_name ?? ""],
@@ -30,7 +30,7 @@ const COLUMNS: readonly (readonly [name: string, of: (contact: ContactRow) => st
   ["favorite", (contact) => String(contact.favorite)],
 ];
 
-/** Permits the customer to download the contacts once, within a minute. */
+/** Issues a ticket for one download within a minute. */
 export async function issueExportTicket(
   parts: Pick<ContactParts, "handle" | "clock">,
   customer: Customer,
@@ -44,7 +44,7 @@ export async function issueExportTicket(
   return { ticket, expires_at: expiresAt.toISOString() };
 }
 
-/** @throws AppError link_expired when the ticket is not good */
+/** @throws AppError link_expired for an invalid ticket */
 export async function exportByTicket(parts: Pick<ContactParts, "handle" | "clock">, ticket: string): Promise<ContactDownload> {
   const { customerId, facts } = await redeemDownloadTicket(parts, { ticket, subject: SUBJECT });
   const { format } = facts as { format: unknown };

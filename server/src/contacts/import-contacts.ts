@@ -11,7 +11,7 @@ import type { ContactParts } from "./contact-parts.ts";
 import { countContacts, findContactsOfNumbers, insertContacts, lockContactsOf } from "./contact.store.ts";
 import { ImportPlanner, presentPlan, type ImportPlan } from "./import-plan.ts";
 
-/** Other requests are served at least this often while a long file is read. */
+/** Yield to other requests at least this often while reading a long file. */
 const SLICE_MS = 8;
 const EVERY_ONE = { words: [], digits: null, favoritesOnly: false } as const;
 
@@ -20,12 +20,12 @@ export interface ContactUpload {
   readonly fileName: string;
   /** ISO code for numbers without a country code. */
   readonly country: string | null;
-  /** Only say what would be done. */
+  /** Only preview the import. */
   readonly preview: boolean;
 }
 
 /**
- * Imports a file of contacts, all of it or, when it is no file of contacts, nothing. Rows that cannot be contacts are
+ * Imports a file of contacts, or nothing when the file is not one. Rows that cannot be imported are
  * skipped and listed with the reason.
  * @throws AppError validation_failed or body_too_large with a sentence that names the row
  */
@@ -45,7 +45,7 @@ export async function importContacts(
   });
 }
 
-/** Nobody is planned of a file that has a problem. */
+/** A file with a problem has an empty plan. */
 async function readUpload({
   bytes,
   fileName,

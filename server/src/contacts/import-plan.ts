@@ -6,7 +6,7 @@ import { uuidv7 } from "uuidv7";
 import { contactFacts, fullNameOf } from "./contact-facts.ts";
 import type { ContactFacts } from "./contact.store.ts";
 
-/** What becomes of a file: each of its numbers is a new contact, or is skipped for a reason. */
+/** The plan for a file: each number becomes a new contact, or is skipped for a reason. */
 export interface ImportPlan {
   readonly contacts: PlannedContact[];
   readonly skipped: SkippedRow[];
@@ -24,7 +24,7 @@ const REASONS: Readonly<Record<NumberProblem, SkipReason>> = {
   invalid: "invalid_number",
 };
 
-/** Collects the rows of one file. Which numbers the customer has already is looked at when all are known. */
+/** Collects the rows of one file. Existing numbers are looked up once all rows are known. */
 export class ImportPlanner {
   readonly #country: string | null;
   readonly #planned = new Map<string, PlannedContact>();
@@ -46,7 +46,7 @@ export class ImportPlanner {
     const number = normalizeNumber(text, this.#country);
     if (!number.ok) return this.#skip(person, text, REASONS[number.problem]);
     const earlier = this.#planned.get(number.e164);
-    // A card that says the same number twice is not worth a word.
+    // A number repeated within one card is not reported.
     if (earlier?.row === person.row) return;
     if (earlier !== undefined)
       return this.#skip(person, text, "repeated", { other: fullNameOf(earlier), other_row: earlier.row });
@@ -93,7 +93,7 @@ export class ImportPlanner {
   }
 }
 
-/** What the customer reads about a plan, or about what was done. */
+/** The answer about a plan or a finished import. */
 export function presentPlan({ contacts, skipped }: ImportPlan): Omit<ImportResponse, "preview" | "problem"> {
   const byReason: ImportResponse["skipped_by_reason"] = {};
   for (const { reason } of skipped) byReason[reason] = (byReason[reason] ?? 0) + 1;

@@ -9,7 +9,7 @@ import { presentContact } from "./present-contact.ts";
 
 const MOST_WORDS = 8;
 const FEWEST_DIGITS = 2;
-/** What people type between the digits of a number. */
+/** Separators that people type between digits. */
 const LIKE_A_NUMBER = /^[+\p{Nd}\s().\-/]+$/u;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -34,7 +34,7 @@ export async function listContacts(
   };
 }
 
-/** What a typed search looks for: its words in the texts, or its digits in the number, as written at home or abroad. */
+/** Parses a search: words to find in the texts, or digits to find in the number, national or international. */
 export function readSearch(text: string): ContactSearch {
   const words = oneLine(foldText(text)).split(" ").filter(Boolean).slice(0, MOST_WORDS);
   const digits = LIKE_A_NUMBER.test(text) ? text.replace(/[^0-9]/g, "").replace(/^0+/, "") : "";

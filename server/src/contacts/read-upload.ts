@@ -4,7 +4,7 @@ import type { FastifyRequest } from "fastify";
 import { AppError } from "../platform/http/app-error.ts";
 import { fileTooLarge } from "./import-contacts.ts";
 
-/** The file and what a form wraps around it. */
+/** The file and the multipart overhead. */
 export const UPLOAD_LIMIT_BYTES = contactFileLimits.bytes + 16 * 1024;
 
 /**

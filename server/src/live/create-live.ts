@@ -4,28 +4,28 @@ import type { DatabaseHandle } from "../platform/database/database.ts";
 import { HintBatch } from "./hint-batch.ts";
 import { listenForHints, sendHints } from "./hint.store.ts";
 
-/** Hears the hints of one customer. */
+/** Listens to one customer's hints. */
 type HintListener = (hint: LiveHint) => void;
 
-/** For parts that change what a page shows. */
+/** For code that changes what a page shows. */
 export interface LivePublisher {
   /**
-   * Tells the customer's open pages, at every instance of the service, that something changed. To be called after the
-   * change is committed. Best effort: it never throws and waits for nothing, and a hint may get lost.
+   * Notifies the customer's open pages, on every instance, that something changed. Call it after the
+   * commit. Best effort: it never throws or waits, and a hint may be lost.
    */
   publish(customerId: string, hint: LiveHint): void;
 }
 
-/** For parts that do something when others change what a page shows. */
+/** For code that reacts to such changes. */
 export interface LiveListener {
-  /** Hears every hint that this instance published itself. Returns the way to stop. */
+  /** Listens to every hint that this instance published. Returns how to stop. */
   onPublished(listener: (customerId: string, hint: LiveHint) => void): () => void;
 }
 
 export interface Live extends LivePublisher, LiveListener {
-  /** Hears the customer's hints, wherever they were published. Returns the way to stop. */
+  /** Listens to the customer's hints from every instance. Returns how to stop. */
   subscribe(customerId: string, listener: HintListener): () => void;
-  /** Sends what waits to be sent and leaves the database. */
+  /** Sends pending hints and disconnects. */
   close(): Promise<void>;
 }
 

@@ -3,9 +3,9 @@ import type { LiveHint } from "@farline/contract/events.ts";
 /** A hint, and whose it is. */
 export type AddressedHint = readonly [customerId: string, hint: LiveHint];
 
-/** How long hints are gathered before they are sent on together. */
+/** How long hints are collected before they are sent together. */
 const GATHER_MS = 50;
-/** More at a time would mean that the database takes none: the rest is dropped, pages read again by themselves. */
+/** A longer backlog means that the database is stuck: the rest is dropped, because pages also re-read by themselves. */
 const MOST_WAITING = 10_000;
 
 /**
@@ -31,13 +31,13 @@ export class HintBatch {
     this.#timer ??= setTimeout(() => this.#flush(), GATHER_MS);
   }
 
-  /** Sends what is left. */
+  /** Sends the rest. */
   async close(): Promise<void> {
     this.#flush();
     await this.#sending;
   }
 
-  /** One at a time: while the database is slow, hints gather instead of connections. */
+  /** One at a time: when the database is slow, hints queue up instead of connections. */
   #flush(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;

@@ -15,7 +15,7 @@ const message = z.object({ from: z.string(), hints: z.array(z.tuple([z.string(),
 /**
  * Sends hints to every instance that listens, in one statement that takes no part in anything else. The commit is not
  * waited for on the disk: a hint that a crash swallows is no loss.
- * @param from who sends, so that the sender knows its own
+ * @param from the sender's id, so that it recognises its own hints
  */
 export async function sendHints(handle: DatabaseHandle, from: string, hints: readonly AddressedHint[]): Promise<void> {
   const payloads = messagesOf(from, hints);
@@ -45,8 +45,8 @@ export function messagesOf(from: string, hints: readonly AddressedHint[]): strin
 }
 
 /**
- * Listens on a connection of its own, made anew whenever it is lost.
- * @param on.onGap the connection was lost and is there again: hints in between went by unheard
+ * Listens on a dedicated connection, reopened whenever it is lost.
+ * @param on.onGap the connection was lost and is back: hints in between were missed
  * @returns what ends it
  */
 export function listenForHints(
@@ -70,7 +70,7 @@ export function listenForHints(
     });
     client = next;
     next.on("notification", ({ payload }) => read(payload ?? "", log, on.onHints));
-    // Told once for each lost connection; `end` follows an error.
+    // Reported once per lost connection; `end` follows an error.
     next.on("error", (error) => log.warn({ err: error }, "live hints: database connection lost"));
     next.on("end", () => again(next));
     await next.connect();

@@ -13,7 +13,7 @@ const MOST_OF_A_CUSTOMER = 8;
 const MOST_IN_ALL = 20_000;
 const RETRY_AFTER_SECONDS = 60;
 
-/** `GET /api/events`: the hints of whoever asks, until they leave, their session ends or the service stops. */
+/** `GET /api/events`: the caller's hints until they disconnect, their session ends or the service stops. */
 export function liveRoutes(app: App, parts: { live: Pick<Live, "subscribe">; authenticate: Authenticate; log: Logger }): void {
   const open = new Map<string, Set<HintStream>>();
   let openInAll = 0;

@@ -13,7 +13,7 @@ export type OutgoingMail = MailContent & {
   /** Two mails with one key are one mail. */
   readonly key: string;
   readonly at: Date;
-  /** When its link runs out: later the mail is not sent any more. At most a day counts. */
+  /** When its link expires; the mail is not sent later. At most a day ahead. */
   readonly usefulUntil?: Date;
 };
 

@@ -15,7 +15,7 @@ export interface Letter {
   readonly footer: string;
 }
 
-/** The part for programs that show no HTML. */
+/** The plain-text part. */
 export function letterText(letter: Letter): string {
   const blocks = [
     letter.greeting,

@@ -2,7 +2,7 @@ import { receiptKind } from "@farline/contract/billing-documents.ts";
 import { z } from "zod";
 import type { SecretKeys } from "../platform/settings/secret-keys.ts";
 
-/** What a security notice may tell of: something that changes who gets into an account. */
+/** Events of a security notice: changes of who can sign in to an account. */
 export const noticeEvents = [
   "password_changed",
   "password_reset",
@@ -32,11 +32,11 @@ export const removedAccess = [
 ] as const;
 export type RemovedAccess = (typeof removedAccess)[number];
 
-/** What the operator does to an account, or a rule in the operator's name. */
+/** What an operator, or a rule, did to an account. */
 export const accountEvents = ["account_frozen", "account_unfrozen"] as const;
 export type AccountEvent = (typeof accountEvents)[number];
 
-/** How an automatic top-up failed: for once, so often that it stopped, or because the bank wants to ask the card's owner. */
+/** How an automatic top-up failed: once, so often that it stopped, or because the bank requires confirmation. */
 export const autoTopUpFailures = ["declined", "stopped", "authentication_required"] as const;
 export type AutoTopUpFailure = (typeof autoTopUpFailures)[number];
 
@@ -50,7 +50,7 @@ export const mailContent = z.discriminatedUnion("template", [
   z.object({ template: z.literal("reset_password"), data: z.object({ name, linkId }) }),
   /** To the new address. */
   z.object({ template: z.literal("change_email_new"), data: z.object({ name, newEmail: z.string(), linkId }) }),
-  /** To the present address. */
+  /** To the current address. */
   z.object({ template: z.literal("change_email_old"), data: z.object({ name, newEmail: z.string(), linkId }) }),
   z.object({
     template: z.literal("security_notice"),
@@ -105,7 +105,7 @@ export const linkUses = {
 } as const;
 export type LinkUse = (typeof linkUses)[keyof typeof linkUses];
 
-/** What a mail needs of the installation. */
+/** Installation settings that mails need. */
 export interface MailHome {
   /** Origin of the web app, without a trailing slash. */
   readonly publicUrl: string;

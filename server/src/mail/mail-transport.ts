@@ -9,7 +9,7 @@ export interface RenderedMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** Page that ends the subscription a mail comes from. */
+  /** URL that unsubscribes from a mail. */
   readonly unsubscribeUrl?: string;
 }
 
@@ -57,7 +57,7 @@ export function smtpTransport(smtpUrl: string, from: string): MailTransport {
 }
 
 /**
- * A 5xx to the recipient or the text (RFC 5321 §4.2.1): trying again is of no use. A refused log-in or sender is our
+ * A 5xx for the recipient or the content (RFC 5321 §4.2.1): retrying is useless. A refused login or sender is our
  * setting, and may be mended.
  */
 export function isRefusedForGood(error: unknown): boolean {
@@ -65,13 +65,13 @@ export function isRefusedForGood(error: unknown): boolean {
   return responseCode !== undefined && responseCode >= 500 && (command === "RCPT TO" || command === "DATA");
 }
 
-/** What a failure may say in the log: the server's words may hold the address. */
+/** The loggable part of a failure: the server's text may contain the address. */
 export function failureCode(error: unknown): string {
   const { code, command, responseCode } = error as { code?: string; command?: string; responseCode?: number };
   return [code, command, responseCode].filter((part) => part !== undefined).join(" ") || String((error as Error).name);
 }
 
-/** Nobody to talk to, or nobody who lets us in. */
+/** The server is unreachable or refuses our login. */
 export function isServerAway(error: unknown): boolean {
   const { code } = error as { code?: string };
   return code !== undefined && ["ECONNECTION", "ESOCKET", "ETIMEDOUT", "EDNS", "EAUTH", "ETLS", "ECONNREFUSED"].includes(code);

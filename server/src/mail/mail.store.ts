@@ -47,7 +47,7 @@ export async function noteFailure(db: Database, id: string, error: string): Prom
     .execute();
 }
 
-/** Closes a mail. What stood in it is forgotten. */
+/** Closes a mail and deletes its content. */
 export async function closeMail(
   db: Database,
   mail: { id: string; state: "sent" | "given_up"; now: Date; error: string | null },
@@ -60,7 +60,7 @@ export async function closeMail(
     .execute();
 }
 
-/** Gives up the mails nobody has a use for any more. Returns how many. */
+/** Drops mails that are no longer useful. Returns how many. */
 export async function giveUpOverdueMails(db: Database, now: Date): Promise<number> {
   const done = await db
     .updateTable("mail")

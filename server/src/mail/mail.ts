@@ -21,7 +21,7 @@ export interface MailParts {
   readonly config: Pick<Config, "mail" | "publicUrl" | "secretKeys">;
 }
 
-/** Sends what the outbox holds, and clears it of what is long done. */
+/** Sends the outbox and deletes old sent mails. */
 export function mailJobs(parts: MailParts): Job[] {
   const { handle, clock, log, config } = parts;
   const clean: Job = {

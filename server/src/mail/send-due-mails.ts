@@ -8,7 +8,7 @@ import { failureCode, isRefusedForGood, isServerAway, type MailTransport } from 
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
-/** After each failed try. With the last one repeated, the day that a mail is tried for is over. */
+/** Waits after failed attempts. With the last one repeated, a mail is retried for a day. */
 const RETRY_DELAYS_SECONDS = [10, 30, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR];
 const MOST_PER_RUN = 40;
 const SENT_AT_ONCE = 4;
@@ -36,7 +36,7 @@ export async function sendDueMails(parts: SenderParts, signal: AbortSignal): Pro
       delaysSeconds: RETRY_DELAYS_SECONDS,
     });
     const ends = await Promise.all(mails.map((mail) => send(parts, mail)));
-    // While the server is away the others need not find out one by one.
+    // When the server is down, don't try the remaining mails one by one.
     if (mails.length < SENT_AT_ONCE || ends.includes("server away")) return;
   }
 }

@@ -11,7 +11,7 @@ export interface Subscription {
 
 const COLUMNS = ["id", "email", "language", "state"] as const;
 
-/** Notes that somebody asked for the newsletter at an address. A subscription that is confirmed stays as it is. */
+/** Records a subscription request for an address. A confirmed subscription stays unchanged. */
 export async function askForNewsletter(
   tx: Tx,
   wish: { id: string; email: string; language: Language; now: Date },
@@ -39,7 +39,7 @@ export async function askForNewsletter(
     .executeTakeFirstOrThrow();
 }
 
-/** Confirms a wish not older than `askedAfter`. Undefined when there is none; `first` is false when it was confirmed before. */
+/** Confirms a request newer than `askedAfter`. Undefined when there is none; `first` is false when it was confirmed before. */
 export async function confirmSubscription(
   tx: Tx,
   wanted: { id: string; askedAfter: Date; now: Date },
@@ -62,7 +62,7 @@ export async function confirmSubscription(
   return subscription === undefined ? undefined : { subscription, first: false };
 }
 
-/** Ends a subscription, or a wish for one. Undefined when there never was one. */
+/** Ends a subscription or an unconfirmed request. Undefined when there was none. */
 export function endSubscription(tx: Tx, id: string, now: Date): Promise<{ email: string } | undefined> {
   return tx
     .updateTable("newsletter_subscription")
@@ -72,7 +72,7 @@ export function endSubscription(tx: Tx, id: string, now: Date): Promise<{ email:
     .executeTakeFirst();
 }
 
-/** Wishes that nobody confirmed are of no use, and addresses are not kept without one. */
+/** Deletes unconfirmed requests: addresses are not kept without consent. */
 export async function deleteUnconfirmed(db: Database, askedBefore: Date): Promise<void> {
   await db.deleteFrom("newsletter_subscription").where("state", "=", "asked").where("asked_at", "<", askedBefore).execute();
 }

@@ -27,7 +27,7 @@ export interface NewsletterParts {
   readonly config: Pick<Config, "limitsScale" | "secretKeys">;
 }
 
-/** `/api/newsletter`: asking for it, confirming that by a link, and ending it by another. No account is needed. */
+/** `/api/newsletter`: subscribe, confirm by link, unsubscribe by link. No account is needed. */
 export function newsletterRoutes(app: App, parts: NewsletterParts): void {
   const { handle, clock, config } = parts;
   const scale = config.limitsScale;
@@ -66,7 +66,7 @@ export function newsletterRoutes(app: App, parts: NewsletterParts): void {
   );
 }
 
-/** Removes wishes that were never confirmed. */
+/** Deletes requests that were never confirmed. */
 export function newsletterJobs(parts: Pick<NewsletterParts, "handle" | "clock">): Job[] {
   return [
     {

@@ -5,12 +5,12 @@ import type { Insertable } from "kysely";
 
 const MOST_SHOWN = 100;
 
-/** Money orders on one customer take turns, so that two small ones at once count together. */
+/** Serialises money orders on one customer, so that concurrent small ones count together. */
 export async function takeMoneyTurn(tx: Transaction, customerId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`money-order:${customerId}`}, 0))`.execute(tx);
 }
 
-/** What operators moved on a customer's account since then on their own, in micro-dollars. */
+/** What operators moved alone on a customer's account since then, in micro-dollars. */
 export async function sumMovedAlone(
   tx: Tx,
   wanted: { customerId: string; actions: readonly string[]; since: Date },
@@ -42,7 +42,7 @@ export async function listOpenApprovals(tx: Tx, now: Date): Promise<Approval[]> 
     .execute();
 }
 
-/** One that can be confirmed, and keeps it from everybody else until the end of the transaction. */
+/** Finds a confirmable proposal and locks it until the transaction ends. */
 export async function lockOpenApproval(tx: Transaction, id: string, now: Date): Promise<Approval | undefined> {
   return tx
     .selectFrom("approval")

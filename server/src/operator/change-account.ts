@@ -14,7 +14,7 @@ interface OperatorWork {
   readonly live: LivePublisher;
 }
 
-/** What an operator wants done to an account, and why. */
+/** An operator's order on an account, with the reason. */
 export interface AccountOrder {
   /** Id or mail address. */
   readonly customer: string;
@@ -27,7 +27,7 @@ export function freezeAccount(parts: OperatorWork, order: AccountOrder): Promise
   return onAccount(parts, order, "freeze", (tx, customerId, at) => freezeCustomer(tx, { customerId, reason: order.reason, at }));
 }
 
-/** Lets somebody call and pay again. @returns false when it was not frozen. @throws AppError not_found */
+/** Allows calls and payments again. @returns false when it was not frozen. @throws AppError not_found */
 export function unfreezeAccount(parts: OperatorWork, order: AccountOrder): Promise<boolean> {
   return onAccount(parts, order, "unfreeze", (tx, customerId, at) =>
     unfreezeCustomer(tx, { customerId, reason: order.reason, at }),
@@ -35,7 +35,7 @@ export function unfreezeAccount(parts: OperatorWork, order: AccountOrder): Promi
 }
 
 /**
- * Gives up what a customer owes.
+ * Writes off a customer's debt.
  * @param order.confirms a proposal of another operator to write off as much
  * @returns micro-dollars written off; 0n for nothing owed
  * @throws AppError not_found; conflict when a second operator is needed, or this one cannot confirm

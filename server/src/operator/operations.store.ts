@@ -11,14 +11,14 @@ export interface Operation {
   /** The payment, call or dispute it was about. */
   readonly subject: string | null;
   readonly reason: string;
-  /** What else belongs to it. No secrets, no card data. */
+  /** Further details. No secrets, no card data. */
   readonly detail?: Readonly<Record<string, string | number | boolean>>;
   readonly at: Date;
 }
 
 const REASON_LENGTH = 500;
 
-/** Writes down what an operator does, in the transaction that does it. */
+/** Records what an operator does, in the same transaction. */
 export async function recordOperation(tx: Tx, operation: Operation): Promise<void> {
   await tx
     .insertInto("operation")

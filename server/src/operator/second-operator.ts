@@ -14,13 +14,13 @@ import {
 import { recordOperation, type Operation } from "./operations.store.ts";
 import type { Approval } from "./operator.tables.ts";
 
-/** What an operator moves alone on one customer's account in 24 hours. Above it a second operator confirms. */
+/** What one operator may move on a customer's account in 24 hours. Above it a second operator confirms. */
 const ALONE_MICROS = 100n * MICROS_PER_DOLLAR;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const OPEN_MS = DAY_MS;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** What operators do that moves money, by the names in the record. */
+/** Operator actions that move money, by their names in the record. */
 const MONEY_ACTIONS = ["refund", "write_off", "grant-call-refund"] as const;
 type MoneyAction = (typeof MONEY_ACTIONS)[number];
 
@@ -31,13 +31,13 @@ export interface MoneyOperation extends Operation {
   readonly amountMicros: Micros;
 }
 
-/** What came of it: either something to confirm or the result. */
+/** The outcome: a proposal to confirm, or the result. */
 export type Moved<Result> =
   | { readonly proposal: Approval; readonly result: null }
   | { readonly proposal: null; readonly result: Result };
 
 /**
- * Moves money by an operator's order and records it, in one transaction; or writes down that a second operator is needed.
+ * Moves money by an operator's order and records it, in one transaction; or records that a second operator is needed.
  * Then nothing is moved, and the transaction must be committed all the same: `resultOf` tells the operator after it.
  * @param approvalId the proposal that `operation.operator` confirms; null for an order of their own
  * @param work moves the money; `detail` belongs into the record
@@ -79,12 +79,12 @@ export function resultOf<Result>(moved: Moved<Result>): Result {
 
 type Parts = { readonly handle: DatabaseHandle; readonly clock: Clock };
 
-/** What waits for a second operator, the oldest first. */
+/** Proposals that wait for a second operator, oldest first. */
 export function openApprovals({ handle, clock }: Parts): Promise<Approval[]> {
   return listOpenApprovals(handle.db, clock.now());
 }
 
-/** Ends a proposal without doing it; its own proposer may, too. @throws AppError not_found */
+/** Rejects a proposal; its proposer may, too. @throws AppError not_found */
 export async function rejectApproval(
   { handle, clock }: Parts,
   order: { id: string; reason: string; operator: string },

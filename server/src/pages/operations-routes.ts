@@ -47,7 +47,7 @@ export function operationsRoutes(
   });
 }
 
-/** Things a person should look at, though everything works. */
+/** Warnings for a person to look at; the service works. */
 async function warningsOf(figures: readonly Figure[]): Promise<string[]> {
   const warnings = await Promise.all(figures.map(async (figure) => figure.warning(await figure.read())));
   return warnings.filter((warning) => warning !== null);
@@ -72,7 +72,7 @@ export function operatorKeeper(config: Pick<Config, "metricsToken">): Keeper {
   };
 }
 
-/** With a token: whoever has it. Without: this machine, unless a proxy on it asks for somebody else. */
+/** With a token, its holder; without one, this machine, unless a proxy forwards for somebody else. */
 function mayReadMetrics(request: FastifyRequest, token: string | null): boolean {
   if (token === null)
     return (

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gunzipSync, gzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** All pages in all languages fit; what is asked for least makes room. */
+/** All pages in all languages fit; the least recently used are evicted. */
 const MOST_PAGES = 2_000;
 /**
  * A page that is kept is packed once and sent many times: as small as can be, the rates need one round trip less of a slow line.
@@ -11,14 +11,14 @@ const MOST_PAGES = 2_000;
  */
 const BROTLI_QUALITY = { kept: constants.BROTLI_MAX_QUALITY, "sent once": 5 } as const;
 
-/** A page, packed in the ways browsers take. */
+/** A page in the encodings that browsers accept. */
 export interface PackedPage {
   readonly etag: string;
   readonly brotli: Buffer;
   readonly gzip: Buffer;
 }
 
-/** Packs a page. */
+/** Compresses a page. */
 export async function packPage(html: string, use: keyof typeof BROTLI_QUALITY): Promise<PackedPage> {
   const plain = Buffer.from(html);
   const [brotli, gzipped] = await Promise.all([
@@ -28,7 +28,7 @@ export async function packPage(html: string, use: keyof typeof BROTLI_QUALITY): 
   return { etag: `W/"${createHash("sha256").update(plain).digest("base64url").slice(0, 22)}"`, brotli, gzip: gzipped };
 }
 
-/** Sends a page, or says that the reader has it already. */
+/** Sends a page, or 304 when the reader has it. */
 export function sendPage(request: FastifyRequest, reply: FastifyReply, page: PackedPage): FastifyReply {
   reply
     .header("etag", page.etag)
@@ -42,7 +42,7 @@ export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Pac
   return reply.send(gunzipSync(page.gzip));
 }
 
-/** Keeps packed pages, those asked for last the longest. Askers at the same time share one rendering. */
+/** An LRU cache of compressed pages. Concurrent requests share one rendering. */
 export class PageCache {
   readonly #pages = new Map<string, Promise<PackedPage>>();
   readonly #most: number;
@@ -60,7 +60,7 @@ export class PageCache {
     return page;
   }
 
-  /** What failed is tried again by the next who asks. */
+  /** A failed rendering is retried by the next request. */
   #watch(key: string, page: Promise<PackedPage>): void {
     page.catch(() => this.#pages.delete(key));
     for (const oldest of this.#pages.keys()) {

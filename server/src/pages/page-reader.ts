@@ -2,14 +2,14 @@ import type { Language } from "@farline/contract/languages.ts";
 import type { PageReader } from "@farline/contract/public-pages.ts";
 import type { FastifyRequest } from "fastify";
 
-/** Browsers send a handful; more than this is nobody's wish. */
+/** Browsers send a handful; longer lists are ignored. */
 const MOST_WISHES = 10;
 const LONGEST_HEADER = 500;
 
 /**
- * For whom a page is written. What the reader chose and whether somebody is signed in stand in cookies that the web app
- * sets for this (they open nothing: only the token does), so that pages rendered here are right from the first byte.
- * Whatever else the headers hold is ignored.
+ * The reader of a page. Their choices, and whether they are signed in, are in cookies that the web app
+ * sets for this (they grant nothing; only the token does), so that server-rendered pages are right from the first byte.
+ * Other header content is ignored.
  */
 export function pageReader(request: FastifyRequest, spoken: readonly Language[]): PageReader {
   const cookies = request.headers.cookie ?? "";

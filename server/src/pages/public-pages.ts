@@ -11,7 +11,7 @@ import type { Readiness } from "./readiness.ts";
 import { robots, sitemap } from "./site-files.ts";
 
 interface PublicPagesParts {
-  /** Null before it is built: then there are no public pages, and the web app's answer stands in their place. */
+  /** Null before it is built: then the web app answers instead of public pages. */
   readonly renderer: PageRenderer | null;
   readonly site: SiteFacts;
   readonly rates: Pick<Rates, "published">;
@@ -33,7 +33,7 @@ export function publicPages(app: App, parts: PublicPagesParts): void {
   if (renderer === null) return;
   const pages = new KeptPages(renderer, parts);
 
-  // Who is signed in is led on to the app, which asks for a sign-in again should that be over.
+  // Redirect signed-in users to the app, which asks for a new sign-in if the session is over.
   app.get("/", { config: { access: "visitor" } }, (request, reply) => {
     if (pages.reader(request).signedIn) return reply.header("cache-control", "no-store").redirect(APP_HOME, 302);
     return pages.send(request, reply, { path: "/", page: () => ({ name: "landing", rates: shownRates(rates) }) });
@@ -86,7 +86,7 @@ function shownRates(rates: Pick<Rates, "published">) {
   return deck === null ? null : publicRates(deck);
 }
 
-/** Renders what is not kept yet. A new deck, and a new year in the footer, make every page new. */
+/** Renders uncached pages. A new deck, or a new year in the footer, invalidates all of them. */
 class KeptPages {
   readonly #renderer: PageRenderer;
   readonly #parts: PublicPagesParts;
@@ -98,7 +98,7 @@ class KeptPages {
     this.#parts = parts;
   }
 
-  /** For whom the asked page is written. */
+  /** The reader of the requested page. */
   reader(request: FastifyRequest): PageReader {
     return pageReader(request, this.#renderer.spokenLanguages);
   }

@@ -9,7 +9,7 @@ import type { Rates } from "../rates/rates.ts";
 
 type Deck = NonNullable<ReturnType<Rates["published"]>>;
 
-/** What people look for first comes first. */
+/** The most common number types come first. */
 const TYPE_ORDER: readonly string[] = ["mobile", "fixed_or_mobile", "landline"];
 
 const slugsOf = new WeakMap<Deck["priceList"], ReadonlyMap<string, CountrySummary>>();

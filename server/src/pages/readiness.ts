@@ -6,13 +6,13 @@ import type { Database } from "../platform/database/database.ts";
 export type PartState = "ok" | "down";
 export type Readiness = Record<"database" | "rates" | "voice" | "payments", PartState>;
 
-/** An answer holds this long: probes may come from many sides, and providers are not ours to bother. */
+/** Results are cached this long: there may be many probes, and providers must not be flooded. */
 const GOOD_FOR_MS = 5_000;
 const PROBE_TIMEOUT_MS = 2_000;
 const VOICE_API = "https://api.telnyx.com/v2";
 const PAYMENT_API = "https://api.stripe.com";
 
-/** Asks each part the service cannot work without. Askers at the same time share one round. */
+/** Checks every required dependency. Concurrent callers share one check. */
 export function createReadiness(parts: {
   config: Pick<Config, "telnyx" | "stripe">;
   db: Database;
@@ -39,14 +39,14 @@ export function createReadiness(parts: {
   };
   let last: { at: number; answer: Promise<Readiness> } | null = null;
   return () => {
-    // Time passed, not time of day: the host's own counter is right here.
+    // A monotonic clock: this is elapsed time, not time of day.
     const now = performance.now();
     if (last === null || now - last.at > GOOD_FOR_MS) last = { at: now, answer: ask() };
     return last.answer;
   };
 }
 
-/** Any answer will do, a refusal too: what counts is that somebody is there. */
+/** Any response counts, even a refusal: it shows that the provider is up. */
 async function reach(url: string): Promise<void> {
   const response = await fetch(url, { method: "HEAD", redirect: "manual", signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
   await response.body?.cancel();

@@ -7,7 +7,7 @@ import type { App } from "../platform/http/http.ts";
 
 const INDEX = "index.html";
 const NOT_BUILT = "The web app is not built yet. Run npm run build, then load this page again.\n";
-/** What a browser loads of the build. Packed copies are sent in their place; anything else stays private. */
+/** File types of the build that browsers load, sent as compressed copies; everything else stays private. */
 const PUBLIC_TYPES = new Set([".css", ".html", ".js", ".png", ".svg", ".webmanifest", ".woff2"]);
 
 /**

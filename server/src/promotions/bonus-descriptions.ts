@@ -1,4 +1,4 @@
-/** What bonus is called in the ledger, for operators. Customers read it in their language. */
+/** Names of bonuses in the ledger, for operators. Customers read them in their language. */
 export const BONUS_DESCRIPTIONS = {
   welcome: "Welcome bonus",
   invitation: "Bonus for an invitation",

@@ -4,7 +4,7 @@ import { MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What could not be decided is looked at again after so long: its turn must not be taken by those who wait with it. */
+/** How long an undecidable case waits, so that it does not block the others. */
 export const FAILED_LOOK_AGAIN_MS = 60 * 1000;
 
 /** Codes one customer may try in ten minutes; those that give something do not count. */
@@ -15,9 +15,9 @@ export const REFERRAL_CLAIMS = { points: 5, perSeconds: 3600 } as const;
 export const referralRules = {
   /** What the first top-up of who is invited must be. */
   leastMicros: 10n * MICROS_PER_DOLLAR,
-  /** Whoever has had an account for longer was not invited. */
+  /** An invitation must be claimed within this time after sign-up. */
   claimWithinMs: DAY_MS,
-  /** Inviters get something for so many people in so long. */
+  /** Maximum rewards per inviter and period. */
   rewardsPerWindow: 10,
   rewardWindowMs: 30 * DAY_MS,
   /** How long both have to prove their addresses after the payment. */
@@ -25,9 +25,9 @@ export const referralRules = {
 } as const;
 
 export const firstCallRules = {
-  /** One in so long from one network. */
+  /** One per network and period. */
   networkWindowMs: 30 * DAY_MS,
-  /** How often, and how long, somebody is waited for whose browser is not known yet. */
+  /** How often, and for how long, to wait until the customer's browser is known. */
   lookAgainMs: 10 * 60 * 1000,
   /** How long a network is remembered, for a person who looks into a fraud. */
   networkKeptMs: 365 * DAY_MS,

@@ -5,7 +5,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/settings/config.ts";
 import type { DatabaseHandle } from "../platform/database/database.ts";
 
-/** What decides about grants without anybody asking. */
+/** Dependencies of the jobs that decide grants. */
 export interface GrantParts {
   readonly handle: DatabaseHandle;
   readonly clock: Clock;
@@ -15,7 +15,7 @@ export interface GrantParts {
   readonly config: Pick<Config, "promotions" | "limitsScale">;
 }
 
-/** What promotions are built from. */
+/** Dependencies of promotions. */
 export interface PromotionParts extends GrantParts {
   readonly config: GrantParts["config"] & Pick<Config, "publicUrl">;
 }

@@ -16,7 +16,7 @@ import { REFERRAL_CLAIMS } from "./promotion-limits.ts";
 import type { PromotionParts } from "./promotion-parts.ts";
 import { claimInvitation, readInvitation } from "./referral/invite.ts";
 
-/** Promo codes before they are bought with, and invitations. */
+/** Promo-code previews and invitations. */
 export function promotionRoutes(app: App, parts: PromotionParts): void {
   const { handle, clock, config } = parts;
   const guess = limitGuesses(handle, config.limitsScale);

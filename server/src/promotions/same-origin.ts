@@ -1,9 +1,9 @@
 import type { Origins } from "../accounts/accounts.ts";
 
-/** Networks that say nothing about who somebody is: this machine's own, and those behind one router. IPv4 and IPv6. */
+/** Networks that identify nobody: loopback and private ranges, IPv4 and IPv6. */
 const PRIVATE_NETWORK = /^(127|10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\.|^(0:0:0:|fe80:|f[cd])/i;
 
-/** What is known of where somebody comes from, without what says nothing. */
+/** A customer's known origins, without meaningless ones. */
 export function tellingOrigins({ browsers, networks }: Origins): Origins {
   return { browsers, networks: networks.filter((network) => !PRIVATE_NETWORK.test(network)) };
 }

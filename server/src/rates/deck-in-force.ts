@@ -6,7 +6,7 @@ import type { Database } from "../platform/database/database.ts";
 import { makePriceList, type PriceList } from "./price-list.ts";
 import { findDecks, readDeckRows, type StoredDeck } from "./rates.store.ts";
 
-/** A price with the deck it comes from: what a call is charged by. */
+/** A price with its deck, as a call is charged. */
 export interface RateQuote extends DeckRow {
   /** Whether a call of every length leaves the margin over what the carrier takes. */
   readonly hasMargin: boolean;
@@ -18,12 +18,12 @@ export interface RateQuote extends DeckRow {
 export interface LoadedDeck extends StoredDeck {
   readonly table: RateTable;
   readonly priceList: PriceList;
-  /** Prefixes without the margin. */
+  /** Prefixes that are not sold because they miss the margin. */
   readonly thin: ReadonlySet<string>;
 }
 
 /**
- * Keeps the deck in force in memory, and the one that follows it, so that a new deck takes force at its very second.
+ * Keeps the current deck and the next one in memory, so that a new deck takes effect to the second.
  * A deck stored later is seen at the next `refresh`.
  */
 export class DeckInForce {
@@ -57,7 +57,7 @@ export class DeckInForce {
     return { ...row, deckId: deck.id, deckEffectiveAt: deck.effectiveAt, hasMargin: !deck.thin.has(row.prefix) };
   }
 
-  /** Reads which decks count and loads those that are not in memory yet. Calls at the same time share one reading. */
+  /** Reads which decks apply and loads missing ones. Concurrent calls share one read. */
   refresh(): Promise<void> {
     this.#refreshing ??= this.#load().finally(() => {
       this.#refreshing = null;

@@ -14,8 +14,8 @@ const TEXTS: Record<Exclude<NumberProblem, "emergency">, string> = {
 };
 
 /**
- * What to answer when a typed text is no number that can be called.
- * @param field the request's field that is to be changed
+ * The error for a typed text that cannot be called.
+ * @param field the request's field that is wrong
  */
 export function toNumberError(problem: NumberProblem, emergencyNumber: string | undefined, field = LOOKUP_FIELD): AppError {
   if (problem === "emergency") {

@@ -17,7 +17,7 @@ const LISTED_TYPES = ["mobile", "landline"] as const;
 type ListedType = (typeof LISTED_TYPES)[number];
 const MOST_SAMPLES = 3;
 
-/** Makes the price list of a deck. A country without ordinary numbers in it borrows those of the country it leans on. */
+/** Builds a deck's price list. A country without ordinary numbers uses those of its fallback country. */
 export function makePriceList(rows: readonly DeckRow[]): PriceList {
   const ordinary = Map.groupBy(
     rows.filter((row) => LISTED_TYPES.some((type) => isOfType(row, type))),
@@ -89,7 +89,7 @@ function summarize(country: Country, rows: readonly DeckRow[]): CountrySummary |
   };
 }
 
-/** The shortest prefixes of different descriptions: they cover most numbers. */
+/** The shortest prefix of each description: they cover most numbers. */
 function samplesOf(rows: readonly DeckRow[]): DeckRow[] {
   const samples: DeckRow[] = [];
   for (const row of rows.toSorted((a, b) => a.prefix.length - b.prefix.length || (a.prefix < b.prefix ? -1 : 1))) {

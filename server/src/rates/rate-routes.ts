@@ -7,10 +7,10 @@ import { perNetwork, type RateLimit } from "../platform/http/rate-limit.ts";
 import type { DeckInForce, LoadedDeck } from "./deck-in-force.ts";
 import { lookUpNumber } from "./look-up-number.ts";
 
-/** As long as it takes a new deck at most to be seen. */
+/** The longest time until a new deck is seen. */
 const LIST_MAX_AGE_SECONDS = 60;
 
-/** `/api/rates…`: all of it public. */
+/** `/api/rates…`, all public. */
 export function rateRoutes(app: App, parts: { decks: DeckInForce; lookupLimit: RateLimit }): void {
   const { decks, lookupLimit } = parts;
   app.get(
@@ -50,7 +50,7 @@ function inForce(decks: DeckInForce): LoadedDeck {
   return deck;
 }
 
-/** A list that changes only with the deck: written and packed once for each, and asked for again only when it changed. */
+/** A list that changes only with the deck: serialised and compressed once per deck, revalidated by ETag. */
 function listAnswer(decks: DeckInForce, contentOf: (deck: LoadedDeck) => object) {
   let written: { deckId: string; plain: Buffer; packed: Buffer } | null = null;
   return async (request: FastifyRequest, reply: FastifyReply) => {

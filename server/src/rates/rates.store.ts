@@ -9,14 +9,14 @@ export interface StoredDeck {
   readonly effectiveAt: Date;
 }
 
-/** A row to be stored: what it sells for and what it costs. */
+/** A row to store: price and cost. */
 export interface PricedRow extends DeckRow {
   readonly costPerMinuteMicros: bigint;
   readonly costFirstIntervalSeconds: number;
   readonly costNextIntervalSeconds: number;
 }
 
-/** Any fixed number of our own: services that start at once on an empty database take turns to fill it. */
+/** An arbitrary lock id: services that start together on an empty database take turns to fill it. */
 const SEED_LOCK = 8_315_200_412;
 
 /** The deck in force at `at`, and the one that follows it, where there are such. */
@@ -30,7 +30,7 @@ export async function findDecks(db: Tx, at: Date): Promise<{ current: StoredDeck
       .orderBy("id", "desc")
       .limit(1)
       .executeTakeFirst(),
-    // Of several with the same date the one created last will be in force.
+    // With equal dates the deck created last is in force.
     decks
       .where("effective_at", ">", at)
       .orderBy("effective_at")

@@ -16,7 +16,7 @@ const LOOKUPS_PER_MINUTE = 60;
 /** The rates of the service. */
 export interface Rates {
   /**
-   * The exact price of a number in the deck in force; null when no prefix matches: such a call is refused.
+   * The exact price of a number in the deck in force; null when no prefix matches, and the call is refused.
    * @param e164 as `normalizeNumber` gives it
    */
   quote(e164: string): RateQuote | null;
@@ -24,11 +24,11 @@ export interface Rates {
   published(): Pick<LoadedDeck, "id" | "effectiveAt" | "priceList" | "table"> | null;
   /** Whether a deck is in force. */
   ready(): boolean;
-  /** Looks for a newer deck now; it happens by itself once a minute. */
+  /** Checks for a newer deck now; otherwise once a minute. */
   refresh(): Promise<void>;
   /** Adds `/api/rates…`. */
   routes(app: App): void;
-  /** Ends the regular look for newer decks. */
+  /** Stops polling for newer decks. */
   close(): void;
 }
 

@@ -1,6 +1,6 @@
 const LEAST_MARGIN_MICROS = 5_000n;
 const LEAST_PRICE_MICROS = 10_000n;
-/** Prices end at a tenth of a cent. */
+/** Prices are multiples of a tenth of a cent. */
 const PRICE_STEP_MICROS = 1_000n;
 
 /**

@@ -22,8 +22,8 @@ interface SampleLine {
 }
 
 /**
- * Gives a service without any deck the sample deck at retail prices, so that it can be used at once.
- * @returns the number of rates, or null when there was a deck already
+ * Loads the sample deck at retail prices into a service without a deck, so that it works at once.
+ * @returns the number of rates, or null when there already was a deck
  */
 export async function seedSampleDeck(db: Database, clock: Clock): Promise<number | null> {
   if (await hasDeck(db)) return null;

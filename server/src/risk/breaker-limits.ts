@@ -1,10 +1,10 @@
 import { MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
 
-/** What stops calls for everybody. Amounts are multiplied by LIMITS_SCALE, 0 of which turns them off. */
+/** Limits that stop calls for everybody. Amounts are multiplied by LIMITS_SCALE; 0 turns them off. */
 export const BREAKER_LIMITS = {
-  /** What carriers take in a day, from midnight UTC on. Each time an operator lifts the breaker the same amount is added. */
+  /** Maximum carrier cost per UTC day. Each time an operator lifts the breaker, the same amount is added. */
   spendPerDayMicros: 500n * MICROS_PER_DOLLAR,
-  /** Shares of it, in percent, at which operators are told. */
+  /** Percentages of it at which operators are warned. */
   notesAt: [50n, 80n],
   /** A prefix or country stops when its last hour cost more than this, */
   hourMicros: 20n * MICROS_PER_DOLLAR,

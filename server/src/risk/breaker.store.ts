@@ -3,7 +3,7 @@ import { uuidv7 } from "uuidv7";
 import type { Tx } from "../platform/database/database.ts";
 import type { Breaker } from "./risk.tables.ts";
 
-/** What an operator reads at once, and what one look at the costs takes in. */
+/** Row limit for operators' lists and for one cost check. */
 const MOST_BREAKERS = 500;
 const MOST_PREFIXES = 10_000;
 const MEAN_OF_DAYS = 7;
@@ -74,7 +74,7 @@ export async function readHourlyCosts(tx: Tx, now: Date, aboveMicros: bigint): P
   return rows;
 }
 
-/** Breakers that end after `since`, lifted ones too, the newest first. */
+/** Breakers that end after `since`, including lifted ones, newest first. */
 export async function listBreakers(tx: Tx, since: Date): Promise<Breaker[]> {
   return tx
     .selectFrom("breaker")

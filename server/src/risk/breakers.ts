@@ -21,7 +21,7 @@ export async function readBreakers({ handle, clock }: Parts): Promise<{ spentMic
 }
 
 /**
- * Lets calls through again. A pause is over; the day's limit on what carriers take grows by itself once more.
+ * Lifts a breaker. A pause ends; the daily carrier limit grows by its amount once more.
  * @throws AppError not_found when none of this id is in force
  */
 export async function liftBreaker(
@@ -45,7 +45,7 @@ export async function liftBreaker(
   });
 }
 
-/** For those who watch the service. */
+/** For monitoring. */
 export function breakerFigures(parts: { db: Database; clock: Clock }): Figure[] {
   const inForce = async () => {
     const breakers = await listBreakers(parts.db, parts.clock.now());

@@ -4,18 +4,18 @@ import type { Breaker } from "./risk.tables.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** A breaker that has to be written down. Amounts in `inputs` are micro-dollars. */
+/** A breaker to record. Amounts in `inputs` are micro-dollars. */
 export type NewBreaker = Pick<Breaker, "kind" | "subject" | "until"> & { readonly inputs: Record<string, string> };
 
 type Known = Pick<Breaker, "kind" | "subject" | "until" | "lifted_at">;
 
-/** Midnight UTC: carriers and their own limits count by it. */
+/** Midnight UTC, as carriers count. */
 export function startOfDay(now: Date): Date {
   return new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS);
 }
 
 /**
- * Whether carriers have taken so much today that operators must know, or that calls must stop until midnight.
+ * Decides whether today's carrier cost requires a warning, or a stop until midnight.
  * @param today the breakers of today, lifted ones too
  */
 export function decideSpend(
@@ -37,7 +37,7 @@ export function decideSpend(
 }
 
 /**
- * Which prefixes cost suddenly much more than usual, and which countries do without those prefixes. What an operator lifted
+ * Finds prefixes whose cost jumped, and countries whose cost jumped without those prefixes. A breaker that an operator lifted
  * stays open until its pause would have ended.
  */
 export function decidePauses(

@@ -4,7 +4,7 @@ import type { DatabaseHandle, Tx } from "../platform/database/database.ts";
 import type { Breaker } from "./risk.tables.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** More than any limit on checkouts lets through in a day. */
+/** More than any checkout limit allows in a day. */
 const MOST_PAYMENTS = 500;
 const LEAST_STAYED_MICROS = TIER_RULES.leastStayedMicros;
 
@@ -25,7 +25,7 @@ export async function readPaymentFacts(tx: Tx, customerId: string, now: Date): P
   return toFacts(rows[0]);
 }
 
-/** A destination, as breakers name it. */
+/** A destination as breakers identify it. */
 export interface BreakerSubject {
   /** Of the rate, digits. */
   readonly prefix: string;

@@ -7,7 +7,7 @@ export type { Breaker } from "./risk.tables.ts";
 
 const WATCH_EVERY_MS = 30_000;
 
-/** The look at what calls cost us. */
+/** The check of what calls cost us. */
 export function riskJobs(parts: RiskParts): Job[] {
   return [{ name: "watch-costs", everyMs: WATCH_EVERY_MS, run: () => watchCosts(parts) }];
 }

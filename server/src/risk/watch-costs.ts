@@ -12,7 +12,7 @@ export interface RiskParts {
   readonly config: Pick<Config, "limitsScale">;
 }
 
-/** Looks at what calls cost us and stops what costs too much. Each finding is written down once and told to the operators. */
+/** Checks what calls cost us and stops expensive destinations. Each finding is recorded once and reported to operators. */
 export async function watchCosts({ handle, clock, log, config }: RiskParts): Promise<void> {
   const scale = config.limitsScale;
   if (scale === 0) return;

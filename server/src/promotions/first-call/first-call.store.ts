@@ -57,7 +57,7 @@ export async function originWithFirstCall(
   return found?.kind ?? null;
 }
 
-/** Somebody who is due is looked at later; one that was decided meanwhile stays as it is. */
+/** Postpones a due customer; one that was decided meanwhile stays unchanged. */
 export async function waitForFirstCall(tx: Tx, customerId: string, nextLookAt: Date): Promise<void> {
   await tx
     .updateTable("first_call")

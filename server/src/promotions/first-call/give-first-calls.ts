@@ -32,7 +32,7 @@ export async function giveFirstCalls(parts: GrantParts, signal: AbortSignal): Pr
   }
 }
 
-/** One that cannot be decided must not keep the others waiting. */
+/** An undecidable customer must not block the others. */
 async function decideOrLater(parts: GrantParts, customerId: string): Promise<boolean> {
   const { db } = parts.handle;
   try {
@@ -86,7 +86,7 @@ async function judge(
   if (config.limitsScale === 0) return "give";
   if (isDisposableAddress(asked.mailbox)) return "disposable_address";
   const now = clock.now().getTime();
-  // Somebody who has signed out everywhere may be anybody: their next sign-in tells.
+  // A customer without sessions has no known browser: wait for their next sign-in.
   if (asked.origins.browsers.length === 0)
     return now - asked.waitingSince.getTime() > firstCallRules.giveUpMs ? "no_browser" : "wait";
   const shared = await originWithFirstCall(tx, asked.origins, new Date(now - firstCallRules.networkWindowMs));

@@ -5,7 +5,7 @@ import type { Campaign } from "./promo.store.ts";
 /** A top-up that a code is put on. */
 export interface PromoOrder {
   readonly chargeMicros: Micros;
-  /** Null for an amount of one's own. */
+  /** Null for a custom amount. */
   readonly packageId: string | null;
 }
 
@@ -14,7 +14,7 @@ export type PromoJudgement = { readonly bonusMicros: Micros } | { readonly refus
 const MICROS_PER_CENT = 10_000n;
 
 /**
- * What a code gives with a top-up, or why nothing. Who has used it already is asked for elsewhere.
+ * What a code gives with a top-up, or why it gives nothing. Earlier use is checked elsewhere.
  * @param campaign undefined when no campaign has the code
  */
 export function judgePromo(campaign: Campaign | undefined, order: PromoOrder, now: Date): PromoJudgement {

@@ -10,7 +10,7 @@ export type GuessLimit = <Result>(
 ) => Promise<Result>;
 
 /**
- * Lets a customer try so many codes that give nothing, on the check and on top-ups together.
+ * Limits a customer's wrong codes, counting previews and top-ups together.
  * @returns what throws AppError rate_limited instead of working when it was too many
  */
 export function limitGuesses(handle: DatabaseHandle, scale: number): GuessLimit {

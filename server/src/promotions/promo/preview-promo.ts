@@ -4,7 +4,7 @@ import type { Tx } from "../../platform/database/database.ts";
 import { judgePromo, type PromoOrder } from "./judge-promo.ts";
 import { findCampaign, findOwnUse, packagePrice, type Campaign } from "./promo.store.ts";
 
-/** What a code would give a customer with this top-up. Promises nothing. */
+/** What a code would give a customer with this top-up. Reserves nothing. */
 export async function previewPromo(
   tx: Tx,
   wanted: PromoOrder & { typed: string; customerId: string; now: Date },
@@ -25,7 +25,7 @@ export async function previewPromo(
   };
 }
 
-/** A checkout that the customer left holds a place for them: the caps have room for them then. */
+/** An abandoned checkout of the customer already holds a reservation, so the caps have room. */
 function judge(campaign: Campaign | undefined, holdsPlace: boolean, wanted: PromoOrder & { now: Date }) {
   const free = campaign !== undefined && holdsPlace ? { ...campaign, most_uses: null, budget_micros: null } : campaign;
   return judgePromo(free, wanted, wanted.now);

@@ -10,13 +10,13 @@ export function findCampaign(tx: Tx, code: string): Promise<Campaign | undefined
   return tx.selectFrom("promo_campaign").selectAll().where("code", "=", code).executeTakeFirst();
 }
 
-/** Its caps cannot be passed while the lock is held. */
+/** Locks the campaign, so that its caps cannot be exceeded. */
 export function lockCampaign(tx: Transaction, wanted: { code: string } | { id: string }): Promise<Campaign | undefined> {
   const campaign = tx.selectFrom("promo_campaign").selectAll().forNoKeyUpdate();
   return ("code" in wanted ? campaign.where("code", "=", wanted.code) : campaign.where("id", "=", wanted.id)).executeTakeFirst();
 }
 
-/** @returns false when there is a campaign with this code */
+/** @returns false when the code is taken */
 export async function insertCampaign(tx: Tx, campaign: NewCampaign): Promise<boolean> {
   const made = await tx
     .insertInto("promo_campaign")
@@ -44,7 +44,7 @@ export async function endCampaign(tx: Tx, campaignId: string, now: Date): Promis
   return ended !== undefined;
 }
 
-/** Adds to what a campaign has promised, or takes from it. Needs its lock. */
+/** Changes a campaign's reserved total. Needs its lock. */
 export async function countUse(tx: Tx, campaignId: string, by: { uses: number; micros: bigint }): Promise<void> {
   await tx
     .updateTable("promo_campaign")
@@ -83,7 +83,7 @@ export function readUse(tx: Tx, paymentId: string): Promise<(PromoUse & { code: 
     .executeTakeFirst();
 }
 
-/** Whether a card has brought somebody this campaign's bonus. */
+/** Whether a card has already earned this campaign's bonus. */
 export async function cardHasUsed(tx: Tx, wanted: { campaignId: string; fingerprint: string }): Promise<boolean> {
   const used = await tx
     .selectFrom("promo_use")
@@ -103,7 +103,7 @@ export async function grantUse(tx: Tx, paymentId: string, by: { fingerprint: str
     .execute();
 }
 
-/** @returns false when there is no promise any more: it was released or granted before */
+/** @returns false when the reservation was already released or granted */
 export async function releaseUse(tx: Tx, paymentId: string, now: Date): Promise<boolean> {
   const released = await tx
     .updateTable("promo_use")

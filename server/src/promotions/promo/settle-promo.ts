@@ -31,7 +31,7 @@ export async function grantPromo(
 }
 
 /**
- * The payment of this code will not come: the next person may have it. No-op without a promise. Needs the payment's lock,
+ * Releases the reservation of a payment that will not come. No-op without one. Needs the payment's lock,
  * which keeps apart who grants and who releases.
  */
 export async function releasePromo(tx: Transaction, paymentId: string, now: Date): Promise<void> {
@@ -39,7 +39,7 @@ export async function releasePromo(tx: Transaction, paymentId: string, now: Date
   if (use !== undefined) await release(tx, use, now);
 }
 
-/** Takes the campaign's lock; a promise that was released is made again if it still can be. */
+/** Takes the campaign's lock; a released reservation is renewed if still possible. */
 async function stillGood(tx: Transaction, paid: PaidWithPromo, use: PromoUse): Promise<boolean> {
   const { campaign_id: campaignId, customer_id: customerId } = use;
   const campaign = await lockCampaign(tx, { id: campaignId });

@@ -6,16 +6,16 @@ import { referralRules } from "../promotion-limits.ts";
 import type { PromotionParts } from "../promotion-parts.ts";
 import { countReferrals, insertReferral, keepCode, ownerOfCode } from "./referral.store.ts";
 
-/** Without letters and digits that are mistaken for one another. */
+/** Without easily confused letters and digits. */
 const LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 const CODE_LENGTH = 8;
 const CODE = /^[A-Z2-9]{8}$/;
-/** Two of a million million codes are rarely the same. */
+/** Retries for the rare collision of random codes. */
 const MOST_TRIES = 5;
 
 type InviteParts = Pick<PromotionParts, "handle" | "clock" | "config">;
 
-/** A customer's own invitation and what came of it. */
+/** A customer's invitation and its results. */
 export async function readInvitation(parts: InviteParts, customer: Customer): Promise<ReferralResponse> {
   const { referralMicros } = parts.config.promotions;
   const code = await ownCode(parts, customer.id);
@@ -33,7 +33,7 @@ export async function readInvitation(parts: InviteParts, customer: Customer): Pr
 }
 
 /**
- * Notes by whose link somebody came, once, soon after they signed up.
+ * Records whose link a customer came by, once, soon after sign-up.
  * @returns false for an unknown code, one's own, or a claim that comes too late
  */
 export async function claimInvitation(parts: InviteParts, customer: Customer, typed: string): Promise<boolean> {

@@ -57,7 +57,7 @@ export async function countReferrals(
   return { invited: Number(row?.invited ?? 0), rewarded: Number(row?.rewarded ?? 0), earnedMicros: row?.earned ?? 0n };
 }
 
-/** Notes the payment that a reward hangs on: the first that is credited. */
+/** Records the payment that the reward depends on: the first credited one. */
 export async function notePaid(
   tx: Tx,
   paid: { invitedId: string; paymentId: string; paidMicros: bigint; cardShared: boolean; now: Date },
@@ -99,7 +99,7 @@ export async function dueReferrals(tx: Tx, now: Date, limit: number): Promise<st
   return rows.map((row) => row.invited_id);
 }
 
-/** Looks at a referral that is due later instead; one that was decided meanwhile stays as it is. */
+/** Postpones a due referral; one that was decided meanwhile stays unchanged. */
 export async function postponeReferral(tx: Tx, invitedId: string, by: { now: Date; until: Date }): Promise<void> {
   await tx
     .updateTable("referral")

@@ -25,7 +25,7 @@ export async function rewardReferrals(parts: GrantParts, signal: AbortSignal): P
   }
 }
 
-/** One that cannot be decided must not keep the others waiting. */
+/** An undecidable referral must not block the others. */
 async function decideOrLater(parts: GrantParts, invitedId: string): Promise<Referral | null> {
   const { db } = parts.handle;
   try {
@@ -45,7 +45,7 @@ async function decide(tx: Transaction, parts: GrantParts, invitedId: string): Pr
   if (referral?.state !== "invited" || referral.paid_at === null) return null;
   const verdict = await judge(tx, parts, referral);
   if (verdict === "wait") {
-    // Whoever proves an address has this looked at again at once.
+    // Confirming an address triggers a new look at once.
     const giveUpAt = new Date(referral.paid_at.getTime() + referralRules.proveWithinMs);
     await saveReferral(tx, invitedId, { next_look_at: giveUpAt });
     return null;
@@ -75,7 +75,7 @@ async function judge(tx: Tx, parts: GrantParts, referral: Referral): Promise<Ref
   return parts.clock.now().getTime() >= waitsUntil ? "not_verified" : "wait";
 }
 
-/** Both get the same, unless the inviter has had as much as may be had in a month. */
+/** Both get the same, unless the inviter has reached the monthly maximum. */
 async function reward(tx: Transaction, parts: GrantParts, referral: Referral): Promise<Referral | null> {
   const { promotions, limitsScale } = parts.config;
   const { referralMicros } = promotions;
