@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { LocalPostgresError, startLocalPostgres, type LocalPostgres } from "@farline/server/platform/database/local-postgres.ts";
 import { DataDirectoryError, openDataDirectory, type DataDirectory } from "./data-directory.ts";
 import { waitForFreePorts } from "./free-ports.ts";
+import { logLine } from "./log-line.ts";
 import { Part, type Say } from "./part.ts";
 import { planParts, readAddresses, SettingsError, type Addresses } from "./settings.ts";
 
@@ -15,7 +16,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 export async function startAll(env: Env): Promise<number> {
   const stopAsked = whenAskedToStop();
   const running: Running = { data: null, postgres: null, parts: [] };
-  const say: Say = (part, line) => process.stdout.write(`${part.padEnd(8)} | ${line}\n`);
+  const form = process.stdout.isTTY ? "terminal" : "json";
+  const say: Say = (part, line) => process.stdout.write(`${logLine(form, part, line)}\n`);
   try {
     const began = performance.now();
     const addresses = readAddresses(env);

@@ -1,7 +1,10 @@
+import { once } from "node:events";
+import { request, type IncomingMessage } from "node:http";
 import type { DeclaredRoute } from "@farline/contract/route-access.ts";
 import pino from "pino";
 import { describe, expect, test } from "vitest";
 import { AppError } from "./app-error.ts";
+import { createLog } from "../log.ts";
 import { createApp } from "./http.ts";
 
 const log = pino({ level: "silent" });
@@ -69,8 +72,8 @@ describe("a request that cannot be read", () => {
     ["NUL in a body", { method: "POST", url: "/api/open/1", payload: { name: "a\0b" } }, "name"],
     ["half a pair in a body", { method: "POST", url: "/api/open/1", payload: { list: ["\uD800"] } }, "list.0"],
     ["NUL in a query", { method: "GET", url: "/api/open/1?cursor=%00" }, "cursor"],
-  ] as const)("is refused with its field: %s", async (_what, request, field) => {
-    const answer = await open().inject(request);
+  ] as const)("is refused with its field: %s", async (_what, sent, field) => {
+    const answer = await open().inject(sent);
     expect([answer.statusCode, answer.json().code]).toEqual([422, "validation_failed"]);
     expect(Object.keys(answer.json().errors)).toEqual([field]);
   });
@@ -94,5 +97,72 @@ describe("a request that cannot be read", () => {
   test("and a value that only the database refuses is the sender's fault", async () => {
     const answer = await open().inject({ url: "/api/number" });
     expect([answer.statusCode, answer.json().code]).toEqual([400, "malformed_request"]);
+  });
+});
+
+describe("a request's id", () => {
+  const FROM_PROXY = "edge-7f3a9c21.42";
+
+  function logged(trustedProxies: number) {
+    const lines: Record<string, unknown>[] = [];
+    const deep = createLog("debug", "service", { write: (line: string) => void lines.push(JSON.parse(line)) });
+    const app = createApp({ log: deep, trustedProxies, keepers });
+    app.post("/api/open", { config: { access: "visitor" } }, async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      deep.info("a verb");
+      return { ok: true };
+    });
+    app.get("/api/closed", { config: { access: "customer" } }, handler);
+    return { app, lines };
+  }
+
+  test("is in the answer and in every line of its verbs, also when its body comes late", async () => {
+    const { app, lines } = logged(0);
+    const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let arrived = 0;
+    app.addHook("onRequest", async () => gates[arrived++]?.resolve());
+    const url = await app.listen({ port: 0 });
+    const requests = gates.map(() => {
+      const sent = request(`${url}/api/open`, { method: "POST", headers: { "content-type": "application/json" } });
+      sent.write('{"name":');
+      return sent;
+    });
+    await Promise.all(gates.map(({ promise }) => promise));
+    const answers = requests.map(async (sent) => {
+      sent.end('"late"}');
+      const [answer] = (await once(sent, "response")) as [IncomingMessage];
+      answer.resume();
+      return answer.headers["x-request-id"];
+    });
+    const ids = await Promise.all(answers);
+    await app.close();
+    expect(new Set(ids).size).toBe(2);
+    for (const id of ids)
+      expect(lines.filter((line) => line["request_id"] === id).map(({ msg }) => msg)).toEqual(["a verb", "request"]);
+  });
+
+  test.each([
+    ["a trusted proxy, well-formed", 1, FROM_PROXY, true],
+    ["a trusted proxy, with a line break", 1, "edge-7f3a\n{}", false],
+    ["a trusted proxy, too long", 1, "e".repeat(65), false],
+    ["a browser", 0, FROM_PROXY, false],
+  ])("of %s", async (_what, trustedProxies, id, taken) => {
+    const { app } = logged(trustedProxies);
+    const answer = await app.inject({ method: "POST", url: "/api/open", headers: { "x-request-id": id } });
+    expect(answer.headers["x-request-id"] === id).toBe(taken);
+  });
+
+  test.each([
+    ["refused access", { method: "GET", url: "/api/closed" }, 401, "unauthenticated"],
+    ["a body that is no JSON", { method: "POST", url: "/api/open", payload: "{" }, 400, "malformed_request"],
+    ["an address that is none", { method: "GET", url: "/%" }, 400, "malformed_request"],
+  ] as const)("is logged with the code of %s", async (_what, sent, status, code) => {
+    const { app, lines } = logged(0);
+    const answer = await app.inject({ ...sent, headers: { "content-type": "application/json" } });
+    const id = answer.headers["x-request-id"];
+    expect(answer.json().request_id).toBe(id);
+    const route = sent.url === "/%" ? null : sent.url;
+    const refused = { level: 30, msg: "request refused", request_id: id, method: sent.method, route, status, code };
+    expect(lines).toContainEqual(expect.objectContaining(refused));
   });
 });

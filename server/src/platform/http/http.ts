@@ -9,9 +9,13 @@ import {
 import type { Logger } from "pino";
 import { findUnreadable } from "@farline/domain/readable-text.ts";
 import { declaredRoutes, type DeclaredRoute, type RouteAccess } from "@farline/contract/route-access.ts";
+import { inLogContext } from "../log.ts";
 import { AppError } from "./app-error.ts";
 
 const JSON_LIMIT_BYTES = 64 * 1024;
+const REQUEST_ID_HEADER = "x-request-id";
+/** Of a proxy: long enough to be unique, and nothing that could forge a line of a log. */
+const WELL_FORMED_ID = /^[\w.-]{8,64}$/;
 
 export type App = FastifyInstance<any, any, any, Logger, ZodTypeProvider>;
 
@@ -39,33 +43,52 @@ export function createApp(options: { log: Logger; trustedProxies: number; keeper
     requestTimeout: 15_000,
     routerOptions: { maxParamLength: 128 },
     trustProxy: (_address: string, hop: number) => hop < options.trustedProxies,
-    genReqId: () => crypto.randomUUID(),
+    genReqId: ({ headers }) => (options.trustedProxies > 0 && wellFormed(headers[REQUEST_ID_HEADER])) || crypto.randomUUID(),
+    // Every line gets the request's id from its context.
+    childLoggerFactory: (log) => log,
     // What the router cannot read, such as `/%`: it runs no hooks and no error handler.
     frameworkErrors: (_error, request: FastifyRequest, reply: FastifyReply) => {
-      const refusal = addressUnreadable();
-      void reply.status(refusal.status).send(refusal.body(request.id));
+      void reply.header(REQUEST_ID_HEADER, request.id);
+      inRequest(request, () => answerError(addressUnreadable(), request, reply));
     },
   }).withTypeProvider<ZodTypeProvider>() as unknown as App;
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   acceptJsonOnly(app);
+  app.addHook("onRequest", (request, reply, done) => {
+    void reply.header(REQUEST_ID_HEADER, request.id);
+    inRequest(request, done);
+  });
   app.addHook("preValidation", async (request) => refuseUnreadable(request));
   keepRoutes(app, options.keepers ?? {}, options.routes);
   app.register(fastifyCookie);
-  app.setErrorHandler((error, request, reply) => {
-    const known = toAppError(error);
-    if (known.status >= 500) request.log.error({ err: error, route: routeOf(request) }, "request failed");
-    else if (isDataException(error)) request.log.warn({ err: error, route: routeOf(request) }, "the database refused a value");
-    if (known.retryAfterSeconds !== undefined) reply.header("retry-after", String(known.retryAfterSeconds));
-    return reply.status(known.status).send(known.body(request.id));
-  });
+  app.setErrorHandler((error, request, reply) => inRequest(request, () => answerError(error, request, reply)));
   app.addHook("onResponse", async (request, reply) => {
-    request.log.debug(
-      { method: request.method, route: routeOf(request), status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
-      "request",
-    );
+    const { method } = request;
+    const facts = { method, route: routeOf(request), status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
+    inRequest(request, () => request.log.debug(facts, "request"));
   });
   return app;
+}
+
+function inRequest<Result>(request: FastifyRequest, run: () => Result): Result {
+  return inLogContext({ request_id: request.id }, run);
+}
+
+function wellFormed(id: string | readonly string[] | undefined): string | undefined {
+  return typeof id === "string" && WELL_FORMED_ID.test(id) ? id : undefined;
+}
+
+/** Logs what went wrong, a refusal at `info` with its code, and sends the one form of error body. */
+function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = toAppError(error);
+  const { code, status } = known;
+  const facts = { method: request.method, route: routeOf(request), code, status };
+  if (status >= 500) request.log.error({ ...facts, err: error }, "request failed");
+  else if (isDataException(error)) request.log.warn({ ...facts, err: error }, "the database refused a value");
+  else request.log.info(facts, "request refused");
+  if (known.retryAfterSeconds !== undefined) void reply.header("retry-after", String(known.retryAfterSeconds));
+  return reply.status(status).send(known.body(request.id));
 }
 
 /** The route's pattern: what was really asked for may hold tokens and codes, which must not reach a log. */

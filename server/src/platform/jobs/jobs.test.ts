@@ -1,5 +1,6 @@
 import pino from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createLog } from "../log.ts";
 import { JobRunner, type Job } from "./jobs.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 
@@ -18,8 +19,8 @@ afterEach(async () => {
 });
 
 /** A service's runner. */
-function runner(): JobRunner {
-  const made = new JobRunner(database.url, log);
+function runner(itsLog = log): JobRunner {
+  const made = new JobRunner(database.url, itsLog);
   runners.push(made);
   return made;
 }
@@ -131,4 +132,24 @@ test("the end of a service waits for its jobs, but not for one that hangs, and l
   await other.runOnce(hangs.job);
   expect(hangs.runs.begun).toBe(1);
   hangs.letGo();
+});
+
+test("each run of a job has an id, which every line of the run names", async () => {
+  const lines: Record<string, unknown>[] = [];
+  const deep = createLog("trace", "service", { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const job: Job = {
+    name: "deep",
+    everyMs: 1,
+    async run() {
+      await database.handle.pool.query("select 1");
+      deep.info("a verb");
+      throw new Error("not today");
+    },
+  };
+  runner(deep).start([job]);
+  await vi.waitFor(() => expect(lines.filter(({ msg }) => msg === "job failed").length).toBeGreaterThan(1));
+  const runs = Map.groupBy(lines.slice(0, 4), (line) => line["job_id"]);
+  expect(runs.size).toBe(2);
+  for (const run of runs.values())
+    expect(run.map(({ job: name, msg }) => `${String(name)}: ${String(msg)}`)).toEqual(["deep: a verb", "deep: job failed"]);
 });

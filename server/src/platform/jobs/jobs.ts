@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
+import { inLogContext } from "../log.ts";
 import { JobLocks } from "./job-locks.ts";
 
 export interface Job {
@@ -44,15 +45,17 @@ export class JobRunner {
     await this.#locks.hold(job.name, () => job.run(this.#stop.signal));
   }
 
+  async #runLogged(job: Job): Promise<void> {
+    await this.runOnce(job).catch((error: unknown) => this.#log.warn({ err: error }, "job failed"));
+  }
+
   #schedule(job: Job): void {
     if (this.#stop.signal.aborted) return;
     const timer = setTimeout(() => {
-      const turn = this.runOnce(job)
-        .catch((error: unknown) => this.#log.warn({ err: error, job: job.name }, "job failed"))
-        .finally(() => {
-          this.#running.delete(turn);
-          this.#schedule(job);
-        });
+      const turn = inLogContext({ job: job.name, job_id: crypto.randomUUID() }, () => this.#runLogged(job)).finally(() => {
+        this.#running.delete(turn);
+        this.#schedule(job);
+      });
       this.#running.add(turn);
     }, job.everyMs);
     this.#timers.set(job, timer);

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { logLine } from "./log-line.ts";
+
+const EVENT = JSON.stringify({
+  level: 40,
+  time: "2026-03-01T10:20:30.123Z",
+  service: "service",
+  request_id: "r1",
+  call: { id: 7 },
+  err: {
+    type: "Error",
+    message: "no route",
+    stack: "    at dial (server/src/calls/dial.ts:12:3)",
+    cause: { type: "Error", message: "far" },
+  },
+  msg: "call could not be dialled",
+});
+
+test("a collector of logs gets JSON lines alone, whatever a part prints", () => {
+  expect(logLine("json", "service", EVENT)).toBe(EVENT);
+  for (const line of ["SyntaxError: Unexpected token", "{", "{}", '{"level":"high"}'])
+    expect(JSON.parse(logLine("json", "exchange", line))).toMatchObject({ level: 30, service: "exchange", msg: line });
+});
+
+test("a person gets the time, the level, the message, its fields and the file and line of an error", () => {
+  expect(logLine("terminal", "service", EVENT).split("\n")).toEqual([
+    'service  | 10:20:30 WARN  call could not be dialled request_id=r1 call={"id":7}',
+    "service  |   Error: no route",
+    "service  |     at dial (server/src/calls/dial.ts:12:3)",
+    "service  |   Error: far",
+  ]);
+  expect(logLine("terminal", "farline", "Ready in 3 s.")).toBe("farline  | Ready in 3 s.");
+});

@@ -1,0 +1,56 @@
+/** Pino's levels. */
+const LEVELS: Readonly<Record<number, string>> = { 10: "trace", 20: "debug", 30: "info", 40: "WARN", 50: "ERROR", 60: "FATAL" };
+const INFO = 30;
+const FIELDS_OF_EVERY_LINE = new Set(["level", "time", "service", "msg", "err"]);
+
+/** One line of output for a person at a terminal, or one JSON document for whatever collects logs. */
+export type LogForm = "terminal" | "json";
+
+/**
+ * A line that a part printed, in the form of this output. A part logs JSON; what else it prints (a warning of Node, a
+ * syntax error) becomes the message of such a line.
+ * @param part stands in front of the line, or in its `service`
+ */
+export function logLine(form: LogForm, part: string, line: string): string {
+  const event = readEvent(line);
+  if (form === "json") return event === null ? JSON.stringify(plainEvent(part, line)) : line;
+  const front = part.padEnd(8);
+  if (event === null) return `${front} | ${line}`;
+  const clock = event.time.slice(11, 19);
+  const level = LEVELS[event.level] ?? "info";
+  const fields = Object.entries(event).filter(([name]) => !FIELDS_OF_EVERY_LINE.has(name));
+  const text = [event.msg, ...fields.map(([name, value]) => `${name}=${shown(value)}`)].join(" ");
+  return [`${front} | ${clock} ${level.padEnd(5)} ${text}`, ...errorLines(event["err"])].join(`\n${front} | `);
+}
+
+interface LogEvent extends Record<string, unknown> {
+  readonly level: number;
+  readonly time: string;
+  readonly msg: string;
+}
+
+function readEvent(line: string): LogEvent | null {
+  if (!line.startsWith("{")) return null;
+  try {
+    const { time = "", msg = "", ...event } = JSON.parse(line) as Partial<LogEvent>;
+    return typeof event.level === "number" ? { ...event, level: event.level, time, msg } : null;
+  } catch {
+    return null;
+  }
+}
+
+function plainEvent(service: string, msg: string): object {
+  return { level: INFO, time: new Date().toISOString(), service, msg };
+}
+
+function shown(value: unknown): string {
+  return typeof value === "string" && !/\s/.test(value) ? value : JSON.stringify(value);
+}
+
+/** The error, where it was thrown, and what caused it. */
+function errorLines(error: unknown): string[] {
+  if (typeof error !== "object" || error === null) return [];
+  const { type, message, stack, cause } = error as Record<string, unknown>;
+  const frames = typeof stack === "string" ? stack.split("\n").filter((line) => line.startsWith("    at ")) : [];
+  return [`  ${String(type)}: ${String(message)}`, ...frames, ...errorLines(cause)];
+}

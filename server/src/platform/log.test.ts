@@ -1,0 +1,65 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { createLog, describeError, inLogContext, maskNumber } from "./log.ts";
+
+function logToMemory() {
+  const lines: Record<string, unknown>[] = [];
+  const log = createLog("trace", "service", { write: (line: string) => void lines.push(JSON.parse(line)) });
+  return { log, lines };
+}
+
+describe("a context", () => {
+  test("is in every line that is logged meanwhile, and in no other", async () => {
+    const { log, lines } = logToMemory();
+    const deep = async (what: string) => {
+      await nextTurn();
+      log.info({ call: what }, "deep");
+    };
+    await Promise.all([
+      inLogContext({ request_id: "first" }, () => deep("a")),
+      inLogContext({ job: "sweep", job_id: "second" }, () => deep("b")),
+      deep("c"),
+    ]);
+    const contextOf = (call: string) => {
+      const { request_id, job, job_id } = lines.find((line) => line["call"] === call) ?? {};
+      return { request_id, job, job_id };
+    };
+    expect(contextOf("a")).toEqual({ request_id: "first" });
+    expect(contextOf("b")).toEqual({ job: "sweep", job_id: "second" });
+    expect(contextOf("c")).toEqual({});
+  });
+});
+
+describe("an error", () => {
+  test("is logged without the fields that may hold secrets", () => {
+    const { log, lines } = logToMemory();
+    const refused = Object.assign(new Error("duplicate key value"), {
+      code: "23505",
+      constraint: "customer_email_key",
+      detail: "Key (email)=(ann@example.com) already exists.",
+      headers: { authorization: "Bearer sk_live_1" },
+    });
+    log.warn({ err: new Error("not stored", { cause: refused }) }, "failed");
+    expect(lines[0]).toMatchObject({
+      err: { type: "Error", message: "not stored", cause: { code: "23505", constraint: "customer_email_key" } },
+    });
+    expect(JSON.stringify(lines)).not.toMatch(/ann@example|sk_live/);
+  });
+
+  test("says where it was thrown", () => {
+    expect(describeError(new TypeError("no such thing"))).toMatchObject({
+      type: "TypeError",
+      stack: expect.stringContaining("log.test.ts:"),
+    });
+  });
+
+  test("is bounded, also when it is its own cause", () => {
+    const error = new Error("x".repeat(1_000_000));
+    error.cause = error;
+    expect(JSON.stringify(describeError(error)).length).toBeLessThan(25_000);
+  });
+});
+
+test("a number is masked", () => {
+  expect(maskNumber("+447400123456")).toBe("+44******456");
+});
