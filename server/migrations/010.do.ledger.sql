@@ -1,4 +1,4 @@
--- The ledger: double entry in micro-dollars. Only the functions of 011 write these tables.
+-- The ledger: double entry in micro-dollars. Only the functions of server/src/ledger/sql write these tables.
 
 create table account (
   customer_id    uuid primary key references customer (id),
@@ -72,14 +72,3 @@ create table ledger_entry (
 
 create unique index ledger_entry_customer_sequence on ledger_entry (customer_id, sequence) where customer_id is not null;
 create index ledger_entry_transaction on ledger_entry (transaction_id);
-
-create function refuse_ledger_change() returns trigger language plpgsql as $$
-begin
-  raise exception 'the ledger is append-only: correct a mistake with a new transaction';
-end
-$$;
-
-create trigger ledger_transaction_append_only before update or delete or truncate on ledger_transaction
-  for each statement execute function refuse_ledger_change();
-create trigger ledger_entry_append_only before update or delete or truncate on ledger_entry
-  for each statement execute function refuse_ledger_change();

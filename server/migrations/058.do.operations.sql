@@ -15,12 +15,3 @@ create table operation (
 
 create index operation_customer on operation (customer_id, happened_at desc);
 create index operation_happened on operation (happened_at desc);
-
-create function refuse_operation_change() returns trigger language plpgsql as $$
-begin
-  raise exception 'what operators did is append-only';
-end
-$$;
-
-create trigger operation_append_only before update or delete or truncate on operation
-  for each statement execute function refuse_operation_change();

@@ -40,18 +40,6 @@ create unique index receipt_of_payment on receipt (payment_id) where refund_id i
 create unique index receipt_of_refund on receipt (refund_id, (kind = 'refund_returned')) where refund_id is not null;
 create index receipt_customer on receipt (customer_id, id desc);
 
-create function refuse_receipt_change() returns trigger language plpgsql as $$
-begin
-  raise exception 'a receipt is never changed or deleted: issue another that corrects it';
-end
-$$;
-
--- The buyer's name and address alone may go, when the account is erased.
-create trigger receipt_stays before delete or truncate on receipt for each statement execute function refuse_receipt_change();
-create trigger receipt_unchanged before update of year, sequence, customer_id, kind, payment_id, refund_id, corrects_id,
-  amount_micros, bonus_micros, card_brand, card_last4, seller, sample, paid_at, issued_at on receipt
-  for each statement execute function refuse_receipt_change();
-
 alter table payment add column receipt_id uuid references receipt (id);
 create index payment_without_receipt on payment (settled_at) where status = 'paid' and receipt_id is null;
 

@@ -112,16 +112,3 @@ create table first_call_origin (
 );
 
 create index first_call_origin_value on first_call_origin (kind, value, seen_at);
-
--- However an address comes to be proved (a link, Google, a change of address), what waits for it is looked at.
-create function address_proved() returns trigger language plpgsql as $$
-begin
-  insert into first_call (customer_id, next_look_at, created_at) values (new.id, now(), now()) on conflict do nothing;
-  update referral set next_look_at = now()
-    where state = 'invited' and next_look_at is not null and new.id in (invited_id, inviter_id);
-  return null;
-end
-$$;
-
-create trigger customer_address_proved after insert or update of email_verified on customer
-  for each row when (new.email_verified) execute function address_proved();

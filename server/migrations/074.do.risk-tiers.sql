@@ -1,16 +1,5 @@
 -- What limits follow a customer's tier, what stops calls for the whole platform, and what needs a second operator.
 
--- What a tier follows from, besides the customer's own row. p_settled_before: payments before it are settled for good.
-create function tier_facts(
-  p_customer_id uuid, p_settled_before timestamptz,
-  out paid bigint, out authenticated bigint, out settled_micros bigint, out disputed boolean
-) language sql stable as $$
-  select count(*), count(*) filter (where p.authenticated),
-    coalesce(sum(p.charge_micros - p.refunded_micros) filter (where p.settled_at < p_settled_before), 0)::bigint,
-    exists (select from dispute d join payment q on q.id = d.payment_id where q.customer_id = p_customer_id)
-  from payment p where p.customer_id = p_customer_id and p.status = 'paid'
-$$;
-
 -- Calls of the last hours, whoever made them. Rows come in the order of their time, so an index of ranges does.
 create index call_begun on call using brin (created_at) with (pages_per_range = 32);
 

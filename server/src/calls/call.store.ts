@@ -130,7 +130,7 @@ export function newCallRow(call: NewCall, held: Pick<CallRow, "held_micros" | "b
 
 /**
  * Holds the credit and writes the call, in one prepared statement that waits for the account. Database errors of
- * migration 077 pass through.
+ * authorise_call pass through.
  */
 export async function insertCall(handle: DatabaseHandle, call: NewCall, limits: AuthoriseLimits): Promise<CallRow> {
   const { rows } = await handle.pool.query<CallRow>({

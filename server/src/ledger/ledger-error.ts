@@ -4,7 +4,7 @@ import { AppError } from "../platform/http/app-error.ts";
 const MICROS_PER_CENT = 10_000n;
 
 /**
- * Turns what the money functions raise (the codes FL… of migrations 011 and 053) into the service's errors. Too little credit and
+ * Turns what the money functions raise (the codes FL… of lock_account.sql) into the service's errors. Too little credit and
  * a hold that was resolved the other way can happen; the rest are faults of the caller and stay plain errors.
  */
 export function toLedgerError(error: unknown): unknown {

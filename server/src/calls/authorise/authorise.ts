@@ -11,7 +11,7 @@ const MOST_WAITING = 2_000;
 
 /**
  * Holds the credit of a call and writes it, within all that bounds it.
- * @throws what migration 077 raises when something speaks against it
+ * @throws what authorise_call.sql raises when something speaks against it
  */
 export type Authorise = (request: AuthoriseRequest) => Promise<CallRow>;
 

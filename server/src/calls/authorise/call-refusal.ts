@@ -13,7 +13,7 @@ const CHANGE_THEM = "You can change your limits in your account.";
 
 type Parts = Pick<CallMachinery, "handle" | "clock" | "log">;
 
-/** What `authorise_call` raises (migration 077), as the service's errors; each is logged with its rule, and a pattern stops the account. */
+/** What `authorise_call` raises, as the service's errors; each is logged with its rule, and a pattern stops the account. */
 export async function refusalOf(m: Parts, refused: Refused, error: unknown): Promise<unknown> {
   const { code, detail = "" } = error as { code?: string; detail?: string };
   const note = (rule: string, inputs: unknown) => noteRefusal(m, refused, rule, inputs);

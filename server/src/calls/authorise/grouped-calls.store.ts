@@ -35,7 +35,7 @@ const PATTERN_RULES = [
 ];
 
 /**
- * Authorises those against which nothing speaks, each of another customer, in one prepared statement (migration 077).
+ * Authorises those against which nothing speaks, each of another customer, in one prepared statement.
  * @returns the calls by customer; those that are left out are for `insertCall`
  */
 export async function authorisePlainCalls(
@@ -57,7 +57,7 @@ export async function authorisePlainCalls(
 }
 
 /**
- * Charges and closes several calls, in one prepared statement (migration 076).
+ * Charges and closes several calls, in one prepared statement.
  * @returns the ids of those it settled; left out is what is final already, or locked by somebody else just now
  */
 export async function settleCalls(handle: DatabaseHandle, settlements: readonly Settlement[]): Promise<Set<string>> {

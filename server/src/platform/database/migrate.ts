@@ -2,17 +2,24 @@ import { fileURLToPath } from "node:url";
 import pg from "pg";
 import Postgrator from "postgrator";
 import type { Logger } from "pino";
+import { applyFunctions, readFunctionFiles } from "./apply-functions.ts";
 
 const MIGRATIONS = fileURLToPath(new URL("../../../migrations/*.do.*.sql", import.meta.url));
 /** Any fixed number of our own: two services that start at once take turns. */
 const LOCK = 8_315_200_411;
+/** The release under development. */
+const RELEASE = 2;
 
-/** Brings the schema up to date: plain SQL files, forward only, in the order of their numbers, under an advisory lock. */
+/**
+ * Brings the database up to date in one transaction, under a lock: first the migrations (forward only, in the order of
+ * their numbers), then the functions that changed.
+ */
 export async function migrate(databaseUrl: string, log: Logger): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: "farline-migrate" });
   await client.connect();
   try {
-    await client.query("select pg_advisory_lock($1)", [LOCK]);
+    await client.query("begin");
+    await client.query("select pg_advisory_xact_lock($1)", [LOCK]);
     const postgrator = new Postgrator({
       driver: "pg",
       database: client.database ?? "postgres",
@@ -20,8 +27,11 @@ export async function migrate(databaseUrl: string, log: Logger): Promise<void> {
       migrationPattern: MIGRATIONS,
       execQuery: (query) => client.query(query),
     });
-    const applied = await postgrator.migrate();
-    if (applied.length > 0) log.info({ migrations: applied.map((one) => one.filename) }, "database migrated");
+    const migrations = await postgrator.migrate();
+    const functions = await applyFunctions(client, readFunctionFiles(), RELEASE);
+    await client.query("commit");
+    if (migrations.length > 0 || functions.length > 0)
+      log.info({ migrations: migrations.map((one) => one.filename), functions }, "database migrated");
   } finally {
     await client.end();
   }

@@ -1,0 +1,13 @@
+-- Refuses changes of an issued receipt. Only the buyer's name and address may go, when the account is erased.
+create or replace function refuse_receipt_change() returns trigger language plpgsql as $$
+begin
+  raise exception 'a receipt is never changed or deleted: issue another that corrects it';
+end
+$$;
+
+create or replace trigger receipt_stays before delete or truncate on receipt
+  for each statement execute function refuse_receipt_change();
+
+create or replace trigger receipt_unchanged before update of year, sequence, customer_id, kind, payment_id, refund_id, corrects_id,
+  amount_micros, bonus_micros, card_brand, card_last4, seller, sample, paid_at, issued_at on receipt
+  for each statement execute function refuse_receipt_change();

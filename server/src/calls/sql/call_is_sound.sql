@@ -1,0 +1,27 @@
+-- A call's invariants, as one short check instead of 19 (see account_is_sound).
+create or replace function call_is_sound(c call) returns boolean language plpgsql immutable as $$
+begin
+  return (
+    c.destination ~ '^\+[1-9][0-9]{5,14}$'
+    and c.country_code ~ '^[A-Z]{2}$'
+    and c.status in ('initiated', 'ringing', 'in-progress', 'completed', 'failed')
+    and (c.idempotency_key is null or char_length(c.idempotency_key) between 1 and 200)
+    and c.price_class in ('A', 'B', 'C')
+    and c.rate_per_minute_micros > 0 and c.first_interval_seconds > 0 and c.next_interval_seconds > 0
+    and c.bounded_by in ('credit', 'longest_call', 'spend_limit', 'call_cap', 'daily_cap')
+    and c.cap_seconds > 0
+    and (c.limit_seconds is null or c.limit_seconds > 0)
+    and (c.warned_seconds is null or c.warned_seconds in (60, 15))
+    and octet_length(c.ticket_hash) = 32
+    and c.duration_ms >= 0 and c.billed_seconds >= 0
+    and c.held_micros > 0 and c.charge_micros between 0 and c.held_micros
+    -- Only what was answered is charged, and only once it is over.
+    and (c.charge_micros = 0 or c.status = 'completed')
+    and (c.status <> 'completed' or c.answered_at is not null)
+    and (c.status in ('completed', 'failed'))
+      = (c.ended_at is not null and c.end_reason is not null and c.next_check_at is null)
+  ) is true;
+end
+$$;
+
+alter table call drop constraint if exists call_sound, add constraint call_sound check (call_is_sound(call));

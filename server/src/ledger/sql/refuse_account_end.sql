@@ -1,0 +1,9 @@
+-- Refuses the deletion of accounts.
+create or replace function refuse_account_end() returns trigger language plpgsql as $$
+begin
+  raise exception 'an account stays: its entries and holds name it';
+end
+$$;
+
+create or replace trigger account_stays before delete or truncate on account
+  for each statement execute function refuse_account_end();

@@ -1,0 +1,69 @@
+import { createHash } from "node:crypto";
+import { globSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { ClientBase } from "pg";
+
+const SOURCES = fileURLToPath(new URL("../../", import.meta.url));
+
+interface FunctionFile {
+  /** The name of the function that the file defines, with the triggers and checks that call it. */
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** The functions of this version: `<name>.sql` in the `sql` folder of the subject that owns it. */
+export function readFunctionFiles(): FunctionFile[] {
+  return globSync("**/sql/*.sql", { cwd: SOURCES })
+    .sort()
+    .map((path) => ({ name: basename(path, ".sql"), sql: readFileSync(join(SOURCES, path), "utf8") }));
+}
+
+/**
+ * Creates or replaces the functions whose file changed. A signature that no file defines any more stays for one release,
+ * because processes of the release before may still call it. Runs in the migrations' transaction.
+ * @param release of this process. A process of an older release than the database's changes nothing.
+ * @returns the names of the functions applied and the signatures dropped.
+ */
+export async function applyFunctions(client: ClientBase, files: readonly FunctionFile[], release: number): Promise<string[]> {
+  await client.query(
+    "create table if not exists schema_function (signature text primary key, checksum text not null, release integer not null)",
+  );
+  const newest = await client.query<{ release: number | null }>("select max(release) as release from schema_function");
+  if ((newest.rows[0]?.release ?? 0) > release) return [];
+  const known = await client.query<{ checksum: string }>("select distinct checksum from schema_function");
+  const applied = new Set(known.rows.map((row) => row.checksum));
+  const changes: string[] = [];
+  // A function may name others that come after it.
+  await client.query("set local check_function_bodies = off");
+  for (const file of files) {
+    if (applied.has(checksum(file))) continue;
+    await applyFile(client, file, release);
+    changes.push(file.name);
+  }
+  const current = files.map(checksum);
+  await client.query("update schema_function set release = $1 where checksum = any ($2) and release <> $1", [release, current]);
+  // Of this release and not defined: it was never released.
+  const gone = await client.query<{ signature: string }>(
+    "delete from schema_function where checksum <> all ($2) and release <> $1 - 1 returning signature",
+    [release, current],
+  );
+  for (const { signature } of gone.rows) await client.query(`drop function if exists ${signature}`);
+  return [...changes, ...gone.rows.map((row) => `- ${row.signature}`)];
+}
+
+async function applyFile(client: ClientBase, file: FunctionFile, release: number): Promise<void> {
+  await client.query(file.sql);
+  const { rowCount } = await client.query(
+    `insert into schema_function (signature, checksum, release)
+       select oid::regprocedure::text, $2, $3 from pg_proc
+         where proname = $1 and pronamespace = current_schema()::regnamespace and xmin = pg_current_xact_id()::xid
+       on conflict (signature) do update set checksum = excluded.checksum, release = excluded.release`,
+    [file.name, checksum(file), release],
+  );
+  if (rowCount === 0) throw new Error(`${file.name}.sql must define the function ${file.name}.`);
+}
+
+function checksum(file: FunctionFile): string {
+  return createHash("sha256").update(file.sql).digest("hex");
+}
