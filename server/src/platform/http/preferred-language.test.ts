@@ -8,10 +8,19 @@ test.each([
   ["fr-CH, fr;q=0.9, en;q=0.8, de;q=0.7, *;q=0.5", "fr"],
   ["de, es;q=0.5, ar;q=0.7", "ar"],
   ["en;q=0.5, hi", "hi"],
+  ["fr; q=0.9, en; q=0.8", "fr"],
+  ["en ; q=0.8 , fr ; q=0.9", "fr"],
+  ["EN;Q=0.2, FR-ca;Q=0.3", "fr"],
+  ["*", "en"],
+  ["ar;q=0.2, *;q=0.1", "ar"],
   ["es;q=0, fr;q=0.1", "fr"],
   ["de-DE", "en"],
   [";;;,,,q=1", "en"],
   ["x".repeat(10_000), "en"],
-])("of %s the mails are in %s", (header, language) => {
+])("of %s the language is %s", (header, language) => {
   expect(preferredLanguage(header)).toBe(language);
+});
+
+test("only a spoken language is chosen", () => {
+  expect(preferredLanguage("fr, es;q=0.5", ["en", "es"])).toBe("es");
 });

@@ -1,20 +1,15 @@
 import { languages, type Language } from "@farline/contract/languages.ts";
+import Negotiator from "negotiator";
 
-const MOST_READ = 10;
+/** Browsers send a handful of languages. A longer header is ignored: matching takes time that grows with its square. */
+const LONGEST_HEADER = 500;
 
-/** The first language of an Accept-Language header (RFC 9110 §12.5.4) that the mails are written in; English without one. */
-export function preferredLanguage(header: string | undefined): Language {
-  const wanted = (header ?? "")
-    .split(",", MOST_READ)
-    .map((entry) => {
-      const [tag = "", weight] = entry.trim().toLowerCase().split(";q=");
-      return { language: tag.split("-")[0] ?? "", weight: weight === undefined ? 1 : Number(weight) };
-    })
-    .filter((entry) => entry.weight > 0)
-    .toSorted((a, b) => b.weight - a.weight);
-  for (const { language } of wanted) {
-    const known = languages.find((one) => one === language);
-    if (known !== undefined) return known;
-  }
-  return "en";
+/**
+ * The language of an Accept-Language header (RFC 9110 §12.5.4) that fits best; English without one.
+ * @param spoken the languages to choose from
+ */
+export function preferredLanguage(header: string | undefined, spoken: readonly Language[] = languages): Language {
+  const read = header === undefined || header.length > LONGEST_HEADER ? "" : header;
+  const [best] = new Negotiator({ headers: { "accept-language": read } }).languages([...spoken]);
+  return spoken.find((language) => language === best) ?? "en";
 }
