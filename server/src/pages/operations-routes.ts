@@ -7,7 +7,7 @@ import type { Config } from "../platform/settings/config.ts";
 import type { Figure } from "../platform/figure.ts";
 import type { App, Keeper } from "../platform/http/http.ts";
 import { offersOf } from "../promotions/promotions.ts";
-import type { Readiness } from "./readiness.ts";
+import { partsDown, type Readiness } from "./readiness.ts";
 
 const LOOPBACK = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
 
@@ -25,9 +25,10 @@ export function operationsRoutes(
 
   app.get("/api/ready", { config: { access: "visitor" } }, async (_request, reply) => {
     const states = await readiness();
-    const down = Object.entries(states).filter(([, state]) => state === "down");
-    if (down.length === 0) return { status: "ready", parts: states, warnings: await warningsOf(figures) };
-    const message = `Not ready: ${down.map(([part]) => part).join(", ")}.`;
+    const { needed, providers } = partsDown(states);
+    const absent = providers.map((part) => `The ${part} provider does not answer.`);
+    if (needed.length === 0) return { status: "ready", parts: states, warnings: [...absent, ...(await warningsOf(figures))] };
+    const message = `Not ready: ${needed.join(", ")}.`;
     return reply.status(503).send({ status: "unavailable", code: "unavailable", message, parts: states });
   });
 

@@ -245,18 +245,25 @@ describe("operations", () => {
       expect((await app.inject({ url: "/metrics" })).body).toContain("farline_differences 2");
     }));
 
-  test("not ready names the part that is down", async () => {
+  test("not ready names the part that is down", () =>
+    withApp({ ratesReady: false }, async (app) => {
+      const answer = await app.inject({ url: "/api/ready" });
+      expect(answer.statusCode).toBe(503);
+      expect(answer.json()).toMatchObject({ code: "unavailable", message: "Not ready: rates." });
+    }));
+
+  test("an absent provider is a warning, and the service stays in rotation", async () => {
     const closed = createServer();
     await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
     const voice = `http://127.0.0.1:${(closed.address() as AddressInfo).port}`;
     await new Promise((resolve) => closed.close(resolve));
-    await withApp({ voice, ratesReady: false }, async (app) => {
+    await withApp({ voice }, async (app) => {
       const answer = await app.inject({ url: "/api/ready" });
-      expect(answer.statusCode).toBe(503);
+      expect(answer.statusCode).toBe(200);
       expect(answer.json()).toMatchObject({
-        code: "unavailable",
-        message: "Not ready: rates, voice.",
+        status: "ready",
         parts: { database: "ok", voice: "down" },
+        warnings: ["The voice provider does not answer."],
       });
     });
   });

@@ -6,13 +6,25 @@ import type { Database } from "../platform/database/database.ts";
 export type PartState = "ok" | "down";
 export type Readiness = Record<"database" | "rates" | "voice" | "payments", PartState>;
 
+/** Parts whose absence takes the service out of rotation. Without a provider it still serves everything else. */
+const NEEDED_TO_SERVE: readonly (keyof Readiness)[] = ["database", "rates"];
+
 /** Results are cached this long: there may be many probes, and providers must not be flooded. */
 const GOOD_FOR_MS = 5_000;
 const PROBE_TIMEOUT_MS = 2_000;
 const VOICE_API = "https://api.telnyx.com/v2";
 const PAYMENT_API = "https://api.stripe.com";
 
-/** Checks every required dependency. Concurrent callers share one check. */
+/** The parts that are down, by whether the service can serve without them. Migrations are applied before it listens. */
+export function partsDown(states: Readiness): { readonly needed: string[]; readonly providers: string[] } {
+  const down = (Object.keys(states) as (keyof Readiness)[]).filter((part) => states[part] === "down");
+  return {
+    needed: down.filter((part) => NEEDED_TO_SERVE.includes(part)),
+    providers: down.filter((part) => !NEEDED_TO_SERVE.includes(part)),
+  };
+}
+
+/** Checks the database, the rates and the providers. Concurrent callers share one check. */
 export function createReadiness(parts: {
   config: Pick<Config, "telnyx" | "stripe">;
   db: Database;
@@ -25,7 +37,7 @@ export function createReadiness(parts: {
       await ask();
       return "ok";
     } catch (error) {
-      log.warn({ err: error, part }, "not ready");
+      log.warn({ err: error, part }, "a part is down");
       return "down";
     }
   };
