@@ -96,6 +96,7 @@ export async function startService(config: Config, overrides: ServiceOverrides =
     const readiness = createReadiness({ config, db: handle.db, log, ratesReady: () => rates.ready() });
     operationsRoutes(app, {
       config,
+      clock,
       readiness,
       figures: [...reconciliationFigures(handle.db), ...breakerFigures({ db: handle.db, clock })],
     });

@@ -3,24 +3,27 @@ import type { ConfigResponse } from "@farline/contract/accounts.ts";
 import type { FastifyRequest } from "fastify";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { AppError } from "../platform/http/app-error.ts";
+import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/settings/config.ts";
 import type { Figure } from "../platform/figure.ts";
 import type { App, Keeper } from "../platform/http/http.ts";
 import { offersOf } from "../promotions/promotions.ts";
+import { securityText } from "./site-files.ts";
 import { partsDown, type Readiness } from "./readiness.ts";
 
 const LOOPBACK = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
 
-/** `/api/health`, `/api/ready`, `/api/config` and `/metrics`. */
+/** `/api/health`, `/api/ready`, `/api/config`, `/metrics` and `/.well-known/security.txt`. */
 export function operationsRoutes(
   app: App,
   parts: {
-    config: Pick<Config, "mode" | "sandboxUrl" | "google" | "promotions">;
+    config: Pick<Config, "mode" | "publicUrl" | "supportEmail" | "sandboxUrl" | "google" | "promotions">;
+    clock: Clock;
     readiness: () => Promise<Readiness>;
     figures: readonly Figure[];
   },
 ): void {
-  const { config, readiness, figures } = parts;
+  const { config, clock, readiness, figures } = parts;
   app.get("/api/health", { config: { access: "visitor" } }, async () => ({ status: "ok" }));
 
   app.get("/api/ready", { config: { access: "visitor" } }, async (_request, reply) => {
@@ -39,6 +42,10 @@ export function operationsRoutes(
     google: config.google !== null,
     ...offersOf(config.promotions),
   }));
+
+  app.get("/.well-known/security.txt", { config: { access: "visitor" } }, async (_request, reply) =>
+    reply.type("text/plain; charset=utf-8").send(securityText(config.publicUrl, config.supportEmail, clock.now())),
+  );
 
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pino from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { systemClock } from "../platform/clock.ts";
 import { createApp, type App } from "../platform/http/http.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { createReadiness, operationsRoutes, operatorKeeper, securityHeaders, webApp } from "./pages.ts";
@@ -79,10 +80,13 @@ async function withApp(setting: Setting, run: (app: App) => Promise<void>): Prom
     ],
     config: {
       mode: "sandbox",
+      publicUrl: setting.publicUrl ?? "http://localhost:3000",
+      supportEmail: "help@example.com",
       sandboxUrl: "http://localhost:3001",
       google: null,
       promotions: { firstCallMicros: 250_000n, referralMicros: 0n },
     },
+    clock: systemClock,
     readiness,
   });
   app.post("/api/echo", { config: { access: "visitor" } }, async () => ({ ok: true }));
@@ -267,6 +271,17 @@ describe("operations", () => {
       });
     });
   });
+
+  test("security.txt names the contact and is never expired", () =>
+    withApp({ publicUrl: "https://calls.example.com" }, async (app) => {
+      const answer = await app.inject({ url: "/.well-known/security.txt" });
+      expect(answer.headers["content-type"]).toBe("text/plain; charset=utf-8");
+      expect(answer.body).toContain("Contact: mailto:help@example.com\n");
+      expect(answer.body).toContain("Canonical: https://calls.example.com/.well-known/security.txt\n");
+      const days = (Date.parse(/^Expires: (.+)$/m.exec(answer.body)?.[1] ?? "") - Date.now()) / 86_400_000;
+      expect(days).toBeGreaterThan(30);
+      expect(days).toBeLessThan(365);
+    }));
 
   test("metrics are for this machine, or for whoever has the token", async () => {
     await withApp({}, async (app) => {

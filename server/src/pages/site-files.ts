@@ -10,6 +10,23 @@ export function robots(origin: string): string {
   return `User-agent: *\nDisallow: /api/\n\nSitemap: ${origin}/sitemap.xml\n`;
 }
 
+/** Well under the year that RFC 9116 (section 2.5.5) allows. */
+const SECURITY_CONTACT_DAYS = 180;
+const DAY_MS = 86_400_000;
+
+/** Where to report a vulnerability (RFC 9116). It expires some time after it was read, so that it never goes stale. */
+export function securityText(origin: string, supportEmail: string, now: Date): string {
+  const expires = new Date(now.getTime() + SECURITY_CONTACT_DAYS * DAY_MS);
+  expires.setUTCHours(0, 0, 0, 0);
+  return [
+    `Contact: mailto:${supportEmail}`,
+    `Expires: ${expires.toISOString()}`,
+    "Preferred-Languages: en",
+    `Canonical: ${origin}/.well-known/security.txt`,
+    "",
+  ].join("\n");
+}
+
 /** Every page of the public site, with the date of the rates on those that show them (https://www.sitemaps.org/protocol.html). */
 export function sitemap(origin: string, deck: Deck | null): string {
   const date = deck?.effectiveAt.toISOString().slice(0, 10);
