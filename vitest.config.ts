@@ -15,7 +15,20 @@ export default defineConfig({
         extends: true,
         test: {
           name: "plain",
-          include: ["{contract,domain,voice,cli,tools}/**/*.test.ts", "web/src/**/*.test.{ts,tsx}"],
+          include: ["{contract,domain,voice,cli,tools,web/src}/**/*.test.ts"],
+        },
+      },
+      {
+        extends: true,
+        define: { __FLAGS_FOLDER__: '"/assets/flags"' },
+        // One file instead of six thousand.
+        resolve: { alias: { "@tabler/icons-react": "@tabler/icons-react/dist/cjs/tabler-icons-react.cjs" } },
+        test: {
+          name: "web",
+          include: ["web/src/**/*.test.tsx"],
+          environment: "happy-dom",
+          environmentOptions: { happyDOM: { url: "http://localhost:3000/" } },
+          setupFiles: ["web/test/setup.ts"],
         },
       },
       {
@@ -36,6 +49,8 @@ export default defineConfig({
         },
       },
     ],
+    // happy-dom does not know the element, which browsers do.
+    onConsoleLog: (log) => !log.includes("The tag <search> is unrecognized"),
     testTimeout: 30_000,
     hookTimeout: 60_000,
     retry: 0,

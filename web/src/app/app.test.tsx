@@ -1,0 +1,246 @@
+import { act, screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, test, vi } from "vitest";
+import { aBalance, aCall, aConfig, aUser } from "../../test/answers.ts";
+import { refused, UNREACHABLE } from "../../test/fake-service.ts";
+import { left, openApp, withFakeService } from "../../test/open-app.tsx";
+import { getToken } from "../session/session.ts";
+import { toast } from "../ui/toast.ts";
+
+const service = withFakeService();
+
+const languages = [
+  ["en", "ltr", "Call History"],
+  ["es", "ltr", "Historial de llamadas"],
+  ["fr", "ltr", "Historique des appels"],
+  ["hi", "ltr", "कॉल इतिहास"],
+  ["ar", "rtl", "سجل المكالمات"],
+] as const;
+
+describe("the frame of every page", () => {
+  test("has the way around, the balance and the way out", async () => {
+    service().on("POST /logout", undefined);
+    const person = await openApp("/history");
+    const bar = within(screen.getByRole("banner"));
+    const links = within(bar.getByRole("navigation", { name: "Main" })).getAllByRole("link");
+    expect(links.map((link) => link.getAttribute("href"))).toEqual([
+      "/dashboard",
+      "/dialer",
+      "/contacts",
+      "/history",
+      "/topup",
+      "/rates",
+    ]);
+    expect(await bar.findByRole("link", { name: "Balance USD $5.00. Top up" })).toHaveAttribute("href", "/topup");
+    expect(bar.getByRole("link", { name: "History" })).toHaveAttribute("aria-current", "page");
+    localStorage.setItem("own:someone:contacts", "[]");
+    await person.click(bar.getByRole("button", { name: "Logout" }));
+    expect(left).toHaveBeenCalledWith("/");
+    expect(getToken()).toBeNull();
+    expect(localStorage.getItem("own:someone:contacts")).toBeNull();
+    expect(service().asked("POST /logout")[0]?.headers.get("Authorization")).toBe("Bearer token-of-grace");
+  });
+
+  test("begins with a way past itself, and moves the focus to a page that a link opened", async () => {
+    const person = await openApp("/history");
+    await person.tab();
+    expect(screen.getByRole("link", { name: "Skip to content" })).toHaveFocus();
+    expect(screen.getByRole("link", { name: "Skip to content" })).toHaveAttribute("href", "#main");
+    await person.click(within(screen.getByRole("navigation", { name: "Main" })).getByRole("link", { name: "Dashboard" }));
+    expect(await screen.findByRole("heading", { level: 1 })).toBeVisible();
+    await waitFor(() => expect(screen.getByRole("main")).toHaveFocus());
+  });
+
+  test("says that nothing is real in a sandbox, and nothing of the sort otherwise", async () => {
+    service().on("GET /config", aConfig({ mode: "sandbox", sandbox_url: "http://localhost:3001" }));
+    await openApp("/history");
+    expect(await screen.findByText(/^Sandbox — no real money, no real calls\.$/)).toBeVisible();
+    expect(screen.getByRole("link", { name: "Test numbers and cards" })).toHaveAttribute("href", "http://localhost:3001");
+  });
+
+  test("says that there is no network, and stops saying so", async () => {
+    const online = vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
+    await openApp("/history");
+    const words = "You are offline. Calls and payments work again when you’re back online.";
+    expect(await screen.findByText(words)).toBeVisible();
+    online.mockReturnValue(true);
+    act(() => void window.dispatchEvent(new Event("online")));
+    await waitFor(() => expect(screen.queryByText(words)).toBeNull());
+  });
+
+  test("opens in the menu what the bar has no room for, and Escape closes it", async () => {
+    const person = await openApp("/history");
+    const menu = screen.getByRole("button", { name: "Menu" });
+    await person.click(menu);
+    expect(menu).toHaveAttribute("aria-expanded", "true");
+    expect(within(screen.getByRole("navigation", { name: "Menu" })).getByRole("link", { name: "Account" })).toBeVisible();
+    await person.keyboard("{Escape}");
+    expect(menu).toHaveAttribute("aria-expanded", "false");
+    expect(menu).toHaveFocus();
+  });
+
+  test("refreshes by itself what a live hint says has changed", async () => {
+    await openApp("/history");
+    await screen.findByRole("link", { name: "Balance USD $5.00. Top up" });
+    await waitFor(() => expect(service().isHeard).toBe(true));
+    service().on("GET /billing/balance", aBalance({ balance: "12.00" }));
+    service().hint({ type: "balance" });
+    expect(await screen.findByRole("link", { name: "Balance USD $12.00. Top up" })).toBeVisible();
+  });
+});
+
+describe("the way in", () => {
+  test("is shown to a visitor of any page of the app", async () => {
+    await openApp("/history", { signedIn: false });
+    expect(await screen.findByRole("button", { name: "Sign In" })).toBeVisible();
+    expect(window.location.pathname).toBe("/login");
+  });
+
+  test("is shown when the service no longer knows the session", async () => {
+    service().on("GET /user", refused("unauthenticated", "Sign in."));
+    await openApp("/history");
+    await waitFor(() => expect(window.location.pathname).toBe("/login"));
+    expect(getToken()).toBeNull();
+  });
+
+  test("is not shown when the service cannot be reached: the page says so and tries again", async () => {
+    service().on("GET /user", refused("rate_limited", "Too many attempts."));
+    const person = await openApp("/history");
+    expect(await screen.findByText("Farline cannot be reached")).toBeVisible();
+    service().on("GET /user", { user: aUser() });
+    await person.click(screen.getByRole("button", { name: "Try again" }));
+    expect(await screen.findByRole("heading", { name: "Call History" })).toBeVisible();
+    expect(getToken()).not.toBeNull();
+  });
+
+  test("leads nowhere at an address that does not exist", async () => {
+    await openApp("/no-such-page");
+    expect(await screen.findByRole("heading", { name: "Page not found" })).toBeVisible();
+  });
+});
+
+describe("an address that is not confirmed", () => {
+  const notice = () => screen.findByRole("complementary", { name: "Confirm your email" });
+
+  test("is mentioned before most pages, after the dialer and the payment, and not on the account page", async () => {
+    service().on("GET /user", { user: aUser({ email_verified: false }) });
+    await openApp("/history");
+    const before = (await notice()).compareDocumentPosition(screen.getByRole("heading", { name: "Call History" }));
+    expect(before & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
+  });
+
+  test.each(["/topup", "/dialer"])("comes after what one does on %s", async (path) => {
+    service().on("GET /user", { user: aUser({ email_verified: false }) });
+    await openApp(path);
+    const heading = await screen.findByRole("heading", { level: 1 });
+    expect((await notice()).compareDocumentPosition(heading) & Node.DOCUMENT_POSITION_PRECEDING).toBeTruthy();
+  });
+
+  test("gets its mail again", async () => {
+    service().on("GET /user", { user: aUser({ email_verified: false }) });
+    service().on("GET /config", aConfig({ first_call_free: true }));
+    service().on("POST /email/verification", { message: "We have sent a mail to grace@example.com." });
+    const person = await openApp("/history");
+    const aside = within(await notice());
+    expect(aside.getByText(/Confirm your email to get your free call\.$/)).toBeVisible();
+    await person.click(aside.getByRole("button", { name: "Send the email again" }));
+    expect(await aside.findByText("We have sent a mail to grace@example.com.")).toBeVisible();
+  });
+
+  test("that is confirmed is not mentioned", async () => {
+    await openApp("/history");
+    await screen.findByText("No Calls Yet");
+    expect(screen.queryByRole("complementary", { name: "Confirm your email" })).toBeNull();
+  });
+});
+
+describe("languages", () => {
+  test.each(languages)("%s is read from %s", async (language, direction, heading) => {
+    await openApp("/history", { language });
+    expect(await screen.findByRole("heading", { level: 1, name: heading })).toBeVisible();
+    expect(document.documentElement).toHaveAttribute("lang", language);
+    expect(document.documentElement).toHaveAttribute("dir", direction);
+  });
+
+  test("one that is chosen is spoken at once, remembered, and told to the service for the mails", async () => {
+    service().on("PATCH /user", { user: aUser({ language: "ar" }) });
+    const person = await openApp("/history");
+    await person.click(screen.getByRole("button", { name: /Language and theme/ }));
+    await person.selectOptions(screen.getByLabelText("Language"), "ar");
+    expect(await screen.findByRole("heading", { name: "سجل المكالمات" })).toBeVisible();
+    expect(document.documentElement).toHaveAttribute("dir", "rtl");
+    expect(localStorage.getItem("language")).toBe("ar");
+    await waitFor(() => expect(service().asked("PATCH /user")[0]?.body).toEqual({ language: "ar" }));
+  });
+
+  test("a theme that is chosen is remembered and marks the document", async () => {
+    const person = await openApp("/login", { signedIn: false });
+    await person.selectOptions(screen.getByLabelText("Theme"), "dark");
+    expect(document.documentElement).toHaveAttribute("data-theme", "dark");
+    expect(localStorage.getItem("theme")).toBe("dark");
+    await person.selectOptions(screen.getByLabelText("Theme"), "system");
+    expect(document.documentElement).not.toHaveAttribute("data-theme");
+  });
+});
+
+describe("a call that runs elsewhere", () => {
+  test("is shown on every page, and ended from there", async () => {
+    const call = aCall({ status: "in-progress", ended_at: null, end_reason: null });
+    let live: typeof call | null = call;
+    service().on("GET /calls/live", () => ({ call: live, rejoinable: false, now: "2026-05-18T09:01:00.000Z" }));
+    service().on("GET /calls/:id", () => ({ call: live ?? { ...call, status: "completed" } }));
+    service().on("POST /calls/:id/hangup", () => {
+      live = null;
+      return { call: { ...call, status: "completed", end_reason: "hangup" } };
+    });
+    const person = await openApp("/billing");
+    const strip = within(await screen.findByRole("alert", { name: "A call is open elsewhere" }));
+    await waitFor(() => expect(strip.getByText(/\+233 20 000 0142/)).toBeVisible());
+    expect(strip.queryByRole("button", { name: "Rejoin" })).toBeNull();
+    await person.click(strip.getByRole("button", { name: "Hang Up" }));
+    await waitFor(() => expect(screen.queryByRole("alert", { name: "A call is open elsewhere" })).toBeNull());
+    expect(
+      service()
+        .asked("POST /calls/:id/hangup")
+        .map(({ id }) => id),
+    ).toEqual([call.id]);
+  });
+});
+
+describe("short messages", () => {
+  test("are read out, errors at once, can be closed, and go by themselves but not under the pointer", async () => {
+    const person = await openApp("/history");
+    act(() => toast.success("All is well"));
+    act(() => toast.error("Something is not"));
+    const messages = within(await screen.findByRole("region", { name: "Messages" }));
+    expect(screen.getByRole("region", { name: "Messages" })).toHaveAttribute("aria-live", "polite");
+    expect(messages.getByRole("alert")).toHaveTextContent("Something is not");
+    expect(messages.getByText("All is well").closest("[role=alert]")).toBeNull();
+    await person.click(within(messages.getByRole("alert")).getByRole("button", { name: "Close" }));
+    await waitFor(() => expect(messages.queryByText("Something is not")).toBeNull());
+    expect(messages.getByText("All is well")).toBeVisible();
+  });
+
+  test("that are no longer true are taken back", async () => {
+    await openApp("/history");
+    act(() => toast.info("Calling…", "calling"));
+    expect(await screen.findByText("Calling…")).toBeVisible();
+    act(() => toast.dismiss("calling"));
+    await waitFor(() => expect(screen.queryByText("Calling…")).toBeNull());
+  });
+});
+
+test("a refresh that fails says so while what is known stays", async () => {
+  await openApp("/history");
+  await screen.findByRole("link", { name: "Balance USD $5.00. Top up" });
+  await waitFor(() => expect(service().isHeard).toBe(true));
+  service().on("GET /billing/balance", refused("rate_limited", "Too many attempts."));
+  service().hint({ type: "balance" });
+  expect(await screen.findByText("Failed to fetch balance")).toBeVisible();
+  expect(screen.getByRole("link", { name: "Balance USD $5.00. Top up" })).toBeVisible();
+});
+
+test("a visitor's page without the service's facts still works", async () => {
+  service().on("GET /config", UNREACHABLE);
+  await openApp("/login", { signedIn: false });
+  expect(screen.getByRole("button", { name: "Sign In" })).toBeVisible();
+});

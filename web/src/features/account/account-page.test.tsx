@@ -1,0 +1,360 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, test, vi } from "vitest";
+import { aConfig, anId, aUser } from "../../../test/answers.ts";
+import { refused } from "../../../test/fake-service.ts";
+import { left, openApp, withFakeService } from "../../../test/open-app.tsx";
+import { getToken } from "../../session/session.ts";
+
+const service = withFakeService();
+
+const region = (name: string) => screen.findByRole("region", { name });
+const toast = (text: string) => screen.findByText(text);
+
+describe("the profile", () => {
+  test("tells whether the address is confirmed, and sends the mail again", async () => {
+    service().on("GET /user", { user: aUser({ email_verified: false }) });
+    service().on("POST /email/verification", { message: "We have sent a mail to grace@example.com." });
+    const person = await openApp("/account");
+    const profile = await region("Profile");
+    expect(await within(profile).findByText("Not confirmed")).toBeVisible();
+    await person.click(within(profile).getByRole("button", { name: "Send the email again" }));
+    expect(await within(profile).findByText("We have sent a mail to grace@example.com.")).toBeVisible();
+  });
+
+  test("asks for another address, and says what comes next", async () => {
+    const next = "We have sent a mail to new@example.com and one to grace@example.com. Open the link in both.";
+    service().on("POST /email/change", { message: next });
+    const person = await openApp("/account");
+    await person.click(await screen.findByRole("button", { name: "Change email" }));
+    const field = screen.getByLabelText("New email");
+    expect(field).toHaveFocus();
+    await person.keyboard("{Enter}");
+    await waitFor(() => expect(field).toHaveAccessibleDescription(/Enter your new email address\./));
+    await person.type(field, "new@example.com{Enter}");
+    expect(await screen.findByText(next)).toBeVisible();
+    expect(service().asked("POST /email/change")[0]?.body).toEqual({ email: "new@example.com" });
+  });
+});
+
+describe("the password", () => {
+  async function fillIn(present: string) {
+    const person = await openApp("/account");
+    await person.click(await screen.findByRole("button", { name: "Change password" }));
+    expect(screen.getByLabelText("Current password")).toHaveFocus();
+    await person.keyboard(present);
+    await person.type(screen.getByLabelText("New password"), "another long phrase");
+    await person.type(screen.getByLabelText("Confirm new password"), "another long phrase{Enter}");
+    return person;
+  }
+
+  test("changes with the present one", async () => {
+    service().on("POST /password", undefined);
+    await fillIn("right");
+    expect(await toast("Password changed")).toBeVisible();
+    expect(screen.queryByLabelText("Current password")).toBeNull();
+    expect(service().asked("POST /password")[0]?.body).toEqual({
+      current_password: "right",
+      password: "another long phrase",
+      password_confirmation: "another long phrase",
+    });
+  });
+
+  test("that is wrong is told at its field", async () => {
+    const wrong = "Your present password is not right.";
+    service().on("POST /password", refused("validation_failed", wrong, { errors: { current_password: [wrong] } }));
+    await fillIn("wrong");
+    await waitFor(() => expect(screen.getByLabelText("Current password")).toHaveAccessibleDescription(wrong));
+    expect(screen.getByLabelText("Current password")).toHaveFocus();
+  });
+
+  test("is set, not changed, by somebody who has none", async () => {
+    service().on("GET /user", { user: aUser({ has_password: false }) });
+    const person = await openApp("/account");
+    await person.click(await screen.findByRole("button", { name: "Set a password" }));
+    expect(screen.queryByLabelText("Current password")).toBeNull();
+    expect(screen.getByLabelText("New password")).toHaveFocus();
+  });
+});
+
+describe("the proof that it is still the same person", () => {
+  const setup = { secret: "AAAA BBBB", uri: "otpauth://totp/Farline", qr: { size: 29, path: "M0 0h1v1z" } };
+
+  test("is asked for before anything sensitive; a wrong password keeps the question, the right one goes on", async () => {
+    let proved = false;
+    service().on("POST /account/authenticator", () => (proved ? setup : refused("reauth_required", "Enter your password.")));
+    const wrong = "Your present password is not right.";
+    service().on("POST /reauthenticate", ({ body }) => {
+      proved = (body as { current_password: string }).current_password === "right";
+      return proved ? undefined : refused("validation_failed", wrong, { errors: { current_password: [wrong] } });
+    });
+    const person = await openApp("/account");
+    await person.click(await screen.findByRole("button", { name: "Set up an app" }));
+    const dialog = await screen.findByRole("dialog", { name: "Confirm it’s you" });
+    const password = within(dialog).getByLabelText("Current password");
+    await person.type(password, "wrong{Enter}");
+    await waitFor(() => expect(password).toHaveAccessibleDescription(wrong));
+    await person.clear(password);
+    await person.type(password, "right{Enter}");
+    expect(await screen.findByLabelText("Code from the app")).toHaveFocus();
+    expect(screen.queryByRole("dialog", { name: "Confirm it’s you" })).toBeNull();
+  });
+
+  test("that is given up changes nothing and says nothing", async () => {
+    service().on("POST /account/authenticator", refused("reauth_required", "Enter your password."));
+    const person = await openApp("/account");
+    await person.click(await screen.findByRole("button", { name: "Set up an app" }));
+    const dialog = await screen.findByRole("dialog", { name: "Confirm it’s you" });
+    await person.click(within(dialog).getByRole("button", { name: "Cancel" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(screen.queryByRole("alert")).toBeNull();
+    expect(service().asked("POST /account/authenticator")).toHaveLength(1);
+  });
+
+  test("takes a code as well where signing in takes one", async () => {
+    service().on("GET /account/sign-in-methods", {
+      password: true,
+      google: null,
+      authenticator: { since: "2026-05-01T00:00:00.000Z", recovery_codes_left: 10 },
+      passkeys: [],
+    });
+    service().on("POST /account/authenticator/recovery-codes", refused("reauth_required", "Enter your password."));
+    service().on("POST /reauthenticate", undefined);
+    const person = await openApp("/account");
+    await person.click(await screen.findByRole("button", { name: "New recovery codes" }));
+    const dialog = await screen.findByRole("dialog", { name: "Confirm it’s you" });
+    await person.type(within(dialog).getByLabelText("Current password"), "right");
+    await person.type(await within(dialog).findByLabelText("Code from your app, or a recovery code"), "123456{Enter}");
+    await waitFor(() =>
+      expect(service().asked("POST /reauthenticate")[0]?.body).toEqual({ current_password: "right", code: "123456" }),
+    );
+  });
+});
+
+describe("the authenticator app", () => {
+  test("is switched on by a right code, and its recovery codes are shown once", async () => {
+    service().on("POST /account/authenticator", {
+      secret: "AAAA BBBB",
+      uri: "otpauth://totp/Farline",
+      qr: { size: 29, path: "M0 0h1v1z" },
+    });
+    const wrong = "This code is not right. Enter the one that your app shows now.";
+    service().on("POST /account/authenticator/confirm", refused("code_wrong", wrong, { errors: { code: [wrong] } }));
+    const person = await openApp("/account");
+    await person.click(await screen.findByRole("button", { name: "Set up an app" }));
+    expect(await screen.findByRole("img", { name: "QR code for your authenticator app" })).toBeInTheDocument();
+    const code = screen.getByLabelText("Code from the app");
+    await person.type(code, "000000{Enter}");
+    await waitFor(() => expect(code).toHaveAccessibleDescription(wrong));
+
+    const recovery_codes = Array.from({ length: 10 }, (_, index) => `abcde-0000${index}`);
+    service().on("POST /account/authenticator/confirm", { recovery_codes });
+    service().on("GET /account/sign-in-methods", {
+      password: true,
+      google: null,
+      authenticator: { since: "2026-05-01T00:00:00.000Z", recovery_codes_left: 10 },
+      passkeys: [],
+    });
+    await person.click(screen.getByRole("button", { name: "Turn on" }));
+    expect(await screen.findByRole("heading", { name: "Your recovery codes" })).toHaveFocus();
+    for (const one of recovery_codes) expect(screen.getByText(one)).toBeVisible();
+    await person.click(screen.getByRole("button", { name: "I’ve saved them" }));
+    expect(await screen.findByText("10 recovery codes left.")).toBeVisible();
+    expect(screen.queryByText("abcde-00000")).toBeNull();
+  });
+});
+
+describe("passkeys", () => {
+  test("a browser that makes none says so at the form; a name is asked for", async () => {
+    Object.assign(window, { PublicKeyCredential: vi.fn() });
+    service().on("POST /account/passkeys/options", {
+      options: { challenge: "AA", user: { id: "AA" }, rp: {}, pubKeyCredParams: [] },
+    });
+    const person = await openApp("/account");
+    await person.click(await screen.findByRole("button", { name: "Add a passkey" }));
+    const name = screen.getByLabelText("Name of the passkey");
+    expect(name).toHaveFocus();
+    await person.keyboard("{Enter}");
+    await waitFor(() => expect(name).toHaveAccessibleDescription(/Enter a name for this passkey\./));
+    await person.type(name, "My laptop{Enter}");
+    expect(await screen.findByText("This device couldn’t create a passkey. Try another device.")).toBeVisible();
+    Reflect.deleteProperty(window, "PublicKeyCredential");
+  });
+
+  test("one is removed after one more question, by its own id", async () => {
+    const passkey = { id: anId(), name: "My laptop", synced: false, created_at: "2026-05-01T00:00:00.000Z", last_used_at: null };
+    service().on("GET /account/sign-in-methods", { password: true, google: null, authenticator: null, passkeys: [passkey] });
+    service().on("DELETE /account/passkeys/:id", undefined);
+    const person = await openApp("/account");
+    await person.click(await screen.findByRole("button", { name: "Remove My laptop" }));
+    const dialog = screen.getByRole("dialog", { name: "Remove “My laptop”?" });
+    await person.click(within(dialog).getByRole("button", { name: "Remove" }));
+    expect(await toast("Passkey removed")).toBeVisible();
+    expect(
+      service()
+        .asked("DELETE /account/passkeys/:id")
+        .map(({ id }) => id),
+    ).toEqual([passkey.id]);
+  });
+});
+
+describe("Google", () => {
+  const linked = {
+    password: false,
+    google: { email: "nia@gmail.com", linked_at: "2026-05-01T00:00:00.000Z" },
+    authenticator: null,
+    passkeys: [],
+  };
+
+  test("that is the only way in stays, and the reason is said", async () => {
+    const why = "This is your only way to sign in. Set a password or add a passkey first.";
+    service().on("GET /account/sign-in-methods", linked);
+    service().on("DELETE /account/google", refused("last_sign_in_method", why));
+    const person = await openApp("/account");
+    await person.click(await screen.findByRole("button", { name: "Disconnect" }));
+    await person.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Disconnect" }));
+    expect(await screen.findByText(why)).toBeVisible();
+  });
+
+  test("is connected at Google, where the browser is sent", async () => {
+    service().on("POST /account/google/link", { url: "https://accounts.google.com/link" });
+    const person = await openApp("/account");
+    await person.click(await screen.findByRole("button", { name: "Connect Google" }));
+    await waitFor(() => expect(left).toHaveBeenCalledWith("https://accounts.google.com/link"));
+  });
+
+  test("coming back connects it, and says so on the account page", async () => {
+    service().on("POST /account/google/callback", undefined);
+    await openApp("/account/google/callback?code=link-1&state=s");
+    expect(await toast("Google connected")).toBeVisible();
+    expect(window.location.pathname).toBe("/account");
+  });
+
+  test("where there is none, no card offers it", async () => {
+    service().on("GET /config", aConfig({ google: false }));
+    await openApp("/account");
+    await region("Passkeys");
+    expect(screen.queryByRole("region", { name: "Google" })).toBeNull();
+  });
+});
+
+describe("the devices", () => {
+  const device = (device: string, current: boolean) => ({
+    id: anId(),
+    device,
+    network: "203.0.113.x",
+    current,
+    signed_in_at: "2026-05-01T00:00:00.000Z",
+    last_seen_at: "2026-05-02T00:00:00.000Z",
+  });
+  const here = device("Chrome on Linux", true);
+  const there = device("Safari on iPhone", false);
+
+  test("that could not be loaded can be asked for again", async () => {
+    service().on("GET /sessions", refused("rate_limited", "Too many attempts."));
+    const person = await openApp("/account");
+    const card = await region("Signed-in devices");
+    expect(await within(card).findByText("Your devices could not be loaded")).toBeVisible();
+    service().on("GET /sessions", { sessions: [here] });
+    await person.click(within(card).getByRole("button", { name: "Try again" }));
+    expect(await within(card).findByText("Chrome on Linux")).toBeVisible();
+    expect(within(card).queryByRole("button", { name: "Sign out other devices" })).toBeNull();
+  });
+
+  test("one is signed out by its own id; the one in use has no such button", async () => {
+    let sessions = [here, there];
+    service().on("GET /sessions", () => ({ sessions }));
+    service().on("DELETE /sessions/:id", () => {
+      sessions = [here];
+      return undefined;
+    });
+    const person = await openApp("/account");
+    const card = await region("Signed-in devices");
+    expect(await within(card).findAllByRole("listitem")).toHaveLength(2);
+    expect(within(card).queryByRole("button", { name: "Sign out Chrome on Linux" })).toBeNull();
+    await person.click(within(card).getByRole("button", { name: "Sign out Safari on iPhone" }));
+    expect(await toast("Device signed out")).toBeVisible();
+    await waitFor(() => expect(within(card).getAllByRole("listitem")).toHaveLength(1));
+    expect(
+      service()
+        .asked("DELETE /sessions/:id")
+        .map(({ id }) => id),
+    ).toEqual([there.id]);
+  });
+
+  test("others are signed out while this one stays", async () => {
+    service().on("GET /sessions", { sessions: [here, there] });
+    service().on("DELETE /sessions", undefined);
+    const person = await openApp("/account");
+    await person.click(await screen.findByRole("button", { name: "Sign out other devices" }));
+    expect(await toast("Other devices signed out")).toBeVisible();
+    expect(service().asked("DELETE /sessions")[0]?.query).toEqual({ keep_current: "true" });
+    expect(getToken()).not.toBeNull();
+  });
+
+  test("all are signed out, this one too", async () => {
+    service().on("GET /sessions", { sessions: [here, there] });
+    service().on("DELETE /sessions", undefined);
+    const person = await openApp("/account");
+    await person.click(await screen.findByRole("button", { name: "Sign out everywhere" }));
+    await waitFor(() => expect(window.location.pathname).toBe("/login"));
+    expect(service().asked("DELETE /sessions")[0]?.query).toEqual({});
+  });
+});
+
+describe("the recent activity", () => {
+  const event = (kind: "sign_in_failed" | "signed_in", subject: string | null = null) => ({
+    id: anId(),
+    kind,
+    at: "2026-05-18T09:00:00.000Z",
+    device: "Chrome on Linux",
+    network: "203.0.113.x",
+    subject,
+  });
+
+  test("that could not be loaded can be asked for again, and comes twenty at a time", async () => {
+    service().on("GET /account/activity", refused("malformed_request", "no"));
+    const person = await openApp("/account");
+    const card = await region("Recent activity");
+    expect(await within(card).findByText("We could not load the recent activity.")).toBeVisible();
+    service().on("GET /account/activity", ({ query }) =>
+      query["cursor"] === undefined
+        ? { activity: { data: Array.from({ length: 20 }, () => event("sign_in_failed")), next_cursor: "more/20" } }
+        : { activity: { data: [event("signed_in", "My laptop")], next_cursor: null } },
+    );
+    await person.click(within(card).getByRole("button", { name: "Try again" }));
+    await waitFor(() => expect(within(card).getAllByRole("listitem")).toHaveLength(20));
+    const [first] = within(card).getAllByRole("listitem");
+    expect(first).toHaveTextContent(/Wrong password at a sign-in.*Chrome on Linux · .?203\.0\.113\.x/);
+    await person.click(within(card).getByRole("button", { name: "Show more" }));
+    await waitFor(() => expect(within(card).getAllByRole("listitem")).toHaveLength(21));
+    expect(within(card).getByText("My laptop")).toBeVisible();
+    expect(within(card).queryByRole("button", { name: "Show more" })).toBeNull();
+    expect(service().asked("GET /account/activity").at(-1)?.query).toEqual({ cursor: "more/20" });
+  });
+
+  test("of which there is none is said", async () => {
+    await openApp("/account");
+    expect(await screen.findByText("Nothing has happened in the last 90 days.")).toBeVisible();
+  });
+});
+
+describe("an invitation", () => {
+  test("has a link to give away and says what came of it", async () => {
+    service().on("GET /config", aConfig({ referral: { bonus: "2.00", least_top_up: "10.00" } }));
+    service().on("GET /referral", {
+      enabled: true,
+      code: "ABCD",
+      link: "https://farline.example/register?ref=ABCD",
+      bonus: "2.00",
+      least_top_up: "10.00",
+      invited: 3,
+      rewarded: 1,
+      earned: "2.00",
+    });
+    await openApp("/account");
+    expect(await screen.findByLabelText("Your link")).toHaveValue("https://farline.example/register?ref=ABCD");
+    const card = await region("Invite a friend");
+    expect(within(card).getByText("Friends joined").nextSibling).toHaveTextContent("3");
+    expect(within(card).getByText("You earned").nextSibling).toHaveTextContent("$2.00");
+  });
+});

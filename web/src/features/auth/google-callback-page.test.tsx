@@ -1,0 +1,53 @@
+import { screen, waitFor } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { aUser } from "../../../test/answers.ts";
+import { refused } from "../../../test/fake-service.ts";
+import { openApp, withFakeService } from "../../../test/open-app.tsx";
+import { getToken } from "../../session/session.ts";
+
+const service = withFakeService();
+
+const cameBack = (query: string) => openApp(`/auth/google/callback?${query}`, { signedIn: false });
+
+test("a code is traded for a session, and stays in no address", async () => {
+  service().on("POST /auth/google/callback", { token: "fresh-token", user: aUser() });
+  await cameBack("code=code-1&state=state-1");
+  await waitFor(() => expect(getToken()).toBe("fresh-token"));
+  await waitFor(() => expect(window.location.pathname + window.location.search).toBe("/dialer"));
+  expect(
+    service()
+      .asked("POST /auth/google/callback")
+      .map(({ body }) => body),
+  ).toEqual([{ code: "code-1", state: "state-1" }]);
+});
+
+test.each([
+  ["error=access_denied", "Google authentication was cancelled or failed."],
+  ["nothing=1", "No authorization code received from Google."],
+])("coming back with %s says so and asks nothing", async (query, words) => {
+  await cameBack(query);
+  expect(await screen.findByRole("heading", { name: "Authentication Failed" })).toBeVisible();
+  expect(screen.getByText(words)).toBeVisible();
+  expect(screen.getByRole("link", { name: "Return to Login" })).toHaveAttribute("href", "/login");
+  expect(service().asked("POST /auth/google/callback")).toEqual([]);
+});
+
+test("a refusal is said in the service's words, with Google's own after a colon", async () => {
+  service().on(
+    "POST /auth/google/callback",
+    refused("google_failed", "Failed to authenticate with Google", { error: "bad state" }),
+  );
+  await cameBack("code=code-2&state=someone-elses");
+  expect(await screen.findByRole("alert")).toHaveTextContent("Failed to authenticate with Google: bad state");
+  expect(getToken()).toBeNull();
+});
+
+test("an account with an authenticator app asks for its code, and opens nothing before", async () => {
+  service().on("POST /auth/google/callback", {
+    second_factor: { challenge: "challenge", methods: ["authenticator"], expires_at: "2026-05-18T09:10:00.000Z" },
+  });
+  await cameBack("code=code-3&state=state-3");
+  expect(await screen.findByRole("heading", { name: "One more step" })).toBeVisible();
+  expect(getToken()).toBeNull();
+  expect(screen.queryByRole("button", { name: "Use a recovery code" })).toBeNull();
+});

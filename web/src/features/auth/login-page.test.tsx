@@ -1,0 +1,180 @@
+import { screen, waitFor } from "@testing-library/react";
+import { describe, expect, test, vi } from "vitest";
+import { aUser } from "../../../test/answers.ts";
+import { refused, UNREACHABLE } from "../../../test/fake-service.ts";
+import { left, openApp, withFakeService } from "../../../test/open-app.tsx";
+import { getToken } from "../../session/session.ts";
+
+const service = withFakeService();
+
+const email = () => screen.getByLabelText("Email");
+const password = () => screen.getByLabelText("Password");
+const signInButton = () => screen.getByRole("button", { name: "Sign In" });
+
+async function openSignIn(language: "en" | "ar" = "en") {
+  return openApp("/login", { signedIn: false, language });
+}
+
+test("signing in needs a keyboard and nothing else, binds the session to this browser and leads to the dialer", async () => {
+  service().on("POST /login", { token: "fresh-token", user: aUser() });
+  const person = await openSignIn();
+  email().focus();
+  await person.keyboard("grace@example.com");
+  await person.tab();
+  await person.keyboard("a long enough phrase 42{Enter}");
+  await waitFor(() => expect(window.location.pathname).toBe("/dialer"));
+  expect(getToken()).toBe("fresh-token");
+  const [asked] = service().asked("POST /login");
+  expect(asked?.body).toEqual({ email: "grace@example.com", password: "a long enough phrase 42" });
+  expect(asked?.headers.get("X-Session-Bind")).toBe("1");
+});
+
+test("empty fields are named, and nothing is sent", async () => {
+  const person = await openSignIn();
+  await person.click(signInButton());
+  expect(await screen.findByText("Enter your email address.")).toBeVisible();
+  expect(screen.getByText("Enter your password.")).toBeVisible();
+  expect(email()).toHaveFocus();
+  expect(service().asked("POST /login")).toEqual([]);
+});
+
+test("a refused sign-in says why, keeps what was typed and goes back to the password", async () => {
+  service().on("POST /login", refused("credentials_wrong", "The email address or password is wrong."));
+  const person = await openSignIn();
+  await person.type(email(), "grace@example.com");
+  await person.type(password(), "not the password");
+  await person.click(signInButton());
+  expect(await screen.findByRole("alert")).toHaveTextContent(/^The email address or password is wrong\.$/);
+  expect(email()).toHaveValue("grace@example.com");
+  expect(password()).toHaveValue("not the password");
+  expect(password()).toHaveFocus();
+});
+
+test("in another language the refusal is said in that language", async () => {
+  service().on("POST /login", refused("credentials_wrong", "The email address or password is wrong."));
+  const person = await openSignIn("ar");
+  expect(document.documentElement).toHaveAttribute("dir", "rtl");
+  await person.type(screen.getByLabelText("البريد الإلكتروني"), "grace@example.com");
+  await person.type(screen.getByLabelText("كلمة المرور"), "not the password{Enter}");
+  expect(await screen.findByRole("alert")).toHaveTextContent(/\p{Script=Arabic}/u);
+  expect(screen.getByRole("alert")).not.toHaveTextContent(/wrong/);
+});
+
+test("without a network the form says so and can be sent again", async () => {
+  service().on("POST /login", UNREACHABLE);
+  const person = await openSignIn();
+  await person.type(email(), "grace@example.com");
+  await person.type(password(), "a long enough phrase 42{Enter}");
+  expect(await screen.findByRole("alert")).toHaveTextContent("Login failed");
+  expect(signInButton()).not.toHaveAttribute("aria-busy");
+});
+
+test("while it is being sent the button is busy and takes no second press", async () => {
+  const release = service().hold("POST /login", refused("credentials_wrong"));
+  const person = await openSignIn();
+  await person.type(email(), "grace@example.com");
+  await person.type(password(), "a long enough phrase 42{Enter}");
+  const busy = await screen.findByRole("button", { name: "Signing in..." });
+  expect(busy).toHaveAttribute("aria-busy", "true");
+  await person.click(busy);
+  release();
+  expect(await screen.findByRole("alert")).toBeVisible();
+  expect(service().asked("POST /login")).toHaveLength(1);
+});
+
+test("who asks for Google is sent there; where there is no Google, nothing offers it", async () => {
+  service().on("GET /auth/google/redirect", { url: "https://accounts.google.com/o/oauth2/auth?state=s" });
+  const person = await openSignIn();
+  await person.click(await screen.findByRole("button", { name: "Continue with Google" }));
+  await waitFor(() => expect(left).toHaveBeenCalledWith("https://accounts.google.com/o/oauth2/auth?state=s"));
+});
+
+test("a code of the authenticator app is asked for; a wrong one keeps the step, a recovery code stands in for it", async () => {
+  service().on("POST /login", {
+    second_factor: {
+      challenge: "c".repeat(43),
+      methods: ["authenticator", "recovery_code"],
+      expires_at: "2026-05-18T09:10:00.000Z",
+    },
+  });
+  const wrong = "This code is not right. Enter the one that your app shows now.";
+  service().on("POST /login/second-factor", refused("code_wrong", wrong, { errors: { code: [wrong] } }));
+  const person = await openSignIn();
+  await person.type(email(), "grace@example.com");
+  await person.type(password(), "a long enough phrase 42{Enter}");
+  expect(await screen.findByRole("heading", { name: "One more step" })).toBeVisible();
+  const code = screen.getByLabelText("Code");
+  expect(code).toHaveFocus();
+  expect(getToken()).toBeNull();
+  await person.type(code, "000000{Enter}");
+  await waitFor(() => expect(code).toHaveAccessibleDescription(wrong));
+  expect(code).toBeInvalid();
+  expect(code).toHaveFocus();
+
+  service().on("POST /login/second-factor", { token: "fresh-token", user: aUser() });
+  await person.click(screen.getByRole("button", { name: "Use a recovery code" }));
+  expect(screen.getByLabelText("Recovery code")).toHaveFocus();
+  await person.keyboard("abcde-fghij{Enter}");
+  await waitFor(() => expect(getToken()).toBe("fresh-token"));
+  expect(service().asked("POST /login/second-factor").at(-1)?.body).toEqual({
+    challenge: "c".repeat(43),
+    code: "abcde-fghij",
+  });
+});
+
+describe("a check against robots", () => {
+  const challenge = { token: "t", proofs: 16, bits: 13, expires_at: "2026-05-18T09:10:00.000Z" };
+  const CHECKING = "Checking that you’re not a robot. This takes a moment.";
+  const counters = Array.from({ length: 16 }, (_, index) => index);
+
+  /** A worker that answers when it is told to. */
+  function scriptWorker() {
+    const answers: { solve(): void; fail(): void }[] = [];
+    class ScriptedWorker extends EventTarget {
+      postMessage() {
+        answers.push({
+          solve: () => this.dispatchEvent(new MessageEvent("message", { data: counters })),
+          fail: () => this.dispatchEvent(new Event("error")),
+        });
+      }
+      terminate() {}
+    }
+    vi.stubGlobal("Worker", ScriptedWorker);
+    return answers;
+  }
+
+  test("is solved without the person, who sees why it takes longer, and the form goes again by itself", async () => {
+    const workers = scriptWorker();
+    service().on("POST /login", ({ body }) =>
+      "proof" in (body as object)
+        ? refused("credentials_wrong", "The email address or password is wrong.")
+        : refused("challenge_required", "Show that you are no robot.", { challenge }),
+    );
+    const person = await openSignIn();
+    await person.type(email(), "grace@example.com");
+    await person.type(password(), "not the password{Enter}");
+    expect(await screen.findByText(CHECKING)).toBeVisible();
+    expect(screen.getByText(CHECKING)).toHaveAttribute("role", "status");
+    workers[0]?.solve();
+    expect(await screen.findByRole("alert")).toHaveTextContent("The email address or password is wrong.");
+    expect(screen.queryByText(CHECKING)).toBeNull();
+    expect(password()).toHaveValue("not the password");
+    expect(
+      service()
+        .asked("POST /login")
+        .map(({ body }) => body),
+    ).toMatchObject([{}, { proof: { token: "t", counters } }]);
+  });
+
+  test("that this browser cannot solve is told, and can be tried again", async () => {
+    const workers = scriptWorker();
+    service().on("POST /login", refused("challenge_required", "Show that you are no robot.", { challenge }));
+    const person = await openSignIn();
+    await person.type(email(), "grace@example.com");
+    await person.type(password(), "not the password{Enter}");
+    await screen.findByText(CHECKING);
+    workers[0]?.fail();
+    expect(await screen.findByRole("alert")).toHaveTextContent("The robot check failed. Try again.");
+    expect(signInButton()).not.toHaveAttribute("aria-busy");
+  });
+});

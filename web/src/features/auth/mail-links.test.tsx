@@ -1,0 +1,94 @@
+import { screen, waitFor } from "@testing-library/react";
+import { describe, expect, test } from "vitest";
+import { refused } from "../../../test/fake-service.ts";
+import { openApp, withFakeService } from "../../../test/open-app.tsx";
+import { getToken } from "../../session/session.ts";
+
+const service = withFakeService();
+
+const BAD_LINK = "This link no longer works. Ask for a new one.";
+
+/** Each test has a link of its own: the page asks once for each. */
+let links = 0;
+const token = () => `link-${String((links += 1)).padStart(59, "x")}`;
+
+describe.each([
+  ["/verify-email", "POST /email/verify"],
+  ["/change-email", "POST /email/change/confirm"],
+  ["/newsletter/confirm", "POST /newsletter/confirm"],
+  ["/newsletter/unsubscribe", "POST /newsletter/unsubscribe"],
+] as const)("a link to %s", (path, route) => {
+  test("that no longer works says so, leads on, and leaves no token in the address", async () => {
+    const secret = token();
+    service().on(route, refused("link_expired", BAD_LINK));
+    await openApp(`${path}#t=${secret}`, { signedIn: false });
+    expect(await screen.findByRole("alert")).toHaveTextContent(BAD_LINK);
+    expect(screen.getByRole("link", { name: "Sign In" })).toHaveAttribute("href", "/login");
+    expect(window.location.href).toBe(`http://localhost:3000${path}`);
+    expect(
+      service()
+        .asked(route)
+        .map(({ body }) => body),
+    ).toEqual([{ token: secret }]);
+  });
+
+  test("that cannot be looked up now offers to try again", async () => {
+    service().on(route, refused("rate_limited", "Too many attempts."));
+    await openApp(`${path}#t=${token()}`, { signedIn: false });
+    expect(await screen.findByRole("alert")).toHaveTextContent("Too many attempts.");
+  });
+});
+
+test("a confirmed address is said, and leads who is signed in to the dialer", async () => {
+  const text = "Your email address is confirmed.";
+  service().on("POST /email/verify", { status: "verified", message: text, email: "grace@example.com" });
+  await openApp(`/verify-email#t=${token()}`);
+  expect(await screen.findByRole("heading", { name: "Email confirmed" })).toBeVisible();
+  expect(screen.getByText(text)).toBeVisible();
+  expect(screen.getByRole("link", { name: "Go to the dialer" })).toHaveAttribute("href", "/dialer");
+});
+
+test("a change of address that waits for the other mailbox says so", async () => {
+  service().on("POST /email/change/confirm", { status: "waiting", message: "Open the other link.", email: "grace@example.com" });
+  await openApp(`/change-email#t=${token()}`, { signedIn: false });
+  expect(await screen.findByRole("heading", { name: "One more email" })).toBeVisible();
+  expect(screen.getByText("Open the other link.")).toBeVisible();
+});
+
+describe("a forgotten password", () => {
+  test("is asked for by mail, with the service's sentence as the answer", async () => {
+    service().on("POST /password/forgot", { message: "If this address has an account, a mail is on its way." });
+    const person = await openApp("/forgot-password", { signedIn: false });
+    await person.type(screen.getByLabelText("Email"), "grace@example.com{Enter}");
+    expect(await screen.findByRole("heading", { name: "Check your email" })).toBeVisible();
+    expect(screen.getByText("If this address has an account, a mail is on its way.")).toBeVisible();
+  });
+
+  test("is chosen anew: a weak one is refused at its field, a good one ends this browser's session too", async () => {
+    const secret = token();
+    service().judgesForms = true;
+    const weak = "This password is too common.";
+    service().on("POST /password/reset", refused("validation_failed", weak, { errors: { password: [weak] } }));
+    const person = await openApp(`/reset-password#t=${secret}`);
+    const password = screen.getByLabelText("New Password");
+    await person.type(password, "password");
+    await person.type(screen.getByLabelText("Confirm Password"), "password{Enter}");
+    await waitFor(() => expect(password).toHaveAccessibleDescription(expect.stringContaining(weak)));
+    expect(password).toHaveFocus();
+
+    service().on("POST /password/reset", { message: "Sign in with your new password." });
+    await person.click(screen.getByRole("button", { name: "Save the password" }));
+    expect(await screen.findByRole("heading", { name: "Password changed" })).toBeVisible();
+    expect(getToken()).toBeNull();
+    expect(service().asked("POST /password/reset")[0]?.body).toMatchObject({ token: secret });
+  });
+
+  test("with a used link offers a new one", async () => {
+    service().on("POST /password/reset", refused("link_expired", BAD_LINK));
+    const person = await openApp(`/reset-password#t=${token()}`, { signedIn: false });
+    await person.type(screen.getByLabelText("New Password"), "another long phrase 4711");
+    await person.type(screen.getByLabelText("Confirm Password"), "another long phrase 4711{Enter}");
+    expect(await screen.findByRole("alert")).toHaveTextContent(BAD_LINK);
+    expect(screen.getByRole("link", { name: "Get a new link" })).toHaveAttribute("href", "/forgot-password");
+  });
+});

@@ -1,0 +1,77 @@
+import { screen, waitFor } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { aConfig, aUser } from "../../../test/answers.ts";
+import { refused } from "../../../test/fake-service.ts";
+import { openApp, withFakeService } from "../../../test/open-app.tsx";
+import { getToken } from "../../session/session.ts";
+
+const service = withFakeService();
+
+test("signing up sends the language of the page and leads to the dialer", async () => {
+  service().on("POST /register", { token: "fresh-token", user: aUser({ language: "fr" }) });
+  const person = await openApp("/register", { signedIn: false, language: "fr" });
+  expect(await screen.findByRole("heading", { name: "Créez votre compte" })).toBeVisible();
+  await person.type(screen.getByLabelText("Nom complet"), "Grace Mensah");
+  await person.type(screen.getByLabelText("E-mail"), "grace@example.com");
+  const [password, again] = screen.getAllByLabelText(/mot de passe/i, { selector: "input" });
+  await person.type(password as HTMLElement, "a long enough phrase 42");
+  await person.type(again as HTMLElement, "a long enough phrase 42{Enter}");
+  await waitFor(() => expect(getToken()).toBe("fresh-token"));
+  await waitFor(() => expect(window.location.pathname).toBe("/dialer"));
+  expect(service().asked("POST /register")[0]?.body).toMatchObject({ name: "Grace Mensah", language: "fr" });
+});
+
+test("the service's text stands at the field it names, what was typed stays, and the focus goes there", async () => {
+  service().judgesForms = true;
+  const texts = { password_confirmation: ["The two passwords are not the same."] };
+  service().on("POST /register", refused("validation_failed", "The two passwords are not the same.", { errors: texts }));
+  const person = await openApp("/register", { signedIn: false });
+  await person.type(screen.getByLabelText("Full Name"), "Grace Mensah");
+  await person.type(screen.getByLabelText("Email"), "grace@example.com");
+  await person.type(screen.getByLabelText("Password"), "a long enough phrase 42");
+  await person.type(screen.getByLabelText("Confirm Password"), "something else 99");
+  await person.click(screen.getByRole("button", { name: "Create Account" }));
+  const again = screen.getByLabelText("Confirm Password");
+  await waitFor(() => expect(again).toHaveAccessibleDescription("The two passwords are not the same."));
+  expect(again).toHaveFocus();
+  expect(again).toBeInvalid();
+  expect(screen.getByLabelText("Full Name")).toHaveValue("Grace Mensah");
+  // What stands at the field is not said a second time above the form.
+  expect(screen.queryByRole("alert")).toBeNull();
+
+  const wrongEmail = "Enter an email address like name@example.com.";
+  service().on("POST /register", refused("validation_failed", wrongEmail, { errors: { email: [wrongEmail] } }));
+  await person.click(screen.getByRole("button", { name: "Create Account" }));
+  await waitFor(() => expect(screen.getByLabelText("Email")).toHaveAccessibleDescription(wrongEmail));
+  expect(screen.getByLabelText("Email")).toHaveFocus();
+});
+
+test("a password can be shown and hidden, and is never left to autocorrection", async () => {
+  const person = await openApp("/register", { signedIn: false });
+  const password = screen.getByLabelText("Password");
+  expect(password).toHaveAttribute("type", "password");
+  expect(password).toHaveAttribute("autocomplete", "new-password");
+  const [show] = screen.getAllByRole("button", { name: "Show password" });
+  await person.click(show as HTMLElement);
+  expect(password).toHaveAttribute("type", "text");
+  expect(show).toHaveAttribute("aria-pressed", "true");
+});
+
+test("an invitation says what it brings, and is claimed by who signed up", async () => {
+  service().on("GET /config", aConfig({ referral: { bonus: "2.00", least_top_up: "10.00" } }));
+  service().on("POST /register", { token: "fresh-token", user: aUser() });
+  service().on("POST /referral/claim", { accepted: true, bonus: "2.00" });
+  const person = await openApp("/register?ref=ABCD1234", { signedIn: false });
+  expect(await screen.findByText(/A friend invited you\..*\$2\.00/)).toBeVisible();
+  await person.type(screen.getByLabelText("Full Name"), "Ama");
+  await person.type(screen.getByLabelText("Email"), "ama@example.com");
+  await person.type(screen.getByLabelText("Password"), "a long enough phrase 42");
+  await person.type(screen.getByLabelText("Confirm Password"), "a long enough phrase 42{Enter}");
+  await waitFor(() => expect(service().asked("POST /referral/claim")[0]?.body).toEqual({ code: "ABCD1234" }));
+  await waitFor(() => expect(localStorage.getItem("invited-by")).toBeNull());
+});
+
+test("whoever is signed in already goes to the dialer", async () => {
+  await openApp("/register");
+  expect(window.location.pathname).toBe("/dialer");
+});

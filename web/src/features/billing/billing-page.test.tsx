@@ -1,0 +1,391 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, test } from "vitest";
+import { aBalance, aCard, aConfig, anId, aTransaction, autoTopUp, listOf, withdrawals } from "../../../test/answers.ts";
+import { refused } from "../../../test/fake-service.ts";
+import { left, openApp, withFakeService } from "../../../test/open-app.tsx";
+
+const service = withFakeService();
+
+const region = async (name: string) => within(await screen.findByRole("region", { name }));
+const DAY = "2026-05-18T09:00:00.000Z";
+
+describe("the transactions", () => {
+  test("of which there are none are said to be none, as are receipts", async () => {
+    await openApp("/billing");
+    expect(await screen.findByText("No transactions yet")).toBeVisible();
+    expect(await screen.findByText(/^Your receipts appear here/)).toBeVisible();
+    expect(await screen.findByText("0 transactions")).toBeVisible();
+  });
+
+  test("tell sign, balance, reason, and the way to what is behind them", async () => {
+    const callId = anId();
+    const receiptId = anId();
+    service().on("GET /billing/balance", aBalance({ held: "0.50", bonus: "1.00" }));
+    service().on("GET /billing/transactions", {
+      transactions: listOf(
+        [
+          aTransaction({ amount: "12.00", balance_after: "12.00", receipt_id: receiptId }),
+          aTransaction({
+            type: "debit",
+            kind: "call",
+            description: "Call to +233 20 000 0142",
+            amount: "0.213000",
+            balance_after: "11.787000",
+            reference_id: callId,
+          }),
+          aTransaction({ status: "pending", amount: "9.00", balance_after: null }),
+          aTransaction({ status: "failed", amount: "8.00", balance_after: null, problem: "declined" }),
+          aTransaction({ kind: "bonus", about: "promo_code", promo_code: "SPRING10", amount: "2.00", balance_after: "14.00" }),
+        ],
+        { total: 3 },
+      ),
+    });
+    await openApp("/billing");
+    const list = await region("Transaction history");
+    await list.findByText("Top-up by card", { selector: "li:first-child *" });
+    const [topUp, call, pending, failed, bonus] = list.getAllByRole("listitem");
+    expect(topUp).toHaveTextContent(/\+\$12\.00Balance \$12\.00/);
+    expect(within(topUp as HTMLElement).getByRole("link", { name: "Receipt" })).toHaveAttribute(
+      "href",
+      `/billing/receipts/${receiptId}`,
+    );
+    expect(call).toHaveTextContent(/Call to .?\+233 20 000 0142/);
+    expect(call).toHaveTextContent(/−\$0\.2130/);
+    expect(within(call as HTMLElement).getByRole("link", { name: "Call details" })).toHaveAttribute("href", `/call/${callId}`);
+    expect(pending).toHaveTextContent("Waiting for the payment");
+    expect(pending).not.toHaveTextContent("Balance $");
+    expect(within(failed as HTMLElement).getByRole("img", { name: "No credit added" })).toBeInTheDocument();
+    expect(failed).toHaveTextContent("Your bank declined the card.");
+    expect(failed).not.toHaveTextContent("Balance $");
+    expect(bonus).toHaveTextContent(/Bonus credit, code .?SPRING10/);
+    expect(list.getByText("Set aside for a call")).toBeVisible();
+    expect(screen.getByText("3 transactions")).toBeVisible();
+    expect(screen.getByText("Includes $1.00 of bonus credit")).toBeVisible();
+    expect(screen.getByText("$0.50 is set aside for a call")).toBeVisible();
+  });
+
+  test("can be looked for by kind, and are read again when money moved", async () => {
+    let entries = [aTransaction({ kind: "test_credit", balance_after: "24.00" })];
+    service().on("GET /billing/transactions", ({ query }) => ({
+      transactions: listOf(query["group"] === "refunds" ? [] : entries),
+    }));
+    const person = await openApp("/billing");
+    const list = await region("Transaction history");
+    expect(await list.findByText("Balance $24.00")).toBeVisible();
+    await person.click(list.getByRole("button", { name: "Refunds" }));
+    expect(list.getByRole("button", { name: "Refunds" })).toHaveAttribute("aria-pressed", "true");
+    expect(await list.findByText("Nothing to show here yet")).toBeVisible();
+    await person.click(list.getByRole("button", { name: "All" }));
+    await waitFor(() => expect(service().isHeard).toBe(true));
+    entries = [aTransaction({ kind: "refund", type: "debit", amount: "4.00", balance_after: "20.00" }), ...entries];
+    service().hint({ type: "transactions" });
+    expect(await list.findByText("Refund to card")).toBeVisible();
+  });
+
+  test("that could not be loaded can be asked for again", async () => {
+    service().on("GET /billing/transactions", refused("rate_limited", "Too many attempts."));
+    const person = await openApp("/billing");
+    const list = await region("Transaction history");
+    expect(await list.findByText("Failed to fetch transactions")).toBeVisible();
+    service().on("GET /billing/transactions", { transactions: listOf([aTransaction()]) });
+    await person.click(list.getByRole("button", { name: "Try again" }));
+    expect(await list.findByText("Top-up by card")).toBeVisible();
+  });
+});
+
+describe("withdrawing unused credit", () => {
+  async function open(more = {}) {
+    service().on("GET /billing/withdrawals", withdrawals({ withdrawable: "18.00", ...more }));
+    const person = await openApp("/billing");
+    const section = await region("Withdraw unused credit");
+    return { person, section };
+  }
+
+  test("is not offered to who never had anything to withdraw", async () => {
+    await openApp("/billing");
+    await screen.findByText("No transactions yet");
+    await waitFor(() => expect(service().asked("GET /billing/withdrawals")).not.toEqual([]));
+    expect(screen.queryByRole("region", { name: "Withdraw unused credit" })).toBeNull();
+  });
+
+  test("takes an amount within its bounds, asks once more, and given up sends nothing", async () => {
+    const { person, section } = await open();
+    const amount = section.getByLabelText("Amount");
+    expect(amount).toHaveAccessibleDescription("Up to $18.00");
+    for (const typed of ["25", "0.50", "18.01"]) {
+      await person.clear(amount);
+      await person.type(amount, typed);
+      await person.click(section.getByRole("button", { name: "Withdraw" }));
+      await waitFor(() => expect(amount).toHaveAccessibleDescription("Enter $1.00 to $18.00"));
+    }
+    await person.clear(amount);
+    await person.type(amount, "12.50");
+    await person.click(section.getByRole("button", { name: "Withdraw" }));
+    const dialog = within(screen.getByRole("dialog", { name: "Withdraw $12.50?" }));
+    await person.click(dialog.getByRole("button", { name: "Keep my credit" }));
+    expect(screen.queryByRole("dialog")).toBeNull();
+    expect(service().asked("POST /billing/withdrawals")).toEqual([]);
+  });
+
+  test("sends it once under one key, and says that it is on its way", async () => {
+    const parts = [{ amount: "12.50", status: "pending", card: { brand: "visa", last4: "4242" } }] as const;
+    const withdrawal = { id: anId(), amount: "12.50", created_at: DAY, parts: [...parts] };
+    const { person, section } = await open();
+    await person.clear(section.getByLabelText("Amount"));
+    await person.type(section.getByLabelText("Amount"), "12.50{Enter}");
+    const dialog = within(screen.getByRole("dialog"));
+    service().on("POST /billing/withdrawals", refused("payment_provider_down", "Payments do not work right now."));
+    await person.click(dialog.getByRole("button", { name: "Withdraw $12.50" }));
+    expect(await dialog.findByRole("alert")).toHaveTextContent("Payments do not work right now.");
+
+    service().on("POST /billing/withdrawals", { withdrawal, balance: "5.50" });
+    service().on("GET /billing/withdrawals", withdrawals({ withdrawable: "5.50", withdrawals: listOf([withdrawal]) }));
+    await person.click(dialog.getByRole("button", { name: "Withdraw $12.50" }));
+    expect(await screen.findByText("$12.50 is on its way to your card")).toBeVisible();
+    expect(await section.findByText(/Visa •••• 4242/)).toBeVisible();
+    await waitFor(() => expect(section.getByLabelText("Amount")).toHaveAccessibleDescription("Up to $5.50"));
+    const asked = service().asked("POST /billing/withdrawals");
+    expect(asked.map(({ body }) => body)).toEqual([{ amount: "12.50" }, { amount: "12.50" }]);
+    expect(new Set(asked.map(({ headers }) => headers.get("Idempotency-Key"))).size).toBe(1);
+  });
+
+  test("tells a part that did not reach the card, and what stays for used bonus", async () => {
+    const parts = [{ amount: "3.00", status: "failed" as const, card: null }];
+    const withdrawal = { id: anId(), amount: "3.00", created_at: DAY, parts };
+    const { section } = await open({ bonus_kept: "0.70", withdrawals: listOf([withdrawal]) });
+    expect(section.getByText("The card refused the refund. The credit is back in your balance.")).toBeVisible();
+    expect(section.getByText(/^\$0\.70 of your credit can’t be withdrawn/)).toBeVisible();
+  });
+});
+
+describe("the automatic top-up", () => {
+  const card = aCard();
+  const on = { on: true, card_id: card.id, threshold: "5.00", amount: "20.00" };
+  const section = () => region("Automatic top-up");
+
+  test("begins with a card, which is saved at the provider", async () => {
+    service().on("POST /billing/cards", { checkout_url: "https://pay.example/setup" });
+    const person = await openApp("/billing");
+    const auto = await section();
+    await person.click(await auto.findByRole("button", { name: "Save a card" }));
+    await waitFor(() => expect(left).toHaveBeenCalledWith("https://pay.example/setup"));
+    expect(auto.queryByRole("button", { name: "Turn on" })).toBeNull();
+  });
+
+  test("says that the card is saved when the browser comes back from there", async () => {
+    service().on("GET /billing/auto-top-up", autoTopUp({ cards: [card] }));
+    await openApp("/billing?card=saved");
+    expect(await screen.findByText("Your card is saved")).toBeVisible();
+    await waitFor(() => expect(window.location.search).toBe(""));
+  });
+
+  test("charges nobody who has not agreed, and then says what it does", async () => {
+    service().on("GET /billing/auto-top-up", autoTopUp({ cards: [card], settings: { ...on, on: false } }));
+    service().on("PUT /billing/auto-top-up", autoTopUp({ cards: [card], settings: on, state: { kind: "ready" } }));
+    const person = await openApp("/billing");
+    const auto = await section();
+    await person.click(await auto.findByRole("button", { name: "Turn on" }));
+    const consent = auto.getByLabelText(/^I agree/);
+    await waitFor(() => expect(consent).toHaveAccessibleDescription("Please agree that your card may be charged."));
+    expect(consent).toBeInvalid();
+    expect(service().asked("PUT /billing/auto-top-up")).toEqual([]);
+    await person.click(consent);
+    await person.click(auto.getByRole("button", { name: "Turn on" }));
+    expect(await screen.findByText("Automatic top-up is on")).toBeVisible();
+    expect(
+      await auto.findByText(/^We add \$20\.00 with .?Visa •••• 4242.? when your credit falls below \$5\.00\.$/),
+    ).toBeVisible();
+    expect(service().asked("PUT /billing/auto-top-up")[0]?.body).toEqual({ ...on, agreed: true });
+  });
+
+  test("asks for the password first where that is long ago", async () => {
+    let proved = false;
+    service().on("GET /billing/auto-top-up", autoTopUp({ cards: [card], settings: { ...on, on: false } }));
+    service().on("PUT /billing/auto-top-up", () =>
+      proved ? autoTopUp({ cards: [card], settings: on, state: { kind: "ready" } }) : refused("reauth_required", "Who are you?"),
+    );
+    service().on("POST /reauthenticate", () => {
+      proved = true;
+      return undefined;
+    });
+    const person = await openApp("/billing");
+    const auto = await section();
+    await person.click(await auto.findByLabelText(/^I agree/));
+    await person.click(auto.getByRole("button", { name: "Turn on" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Confirm it’s you" }));
+    await person.type(dialog.getByLabelText("Current password"), "right{Enter}");
+    expect(await screen.findByText("Automatic top-up is on")).toBeVisible();
+  });
+
+  test("that stopped says why, and lets the customer pay by hand", async () => {
+    service().on(
+      "GET /billing/auto-top-up",
+      autoTopUp({
+        cards: [card],
+        settings: on,
+        state: { kind: "stopped", reason: "authentication_required" },
+        last: { amount: "20.00", at: DAY, status: "failed", reason: "authentication_required" },
+      }),
+    );
+    service().on("POST /billing/top-up", { payment_id: anId(), session_id: "s", checkout_url: "https://pay.example/now" });
+    const person = await openApp("/billing");
+    const auto = await section();
+    expect(await auto.findByText("Automatic top-up has stopped")).toBeVisible();
+    expect(auto.getByText(/^Your bank wants you to confirm the payment yourself\./)).toBeVisible();
+    expect(auto.getByText("Paused")).toBeVisible();
+    expect(auto.getByText(/^Last attempt: \$20\.00 on .*, not paid$/)).toBeVisible();
+    await person.click(auto.getByRole("button", { name: "Pay $20.00 now" }));
+    await waitFor(() => expect(left).toHaveBeenCalledWith("https://pay.example/now"));
+    expect(service().asked("POST /billing/top-up")[0]?.body).toEqual({ amount: "20.00" });
+  });
+
+  test.each([
+    ["debt", null, /^It waits because you owe credit\./],
+    ["cool_down", DAY, /^It has just topped up .* It continues after /],
+  ] as const)("that waits (%s) says for what", async (reason, until, words) => {
+    service().on(
+      "GET /billing/auto-top-up",
+      autoTopUp({ cards: [card], settings: on, state: { kind: "waiting", reason, until } }),
+    );
+    await openApp("/billing");
+    expect(await (await section()).findByText(words)).toBeVisible();
+  });
+
+  test("loses a card after one more question", async () => {
+    service().on("GET /billing/auto-top-up", autoTopUp({ cards: [card] }));
+    service().on("DELETE /billing/cards/:id", autoTopUp());
+    const person = await openApp("/billing");
+    const auto = await section();
+    await person.click(await auto.findByRole("button", { name: /^Remove .?Visa •••• 4242/ }));
+    await person.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Remove" }));
+    expect(await screen.findByText("The card is removed")).toBeVisible();
+    expect(await auto.findByRole("button", { name: "Save a card" })).toBeVisible();
+    expect(
+      service()
+        .asked("DELETE /billing/cards/:id")
+        .map(({ id }) => id),
+    ).toEqual([card.id]);
+  });
+});
+
+describe("the monthly statement", () => {
+  test("adds up, changes with its month, and is downloaded by a ticket", async () => {
+    service().on("GET /billing/statements", { first_month: "2026-03", last_month: "2026-05" });
+    service().on("GET /billing/statements/:month", ({ id }) => ({
+      statement: {
+        month: id,
+        from: DAY,
+        to: DAY,
+        opening_balance: "1.00",
+        change: id === "2026-05" ? "23.00" : "-0.50",
+        closing_balance: id === "2026-05" ? "24.00" : "0.50",
+        entries: 3,
+        currency: "USD",
+      },
+    }));
+    service().on("POST /billing/document-ticket", { ticket: "t 1", expires_at: DAY });
+    const person = await openApp("/billing");
+    const statement = await region("Monthly statement");
+    expect((await statement.findByText("Closing balance")).nextSibling).toHaveTextContent("$24.00");
+    expect(statement.getByText("3 entries").nextSibling).toHaveTextContent("+$23.00");
+    await person.selectOptions(statement.getByLabelText("Month"), "2026-03");
+    await waitFor(() => expect(statement.getByText("3 entries").nextSibling).toHaveTextContent("−$0.50"));
+    await person.click(statement.getByRole("button", { name: "Download as CSV" }));
+    await waitFor(() => expect(left).toHaveBeenCalledWith("/api/billing/document?ticket=t%201"));
+    expect(service().asked("POST /billing/document-ticket")[0]?.body).toEqual({
+      type: "statement",
+      month: "2026-03",
+      format: "csv",
+    });
+    service().on("POST /billing/document-ticket", refused("rate_limited", "Too many downloads."));
+    await person.click(statement.getByRole("button", { name: "Download as PDF" }));
+    expect(await statement.findByRole("alert")).toHaveTextContent("Too many downloads.");
+  });
+});
+
+describe("a receipt", () => {
+  const receipt = {
+    id: anId(),
+    number: "2026-000042",
+    kind: "payment",
+    amount: "20.00",
+    bonus: "1.00",
+    currency: "USD",
+    paid_at: DAY,
+    issued_at: DAY,
+    card: { brand: "visa", last4: "4242" },
+    payment_id: anId(),
+    buyer: { name: "Grace Mensah", email: "grace@example.com" },
+    seller: { name: "Farline Sample Seller", address: ["1 Street"], tax_id: "DE123" },
+    tax: { percent: "19", amount: "3.19" },
+    tax_note: null,
+    corrects: null,
+    sample: true,
+  } as const;
+
+  test("has all that belongs on it, and is downloaded by a ticket", async () => {
+    service().on("GET /billing/receipts/:id", { receipt: { ...receipt, seller: { ...receipt.seller, address: ["1 Street"] } } });
+    service().on("POST /billing/document-ticket", { ticket: "t1", expires_at: DAY });
+    const person = await openApp(`/billing/receipts/${receipt.id}`);
+    const sheet = within(await screen.findByRole("article", { name: "Top-up" }));
+    expect(sheet.getByText(/Receipt .?2026-000042/)).toBeVisible();
+    expect(sheet.getByText("Paid").nextSibling).toHaveTextContent("$20.00");
+    expect(sheet.getByText("Bonus credit, free of charge").nextSibling).toHaveTextContent("$1.00");
+    expect(sheet.getByText(/^Tax included/).nextSibling).toHaveTextContent("$3.19");
+    expect(sheet.getByText("Farline Sample Seller")).toBeVisible();
+    expect(sheet.getByText(/grace@example\.com/)).toBeVisible();
+    expect(sheet.getByText("This is a sample. No real money moved.")).toBeVisible();
+    await person.click(screen.getByRole("button", { name: "Download PDF" }));
+    await waitFor(() => expect(left).toHaveBeenCalledWith("/api/billing/document?ticket=t1"));
+    expect(service().asked("POST /billing/document-ticket")[0]?.body).toEqual({ type: "receipt", id: receipt.id });
+  });
+
+  test("that is not one's own does not exist", async () => {
+    service().on("GET /billing/receipts/:id", refused("not_found", "No such receipt."));
+    await openApp(`/billing/receipts/${anId()}`);
+    expect(await screen.findByRole("heading", { name: "Receipt not found" })).toBeVisible();
+  });
+});
+
+describe("play money", () => {
+  test("is offered by a sandbox alone, and refuses what is no amount", async () => {
+    await openApp("/billing");
+    await screen.findByText("No transactions yet");
+    expect(screen.queryByRole("region", { name: "Test Credit" })).toBeNull();
+  });
+
+  test("arrives", async () => {
+    service().on("GET /config", aConfig({ mode: "sandbox", sandbox_url: "http://localhost:3001" }));
+    service().on("POST /billing/test-credit", { new_balance: "15.00" });
+    const person = await openApp("/billing");
+    const card = await region("Test Credit");
+    const amount = card.getByLabelText("Test amount");
+    await person.clear(amount);
+    await person.click(card.getByRole("button", { name: "Add Test Credit" }));
+    expect(await screen.findByText("Please enter a valid amount")).toBeVisible();
+    await person.type(amount, "10{Enter}");
+    expect(await screen.findByText("Successfully added $10.00 to your balance!")).toBeVisible();
+    expect(
+      service()
+        .asked("POST /billing/test-credit")
+        .map(({ body }) => body),
+    ).toEqual([{ amount: "10.00" }]);
+  });
+});
+
+describe("topping up here", () => {
+  test("takes cents, names the sum on the button, and refuses less than the least", async () => {
+    service().on("POST /billing/top-up", { payment_id: anId(), session_id: "s", checkout_url: "https://pay.example/s" });
+    const person = await openApp("/billing");
+    const amount = await screen.findByLabelText("Custom amount");
+    await person.clear(amount);
+    await person.type(amount, "4.99{Enter}");
+    expect(amount).toBeInvalid();
+    expect(service().asked("POST /billing/top-up")).toEqual([]);
+    await person.clear(amount);
+    await person.type(amount, "12.34");
+    await person.click(screen.getByRole("button", { name: "Pay $12.34 by card" }));
+    await waitFor(() => expect(left).toHaveBeenCalledWith("https://pay.example/s"));
+    expect(service().asked("POST /billing/top-up")[0]?.body).toEqual({ amount: "12.34" });
+  });
+});

@@ -1,0 +1,256 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, test, vi } from "vitest";
+import { aBalance, aCard, anId, aUser, autoTopUp } from "../../../../test/answers.ts";
+import { refused, UNREACHABLE } from "../../../../test/fake-service.ts";
+import { left, openApp, withFakeService } from "../../../../test/open-app.tsx";
+
+const service = withFakeService();
+
+const CHECKOUT = "https://pay.example/session-1";
+const checkout = () => ({ payment_id: anId(), session_id: "session-1", checkout_url: CHECKOUT });
+const pay = () => screen.findByRole("button", { name: "Secure Checkout" });
+
+describe("the top-up page", () => {
+  test("begins with the popular package, adds its bonus, and leads to the card page", async () => {
+    service().on("POST /billing/purchase-package", checkout());
+    const person = await openApp("/topup");
+    expect(await screen.findByRole("radio", { name: /\$21\.00/ })).toBeChecked();
+    expect(screen.getByText("You pay today").nextSibling).toHaveTextContent("$20.00");
+    expect(screen.getByText("Credit you get").nextSibling).toHaveTextContent("$21.00");
+    expect(screen.getByText("Includes bonus credit").nextSibling).toHaveTextContent("$1.00");
+    expect(screen.getByText("Up to 1,050 minutes of international calling time")).toBeVisible();
+    await person.click(await pay());
+    await waitFor(() => expect(left).toHaveBeenCalledWith(CHECKOUT));
+    expect(service().asked("POST /billing/purchase-package")[0]?.body).toEqual({ package_id: "p20" });
+  });
+
+  test("takes whole dollars from five on instead, and pays just that", async () => {
+    service().on("POST /billing/top-up", checkout());
+    const person = await openApp("/topup");
+    const amount = await screen.findByLabelText("Or another amount");
+    await person.clear(amount);
+    expect(await pay()).toBeDisabled();
+    await person.type(amount, "4");
+    await waitFor(() => expect(amount).toHaveAccessibleDescription(/Please select a package or enter at least \$5/));
+    await person.type(amount, "2.5");
+    expect(amount).toHaveValue("425");
+    await person.clear(amount);
+    await person.type(amount, "7");
+    expect(screen.getByText("You pay today").nextSibling).toHaveTextContent("$7.00");
+    expect(screen.queryByText("Includes bonus credit")).toBeNull();
+    await person.click(await pay());
+    await waitFor(() => expect(left).toHaveBeenCalledWith(CHECKOUT));
+    expect(service().asked("POST /billing/top-up")[0]?.body).toEqual({ amount: "7.00" });
+    expect(service().asked("POST /billing/top-up")[0]?.headers.get("Idempotency-Key")).toBeNull();
+  });
+
+  test("says why a payment could not be opened, and can be tried again", async () => {
+    service().on("POST /billing/purchase-package", refused("account_frozen", "Your account is frozen. Write to us."));
+    const person = await openApp("/topup");
+    await person.click(await pay());
+    await waitFor(() => expect(screen.getAllByRole("alert")[0]).toHaveTextContent("Your account is frozen. Write to us."));
+    expect(await pay()).not.toHaveAttribute("aria-busy");
+    expect(left).not.toHaveBeenCalled();
+  });
+
+  test("says what stands in the way: a locked account, and credit that is owed", async () => {
+    service().on("GET /user", { user: aUser({ status: "frozen" }) });
+    service().on("GET /billing/balance", aBalance({ debt: "3.20", bonus: "1.00" }));
+    await openApp("/topup");
+    expect(await screen.findByText("Your account is locked")).toBeVisible();
+    expect(screen.getByText(/^You owe \$3\.20, because credit/)).toBeVisible();
+    expect(screen.getByText("Includes $1.00 of bonus credit")).toBeVisible();
+  });
+
+  test("whose packages could not be loaded can ask for them again", async () => {
+    service().on("GET /billing/packages", refused("rate_limited", "Too many attempts."));
+    const person = await openApp("/topup");
+    expect(await screen.findByText("Failed to load payment packages")).toBeVisible();
+    service().on("GET /billing/packages", {
+      packages: [{ id: "p5", amount: 5, total_credits: 5, is_popular: false, bonus_percentage: 0 }],
+    });
+    await person.click(screen.getByRole("button", { name: "Try again" }));
+    expect(await screen.findByRole("radio", { name: /\$5/ })).toBeChecked();
+  });
+
+  test("without a network takes no payment and says why", async () => {
+    vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
+    await openApp("/topup");
+    expect(await pay()).toBeDisabled();
+    expect(screen.getByText(/You are offline\. You can pay when you are back\./)).toBeVisible();
+  });
+});
+
+describe("a promo code", () => {
+  const field = () => screen.findByLabelText("Promo code (optional)");
+  const check = (more: object) => ({
+    code: "SPRING10",
+    bonus: "0.00",
+    refusal: null,
+    least_amount: null,
+    package_amount: null,
+    ends_at: null,
+    ...more,
+  });
+
+  test("is written in capitals, counts as bonus, and goes with the payment", async () => {
+    service().on("POST /billing/promo/check", check({ bonus: "2.00" }));
+    service().on("POST /billing/purchase-package", checkout());
+    const person = await openApp("/topup");
+    await person.type(await field(), "spring10");
+    expect(await field()).toHaveValue("SPRING10");
+    expect(await screen.findByText("You get $2.00 extra as bonus credit.")).toBeVisible();
+    expect(screen.getByText("Credit you get").nextSibling).toHaveTextContent("$23.00");
+    expect(screen.getByText("Includes bonus credit, with your code").nextSibling).toHaveTextContent("$3.00");
+    expect(screen.getByText("Up to 1,150 minutes of international calling time")).toBeVisible();
+    await person.click(await pay());
+    await waitFor(() => expect(left).toHaveBeenCalledWith(CHECKOUT));
+    expect(service().asked("POST /billing/purchase-package")[0]?.body).toEqual({ package_id: "p20", promo_code: "SPRING10" });
+  });
+
+  test.each([
+    [{ refusal: "too_little", least_amount: "20.00" }, "This promo code needs a top-up of at least $20.00."],
+    [{ refusal: "used_before" }, "You have already used this promo code."],
+    [{ refusal: "used_up" }, "This promo code has been used up."],
+    [{ refusal: "not_started" }, "This promo code is not valid yet."],
+    [{ refusal: "expired" }, "This promo code has expired."],
+    [{ refusal: "other_package", package_amount: "50.00" }, "This promo code is for the $50.00 package."],
+    [{ refusal: "other_package" }, "This promo code is for another package."],
+    [{ refusal: "unknown" }, "This promo code doesn’t exist."],
+  ] as const)("that gives nothing (%o) says why, and is not paid with", async (answer, words) => {
+    service().on("POST /billing/promo/check", check(answer));
+    const person = await openApp("/topup");
+    await person.type(await field(), "SPRING10");
+    await waitFor(async () => expect(await field()).toHaveAccessibleDescription(words));
+    expect(await field()).toBeInvalid();
+    await person.click(await pay());
+    expect(await field()).toHaveFocus();
+    expect(service().asked("POST /billing/purchase-package")).toEqual([]);
+  });
+
+  test("that stopped being good at the checkout is looked up again", async () => {
+    service().on("POST /billing/promo/check", check({ bonus: "2.00" }));
+    service().on("POST /billing/purchase-package", refused("promo_refused", "This promo code has been used up."));
+    const person = await openApp("/topup");
+    await person.type(await field(), "SPRING10");
+    await screen.findByText("You get $2.00 extra as bonus credit.");
+    service().on("POST /billing/promo/check", check({ refusal: "used_up" }));
+    await person.click(await pay());
+    await waitFor(async () => expect(await field()).toHaveAccessibleDescription("This promo code has been used up."));
+  });
+});
+
+describe("a kept card", () => {
+  const card = aCard();
+
+  test("pays in one step: the try after a lost answer carries the same key, another payment another one", async () => {
+    service().on("GET /billing/auto-top-up", autoTopUp({ cards: [card, aCard({ last4: "0001", expired: true })] }));
+    service().on("POST /billing/purchase-package", UNREACHABLE);
+    const person = await openApp("/topup");
+    expect(await screen.findByRole("radio", { name: "Visa •••• 4242" })).toBeChecked();
+    expect(screen.queryByRole("radio", { name: /0001/ })).toBeNull();
+    const button = () => screen.findByRole("button", { name: /^Pay \$20\.00 with Visa/ });
+    await person.click(await button());
+    await screen.findAllByText("Failed to create checkout session");
+    service().on("POST /billing/purchase-package", {
+      ...checkout(),
+      session_id: null,
+      checkout_url: "/billing/success?payment_id=1",
+    });
+    await person.click(await button());
+    await waitFor(() => expect(left).toHaveBeenCalledWith("/billing/success?payment_id=1"));
+    const asked = service().asked("POST /billing/purchase-package");
+    const keys = asked.map(({ headers }) => headers.get("Idempotency-Key"));
+    expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(keys[1]).toBe(keys[0]);
+    expect(asked[1]?.body).toEqual({ package_id: "p20", card_id: card.id });
+  });
+
+  test("is sent once, however often the button is pressed", async () => {
+    service().on("GET /billing/auto-top-up", autoTopUp({ cards: [card] }));
+    const release = service().hold("POST /billing/purchase-package", checkout());
+    const person = await openApp("/topup");
+    await person.dblClick(await screen.findByRole("button", { name: /^Pay \$20\.00 with Visa/ }));
+    release();
+    await waitFor(() => expect(left).toHaveBeenCalled());
+    expect(service().asked("POST /billing/purchase-package")).toHaveLength(1);
+  });
+
+  test("gives way to another one, which is kept only when that is asked for", async () => {
+    service().on("GET /billing/auto-top-up", autoTopUp({ cards: [card] }));
+    service().on("POST /billing/purchase-package", checkout());
+    const person = await openApp("/topup");
+    await person.click(await screen.findByRole("radio", { name: /^Another card/ }));
+    const keep = screen.getByLabelText("Save my card for next time");
+    expect(keep).not.toBeChecked();
+    await person.click(await pay());
+    await waitFor(() => expect(left).toHaveBeenCalledTimes(1));
+    expect(service().asked("POST /billing/purchase-package")[0]?.body).toEqual({ package_id: "p20" });
+  });
+
+  test("is kept from a first payment on when that is wished", async () => {
+    service().on("POST /billing/purchase-package", checkout());
+    const person = await openApp("/topup");
+    await person.click(await screen.findByLabelText("Save my card for next time"));
+    await person.click(await pay());
+    await waitFor(() => expect(left).toHaveBeenCalledTimes(1));
+    expect(service().asked("POST /billing/purchase-package")[0]?.body).toEqual({ package_id: "p20", keep_card: true });
+  });
+
+  test("cannot be one more when there is no room", async () => {
+    const cards = ["1111", "2222", "3333"].map((last4) => aCard({ last4 }));
+    service().on("GET /billing/auto-top-up", autoTopUp({ cards }));
+    const person = await openApp("/topup");
+    await person.click(await screen.findByRole("radio", { name: /^Another card/ }));
+    expect(screen.queryByLabelText("Save my card for next time")).toBeNull();
+  });
+});
+
+describe("coming back from the card page", () => {
+  const paid = { status: "paid", amount: "20.00", balance: "25.00", currency: "USD", problem: null, receipt_id: null } as const;
+
+  test("tells what was added, by the service's word and not the address's", async () => {
+    const receiptId = anId();
+    service().on("POST /billing/confirm", { ...paid, receipt_id: receiptId });
+    await openApp("/billing/success?session_id=session-1&amount=999");
+    expect(await screen.findByRole("heading", { name: "Payment Successful" })).toBeVisible();
+    const rows = within(screen.getByRole("region", { name: "Payment Successful" }));
+    expect(rows.getByText("Credit added").nextSibling).toHaveTextContent("$20.00");
+    expect(rows.getByText("New balance").nextSibling).toHaveTextContent("USD $25.00");
+    expect(rows.getByText("Your credit is ready to use.")).toBeVisible();
+    expect(rows.getByRole("link", { name: "See the receipt" })).toHaveAttribute("href", `/billing/receipts/${receiptId}`);
+    expect(service().asked("POST /billing/confirm")[0]?.body).toEqual({ session_id: "session-1" });
+  });
+
+  test("waits for a payment that is still open", async () => {
+    let answer: typeof paid | Record<string, unknown> = { ...paid, status: "open" };
+    service().on("POST /billing/confirm", () => answer as never);
+    await openApp("/billing/success?session_id=session-2");
+    expect(await screen.findByText("Updating your balance...")).toBeVisible();
+    answer = paid;
+    expect(await screen.findByRole("heading", { name: "Payment Successful" })).toBeVisible();
+  });
+
+  test("with a bank that did not confirm says so and offers another try", async () => {
+    const id = anId();
+    service().on("POST /billing/confirm", { ...paid, status: "failed", problem: "not_confirmed" });
+    await openApp(`/billing/success?payment_id=${id}`);
+    expect(await screen.findByRole("heading", { name: "Payment not completed" })).toBeVisible();
+    expect(screen.getByText(/^Your bank could not confirm that it was you\./)).toBeVisible();
+    expect(screen.getByRole("link", { name: "Try Again" })).toHaveAttribute("href", "/topup");
+    expect(service().asked("POST /billing/confirm")[0]?.body).toEqual({ payment_id: id });
+  });
+
+  test("with a payment that is not one's own knows of none", async () => {
+    service().on("POST /billing/confirm", refused("not_found", "No such payment."));
+    await openApp("/billing/success?session_id=somebody-elses");
+    expect(await screen.findByRole("heading", { name: "Payment not found" })).toBeVisible();
+  });
+
+  test("without paying says that nothing was charged", async () => {
+    await openApp("/billing/cancel");
+    expect(await screen.findByRole("heading", { name: "Payment Cancelled" })).toBeVisible();
+    expect(screen.getByText("No charges were made.")).toBeVisible();
+    expect(screen.getByRole("link", { name: "Try Again" })).toHaveAttribute("href", "/topup");
+  });
+});

@@ -1,0 +1,239 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, test } from "vitest";
+import { aContact } from "../../../test/answers.ts";
+import { refused } from "../../../test/fake-service.ts";
+import { openApp, withFakeService } from "../../../test/open-app.tsx";
+
+const service = withFakeService();
+
+const kwame = aContact({ company: "Accra City Bank", notes: "Brother of Ama" });
+const listed = (...contacts: ReturnType<typeof aContact>[]) => ({ contacts, next_cursor: null, total: contacts.length });
+const names = () => screen.queryAllByRole("heading", { level: 2 }).map((heading) => heading.textContent);
+
+describe("the list", () => {
+  test("of nobody says so, offers the ways in, and has nothing to export", async () => {
+    const person = await openApp("/contacts");
+    expect(await screen.findByText("No Contacts Yet")).toBeVisible();
+    expect(screen.getByRole("button", { name: "Export" })).toBeDisabled();
+    expect(screen.getByText("0 contacts")).toHaveAttribute("role", "status");
+    await person.click(screen.getByRole("button", { name: "Import Contacts" }));
+    expect(screen.getByRole("dialog", { name: "Import Contacts" })).toBeVisible();
+  });
+
+  test("that could not be loaded can be asked for again", async () => {
+    service().on("GET /contacts", refused("rate_limited", "Too many attempts."));
+    const person = await openApp("/contacts");
+    expect(await screen.findByRole("alert")).toHaveTextContent("Failed to fetch contacts");
+    service().on("GET /contacts", listed(kwame));
+    await person.click(screen.getByRole("button", { name: "Try again" }));
+    expect(await screen.findByRole("heading", { name: "Kwame Mensah" })).toBeVisible();
+  });
+
+  test("tells who, where and what a minute costs, and leads to the dialer and the calls with them", async () => {
+    service().on("GET /contacts", listed(kwame, aContact({ full_name: "Nobody To Call", rate_per_minute: null })));
+    await openApp("/contacts");
+    await screen.findByRole("heading", { name: "Nobody To Call" });
+    const [card, other] = within(screen.getByRole("main")).getAllByRole("listitem");
+    const first = within(card as HTMLElement);
+    expect(await first.findByText(/\+233 20 000 0142/)).toBeVisible();
+    expect(first.getByText("Ghana")).toBeVisible();
+    expect(first.getByText("Accra City Bank")).toBeVisible();
+    expect(first.getByText("Brother of Ama")).toBeVisible();
+    expect(first.getByText("$0.1420/min")).toBeVisible();
+    expect(first.getByRole("link", { name: "Calls with Kwame Mensah" })).toHaveAttribute("href", `/history?contact=${kwame.id}`);
+    expect(first.getByRole("link", { name: "Call Kwame Mensah" })).toHaveAttribute(
+      "href",
+      "/dialer?number=%2B233200000142&name=Kwame+Mensah",
+    );
+    expect(within(other as HTMLElement).getByText("No rate")).toBeVisible();
+  });
+
+  test("in Arabic is read from right to left, and a number keeps its order", async () => {
+    service().on("GET /contacts", listed(aContact({ full_name: "حسن الأمين", phone_number: "+97145000142", country_code: "AE" })));
+    await openApp("/contacts", { language: "ar" });
+    expect(document.documentElement).toHaveAttribute("dir", "rtl");
+    expect((await screen.findByText("حسن الأمين")).tagName).toBe("BDI");
+    await waitFor(() => expect(screen.getByText(/971/).textContent).toBe("\u2066+971 4 500 0142\u2069"));
+  });
+
+  test("is searched by what was typed, and says when nobody is found", async () => {
+    service().on("GET /contacts", ({ query }) => {
+      if (query["search"] === "fernandez") return listed(aContact({ full_name: "Lucía Fernández" }));
+      return query["search"] === undefined ? listed(kwame, aContact({ full_name: "Lucía Fernández" })) : listed();
+    });
+    const person = await openApp("/contacts");
+    await screen.findByRole("heading", { name: "Kwame Mensah" });
+    const search = screen.getByRole("searchbox", { name: "Search contacts" });
+    await person.type(search, "fernandez");
+    await waitFor(() => expect(names()).toEqual(["Lucía Fernández"]));
+    await person.clear(search);
+    await person.type(search, "zzzz");
+    expect(await screen.findByText("No contacts found matching your search.")).toBeVisible();
+    expect(screen.getByRole("button", { name: "Export" })).toBeEnabled();
+  });
+
+  test("of favorites alone is asked for, and of none says how to make one", async () => {
+    service().on("GET /contacts", ({ query }) => (query["favorites"] === "true" ? listed() : listed(kwame)));
+    const person = await openApp("/contacts");
+    await screen.findByRole("heading", { name: "Kwame Mensah" });
+    await person.click(screen.getByRole("button", { name: "Favorites" }));
+    expect(screen.getByRole("button", { name: "Favorites" })).toHaveAttribute("aria-pressed", "true");
+    expect(await screen.findByText("No favorites yet")).toBeVisible();
+  });
+
+  test("that goes on asks for the rest", async () => {
+    service().on("GET /contacts", ({ query }) =>
+      query["cursor"] === "next" ? listed(aContact({ full_name: "Zed" })) : { ...listed(kwame), next_cursor: "next", total: 2 },
+    );
+    const person = await openApp("/contacts");
+    await person.click(await screen.findByRole("button", { name: "Show more" }));
+    await waitFor(() => expect(names()).toEqual(["Kwame Mensah", "Zed"]));
+    expect(screen.queryByRole("button", { name: "Show more" })).toBeNull();
+  });
+});
+
+describe("the star", () => {
+  const star = () => screen.findByRole("button", { name: "Favorite: Kwame Mensah" });
+
+  test("changes at once", async () => {
+    service().on("GET /contacts", listed(kwame));
+    const release = service().hold("POST /contacts/:id/favorite", { contact: { ...kwame, favorite: true } });
+    const person = await openApp("/contacts");
+    await person.click(await star());
+    await waitFor(async () => expect(await star()).toHaveAttribute("aria-pressed", "true"));
+    release();
+    expect(await screen.findByText("Favorite updated")).toBeVisible();
+    expect(
+      service()
+        .asked("POST /contacts/:id/favorite")
+        .map(({ id }) => id),
+    ).toEqual([kwame.id]);
+  });
+
+  test("that the service refuses goes back", async () => {
+    service().on("GET /contacts", listed(kwame));
+    service().on("POST /contacts/:id/favorite", refused("not_found", "This contact is gone."));
+    const person = await openApp("/contacts");
+    await person.click(await star());
+    expect(await screen.findByText("This contact is gone.")).toBeVisible();
+    expect(await star()).toHaveAttribute("aria-pressed", "false");
+  });
+});
+
+describe("the form", () => {
+  const form = () => screen.findByRole("dialog");
+
+  test("adds a contact; the country is asked for once the number needs one", async () => {
+    service().on("POST /contacts", ({ body }) => {
+      if ((body as { country_code: string | null }).country_code !== null) return { contact: kwame };
+      const text = "Choose a country, or type the number with + and its country code.";
+      return refused("country_required", text, { errors: { phone_number: [text] } });
+    });
+    const person = await openApp("/contacts");
+    await person.click((await screen.findAllByRole("button", { name: "Add Contact" }))[0] as HTMLElement);
+    const dialog = within(await form());
+    expect(dialog.getByLabelText("First name")).toHaveFocus();
+    expect(dialog.queryByLabelText("Country for numbers without a country code")).toBeNull();
+    await person.click(dialog.getByRole("button", { name: "Save" }));
+    expect(await dialog.findByText("Enter a first name.")).toBeVisible();
+    expect(dialog.getByText("Please enter a phone number")).toBeVisible();
+    expect(service().asked("POST /contacts")).toEqual([]);
+
+    await person.type(dialog.getByLabelText("First name"), "Kwame");
+    await person.type(dialog.getByLabelText("Phone number"), "020 000 0142");
+    await person.type(dialog.getByLabelText("Notes (optional)"), "Brother");
+    await person.selectOptions(dialog.getByLabelText("Type"), "Work");
+    await person.click(dialog.getByRole("button", { name: "Save" }));
+    expect(await dialog.findByText("Choose a country, or type the number with + and its country code.")).toBeVisible();
+    await person.selectOptions(dialog.getByLabelText("Country for numbers without a country code"), "GH");
+    service().on("GET /contacts", listed(kwame));
+    await person.click(dialog.getByRole("button", { name: "Save" }));
+    expect(await screen.findByText("Contact added")).toBeVisible();
+    expect(screen.queryByRole("dialog")).toBeNull();
+    expect(await screen.findByRole("heading", { name: "Kwame Mensah" })).toBeVisible();
+    expect(service().asked("POST /contacts").at(-1)?.body).toMatchObject({
+      first_name: "Kwame",
+      phone_number: "020 000 0142",
+      phone_number_type: "work",
+      country_code: "GH",
+      notes: "Brother",
+    });
+  });
+
+  test("changes a contact and begins with what is known of it", async () => {
+    service().on("GET /contacts", listed(kwame));
+    service().on("PUT /contacts/:id", { contact: { ...kwame, company: "Elsewhere" } });
+    const person = await openApp("/contacts");
+    await person.click(await screen.findByRole("button", { name: "Edit Kwame Mensah" }));
+    const dialog = within(await form());
+    expect(dialog.getByRole("heading", { name: "Edit contact" })).toBeVisible();
+    expect(dialog.getByLabelText("Phone number")).toHaveValue("+233200000142");
+    const company = dialog.getByLabelText("Company (optional)");
+    expect(company).toHaveValue("Accra City Bank");
+    await person.clear(company);
+    await person.type(company, "Elsewhere");
+    await person.click(dialog.getByRole("button", { name: "Save" }));
+    expect(await screen.findByText("Contact updated")).toBeVisible();
+    const [asked] = service().asked("PUT /contacts/:id");
+    expect(asked?.id).toBe(kwame.id);
+    expect(asked?.body).toMatchObject({ first_name: "Kwame", last_name: "Mensah", company: "Elsewhere" });
+  });
+
+  test("brings a number along from elsewhere, and tidies up the address when it is closed", async () => {
+    const person = await openApp("/contacts?add=%2B442079460000");
+    const dialog = within(await form());
+    expect(dialog.getByLabelText("Phone number")).toHaveValue("+442079460000");
+    await person.click(dialog.getByRole("button", { name: "Cancel" }));
+    await waitFor(() => expect(window.location.search).toBe(""));
+    expect(screen.queryByRole("dialog")).toBeNull();
+  });
+
+  test("that fails says so and keeps what was typed", async () => {
+    service().on("POST /contacts", refused("conflict", "You have this number as Ama."));
+    const person = await openApp("/contacts?add=%2B442079460000");
+    const dialog = within(await form());
+    await person.type(dialog.getByLabelText("First name"), "Kwame");
+    await person.click(dialog.getByRole("button", { name: "Save" }));
+    expect(await dialog.findByRole("alert")).toHaveTextContent("You have this number as Ama.");
+    expect(dialog.getByLabelText("First name")).toHaveValue("Kwame");
+  });
+});
+
+describe("deleting", () => {
+  async function ask() {
+    service().on("GET /contacts", listed(kwame));
+    const person = await openApp("/contacts");
+    await person.click(await screen.findByRole("button", { name: "Delete Kwame Mensah" }));
+    const dialog = screen.getByRole("dialog", { name: "Kwame Mensah" });
+    expect(within(dialog).getByText("Are you sure you want to delete this contact?")).toBeVisible();
+    return { person, dialog: within(dialog) };
+  }
+
+  test("asks once more, and given up changes nothing", async () => {
+    const { person, dialog } = await ask();
+    await person.click(dialog.getByRole("button", { name: "Cancel" }));
+    expect(screen.queryByRole("dialog")).toBeNull();
+    expect(service().asked("DELETE /contacts/:id")).toEqual([]);
+  });
+
+  test("removes this very contact", async () => {
+    service().on("DELETE /contacts/:id", undefined);
+    const { person, dialog } = await ask();
+    service().on("GET /contacts", listed());
+    await person.click(dialog.getByRole("button", { name: "Delete" }));
+    expect(await screen.findByText("Contact deleted")).toBeVisible();
+    expect(await screen.findByText("No Contacts Yet")).toBeVisible();
+    expect(
+      service()
+        .asked("DELETE /contacts/:id")
+        .map(({ id }) => id),
+    ).toEqual([kwame.id]);
+  });
+
+  test("that fails is told in the dialog, which stays", async () => {
+    service().on("DELETE /contacts/:id", refused("rate_limited", "Too many attempts."));
+    const { person, dialog } = await ask();
+    await person.click(dialog.getByRole("button", { name: "Delete" }));
+    expect(await dialog.findByRole("alert")).toHaveTextContent("Too many attempts.");
+  });
+});

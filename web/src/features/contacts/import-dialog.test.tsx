@@ -1,0 +1,137 @@
+import type { ImportResponse } from "@farline/contract/contacts.ts";
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, test, vi } from "vitest";
+import { aContact } from "../../../test/answers.ts";
+import { refused } from "../../../test/fake-service.ts";
+import { openApp, withFakeService } from "../../../test/open-app.tsx";
+
+const service = withFakeService();
+
+const file = (name: string) => new File(["First Name;Mobile Phone\n"], name, { type: "text/csv" });
+
+function plan(imported: number, more: Partial<ImportResponse> = {}): ImportResponse {
+  return {
+    problem: null,
+    imported,
+    skipped: 0,
+    preview: true,
+    imported_rows: Array.from({ length: imported }, (_, index) => ({
+      row: index + 2,
+      name: `Person ${index}`,
+      phone_number: `+23320000014${index}`,
+      country_code: "GH",
+    })),
+    skipped_rows: [],
+    skipped_by_reason: {},
+    ...more,
+  };
+}
+
+async function open() {
+  const person = await openApp("/contacts");
+  await person.click(await screen.findByRole("button", { name: "Import" }));
+  const dialog = within(screen.getByRole("dialog", { name: "Import Contacts" }));
+  const choose = (one: File) => person.upload(dialog.getByLabelText(/Choose/), one);
+  return { person, dialog, choose };
+}
+
+describe("importing a file", () => {
+  test("needs one, of a kind that holds contacts", async () => {
+    const { person, dialog, choose } = await open();
+    await person.click(dialog.getByRole("button", { name: "Import" }));
+    expect(await dialog.findByRole("alert")).toHaveTextContent("Please select a file");
+    await choose(file("people.pdf"));
+    expect(await dialog.findByText("Please select a CSV or vCard (.vcf) file")).toBeVisible();
+    expect(service().asked("POST /contacts/import")).toEqual([]);
+  });
+
+  test("says first what it would do with each row, again for another country, and then does it", async () => {
+    service().on("POST /contacts/import", ({ query }) => {
+      const withCountry = query["country"] === "PL";
+      const nobody = { row: 5, name: "Nobody", number: "", reason: "no_number", other: null, other_row: null } as const;
+      const ola = {
+        row: 4,
+        name: "Ola",
+        number: "22 500 01 42",
+        reason: "country_required",
+        other: null,
+        other_row: null,
+      } as const;
+      if (query["preview"] !== "true") return plan(4, { preview: false, skipped: 1 });
+      return withCountry
+        ? plan(4, { skipped: 1, skipped_rows: [nobody], skipped_by_reason: { no_number: 1 } })
+        : plan(3, { skipped: 2, skipped_rows: [ola, nobody], skipped_by_reason: { no_number: 1, country_required: 1 } });
+    });
+    const { person, dialog, choose } = await open();
+    await choose(file("people.csv"));
+    expect(await dialog.findByText("3 contacts will be imported. 2 are skipped.")).toBeVisible();
+    expect(dialog.getByText("The number has no country code. Choose the country above.")).toBeVisible();
+    expect(dialog.getByText("No phone number.")).toBeVisible();
+    await person.selectOptions(dialog.getByLabelText("Country for numbers without a country code"), "PL");
+    expect(await dialog.findByText("4 contacts will be imported. 1 is skipped.")).toBeVisible();
+    service().on("GET /contacts", { contacts: [aContact()], next_cursor: null, total: 1 });
+    await person.click(dialog.getByRole("button", { name: "Import 4 contacts" }));
+    expect(await screen.findByText("Imported 4 contacts from CSV (1 skipped)")).toBeVisible();
+    expect(screen.queryByRole("dialog")).toBeNull();
+    expect(await screen.findByRole("heading", { name: "Kwame Mensah" })).toBeVisible();
+    const asked = service().asked("POST /contacts/import");
+    expect(asked.map(({ query }) => query)).toEqual([{ preview: "true" }, { preview: "true", country: "PL" }, { country: "PL" }]);
+    const sent = asked.at(-1)?.body;
+    expect(sent instanceof FormData && sent.get("file")).toMatchObject({ name: "people.csv" });
+  });
+
+  test("with nothing in it cannot be done", async () => {
+    service().on("POST /contacts/import", plan(0));
+    const { dialog, choose } = await open();
+    await choose(file("people.csv"));
+    expect(await dialog.findByText(/^0 contacts will be imported\./)).toBeVisible();
+    expect(dialog.getByRole("button", { name: "Import" })).toBeDisabled();
+  });
+
+  test("that cannot be read says where it stops", async () => {
+    service().on("POST /contacts/import", plan(0, { problem: { kind: "unclosed_quote", row: 7 } }));
+    const { dialog, choose } = await open();
+    await choose(file("people.csv"));
+    expect(await dialog.findByRole("alert")).toHaveTextContent('Row 7 has a quotation mark (") that is not closed.');
+    expect(dialog.getByRole("button", { name: "Import" })).toBeDisabled();
+  });
+
+  test("that the service refuses says why", async () => {
+    service().on("POST /contacts/import", refused("rate_limited", "Too many files. Wait a while."));
+    const { dialog, choose } = await open();
+    await choose(file("people.vcf"));
+    expect(await dialog.findByRole("alert")).toHaveTextContent("Too many files. Wait a while.");
+  });
+});
+
+describe("the export", () => {
+  test.each([
+    ["Table (CSV)", "csv"],
+    ["Address cards (vCard)", "vcf"],
+  ] as const)("as %s goes by a ticket, never by the session's token", async (name, format) => {
+    service().on("GET /contacts", { contacts: [aContact()], next_cursor: null, total: 1 });
+    service().on("POST /contacts/export-ticket", { ticket: "a ticket", expires_at: "2026-05-18T09:01:00.000Z" });
+    const assign = vi.fn();
+    vi.spyOn(window, "open").mockReturnValue({ location: { assign } } as unknown as Window);
+    const person = await openApp("/contacts");
+    await screen.findByRole("heading", { name: "Kwame Mensah" });
+    await person.click(screen.getByRole("button", { name: "Export" }));
+    await person.click(within(screen.getByRole("dialog")).getByRole("button", { name }));
+    await waitFor(() => expect(assign).toHaveBeenCalledWith("/api/contacts/export?ticket=a%20ticket"));
+    expect(service().asked("POST /contacts/export-ticket")[0]?.body).toEqual({ format });
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  });
+
+  test("that is refused closes the window it had opened and says why", async () => {
+    service().on("GET /contacts", { contacts: [aContact()], next_cursor: null, total: 1 });
+    service().on("POST /contacts/export-ticket", refused("rate_limited", "Too many downloads."));
+    const close = vi.fn();
+    vi.spyOn(window, "open").mockReturnValue({ close } as unknown as Window);
+    const person = await openApp("/contacts");
+    await screen.findByRole("heading", { name: "Kwame Mensah" });
+    await person.click(screen.getByRole("button", { name: "Export" }));
+    await person.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Table (CSV)" }));
+    expect(await screen.findByRole("alert")).toHaveTextContent("Too many downloads.");
+    expect(close).toHaveBeenCalledOnce();
+  });
+});

@@ -1,0 +1,64 @@
+import { screen, within } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { aBalance, aCall, listOf } from "../../../test/answers.ts";
+import { refused } from "../../../test/fake-service.ts";
+import { openApp, withFakeService } from "../../../test/open-app.tsx";
+
+const service = withFakeService();
+
+const region = async (name: string) => within(await screen.findByRole("region", { name }));
+
+const usage = (calls: number, seconds: number, spend: string) => ({ calls, seconds, spend });
+
+test("a new customer is greeted and led to the first call", async () => {
+  await openApp("/dashboard");
+  expect(await screen.findByRole("heading", { name: "Hello, Grace Mensah" })).toBeVisible();
+  expect(await screen.findByText("No calls yet. Start making calls!")).toBeVisible();
+  expect(screen.getByRole("link", { name: "Make a call" })).toHaveAttribute("href", "/dialer");
+  expect(await screen.findByText("Your months and countries appear here after your first call.")).toBeVisible();
+});
+
+test("balance, calls, and what they came to by month and by country, in money and in minutes", async () => {
+  service().on("GET /billing/balance", aBalance({ balance: "12.34" }));
+  service().on("GET /calls/history", { calls: listOf([aCall({ contact_name: "Kwame Mensah" })]) });
+  service().on("GET /calls/summary", {
+    time_zone: "UTC",
+    total_calls: 1200,
+    months: [
+      { month: "2026-04", ...usage(2, 600, "1.40") },
+      { month: "2026-05", ...usage(1, 120, "0.60") },
+    ],
+    countries: [
+      { country_code: "GH", country_name: "Ghana", ...usage(2, 600, "1.40") },
+      { country_code: "GB", country_name: "United Kingdom", ...usage(1, 120, "0.60") },
+    ],
+  });
+  const person = await openApp("/dashboard");
+  expect((await region("Total calls")).getByText("1,200")).toBeVisible();
+  expect((await region("Current balance")).getByText(/\$12\.34/)).toBeVisible();
+  const recent = await region("Recent calls");
+  expect(await recent.findByRole("link", { name: /Kwame Mensah.*90 seconds.*completed.*\$0\.2130/ })).toBeVisible();
+  const called = await region("What you called");
+  expect((await region("By month")).getByText("$2.00")).toBeVisible();
+  expect(called.getByRole("button", { name: "Spend" })).toHaveAttribute("aria-pressed", "true");
+  await person.click(called.getByRole("button", { name: "Minutes" }));
+  expect((await region("By month")).getByText("12 min")).toBeVisible();
+  const [first] = (await region("By country")).getAllByRole("listitem");
+  expect(first).toHaveTextContent(/Ghana.*10 min/);
+  await person.click(called.getByText("Show figures"));
+  const table = within(called.getByRole("table"));
+  // The newest month first, below the head.
+  expect(table.getAllByRole("row")[1]).toHaveTextContent(/May 2026.*1.*2.*\$0\.60/);
+});
+
+test("what could not be loaded says so and can be asked for again, each by itself", async () => {
+  service().on("GET /calls/history", refused("rate_limited", "Too many attempts."));
+  service().on("GET /calls/summary", refused("rate_limited", "Too many attempts."));
+  const person = await openApp("/dashboard");
+  const recent = await region("Recent calls");
+  expect(await recent.findByText("Failed to fetch call history")).toBeVisible();
+  expect(await (await region("What you called")).findByText("The figures could not be loaded")).toBeVisible();
+  service().on("GET /calls/history", { calls: listOf([aCall()]) });
+  await person.click(recent.getByRole("button", { name: "Try again" }));
+  expect(await recent.findByRole("link", { name: /Ghana/ })).toBeVisible();
+});

@@ -1,0 +1,275 @@
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { aBalance, aCall, aQuote } from "../../../../test/answers.ts";
+import { openApp, withFakeService } from "../../../../test/open-app.tsx";
+import { phoneEdges } from "../../../../test/phone-in-app.ts";
+
+vi.mock("../../../phone/create-phone.ts", () => import("../../../../test/phone-in-app.ts"));
+
+const service = withFakeService();
+
+afterEach(() => {
+  phoneEdges().phone.signOut();
+});
+
+const number = () => screen.findByLabelText("Phone number");
+const callNow = () => screen.findByRole("button", { name: "Call Now" });
+
+describe("a call", () => {
+  const record = (more: Partial<ReturnType<typeof aCall>> = {}) =>
+    aCall({
+      id: call.id,
+      status: "initiated",
+      end_reason: null,
+      duration_seconds: 0,
+      billed_seconds: 0,
+      cost: "0.00",
+      max_seconds: 600,
+      started_at: null,
+      answered_at: null,
+      ended_at: null,
+      created_at: new Date().toISOString(),
+      ...more,
+    });
+  const call = { id: aCall().id };
+  let now = record();
+
+  /** Dials, and lets time stand until a test lets it pass. */
+  async function dialled(first: Parameters<typeof record>[0] = {}) {
+    call.id = aCall().id;
+    now = record(first);
+    service().on("POST /rates/lookup-number", { rate: aQuote() });
+    service().on("POST /calls/initiate", {
+      call: now,
+      ticket: "t".repeat(43),
+      caller_number: "+15550001111",
+      ticket_expires_at: now.created_at,
+    });
+    service().on("GET /calls/:id", () => ({ call: now }));
+    service().on("PATCH /calls/:id/control-id", undefined);
+    service().on("POST /calls/:id/quality", { kept: 1 });
+    service().on("POST /calls/:id/hangup", () => {
+      now = record({
+        status: "completed",
+        end_reason: "hangup",
+        answered_at: now.answered_at,
+        duration_seconds: 5,
+        cost: "0.012000",
+      });
+      return { call: now };
+    });
+    const person = await openApp("/dialer?number=%2B233200000142&name=Kwame+Mensah");
+    await waitFor(async () => expect(await callNow()).toBeEnabled());
+    await person.click(await callNow());
+    await screen.findByRole("heading", { name: "Call with Kwame Mensah" });
+    await waitFor(() => expect(phoneEdges().client().calls).not.toEqual([]));
+    await waitFor(() => expect(phoneEdges().call().state).toBe("requesting"));
+    return person;
+  }
+
+  async function connected(first: Parameters<typeof record>[0] = {}) {
+    const person = await dialled(first);
+    now = { ...now, status: "in-progress", answered_at: new Date().toISOString() };
+    act(() => phoneEdges().call().change("early"));
+    expect(await screen.findByText("Ringing...")).toBeVisible();
+    act(() => phoneEdges().call().change("active"));
+    expect(await screen.findByText("Connected")).toBeVisible();
+    return person;
+  }
+
+  /** How the provider, and then the service, says that it is over. */
+  function over(more: Parameters<typeof record>[0]) {
+    now = record({ status: "failed", ...more });
+    act(() => phoneEdges().call().change("hangup"));
+  }
+
+  test("shows whom, how long, what it costs and how long the credit lasts, with the way out under the focus", async () => {
+    await connected();
+    expect(screen.getByRole("button", { name: "Hang Up" })).toHaveFocus();
+    const view = within(screen.getByRole("region", { name: "Call in progress" }));
+    expect(view.getByText(/\+233 20 000 0142/)).toBeVisible();
+    expect(view.getAllByText("Ghana")[0]).toBeVisible();
+    expect(view.getByRole("timer", { name: "Call time" })).toHaveTextContent(/^00:0\d$/);
+    expect(view.getByText("Estimated cost")).toBeVisible();
+    expect(view.getByText(/^(9|10) min left$/)).toBeVisible();
+    expect(view.getByRole("img", { name: "The line is open" })).toBeInTheDocument();
+    await waitFor(() => expect(document.title).toMatch(/^\d\d:\d\d · Connected/));
+    expect(view.getByText("If you close this page, the call ends about 10 seconds later.")).toBeVisible();
+  });
+
+  test("is muted, put on hold and taken back, and takes digits pressed, typed and pasted", async () => {
+    const person = await connected();
+    const line = phoneEdges().call();
+    await person.click(screen.getByRole("button", { name: "Mute" }));
+    expect(screen.getByRole("button", { name: "Muted" })).toHaveAttribute("aria-pressed", "true");
+    expect(await screen.findAllByText("Muted")).not.toEqual([]);
+    await person.click(screen.getByRole("button", { name: "Muted" }));
+    expect(screen.getByRole("button", { name: "Mute" })).toHaveAttribute("aria-pressed", "false");
+
+    await person.click(screen.getByRole("button", { name: "Hold" }));
+    expect(await screen.findByText("On hold")).toBeVisible();
+    expect(line.state).toBe("held");
+    await person.click(screen.getByRole("button", { name: "Resume" }));
+    expect(await screen.findByText("Connected")).toBeVisible();
+
+    const keypad = screen.getByRole("button", { name: "Keypad" });
+    await person.click(keypad);
+    expect(keypad).toHaveAttribute("aria-expanded", "true");
+    await person.click(screen.getByRole("button", { name: "Hash" }));
+    await person.keyboard("15");
+    const data = { getData: () => "PIN: 47-11 *" };
+    fireEvent.paste(document.body, { clipboardData: data });
+    await waitFor(() => expect(line.digits).toBe("#154711*"), { timeout: 10_000 });
+    expect(screen.getByText("#154711*")).toBeVisible();
+  });
+
+  test("that loses its line says that it reconnects, and cannot be put on hold meanwhile", async () => {
+    await connected();
+    act(() => phoneEdges().client().lose());
+    expect(await screen.findByText("Reconnecting...")).toBeVisible();
+    expect(screen.getByRole("button", { name: "Hold" })).toBeDisabled();
+    expect(screen.queryByText("Connected")).toBeNull();
+    expect(screen.getByRole("img", { name: "The line is reconnecting" })).toBeInTheDocument();
+  });
+
+  test("whose credit ends soon says so in time and sells more in a tab of its own, which makes it longer", async () => {
+    const tab = { location: { replace: vi.fn() }, sessionStorage: { clear: vi.fn() }, opener: window };
+    vi.spyOn(window, "open").mockReturnValue(tab as unknown as Window);
+    service().on("POST /billing/purchase-package", {
+      payment_id: aCall().id,
+      session_id: "s",
+      checkout_url: "https://pay.example/s",
+    });
+    const person = await connected({ max_seconds: 60 });
+    expect(await screen.findByText("1 minute of credit is left. The call will end when it runs out.")).toBeVisible();
+    expect(screen.getByText(/^\d\d s left$/)).toBeVisible();
+    await person.click(screen.getByRole("button", { name: "Top Up" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Top up during the call" }));
+    await person.click(await dialog.findByRole("button", { name: "Pay $5" }));
+    expect(await dialog.findByText("The payment page is open in another tab.")).toBeVisible();
+    expect(tab.location.replace).toHaveBeenCalledWith("https://pay.example/s");
+    // That tab can reach neither this page nor what it keeps of the call.
+    expect(tab.opener).toBeNull();
+    expect(tab.sessionStorage.clear).toHaveBeenCalledOnce();
+    expect(dialog.getByRole("link", { name: "Open the payment page" })).toHaveAttribute("href", "https://pay.example/s");
+
+    now = { ...now, max_seconds: 960 };
+    service().on("POST /calls/:id/extend", { call: now, outcome: "extended" });
+    service().on("GET /billing/balance", aBalance({ balance: "10.00" }));
+    await waitFor(() => expect(service().isHeard).toBe(true));
+    service().hint({ type: "balance" });
+    await waitFor(() =>
+      expect(
+        service()
+          .asked("POST /calls/:id/extend")
+          .map(({ id }) => id),
+      ).toContain(call.id),
+    );
+    expect(await dialog.findByText("Your call can continue for 15 more min.")).toBeVisible();
+    await person.click(dialog.getByRole("button", { name: "Back to the call" }));
+    expect(await screen.findByText(/^1\d min left$/)).toBeVisible();
+  });
+
+  test("that ends at a limit which no credit moves offers none", async () => {
+    await connected({ max_seconds: 60, bounded_by: "call_cap" });
+    expect(await screen.findByText("1 minute left. This call then reaches its limit and ends.")).toBeVisible();
+    expect(screen.queryByRole("button", { name: "Top Up" })).toBeNull();
+  });
+
+  test("that is hung up before an answer is over at once and told to the service", async () => {
+    const person = await dialled();
+    await person.click(screen.getByRole("button", { name: "Hang Up" }));
+    expect(await screen.findByText("Call Ended")).toBeVisible();
+    expect(screen.getByText("You hung up before anyone answered.")).toBeVisible();
+    expect(screen.getByRole("button", { name: "Hang Up" })).toBeDisabled();
+    await waitFor(() =>
+      expect(
+        service()
+          .asked("POST /calls/:id/hangup")
+          .map(({ id }) => id),
+      ).toEqual([call.id]),
+    );
+  });
+
+  test.each([
+    ["busy", "The line was busy."],
+    ["rejected", "The call was declined."],
+    ["invalid_number", "This number cannot be reached."],
+    ["network_failure", "The phone network did not connect the call."],
+  ] as const)("that ends as %s says so in plain words and that nothing was charged", async (end_reason, words) => {
+    await dialled();
+    over({ end_reason });
+    expect(await screen.findByText("Call Ended")).toBeVisible();
+    expect(await screen.findByText(`${words} Nothing was charged.`)).toBeVisible();
+    expect(screen.getByRole("link", { name: "Call details" })).toHaveAttribute("href", `/call/${call.id}`);
+    expect(await number()).toHaveFocus();
+  });
+
+  test("that used up its credit stays to be read, with the way to go on", async () => {
+    await connected();
+    over({
+      status: "completed",
+      end_reason: "credit_used_up",
+      answered_at: now.answered_at,
+      duration_seconds: 64,
+      cost: "0.151467",
+    });
+    const notice = await screen.findByText(/^Your credit was used up\. 1 min 4 s, \$0\.15\d\d\.$/);
+    const card = within(notice.closest("[role=status]") as HTMLElement);
+    expect(card.getByRole("link", { name: "Top Up" })).toHaveAttribute("href", "/topup");
+    await waitFor(() => expect(service().asked("GET /billing/balance").length).toBeGreaterThan(1));
+  });
+
+  test("keeps its caller signed in", async () => {
+    const person = await connected();
+    await person.click(screen.getByRole("button", { name: "Logout" }));
+    expect(await screen.findByText("Hang up before you log out.")).toBeVisible();
+    expect(service().asked("POST /logout")).toEqual([]);
+  });
+});
+
+describe("a call that runs already", () => {
+  const running = aCall({ status: "in-progress", end_reason: null, ended_at: null, contact_name: "Kwame Mensah" });
+
+  test("elsewhere stands in place of the pad and can be ended from here", async () => {
+    let live: typeof running | null = running;
+    service().on("GET /calls/live", () => ({ call: live, rejoinable: false, now: new Date().toISOString() }));
+    service().on("GET /calls/:id", () => ({ call: live ?? { ...running, status: "completed" } }));
+    service().on("POST /calls/:id/hangup", () => {
+      live = null;
+      return { call: { ...running, status: "completed", end_reason: "hangup" } };
+    });
+    const person = await openApp("/dialer");
+    const card = within(await screen.findByRole("alert", { name: "A call is open elsewhere" }));
+    expect(card.getByText("Kwame Mensah")).toBeVisible();
+    expect(card.queryByRole("button", { name: "Rejoin" })).toBeNull();
+    expect(screen.queryByRole("button", { name: "Call Now" })).toBeNull();
+    await person.click(card.getByRole("button", { name: "Hang Up" }));
+    expect(await callNow()).toBeVisible();
+    expect(
+      service()
+        .asked("POST /calls/:id/hangup")
+        .map(({ id }) => id),
+    ).toEqual([running.id]);
+  });
+
+  test("and was in this tab before it was loaded again is offered, and goes on with one press", async () => {
+    sessionStorage.setItem("farline-call-of-this-tab", running.id);
+    service().on("GET /calls/live", { call: running, rejoinable: true, now: new Date().toISOString() });
+    service().on("GET /calls/:id", { call: running });
+    service().on("POST /calls/:id/hangup", { call: { ...running, status: "completed" } });
+    service().on("PATCH /calls/:id/control-id", undefined);
+    const person = await openApp("/dialer");
+    const card = within(await screen.findByRole("alert", { name: "Your call is still open" }));
+    await person.click(card.getByRole("button", { name: "Rejoin" }));
+    expect(await screen.findByText("Reconnecting...")).toBeVisible();
+    await waitFor(() => expect(phoneEdges().client().connected).toBe(true));
+    act(() => void phoneEdges().client().offer(running.id));
+    expect(await screen.findByText("Connected")).toBeVisible();
+    expect(
+      service()
+        .asked("GET /calls/live")
+        .find(({ query }) => "was_in" in query)?.query["was_in"],
+    ).toBe(running.id);
+  });
+});

@@ -1,0 +1,106 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { aCall, aConfig, aQuote, listOf } from "../../../test/answers.ts";
+import { openApp, withFakeService } from "../../../test/open-app.tsx";
+import { phoneEdges } from "../../../test/phone-in-app.ts";
+import { PhoneError } from "../../phone/phone-error.ts";
+
+vi.mock("../../phone/create-phone.ts", () => import("../../../test/phone-in-app.ts"));
+
+const service = withFakeService();
+
+afterEach(() => {
+  phoneEdges().phone.signOut();
+  phoneEdges().microphone.refuse = null;
+});
+
+const number = () => screen.findByLabelText("Phone number");
+
+describe("beside the pad", () => {
+  test("the latest calls bring their number back", async () => {
+    service().on("POST /rates/lookup-number", { rate: aQuote() });
+    service().on("GET /calls/history", { calls: listOf([aCall({ contact_name: "Kwame Mensah" })]) });
+    const person = await openApp("/dialer");
+    await person.click(await screen.findByRole("button", { name: /^Dial Kwame Mensah/ }));
+    await waitFor(async () => expect(await number()).toHaveValue("+233 20 000 0142"));
+    expect(screen.getByRole("button", { name: "Call Kwame Mensah again" })).toBeVisible();
+  });
+
+  test("are no calls yet, or calls that could not be loaded", async () => {
+    await openApp("/dialer");
+    expect(await screen.findByText("No calls yet. Start making calls!")).toBeVisible();
+  });
+
+  test("a popular destination chooses its country, in the reader's language", async () => {
+    const person = await openApp("/dialer", { language: "es" });
+    await person.click(await screen.findByRole("button", { name: /Reino Unido/ }));
+    expect(screen.getByRole("combobox", { name: "País" })).toHaveValue("GB");
+  });
+
+  test("contacts of a file are called by name, and gone after logging out", async () => {
+    service().on("POST /rates/lookup-number", { rate: aQuote() });
+    service().on("POST /logout", undefined);
+    const person = await openApp("/dialer");
+    const chooser = await screen.findByTestId("import-file");
+    const upload = (name: string, text: string) => person.upload(chooser, new File([text], name));
+    await upload("people.txt", "x");
+    expect(await screen.findByText("Please select a .vcf or .csv file")).toBeVisible();
+    await upload("nobody.csv", "name,phone\n");
+    expect(await screen.findByText("No contacts found in file")).toBeVisible();
+    await upload("people.vcf", "BEGIN:VCARD\nVERSION:3.0\nFN:Kwame Mensah\nTEL:+233 20 000 0142\nEND:VCARD");
+    expect(await screen.findByText("Imported 1 contact(s)")).toBeVisible();
+    await person.click(await screen.findByRole("button", { name: /^Kwame Mensah/ }));
+    await waitFor(async () => expect(await number()).toHaveValue("+233 20 000 0142"));
+    const own = () => Object.keys(localStorage).filter((key) => key.startsWith("own:"));
+    expect(own()).toHaveLength(1);
+    await person.click(screen.getByRole("button", { name: "Logout" }));
+    expect(own()).toEqual([]);
+  });
+
+  test("the sound check hears no microphone where there is none, tries the network, and says how to allow one", async () => {
+    const person = await openApp("/dialer");
+    await person.click(await screen.findByRole("button", { name: "Sound check" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Sound check" }));
+    phoneEdges().microphone.refuse = new PhoneError("microphone_denied");
+    await person.click(await dialog.findByRole("button", { name: "Allow the microphone" }));
+    expect(await dialog.findByText(/^Microphone access is required/)).toBeVisible();
+    expect(await dialog.findByText(/^Good\. The service answers in \d+ ms\.$/)).toBeVisible();
+    expect(dialog.getByRole("button", { name: "Start the test call" })).toBeVisible();
+    await person.click(dialog.getByRole("button", { name: "Close" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  });
+});
+
+describe("the first steps", () => {
+  const steps = () => screen.findByRole("dialog");
+
+  test("tell four things, one after the other, and come once", async () => {
+    localStorage.removeItem("tutorial");
+    const person = await openApp("/dialer");
+    for (const title of ["Top up credits", "Allow microphone access", "Select country code"]) {
+      expect(within(await steps()).getByRole("heading", { name: title })).toBeVisible();
+      const next = within(await steps()).getByRole("button", { name: "Next" });
+      expect(next).toHaveFocus();
+      await person.click(next);
+    }
+    expect(within(await steps()).getByRole("heading", { name: "Enter a number" })).toBeVisible();
+    await person.click(within(await steps()).getByRole("button", { name: "Done" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(localStorage.getItem("tutorial")).toBe("done");
+  });
+
+  test("can be skipped, and wait while a call is open elsewhere", async () => {
+    localStorage.removeItem("tutorial");
+    const person = await openApp("/dialer");
+    await person.click(within(await steps()).getByRole("button", { name: "Skip" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(localStorage.getItem("tutorial")).toBe("done");
+  });
+});
+
+test("a sandbox says on the dialer, too, that nothing is real", async () => {
+  service().on("GET /config", aConfig({ mode: "sandbox", sandbox_url: null }));
+  await openApp("/dialer");
+  expect(await screen.findByText(/^Sandbox/)).toBeVisible();
+  expect(screen.getByText(/^Farline cannot call emergency numbers such as 112, 911 or 999\./)).toBeVisible();
+});

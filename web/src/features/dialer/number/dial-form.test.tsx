@@ -1,0 +1,178 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { aQuote } from "../../../../test/answers.ts";
+import { refused } from "../../../../test/fake-service.ts";
+import { openApp, withFakeService } from "../../../../test/open-app.tsx";
+import { phoneEdges } from "../../../../test/phone-in-app.ts";
+import { PhoneError } from "../../../phone/phone-error.ts";
+
+vi.mock("../../../phone/create-phone.ts", () => import("../../../../test/phone-in-app.ts"));
+
+const service = withFakeService();
+
+afterEach(() => {
+  phoneEdges().phone.signOut();
+  phoneEdges().microphone.refuse = null;
+});
+
+const number = () => screen.findByLabelText("Phone number");
+const callNow = () => screen.findByRole("button", { name: "Call Now" });
+
+describe("the number", () => {
+  test("in any form is read: its country is chosen, its extension kept apart, its price and the clock there shown", async () => {
+    service().on("POST /rates/lookup-number", { rate: aQuote() });
+    await openApp(`/dialer?${new URLSearchParams({ number: "+233200000142", name: "Kwame Mensah" })}`);
+    await waitFor(async () => expect(await number()).toHaveValue("+233 20 000 0142"));
+    expect(window.location.search).toBe("");
+    expect(screen.getByLabelText("Country")).toHaveValue("GH");
+    const price = within(await screen.findByRole("group", { name: "Price of this call" }));
+    expect(await price.findByText("Ghana Mobile Vodafone")).toBeVisible();
+    expect(price.getByText(/^\$0\.1420\/min/)).toBeVisible();
+    expect(price.getByText("35 min with your balance")).toBeVisible();
+    expect(price.getByText("Charged by the second")).toBeVisible();
+    expect(screen.getByText(/^It’s \d\d:\d\d there/)).toBeVisible();
+  });
+
+  test("is typed wherever the focus is, deleted, and gone with Escape", async () => {
+    const person = await openApp("/dialer");
+    await number();
+    await person.keyboard("44");
+    await waitFor(async () => expect(await number()).toHaveValue("44"));
+    await person.keyboard("{Backspace}");
+    expect(await number()).toHaveValue("4");
+    await person.keyboard("{Escape}");
+    expect(await number()).toHaveValue("");
+  });
+
+  test("with everything people paste around it becomes digits and an extension", async () => {
+    service().on("POST /rates/lookup-number", { rate: aQuote({ country_code: "GB" }) });
+    const person = await openApp("/dialer");
+    fireEvent.change(await number(), { target: { value: "tel:0044-20 (7946) 0001 ext. 12#" } });
+    await waitFor(() => expect(screen.getByLabelText("Country")).toHaveValue("GB"));
+    expect((await number()).getAttribute("value")).toMatch(/^00\D*44\D*20\D*7946\D*0001$/);
+    expect(screen.getByLabelText("Extension")).toHaveValue(",,12#");
+    await person.click(screen.getByRole("button", { name: "Remove the extension" }));
+    expect(screen.queryByLabelText("Extension")).toBeNull();
+  });
+
+  test("is pressed on the pad", async () => {
+    const person = await openApp("/dialer");
+    const pad = within(await screen.findByRole("group", { name: "Dial pad" }));
+    for (const name of [/^2/, /^0/, "Star", "Hash"]) await person.click(pad.getByRole("button", { name }));
+    expect(await number()).toHaveValue("20*#");
+    await person.click(screen.getByRole("button", { name: "Delete" }));
+    expect(await number()).toHaveValue("20*");
+    await person.click(screen.getByRole("button", { name: "Clear" }));
+    expect(await number()).toHaveValue("");
+  });
+
+  test("that is missing keeps the button disabled, and Enter says why", async () => {
+    const person = await openApp("/dialer");
+    expect(await callNow()).toBeDisabled();
+    await person.type(await number(), "{Enter}");
+    expect(await screen.findByText("Please enter a phone number")).toBeVisible();
+  });
+
+  test("that is none is told at the field once it was tried, and nothing is asked of the service", async () => {
+    const person = await openApp("/dialer");
+    await person.type(await number(), "1234567");
+    await person.click(await callNow());
+    const words = "This number is too short or too long. Check it.";
+    await waitFor(async () => expect(await number()).toHaveAccessibleDescription(words));
+    expect(await number()).toBeInvalid();
+    expect(service().asked("POST /calls/initiate")).toEqual([]);
+  });
+
+  test("of an emergency is explained and never dialled", async () => {
+    const person = await openApp("/dialer");
+    await person.type(await number(), "911{Enter}");
+    expect(await screen.findByText("This service cannot place emergency calls. Use your phone and dial 911.")).toHaveAttribute(
+      "role",
+      "alert",
+    );
+    expect(service().asked("POST /calls/initiate")).toEqual([]);
+  });
+
+  test.each([
+    [{ connected: false }, "We cannot place calls to this number."],
+    [{ longest_call_s: null }, "New accounts can’t call this number yet"],
+    [{ longest_call_s: 600 }, "Up to 10 min in one call"],
+    [{ rate_per_minute: "9.0000" }, "Your balance is too low for this call"],
+  ] as const)("with the price %o says what it means", async (more, words) => {
+    service().on("POST /rates/lookup-number", { rate: aQuote(more) });
+    const person = await openApp("/dialer");
+    await person.type(await number(), "+233200000142");
+    expect(await screen.findByText(words)).toBeVisible();
+  });
+
+  test("takes the country's usual price until its own is known", async () => {
+    const release = service().hold("POST /rates/lookup-number", { rate: aQuote() });
+    const person = await openApp("/dialer");
+    await person.selectOptions(await screen.findByLabelText("Country"), "GH");
+    await person.type(await number(), "0200000142");
+    const price = within(await screen.findByRole("group", { name: "Price of this call" }));
+    expect(await price.findByText("Ghana mobile")).toBeVisible();
+    expect(price.queryByText(/^Charged/)).toBeNull();
+    release();
+    expect(await price.findByText("Ghana Mobile Vodafone")).toBeVisible();
+    expect(service().asked("POST /rates/lookup-number").at(-1)?.body).toEqual({
+      phone_number: "+233200000142",
+      country_code: "GH",
+    });
+  });
+});
+
+describe("a call that cannot be made", () => {
+  async function dial(before = () => {}) {
+    service().on("POST /rates/lookup-number", { rate: aQuote() });
+    const person = await openApp("/dialer?number=%2B233200000142");
+    await waitFor(async () => expect(await callNow()).toBeEnabled());
+    before();
+    await person.click(await callNow());
+    return person;
+  }
+
+  test("for want of credit says what is missing and leads to the top-up", async () => {
+    service().on(
+      "POST /calls/initiate",
+      refused("insufficient_credit", "Your balance is too low for this call.", {
+        credit: { required: "0.142000", available: "0.100000", missing: "0.042000" },
+      }),
+    );
+    await dial();
+    const alert = within(await screen.findByRole("alert"));
+    expect(alert.getByText("You need at least $0.1420 for this call. Your balance is $0.1000.")).toBeVisible();
+    expect(alert.getByRole("link", { name: "Top Up" })).toHaveAttribute("href", "/topup");
+  });
+
+  test.each([
+    ["email_not_confirmed", "Confirm your email address to call this destination."],
+    ["country_not_allowed", "Your own limits do not allow calls to this country."],
+    ["too_many_live_calls", "You already have a call open. End it first."],
+  ] as const)("because the service says %s tells its words, until another number is typed", async (code, words) => {
+    service().on("POST /calls/initiate", refused(code, words));
+    const person = await dial();
+    expect(await screen.findByRole("alert")).toHaveTextContent(words);
+    expect(await callNow()).toBeEnabled();
+    await person.type(await number(), "3");
+    await waitFor(() => expect(screen.queryByRole("alert")).toBeNull());
+  });
+
+  test.each([
+    ["microphone_denied", /^Microphone access is required to make calls\. Please allow microphone access/],
+    ["microphone_missing", /^No microphone was found\. Connect one and try again\./],
+    ["microphone_busy", /^The microphone does not answer\./],
+  ] as const)("for %s says so before any credit is set aside", async (code, words) => {
+    await dial(() => (phoneEdges().microphone.refuse = new PhoneError(code)));
+    expect(await screen.findByText(words, { selector: "[role=alert] *" })).toBeVisible();
+    expect(service().asked("POST /calls/initiate")).toEqual([]);
+  });
+
+  test("without a network is not tried", async () => {
+    vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
+    service().on("POST /rates/lookup-number", { rate: aQuote() });
+    await openApp("/dialer?number=%2B233200000142");
+    expect(await screen.findByText("You are offline.")).toBeVisible();
+    expect(await callNow()).toBeDisabled();
+  });
+});

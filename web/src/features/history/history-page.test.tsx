@@ -1,0 +1,270 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { aCall, aContact, callDetails, listOf } from "../../../test/answers.ts";
+import { refused } from "../../../test/fake-service.ts";
+import { openApp, withFakeService } from "../../../test/open-app.tsx";
+
+const service = withFakeService();
+
+beforeEach(() => {
+  // A window with room for some rows: without a layout every element has no height.
+  vi.spyOn(HTMLElement.prototype, "offsetHeight", "get").mockReturnValue(800);
+});
+
+const total = (calls: number) => ({ totals: { calls, answered: calls, seconds: 90 * calls, cost: "1.50" } });
+const rows = () => screen.findAllByRole("link", { name: /Ghana/ });
+
+describe("the history", () => {
+  test("without a call says so and leads to the dialer", async () => {
+    await openApp("/history");
+    expect(await screen.findByText("No Calls Yet")).toBeVisible();
+    expect(screen.getByRole("link", { name: "Make a Call" })).toHaveAttribute("href", "/dialer");
+    expect(screen.queryByRole("button", { name: "Export CSV" })).toBeNull();
+  });
+
+  test("that could not be loaded can be asked for again", async () => {
+    service().on("GET /calls/history", refused("rate_limited", "Too many attempts."));
+    const person = await openApp("/history");
+    expect(await screen.findByText("Failed to fetch call history")).toBeVisible();
+    service().on("GET /calls/history", { calls: listOf([aCall()]) });
+    await person.click(screen.getByRole("button", { name: "Try again" }));
+    expect(await rows()).toHaveLength(1);
+  });
+
+  test("tells of each call whom, where, how long, how it went and what it cost", async () => {
+    const failed = aCall({
+      status: "failed",
+      end_reason: "no_answer",
+      cost: "0.00",
+      contact_name: "Kwame Mensah",
+      answered_at: null,
+    });
+    service().on("GET /calls/history", { calls: listOf([aCall(), failed]) });
+    service().on("GET /calls/totals", total(1200));
+    await openApp("/history");
+    const [first, second] = await rows();
+    await waitFor(() => expect(first).toHaveTextContent(/\+233 20 000 0142/));
+    expect(first).toHaveTextContent(/1 min 30 s/);
+    expect(first).toHaveTextContent(/completed/);
+    expect(first).toHaveTextContent(/\$0\.2130/);
+    expect(second).toHaveTextContent(/Kwame Mensah/);
+    expect(second).toHaveTextContent(/Nobody answered\./);
+    expect(second).toHaveAttribute("href", `/call/${failed.id}`);
+    expect(await screen.findByText("1,200 calls")).toBeVisible();
+    expect(screen.getByText("$1.5000")).toBeVisible();
+    const [item] = within(screen.getByRole("region", { name: "All calls" })).getAllByRole("listitem");
+    expect(item).toHaveAttribute("aria-posinset", "1");
+    expect(item).toHaveAttribute("aria-setsize", "2");
+  });
+
+  test("is narrowed by the address, which follows each choice, and is wide again when the filter is cleared", async () => {
+    service().on("GET /calls/countries", { countries: [{ country_code: "GH", country_name: "Ghana", calls: 2 }] });
+    service().on("GET /calls/history", ({ query }) => ({ calls: listOf(query["country"] === "GH" ? [] : [aCall()]) }));
+    const person = await openApp("/history");
+    await rows();
+    await person.selectOptions(await screen.findByLabelText("Country", { selector: "select" }), "Ghana");
+    await waitFor(() => expect(window.location.search).toBe("?country=GH"));
+    await person.selectOptions(screen.getByLabelText("Status"), "failed");
+    await waitFor(() => expect(window.location.search).toBe("?country=GH&status=failed"));
+    expect(await screen.findByText("No call matches this filter.")).toBeVisible();
+    expect(service().asked("GET /calls/history").at(-1)?.query).toMatchObject({ country: "GH", status: "failed" });
+    expect(service().asked("GET /calls/totals").at(-1)?.query).toEqual({ country: "GH", status: "failed" });
+    await person.click((await screen.findAllByRole("button", { name: "Clear filter" }))[0] as HTMLElement);
+    await waitFor(() => expect(window.location.search).toBe(""));
+    expect(await rows()).toHaveLength(1);
+  });
+
+  test("is searched when typing rests", async () => {
+    service().on("GET /calls/history", ({ query }) => ({ calls: listOf(query["search"] === "kwame" ? [aCall()] : []) }));
+    const person = await openApp("/history?status=completed");
+    expect(await screen.findByText("No call matches this filter.")).toBeVisible();
+    await person.type(screen.getByRole("searchbox", { name: "Search" }), "kwame");
+    await rows();
+    expect(window.location.search).toBe("?status=completed&search=kwame");
+  });
+
+  test("of one contact names them, and of all calls again with one press", async () => {
+    const { id } = aContact();
+    service().on("GET /calls/history", { calls: listOf([aCall({ contact_name: "Kwame Mensah" })]) });
+    const person = await openApp(`/history?contact=${id}`);
+    expect(await screen.findByText("Calls with Kwame Mensah")).toBeVisible();
+    expect(
+      service()
+        .asked("GET /calls/history")
+        .find(({ query }) => "contact" in query)?.query["contact"],
+    ).toBe(id);
+    await person.click(screen.getByRole("button", { name: "Show all calls" }));
+    await waitFor(() => expect(window.location.search).toBe(""));
+  });
+
+  test("is downloaded as it is narrowed, by a ticket", async () => {
+    service().on("GET /calls/history", { calls: listOf([aCall()]) });
+    service().on("GET /calls/totals", total(1));
+    service().on("POST /calls/export-ticket", { ticket: "t/1", expires_at: "2026-05-18T09:01:00.000Z" });
+    const clicked: string[] = [];
+    vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (this: HTMLAnchorElement) {
+      clicked.push(this.getAttribute("href") ?? "");
+    });
+    const person = await openApp("/history?country=GH");
+    await person.click(await screen.findByRole("button", { name: "Export CSV" }));
+    await waitFor(() => expect(clicked).toEqual(["/api/calls/export?ticket=t%2F1"]));
+    expect(service().asked("POST /calls/export-ticket")[0]?.body).toEqual({ country: "GH" });
+    service().on("POST /calls/export-ticket", refused("rate_limited", "Too many downloads."));
+    await person.click(screen.getByRole("button", { name: "Export CSV" }));
+    expect(await screen.findByText("Too many downloads.")).toBeVisible();
+  });
+
+  test("goes on where it ends, and says when the rest does not come", async () => {
+    const calls = Array.from({ length: 10 }, () => aCall());
+    service().on("GET /calls/history", ({ query }) =>
+      query["cursor"] === undefined
+        ? { calls: { ...listOf(calls), next_cursor: "page-2", total: 11 } }
+        : refused("rate_limited", "Too many attempts."),
+    );
+    const person = await openApp("/history");
+    expect(await screen.findByText("More calls could not be loaded.")).toBeVisible();
+    service().on("GET /calls/history", { calls: listOf([aCall({ contact_name: "The last one" })]) });
+    await person.click(screen.getByRole("button", { name: "Try again" }));
+    expect(await screen.findByText("The last one")).toBeVisible();
+    expect(service().asked("GET /calls/history").at(-1)?.query["cursor"]).toBe("page-2");
+  });
+});
+
+describe("a call's page", () => {
+  const call = aCall();
+  const entry = {
+    id: call.id,
+    kind: "call",
+    description: "Call to +233 20 000 0142",
+    amount: "-0.213000",
+    balance_after: "4.787000",
+    created_at: "2026-05-18T09:01:31.000Z",
+  };
+
+  async function open(more: Parameters<typeof callDetails>[0] = {}, shown = call, language: "en" | "ar" = "en") {
+    service().on("GET /calls/:id", { call: shown });
+    service().on("GET /calls/:id/details", callDetails({ entries: [entry], ...more }));
+    return openApp(`/call/${shown.id}`, { language });
+  }
+
+  test("lets anybody work out the charge again, and shows the same in the account", async () => {
+    await open({
+      quality: {
+        samples: [
+          { t: 10, mos: 4.4, rttMs: 80, jitterMs: 3, lossPct: 0 },
+          { t: 20, mos: 3.4, rttMs: null, jitterMs: 3, lossPct: 1.5 },
+        ],
+        from_caller: { packets: 4500, mos: null },
+        from_called: { packets: 4400, mos: 4.3 },
+      },
+    });
+    const bill = within(await screen.findByRole("region", { name: "How this was charged" }));
+    expect(bill.getByText("90 s × $0.1420 ÷ 60 s = $0.2130")).toBeVisible();
+    expect(await bill.findByText("−$0.2130")).toBeVisible();
+    expect(bill.getByText("Balance after: $4.7870")).toBeVisible();
+    expect(bill.getByText("by the second")).toBeVisible();
+    const sound = within(screen.getByRole("region", { name: "Sound quality" }));
+    expect(sound.getByText(/^On average Fair \(.?3\.9.? of 5\)\. Lowest: .?3\.4.? at .?00:20.?\.$/)).toBeVisible();
+    expect(sound.getByText("Voice packets from the other side").nextSibling).toHaveTextContent("4,400");
+    expect(within(screen.getByRole("region", { name: "Timeline" })).getAllByRole("listitem")).toHaveLength(4);
+    expect(screen.queryByRole("region", { name: /^Was something wrong/ })).toBeNull();
+  });
+
+  test("of a call that was charged less than the formula gives says so", async () => {
+    await open({}, aCall({ cost: "0.100000" }));
+    expect(await screen.findByText(/= \$0\.2130\. You were charged \$0\.1000\.$/)).toBeVisible();
+  });
+
+  test("of a call that nobody answered has no charge and no sound", async () => {
+    await open(
+      { entries: [] },
+      aCall({ status: "failed", end_reason: "busy", answered_at: null, duration_seconds: 0, billed_seconds: 0, cost: "0.00" }),
+    );
+    expect(await screen.findByText("The call was not answered. Nothing was charged.")).toBeVisible();
+    expect(screen.getByText("The line was busy.")).toBeVisible();
+    expect(screen.queryByRole("region", { name: "Sound quality" })).toBeNull();
+  });
+
+  test.each(["not_found", "validation_failed", "malformed_request"] as const)(
+    "that is refused as %s is not found",
+    async (code) => {
+      service().on("GET /calls/:id", refused(code, "No such call."));
+      await openApp("/call/00000000-0000-4000-8000-000000000000");
+      expect(await screen.findByRole("heading", { name: "Call Not Found" })).toBeVisible();
+      expect(screen.getByRole("link", { name: "Back to Call History" })).toHaveAttribute("href", "/history");
+    },
+  );
+
+  test("that could not be loaded can be asked for again", async () => {
+    service().on("GET /calls/:id", refused("rate_limited", "Too many attempts."));
+    const person = await openApp(`/call/${call.id}`);
+    expect(await screen.findByText("Failed to fetch call details")).toBeVisible();
+    service().on("GET /calls/:id", { call });
+    service().on("GET /calls/:id/details", callDetails());
+    await person.click(screen.getByRole("button", { name: "Try again" }));
+    expect(await screen.findByText("Matched prefix")).toBeVisible();
+  });
+
+  describe("asks what was wrong", () => {
+    const asked = {
+      reason: "bad_sound",
+      note: "It crackled.",
+      state: "open",
+      amount: "0.00",
+      answer: null,
+      created_at: "2026-05-18T10:00:00.000Z",
+      decided_at: null,
+    } as const;
+    const card = async () => within(await screen.findByRole("region", { name: "Was something wrong with this call?" }));
+
+    test("and sends it with a reason, once", async () => {
+      const person = await open({ may_ask_refund: true });
+      await person.click((await card()).getByRole("button", { name: "Tell us what was wrong" }));
+      const refund = await card();
+      await person.click(refund.getByRole("button", { name: "Ask for a refund" }));
+      expect(await refund.findByRole("alert")).toHaveTextContent("Choose what was wrong.");
+      expect(service().asked("POST /calls/:id/refund-request")).toEqual([]);
+      await person.click(refund.getByLabelText("The sound was bad"));
+      await person.type(refund.getByLabelText(/^What else should we know\?/), "It crackled.");
+      service().on("POST /calls/:id/refund-request", refused("conflict", "You have asked already."));
+      await person.click(refund.getByRole("button", { name: "Ask for a refund" }));
+      expect(await refund.findByRole("alert")).toHaveTextContent("You have asked already.");
+
+      service().on("POST /calls/:id/refund-request", { refund_request: asked });
+      service().on("GET /calls/:id/details", callDetails({ refund_request: asked }));
+      await person.click(refund.getByRole("button", { name: "Ask for a refund" }));
+      expect(await refund.findByText(/A person will look at it\.$/)).toBeVisible();
+      expect(refund.getByText("It crackled.")).toBeVisible();
+      expect(refund.queryByRole("button")).toBeNull();
+      expect(service().asked("POST /calls/:id/refund-request").at(-1)).toMatchObject({
+        id: call.id,
+        body: { reason: "bad_sound", note: "It crackled." },
+      });
+    });
+
+    test.each([
+      [
+        { state: "refunded", amount: "0.213000", decided_at: "2026-05-19T10:00:00.000Z" },
+        /^\$0\.2130 went back to your balance on/,
+        "Refunded",
+      ],
+      [
+        { state: "declined", answer: "The line was fine.", decided_at: "2026-05-19T10:00:00.000Z" },
+        /did not refund it\.$/,
+        "Declined",
+      ],
+    ] as const)("and tells what became of it (%#)", async (decided, words, badge) => {
+      await open({ refund_request: { ...asked, ...decided } });
+      const refund = await card();
+      expect(refund.getByText(words)).toBeVisible();
+      expect(refund.getByText(badge)).toBeVisible();
+      if ("answer" in decided) expect(refund.getByText(decided.answer)).toBeVisible();
+    });
+  });
+
+  test("in Arabic keeps the number's order", async () => {
+    await open({}, call, "ar");
+    await waitFor(() => expect(screen.getByRole("heading", { level: 1 })).toHaveTextContent("\u2066+233 20 000 0142\u2069"));
+    expect(document.documentElement).toHaveAttribute("dir", "rtl");
+  });
+});

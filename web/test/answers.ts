@@ -1,0 +1,251 @@
+import type { User } from "@farline/contract/accounts.ts";
+import type { AutoTopUpResponse, SavedCard } from "@farline/contract/auto-top-up.ts";
+import type { Transaction } from "@farline/contract/billing.ts";
+import type { CallDetailsResponse } from "@farline/contract/call-details.ts";
+import type { Call } from "@farline/contract/calls.ts";
+import type { Contact } from "@farline/contract/contacts.ts";
+import type { Quote, Rate } from "@farline/contract/rates.ts";
+import { type FakeService, refused } from "./fake-service.ts";
+import type { AnswerOf } from "./service-contract.ts";
+
+/** For tests: answers of the service as it gives them, each with what a test does not care about filled in. */
+
+const DAY = "2026-05-18T09:00:00.000Z";
+
+let ids = 0;
+
+/** Another id with each call. */
+export function anId(): string {
+  ids += 1;
+  return `01976d00-0000-7000-8000-${String(ids).padStart(12, "0")}`;
+}
+
+export function aUser(more: Partial<User> = {}): User {
+  return {
+    id: "01976d00-0000-7000-8000-00000000abcd",
+    name: "Grace Mensah",
+    email: "grace@example.com",
+    email_verified: true,
+    disposable_email: false,
+    status: "active",
+    language: "en",
+    has_password: true,
+    created_at: DAY,
+    ...more,
+  };
+}
+
+export function aConfig(more: Partial<AnswerOf<"GET /config">> = {}): AnswerOf<"GET /config"> {
+  return { mode: "live", sandbox_url: null, currency: "USD", google: true, first_call_free: false, referral: null, ...more };
+}
+
+export function aBalance(more: Partial<AnswerOf<"GET /billing/balance">> = {}): AnswerOf<"GET /billing/balance"> {
+  return { balance: "5.00", held: "0.00", available: "5.00", debt: "0.00", bonus: "0.00", currency: "USD", ...more };
+}
+
+function aRate(code: string, name: string, dialCode: string, perMinute = "0.0210"): Rate {
+  return {
+    id: `${code}-mobile`,
+    country_code: code,
+    country_name: name,
+    dial_code: dialCode,
+    number_type: "mobile",
+    our_rate_per_minute: perMinute,
+  };
+}
+
+export function aQuote(more: Partial<Quote & { exact: boolean }> = {}): Quote & { exact: boolean } {
+  return {
+    number: "+233200000142",
+    country_code: "GH",
+    country_name: "Ghana",
+    number_type: "mobile",
+    prefix: "23320",
+    description: "Ghana Mobile Vodafone",
+    rate_per_minute: "0.1420",
+    first_interval_s: 1,
+    next_interval_s: 1,
+    connected: true,
+    longest_call_s: 7200,
+    deck_id: anId(),
+    deck_effective_at: DAY,
+    exact: true,
+    ...more,
+  };
+}
+
+/** A finished call of 90 seconds to Ghana. */
+export function aCall(more: Partial<Call> = {}): Call {
+  return {
+    id: anId(),
+    destination_number: "+233200000142",
+    destination_country: "GH",
+    destination_country_name: "Ghana",
+    number_type: "mobile",
+    status: "completed",
+    end_reason: "hangup",
+    duration_seconds: 90,
+    billed_seconds: 90,
+    cost: "0.213000",
+    rate_per_minute: "0.1420",
+    first_interval_s: 1,
+    next_interval_s: 1,
+    rate_prefix: "23320",
+    rate_description: "Ghana Mobile",
+    deck_id: anId(),
+    deck_effective_at: DAY,
+    max_seconds: 2112,
+    bounded_by: "credit",
+    extendable: true,
+    held: "0.00",
+    contact_name: null,
+    telnyx_call_control_id: null,
+    telnyx_call_leg_id: null,
+    telnyx_cost: null,
+    created_at: DAY,
+    started_at: DAY,
+    answered_at: DAY,
+    ended_at: "2026-05-18T09:01:30.000Z",
+    ...more,
+  };
+}
+
+export function callDetails(more: Partial<CallDetailsResponse> = {}): CallDetailsResponse {
+  return {
+    entries: [],
+    quality: { samples: [], from_caller: null, from_called: null },
+    may_ask_refund: false,
+    refund_request: null,
+    ...more,
+  };
+}
+
+export function aContact(more: Partial<Contact> = {}): Contact {
+  return {
+    id: anId(),
+    first_name: "Kwame",
+    last_name: "Mensah",
+    full_name: "Kwame Mensah",
+    company: null,
+    email: null,
+    phone_number: "+233200000142",
+    phone_number_type: "mobile",
+    notes: null,
+    favorite: false,
+    country_code: "GH",
+    country_name: "Ghana",
+    rate_per_minute: "0.1420",
+    ...more,
+  };
+}
+
+export function listOf<Item>(data: Item[], more: { next_cursor?: string | null; total?: number } = {}) {
+  return { data, next_cursor: null, total: data.length, ...more };
+}
+
+export function aTransaction(more: Partial<Transaction> = {}): Transaction {
+  return {
+    id: anId(),
+    type: "credit",
+    kind: "top_up",
+    description: "Card payment",
+    amount: "20.00",
+    balance_after: "20.00",
+    status: "completed",
+    about: null,
+    promo_code: null,
+    problem: null,
+    reference_id: null,
+    receipt_id: null,
+    created_at: DAY,
+    ...more,
+  };
+}
+
+export function aCard(more: Partial<SavedCard> = {}): SavedCard {
+  return { id: anId(), brand: "visa", last4: "4242", exp_month: 12, exp_year: 2040, expired: false, ...more };
+}
+
+/** No card, switched off. */
+export function autoTopUp(more: Partial<AutoTopUpResponse> = {}): AutoTopUpResponse {
+  return {
+    cards: [],
+    settings: { on: false, card_id: null, threshold: "5.00", amount: "20.00" },
+    state: { kind: "off" },
+    bounds: {
+      threshold: { least: "1.00", most: "50.00" },
+      amount: { least: "5.00", most: "100.00" },
+      cards: 3,
+      charges_a_day: 3,
+      dollars_a_day: "100.00",
+    },
+    last: null,
+    ...more,
+  };
+}
+
+export function withdrawals(more: Partial<AnswerOf<"GET /billing/withdrawals">> = {}): AnswerOf<"GET /billing/withdrawals"> {
+  return {
+    withdrawable: "0.00",
+    bonus_kept: "0.00",
+    least: "1.00",
+    withdrawals: { data: [], next_cursor: null },
+    ...more,
+  };
+}
+
+/** What every page of a customer without calls, contacts or payments asks for. */
+export function answerNewCustomer(service: FakeService, user = aUser()): void {
+  service.on("GET /config", aConfig());
+  service.on("GET /user", { user });
+  service.on("GET /billing/balance", aBalance());
+  service.on("GET /calls/live", { call: null, rejoinable: false, now: DAY });
+  service.on("GET /rates", {
+    rates: [
+      aRate("GB", "United Kingdom", "44", "0.0100"),
+      aRate("GH", "Ghana", "233", "0.1900"),
+      aRate("US", "United States", "1"),
+    ],
+  });
+  service.on("POST /rates/lookup-number", refused("no_rate", "We have no rate for this number."));
+  service.on("GET /calls/token", () => ({
+    token: "voice-token",
+    expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+    voice: { host: null, ice_servers: [], trickle_ice: true },
+  }));
+  service.on("GET /calls/history", { calls: listOf([]) });
+  service.on("GET /calls/totals", { totals: { calls: 0, answered: 0, seconds: 0, cost: "0.00" } });
+  service.on("GET /calls/countries", { countries: [] });
+  service.on("GET /calls/summary", { time_zone: "UTC", total_calls: 0, months: [], countries: [] });
+  service.on("GET /contacts", { contacts: [], next_cursor: null, total: 0 });
+  service.on("GET /account/sign-in-methods", { password: true, google: null, authenticator: null, passkeys: [] });
+  service.on("GET /sessions", { sessions: [] });
+  service.on("GET /account/activity", { activity: { data: [], next_cursor: null } });
+  service.on("GET /calls/guard-rails", {
+    guard_rails: { daily_cap: null, call_cap: null, countries: null, time_zone: "UTC" },
+    today: { spent: "0.00", resets_at: DAY },
+  });
+  service.on("GET /billing/packages", {
+    packages: [
+      { id: "p5", amount: 5, total_credits: 5, is_popular: false, bonus_percentage: 0 },
+      { id: "p20", amount: 20, total_credits: 21, is_popular: true, bonus_percentage: 5 },
+    ],
+  });
+  service.on("GET /billing/transactions", { transactions: listOf([]) });
+  service.on("GET /billing/auto-top-up", autoTopUp());
+  service.on("GET /billing/withdrawals", withdrawals());
+  service.on("GET /billing/receipts", { receipts: { data: [], next_cursor: null } });
+  service.on("GET /billing/statements", { first_month: "2026-05", last_month: "2026-05" });
+  service.on("GET /billing/statements/:month", {
+    statement: {
+      month: "2026-05",
+      from: "2026-05-01T00:00:00.000Z",
+      to: DAY,
+      opening_balance: "0.00",
+      change: "0.00",
+      closing_balance: "0.00",
+      entries: 0,
+      currency: "USD",
+    },
+  });
+}

@@ -1,0 +1,147 @@
+import { errorBody, type ErrorBody, type ErrorCode, errorStatus } from "@farline/contract/errors.ts";
+import type { LiveHint } from "@farline/contract/events.ts";
+import type { ZodType } from "zod";
+import { type AnswerOf, type Route, type RouteContract, SERVICE_CONTRACT } from "./service-contract.ts";
+
+/** For tests: the service as the web app sees it. Whatever leaves the contract, on either side, is a fault of the test. */
+
+export interface AskedRequest {
+  readonly route: Route;
+  /** What stands for `:id` in the route; "" without one. */
+  readonly id: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly headers: Headers;
+  /** The JSON of the body; a form stays a form. */
+  readonly body: unknown;
+}
+
+class Refusal {
+  readonly body: ErrorBody;
+  constructor(body: ErrorBody) {
+    this.body = body;
+  }
+}
+
+/** An error answer with the status that belongs to its code. */
+export function refused(code: ErrorCode, message = "The service's own words.", more: Partial<ErrorBody> = {}): Refusal {
+  return new Refusal({ message, code, ...more });
+}
+
+/** No answer comes: as without a network. */
+export const UNREACHABLE = Symbol("unreachable");
+
+type Answer<R extends Route> = AnswerOf<R> | Refusal | typeof UNREACHABLE;
+type Answerer<R extends Route> = (request: AskedRequest) => Answer<R> | Promise<Answer<R>>;
+
+const routes = (Object.keys(SERVICE_CONTRACT) as Route[]).map((route) => {
+  const [method = "", pattern = ""] = route.split(" ");
+  return { route, method, path: new RegExp(`^/api${pattern.replace(/:\w+/, "([^/]+)")}$`), isExact: !pattern.includes(":") };
+});
+
+export class FakeService {
+  readonly requests: AskedRequest[] = [];
+  /** What was asked or answered against the contract, or asked without an answer prepared. */
+  readonly faults: string[] = [];
+  readonly #answers = new Map<Route, Answerer<Route>>();
+  readonly #streams = new Set<ReadableStreamDefaultController<Uint8Array>>();
+
+  /** From now on `route` is answered so. A function is asked each time. */
+  on<R extends Route>(route: R, answer: Answer<R> | Answerer<R>): void {
+    this.#answers.set(route, typeof answer === "function" ? answer : () => answer);
+  }
+
+  /** As `on`, but the answer waits until what this returns is called. */
+  hold<R extends Route>(route: R, answer: Answer<R>): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.on(route, async () => {
+      await promise;
+      return answer;
+    });
+    return resolve;
+  }
+
+  /** What was asked of `route`, the oldest first. */
+  asked(route: Route): readonly AskedRequest[] {
+    return this.requests.filter((request) => request.route === route);
+  }
+
+  /** Sends a live hint to every page that listens. */
+  hint(hint: LiveHint): void {
+    const line = new TextEncoder().encode(`data: ${JSON.stringify(hint)}\n\n`);
+    for (const stream of this.#streams) stream.enqueue(line);
+  }
+
+  get isHeard(): boolean {
+    return this.#streams.size > 0;
+  }
+
+  /** In place of `globalThis.fetch`. */
+  readonly fetch = async (input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> => {
+    const url = new URL(input instanceof Request ? input.url : String(input), "http://localhost:3000");
+    const signal = init.signal ?? undefined;
+    signal?.throwIfAborted();
+    if (url.pathname === "/api/events") return this.#events(signal);
+    const asked = this.#read(init, url);
+    const answerer = asked === null ? undefined : this.#answers.get(asked.route);
+    if (asked === null || answerer === undefined) {
+      this.faults.push(`No answer is prepared for ${init.method ?? "GET"} ${url.pathname}.`);
+      throw new TypeError("Failed to fetch");
+    }
+    this.requests.push(asked);
+    const answer = await Promise.race([answerer(asked), aborted(signal)]);
+    if (answer === UNREACHABLE) throw new TypeError("Failed to fetch");
+    return this.#respond(asked.route, answer);
+  };
+
+  #read(init: RequestInit, url: URL): AskedRequest | null {
+    const method = init.method ?? "GET";
+    const found = routes
+      .filter((one) => one.method === method && one.path.test(url.pathname))
+      .toSorted((a, b) => Number(b.isExact) - Number(a.isExact))[0];
+    if (found === undefined) return null;
+    const contract: RouteContract = SERVICE_CONTRACT[found.route];
+    const body: unknown = typeof init.body === "string" ? JSON.parse(init.body) : (init.body ?? undefined);
+    const query = Object.fromEntries(url.searchParams);
+    this.#check(`${found.route} was asked with`, contract.body, body);
+    this.#check(`${found.route} was asked with the query`, contract.query, query);
+    return { route: found.route, id: found.path.exec(url.pathname)?.[1] ?? "", query, headers: new Headers(init.headers), body };
+  }
+
+  #respond(route: Route, answer: unknown): Response {
+    if (answer instanceof Refusal) {
+      this.#check(`${route} was refused with`, errorBody, answer.body);
+      return Response.json(answer.body, { status: errorStatus[answer.body.code as ErrorCode] });
+    }
+    this.#check(`${route} was answered with`, SERVICE_CONTRACT[route].answer, answer);
+    return answer === undefined ? new Response(null, { status: 204 }) : Response.json(answer);
+  }
+
+  #check(what: string, schema: ZodType | undefined, value: unknown): void {
+    const problem = schema?.safeParse(value).error;
+    // A form that the service is to judge may be sent as it is.
+    if (problem !== undefined && !(what.includes("asked with") && this.judgesForms))
+      this.faults.push(`${what} ${JSON.stringify(value)}: ${problem.message}`);
+  }
+
+  /** Whether this test sends what the service must refuse. */
+  judgesForms = false;
+
+  #events(signal: AbortSignal | undefined): Response {
+    let stream: ReadableStreamDefaultController<Uint8Array>;
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        stream = controller;
+        this.#streams.add(stream);
+        signal?.addEventListener("abort", () => {
+          if (this.#streams.delete(stream)) controller.error(signal.reason);
+        });
+      },
+      cancel: () => void this.#streams.delete(stream),
+    });
+    return new Response(body, { headers: { "content-type": "text/event-stream" } });
+  }
+}
+
+function aborted(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason as Error)));
+}

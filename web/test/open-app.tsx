@@ -1,0 +1,62 @@
+import { cleanup, render, screen } from "@testing-library/react";
+import { userEvent, type UserEvent } from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, vi } from "vitest";
+import { App } from "../src/app/app.tsx";
+import { queryClient } from "../src/service/query-client.ts";
+import { takeSecretsFromAddress } from "../src/session/address-secrets.ts";
+import { dropSession, setCallLive, startSession } from "../src/session/session.ts";
+import { changeLanguage } from "../src/text/i18n.ts";
+import type { Language } from "@farline/contract/languages.ts";
+import { answerNewCustomer } from "./answers.ts";
+import { FakeService } from "./fake-service.ts";
+
+/** For tests: the whole web app at an address, in a browser without a screen, with a service that a test answers for. */
+
+interface Opening {
+  /** A visitor has no session. */
+  readonly signedIn?: boolean;
+  readonly language?: Language;
+}
+
+/** Where the page sent the browser, away from the app. */
+export const left = vi.fn<(url: string) => void>();
+
+let service = new FakeService();
+
+/** Gives each test of a file a service of its own, which answers as to a customer who has nothing yet. Call it at the file's top. */
+export function withFakeService(): () => FakeService {
+  beforeEach(() => {
+    service = new FakeService();
+    answerNewCustomer(service);
+    vi.stubGlobal("fetch", service.fetch);
+    localStorage.setItem("tutorial", "done");
+    vi.spyOn(window.location, "assign").mockImplementation((url) => left(String(url)));
+    vi.spyOn(window.location, "replace").mockImplementation((url) => left(String(url)));
+  });
+  afterEach(async () => {
+    cleanup();
+    setCallLive(false);
+    dropSession();
+    queryClient.clear();
+    await changeLanguage("en");
+    localStorage.clear();
+    sessionStorage.clear();
+    left.mockReset();
+    vi.restoreAllMocks();
+    vi.unstubAllGlobals();
+    expect(service.faults).toEqual([]);
+  });
+  return () => service;
+}
+
+/** Opens the app at `address`, as a signed-in customer unless said otherwise. Returns the person at it. */
+export async function openApp(address: string, { signedIn = true, language = "en" }: Opening = {}): Promise<UserEvent> {
+  window.history.replaceState(null, "", address);
+  takeSecretsFromAddress();
+  if (signedIn) startSession("token-of-grace");
+  await changeLanguage(language);
+  const person = userEvent.setup({ delay: null, applyAccept: false });
+  render(<App />);
+  await screen.findAllByRole("heading");
+  return person;
+}
