@@ -1,5 +1,5 @@
--- Receipts, numbered without gaps for each year. Paid payments and refunds that are through are their own outbox: a row
--- without a receipt is due for one, so nothing that dies between money and receipt can lose it.
+-- Receipts, numbered without gaps for each year. Paid payments and completed refunds are their own outbox: a row without a
+-- receipt is due for one, so a crash between money and receipt loses nothing.
 
 create table receipt_counter (
   year        integer primary key,
@@ -16,11 +16,11 @@ create table receipt (
   kind          text not null check (kind in ('payment', 'auto_top_up', 'refund', 'withdrawal', 'refund_returned')),
   payment_id    uuid not null references payment (id),
   refund_id     uuid references refund (id),
-  -- The receipt that this one takes back in part or whole.
+  -- The receipt that this one corrects, in part or in full.
   corrects_id   uuid references receipt (id),
   amount_micros bigint not null check (amount_micros > 0 and amount_micros % 10000 = 0),
   bonus_micros  bigint not null check (bonus_micros >= 0),
-  -- As they were when it was issued; what is issued does not change with the settings.
+  -- As of the issue: an issued receipt does not change with the settings.
   card_brand    text,
   card_last4    text check (card_last4 ~ '^\d{4}$'),
   buyer_name    text not null,
@@ -45,7 +45,7 @@ create index payment_without_receipt on payment (settled_at) where status = 'pai
 
 alter table refund
   add column receipt_id uuid references receipt (id),
-  -- Of the credit that came back when the card did not take it after all.
+  -- Of the credit restored because the card did not accept the refund.
   add column return_receipt_id uuid references receipt (id);
 create index refund_without_receipt on refund (settled_at)
   where (status = 'succeeded' and receipt_id is null)

@@ -1,7 +1,7 @@
--- Who wants the newsletter. Nobody does before the link in the mail was opened (double opt-in); the times are the proof.
+-- Subscribers of the newsletter. A subscription begins with the link in the mail (double opt-in); the times are the proof.
 
 create table newsletter_subscription (
-  -- Random (version 4): links are made from it.
+  -- Random (version 4): links are derived from it.
   id              uuid primary key,
   email           text not null check (char_length(email) between 3 and 254),
   email_key       text not null unique check (email_key = lower(email_key)),

@@ -1,4 +1,4 @@
--- The address book of each customer. One number is one contact.
+-- Each customer's address book. One number is one contact.
 
 create table contact (
   id                uuid primary key,
@@ -13,7 +13,7 @@ create table contact (
   country_code      text not null check (country_code ~ '^[A-Z]{2}$'),
   notes             text check (char_length(notes) between 1 and 2000),
   favorite          boolean not null default false,
-  -- Small letters without accents: the name to sort by, and all that a search looks into.
+  -- Lower case without accents: the name to sort by, and everything a search looks at.
   sort_key          text collate "C" not null check (char_length(sort_key) <= 80),
   search_text       text not null,
   created_at        timestamptz not null,

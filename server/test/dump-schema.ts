@@ -1,0 +1,61 @@
+import type { ClientBase } from "pg";
+
+/** Rows that belong to the schema: what was applied, and the data that migrations bring along. */
+const ROWS = [
+  { table: "schema_version", columns: "version, name, md5", order: "version" },
+  { table: "schema_function", columns: "signature, checksum, release", order: "signature" },
+  { table: "credit_package", columns: "id, amount_micros, bonus_percentage, is_popular, on_sale", order: "amount_micros" },
+];
+
+const TYPES = `select format('create type %s as enum (%s);', t.oid::regtype,
+    (select string_agg(quote_literal(enumlabel), ', ' order by enumsortorder) from pg_enum where enumtypid = t.oid)) as sql
+  from pg_type t where t.typtype = 'e' and t.typnamespace = current_schema()::regnamespace order by t.typname`;
+
+const FUNCTIONS = `select pg_get_functiondef(oid) || ';' as sql
+  from pg_proc where pronamespace = current_schema()::regnamespace order by proname, oid::regprocedure::text`;
+
+const TABLES = `select format(E'create table %s (\\n%s\\n)%s;', c.oid::regclass, (
+      select string_agg(format('  %I %s%s%s%s', a.attname, format_type(a.atttypid, a.atttypmod),
+          case when a.attcollation <> y.typcollation then ' collate ' || a.attcollation::regcollation else '' end,
+          case when a.attgenerated = 's' then format(' generated always as (%s) stored', pg_get_expr(d.adbin, d.adrelid))
+            when d.adbin is not null then ' default ' || pg_get_expr(d.adbin, d.adrelid) else '' end,
+          case when a.attnotnull then ' not null' else '' end), E',\\n' order by a.attnum)
+        from pg_attribute a join pg_type y on y.oid = a.atttypid
+        left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+        where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    ), coalesce(' with (' || array_to_string(c.reloptions, ', ') || ')', '')) as sql
+  from pg_class c where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace order by c.relname`;
+
+/** Keys come before the references to them; not null stands in the table. */
+const CONSTRAINTS = `select format('alter table %s add constraint %I %s;', conrelid::regclass, conname, pg_get_constraintdef(oid)) as sql
+  from pg_constraint where connamespace = current_schema()::regnamespace and contype in ('p', 'u', 'c', 'f')
+  order by contype = 'f', conrelid::regclass::text, conname`;
+
+const INDEXES = `select pg_get_indexdef(i.indexrelid, 0, true) || ';' as sql
+  from pg_index i join pg_class c on c.oid = i.indexrelid
+  where c.relnamespace = current_schema()::regnamespace
+    and not exists (select from pg_constraint where conindid = i.indexrelid and contype in ('p', 'u'))
+  order by i.indrelid::regclass::text, c.relname`;
+
+const TRIGGERS = `select pg_get_triggerdef(t.oid, true) || ';' as sql
+  from pg_trigger t join pg_class c on c.oid = t.tgrelid
+  where not t.tgisinternal and c.relnamespace = current_schema()::regnamespace order by c.relname, t.tgname`;
+
+/** The schema of a database as SQL that creates it again, in an order that depends on names alone. */
+export async function dumpSchema(client: ClientBase): Promise<string> {
+  const parts: string[] = ["set check_function_bodies = off;"];
+  for (const query of [TYPES, TABLES, FUNCTIONS, CONSTRAINTS, INDEXES, TRIGGERS]) {
+    const { rows } = await client.query<{ sql: string }>(query);
+    parts.push(...rows.map((row) => row.sql));
+  }
+  for (const { table, columns, order } of ROWS) {
+    const { rows } = await client.query<{ sql: string }>(
+      `select format('insert into ${table} (${columns}) values (%s);', (
+           select string_agg(coalesce(quote_literal(value), 'null'), ', ' order by position)
+             from json_each_text(row_to_json(r)) with ordinality as cell (key, value, position))) as sql
+         from (select ${columns} from ${table} order by ${order}) r`,
+    );
+    parts.push(rows.map((row) => row.sql).join("\n"));
+  }
+  return `${parts.join("\n\n")}\n`;
+}
