@@ -74,6 +74,17 @@ module.exports = {
       to: { path: ["node_modules/react", "^web/src/(app|features|ui)/"] },
     },
     {
+      name: "web-loads-no-schemas",
+      comment: "A browser needs the contract's types and constants; schemas would bring Zod along.",
+      severity: "error",
+      from: { path: "^web/src/", pathNot: "\\.test\\.tsx?$" },
+      to: {
+        path: ["^contract/src/", "node_modules/zod/"],
+        pathNot: "^contract/src/constants\\.ts$",
+        dependencyTypesNot: ["type-only"],
+      },
+    },
+    {
       name: "shared-web-code-knows-no-feature",
       severity: "error",
       from: { path: "^web/src/(ui|text|service|session|browser)/" },

@@ -30,6 +30,7 @@ const checks: readonly [string, readonly string[]][] = [
   ["texts of the web app", ["node", "tools/check-texts.ts"]],
   ["addresses as they were sent", ["node", "tools/check-raw-urls.ts"]],
   ["styles for both directions of reading", ["node", "tools/check-directions.ts"]],
+  ["budget of the dialer's scripts", ["node", "tools/check-bundle.ts"]],
 ];
 
 let failed = 0;

@@ -14,7 +14,7 @@ const commands = {
   start: { web: true, run: ["cli/src/main.ts", "start"] },
   dev: { web: true, run: ["tools/dev.ts"] },
   cli: { web: false, run: ["cli/src/main.ts"] },
-  check: { web: false, run: ["tools/check.ts"] },
+  check: { web: true, run: ["tools/check.ts"] },
   test: { web: true, browser: true, run: ["tools/test.ts"] },
   "test:security": { web: true, run: ["tools/test-security.ts"] },
   "test:faults": { web: false, run: ["security/plant-faults.ts"] },

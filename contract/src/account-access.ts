@@ -4,21 +4,6 @@ import { language } from "./languages.ts";
 import { secondFactorCode } from "./second-factor.ts";
 import { id, instant } from "./values.ts";
 
-/**
- * Pages of the web app that links in mails lead to. The token stands behind `#t=`: a browser never sends that part to a
- * server, so it reaches no log. The page takes it out of the address and posts it.
- */
-export const mailLinkPaths = {
-  verifyEmail: "/verify-email",
-  resetPassword: "/reset-password",
-  changeEmail: "/change-email",
-  newsletterConfirm: "/newsletter/confirm",
-  newsletterUnsubscribe: "/newsletter/unsubscribe",
-} as const;
-
-/** Where somebody who forgot the password asks for a link; security mails lead here too. */
-export const forgotPasswordPath = "/forgot-password";
-
 const token = z.string({ error: "Open the link in the mail again." }).min(1, "Open the link in the mail again.").max(200);
 
 /** A request that holds nothing but the token of a link. */

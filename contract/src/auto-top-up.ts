@@ -84,3 +84,4 @@ export type AutoTopUpRequest = z.infer<typeof autoTopUpRequest>;
 
 /** Answer of `POST /api/billing/cards`: the provider's page, which saves a card. It leads back to /billing. */
 export const saveCardResponse = z.object({ checkout_url: z.string() });
+export type SaveCardResponse = z.infer<typeof saveCardResponse>;

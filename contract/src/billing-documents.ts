@@ -40,6 +40,7 @@ export const receiptResponse = z.object({
     sample: z.boolean(),
   }),
 });
+export type ReceiptResponse = z.infer<typeof receiptResponse>;
 export type ReceiptDetails = z.infer<typeof receiptResponse>["receipt"];
 
 /** Answer of `GET /api/billing/receipts`, newest first. */
@@ -70,6 +71,7 @@ export const statementResponse = z.object({
     currency: z.literal("USD"),
   }),
 });
+export type StatementResponse = z.infer<typeof statementResponse>;
 export type StatementSummary = z.infer<typeof statementResponse>["statement"];
 
 /** `POST /api/billing/document-ticket`: which document is to be downloaded. */

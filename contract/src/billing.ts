@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { transactionGroups } from "./constants.ts";
 import { promoCodeField } from "./promotions.ts";
 import { robotProof } from "./robot-check.ts";
 import { cursor, dollars, id, instant } from "./values.ts";
@@ -83,7 +84,7 @@ export const pageQuery = z.object({
 });
 
 /** What entries a person looks for together. */
-export const transactionGroup = z.enum(["all", "top_ups", "calls", "refunds", "bonus", "unpaid"]);
+export const transactionGroup = z.enum(transactionGroups);
 export type TransactionGroup = z.infer<typeof transactionGroup>;
 
 /** Query of `GET /api/billing/transactions`. */
@@ -161,6 +162,7 @@ export const confirmResponse = z.object({
 export type ConfirmResponse = z.infer<typeof confirmResponse>;
 
 export const testCreditResponse = z.object({ new_balance: dollars });
+export type TestCreditResponse = z.infer<typeof testCreditResponse>;
 
 export const creditPackage = z.object({
   id: z.string(),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { LONGEST_NOTE, refundReasons } from "./constants.ts";
 import { dollars, id, instant } from "./values.ts";
 
 /** A longer call sends more often than once; each sample is stored once. */
@@ -28,12 +29,12 @@ export type QualitySample = z.infer<typeof qualitySample>;
 export const qualityRequest = z.object({ samples: z.array(qualitySample).min(1).max(MOST_SAMPLES_AT_ONCE) });
 export type QualityRequest = z.infer<typeof qualityRequest>;
 export const qualityResponse = z.object({ kept: z.number().int() });
+export type QualityResponse = z.infer<typeof qualityResponse>;
 
 /** What was wrong, in the caller's choice of words. */
-export const refundReason = z.enum(["no_audio", "one_way", "bad_sound", "cut_off", "wrong_number", "other"]);
+export const refundReason = z.enum(refundReasons);
 export type RefundReason = z.infer<typeof refundReason>;
 
-export const LONGEST_NOTE = 500;
 /** A request for a refund is taken for this long after the call. */
 export const REFUND_DAYS = 30;
 

@@ -127,9 +127,6 @@ export type LiveCallResponse = z.infer<typeof liveCallResponse>;
 /** One load of a page: drawn when it is loaded, so that a page loaded anew is another one. */
 const page = z.uuid();
 
-/** How long a call waits for the page that left it to be loaded anew. */
-export const SECONDS_TO_RETURN = 10;
-
 /**
  * `POST /api/calls/{id}/leave`, sent as a beacon by a page that goes away while it is in the call, or could take it up
  * again. The call is hung up `SECONDS_TO_RETURN` later, unless a page loaded meanwhile says that it is there (`page` in the

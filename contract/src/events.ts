@@ -28,6 +28,3 @@ export const liveHint = z.discriminatedUnion("type", [
   z.object({ type: z.literal("guard_rails") }),
 ]);
 export type LiveHint = z.infer<typeof liveHint>;
-
-/** A line that says nothing comes at least this often, in milliseconds; a page that hears nothing for three of them reconnects. */
-export const LIVE_HEARTBEAT_MS = 20_000;

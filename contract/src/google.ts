@@ -1,8 +1,5 @@
 import { z } from "zod";
 
-/** Pages of the web app to which Google sends people back: signing in, and connecting Google with an account. */
-export const googleReturnPaths = { signIn: "/auth/google/callback", link: "/account/google/callback" } as const;
-
 /** What the page says when it came back with an error, without a code, or with one that did not work. */
 export const googleMessages = {
   cancelled: "Google authentication was cancelled or failed.",

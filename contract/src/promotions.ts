@@ -3,7 +3,6 @@ import { dollars, instant } from "./values.ts";
 
 /** What people type: small letters and spaces around it are forgiven. */
 const CODE = /^[A-Z0-9][A-Z0-9-]{2,19}$/;
-export const PROMO_CODE_LENGTH = 20;
 
 /** A code as it is compared; null for what cannot be one. */
 export function toPromoCode(typed: string): string | null {
@@ -49,9 +48,6 @@ export const promoCheckResponse = z.object({
   ends_at: instant.nullable(),
 });
 export type PromoCheckResponse = z.infer<typeof promoCheckResponse>;
-
-/** A code that sandboxes know from the start, so that the field can be tried. */
-export const SAMPLE_PROMO_CODE = "WELCOME10";
 
 /** Answer of `GET /api/referral`: the customer's own invitation. */
 export const referralResponse = z.object({

@@ -1,4 +1,3 @@
-import "./service/schemas-without-eval.ts";
 import "./styles/app.css";
 import "./styles/dial-pad.css";
 import "./styles/opening.css";

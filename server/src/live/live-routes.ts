@@ -1,4 +1,5 @@
-import { LIVE_HEARTBEAT_MS, type LiveHint } from "@farline/contract/events.ts";
+import { LIVE_HEARTBEAT_MS } from "@farline/contract/constants.ts";
+import type { LiveHint } from "@farline/contract/events.ts";
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { customerOf, type Authenticate } from "../accounts/accounts.ts";

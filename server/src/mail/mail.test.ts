@@ -1,6 +1,6 @@
+import { languages } from "@farline/contract/constants.ts";
 import { createServer, type AddressInfo } from "node:net";
 import pino from "pino";
-import { languages } from "@farline/contract/languages.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { startTestMailbox, type TestMailbox } from "../../test/stand-ins/test-mailbox.ts";
 import { ManualClock } from "../platform/clock.ts";

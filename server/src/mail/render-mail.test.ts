@@ -1,6 +1,6 @@
+import { languages } from "@farline/contract/constants.ts";
 import { fc, test as property } from "@fast-check/vitest";
 import { receiptKind } from "@farline/contract/billing-documents.ts";
-import { languages } from "@farline/contract/languages.ts";
 import { expect, test } from "vitest";
 import { accountEvents, autoTopUpFailures, mailContent, noticeEvents, type MailContent, type MailHome } from "./mail-content.ts";
 import { renderMail } from "./render-mail.ts";

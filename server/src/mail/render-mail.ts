@@ -1,4 +1,4 @@
-import { forgotPasswordPath, mailLinkPaths } from "@farline/contract/account-access.ts";
+import { forgotPasswordPath, mailLinkPaths } from "@farline/contract/constants.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { linkToken } from "../platform/settings/secret-keys.ts";
 import { letterHtml, letterText, type Letter } from "./letter.ts";

@@ -1,5 +1,4 @@
-import { forgotPasswordPath, mailLinkPaths } from "@farline/contract/account-access.ts";
-import { googleReturnPaths } from "@farline/contract/google.ts";
+import { forgotPasswordPath, googleReturnPaths, mailLinkPaths } from "@farline/contract/constants.ts";
 import { type ComponentType, type FunctionComponent, lazy, useState } from "react";
 import type { RouteObject } from "react-router";
 import { loadTexts, type Namespace } from "../text/i18n.ts";

@@ -1,4 +1,5 @@
-import { type Language, languages } from "@farline/contract/languages.ts";
+import { languages } from "@farline/contract/constants.ts";
+import type { Language } from "@farline/contract/languages.ts";
 import type { PageRenderer, PageRequest, SiteFacts } from "@farline/contract/public-pages.ts";
 import { IconExternalLink, IconFlask } from "@tabler/icons-react";
 import type { Resource } from "i18next";

@@ -1,7 +1,5 @@
-import "./schemas-without-eval.ts";
-import { errorBody, type ErrorBody } from "@farline/contract/errors.ts";
+import type { ErrorBody } from "@farline/contract/errors.ts";
 import { waitOf, type Wait } from "@farline/domain/wait.ts";
-import { z, type ZodType } from "zod";
 import common from "../locales/en/common.json";
 import { takeEarlyAnswer } from "./early-answers.ts";
 import { i18n } from "../text/i18n.ts";
@@ -65,25 +63,25 @@ export interface RequestOptions {
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * Asks the service. `path` starts with a slash and hangs under `/api`; the answer is checked against `schema`.
- * The session's token is sent when there is one; a 401 ends the session (after a live call).
+ * Sends a request to the service. `path` starts with a slash and is relative to `/api`. The answer has the contract's type
+ * `T`: the service checks it against its schema before it sends it. The session's token is sent when there is one; a 401
+ * ends the session (after a live call).
  * @throws ApiError
  */
-export async function request<T>(method: Method, path: string, schema: ZodType<T>, options: RequestOptions = {}): Promise<T> {
+export async function request<T = unknown>(method: Method, path: string, options: RequestOptions = {}): Promise<T> {
   const token = getToken();
   const early = method === "GET" ? await readEarlyAnswer(path, token) : null;
   const { response, body } = early ?? (await send(method, path, token, options));
   if (response.status === 401) endSession(token);
   if (!response.ok) throw toApiError(response, body);
-  const parsed = schema.safeParse(body);
-  if (!parsed.success) throw new ApiError(response.status, "bad_response", "The service sent an unexpected answer.");
-  return parsed.data;
+  if (body === NOT_JSON) throw unexpectedAnswer(response);
+  return body as T;
 }
 
-/** For answers without a body, or with one that does not matter. */
-export const anyAnswer: ZodType = z.unknown();
+/** The body of an answer that is not ours, such as a proxy's page. */
+const NOT_JSON = Symbol("not JSON");
 
-/** An answer whose body has arrived in full: null when it is empty or not JSON. */
+/** A complete answer; its body is null when empty. */
 interface Answer {
   readonly response: Response;
   readonly body: unknown;
@@ -126,23 +124,41 @@ function unanswered(cause: unknown, signal: AbortSignal | undefined, timeout: Ab
 async function readAnswer(response: Response): Promise<Answer> {
   const text = await response.text();
   try {
-    return { response, body: JSON.parse(text) };
+    return { response, body: text === "" ? null : JSON.parse(text) };
   } catch {
-    return { response, body: null };
+    return { response, body: NOT_JSON };
   }
 }
 
-/** Turns an error answer into an ApiError; an answer that is not ours (a proxy's page) gets a message of our own. */
+/** Turns an error answer into an ApiError. */
 function toApiError(response: Response, body: unknown): ApiError {
-  const parsed = errorBody.safeParse(body);
-  const retryAfter = Number.parseInt(response.headers.get("Retry-After") ?? "", 10);
-  const retryAfterSeconds = Number.isNaN(retryAfter) ? undefined : retryAfter;
-  if (!parsed.success)
-    return new ApiError(response.status, "bad_response", "The service sent an unexpected answer.", { retryAfterSeconds });
-  const { message, code, errors, credit, challenge, error: detail } = parsed.data;
+  if (!isErrorBody(body)) return unexpectedAnswer(response);
+  const { message, code, errors, credit, challenge, error: detail } = body;
   const fields: Record<string, string> = {};
   for (const [field, texts] of Object.entries(errors ?? {})) if (texts[0] !== undefined) fields[field] = texts[0];
-  return new ApiError(response.status, code, message, { fields, credit, challenge, detail, retryAfterSeconds });
+  return new ApiError(response.status, code, message, {
+    fields,
+    credit,
+    challenge,
+    detail,
+    retryAfterSeconds: retryAfterOf(response),
+  });
+}
+
+function unexpectedAnswer(response: Response): ApiError {
+  const retryAfterSeconds = retryAfterOf(response);
+  return new ApiError(response.status, "bad_response", "The service sent an unexpected answer.", { retryAfterSeconds });
+}
+
+function retryAfterOf(response: Response): number | undefined {
+  const seconds = Number.parseInt(response.headers.get("Retry-After") ?? "", 10);
+  return Number.isNaN(seconds) ? undefined : seconds;
+}
+
+/** A proxy may answer in the service's place: the two fields that every error body has tell them apart. */
+function isErrorBody(body: unknown): body is ErrorBody {
+  const { message, code } = (body ?? {}) as Partial<ErrorBody>;
+  return typeof message === "string" && typeof code === "string";
 }
 
 /**

@@ -1,4 +1,4 @@
-import { liveCallResponse, type LiveCallResponse } from "@farline/contract/calls.ts";
+import type { LiveCallResponse } from "@farline/contract/calls.ts";
 import { request } from "./http.ts";
 
 let drawn: string | null = null;
@@ -15,5 +15,5 @@ export function thisPage(): string {
  */
 export function askForLiveCall(wasIn: string | null, signal?: AbortSignal): Promise<LiveCallResponse> {
   const query = wasIn === null ? "" : `?${new URLSearchParams({ was_in: wasIn, page: thisPage() }).toString()}`;
-  return request("GET", `/calls/live${query}`, liveCallResponse, { signal });
+  return request<LiveCallResponse>("GET", `/calls/live${query}`, { signal });
 }

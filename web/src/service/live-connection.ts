@@ -1,4 +1,5 @@
-import { LIVE_HEARTBEAT_MS, liveHint, type LiveHint } from "@farline/contract/events.ts";
+import { LIVE_HEARTBEAT_MS } from "@farline/contract/constants.ts";
+import type { LiveHint } from "@farline/contract/events.ts";
 
 /** The tabs of a browser share one connection: the one that has this lock keeps it and tells the others. */
 const NAME = "farline-live";
@@ -147,11 +148,12 @@ async function* linesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGen
   }
 }
 
-/** Null for a line that says nothing, or nothing that this version of the page knows. */
+/** Null for a comment and for garbage. A type that this version of the page does not know reaches no listener. */
 function hintOf(line: string): LiveHint | null {
   if (!line.startsWith("data:")) return null;
   try {
-    return liveHint.safeParse(JSON.parse(line.slice("data:".length))).data ?? null;
+    const hint = JSON.parse(line.slice("data:".length)) as LiveHint | null;
+    return typeof hint?.type === "string" ? hint : null;
   } catch {
     return null;
   }

@@ -1,7 +1,7 @@
-import { configResponse, userResponse } from "@farline/contract/accounts.ts";
-import { balanceResponse } from "@farline/contract/billing.ts";
+import type { ConfigResponse, UserResponse } from "@farline/contract/accounts.ts";
+import type { BalanceResponse } from "@farline/contract/billing.ts";
 import type { Language } from "@farline/contract/languages.ts";
-import { signInMethodsResponse } from "@farline/contract/second-factor.ts";
+import type { SignInMethodsResponse } from "@farline/contract/second-factor.ts";
 import { queryOptions } from "@tanstack/react-query";
 import { request } from "./http.ts";
 import { i18n } from "../text/i18n.ts";
@@ -23,28 +23,28 @@ export const queryKeys = {
 /** `GET /api/config`: what does not change while the page is open. */
 export const configQuery = queryOptions({
   queryKey: queryKeys.config,
-  queryFn: ({ signal }) => request("GET", "/config", configResponse, { signal }),
+  queryFn: ({ signal }) => request<ConfigResponse>("GET", "/config", { signal }),
   staleTime: Number.POSITIVE_INFINITY,
 });
 
 /** `GET /api/user` */
 export const userQuery = queryOptions({
   queryKey: queryKeys.user,
-  queryFn: async ({ signal }) => (await request("GET", "/user", userResponse, { signal })).user,
+  queryFn: async ({ signal }) => (await request<UserResponse>("GET", "/user", { signal })).user,
   staleTime: 5 * 60_000,
 });
 
 /** `GET /api/account/sign-in-methods`: every way into the account. */
 export const signInMethodsQuery = queryOptions({
   queryKey: ["account", "sign-in-methods"],
-  queryFn: ({ signal }) => request("GET", "/account/sign-in-methods", signInMethodsResponse, { signal }),
+  queryFn: ({ signal }) => request<SignInMethodsResponse>("GET", "/account/sign-in-methods", { signal }),
   meta: { failure: () => i18n.t("account:methods.loadFailure") },
 });
 
 /** `GET /api/billing/balance`. What a person may spend is `available`; what the pages show as the balance is `balance`. */
 export const balanceQuery = queryOptions({
   queryKey: queryKeys.balance,
-  queryFn: ({ signal }) => request("GET", "/billing/balance", balanceResponse, { signal }),
+  queryFn: ({ signal }) => request<BalanceResponse>("GET", "/billing/balance", { signal }),
   meta: { failure: () => i18n.t("balance.failure"), failureAlways: true },
 });
 
@@ -81,6 +81,6 @@ export async function refreshCalls(): Promise<void> {
 
 /** `PATCH /api/user`: the language of the customer's mails. @throws ApiError */
 export async function storeLanguage(language: Language): Promise<void> {
-  const { user } = await request("PATCH", "/user", userResponse, { body: { language } });
+  const { user } = await request<UserResponse>("PATCH", "/user", { body: { language } });
   queryClient.setQueryData(queryKeys.user, user);
 }

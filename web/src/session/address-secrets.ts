@@ -1,5 +1,5 @@
-import { mailLinkPaths } from "@farline/contract/account-access.ts";
-import { type GoogleCallbackRequest, googleReturnPaths } from "@farline/contract/google.ts";
+import { googleReturnPaths, mailLinkPaths } from "@farline/contract/constants.ts";
+import type { GoogleCallbackRequest } from "@farline/contract/google.ts";
 import { useSyncExternalStore } from "react";
 
 const linkPaths: ReadonlySet<string> = new Set(Object.values(mailLinkPaths));

@@ -1,4 +1,4 @@
-import { anyAnswer, request } from "../service/http.ts";
+import { request } from "../service/http.ts";
 import { i18n } from "../text/i18n.ts";
 import { forgetOwn } from "../browser/own-storage.ts";
 import { dropSession, isCallLive } from "./session.ts";
@@ -13,7 +13,7 @@ const LOGOUT_TIMEOUT_MS = 5000;
 export function logOut(): boolean {
   if (!mayLogOut()) return false;
   // The request reads the token before the session is dropped.
-  request("POST", "/logout", anyAnswer, { timeoutMs: LOGOUT_TIMEOUT_MS, keepalive: true }).catch(() => undefined);
+  request("POST", "/logout", { timeoutMs: LOGOUT_TIMEOUT_MS, keepalive: true }).catch(() => undefined);
   leave();
   return true;
 }
@@ -21,7 +21,7 @@ export function logOut(): boolean {
 /** Signs every device out, but not while a call is live. @throws ApiError when the service could not be told; nothing changes then */
 export async function logOutEverywhere(): Promise<void> {
   if (!mayLogOut()) return;
-  await request("DELETE", "/sessions", anyAnswer);
+  await request("DELETE", "/sessions");
   leave();
 }
 

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { anyAnswer, ApiError, request } from "../service/http.ts";
+import { ApiError, request } from "../service/http.ts";
 import { loadTexts } from "../text/i18n.ts";
 import { logOut } from "../session/log-out.ts";
 import { signInMethodsQuery, userQuery } from "../service/queries.ts";
@@ -76,7 +76,7 @@ function PasswordAgain({ asked, withCode }: { readonly asked: Asked; readonly wi
     empty: { current_password: "", code: "" },
     send: async ({ current_password, code }) => {
       const values = withCode ? { current_password, code } : { current_password };
-      await request("POST", "/reauthenticate", anyAnswer, { body: values });
+      await request("POST", "/reauthenticate", { body: values });
       asked.proved();
     },
     fallback: t("reauth.failure"),

@@ -1,6 +1,7 @@
+import { googleReturnPaths } from "@farline/contract/constants.ts";
 import { createHash, hkdfSync } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { googleMessages, googleReturnPaths, type GoogleCallbackRequest } from "@farline/contract/google.ts";
+import { googleMessages, type GoogleCallbackRequest } from "@farline/contract/google.ts";
 import { randomNonce, randomPKCECodeVerifier, randomState } from "openid-client";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../../platform/http/app-error.ts";

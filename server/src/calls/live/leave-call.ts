@@ -1,4 +1,4 @@
-import { SECONDS_TO_RETURN } from "@farline/contract/calls.ts";
+import { SECONDS_TO_RETURN } from "@farline/contract/constants.ts";
 import type { CallMachinery } from "../call-machinery.ts";
 import type { CallRow } from "../calls.tables.ts";
 import { hangUpCall } from "./hang-up-call.ts";

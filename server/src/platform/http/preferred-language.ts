@@ -1,4 +1,5 @@
-import { languages, type Language } from "@farline/contract/languages.ts";
+import { languages } from "@farline/contract/constants.ts";
+import type { Language } from "@farline/contract/languages.ts";
 import Negotiator from "negotiator";
 
 /** Browsers send a handful of languages. A longer header is ignored: matching takes time that grows with its square. */

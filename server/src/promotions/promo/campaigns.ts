@@ -1,4 +1,5 @@
-import { SAMPLE_PROMO_CODE, toPromoCode } from "@farline/contract/promotions.ts";
+import { SAMPLE_PROMO_CODE } from "@farline/contract/constants.ts";
+import { toPromoCode } from "@farline/contract/promotions.ts";
 import { MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../../platform/http/app-error.ts";

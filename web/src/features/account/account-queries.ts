@@ -1,5 +1,5 @@
-import { activityResponse } from "@farline/contract/account-activity.ts";
-import { sessionsResponse } from "@farline/contract/account-access.ts";
+import type { ActivityResponse } from "@farline/contract/account-activity.ts";
+import type { SessionsResponse } from "@farline/contract/account-access.ts";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { request } from "../../service/http.ts";
 import { i18n } from "../../text/i18n.ts";
@@ -8,7 +8,7 @@ import { queryClient } from "../../service/query-client.ts";
 /** `GET /api/sessions`: the devices that are signed in, this one first. */
 export const sessionsQuery = queryOptions({
   queryKey: ["account", "sessions"],
-  queryFn: async ({ signal }) => (await request("GET", "/sessions", sessionsResponse, { signal })).sessions,
+  queryFn: async ({ signal }) => (await request<SessionsResponse>("GET", "/sessions", { signal })).sessions,
   staleTime: 0,
   meta: { failure: () => i18n.t("account:devices.loadFailure") },
 });
@@ -18,7 +18,7 @@ export const activityQuery = infiniteQueryOptions({
   queryKey: ["account", "activity"],
   queryFn: async ({ pageParam, signal }) => {
     const cursor = pageParam === null ? "" : `?cursor=${encodeURIComponent(pageParam)}`;
-    return (await request("GET", `/account/activity${cursor}`, activityResponse, { signal })).activity;
+    return (await request<ActivityResponse>("GET", `/account/activity${cursor}`, { signal })).activity;
   },
   initialPageParam: null as string | null,
   getNextPageParam: (page) => page.next_cursor,

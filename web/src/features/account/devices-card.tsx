@@ -4,7 +4,7 @@ import { IconDeviceLaptop } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDateTime } from "../../text/format.ts";
-import { anyAnswer, ApiError, messageOf, request } from "../../service/http.ts";
+import { ApiError, messageOf, request } from "../../service/http.ts";
 import { logOutEverywhere } from "../../session/log-out.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -47,7 +47,7 @@ function Devices({ sessions }: { readonly sessions: readonly DeviceSession[] }) 
             busy={busy === session.id}
             onEnd={() =>
               run(session.id, async () => {
-                await request("DELETE", `/sessions/${session.id}`, anyAnswer).catch(ignoreGone);
+                await request("DELETE", `/sessions/${session.id}`).catch(ignoreGone);
                 await refreshAccount();
                 toast.success(t("devices.ended"));
               })
@@ -61,7 +61,7 @@ function Devices({ sessions }: { readonly sessions: readonly DeviceSession[] }) 
             busy={busy === "others"}
             onClick={() =>
               run("others", async () => {
-                await request("DELETE", "/sessions?keep_current=true", anyAnswer);
+                await request("DELETE", "/sessions?keep_current=true");
                 await refreshAccount();
                 toast.success(t("devices.othersEnded"));
               })

@@ -1,4 +1,4 @@
-import { referralResponse, type ReferralResponse } from "@farline/contract/promotions.ts";
+import type { ReferralResponse } from "@farline/contract/promotions.ts";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { formatCount, formatMoney } from "../../text/format.ts";
@@ -15,7 +15,7 @@ import { copyText } from "./copy-text.ts";
 /** `GET /api/referral`: the customer's own invitation. */
 const invitationQuery = queryOptions({
   queryKey: ["referral"],
-  queryFn: ({ signal }) => request("GET", "/referral", referralResponse, { signal }),
+  queryFn: ({ signal }) => request<ReferralResponse>("GET", "/referral", { signal }),
   meta: { failure: () => i18n.t("account:invite.failure") },
 });
 

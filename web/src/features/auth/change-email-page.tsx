@@ -1,4 +1,5 @@
-import { emailChangeResponse, mailLinkPaths } from "@farline/contract/account-access.ts";
+import { mailLinkPaths } from "@farline/contract/constants.ts";
+import type { EmailChangeResponse } from "@farline/contract/account-access.ts";
 import { useTranslation } from "react-i18next";
 import { LinkScreen } from "./link-screen.tsx";
 import { useMailLink } from "./use-mail-link.ts";
@@ -7,7 +8,7 @@ import { useProfileRefresh } from "./verify-email-page.tsx";
 /** Agrees to a change of the mail address, at the old one or at the new one. */
 export function ChangeEmailPage() {
   const { t } = useTranslation("auth");
-  const link = useMailLink(mailLinkPaths.changeEmail, "/email/change/confirm", emailChangeResponse);
+  const link = useMailLink<EmailChangeResponse>(mailLinkPaths.changeEmail, "/email/change/confirm");
   useProfileRefresh(link.answer.data?.status === "changed");
   const titles = {
     changed: t("changeEmail.changed"),

@@ -1,4 +1,4 @@
-import { googleRedirectResponse } from "@farline/contract/google.ts";
+import type { GoogleRedirectResponse } from "@farline/contract/google.ts";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import google from "../../assets/google.svg";
@@ -20,7 +20,7 @@ export function GoogleKey({ onFailure }: { readonly onFailure: (message: string 
     onFailure(null);
     setBusy(true);
     try {
-      const { url } = await request("GET", "/auth/google/redirect", googleRedirectResponse);
+      const { url } = await request<GoogleRedirectResponse>("GET", "/auth/google/redirect");
       window.location.assign(url);
     } catch (error) {
       setBusy(false);

@@ -1,4 +1,4 @@
-import { forgotPasswordPath } from "@farline/contract/account-access.ts";
+import { forgotPasswordPath } from "@farline/contract/constants.ts";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";

@@ -1,4 +1,5 @@
-import { mailLinkPaths, messageResponse } from "@farline/contract/account-access.ts";
+import { mailLinkPaths } from "@farline/contract/constants.ts";
+import type { MessageResponse } from "@farline/contract/account-access.ts";
 import { useTranslation } from "react-i18next";
 import { LinkScreen } from "./link-screen.tsx";
 import { useMailLink } from "./use-mail-link.ts";
@@ -6,7 +7,7 @@ import { useMailLink } from "./use-mail-link.ts";
 /** The second half of signing up for the rate news. */
 export function NewsletterConfirmPage() {
   const { t } = useTranslation("auth");
-  const link = useMailLink(mailLinkPaths.newsletterConfirm, "/newsletter/confirm", messageResponse);
+  const link = useMailLink<MessageResponse>(mailLinkPaths.newsletterConfirm, "/newsletter/confirm");
   return (
     <LinkScreen
       link={link}
@@ -19,7 +20,7 @@ export function NewsletterConfirmPage() {
 /** The end of the rate news. */
 export function NewsletterUnsubscribePage() {
   const { t } = useTranslation("auth");
-  const link = useMailLink(mailLinkPaths.newsletterUnsubscribe, "/newsletter/unsubscribe", messageResponse);
+  const link = useMailLink<MessageResponse>(mailLinkPaths.newsletterUnsubscribe, "/newsletter/unsubscribe");
   return (
     <LinkScreen
       link={link}

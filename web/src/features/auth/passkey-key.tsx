@@ -1,4 +1,4 @@
-import { passkeyOptionsResponse } from "@farline/contract/second-factor.ts";
+import type { PasskeyOptionsResponse } from "@farline/contract/second-factor.ts";
 import { IconFingerprint } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -17,7 +17,7 @@ export function PasskeyKey({ onFailure }: { readonly onFailure: (message: string
     onFailure(null);
     setBusy(true);
     try {
-      const { options } = await request("POST", "/login/passkey/options", passkeyOptionsResponse);
+      const { options } = await request<PasskeyOptionsResponse>("POST", "/login/passkey/options");
       await finishSignIn("/login/passkey", { credential: await signWithPasskey(options) });
     } catch (error) {
       setBusy(false);

@@ -1,4 +1,5 @@
-import { forgotPasswordPath, mailLinkPaths, messageResponse } from "@farline/contract/account-access.ts";
+import { forgotPasswordPath, mailLinkPaths } from "@farline/contract/constants.ts";
+import type { MessageResponse } from "@farline/contract/account-access.ts";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLinkToken } from "../../session/address-secrets.ts";
@@ -65,7 +66,7 @@ function ResetForm({ token, lead, onOutcome }: ResetFormProps) {
     focusOnRefusal: "password",
     send: async (values) => {
       try {
-        const { message } = await request("POST", "/password/reset", messageResponse, { body: { token, ...values } });
+        const { message } = await request<MessageResponse>("POST", "/password/reset", { body: { token, ...values } });
         dropSession(); // a new password ends every session, this browser's too
         onOutcome({ kind: "changed", text: message });
       } catch (error) {

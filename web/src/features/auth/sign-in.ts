@@ -1,10 +1,4 @@
-import {
-  type SecondFactorResponse,
-  type SessionResponse,
-  sessionResponse,
-  type SignInResponse,
-  signInResponse,
-} from "@farline/contract/accounts.ts";
+import type { SecondFactorResponse, SessionResponse, SignInResponse } from "@farline/contract/accounts.ts";
 import type { GoogleCallbackRequest } from "@farline/contract/google.ts";
 import type { RobotProof } from "@farline/contract/robot-check.ts";
 import { request } from "../../service/http.ts";
@@ -20,7 +14,7 @@ const bound = { "X-Session-Bind": "1" };
 
 /** `POST /api/register`. On success this browser is signed in. @throws ApiError */
 export async function register(values: object, proof?: RobotProof): Promise<void> {
-  begin(await request("POST", "/register", sessionResponse, { body: { ...values, proof }, headers: bound }));
+  begin(await request<SessionResponse>("POST", "/register", { body: { ...values, proof }, headers: bound }));
 }
 
 /**
@@ -28,17 +22,17 @@ export async function register(values: object, proof?: RobotProof): Promise<void
  * @throws ApiError
  */
 export async function signIn(values: object, proof?: RobotProof): Promise<SecondFactor | null> {
-  return proceed(await request("POST", "/login", signInResponse, { body: { ...values, proof }, headers: bound }));
+  return proceed(await request<SignInResponse>("POST", "/login", { body: { ...values, proof }, headers: bound }));
 }
 
 /** `POST /api/auth/google/callback` with what Google answered; as signIn. @throws ApiError */
 export async function signInWithGoogle(body: GoogleCallbackRequest): Promise<SecondFactor | null> {
-  return proceed(await request("POST", "/auth/google/callback", signInResponse, { body, headers: bound }));
+  return proceed(await request<SignInResponse>("POST", "/auth/google/callback", { body, headers: bound }));
 }
 
 /** Finishes a sign-in at `path` with what stands in for the password. @throws ApiError */
 export async function finishSignIn(path: string, body: object): Promise<void> {
-  begin(await request("POST", path, sessionResponse, { body, headers: bound }));
+  begin(await request<SessionResponse>("POST", path, { body, headers: bound }));
 }
 
 function proceed(answer: SignInResponse): SecondFactor | null {

@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import type { ZodType } from "zod";
 import { useLinkToken } from "../../session/address-secrets.ts";
 import { request } from "../../service/http.ts";
 
@@ -8,11 +7,11 @@ import { request } from "../../service/http.ts";
  * @param page path the link leads to
  * @param endpoint takes the token (linkRequest)
  */
-export function useMailLink<Answer>(page: string, endpoint: string, schema: ZodType<Answer>) {
+export function useMailLink<Answer>(page: string, endpoint: string) {
   const token = useLinkToken(page);
   const answer = useQuery({
     queryKey: ["mail-link", page, token],
-    queryFn: () => request("POST", endpoint, schema, { body: { token } }),
+    queryFn: () => request<Answer>("POST", endpoint, { body: { token } }),
     enabled: token !== null,
     retryOnMount: false,
     refetchOnWindowFocus: false,

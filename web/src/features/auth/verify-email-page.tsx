@@ -1,4 +1,5 @@
-import { emailVerifiedResponse, mailLinkPaths } from "@farline/contract/account-access.ts";
+import { mailLinkPaths } from "@farline/contract/constants.ts";
+import type { EmailVerifiedResponse } from "@farline/contract/account-access.ts";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { queryKeys } from "../../service/queries.ts";
@@ -12,7 +13,7 @@ import { useMailLink } from "./use-mail-link.ts";
 /** Proves that the mail address is the customer's, where they signed up; elsewhere they choose a password first. */
 export function VerifyEmailPage() {
   const { t } = useTranslation("auth");
-  const link = useMailLink(mailLinkPaths.verifyEmail, "/email/verify", emailVerifiedResponse);
+  const link = useMailLink<EmailVerifiedResponse>(mailLinkPaths.verifyEmail, "/email/verify");
   const signedIn = useToken() !== null;
   const { data } = link.answer;
   useProfileRefresh(data?.status === "verified");

@@ -1,4 +1,5 @@
-import { type Transaction, type TransactionGroup, transactionGroup } from "@farline/contract/billing.ts";
+import { transactionGroups } from "@farline/contract/constants.ts";
+import type { Transaction, TransactionGroup } from "@farline/contract/billing.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { IconLock, IconMinus, IconPlus } from "@tabler/icons-react";
@@ -25,7 +26,7 @@ export function TransactionList() {
   return (
     <Card title={t("list.title")}>
       <div className="txfilter" role="group" aria-label={t("list.filter")}>
-        {transactionGroup.options.map((option) => (
+        {transactionGroups.map((option) => (
           <button key={option} className="chip" type="button" aria-pressed={option === group} onClick={() => setGroup(option)}>
             {t(`list.group.${option}`)}
           </button>

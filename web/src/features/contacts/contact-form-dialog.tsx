@@ -1,4 +1,5 @@
-import { type Contact, phoneType } from "@farline/contract/contacts.ts";
+import type { Contact } from "@farline/contract/contacts.ts";
+import { phoneTypes } from "@farline/domain/contacts/contact-file.ts";
 import { contactLengths } from "@farline/domain/contacts/contact-limits.ts";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -70,7 +71,7 @@ export function ContactFormDialog({ contact, number, onClose }: ContactFormDialo
             {...form.field("phone_number", { required: t("form.phoneRequired") })}
           />
           <SelectField label={t("form.type")} {...form.field("phone_number_type", {})}>
-            {phoneType.options.map((type) => (
+            {phoneTypes.map((type) => (
               <option key={type} value={type}>
                 {t(`type.${type}`)}
               </option>

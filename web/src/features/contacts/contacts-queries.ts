@@ -1,16 +1,14 @@
-import {
-  type Contact,
-  contactExportResponse,
-  contactResponse,
-  contactsResponse,
-  type ContactRequest,
-  type ContactsResponse,
-  type ExportFormat,
-  importResponse,
-  type ImportResponse,
+import type {
+  Contact,
+  ContactExportResponse,
+  ContactRequest,
+  ContactResponse,
+  ContactsResponse,
+  ExportFormat,
+  ImportResponse,
 } from "@farline/contract/contacts.ts";
 import { type InfiniteData, infiniteQueryOptions, keepPreviousData } from "@tanstack/react-query";
-import { anyAnswer, request } from "../../service/http.ts";
+import { request } from "../../service/http.ts";
 import { i18n } from "../../text/i18n.ts";
 import { queryKeys, refreshCalls } from "../../service/queries.ts";
 import { queryClient } from "../../service/query-client.ts";
@@ -38,7 +36,7 @@ export function contactsQuery({ search, favorites }: ContactFilter) {
         ...(favorites ? { favorites: "true" } : {}),
         ...(pageParam === null ? {} : { cursor: pageParam }),
       });
-      return request("GET", `/contacts?${query}`, contactsResponse, { signal });
+      return request<ContactsResponse>("GET", `/contacts?${query}`, { signal });
     },
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
@@ -49,14 +47,14 @@ export function contactsQuery({ search, favorites }: ContactFilter) {
 
 /** `POST /api/contacts`, or `PUT /api/contacts/{id}` for one that is there. */
 export async function saveContact(id: string | null, body: ContactRequest): Promise<void> {
-  if (id === null) await request("POST", "/contacts", contactResponse, { body });
-  else await request("PUT", `/contacts/${id}`, contactResponse, { body });
+  if (id === null) await request<ContactResponse>("POST", "/contacts", { body });
+  else await request<ContactResponse>("PUT", `/contacts/${id}`, { body });
   await refreshContacts();
 }
 
 /** `DELETE /api/contacts/{id}` */
 export async function deleteContact(id: string): Promise<void> {
-  await request("DELETE", `/contacts/${id}`, anyAnswer);
+  await request("DELETE", `/contacts/${id}`);
   await refreshContacts();
 }
 
@@ -64,7 +62,7 @@ export async function deleteContact(id: string): Promise<void> {
 export async function toggleFavorite({ id, favorite }: Contact): Promise<void> {
   show(id, !favorite);
   try {
-    const { contact } = await request("POST", `/contacts/${id}/favorite`, contactResponse);
+    const { contact } = await request<ContactResponse>("POST", `/contacts/${id}/favorite`);
     show(id, contact.favorite);
   } catch (error) {
     show(id, favorite);
@@ -108,12 +106,12 @@ function upload(file: File, options: Record<string, string>, signal?: AbortSigna
   const query = new URLSearchParams(Object.entries(options).filter(([, value]) => value !== ""));
   const body = new FormData();
   body.set("file", file);
-  return request("POST", `/contacts/import?${query}`, importResponse, { body, signal, timeoutMs: IMPORT_TIMEOUT_MS });
+  return request<ImportResponse>("POST", `/contacts/import?${query}`, { body, signal, timeoutMs: IMPORT_TIMEOUT_MS });
 }
 
 /** The address of a download that is good once: no session's token stands in it. */
 export async function exportAddress(format: ExportFormat): Promise<string> {
-  const { ticket } = await request("POST", "/contacts/export-ticket", contactExportResponse, { body: { format } });
+  const { ticket } = await request<ContactExportResponse>("POST", "/contacts/export-ticket", { body: { format } });
   return `/api/contacts/export?ticket=${encodeURIComponent(ticket)}`;
 }
 

@@ -1,5 +1,5 @@
-import { summaryResponse } from "@farline/contract/call-history.ts";
-import { historyResponse } from "@farline/contract/calls.ts";
+import type { SummaryResponse } from "@farline/contract/call-history.ts";
+import type { HistoryResponse } from "@farline/contract/calls.ts";
 import { queryOptions } from "@tanstack/react-query";
 import { request } from "../../service/http.ts";
 import { i18n } from "../../text/i18n.ts";
@@ -12,7 +12,7 @@ const MONTHS = 12;
 export const recentCallsQuery = queryOptions({
   queryKey: [...queryKeys.calls, "recent"],
   queryFn: async ({ signal }) =>
-    (await request("GET", `/calls/history?limit=${RECENT_CALLS}`, historyResponse, { signal })).calls.data,
+    (await request<HistoryResponse>("GET", `/calls/history?limit=${RECENT_CALLS}`, { signal })).calls.data,
   meta: { failure: () => i18n.t("dashboard:recent.failure") },
 });
 
@@ -24,7 +24,7 @@ export const summaryQuery = queryOptions({
       months: String(MONTHS),
       time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC",
     });
-    return request("GET", `/calls/summary?${query}`, summaryResponse, { signal });
+    return request<SummaryResponse>("GET", `/calls/summary?${query}`, { signal });
   },
   meta: { failure: () => i18n.t("dashboard:usage.failure") },
 });

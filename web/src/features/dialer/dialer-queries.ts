@@ -1,5 +1,5 @@
-import { historyResponse } from "@farline/contract/calls.ts";
-import { lookupNumberResponse, ratesResponse, type Quote, type Rate } from "@farline/contract/rates.ts";
+import type { HistoryResponse } from "@farline/contract/calls.ts";
+import type { LookupNumberResponse, Quote, Rate, RatesResponse } from "@farline/contract/rates.ts";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { request } from "../../service/http.ts";
 import { i18n } from "../../text/i18n.ts";
@@ -15,7 +15,7 @@ const SHORTEST_LOOKUP = 3;
 /** `GET /api/rates` */
 export const ratesQuery = queryOptions({
   queryKey: ["rates"],
-  queryFn: async ({ signal }) => (await request("GET", "/rates", ratesResponse, { signal })).rates,
+  queryFn: async ({ signal }) => (await request<RatesResponse>("GET", "/rates", { signal })).rates,
   staleTime: RATES_STALE_MS,
   meta: { failure: () => i18n.t("dialer:rate.failure"), failureAlways: true },
 });
@@ -34,7 +34,7 @@ export function quoteQuery(number: string, countryCode: string) {
     queryKey: ["rates", "lookup", countryCode, number],
     queryFn: async ({ signal }): Promise<Quote | null> => {
       const body = { phone_number: number, country_code: countryCode };
-      const { rate } = await request("POST", "/rates/lookup-number", lookupNumberResponse, { body, signal });
+      const { rate } = await request<LookupNumberResponse>("POST", "/rates/lookup-number", { body, signal });
       return rate.exact ? rate : null;
     },
     enabled: number.length >= SHORTEST_LOOKUP,
@@ -49,7 +49,7 @@ export function quoteQuery(number: string, countryCode: string) {
 export const latestCallsQuery = queryOptions({
   queryKey: [...queryKeys.calls, "latest"],
   queryFn: async ({ signal }) =>
-    (await request("GET", `/calls/history?limit=${LATEST_CALLS}`, historyResponse, { signal })).calls.data,
+    (await request<HistoryResponse>("GET", `/calls/history?limit=${LATEST_CALLS}`, { signal })).calls.data,
   meta: { failure: () => i18n.t("dialer:latest.failure") },
 });
 

@@ -1,30 +1,30 @@
-import { qualityResponse } from "@farline/contract/call-details.ts";
-import { callResponse, echoTestResponse, initiateResponse, voiceTokenResponse } from "@farline/contract/calls.ts";
-import { anyAnswer, ApiError, request } from "../../service/http.ts";
+import type { QualityResponse } from "@farline/contract/call-details.ts";
+import type { CallResponse, EchoTestResponse, InitiateResponse, VoiceTokenResponse } from "@farline/contract/calls.ts";
+import { ApiError, request } from "../../service/http.ts";
 import { askForLiveCall, thisPage } from "../../service/live-call.ts";
 import { ServiceRefusal, type CallService } from "../../phone/call/call-service.ts";
 
 /** What the phone asks of the service, over HTTP. */
 export const httpCallService: CallService = {
-  getVoiceToken: () => refusing(request("GET", "/calls/token", voiceTokenResponse)),
+  getVoiceToken: () => refusing(request<VoiceTokenResponse>("GET", "/calls/token")),
   initiate: (body, idempotencyKey) =>
-    refusing(request("POST", "/calls/initiate", initiateResponse, { body, headers: { "Idempotency-Key": idempotencyKey } })),
+    refusing(request<InitiateResponse>("POST", "/calls/initiate", { body, headers: { "Idempotency-Key": idempotencyKey } })),
   getCall: async (callId, look) => {
     const query = look?.present === true ? `?page=${thisPage()}` : "";
-    return (await refusing(request("GET", `/calls/${callId}${query}`, callResponse))).call;
+    return (await refusing(request<CallResponse>("GET", `/calls/${callId}${query}`))).call;
   },
   getLiveCall: (wasIn) => refusing(askForLiveCall(wasIn)),
   leave: async (callId) => {
-    await refusing(request("POST", `/calls/${callId}/leave`, anyAnswer, { body: { page: thisPage() }, keepalive: true }));
+    await refusing(request("POST", `/calls/${callId}/leave`, { body: { page: thisPage() }, keepalive: true }));
   },
-  hangup: async (callId) => (await refusing(request("POST", `/calls/${callId}/hangup`, callResponse, { keepalive: true }))).call,
+  hangup: async (callId) => (await refusing(request<CallResponse>("POST", `/calls/${callId}/hangup`, { keepalive: true }))).call,
   sendControlIds: async (callId, body) => {
-    await refusing(request("PATCH", `/calls/${callId}/control-id`, anyAnswer, { body }));
+    await refusing(request("PATCH", `/calls/${callId}/control-id`, { body }));
   },
   sendQuality: async (callId, samples) => {
-    await refusing(request("POST", `/calls/${callId}/quality`, qualityResponse, { body: { samples }, keepalive: true }));
+    await refusing(request<QualityResponse>("POST", `/calls/${callId}/quality`, { body: { samples }, keepalive: true }));
   },
-  startEchoTest: () => refusing(request("POST", "/calls/echo-test", echoTestResponse)),
+  startEchoTest: () => refusing(request<EchoTestResponse>("POST", "/calls/echo-test")),
 };
 
 /** The phone knows a refusal by the service from an answer that never came. */

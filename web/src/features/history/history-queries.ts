@@ -1,11 +1,11 @@
-import { callDetailsResponse, refundRequestResponse, type RefundReason } from "@farline/contract/call-details.ts";
-import {
-  calledCountriesResponse,
-  exportTicketResponse,
-  totalsResponse,
-  type CallFilter,
+import type { CallDetailsResponse, RefundReason, RefundRequestResponse } from "@farline/contract/call-details.ts";
+import type {
+  CallFilter,
+  CalledCountriesResponse,
+  ExportTicketResponse,
+  TotalsResponse,
 } from "@farline/contract/call-history.ts";
-import { type Call, callResponse, historyResponse } from "@farline/contract/calls.ts";
+import type { Call, CallResponse, HistoryResponse } from "@farline/contract/calls.ts";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { request } from "../../service/http.ts";
 import { i18n } from "../../text/i18n.ts";
@@ -23,7 +23,7 @@ export function isOver({ status }: Pick<Call, "status">): boolean {
 /** `GET /api/calls/history`: a page of the calls that the filter means. */
 export async function readCalls(filter: CallFilter, cursor: string | null, signal?: AbortSignal): Promise<ListPage> {
   const query = new URLSearchParams({ ...filter, limit: String(CALLS_AT_ONCE), ...(cursor === null ? {} : { cursor }) });
-  const { calls } = await request("GET", `/calls/history?${query}`, historyResponse, { signal });
+  const { calls } = await request<HistoryResponse>("GET", `/calls/history?${query}`, { signal });
   return { calls: calls.data.map(listed), nextCursor: calls.next_cursor };
 }
 
@@ -44,7 +44,7 @@ export function totalsQuery(filter: CallFilter) {
   return queryOptions({
     queryKey: [...queryKeys.calls, "totals", filter],
     queryFn: async ({ signal }) =>
-      (await request("GET", `/calls/totals?${new URLSearchParams({ ...filter })}`, totalsResponse, { signal })).totals,
+      (await request<TotalsResponse>("GET", `/calls/totals?${new URLSearchParams({ ...filter })}`, { signal })).totals,
     placeholderData: keepPreviousData,
   });
 }
@@ -52,12 +52,12 @@ export function totalsQuery(filter: CallFilter) {
 /** `GET /api/calls/countries`: the countries that were called. */
 export const calledCountriesQuery = queryOptions({
   queryKey: [...queryKeys.calls, "countries"],
-  queryFn: async ({ signal }) => (await request("GET", "/calls/countries", calledCountriesResponse, { signal })).countries,
+  queryFn: async ({ signal }) => (await request<CalledCountriesResponse>("GET", "/calls/countries", { signal })).countries,
 });
 
 /** Where the calls that the filter means can be downloaded, once and now. @throws ApiError */
 export async function exportAddress(filter: CallFilter): Promise<string> {
-  const { ticket } = await request("POST", "/calls/export-ticket", exportTicketResponse, { body: filter });
+  const { ticket } = await request<ExportTicketResponse>("POST", "/calls/export-ticket", { body: filter });
   return `/api/calls/export?ticket=${encodeURIComponent(ticket)}`;
 }
 
@@ -65,7 +65,7 @@ export async function exportAddress(filter: CallFilter): Promise<string> {
 export function callQuery(id: string) {
   return queryOptions({
     queryKey: [...queryKeys.calls, id],
-    queryFn: async ({ signal }) => (await request("GET", `/calls/${encodeURIComponent(id)}`, callResponse, { signal })).call,
+    queryFn: async ({ signal }) => (await request<CallResponse>("GET", `/calls/${encodeURIComponent(id)}`, { signal })).call,
     refetchInterval: ({ state }) => (state.data !== undefined && !isOver(state.data) ? LIVE_REFRESH_MS : false),
     meta: { failure: () => i18n.t("history:callFailure") },
   });
@@ -75,12 +75,12 @@ export function callQuery(id: string) {
 export function callDetailsQuery(call: Pick<Call, "id" | "status">) {
   return queryOptions({
     queryKey: [...queryKeys.calls, call.id, "details", isOver(call)],
-    queryFn: ({ signal }) => request("GET", `/calls/${call.id}/details`, callDetailsResponse, { signal }),
+    queryFn: ({ signal }) => request<CallDetailsResponse>("GET", `/calls/${call.id}/details`, { signal }),
     meta: { failure: () => i18n.t("history:callFailure") },
   });
 }
 
 /** `POST /api/calls/{id}/refund-request` @throws ApiError */
 export async function askRefund(callId: string, body: { reason: RefundReason; note: string }): Promise<void> {
-  await request("POST", `/calls/${callId}/refund-request`, refundRequestResponse, { body });
+  await request<RefundRequestResponse>("POST", `/calls/${callId}/refund-request`, { body });
 }

@@ -1,10 +1,5 @@
-import {
-  LONGEST_NOTE,
-  refundReason,
-  type CallDetailsResponse,
-  type RefundReason,
-  type RefundRequest,
-} from "@farline/contract/call-details.ts";
+import { LONGEST_NOTE, refundReasons } from "@farline/contract/constants.ts";
+import type { CallDetailsResponse, RefundReason, RefundRequest } from "@farline/contract/call-details.ts";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDate, formatExact } from "../../text/format.ts";
@@ -98,7 +93,7 @@ function RefundForm({ callId }: { readonly callId: string }) {
     >
       <fieldset>
         <legend>{t("refund.reasonLabel")}</legend>
-        {refundReason.options.map((option, index) => (
+        {refundReasons.map((option, index) => (
           <label className="choice" key={option}>
             <input
               type="radio"

@@ -1,6 +1,6 @@
 import "../../styles/destinations.css";
 import "../../styles/rates.css";
-import { countriesResponse } from "@farline/contract/rates.ts";
+import type { CountriesResponse } from "@farline/contract/rates.ts";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -25,7 +25,7 @@ export function AppRatesPage() {
   const [typed, setTyped] = useState("");
   const { data, isFetching, isError, refetch } = useQuery({
     queryKey: ["rates", "countries"],
-    queryFn: async ({ signal }) => (await request("GET", "/rates/countries", countriesResponse, { signal })).countries,
+    queryFn: async ({ signal }) => (await request<CountriesResponse>("GET", "/rates/countries", { signal })).countries,
     staleTime: STALE_MS,
     meta: { failure: () => t("failure") },
   });

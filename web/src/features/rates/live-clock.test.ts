@@ -1,4 +1,4 @@
-import { languages } from "@farline/contract/languages.ts";
+import { languages } from "@farline/contract/constants.ts";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { type ClockTexts, differenceText } from "./live-clock.ts";

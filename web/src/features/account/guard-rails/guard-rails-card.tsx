@@ -1,6 +1,5 @@
 import "./guard-rails.css";
 import type { GuardRailsRequest, GuardRailsResponse } from "@farline/contract/calls.ts";
-import { guardRailsResponse } from "@farline/contract/calls.ts";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { formatDateTime, formatMoney } from "../../../text/format.ts";
@@ -21,7 +20,7 @@ import { GuardRailsCountries, useCountryChoice } from "./guard-rails-countries.t
 /** `GET /api/calls/guard-rails`: the caller's own limits. */
 const guardRailsQuery = queryOptions({
   queryKey: queryKeys.guardRails,
-  queryFn: ({ signal }) => request("GET", "/calls/guard-rails", guardRailsResponse, { signal }),
+  queryFn: ({ signal }) => request<GuardRailsResponse>("GET", "/calls/guard-rails", { signal }),
   meta: { failure: () => i18n.t("account:limits.loadFailure") },
 });
 
@@ -56,7 +55,7 @@ function GuardRailsForm({ answer: { guard_rails: rails, today } }: { readonly an
         countries: choice.countries,
         time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       };
-      const saved = await request("PUT", "/calls/guard-rails", guardRailsResponse, { body });
+      const saved = await request<GuardRailsResponse>("PUT", "/calls/guard-rails", { body });
       toast.success(t("limits.saved"));
       queryClient.setQueryData(guardRailsQuery.queryKey, saved);
     },

@@ -1,4 +1,4 @@
-import { passkeyOptionsResponse, passkeyResponse } from "@farline/contract/second-factor.ts";
+import type { PasskeyOptionsResponse, PasskeyResponse } from "@farline/contract/second-factor.ts";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { request } from "../../../service/http.ts";
@@ -21,9 +21,9 @@ export function AddPasskeyForm({ onClose }: { readonly onClose: () => void }) {
   async function add(name: string): Promise<void> {
     setProblem(null);
     try {
-      const { options } = await guard(() => request("POST", "/account/passkeys/options", passkeyOptionsResponse));
+      const { options } = await guard(() => request<PasskeyOptionsResponse>("POST", "/account/passkeys/options"));
       const credential = await makePasskey(options);
-      await guard(() => request("POST", "/account/passkeys", passkeyResponse, { body: { name, credential } }));
+      await guard(() => request<PasskeyResponse>("POST", "/account/passkeys", { body: { name, credential } }));
     } catch (error) {
       if (!(error instanceof PasskeyError)) throw error;
       return setProblem(error.problem);

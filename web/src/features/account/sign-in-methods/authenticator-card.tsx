@@ -1,13 +1,12 @@
-import {
-  type AuthenticatorSetupResponse,
-  authenticatorSetupResponse,
-  recoveryCodesResponse,
-  type SignInMethodsResponse,
+import type {
+  AuthenticatorSetupResponse,
+  RecoveryCodesResponse,
+  SignInMethodsResponse,
 } from "@farline/contract/second-factor.ts";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDate } from "../../../text/format.ts";
-import { anyAnswer, request } from "../../../service/http.ts";
+import { request } from "../../../service/http.ts";
 import { Banner } from "../../../ui/banner.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { Key } from "../../../ui/key.tsx";
@@ -52,7 +51,7 @@ function OnOff({ on }: { readonly on: boolean }) {
 function Off({ onSetup }: { readonly onSetup: (setup: AuthenticatorSetupResponse) => void }) {
   const { t } = useTranslation("account");
   const { busy, failure, change } = useChange(t("authenticator.failure"));
-  const start = () => change(async () => onSetup(await request("POST", "/account/authenticator", authenticatorSetupResponse)));
+  const start = () => change(async () => onSetup(await request<AuthenticatorSetupResponse>("POST", "/account/authenticator")));
   return (
     <div className="acc__part">
       <p className="muted">{t("authenticator.text")}</p>
@@ -78,12 +77,12 @@ function On({ authenticator, onCodes }: OnProps) {
   const newCodes = () =>
     change(async () => {
       const path = "/account/authenticator/recovery-codes";
-      onCodes((await request("POST", path, recoveryCodesResponse)).recovery_codes);
+      onCodes((await request<RecoveryCodesResponse>("POST", path)).recovery_codes);
     });
   const turnOff = () => {
     setLeaving(false);
     return change(async () => {
-      await request("DELETE", "/account/authenticator", anyAnswer);
+      await request("DELETE", "/account/authenticator");
       await refreshAccount();
       toast.success(t("authenticator.turnedOff"));
     });

@@ -1,4 +1,4 @@
-import { type AuthenticatorSetupResponse, recoveryCodesResponse } from "@farline/contract/second-factor.ts";
+import type { AuthenticatorSetupResponse, RecoveryCodesResponse } from "@farline/contract/second-factor.ts";
 import { IconCopy, IconExternalLink } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { request } from "../../../service/http.ts";
@@ -24,7 +24,7 @@ export function AuthenticatorSetup({ setup, onCodes, onCancel }: AuthenticatorSe
     empty: { code: "" },
     send: async (values) => {
       const path = "/account/authenticator/confirm";
-      onCodes((await guard(() => request("POST", path, recoveryCodesResponse, { body: values }))).recovery_codes);
+      onCodes((await guard(() => request<RecoveryCodesResponse>("POST", path, { body: values }))).recovery_codes);
     },
     fallback: t("authenticator.failure"),
     focusOnRefusal: "code",

@@ -1,10 +1,10 @@
-import { googleRedirectResponse } from "@farline/contract/google.ts";
+import type { GoogleRedirectResponse } from "@farline/contract/google.ts";
 import type { SignInMethodsResponse } from "@farline/contract/second-factor.ts";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import google from "../../../assets/google.svg";
 import { formatDate } from "../../../text/format.ts";
-import { anyAnswer, request } from "../../../service/http.ts";
+import { request } from "../../../service/http.ts";
 import { Banner } from "../../../ui/banner.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { Key } from "../../../ui/key.tsx";
@@ -21,13 +21,13 @@ export function GoogleCard({ google: linked }: { readonly google: SignInMethodsR
 
   const connect = () =>
     change(async () => {
-      const { url } = await request("POST", "/account/google/link", googleRedirectResponse);
+      const { url } = await request<GoogleRedirectResponse>("POST", "/account/google/link");
       window.location.assign(url);
     });
   const disconnect = () => {
     setLeaving(false);
     return change(async () => {
-      await request("DELETE", "/account/google", anyAnswer);
+      await request("DELETE", "/account/google");
       await refreshAccount();
       toast.success(t("google.disconnected"));
     });

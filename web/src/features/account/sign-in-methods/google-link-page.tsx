@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { Navigate } from "react-router";
 import { getGoogleAnswer } from "../../../session/address-secrets.ts";
-import { anyAnswer, ApiError, messageOf, request } from "../../../service/http.ts";
+import { ApiError, messageOf, request } from "../../../service/http.ts";
 import { useTitle } from "../../../browser/use-title.ts";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { KeyLink } from "../../../ui/key.tsx";
@@ -20,7 +20,7 @@ export function GoogleLinkPage() {
   const outcome = useQuery({
     queryKey: ["google-link", answer.code],
     queryFn: async () => {
-      await request("POST", "/account/google/callback", anyAnswer, { body: answer });
+      await request("POST", "/account/google/callback", { body: answer });
       return true;
     },
     enabled: usable,

@@ -3,7 +3,7 @@ import { IconFingerprint } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDate } from "../../../text/format.ts";
-import { anyAnswer, request } from "../../../service/http.ts";
+import { request } from "../../../service/http.ts";
 import { passkeysSupported } from "../../../session/passkey.ts";
 import { Banner } from "../../../ui/banner.tsx";
 import { Card } from "../../../ui/card.tsx";
@@ -27,7 +27,7 @@ export function PasskeysCard({ passkeys }: { readonly passkeys: readonly Passkey
   const remove = (passkey: Passkey) => {
     setLeaving(null);
     return change(async () => {
-      await request("DELETE", `/account/passkeys/${passkey.id}`, anyAnswer);
+      await request("DELETE", `/account/passkeys/${passkey.id}`);
       await refreshAccount();
       toast.success(t("passkeys.removed"));
     });

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { anyAnswer, request } from "../../../service/http.ts";
+import { request } from "../../../service/http.ts";
 import { useServiceForm } from "../../../service/use-service-form.ts";
 import { Banner } from "../../../ui/banner.tsx";
 import { Card } from "../../../ui/card.tsx";
@@ -36,7 +36,7 @@ function PasswordForm({ hasPassword, onClose }: { readonly hasPassword: boolean;
     empty,
     send: async ({ current_password: present, ...wanted }) => {
       const body = hasPassword ? { ...wanted, current_password: present } : wanted;
-      await guard(() => request("POST", "/password", anyAnswer, { body }));
+      await guard(() => request("POST", "/password", { body }));
       toast.success(t("password.changed"));
       onClose();
       void refreshProfile();

@@ -1,10 +1,10 @@
-import {
-  documentTicketResponse,
-  type DocumentWanted,
-  receiptResponse,
-  receiptsResponse,
-  statementResponse,
-  statementsResponse,
+import type {
+  DocumentTicketResponse,
+  DocumentWanted,
+  ReceiptResponse,
+  ReceiptsResponse,
+  StatementResponse,
+  StatementsResponse,
 } from "@farline/contract/billing-documents.ts";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { request } from "../../../service/http.ts";
@@ -18,7 +18,7 @@ export const receiptsQuery = infiniteQueryOptions({
   queryFn: async ({ pageParam, signal }) => {
     const cursor = pageParam === null ? "" : `&cursor=${encodeURIComponent(pageParam)}`;
     const path = `/billing/receipts?limit=${RECEIPTS_OF_A_PAGE}${cursor}`;
-    return (await request("GET", path, receiptsResponse, { signal })).receipts;
+    return (await request<ReceiptsResponse>("GET", path, { signal })).receipts;
   },
   initialPageParam: null as string | null,
   getNextPageParam: (page) => page.next_cursor,
@@ -29,7 +29,7 @@ export function receiptQuery(id: string) {
   return queryOptions({
     queryKey: ["receipt", id],
     queryFn: async ({ signal }) =>
-      (await request("GET", `/billing/receipts/${encodeURIComponent(id)}`, receiptResponse, { signal })).receipt,
+      (await request<ReceiptResponse>("GET", `/billing/receipts/${encodeURIComponent(id)}`, { signal })).receipt,
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
@@ -37,7 +37,7 @@ export function receiptQuery(id: string) {
 /** `GET /api/billing/statements`: the first and the last month that have one. */
 export const statementMonthsQuery = queryOptions({
   queryKey: [...queryKeys.transactions, "statements"],
-  queryFn: ({ signal }) => request("GET", "/billing/statements", statementsResponse, { signal }),
+  queryFn: ({ signal }) => request<StatementsResponse>("GET", "/billing/statements", { signal }),
 });
 
 /** `GET /api/billing/statements/{month}` */
@@ -45,13 +45,13 @@ export function statementQuery(month: string) {
   return queryOptions({
     queryKey: [...queryKeys.transactions, "statements", month],
     queryFn: async ({ signal }) =>
-      (await request("GET", `/billing/statements/${month}`, statementResponse, { signal })).statement,
+      (await request<StatementResponse>("GET", `/billing/statements/${month}`, { signal })).statement,
   });
 }
 
 /** Starts the download of a document, by an address that is good once: no session's token stands in it. @throws ApiError */
 export async function downloadDocument(wanted: DocumentWanted): Promise<void> {
-  const { ticket } = await request("POST", "/billing/document-ticket", documentTicketResponse, { body: wanted });
+  const { ticket } = await request<DocumentTicketResponse>("POST", "/billing/document-ticket", { body: wanted });
   // An attachment: the page stays where it is.
   globalThis.location.assign(`/api/billing/document?ticket=${encodeURIComponent(ticket)}`);
 }

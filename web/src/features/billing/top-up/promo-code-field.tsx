@@ -1,4 +1,5 @@
-import { PROMO_CODE_LENGTH, SAMPLE_PROMO_CODE, type PromoCheckResponse } from "@farline/contract/promotions.ts";
+import { PROMO_CODE_LENGTH, SAMPLE_PROMO_CODE } from "@farline/contract/constants.ts";
+import type { PromoCheckResponse } from "@farline/contract/promotions.ts";
 import { IconCircleCheckFilled } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { Ref } from "react";

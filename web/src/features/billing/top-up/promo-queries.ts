@@ -1,4 +1,4 @@
-import { promoCheckResponse, type PromoCheckResponse } from "@farline/contract/promotions.ts";
+import type { PromoCheckResponse } from "@farline/contract/promotions.ts";
 import { queryOptions } from "@tanstack/react-query";
 import { request } from "../../../service/http.ts";
 
@@ -13,7 +13,7 @@ export function promoQuery(code: string, order: PromoOrder | null) {
   return queryOptions({
     queryKey: ["promo", code, order],
     queryFn: ({ signal }): Promise<PromoCheckResponse> =>
-      request("POST", "/billing/promo/check", promoCheckResponse, { body: { code, ...order }, signal }),
+      request<PromoCheckResponse>("POST", "/billing/promo/check", { body: { code, ...order }, signal }),
     enabled: code.length >= SHORTEST_CODE && order !== null,
     retry: false,
     staleTime: 30_000,

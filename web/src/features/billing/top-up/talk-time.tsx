@@ -1,5 +1,5 @@
-import { summaryResponse } from "@farline/contract/call-history.ts";
-import { ratesResponse, type Rate } from "@farline/contract/rates.ts";
+import type { SummaryResponse } from "@farline/contract/call-history.ts";
+import type { Rate, RatesResponse } from "@farline/contract/rates.ts";
 import { fromDecimalString, type Micros } from "@farline/domain/money.ts";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
@@ -17,7 +17,7 @@ const RATES_STALE_MS = 10 * 60_000;
 /** `GET /api/rates`. Without it the page says nothing of minutes. */
 const ratesQuery = queryOptions({
   queryKey: ["rates"],
-  queryFn: async ({ signal }) => (await request("GET", "/rates", ratesResponse, { signal })).rates,
+  queryFn: async ({ signal }) => (await request<RatesResponse>("GET", "/rates", { signal })).rates,
   staleTime: RATES_STALE_MS,
 });
 
@@ -29,7 +29,7 @@ const calledQuery = queryOptions({
       months: String(MONTHS),
       time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC",
     });
-    return request("GET", `/calls/summary?${query}`, summaryResponse, { signal });
+    return request<SummaryResponse>("GET", `/calls/summary?${query}`, { signal });
   },
 });
 

@@ -1,4 +1,4 @@
-import { checkoutResponse } from "@farline/contract/billing.ts";
+import type { CheckoutResponse } from "@farline/contract/billing.ts";
 import { useEffect, useRef, useState } from "react";
 import { request } from "../../../service/http.ts";
 import { withProof } from "../../../service/robot-check.ts";
@@ -47,7 +47,7 @@ export function useCheckout(onFailure: (error: unknown) => void) {
         purchase.body.card_id === undefined ? {} : { "Idempotency-Key": requestKey(purchase) };
       const timeoutMs = CHECKOUT_TIMEOUT_MS;
       const { checkout_url } = await withProof(
-        (proof) => request("POST", purchase.path, checkoutResponse, { body: { ...purchase.body, proof }, headers, timeoutMs }),
+        (proof) => request<CheckoutResponse>("POST", purchase.path, { body: { ...purchase.body, proof }, headers, timeoutMs }),
         setChecking,
       );
       wish.current = null;

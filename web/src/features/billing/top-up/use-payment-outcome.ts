@@ -1,4 +1,4 @@
-import { type ConfirmRequest, type ConfirmResponse, confirmResponse } from "@farline/contract/billing.ts";
+import type { ConfirmRequest, ConfirmResponse } from "@farline/contract/billing.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { ApiError, request } from "../../../service/http.ts";
@@ -22,7 +22,7 @@ export function usePaymentOutcome(wanted: ConfirmRequest): PaymentOutcome {
   const [late, setLate] = useState(false);
   const query = useQuery({
     queryKey: ["payment", wanted],
-    queryFn: ({ signal }) => request("POST", "/billing/confirm", confirmResponse, { signal, body: wanted }),
+    queryFn: ({ signal }) => request<ConfirmResponse>("POST", "/billing/confirm", { signal, body: wanted }),
     refetchInterval: ({ state }) => (late || isFinal(state.data) || isRefused(state.error) ? false : ASK_EVERY_MS),
     retry: false,
     staleTime: 0,

@@ -1,4 +1,4 @@
-import { withdrawalResponse, withdrawalsResponse, type WithdrawalResponse } from "@farline/contract/billing.ts";
+import type { WithdrawalResponse, WithdrawalsResponse } from "@farline/contract/billing.ts";
 import { infiniteQueryOptions } from "@tanstack/react-query";
 import { request } from "../../../service/http.ts";
 import { queryKeys } from "../../../service/queries.ts";
@@ -11,7 +11,7 @@ export const withdrawalsQuery = infiniteQueryOptions({
   queryKey: [...queryKeys.transactions, "withdrawals"],
   queryFn: ({ pageParam, signal }) => {
     const cursor = pageParam === null ? "" : `&cursor=${encodeURIComponent(pageParam)}`;
-    return request("GET", `/billing/withdrawals?limit=3${cursor}`, withdrawalsResponse, { signal });
+    return request<WithdrawalsResponse>("GET", `/billing/withdrawals?limit=3${cursor}`, { signal });
   },
   initialPageParam: null as string | null,
   getNextPageParam: (page) => page.withdrawals.next_cursor,
@@ -19,7 +19,7 @@ export const withdrawalsQuery = infiniteQueryOptions({
 
 /** `POST /api/billing/withdrawals`. @param requestKey the same for every try of one wish. @throws ApiError */
 export function withdraw(amount: string, requestKey: string): Promise<WithdrawalResponse> {
-  return request("POST", "/billing/withdrawals", withdrawalResponse, {
+  return request<WithdrawalResponse>("POST", "/billing/withdrawals", {
     body: { amount },
     headers: { "Idempotency-Key": requestKey },
     timeoutMs: WITHDRAW_TIMEOUT_MS,

@@ -1,6 +1,6 @@
 import "./call-top-up.css";
-import { type CreditPackage, packagesResponse } from "@farline/contract/billing.ts";
-import { type ExtendResponse, extendResponse } from "@farline/contract/calls.ts";
+import type { CreditPackage, PackagesResponse } from "@farline/contract/billing.ts";
+import type { ExtendResponse } from "@farline/contract/calls.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { IconCircleCheckFilled, IconExternalLink } from "@tabler/icons-react";
@@ -22,7 +22,7 @@ import { useCheckoutTab } from "./use-checkout-tab.ts";
 /** `GET /api/billing/packages` */
 const packagesQuery = queryOptions({
   queryKey: queryKeys.packages,
-  queryFn: async ({ signal }) => (await request("GET", "/billing/packages", packagesResponse, { signal })).packages,
+  queryFn: async ({ signal }) => (await request<PackagesResponse>("GET", "/billing/packages", { signal })).packages,
   staleTime: 5 * 60_000,
 });
 
@@ -148,7 +148,7 @@ function useExtension({ callId }: PhoneCall, balance: string | undefined): Outco
     if (fromDecimalString(balance) <= fromDecimalString(known.current)) return;
     known.current = balance;
     // The money itself extends the call; asking tells what came of it. Unanswered, the limit on the screen tells.
-    request("POST", `/calls/${callId}/extend`, extendResponse).then(
+    request<ExtendResponse>("POST", `/calls/${callId}/extend`).then(
       (answer) => setOutcome(answer.outcome),
       () => undefined,
     );

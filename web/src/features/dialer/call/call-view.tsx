@@ -1,6 +1,6 @@
+import { SECONDS_TO_RETURN } from "@farline/contract/constants.ts";
 import "../../../styles/quality.css";
 import "./call-view.css";
-import { SECONDS_TO_RETURN } from "@farline/contract/calls.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { IconPhoneFilled, IconPlayerPauseFilled } from "@tabler/icons-react";
 import { useEffect, useRef } from "react";

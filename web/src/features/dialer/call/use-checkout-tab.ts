@@ -1,4 +1,4 @@
-import { checkoutResponse } from "@farline/contract/billing.ts";
+import type { CheckoutResponse } from "@farline/contract/billing.ts";
 import { useState } from "react";
 import { request } from "../../../service/http.ts";
 import { openEmptyTab } from "./open-empty-tab.ts";
@@ -22,7 +22,7 @@ export function useCheckoutTab() {
     const tab = openEmptyTab();
     setState({ step: "opening", packageId });
     try {
-      const { checkout_url: url } = await request("POST", "/billing/purchase-package", checkoutResponse, {
+      const { checkout_url: url } = await request<CheckoutResponse>("POST", "/billing/purchase-package", {
         body: { package_id: packageId },
         timeoutMs: CHECKOUT_TIMEOUT_MS,
       });

@@ -1,4 +1,4 @@
-import { configResponse } from "@farline/contract/accounts.ts";
+import type { ConfigResponse } from "@farline/contract/accounts.ts";
 import { useEffect, useState } from "react";
 import { request } from "../../../service/http.ts";
 import { phone } from "../phone-session.ts";
@@ -50,7 +50,7 @@ async function bestAnswerMs(): Promise<number> {
   let best = Number.POSITIVE_INFINITY;
   for (let tries = 0; tries < TRIES; tries += 1) {
     const askedAtMs = performance.now();
-    await request("GET", "/config", configResponse);
+    await request<ConfigResponse>("GET", "/config");
     best = Math.min(best, performance.now() - askedAtMs);
   }
   return Math.round(best);

@@ -1,0 +1,46 @@
+/**
+ * Values that the web app uses beside the contract's types. This file holds no schemas, because a browser must not load
+ * Zod: it trusts the answers of its own service, which checks each against its schema before it is sent.
+ */
+
+/** The languages of the web app and of the mails; English is the fallback. */
+export const languages = ["en", "es", "fr", "hi", "ar"] as const;
+
+/**
+ * Pages of the web app that links in mails lead to. The token follows `#t=`: a browser never sends that part to a server,
+ * so it reaches no log. The page removes it from the address and posts it.
+ */
+export const mailLinkPaths = {
+  verifyEmail: "/verify-email",
+  resetPassword: "/reset-password",
+  changeEmail: "/change-email",
+  newsletterConfirm: "/newsletter/confirm",
+  newsletterUnsubscribe: "/newsletter/unsubscribe",
+} as const;
+
+/** Where a person requests a password-reset link; security mails lead here too. */
+export const forgotPasswordPath = "/forgot-password";
+
+/** Pages of the web app to which Google sends people back: signing in, and connecting Google with an account. */
+export const googleReturnPaths = { signIn: "/auth/google/callback", link: "/account/google/callback" } as const;
+
+/** Reasons for a refund request. */
+export const refundReasons = ["no_audio", "one_way", "bad_sound", "cut_off", "wrong_number", "other"] as const;
+
+/** Longest note of a refund request, in characters. */
+export const LONGEST_NOTE = 500;
+
+/** Filters of the list of transactions. */
+export const transactionGroups = ["all", "top_ups", "calls", "refunds", "bonus", "unpaid"] as const;
+
+/** Longest promo code, in characters. */
+export const PROMO_CODE_LENGTH = 20;
+
+/** A code that sandboxes know from the start, so that the field can be tried. */
+export const SAMPLE_PROMO_CODE = "WELCOME10";
+
+/** How long a call waits for its page to be reloaded, in seconds. */
+export const SECONDS_TO_RETURN = 10;
+
+/** An idle event stream sends a comment at least this often, in milliseconds; after three missed ones a page reconnects. */
+export const LIVE_HEARTBEAT_MS = 20_000;

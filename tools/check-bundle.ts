@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+
+/**
+ * Fails when the scripts of the dialer outgrow their budget: its page with the texts and the numbering plans, then with the
+ * voice engine too, which loads when a person moves towards a call. `npm run bench -- bundle` measures the same in a browser.
+ */
+const KB = 1000;
+const DIALER = [
+  "index.html",
+  "src/features/dialer/dialer-page.tsx",
+  "src/locales/en/dialer.json",
+  "../domain/src/numbers/phone-number.ts",
+];
+const BUDGETS = [
+  { what: "before a call", kB: 230, entries: DIALER },
+  { what: "with the voice engine", kB: 320, entries: [...DIALER, "../node_modules/@telnyx/webrtc/lib/bundle.mjs"] },
+];
+
+interface Chunk {
+  readonly file: string;
+  readonly src?: string;
+  readonly imports?: readonly string[];
+}
+
+const folder = "web/dist";
+const manifest = JSON.parse(readFileSync(join(folder, ".vite/manifest.json"), "utf8")) as Record<string, Chunk>;
+
+for (const { what, kB, entries } of BUDGETS) {
+  const files = new Set<string>();
+  for (const entry of entries) collect(chunkOf(entry), files);
+  const bytes = [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(folder, file))).length, 0);
+  console.log(`The dialer's scripts ${what}: ${(bytes / KB).toFixed(1)} of ${kB} kB (gzip).`);
+  if (bytes > kB * KB) process.exitCode = 1;
+}
+
+function chunkOf(entry: string): Chunk {
+  const found = manifest[entry];
+  if (found === undefined) throw new Error(`The build has no chunk of ${entry}.`);
+  return found;
+}
+
+function collect(chunk: Chunk, files: Set<string>): void {
+  if (files.has(chunk.file)) return;
+  files.add(chunk.file);
+  for (const name of chunk.imports ?? []) collect(manifest[name] as Chunk, files);
+}
