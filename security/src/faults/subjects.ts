@@ -74,10 +74,10 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
   ledger: {
     files: ["server/src/ledger/ledger.store.ts", "server/src/ledger/ledger.ts", "server/src/ledger/sql/*.sql"],
     tests: [
+      "server/src/ledger/ledger-guards.test.ts",
       "server/src/ledger/ledger.test.ts",
       "server/src/ledger/ledger-bonus.test.ts",
       "server/src/ledger/read-lines.test.ts",
-      "server/src/ledger/ledger.model.test.ts",
     ],
   },
   calls: {
