@@ -15,6 +15,7 @@ const commands = {
   dev: { web: true, run: ["tools/dev.ts"] },
   cli: { web: false, run: ["cli/src/main.ts"] },
   check: { web: true, run: ["tools/check.ts"] },
+  schema: { web: false, run: ["server/test/renew-schema.ts"] },
   test: { web: true, browser: true, run: ["tools/test.ts"] },
   "test:security": { web: true, run: ["tools/test-security.ts"] },
   "test:faults": { web: false, run: ["security/plant-faults.ts"] },

@@ -43,19 +43,20 @@ const TRIGGERS = `select pg_get_triggerdef(t.oid, true) || ';' as sql
 
 /** The schema of a database as SQL that creates it again, in an order that depends on names alone. */
 export async function dumpSchema(client: ClientBase): Promise<string> {
-  const parts: string[] = ["set check_function_bodies = off;"];
-  for (const query of [TYPES, TABLES, FUNCTIONS, CONSTRAINTS, INDEXES, TRIGGERS]) {
-    const { rows } = await client.query<{ sql: string }>(query);
-    parts.push(...rows.map((row) => row.sql));
-  }
+  const parts = ["set check_function_bodies = off;"];
+  for (const query of [TYPES, TABLES, FUNCTIONS]) parts.push(await statements(query, "\n\n"));
+  for (const query of [CONSTRAINTS, INDEXES, TRIGGERS]) parts.push(await statements(query, "\n"));
   for (const { table, columns, order } of ROWS) {
-    const { rows } = await client.query<{ sql: string }>(
-      `select format('insert into ${table} (${columns}) values (%s);', (
-           select string_agg(coalesce(quote_literal(value), 'null'), ', ' order by position)
-             from json_each_text(row_to_json(r)) with ordinality as cell (key, value, position))) as sql
-         from (select ${columns} from ${table} order by ${order}) r`,
-    );
-    parts.push(rows.map((row) => row.sql).join("\n"));
+    const query = `select format('insert into ${table} (${columns}) values (%s);', (
+        select string_agg(coalesce(quote_literal(value), 'null'), ', ' order by position)
+          from json_each_text(row_to_json(r)) with ordinality as cell (key, value, position))) as sql
+      from (select ${columns} from ${table} order by ${order}) r`;
+    parts.push(await statements(query, "\n"));
   }
   return `${parts.join("\n\n")}\n`;
+
+  async function statements(query: string, separator: string): Promise<string> {
+    const { rows } = await client.query<{ sql: string }>(query);
+    return rows.map((row) => row.sql).join(separator);
+  }
 }

@@ -6,7 +6,7 @@ import type { ClientBase } from "pg";
 
 const SOURCES = fileURLToPath(new URL("../../", import.meta.url));
 
-interface FunctionFile {
+export interface FunctionFile {
   /** The name of the function that the file defines, with the triggers and checks that call it. */
   readonly name: string;
   readonly sql: string;
@@ -20,8 +20,8 @@ export function readFunctionFiles(): FunctionFile[] {
 }
 
 /**
- * Creates or replaces the functions whose file changed. A signature that no file defines any more stays for one release,
- * because processes of the release before may still call it. Runs in the migrations' transaction.
+ * Creates or replaces the functions whose file changed. A signature that no file defines any more is kept for one release,
+ * because processes of the release before may still call it. The caller holds the migrations' lock, in a transaction.
  * @param release of this process. A process of an older release than the database's changes nothing.
  * @returns the names of the functions applied and the signatures dropped.
  */
@@ -34,7 +34,7 @@ export async function applyFunctions(client: ClientBase, files: readonly Functio
   const known = await client.query<{ checksum: string }>("select distinct checksum from schema_function");
   const applied = new Set(known.rows.map((row) => row.checksum));
   const changes: string[] = [];
-  // A function may name others that come after it.
+  // A function may call others that come after it.
   await client.query("set local check_function_bodies = off");
   for (const file of files) {
     if (applied.has(checksum(file))) continue;
@@ -43,7 +43,7 @@ export async function applyFunctions(client: ClientBase, files: readonly Functio
   }
   const current = files.map(checksum);
   await client.query("update schema_function set release = $1 where checksum = any ($2) and release <> $1", [release, current]);
-  // Of this release and not defined: it was never released.
+  // One of this release that no file defines was never released: it goes too.
   const gone = await client.query<{ signature: string }>(
     "delete from schema_function where checksum <> all ($2) and release <> $1 - 1 returning signature",
     [release, current],
@@ -53,7 +53,11 @@ export async function applyFunctions(client: ClientBase, files: readonly Functio
 }
 
 async function applyFile(client: ClientBase, file: FunctionFile, release: number): Promise<void> {
-  await client.query(file.sql);
+  try {
+    await client.query(file.sql);
+  } catch (error) {
+    throw new Error(`${file.name}.sql could not be applied: ${(error as Error).message}`, { cause: error });
+  }
   const { rowCount } = await client.query(
     `insert into schema_function (signature, checksum, release)
        select oid::regprocedure::text, $2, $3 from pg_proc

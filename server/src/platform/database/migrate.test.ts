@@ -1,11 +1,121 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import pg from "pg";
+import pino from "pino";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { dumpSchema } from "../../../test/dump-schema.ts";
+import { applyFunctions, readFunctionFiles } from "./apply-functions.ts";
+import { migrate } from "./migrate.ts";
+import { RELEASE } from "./release.ts";
 
-const MIGRATIONS = fileURLToPath(new URL("../../../migrations/", import.meta.url));
+const SERVER = fileURLToPath(new URL("../../../", import.meta.url));
+const PREVIOUS_RELEASE = readFileSync(`${SERVER}test/previous-release.sql`, "utf8");
+const CUSTOMER = "0199aaaa-0000-7000-8000-000000000001";
+const silent = pino({ level: "silent" });
+
+let admin: pg.Client;
+beforeAll(async () => {
+  admin = new pg.Client({ connectionString: inject("postgresUrl") });
+  await admin.connect();
+});
+afterAll(() => admin.end());
+
+let databases = 0;
+
+/** Runs a test on an empty database of its own. */
+async function onEmptyDatabase(run: (url: string, client: pg.Client) => Promise<void>): Promise<void> {
+  const url = new URL(inject("postgresUrl"));
+  const name = `migrate_${process.pid}_${(databases += 1)}`;
+  await admin.query(`create database ${name} template template0`);
+  url.pathname = `/${name}`;
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  try {
+    await run(url.href, client);
+  } finally {
+    await client.end();
+    await admin.query(`drop database ${name} with (force)`);
+  }
+}
+
+/** The schema once the next release has dropped what this one keeps for the one before. */
+async function schemaAfterNextRelease(client: pg.Client): Promise<string> {
+  await client.query("begin");
+  await applyFunctions(client, readFunctionFiles(), RELEASE + 1);
+  await client.query("commit");
+  return dumpSchema(client);
+}
+
+/** Changes whenever a function is created or replaced. */
+async function functionVersions(client: pg.Client): Promise<unknown[]> {
+  const { rows } = await client.query(
+    "select oid, xmin from pg_proc where pronamespace = 'public'::regnamespace union all select oid, xmin from pg_constraint order by 1",
+  );
+  return rows;
+}
 
 test("no two migrations have one number, and all are named alike", () => {
-  const files = readdirSync(MIGRATIONS).filter((file) => file.endsWith(".sql"));
+  const files = readdirSync(`${SERVER}migrations`).filter((file) => file.endsWith(".sql"));
   for (const file of files) expect(file).toMatch(/^\d{3}\.do\.[a-z-]+\.sql$/);
   expect(new Set(files.map((file) => file.slice(0, 3))).size).toBe(files.length);
 });
+
+test("no two files define one function", () => {
+  const names = readFunctionFiles().map((file) => file.name);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+test("an empty database gets the schema of server/schema.sql, and starting again changes nothing", () =>
+  onEmptyDatabase(async (url, client) => {
+    await migrate(url, silent);
+    const schema = await dumpSchema(client);
+    const stored = readFileSync(`${SERVER}schema.sql`, "utf8");
+    expect(stored.slice(stored.indexOf("\n\n") + 2)).toBe(schema);
+    const versions = await functionVersions(client);
+    await migrate(url, silent);
+    expect(await dumpSchema(client)).toBe(schema);
+    expect(await functionVersions(client)).toEqual(versions);
+  }));
+
+test("the previous release's database gets the same schema, and keeps its money", () =>
+  onEmptyDatabase(async (url, client) => {
+    await client.query(PREVIOUS_RELEASE);
+    await client.query(
+      "insert into customer (id, name, email, email_key, created_at) values ($1, 'Ada', 'ada@example.com', 'ada@example.com', now())",
+      [CUSTOMER],
+    );
+    await client.query("select open_account($1)", [CUSTOMER]);
+    await client.query("select post_credit(gen_random_uuid(), 'k', $1, 'top_up', 5000000, null, 'Top-up')", [CUSTOMER]);
+    await migrate(url, silent);
+    const { rows } = await client.query("select balance_micros, bonus_micros, entry_count from account where customer_id = $1", [
+      CUSTOMER,
+    ]);
+    expect(rows).toEqual([{ balance_micros: "5000000", bonus_micros: "0", entry_count: "1" }]);
+    const upgraded = await schemaAfterNextRelease(client);
+    await onEmptyDatabase(async (emptyUrl, empty) => {
+      await migrate(emptyUrl, silent);
+      expect(upgraded).toBe(await schemaAfterNextRelease(empty));
+    });
+  }));
+
+test("functions that the previous release calls are still there", () =>
+  onEmptyDatabase(async (url, client) => {
+    const signatures = async () => {
+      const { rows } = await client.query<{ signature: string }>(
+        "select oid::regprocedure::text as signature from pg_proc where pronamespace = 'public'::regnamespace",
+      );
+      return rows.map((row) => row.signature);
+    };
+    await client.query(PREVIOUS_RELEASE);
+    const { rows } = await client.query("select max(release) as release from schema_function");
+    expect(rows).toEqual([{ release: RELEASE - 1 }]);
+    const before = await signatures();
+    await migrate(url, silent);
+    expect(await signatures()).toEqual(expect.arrayContaining(before));
+  }));
+
+test("services that start at once take turns", () =>
+  onEmptyDatabase(async (url, client) => {
+    await Promise.all([migrate(url, silent), migrate(url, silent), migrate(url, silent)]);
+    expect(readFileSync(`${SERVER}schema.sql`, "utf8")).toContain(await dumpSchema(client));
+  }));

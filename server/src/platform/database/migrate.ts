@@ -3,12 +3,11 @@ import pg from "pg";
 import Postgrator from "postgrator";
 import type { Logger } from "pino";
 import { applyFunctions, readFunctionFiles } from "./apply-functions.ts";
+import { RELEASE } from "./release.ts";
 
 const MIGRATIONS = fileURLToPath(new URL("../../../migrations/*.do.*.sql", import.meta.url));
 /** Any fixed number of our own: two services that start at once take turns. */
 const LOCK = 8_315_200_411;
-/** The release under development. */
-const RELEASE = 2;
 
 /**
  * Brings the database up to date in one transaction, under a lock: first the migrations (forward only, in the order of
