@@ -11,11 +11,12 @@ process.chdir(root);
 
 const [command = "start", ...rest] = process.argv.slice(2);
 const commands = {
-  start: { web: true, run: ["cli/src/main.ts", "start"] },
-  dev: { web: true, run: ["tools/dev.ts"] },
-  cli: { web: false, run: ["cli/src/main.ts"] },
+  start: { web: true, settings: true, run: ["cli/src/main.ts", "start"] },
+  dev: { web: true, settings: true, run: ["tools/dev.ts"] },
+  cli: { web: false, settings: true, run: ["cli/src/main.ts"] },
   check: { web: true, run: ["tools/check.ts"] },
   schema: { web: false, run: ["server/test/renew-schema.ts"] },
+  "write:settings": { web: false, run: ["tools/write-settings.ts"] },
   test: { web: true, browser: true, run: ["tools/test.ts"] },
   "test:security": { web: true, run: ["tools/test-security.ts"] },
   "test:faults": { web: false, run: ["security/plant-faults.ts"] },
@@ -27,7 +28,7 @@ if (!plan) fail(`There is no command "${command}". Known: ${Object.keys(commands
 install();
 if (plan.web) buildWeb();
 if (plan.browser) provideSystemTools();
-run(plan.run);
+run(plan);
 
 /** Installs exactly what the lock file names, unless it is there already. */
 function install() {
@@ -101,8 +102,9 @@ function provideSystemTools() {
   if (status !== 0) fail(`apt-get could not install ${names.join(" and ")}.`);
 }
 
-function run([script, ...args]) {
-  const child = spawn(node24(), [script, ...args, ...rest], {
+function run({ run: script, settings }) {
+  const file = settings ? ["--env-file-if-exists=.env"] : [];
+  const child = spawn(node24(), [...file, ...script, ...rest], {
     stdio: "inherit",
     env: { ...process.env, PATH: `${join(root, "node_modules/.bin")}:${process.env.PATH}` },
   });

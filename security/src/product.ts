@@ -50,8 +50,7 @@ export async function startInstallation(env: Env = {}): Promise<Installation> {
     const addresses = readAddresses(settings);
     const plans = new Map(planParts(settings, addresses, data, database.url).map((plan) => [plan.name, plan.env]));
     const log = pino({ level: settings["LOG_LEVEL"] ?? "silent" });
-    const sandboxEnv = { ...plans.get("sandbox"), ...pickRing(settings) };
-    const sandbox = await startSandbox(sandboxOptions(readSettings(sandboxEnv), log));
+    const sandbox = await startSandbox(sandboxOptions(readSettings(plans.get("sandbox") ?? {}), log));
     undo.unshift(() => sandbox.close());
     const exchange = await startWholeExchange(readExchangeConfig(plans.get("exchange") ?? {}), log);
     undo.unshift(() => exchange.close());
@@ -72,11 +71,6 @@ export async function startInstallation(env: Env = {}): Promise<Installation> {
     await unwind(undo);
     throw error;
   }
-}
-
-/** `npm start` leaves the phone network's ringing at its default; attacks by the thousand cannot wait for it. */
-function pickRing(settings: Env): Env {
-  return settings["SANDBOX_RING_MS"] === undefined ? {} : { SANDBOX_RING_MS: settings["SANDBOX_RING_MS"] };
 }
 
 async function unwind(steps: readonly (() => unknown)[]): Promise<void> {

@@ -17,6 +17,7 @@ function readConfigOrExit(): Config {
 
 const config = readConfigOrExit();
 const log = createLog(config.logLevel, "service");
+for (const warning of config.warnings) log.warn(warning);
 // Whoever started this process is gone before it was ready: there is nothing to close.
 const giveUp = () => process.exit(1);
 process.once("disconnect", giveUp);

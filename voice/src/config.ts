@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import type { KeyObject } from "node:crypto";
 import { DEFAULT_CALLER_NUMBER } from "@farline/contract/caller-number.ts";
+import { parseSettings } from "@farline/contract/settings/read-settings.ts";
 import { z } from "zod";
 import { readSigningKey } from "./control/webhook-signature.ts";
 import type { TrunkConfig } from "./sip/trunk.ts";
 
-const port = z.coerce.number().int().min(0).max(65_535);
 const trunkFile = z
   .array(
     z.object({
@@ -24,31 +24,6 @@ const trunkFile = z
   )
   .min(1)
   .max(50);
-
-const environment = z.object({
-  VOICE_PORT: port.default(3002),
-  VOICE_HOST: z.string().min(1).default("127.0.0.1"),
-  VOICE_CONTROL_PORT: port.default(3006),
-  VOICE_CONTROL_HOST: z.string().min(1).default("127.0.0.1"),
-  VOICE_MEDIA_IP: z.ipv4().default("127.0.0.1"),
-  RTP_BIND_IP: z.ipv4().default("127.0.0.1"),
-  SIP_PORT: port.default(0),
-  TELNYX_API_KEY: z.string().min(1),
-  EXCHANGE_SIGNING_KEY: z.string().min(1),
-  EXCHANGE_TOKEN_KEY: z.string().min(1),
-  TELNYX_CONNECTION_ID: z.string().min(1).max(64),
-  CALLER_NUMBER: z
-    .string()
-    .regex(/^\+[1-9]\d{6,14}$/, "must be an E.164 number")
-    .default(DEFAULT_CALLER_NUMBER),
-  WEBHOOK_URL: z.url({ protocol: /^https?$/ }),
-  ALLOWED_ORIGINS: z.string().min(1),
-  SIP_TRUNKS: z.string().min(1),
-  MAX_CALLS: z.coerce.number().int().min(1).max(10_000).default(200),
-  MAX_CALLS_PER_ACCOUNT: z.coerce.number().int().min(1).max(100).default(4),
-  TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
-  LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
-});
 
 export interface ExchangeConfig {
   /** Where browsers connect. */
@@ -89,10 +64,8 @@ function fail(why: string): never {
   throw new ConfigError(`The exchange cannot start with these settings: ${why}.`);
 }
 
-function issuesOf(error: z.ZodError, under = ""): string {
-  return error.issues
-    .map((issue) => `${[under, ...issue.path].filter((part) => part !== "").join(".")}: ${issue.message}`)
-    .join("; ");
+function issuesOf(error: z.ZodError): string {
+  return error.issues.map((issue) => `${["SIP_TRUNKS", ...issue.path].join(".")}: ${issue.message}`).join("; ");
 }
 
 function readTrunks(path: string): z.infer<typeof trunkFile> {
@@ -103,7 +76,7 @@ function readTrunks(path: string): z.infer<typeof trunkFile> {
     fail(`SIP_TRUNKS: ${path} cannot be read as JSON (${error instanceof Error ? error.message : "unknown fault"})`);
   }
   const parsed = trunkFile.safeParse(json);
-  return parsed.success ? parsed.data : fail(issuesOf(parsed.error, "SIP_TRUNKS"));
+  return parsed.success ? parsed.data : fail(issuesOf(parsed.error));
 }
 
 function signingKey(base64: string): KeyObject {
@@ -120,10 +93,9 @@ function signingKey(base64: string): KeyObject {
  * @throws ConfigError with a sentence that names each bad setting.
  */
 export function readConfig(env: Record<string, string | undefined>): ExchangeConfig {
-  const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
-  const parsed = environment.safeParse(present);
-  if (!parsed.success) fail(issuesOf(parsed.error));
-  const e = parsed.data;
+  const parsed = parseSettings("exchange", env);
+  if ("problems" in parsed) fail(parsed.problems);
+  const e = parsed.values;
   const tokenKey = Buffer.from(e.EXCHANGE_TOKEN_KEY, "base64");
   if (tokenKey.length !== 32) fail("EXCHANGE_TOKEN_KEY: must be 32 bytes in base64");
   const trunks = readTrunks(e.SIP_TRUNKS);
@@ -139,7 +111,7 @@ export function readConfig(env: Record<string, string | undefined>): ExchangeCon
     signingKey: signingKey(e.EXCHANGE_SIGNING_KEY),
     tokenKey,
     connectionId: e.TELNYX_CONNECTION_ID,
-    callerNumber: e.CALLER_NUMBER,
+    callerNumber: e.CALLER_NUMBER ?? DEFAULT_CALLER_NUMBER,
     webhookUrl: e.WEBHOOK_URL,
     allowedOrigins: e.ALLOWED_ORIGINS.split(",").map((origin) => origin.trim().replace(/\/+$/, "")),
     trunks: trunks.map(({ price_per_minute: _price, ...trunk }) => trunk),

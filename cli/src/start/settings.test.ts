@@ -1,9 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { namesReadBy, passedTo } from "@farline/contract/settings/read-settings.ts";
+import type { Program } from "@farline/contract/settings/setting.ts";
+import { settings, type SettingName } from "@farline/contract/settings/settings.ts";
 import { expect, test } from "vitest";
 import type { DataDirectory } from "./data-directory.ts";
-import { missingProviders, planParts, readAddresses, SettingsError } from "./settings.ts";
+import { missingProviders, planParts, readAddresses, refuseBuiltInDatabase, SettingsError } from "./settings.ts";
 
 test("two installations need only another PORT to stay apart", () => {
   const ports = (port: string) => {
@@ -47,6 +50,45 @@ test("commands to the exchange stay on this machine, and it shows the service's 
   const [exchange, service] = ["exchange", "service"].map((name) => plans.find((plan) => plan.name === name)?.env);
   expect(exchange).toMatchObject({ VOICE_HOST: "0.0.0.0", VOICE_CONTROL_HOST: "127.0.0.1", CALLER_NUMBER: "+12025550199" });
   expect(service).toMatchObject({ TELNYX_API_BASE: "http://127.0.0.1:3006/v2", CALLER_NUMBER: "+12025550199" });
+});
+
+/** As an operator may set them all at once; the file and the ports are read by `npm start` itself. */
+const EVERYTHING = Object.fromEntries(
+  (Object.keys(settings) as SettingName[])
+    .filter((name) => !/PORT$|^HOST$|_URL$|^SIP_TRUNKS$/.test(name))
+    .map((name) => [name, `own ${name}`]),
+);
+
+test("each program gets every operator's value that it reads, and nothing else", () => {
+  const data = { path: "unused", secrets: {} } as DataDirectory;
+  const providers = { TELNYX_API_KEY: "", STRIPE_SECRET_KEY: "", SIP_TRUNKS: "trunks.json", UNDECLARED: "x", PATH: "/bin" };
+  const env: Record<string, string> = { ...EVERYTHING, ...providers };
+  const plans = planParts(env, readAddresses({}), data, "postgres://unused");
+  expect(plans.map(({ name }) => name)).toEqual(["sandbox", "exchange", "service"]);
+  for (const { name, env: given } of plans) {
+    const known = new Set<string>(["PATH", ...namesReadBy(name as Program)]);
+    expect(Object.keys(given).filter((one) => !known.has(one))).toEqual([]);
+    for (const own of passedTo(name as Program))
+      if (EVERYTHING[own] !== undefined && env[own] !== "") expect(given).toHaveProperty(own);
+  }
+  const service = plans.find(({ name }) => name === "service")?.env;
+  expect(service).toMatchObject({ SUPPORT_EMAIL: "own SUPPORT_EMAIL", SOCIAL_LINKS: "own SOCIAL_LINKS" });
+  expect(plans.find(({ name }) => name === "exchange")?.env).toMatchObject({ MAX_CALLS: "own MAX_CALLS" });
+  expect(plans.find(({ name }) => name === "sandbox")?.env["GOOGLE_CLIENT_ID"]).toBeUndefined();
+});
+
+test.each([
+  [{}, false],
+  [{ NODE_ENV: "production" }, true],
+  [{ NODE_ENV: "production", ALLOW_SANDBOX: "true" }, false],
+  [{ NODE_ENV: "production", DATABASE_URL: "postgres://db.example.com/farline" }, false],
+  [{ STRIPE_SECRET_KEY: "sk_live_x" }, true],
+  [{ TELNYX_API_KEY: "KEY" }, true],
+  [{ TELNYX_API_KEY: "KEY", TELNYX_API_BASE: "http://127.0.0.1:3006/v2" }, false],
+  [{ GOOGLE_CLIENT_ID: "id" }, true],
+])("with %j the built-in PostgreSQL is refused: %s", (env, refused) => {
+  if (refused) expect(() => refuseBuiltInDatabase(env)).toThrow("DATABASE_URL");
+  else expect(() => refuseBuiltInDatabase(env)).not.toThrow();
 });
 
 test("a real carrier is never paid with play money", () => {

@@ -2,7 +2,11 @@ import { isIP } from "node:net";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { passedTo, type NameReadBy } from "@farline/contract/settings/read-settings.ts";
+import type { Program } from "@farline/contract/settings/setting.ts";
+import { settings, type SettingName } from "@farline/contract/settings/settings.ts";
 import { takesRealMoney } from "@farline/domain/live-key.ts";
+import { isProduction } from "@farline/server/platform/settings/production-rules.ts";
 import type { DataDirectory } from "./data-directory.ts";
 import type { PartPlan } from "./part.ts";
 
@@ -21,7 +25,8 @@ export interface Addresses {
   readonly voiceControlPort: number;
 }
 
-type Env = Readonly<Record<string, string | undefined>>;
+/** Only declared settings can be read. */
+type Env = Readonly<Partial<Record<SettingName | SystemVariable, string | undefined>>>;
 
 /**
  * Where each part listens: everything follows from PORT, so that two installations with different PORT and DATA_DIR run
@@ -46,7 +51,7 @@ export function readAddresses(env: Env): Addresses {
   };
 }
 
-function readPort(env: Env, name: string, fallback: number): number {
+function readPort(env: Env, name: NameReadBy<"start">, fallback: number): number {
   const text = env[name] || String(fallback);
   const port = Number(text);
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
@@ -80,6 +85,26 @@ export function missingProviders(env: Env): MissingProviders {
   };
 }
 
+/**
+ * The built-in PostgreSQL has no backups and no replica: it must not hold real money.
+ * @throws SettingsError
+ */
+export function refuseBuiltInDatabase(env: Env): void {
+  if (env["DATABASE_URL"] || env["ALLOW_SANDBOX"] === "true") return;
+  const missing = missingProviders(env);
+  const production = isProduction({
+    NODE_ENV: env["NODE_ENV"] === "production" ? "production" : "development",
+    STRIPE_SECRET_KEY: env["STRIPE_SECRET_KEY"] || "",
+    TELNYX_API_BASE: missing.exchange ? "http://127.0.0.1" : env["TELNYX_API_BASE"] || undefined,
+    GOOGLE_CLIENT_ID: env["GOOGLE_CLIENT_ID"] || undefined,
+    OIDC_ISSUER: env["OIDC_ISSUER"] || settings.OIDC_ISSUER.default,
+  });
+  if (production)
+    throw new SettingsError(
+      "DATABASE_URL is missing: production needs a PostgreSQL of its own, with backups, not the built-in one.",
+    );
+}
+
 /** The programs to run with their settings, in start order. */
 export function planParts(env: Env, addresses: Addresses, data: DataDirectory, databaseUrl: string): PartPlan[] {
   refuseFreeCalls(env);
@@ -87,31 +112,27 @@ export function planParts(env: Env, addresses: Addresses, data: DataDirectory, d
   const sandboxed = missing.payments || missing.phoneNetwork;
   const sandboxUrl = withPort(addresses.publicUrl, addresses.sandboxPort);
   const loopback = `http://127.0.0.1:${addresses.port}`;
-  const shared = { ...inherited(env), LOG_LEVEL: env["LOG_LEVEL"] || "info" };
   const plans: PartPlan[] = [];
   if (sandboxed)
     plans.push({
       name: "sandbox",
       script: entrance("sandbox"),
-      env: {
-        ...shared,
+      env: envOf("sandbox", env, {
         ...sandboxEnv(addresses, data, { databaseUrl, sandboxUrl, loopback }),
         ...(missing.google ? googleEnv(data) : {}),
         ...(missing.mail ? { SANDBOX_SMTP_PORT: String(addresses.sandboxSmtpPort) } : {}),
-      },
+      }),
     });
   if (missing.exchange)
     plans.push({
       name: "exchange",
       script: entrance("voice"),
-      env: { ...shared, ...exchangeEnv(env, addresses, data, loopback) },
+      env: envOf("exchange", env, exchangeEnv(env, addresses, data, loopback)),
     });
   plans.push({
     name: "service",
     script: entrance("server"),
-    env: {
-      ...shared,
-      ...serviceKeys(env),
+    env: envOf("service", env, {
       PORT: String(addresses.port),
       HOST: addresses.host,
       PUBLIC_URL: addresses.publicUrl,
@@ -136,7 +157,7 @@ export function planParts(env: Env, addresses: Addresses, data: DataDirectory, d
             VOICE_WS_URL: env["VOICE_WS_URL"] || withPort(addresses.publicUrl, addresses.voicePort).replace(/^http/, "ws"),
           }
         : {}),
-    },
+    }),
   });
   return plans;
 }
@@ -163,43 +184,16 @@ function refuseFreeCalls(env: Env): void {
     );
 }
 
-/** Environment variables that every program gets; nothing secret is passed on by accident. */
-function inherited(env: Env): Record<string, string> {
-  return pick(env, ["PATH", "HOME", "TZ", "LANG", "NODE_ENV", "TMPDIR", "NODE_EXTRA_CA_CERTS", "ALLOW_SANDBOX", "LIMITS_SCALE"]);
+/** Of the machine, not of Farline: every Node process needs or honours them. */
+const SYSTEM_VARIABLES = ["PATH", "HOME", "TZ", "LANG", "TMPDIR", "NODE_EXTRA_CA_CERTS"] as const;
+type SystemVariable = (typeof SYSTEM_VARIABLES)[number];
+
+/** A program's environment: the operator's values of what it reads, then what is assigned here; nothing else reaches it. */
+function envOf<Who extends Program>(program: Who, env: Env, assigned: Partial<Record<NameReadBy<Who>, string>>) {
+  return { ...pick(env, [...SYSTEM_VARIABLES, ...passedTo(program)]), ...assigned } as Record<string, string>;
 }
 
-const SERVICE_KEYS = [
-  "STRIPE_SECRET_KEY",
-  "STRIPE_WEBHOOK_SECRET",
-  "STRIPE_API_BASE",
-  "TELNYX_API_KEY",
-  "TELNYX_API_BASE",
-  "TELNYX_PUBLIC_KEY",
-  "TELNYX_CONNECTION_ID",
-  "VOICE_WS_URL",
-  "CALLER_NUMBER",
-  "METRICS_TOKEN",
-  "GOOGLE_CLIENT_ID",
-  "GOOGLE_CLIENT_SECRET",
-  "OIDC_ISSUER",
-  "SMTP_URL",
-  "MAIL_FROM",
-  "SELLER_NAME",
-  "SELLER_ADDRESS",
-  "SELLER_TAX_ID",
-  "TAX_PERCENT",
-  "TAX_NOTE",
-  "FIRST_CALL_BONUS",
-  "REFERRAL_BONUS",
-  "DATABASE_POOL",
-  "TRUSTED_PROXIES",
-];
-
-function serviceKeys(env: Env): Record<string, string> {
-  return pick(env, SERVICE_KEYS);
-}
-
-function pick(env: Env, names: readonly string[]): Record<string, string> {
+function pick(env: Env, names: readonly (SettingName | SystemVariable)[]): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
 }
 
@@ -207,7 +201,7 @@ function sandboxEnv(
   addresses: Addresses,
   data: DataDirectory,
   urls: { databaseUrl: string; sandboxUrl: string; loopback: string },
-): Record<string, string> {
+): Partial<Record<NameReadBy<"sandbox">, string>> {
   return {
     SANDBOX_PORT: String(addresses.sandboxPort),
     SANDBOX_HOST: addresses.host,
@@ -222,13 +216,17 @@ function sandboxEnv(
   };
 }
 
-function googleEnv(data: DataDirectory): Record<string, string> {
+function googleEnv(data: DataDirectory) {
   return { GOOGLE_CLIENT_ID: data.secrets.googleClientId, GOOGLE_CLIENT_SECRET: data.secrets.googleClientSecret };
 }
 
-function exchangeEnv(env: Env, addresses: Addresses, data: DataDirectory, loopback: string): Record<string, string> {
+function exchangeEnv(
+  env: Env,
+  addresses: Addresses,
+  data: DataDirectory,
+  loopback: string,
+): Partial<Record<NameReadBy<"exchange">, string>> {
   return {
-    ...pick(env, ["VOICE_MEDIA_IP", "RTP_BIND_IP", "CALLER_NUMBER", "TRUSTED_PROXIES"]),
     VOICE_PORT: String(addresses.voicePort),
     VOICE_HOST: addresses.host,
     VOICE_CONTROL_PORT: String(addresses.voiceControlPort),

@@ -4,7 +4,7 @@ import { DataDirectoryError, openDataDirectory, type DataDirectory } from "./dat
 import { waitForFreePorts } from "./free-ports.ts";
 import { logLine } from "./log-line.ts";
 import { Part, type Say } from "./part.ts";
-import { planParts, readAddresses, SettingsError, type Addresses } from "./settings.ts";
+import { planParts, readAddresses, refuseBuiltInDatabase, SettingsError, type Addresses } from "./settings.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -21,6 +21,7 @@ export async function startAll(env: Env): Promise<number> {
   try {
     const began = performance.now();
     const addresses = readAddresses(env);
+    refuseBuiltInDatabase(env);
     await bringUp(env, addresses, running, say);
     announce(addresses, say, performance.now() - began);
     return await untilOver(running, stopAsked, say);

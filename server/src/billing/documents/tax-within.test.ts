@@ -1,5 +1,5 @@
 import { fc, test as property } from "@fast-check/vitest";
-import { parsePercent } from "../../platform/settings/seller.ts";
+import { parsePercent } from "@farline/domain/percent.ts";
 import { expect, test } from "vitest";
 import { taxWithin } from "./tax-within.ts";
 

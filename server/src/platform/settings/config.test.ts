@@ -1,4 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { passedTo } from "@farline/contract/settings/read-settings.ts";
+import type { Setting } from "@farline/contract/settings/setting.ts";
+import { settings } from "@farline/contract/settings/settings.ts";
 import { describe, expect, test } from "vitest";
 import { ConfigError, readConfig } from "./config.ts";
 
@@ -24,7 +27,7 @@ const production = {
   NODE_ENV: "production",
   PUBLIC_URL: "https://calls.example.com",
   METRICS_TOKEN: "a token of sixteen",
-  CALLER_NUMBER: "+442079460123",
+  CALLER_NUMBER: "+12025551234",
   SMTP_URL: "smtps://user:secret@mail.example.com",
   MAIL_FROM: "Farline <no-reply@example.com>",
   SELLER_NAME: "Example Calls Ltd",
@@ -39,16 +42,15 @@ test("production starts with everything set, and uses the first secret for what 
   expect(config.secretKeys[0].secret.toString("base64")).toBe(key);
 });
 
-const NEEDED = [
-  "SMTP_URL",
-  "MAIL_FROM",
-  "SECRET_KEYS",
-  "SELLER_NAME",
-  "SELLER_ADDRESS",
-  "PUBLIC_URL",
-  "METRICS_TOKEN",
-  "CALLER_NUMBER",
-];
+/** What the reference says production requires; the built-in PostgreSQL is `npm start`'s to refuse. */
+const NEEDED = passedTo("service")
+  .concat("PUBLIC_URL", "SECRET_KEYS")
+  .filter((name) => (settings[name] as Setting).production?.startsWith("Required"));
+
+test("the reference names what production requires", () => {
+  expect(NEEDED).toContain("SMTP_URL");
+  expect(NEEDED).toHaveLength(8);
+});
 
 describe.each([
   ["NODE_ENV=production", production],
@@ -69,6 +71,8 @@ describe.each([
   test.each([
     ["PUBLIC_URL", "http://calls.example.com"],
     ["LIMITS_SCALE", "0"],
+    ["VOICE_WS_URL", "ws://calls.example.com"],
+    ["CALLER_NUMBER", "+12025550143"],
     ["STRIPE_API_BASE", "http://127.0.0.1:3001"],
     ["SANDBOX_URL", "https://sandbox.example.com"],
     ["OIDC_ISSUER", "https://sandbox.example.com/google"],
@@ -142,4 +146,10 @@ test.each([
   ["SECRET_KEYS", `1:${key},1:${key}`],
 ])("a wrong %s (%j) is refused with a sentence that names it", (name, value) => {
   expect(() => readConfig({ ...production, [name]: value })).toThrow(name);
+});
+
+test("https without a trusted proxy is worth a warning", () => {
+  expect(readConfig(production).warnings.join()).toContain("TRUSTED_PROXIES");
+  expect(readConfig({ ...production, TRUSTED_PROXIES: "1" }).warnings).toEqual([]);
+  expect(readConfig(least).warnings).toEqual([]);
 });

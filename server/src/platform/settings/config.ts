@@ -1,101 +1,11 @@
-import { MICROS_PER_DOLLAR, parseDollars } from "@farline/domain/money.ts";
+import { MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
 import { DEFAULT_CALLER_NUMBER } from "@farline/contract/caller-number.ts";
-import { z } from "zod";
-import { GOOGLE_ISSUER, isSandboxed, whyNotStart } from "./production-rules.ts";
+import { parseSettings, type ReadBy } from "@farline/contract/settings/read-settings.ts";
+import { isSandboxed, whatToCheck, whyNotStart } from "./production-rules.ts";
 import type { SecretKey, SecretKeys } from "./secret-keys.ts";
-import { parsePercent, SAMPLE_SELLER, type Seller } from "./seller.ts";
+import { SAMPLE_SELLER, type Seller } from "./seller.ts";
 
-const flag = z.enum(["true", "false"]).transform((text) => text === "true");
-const url = z.url({ protocol: /^https?$/ });
-
-/** An amount that is given away; "0" for nothing. */
-const bonus = z
-  .string()
-  .transform((text, context) => {
-    const micros = parseDollars(text);
-    if (micros === null || micros > MOST_BONUS_MICROS) context.addIssue('must be dollars from 0 to 100, like "0.25"');
-    return micros ?? z.NEVER;
-  })
-  .optional();
-const MOST_BONUS_MICROS = 100n * MICROS_PER_DOLLAR;
-
-const environment = z.object({
-  NODE_ENV: z.enum(["development", "test", "production"]).default("development"),
-  PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
-  HOST: z.string().min(1).default("127.0.0.1"),
-  PUBLIC_URL: url.optional(),
-  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, "must start with postgres://"),
-  DATABASE_POOL: z.coerce.number().int().min(2).max(100).default(10),
-  /** Set by the command that also starts the stand-ins; its presence is what makes this service a sandbox. */
-  SANDBOX_URL: url.optional(),
-  ALLOW_SANDBOX: flag.default(false),
-  TELNYX_API_KEY: z.string().min(1),
-  TELNYX_API_BASE: url.optional(),
-  TELNYX_PUBLIC_KEY: z.string().min(1),
-  TELNYX_CONNECTION_ID: z.string().min(1),
-  VOICE_WS_URL: z.url({ protocol: /^wss?$/ }).optional(),
-  CALLER_NUMBER: z
-    .string()
-    .regex(/^\+[1-9]\d{6,14}$/, "must be an E.164 number")
-    .optional(),
-  STRIPE_SECRET_KEY: z.string().min(1),
-  STRIPE_WEBHOOK_SECRET: z.string().min(1),
-  STRIPE_API_BASE: url.optional(),
-  GOOGLE_CLIENT_ID: z.string().min(1).optional(),
-  GOOGLE_CLIENT_SECRET: z.string().min(1).optional(),
-  /** Only a stand-in needs it. */
-  OIDC_ISSUER: url.default(GOOGLE_ISSUER),
-  /** smtp:// or smtps://, with user and password where the server wants them. */
-  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
-  /** Who the mails come from, for example "Farline <no-reply@example.com>". */
-  MAIL_FROM: z
-    .string()
-    .regex(/^([^<>"\r\n]+ <)?[^\s<>@,;"]+@[^\s<>@,;"]+>?$/, 'must be like "Farline <no-reply@example.com>"')
-    .optional(),
-  /** Where customers write to; "support@" and the host of PUBLIC_URL unless set. */
-  SUPPORT_EMAIL: z.email().optional(),
-  /** The operator's pages at social networks, with commas between, for the footer. */
-  SOCIAL_LINKS: z
-    .string()
-    .default("")
-    .transform((text) =>
-      text
-        .split(",")
-        .map((link) => link.trim())
-        .filter((link) => link !== ""),
-    )
-    .pipe(z.array(z.url({ protocol: /^https$/ })).max(8)),
-  /** Who sells the credit, for receipts: name, address with "|" between its lines, tax number. */
-  SELLER_NAME: z.string().trim().min(1).max(120).optional(),
-  SELLER_ADDRESS: z
-    .string()
-    .max(400)
-    .transform((text) => text.split("|").map((line) => line.trim()))
-    .pipe(z.array(z.string().min(1)).min(1).max(6))
-    .optional(),
-  SELLER_TAX_ID: z.string().trim().min(1).max(60).optional(),
-  /** Tax contained in every price, for example "19" or "8.875"; receipts state it. */
-  TAX_PERCENT: z
-    .string()
-    .transform((text, context) => {
-      const millipercent = parsePercent(text);
-      if (millipercent === null) context.addIssue('must be a percentage like "19" or "8.875"');
-      return millipercent ?? z.NEVER;
-    })
-    .optional(),
-  /** A sentence about tax for every receipt. */
-  TAX_NOTE: z.string().trim().min(1).max(300).optional(),
-  /** Credit for the first call of everybody who proves an address, and for both sides of an invitation; nothing when live. */
-  FIRST_CALL_BONUS: bonus,
-  REFERRAL_BONUS: bonus,
-  /** The service's own secrets, "id:base64 of 32 bytes" with commas between; the first is used for all that is new. */
-  SECRET_KEYS: z.string().optional(),
-  LIMITS_SCALE: z.coerce.number().min(0).max(1_000_000).default(1),
-  /** Lets whoever sends it read /metrics; without it, which production refuses, only this machine may. */
-  METRICS_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
-  TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
-  LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
-});
+type ServiceSettings = ReadBy<"service">;
 
 export interface Config {
   readonly port: number;
@@ -135,6 +45,8 @@ export interface Config {
   readonly metricsToken: string | null;
   readonly trustedProxies: number;
   readonly logLevel: string;
+  /** What an operator should look at, one sentence each. */
+  readonly warnings: readonly string[];
 }
 
 export interface GoogleConfig {
@@ -151,13 +63,9 @@ export class ConfigError extends Error {}
  * @throws ConfigError with a sentence that names each bad setting.
  */
 export function readConfig(env: Record<string, string | undefined>): Config {
-  const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
-  const parsed = environment.safeParse(present);
-  if (!parsed.success) {
-    const first = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ");
-    throw new ConfigError(`The service cannot start with these settings: ${first}.`);
-  }
-  const e = parsed.data;
+  const parsed = parseSettings("service", env);
+  if ("problems" in parsed) throw new ConfigError(`The service cannot start with these settings: ${parsed.problems}.`);
+  const e = parsed.values;
   const refusal = whyNotStart(e);
   if (refusal !== null) throw new ConfigError(refusal);
   const sandboxed = isSandboxed(e);
@@ -196,16 +104,17 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     metricsToken: e.METRICS_TOKEN ?? null,
     trustedProxies: e.TRUSTED_PROXIES,
     logLevel: e.LOG_LEVEL,
+    warnings: whatToCheck(e),
   };
 }
 
-function readGoogle(e: z.output<typeof environment>): GoogleConfig | null {
+function readGoogle(e: ServiceSettings): GoogleConfig | null {
   const { GOOGLE_CLIENT_ID: clientId, GOOGLE_CLIENT_SECRET: clientSecret, OIDC_ISSUER: issuer } = e;
   return clientId === undefined || clientSecret === undefined ? null : { clientId, clientSecret, issuer };
 }
 
 /** What belongs to an operator's own name is never mixed with the sample's. */
-function readSeller(e: z.output<typeof environment>): Seller {
+function readSeller(e: ServiceSettings): Seller {
   const own = e.SELLER_NAME !== undefined;
   return {
     name: e.SELLER_NAME ?? SAMPLE_SELLER.name,

@@ -1,28 +1,34 @@
+import type { ReadBy } from "@farline/contract/settings/read-settings.ts";
+import { settings } from "@farline/contract/settings/settings.ts";
 import { takesRealMoney } from "@farline/domain/live-key.ts";
+import { isFictionalNumber } from "@farline/domain/numbers/fictional-number.ts";
 
 /** The settings that decide whether an installation may start, as the environment gives them. */
-export interface ProviderSettings {
-  readonly NODE_ENV: "development" | "test" | "production";
-  readonly ALLOW_SANDBOX: boolean;
-  readonly PUBLIC_URL?: string | undefined;
-  readonly SANDBOX_URL?: string | undefined;
-  readonly STRIPE_SECRET_KEY: string;
-  readonly STRIPE_API_BASE?: string | undefined;
-  readonly TELNYX_API_BASE?: string | undefined;
-  readonly CALLER_NUMBER?: string | undefined;
-  readonly GOOGLE_CLIENT_ID?: string | undefined;
-  readonly GOOGLE_CLIENT_SECRET?: string | undefined;
-  readonly OIDC_ISSUER: string;
-  readonly SMTP_URL?: string | undefined;
-  readonly MAIL_FROM?: string | undefined;
-  readonly SELLER_NAME?: string | undefined;
-  readonly SELLER_ADDRESS?: readonly string[] | undefined;
-  readonly SECRET_KEYS?: string | undefined;
-  readonly METRICS_TOKEN?: string | undefined;
-  readonly LIMITS_SCALE: number;
-}
+export type ProviderSettings = Pick<
+  ReadBy<"service">,
+  | "NODE_ENV"
+  | "ALLOW_SANDBOX"
+  | "PUBLIC_URL"
+  | "SANDBOX_URL"
+  | "STRIPE_SECRET_KEY"
+  | "STRIPE_API_BASE"
+  | "TELNYX_API_BASE"
+  | "VOICE_WS_URL"
+  | "CALLER_NUMBER"
+  | "GOOGLE_CLIENT_ID"
+  | "GOOGLE_CLIENT_SECRET"
+  | "OIDC_ISSUER"
+  | "SMTP_URL"
+  | "MAIL_FROM"
+  | "SELLER_NAME"
+  | "SELLER_ADDRESS"
+  | "SECRET_KEYS"
+  | "METRICS_TOKEN"
+  | "LIMITS_SCALE"
+  | "TRUSTED_PROXIES"
+>;
 
-export const GOOGLE_ISSUER = "https://accounts.google.com";
+const GOOGLE_ISSUER = settings.OIDC_ISSUER.default;
 
 /** Any stand-in in use. */
 export function isSandboxed(e: Pick<ProviderSettings, "SANDBOX_URL" | "STRIPE_API_BASE" | "OIDC_ISSUER">): boolean {
@@ -33,7 +39,9 @@ export function isSandboxed(e: Pick<ProviderSettings, "SANDBOX_URL" | "STRIPE_AP
  * Whether the rules of production hold: with NODE_ENV=production, and with any real provider, which takes real money, costs
  * real money, or vouches for real people. To forget NODE_ENV must not open an installation.
  */
-export function isProduction(e: ProviderSettings): boolean {
+export function isProduction(
+  e: Pick<ProviderSettings, "NODE_ENV" | "STRIPE_SECRET_KEY" | "TELNYX_API_BASE" | "GOOGLE_CLIENT_ID" | "OIDC_ISSUER">,
+): boolean {
   return e.NODE_ENV === "production" || takesRealMoney(e.STRIPE_SECRET_KEY) || hasTelnyx(e) || hasGoogle(e);
 }
 
@@ -42,11 +50,19 @@ export function whyNotStart(e: ProviderSettings): string | null {
   return mixedProviders(e) ?? (isProduction(e) ? missingInProduction(e) : null);
 }
 
-function hasTelnyx({ TELNYX_API_BASE: base }: ProviderSettings): boolean {
+/** What an operator should check though the service starts, one sentence each. */
+export function whatToCheck(e: ProviderSettings): string[] {
+  if (e.TRUSTED_PROXIES > 0 || e.PUBLIC_URL?.startsWith("https://") !== true) return [];
+  return [
+    "PUBLIC_URL is https://, so a proxy stands in front, and TRUSTED_PROXIES is 0: all visitors share the limits of its address.",
+  ];
+}
+
+function hasTelnyx({ TELNYX_API_BASE: base }: Pick<ProviderSettings, "TELNYX_API_BASE">): boolean {
   return base === undefined || /(^|\.)telnyx\.com$/.test(new URL(base).hostname);
 }
 
-function hasGoogle(e: ProviderSettings): boolean {
+function hasGoogle(e: Pick<ProviderSettings, "GOOGLE_CLIENT_ID" | "OIDC_ISSUER">): boolean {
   return e.GOOGLE_CLIENT_ID !== undefined && e.OIDC_ISSUER === GOOGLE_ISSUER;
 }
 
@@ -79,6 +95,8 @@ function alwaysMissing(e: ProviderSettings): string | null {
     return 'SECRET_KEYS is missing: set it to "1:" and 32 random bytes in base64, and keep it secret.';
   if (e.METRICS_TOKEN === undefined) return "METRICS_TOKEN is missing: without it a proxy could show /metrics to everybody.";
   if (e.SMTP_URL === undefined) return "SMTP_URL is missing: in production the service must be able to send mail.";
+  if (e.VOICE_WS_URL?.startsWith("ws://") === true)
+    return "VOICE_WS_URL must be a wss:// address: browsers open no other from an https:// page, and voice tokens would be readable.";
   return null;
 }
 
@@ -87,6 +105,8 @@ function missingForCustomers(e: ProviderSettings): string | null {
   if (!takesRealMoney(e.STRIPE_SECRET_KEY)) return "STRIPE_SECRET_KEY is a test key: everybody could pay with a test card.";
   if (e.LIMITS_SCALE !== 1) return "LIMITS_SCALE must be 1 in production.";
   if (e.CALLER_NUMBER === undefined) return "CALLER_NUMBER is missing: the number that called people see must be your own.";
+  if (isFictionalNumber(e.CALLER_NUMBER))
+    return "CALLER_NUMBER is reserved for fiction: the number that called people see must be your own.";
   if (e.MAIL_FROM === undefined) return "MAIL_FROM is missing: say who the mails come from.";
   if (e.SELLER_NAME === undefined || e.SELLER_ADDRESS === undefined)
     return "SELLER_NAME and SELLER_ADDRESS are missing: receipts must say who sells the credit.";

@@ -1,0 +1,126 @@
+import type { Setting } from "./setting.ts";
+import { count, ipv4, optional, or, port, postgresUrl, text, url } from "./value-kinds.ts";
+
+export const exchange = {
+  SIP_TRUNKS: {
+    ...text,
+    type: "path of a JSON file",
+    default: "the sandbox's phone network",
+    says: "Carriers that the built-in exchange dials through.",
+    readers: ["exchange", "start"],
+  },
+  MAX_CALLS: { ...or(count(1, 10_000), "200"), unit: "calls", says: "How many calls may run at once.", readers: ["exchange"] },
+  MAX_CALLS_PER_ACCOUNT: {
+    ...or(count(1, 100), "4"),
+    unit: "calls",
+    says: "How many calls one customer may have at the exchange at once.",
+    readers: ["exchange"],
+  },
+  ALLOWED_ORIGINS: {
+    ...text,
+    type: "origins with commas between them",
+    default: "`PUBLIC_URL`'s origin",
+    says: "Origins whose pages may open the exchange's WebSocket.",
+    readers: ["exchange", "start"],
+  },
+  VOICE_PORT: {
+    ...or(port, "3002"),
+    default: "PORT + 2",
+    says: "Where browsers connect to the exchange.",
+    readers: ["start"],
+    assigned: ["exchange"],
+  },
+  VOICE_CONTROL_PORT: {
+    ...or(port, "3006"),
+    default: "PORT + 6",
+    says: "Where the exchange takes the service's commands.",
+    readers: ["start"],
+    assigned: ["exchange"],
+  },
+  SIP_PORT: {
+    ...or(port, "0"),
+    default: "PORT + 4",
+    says: "UDP port of the exchange's side of the trunks.",
+    readers: ["start"],
+    assigned: ["exchange"],
+  },
+  VOICE_MEDIA_IP: {
+    ...or(ipv4, "127.0.0.1"),
+    says: "Address announced to browsers, where their sound arrives.",
+    readers: ["exchange"],
+  },
+  RTP_BIND_IP: { ...or(ipv4, "127.0.0.1"), says: "Address towards the trunks, for SIP and sound.", readers: ["exchange"] },
+} as const satisfies Record<string, Setting>;
+
+/** Wiring between the programs. A value that an operator sets is not passed on. */
+export const wiring = {
+  VOICE_HOST: {
+    ...or(text, "127.0.0.1"),
+    says: "Address where the exchange listens for browsers: `HOST`.",
+    readers: [],
+    assigned: ["exchange"],
+  },
+  VOICE_CONTROL_HOST: {
+    ...or(text, "127.0.0.1"),
+    says: "Address where the exchange listens for commands.",
+    readers: [],
+    assigned: ["exchange"],
+  },
+  EXCHANGE_SIGNING_KEY: {
+    ...text,
+    type: "Ed25519 private key, PKCS#8 DER in base64",
+    says: "Signs the exchange's webhooks.",
+    readers: [],
+    assigned: ["exchange"],
+    secret: true,
+  },
+  EXCHANGE_TOKEN_KEY: {
+    ...text,
+    type: "base64 of 32 bytes",
+    says: "Signs browsers' voice tokens.",
+    readers: [],
+    assigned: ["exchange"],
+    secret: true,
+  },
+  WEBHOOK_URL: { ...url, says: "Where the exchange sends its events.", readers: [], assigned: ["exchange"] },
+  SANDBOX_URL: {
+    ...optional(url),
+    says: "The sandbox's pages; makes the service a sandbox.",
+    readers: [],
+    assigned: ["service"],
+    production: "Must be absent.",
+  },
+  SANDBOX_HOST: {
+    ...or(text, "127.0.0.1"),
+    says: "Address where the sandbox listens: `HOST`.",
+    readers: [],
+    assigned: ["sandbox"],
+  },
+  SANDBOX_SIP_HOST: {
+    ...or(ipv4, "127.0.0.1"),
+    says: "Address of the sandbox's phone network.",
+    readers: [],
+    assigned: ["sandbox"],
+  },
+  SANDBOX_TRUNK_PORT: {
+    ...optional(port),
+    says: "UDP port of the only trunk that may call the phone network.",
+    readers: [],
+    assigned: ["sandbox"],
+  },
+  SANDBOX_DATABASE_URL: {
+    ...postgresUrl,
+    says: "Where the sandbox keeps its state.",
+    readers: [],
+    assigned: ["sandbox"],
+    secret: true,
+  },
+  SANDBOX_PUBLIC_URL: {
+    ...optional(url),
+    says: "Address that browsers use for the sandbox.",
+    readers: [],
+    assigned: ["sandbox"],
+  },
+  STRIPE_WEBHOOK_URL: { ...optional(url), says: "Where the sandbox sends payment events.", readers: [], assigned: ["sandbox"] },
+  APP_URL: { ...optional(url), says: "The web app, for the sandbox's redirects and links.", readers: [], assigned: ["sandbox"] },
+} as const satisfies Record<string, Setting>;

@@ -1,0 +1,125 @@
+import { z } from "zod";
+import type { Setting } from "./setting.ts";
+import { count, flag, logLevel, optional, or, port, postgresUrl, text, url } from "./value-kinds.ts";
+
+export const installation = {
+  NODE_ENV: {
+    ...or(
+      { type: "`development`, `test` or `production`", schema: z.enum(["development", "test", "production"]) },
+      "development",
+    ),
+    says: "With `production` the rules of production hold, as they always do beside a real provider.",
+    readers: ["service", "sandbox", "start"],
+  },
+  PORT: {
+    ...or(port, "3000"),
+    says: "Where the web app and its API listen; the sandbox takes the next port, the exchange the one after, up to six above.",
+    readers: ["start", "cli"],
+    assigned: ["service"],
+  },
+  HOST: {
+    ...or(text, "127.0.0.1"),
+    says: "The address to listen on.",
+    readers: ["start"],
+    assigned: ["service"],
+  },
+  PUBLIC_URL: {
+    ...optional(url),
+    default: "`http://localhost:PORT`",
+    says: "The address people use; links in mails are built from it.",
+    readers: ["start", "cli"],
+    assigned: ["service"],
+    production: "Required, with `https://`.",
+  },
+  DATA_DIR: {
+    ...or(text, "./data"),
+    says: "Folder of the database, the generated secrets and the log; a second installation needs its own.",
+    readers: ["start", "cli"],
+  },
+  DATABASE_URL: {
+    ...postgresUrl,
+    default: "the built-in PostgreSQL",
+    says: "A PostgreSQL of your own.",
+    readers: ["start", "cli"],
+    assigned: ["service"],
+    secret: true,
+    production: "Required, unless `ALLOW_SANDBOX=true`: the built-in PostgreSQL is for laptops.",
+  },
+  DATABASE_POOL: {
+    ...or(count(2, 100), "10"),
+    unit: "connections",
+    says: "How many database connections the service keeps.",
+    readers: ["service"],
+  },
+  SECRET_KEYS: {
+    ...optional(text),
+    type: "`id:base64 of 32 bytes`, with commas between them",
+    default: "generated in `DATA_DIR`",
+    says: "The service's own secrets, which passwords depend on; the first is used for everything new.",
+    readers: ["start"],
+    assigned: ["service"],
+    secret: true,
+    production: "Required.",
+  },
+  TRUSTED_PROXIES: {
+    ...or(count(0, 10), "0"),
+    unit: "proxies",
+    says: "How many reverse proxies stand in front; that many entries of `X-Forwarded-For` are believed.",
+    readers: ["service", "exchange"],
+    production: "A start with `https://` and 0 warns: all visitors would share the limits of one address.",
+  },
+  METRICS_TOKEN: {
+    ...optional({ type: "text of at least 16 characters", schema: z.string().min(16, "must have at least 16 characters") }),
+    default: "only this machine may read it",
+    says: "Bearer token that opens `/metrics`.",
+    readers: ["service"],
+    secret: true,
+    production: "Required.",
+  },
+  LIMITS_SCALE: {
+    ...or({ type: "number from 0 to 1000000", schema: z.coerce.number().min(0).max(1_000_000) }, "1"),
+    says: "Multiplies every abuse limit; 0 turns them off.",
+    readers: ["service"],
+    production: "Must be 1.",
+  },
+  LOG_LEVEL: {
+    ...or(logLevel, "info"),
+    says: "The lowest level that is logged; operator commands default to `warn`.",
+    readers: ["service", "exchange", "sandbox", "cli"],
+  },
+} as const satisfies Record<string, Setting>;
+
+export const standIns = {
+  ALLOW_SANDBOX: {
+    ...or(flag, "false"),
+    says: "Lets a demonstration with stand-ins run under the rules of production.",
+    readers: ["service", "sandbox", "start"],
+  },
+  SANDBOX_PORT: {
+    ...or(port, "3001"),
+    default: "PORT + 1",
+    says: "Where the sandbox's pages are.",
+    readers: ["start", "cli"],
+    assigned: ["sandbox"],
+  },
+  SANDBOX_SIP_PORT: {
+    ...or(port, "0"),
+    default: "PORT + 3",
+    says: "UDP port of the sandbox's phone network.",
+    readers: ["start"],
+    assigned: ["sandbox"],
+  },
+  SANDBOX_SMTP_PORT: {
+    ...optional(port),
+    default: "PORT + 5",
+    says: "Where the sandbox's mailbox takes mails.",
+    readers: ["start"],
+    assigned: ["sandbox"],
+  },
+  SANDBOX_RING_MS: {
+    ...or(count(0, 60_000), "2000"),
+    unit: "milliseconds",
+    says: "How long a phone of the sandbox rings before it is answered.",
+    readers: ["sandbox"],
+  },
+} as const satisfies Record<string, Setting>;

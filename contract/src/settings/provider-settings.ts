@@ -1,0 +1,128 @@
+import { z } from "zod";
+import type { Setting } from "./setting.ts";
+import { links, mailAddress, optional, or, phoneNumber, text, url } from "./value-kinds.ts";
+
+export const payments = {
+  STRIPE_SECRET_KEY: {
+    ...text,
+    default: "the sandbox's",
+    says: "Stripe's API key.",
+    readers: ["service", "start", "cli"],
+    assigned: ["sandbox"],
+    secret: true,
+    production: "Must be a live key.",
+  },
+  STRIPE_WEBHOOK_SECRET: {
+    ...text,
+    type: "text, several with commas between them",
+    default: "the sandbox's",
+    says: "Secret that signs Stripe's webhooks.",
+    readers: ["service"],
+    assigned: ["sandbox"],
+    secret: true,
+  },
+  STRIPE_API_BASE: {
+    ...optional(url),
+    default: "Stripe",
+    says: "Address of a stand-in for Stripe's API.",
+    readers: ["service", "cli"],
+    production: "Must be absent.",
+  },
+} as const satisfies Record<string, Setting>;
+
+export const voice = {
+  TELNYX_API_KEY: {
+    ...text,
+    default: "the built-in exchange's",
+    says: "Telnyx's API key; with it calls go through Telnyx.",
+    readers: ["service", "start"],
+    assigned: ["exchange"],
+    secret: true,
+  },
+  TELNYX_API_BASE: {
+    ...optional(url),
+    default: "Telnyx",
+    says: "Address of another voice API, such as an exchange of your own.",
+    readers: ["service", "start"],
+  },
+  TELNYX_PUBLIC_KEY: {
+    ...text,
+    type: "Ed25519 key in base64",
+    default: "the built-in exchange's",
+    says: "Key that verifies the voice provider's webhooks.",
+    readers: ["service"],
+  },
+  TELNYX_CONNECTION_ID: {
+    ...text,
+    schema: z.string().min(1).max(64),
+    default: "the built-in exchange's",
+    says: "The credential connection that browsers call through.",
+    readers: ["service"],
+    assigned: ["exchange"],
+  },
+  VOICE_WS_URL: {
+    ...optional({ type: "`ws://` or `wss://` URL", schema: z.url({ protocol: /^wss?$/ }) }),
+    default: "Telnyx's, or the built-in exchange on `PUBLIC_URL`'s host",
+    says: "WebSocket that browsers call through.",
+    readers: ["service", "start"],
+    production: "Must be `wss://`.",
+  },
+  CALLER_NUMBER: {
+    ...optional(phoneNumber),
+    default: "a number reserved for fiction",
+    says: "The number that called people see.",
+    readers: ["service", "exchange"],
+    production: "Required, and not a number reserved for fiction.",
+  },
+} as const satisfies Record<string, Setting>;
+
+export const people = {
+  GOOGLE_CLIENT_ID: {
+    ...optional(text),
+    default: "the sandbox's while payments are its own, else no sign-in with Google",
+    says: "OAuth client of sign-in with Google.",
+    readers: ["service", "start"],
+    assigned: ["sandbox"],
+  },
+  GOOGLE_CLIENT_SECRET: {
+    ...optional(text),
+    default: "as for `GOOGLE_CLIENT_ID`",
+    says: "Its secret; set both or neither.",
+    readers: ["service"],
+    assigned: ["sandbox"],
+    secret: true,
+  },
+  OIDC_ISSUER: {
+    ...or(url, "https://accounts.google.com"),
+    says: "Issuer of a stand-in for Google.",
+    readers: ["service"],
+    production: "Must be absent.",
+  },
+  SMTP_URL: {
+    ...optional({ type: "`smtp://` or `smtps://` URL", schema: z.url({ protocol: /^smtps?$/ }) }),
+    default: "the sandbox's mailbox",
+    says: "Mail server, with user and password where it wants them.",
+    readers: ["service", "start"],
+    secret: true,
+    production: "Required.",
+  },
+  MAIL_FROM: {
+    ...optional(mailAddress),
+    default: "`Farline <no-reply@farline.localhost>`",
+    says: "Who the mails come from.",
+    readers: ["service"],
+    production: "Required.",
+  },
+  SUPPORT_EMAIL: {
+    ...optional({ type: "mail address", schema: z.email() }),
+    default: "`support@` and the host of `PUBLIC_URL`",
+    says: "Where customers write to; also the contact in `security.txt`.",
+    readers: ["service"],
+  },
+  SOCIAL_LINKS: {
+    ...links,
+    default: "none",
+    says: "The operator's pages at social networks, for the footer.",
+    readers: ["service"],
+  },
+} as const satisfies Record<string, Setting>;

@@ -1,0 +1,45 @@
+import { z } from "zod";
+import type { Program, Setting } from "./setting.ts";
+import { settings, type SettingName, type Settings } from "./settings.ts";
+
+type AssignedTo<One> = One extends { readonly assigned: readonly (infer Who)[] } ? Who : never;
+
+/** The settings that a program reads. */
+export type NameReadBy<Who extends Program> = {
+  [Name in SettingName]: Who extends Settings[Name]["readers"][number] | AssignedTo<Settings[Name]> ? Name : never;
+}[SettingName];
+
+/** What a program reads, as values. */
+export type ReadBy<Who extends Program> = z.output<z.ZodObject<{ [Name in NameReadBy<Who>]: Settings[Name]["schema"] }>>;
+
+/** Environment variables by name; an empty one counts as absent. */
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** The settings whose operator's value a program reads. */
+export function passedTo(program: Program): readonly SettingName[] {
+  return namesWhere(({ readers }) => readers.includes(program));
+}
+
+/** The settings that a program reads, also those that `npm start` assigns. */
+export function namesReadBy(program: Program): readonly SettingName[] {
+  return namesWhere(({ readers, assigned }) => [...readers, ...(assigned ?? [])].includes(program));
+}
+
+/**
+ * Reads a program's settings.
+ * @returns their values, or what is wrong with them in words that name each bad one
+ */
+export function parseSettings<Who extends Program>(
+  program: Who,
+  env: Env,
+): { readonly values: ReadBy<Who> } | { readonly problems: string } {
+  const environment = z.object(Object.fromEntries(namesReadBy(program).map((name) => [name, settings[name].schema])));
+  const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
+  const parsed = environment.safeParse(present);
+  if (parsed.success) return { values: parsed.data as ReadBy<Who> };
+  return { problems: parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ") };
+}
+
+function namesWhere(test: (setting: Setting) => boolean): SettingName[] {
+  return (Object.keys(settings) as SettingName[]).filter((name) => test(settings[name]));
+}

@@ -1,0 +1,32 @@
+import { exchange, wiring } from "./exchange-settings.ts";
+import { installation, standIns } from "./installation-settings.ts";
+import { payments, people, voice } from "./provider-settings.ts";
+import { selling } from "./selling-settings.ts";
+import type { Setting } from "./setting.ts";
+
+/** Every setting, by the heading it stands under in the reference. */
+export const settingGroups = {
+  Installation: installation,
+  Payments: payments,
+  Voice: voice,
+  "Built-in exchange": exchange,
+  "Sign-in, mail and contact": people,
+  "Seller and offers": selling,
+  "Stand-ins": standIns,
+  "Wiring that npm start assigns": wiring,
+} as const satisfies Record<string, Record<string, Setting>>;
+
+/** Every setting of the programs: what they read, `.env.example`, `docs/settings.md` and what `npm start` passes on follow from it. */
+export const settings = {
+  ...installation,
+  ...payments,
+  ...voice,
+  ...exchange,
+  ...people,
+  ...selling,
+  ...standIns,
+  ...wiring,
+} as const;
+
+export type Settings = typeof settings;
+export type SettingName = keyof Settings;

@@ -1,0 +1,98 @@
+import { MICROS_PER_DOLLAR, parseDollars } from "@farline/domain/money.ts";
+import { parsePercent } from "@farline/domain/percent.ts";
+import { z } from "zod";
+
+const MOST_BONUS_MICROS = 100n * MICROS_PER_DOLLAR;
+const MOST_SOCIAL_LINKS = 8;
+
+/** Each kind of value: its name in the reference, and the schema that reads it from an environment variable. */
+export const port = { type: "port", schema: z.coerce.number().int().min(0).max(65_535) };
+export const text = { type: "text", schema: z.string().min(1) };
+export const url = { type: "URL", schema: z.url({ protocol: /^https?$/ }) };
+export const flag = { type: "`true` or `false`", schema: z.enum(["true", "false"]).transform((value) => value === "true") };
+export const ipv4 = { type: "IPv4 address", schema: z.ipv4() };
+export const postgresUrl = { type: "URL", schema: z.string().regex(/^postgres(ql)?:\/\//, "must start with postgres://") };
+export const phoneNumber = {
+  type: "E.164 number",
+  schema: z.string().regex(/^\+[1-9]\d{6,14}$/, "must be an E.164 number"),
+};
+export const logLevel = {
+  type: "`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`",
+  schema: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]),
+};
+export const mailAddress = {
+  type: "`Name <address>`",
+  schema: z.string().regex(/^([^<>"\r\n]+ <)?[^\s<>@,;"]+@[^\s<>@,;"]+>?$/, 'must be like "Farline <no-reply@example.com>"'),
+};
+
+/** A whole number in bounds. */
+export function count(least: number, most: number) {
+  return { type: `number from ${least} to ${most}`, schema: z.coerce.number().int().min(least).max(most) };
+}
+
+/** Text on receipts. */
+export function line(longest: number) {
+  return { type: `text of at most ${longest} characters`, schema: z.string().trim().min(1).max(longest) };
+}
+
+/** Lines with `|` between them. */
+export const addressLines = {
+  type: "lines with `|` between them",
+  schema: z
+    .string()
+    .max(400)
+    .transform((value) => value.split("|").map((one) => one.trim()))
+    .pipe(z.array(z.string().min(1)).min(1).max(6)),
+};
+
+/** Links with commas between them. */
+export const links = {
+  type: "`https://` URLs with commas between them",
+  schema: z
+    .string()
+    .default("")
+    .transform((value) =>
+      value
+        .split(",")
+        .map((link) => link.trim())
+        .filter((link) => link !== ""),
+    )
+    .pipe(z.array(z.url({ protocol: /^https$/ })).max(MOST_SOCIAL_LINKS)),
+};
+
+/** Thousandths of a percent. */
+export const percent = {
+  type: "percentage below 100",
+  schema: z.string().transform((value, context) => {
+    const millipercent = parsePercent(value);
+    if (millipercent === null) context.addIssue('must be a percentage like "19" or "8.875"');
+    return millipercent ?? z.NEVER;
+  }),
+};
+
+/** Credit that is given away, in micro-dollars; "0" for nothing. */
+export const bonus = {
+  type: "dollars from 0 to 100",
+  schema: z.string().transform((value, context) => {
+    const micros = parseDollars(value);
+    if (micros === null || micros > MOST_BONUS_MICROS) context.addIssue('must be dollars from 0 to 100, like "0.25"');
+    return micros ?? z.NEVER;
+  }),
+};
+
+/** The same kind of value, which may be absent. */
+export function optional<Schema extends z.ZodType>(kind: { readonly type: string; readonly schema: Schema }) {
+  return { ...kind, schema: kind.schema.optional() };
+}
+
+/** The same kind of value, with what it is when absent, as it would be written in the environment. */
+export function or<Schema extends z.ZodType>(kind: { readonly type: string; readonly schema: Schema }, value: string) {
+  return {
+    ...kind,
+    schema: z
+      .string()
+      .default(value)
+      .pipe(kind.schema as z.ZodType<z.output<Schema>, string>),
+    default: value,
+  };
+}
