@@ -170,7 +170,7 @@ async function initialise(place: Place, binaries: { initdb: string }, identity: 
     "--no-instructions",
   ]);
   const output: string[] = [];
-  const run = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, LC_ALL: "C" } });
+  const run = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], env: postgresEnv() });
   run.stderr.on("data", (chunk: Buffer) => output.push(chunk.toString()));
   run.stdout.resume();
   const code = await new Promise<number | null>((settle, reject) => {
@@ -198,7 +198,7 @@ function launch(how: {
     stdio: ["ignore", log, log],
     detached: true,
     cwd: how.place.directory,
-    env: { ...process.env, LC_ALL: "C" },
+    env: postgresEnv(),
   });
   closeSync(log);
   const server: Server = {
@@ -294,4 +294,10 @@ function shortenLog(path: string): void {
 
 function logTail(path: string): string {
   return existsSync(path) ? readFileSync(path, "utf8").split("\n").slice(-12).join("\n") : "(no log was written)";
+}
+
+/** PostgreSQL's programs need where to find themselves and where to write; no secret of the installation reaches them. */
+function postgresEnv(): NodeJS.ProcessEnv {
+  const { PATH, HOME, TMPDIR, TZ, LD_LIBRARY_PATH } = process.env;
+  return { PATH, HOME, TMPDIR, TZ, LD_LIBRARY_PATH, LC_ALL: "C" };
 }
