@@ -1,0 +1,339 @@
+import { fc, test as property } from "@fast-check/vitest";
+import { describe, expect, test } from "vitest";
+import { callLimitsOf, type CallLimits } from "./call-limits.ts";
+import type { RefusalRule } from "./call-refusal.ts";
+import { priceClassOf } from "./call-terms.ts";
+import { chargeFor, minimumHold } from "./charge.ts";
+import { decideCall, decideExtension, type CallerCounters, type WantedCall } from "./decide-call.ts";
+import type { RiskTier } from "./risk-tier.ts";
+
+const AT = new Date("2026-11-23T12:00:00Z");
+const HOUR_MS = 60 * 60 * 1000;
+const DOLLAR = 1_000_000n;
+const [ORDINARY, EXPENSIVE, MOST_EXPENSIVE] = [20_000n, 400_000n, 900_000n];
+
+function wantedCall(more: Partial<WantedCall> & { perMinute?: bigint } = {}): WantedCall {
+  const { perMinute = ORDINARY, tier = "trusted", ...rest } = more;
+  return {
+    at: AT,
+    destination: "+442071234567",
+    countryCode: "GB",
+    rate: { ratePerMinuteMicros: perMinute, firstIntervalSeconds: 1, nextIntervalSeconds: 1 },
+    priceClass: priceClassOf(perMinute, null),
+    risk: null,
+    hasMargin: true,
+    breakers: [],
+    customerIsFrozen: false,
+    tier,
+    limits: callLimitsOf(tier, 1),
+    freshPayments: [],
+    hasOnlyFirstCall: false,
+    ...rest,
+  };
+}
+
+const QUIET: CallerCounters = {
+  balanceMicros: 1_000n * DOLLAR,
+  heldMicros: 0n,
+  debtMicros: 0n,
+  bonusMicros: 0n,
+  liveCalls: 0,
+  begunAtMs: [],
+  block: null,
+  sameNumberInHour: 0,
+  nearNumbersInHour: 0,
+  shortCallsInHour: 0,
+  otherNumbersInDay: 0,
+  otherCountriesInDay: 0,
+  spentInDayMicros: 0n,
+  spentAboveClassAMicros: 0n,
+  spentAboveClassBMicros: 0n,
+  ownLimits: null,
+};
+const NO_OWN_LIMITS = { callCapMicros: null, dailyCapMicros: null, spentTodayMicros: 0n, countries: null };
+const seen = (more: Partial<CallerCounters>): CallerCounters => ({ ...QUIET, ...more });
+const limitsOf = (tier: RiskTier): CallLimits => callLimitsOf(tier, 1) as CallLimits;
+const agoMs = (...seconds: number[]) => seconds.map((ago) => AT.getTime() - ago * 1000);
+const held = (call: WantedCall, counters: CallerCounters) => decideCall(call, counters).allowed;
+const refused = (call: WantedCall, counters: CallerCounters) => decideCall(call, counters).refused;
+
+test("a call against which nothing speaks holds what its longest length costs", () => {
+  const call = wantedCall();
+  expect(held(call, QUIET)).toEqual({
+    capSeconds: 240 * 60,
+    holdMicros: chargeFor(240 * 60, call.rate),
+    boundedBy: "longest_call",
+  });
+});
+
+describe("each rule lets through what is just within it, and refuses what is just beyond it", () => {
+  const limits = limitsOf("trusted");
+  const begun = (calls: number, seconds: number) => ({ begunAtMs: agoMs(...Array.from({ length: calls }, () => seconds)) });
+  const expensive = wantedCall({ perMinute: EXPENSIVE });
+  const least = minimumHold(expensive.rate);
+  const cases: [rule: RefusalRule, call: WantedCall, within: Partial<CallerCounters>, beyond: Partial<CallerCounters>][] = [
+    ["live_calls", wantedCall(), { liveCalls: limits.liveCalls - 1 }, { liveCalls: limits.liveCalls }],
+    ["calls_in_a_time", wantedCall(), begun(limits.callsPerMinute - 1, 10), begun(limits.callsPerMinute, 10)],
+    ["calls_in_a_time", wantedCall(), begun(limits.callsPerHour - 1, 70), begun(limits.callsPerHour, 70)],
+    ["calls_in_a_time", wantedCall(), begun(limits.callsPerDay - 1, 4_000), begun(limits.callsPerDay, 4_000)],
+    ["blocked", wantedCall(), {}, { block: { rule: "near_numbers", until: new Date(AT.getTime() + 1) } }],
+    [
+      "near_numbers",
+      wantedCall(),
+      { nearNumbersInHour: limits.nearNumbersPerHour - 2 },
+      { nearNumbersInHour: limits.nearNumbersPerHour - 1 },
+    ],
+    [
+      "short_calls",
+      wantedCall(),
+      { shortCallsInHour: limits.shortCallsPerHour - 1 },
+      { shortCallsInHour: limits.shortCallsPerHour },
+    ],
+    [
+      "same_number",
+      wantedCall(),
+      { sameNumberInHour: limits.sameNumberPerHour - 1 },
+      { sameNumberInHour: limits.sameNumberPerHour },
+    ],
+    ["numbers", wantedCall(), { otherNumbersInDay: limits.numbersPerDay - 1 }, { otherNumbersInDay: limits.numbersPerDay }],
+    [
+      "countries",
+      wantedCall(),
+      { otherCountriesInDay: limits.countriesPerDay - 1 },
+      { otherCountriesInDay: limits.countriesPerDay },
+    ],
+    [
+      "own_countries",
+      wantedCall(),
+      { ownLimits: { ...NO_OWN_LIMITS, countries: ["GB"] } },
+      { ownLimits: { ...NO_OWN_LIMITS, countries: ["DE"] } },
+    ],
+    [
+      "call_cap",
+      expensive,
+      { ownLimits: { ...NO_OWN_LIMITS, callCapMicros: least } },
+      { ownLimits: { ...NO_OWN_LIMITS, callCapMicros: least - 1n } },
+    ],
+    [
+      "daily_cap",
+      expensive,
+      { ownLimits: { ...NO_OWN_LIMITS, dailyCapMicros: DOLLAR, spentTodayMicros: DOLLAR - least } },
+      { ownLimits: { ...NO_OWN_LIMITS, dailyCapMicros: DOLLAR, spentTodayMicros: DOLLAR - least + 1n } },
+    ],
+    [
+      "spend",
+      expensive,
+      { spentInDayMicros: limits.spendPerDayMicros - least },
+      { spentInDayMicros: limits.spendPerDayMicros - least + 1n },
+    ],
+    [
+      "spend",
+      expensive,
+      { spentAboveClassAMicros: limits.spendAboveClassAMicros - least },
+      { spentAboveClassAMicros: limits.spendAboveClassAMicros - least + 1n },
+    ],
+    [
+      "spend",
+      wantedCall({ perMinute: MOST_EXPENSIVE }),
+      { spentAboveClassBMicros: limits.spendAboveClassBMicros - MOST_EXPENSIVE },
+      { spentAboveClassBMicros: limits.spendAboveClassBMicros - MOST_EXPENSIVE + 1n },
+    ],
+    ["credit", expensive, { balanceMicros: least }, { balanceMicros: least - 1n }],
+    ["credit", expensive, { heldMicros: QUIET.balanceMicros - least }, { heldMicros: QUIET.balanceMicros - least + 1n }],
+  ];
+  test.each(cases)("%s %#", (rule, call, within, beyond) => {
+    expect(refused(call, seen(within))).toBeUndefined();
+    expect(refused(call, seen(beyond))?.rule).toBe(rule);
+  });
+});
+
+describe("what the destination and the tier decide", () => {
+  test.each<[rule: RefusalRule, call: Partial<WantedCall> & { perMinute?: bigint }]>([
+    ["frozen", { customerIsFrozen: true }],
+    ["email_not_confirmed", { tier: "unverified", perMinute: EXPENSIVE }],
+    ["not_open", { tier: "unverified", perMinute: MOST_EXPENSIVE }],
+    ["not_open", { tier: "new", perMinute: MOST_EXPENSIVE }],
+    ["too_expensive", { tier: "trusted", perMinute: 2_500_001n }],
+    ["margin", { hasMargin: false }],
+  ])("%s", (rule, call) => {
+    expect(refused(wantedCall(call), QUIET)?.rule).toBe(rule);
+  });
+
+  test("a breaker stops calls for its time; the carriers' one leaves trusted customers their ordinary calls", () => {
+    const until = new Date(AT.getTime() + HOUR_MS);
+    const stopped = (kind: "prefix" | "country" | "carrier_spend", call: Parameters<typeof wantedCall>[0] = {}) =>
+      refused(wantedCall({ ...call, breakers: [{ id: "b", kind, until }] }), QUIET);
+    expect(stopped("prefix")).toMatchObject({ rule: "breaker", code: "destination_paused", waitSeconds: 3_600 });
+    expect(stopped("country")?.rule).toBe("breaker");
+    expect(stopped("carrier_spend")).toBeUndefined();
+    expect(stopped("carrier_spend", { perMinute: EXPENSIVE })?.rule).toBe("breaker");
+    expect(stopped("carrier_spend", { tier: "known" })?.rule).toBe("breaker");
+    expect(stopped("prefix", { limits: null })).toBeUndefined();
+  });
+
+  test("the bonus for a first call pays for ordinary destinations only, bought credit for all", () => {
+    const bonus = { balanceMicros: 5n * DOLLAR, bonusMicros: 5n * DOLLAR };
+    const call = wantedCall({ perMinute: EXPENSIVE, hasOnlyFirstCall: true });
+    expect(refused(call, seen(bonus))?.rule).toBe("first_call_only");
+    expect(refused(wantedCall({ hasOnlyFirstCall: true }), seen(bonus))).toBeUndefined();
+    expect(refused(call, seen({ ...bonus, balanceMicros: 10n * DOLLAR }))).toBeUndefined();
+    expect(refused(call, seen({ balanceMicros: 1n, bonusMicros: 1n }))?.rule).toBe("credit");
+  });
+
+  test("drama numbers are no pattern, however close they lie", () => {
+    const call = wantedCall({ destination: "+442079460123" });
+    expect(refused(call, seen({ nearNumbersInHour: 50 }))).toBeUndefined();
+  });
+});
+
+describe("credit of the last 24 hours", () => {
+  const twenty = { chargeMicros: 20n * DOLLAR, bonusMicros: 0n };
+  const heldBy = (tier: RiskTier, counters: Partial<CallerCounters>, perMinute = EXPENSIVE) =>
+    held(wantedCall({ tier, perMinute, freshPayments: [twenty] }), seen({ balanceMicros: 20n * DOLLAR, ...counters }))
+      ?.holdMicros;
+
+  test("a new customer may use $5 of a payment, a known one half, a trusted one all", () => {
+    expect(heldBy("new", {})).toBe(5n * DOLLAR);
+    expect(heldBy("known", {})).toBe(10n * DOLLAR);
+    expect(heldBy("trusted", {})).toBe(20n * DOLLAR);
+  });
+
+  test("credit that was there before comes on top, and expensive calls use both up", () => {
+    expect(heldBy("new", { balanceMicros: 22n * DOLLAR })).toBe(7n * DOLLAR);
+    const spent = { balanceMicros: 16n * DOLLAR, spentInDayMicros: 4n * DOLLAR };
+    expect(heldBy("new", { ...spent, spentAboveClassAMicros: 4n * DOLLAR })).toBe(DOLLAR);
+    expect(heldBy("new", spent)).toBe(5n * DOLLAR);
+  });
+
+  test("what class B used of it class C cannot use again", () => {
+    const spent = { balanceMicros: 10n * DOLLAR, spentInDayMicros: 10n * DOLLAR, spentAboveClassAMicros: 10n * DOLLAR };
+    const call = wantedCall({ tier: "known", perMinute: MOST_EXPENSIVE, freshPayments: [twenty] });
+    expect(refused(call, seen(spent))).toMatchObject({ rule: "fresh_credit", waitSeconds: 24 * 3_600 });
+  });
+});
+
+const micros = fc.bigInt({ min: 0n, max: 200n * DOLLAR });
+const count = fc.integer({ min: 0, max: 130 });
+const counters: fc.Arbitrary<CallerCounters> = fc.record({
+  balanceMicros: micros,
+  heldMicros: fc.constantFrom(0n, 0n, DOLLAR),
+  debtMicros: fc.constant(0n),
+  bonusMicros: fc.constant(0n),
+  liveCalls: fc.integer({ min: 0, max: 2 }),
+  begunAtMs: fc
+    .array(fc.integer({ min: 1, max: 24 * HOUR_MS }), { maxLength: 12 })
+    .map((agos) => agos.toSorted((a, b) => a - b).map((ago) => AT.getTime() - ago)),
+  block: fc.constant(null),
+  sameNumberInHour: fc.integer({ min: 0, max: 15 }),
+  nearNumbersInHour: fc.integer({ min: 0, max: 4 }),
+  shortCallsInHour: fc.integer({ min: 0, max: 11 }),
+  otherNumbersInDay: count,
+  otherCountriesInDay: fc.integer({ min: 0, max: 7 }),
+  spentInDayMicros: micros,
+  spentAboveClassAMicros: fc.bigInt({ min: 0n, max: 50n * DOLLAR }),
+  spentAboveClassBMicros: fc.bigInt({ min: 0n, max: 20n * DOLLAR }),
+  ownLimits: fc.option(
+    fc.record({
+      callCapMicros: fc.option(micros),
+      dailyCapMicros: fc.option(micros),
+      spentTodayMicros: micros,
+      countries: fc.option(fc.constantFrom(["GB"], ["DE"])),
+    }),
+  ),
+});
+const call = fc
+  .record({
+    tier: fc.constantFrom<RiskTier>("unverified", "new", "known", "trusted"),
+    perMinute: fc.constantFrom(ORDINARY, ORDINARY, EXPENSIVE, MOST_EXPENSIVE),
+    scale: fc.constantFrom(0, 0.5, 1, 3),
+    freshPayments: fc.array(fc.record({ chargeMicros: micros, bonusMicros: fc.constant(0n) }), { maxLength: 2 }),
+  })
+  .map(({ tier, perMinute, scale, freshPayments }) =>
+    wantedCall({ tier, perMinute, freshPayments, limits: callLimitsOf(tier, scale) }),
+  );
+
+describe("whatever the counters are", () => {
+  property.prop([call, counters], { numRuns: 1_000 })(
+    "a hold is free credit, pays at least the least call, and passes no bound",
+    (wanted, now) => {
+      const allowed = held(wanted, now);
+      if (allowed === undefined) return;
+      const { holdMicros } = allowed;
+      expect(holdMicros).toBeGreaterThanOrEqual(minimumHold(wanted.rate));
+      expect(holdMicros).toBeLessThanOrEqual(now.balanceMicros - now.heldMicros);
+      expect(holdMicros).toBeLessThanOrEqual(chargeFor(allowed.capSeconds, wanted.rate));
+      const { limits } = wanted;
+      if (limits !== null) {
+        expect(now.spentInDayMicros + holdMicros).toBeLessThanOrEqual(limits.spendPerDayMicros);
+        expect(now.liveCalls).toBeLessThan(limits.liveCalls);
+        if (wanted.priceClass === "B")
+          expect(now.spentAboveClassAMicros + holdMicros).toBeLessThanOrEqual(limits.spendAboveClassAMicros);
+        if (wanted.priceClass === "C")
+          expect(now.spentAboveClassBMicros + holdMicros).toBeLessThanOrEqual(limits.spendAboveClassBMicros);
+      }
+      const own = now.ownLimits;
+      if (own?.callCapMicros) expect(holdMicros).toBeLessThanOrEqual(own.callCapMicros);
+      if (own?.dailyCapMicros) expect(own.spentTodayMicros + holdMicros).toBeLessThanOrEqual(own.dailyCapMicros);
+    },
+  );
+
+  const bumps = fc.constantFrom<(now: CallerCounters) => Partial<CallerCounters>>(
+    (now) => ({ liveCalls: now.liveCalls + 1 }),
+    (now) => ({ begunAtMs: [AT.getTime() - 1, ...now.begunAtMs] }),
+    (now) => ({ sameNumberInHour: now.sameNumberInHour + 1 }),
+    (now) => ({ nearNumbersInHour: now.nearNumbersInHour + 1 }),
+    (now) => ({ shortCallsInHour: now.shortCallsInHour + 1 }),
+    (now) => ({ otherNumbersInDay: now.otherNumbersInDay + 1 }),
+    (now) => ({ otherCountriesInDay: now.otherCountriesInDay + 1 }),
+    (now) => ({ spentAboveClassAMicros: now.spentAboveClassAMicros + DOLLAR }),
+    (now) => ({ spentAboveClassBMicros: now.spentAboveClassBMicros + DOLLAR }),
+    (now) => ({ heldMicros: now.heldMicros + DOLLAR }),
+  );
+  property.prop([call, counters, bumps], { numRuns: 1_000 })("counting one more never allows more", (wanted, now, bump) => {
+    const before = held(wanted, now)?.holdMicros ?? 0n;
+    expect(held(wanted, { ...now, ...bump(now) })?.holdMicros ?? 0n).toBeLessThanOrEqual(before);
+  });
+
+  property.prop([call, counters], { numRuns: 1_000 })(
+    "after the wait for too many calls the same call is not refused for them",
+    (wanted, now) => {
+      const refusal = refused(wanted, now);
+      if (refusal?.rule !== "calls_in_a_time") return;
+      expect(refusal.waitSeconds).toBeGreaterThan(0);
+      const later = new Date(AT.getTime() + (refusal.waitSeconds ?? 0) * 1000);
+      expect(refused({ ...wanted, at: later }, now)?.rule).not.toBe("calls_in_a_time");
+      const tooEarly = new Date(later.getTime() - 1_000);
+      expect(refused({ ...wanted, at: tooEarly }, now)?.rule).toBe("calls_in_a_time");
+    },
+  );
+
+  property.prop([call, counters], { numRuns: 500 })("a call extended at once holds what it held at its start", (wanted, now) => {
+    const allowed = held(wanted, now);
+    if (allowed === undefined) return;
+    const running = { ...wanted, capSeconds: allowed.capSeconds, heldMicros: allowed.holdMicros };
+    expect(decideExtension(running, now)).toEqual({ holdMicros: allowed.holdMicros, boundedBy: allowed.boundedBy });
+  });
+
+  property.prop([call, counters, micros], { numRuns: 500 })(
+    "an extension never lowers a hold, and takes only free credit",
+    (wanted, now, heldMicros) => {
+      const { holdMicros } = decideExtension(
+        { ...wanted, capSeconds: 3_600, heldMicros },
+        { ...now, balanceMicros: now.balanceMicros + heldMicros },
+      );
+      expect(holdMicros).toBeGreaterThanOrEqual(heldMicros);
+      if (holdMicros > heldMicros) expect(holdMicros).toBeLessThanOrEqual(now.balanceMicros + heldMicros - now.heldMicros);
+    },
+  );
+});
+
+test("the scale multiplies limits, below 1 leaves one of each count, and 0 turns all of them off", () => {
+  expect(callLimitsOf("new", 0)).toBeNull();
+  expect(callLimitsOf("new", 0.1)).toMatchObject({
+    liveCalls: 1,
+    callsPerMinute: 1,
+    callsPerDay: 12,
+    freshCredit: { micros: 500_000n },
+  });
+  expect(callLimitsOf("known", 2)).toMatchObject({ spendPerDayMicros: 150n * DOLLAR, freshCredit: { percent: 100n } });
+});
