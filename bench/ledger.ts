@@ -1,14 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { rulesFor } from "@farline/server/calls/authorise/call-limits.ts";
-import { createAuthorise, type Authorise } from "@farline/server/calls/authorise/authorise.ts";
-import type { AuthoriseLimits, NewCall } from "@farline/server/calls/call.store.ts";
+import { callLimitsOf } from "@farline/domain/calls/call-limits.ts";
+import { createAuthorise, type Authorise, type AuthoriseRequest } from "@farline/server/calls/authorise/authorise-calls.ts";
 import type { CallRow } from "@farline/server/calls/calls.tables.ts";
-import { boundsRecord } from "@farline/server/calls/authorise/grouped-calls.store.ts";
 import type { Outcome } from "@farline/server/calls/settle/derive-outcome.ts";
 import { createSettleCall, type SettleCall } from "@farline/server/calls/settle/settle-call.ts";
 import { ledger } from "@farline/server/ledger/ledger.ts";
+import { authoriseRequest } from "@farline/server/test/draft-call.ts";
 import { uuidv7 } from "uuidv7";
 import { runLong, startBenchPostgres, type BenchPostgres } from "./bench-postgres.ts";
 import { findPgbench, type Pgbench } from "./pgbench.ts";
@@ -29,23 +28,12 @@ const RATE_MICROS = 20_000n;
 /** What a call of `TALK_MS` costs. */
 const CHARGE_MICROS = 40_000n;
 const TALK_MS = 65_000;
-const WANT_MICROS = 4_800_000n;
+/** What the longest call of a trusted customer holds: four hours. */
+const HOLD_MICROS = 4_800_000n;
 const CREDIT_MICROS = 10_000_000_000n;
 const DESCRIPTION = "Call to +44 7400 123456";
-const DECK = "00000000-0000-4000-8000-000000000001";
 /** All rules are asked and none is reached. */
 const LIMITS_SCALE = 1_000_000;
-const MANY = 1_000_000_000;
-
-const limits: AuthoriseLimits = {
-  wantMicros: WANT_MICROS,
-  leastMicros: RATE_MICROS,
-  liveCalls: MANY,
-  perMinute: MANY,
-  perHour: MANY,
-  perDay: MANY,
-  rules: rulesFor(LIMITS_SCALE, { tier: "new", priceClass: "A", freshMicros: null }),
-};
 
 /**
  * Calls per second authorised and settled as the service does it (one process, one pool; what waits at the same moment goes
@@ -110,13 +98,11 @@ async function measureRound(
   const service = serviceOf(postgres);
   const pgbenchAuthorise = await pgbench.transactionsPerSecond(authorise, load);
   const calls: CallRow[] = [];
-  const ours = await perSecondOf(TRANSACTIONS, async () => calls.push(await service.authorise({ call: newCall(), limits })));
+  const ours = await perSecondOf(TRANSACTIONS, async () => calls.push(await authoriseCall(service)));
   const pgbenchSettle = await pgbench.transactionsPerSecond(settle, load);
   const settled = await perSecondOf(calls.length, (index) => settleCall(service, calls[index]));
   const pgbenchTpcb = await pgbench.transactionsPerSecond("tpcb-like", load);
-  const wholeCalls = await perSecondOf(TRANSACTIONS, async () =>
-    settleCall(service, await service.authorise({ call: newCall(), limits })),
-  );
+  const wholeCalls = await perSecondOf(TRANSACTIONS, async () => settleCall(service, await authoriseCall(service)));
   const hot = { customerId: idOf(0), wantMicros: RATE_MICROS, leastMicros: RATE_MICROS };
   const holdsOfOneHotAccount = await perSecondOf(HOT_HOLDS, () =>
     ledger.hold(postgres.handle.pool, { ...hot, holdId: uuidv7() }),
@@ -130,7 +116,14 @@ interface Service {
 }
 
 function serviceOf({ handle }: BenchPostgres): Service {
-  return { authorise: createAuthorise(handle), settle: createSettleCall({ handle, ledger }) };
+  return { authorise: createAuthorise({ handle, ledger }), settle: createSettleCall({ handle, ledger }) };
+}
+
+/** @throws Error when the call was refused */
+async function authoriseCall({ authorise }: Service): Promise<CallRow> {
+  const { call, refused } = await authorise(newRequest(idOf(1 + Math.floor(Math.random() * ACCOUNTS))));
+  if (call === undefined) throw new Error(`A call was refused: ${refused.rule}.`);
+  return call;
 }
 
 /** @throws Error when the call was not charged what it costs */
@@ -161,29 +154,10 @@ async function perSecondOf(times: number, one: (index: number) => Promise<unknow
   return round((times * 1000) / (performance.now() - began));
 }
 
-function newCall(): NewCall {
-  const account = 1 + Math.floor(Math.random() * ACCOUNTS);
-  const createdAt = new Date();
-  return {
-    id: uuidv7(),
-    customerId: idOf(account),
-    destination: `+4474${String(account).padStart(8, "0")}`,
-    countryCode: "GB",
-    numberType: "mobile",
-    idempotencyKey: null,
-    ratePrefix: "447",
-    rateDescription: "United Kingdom mobile",
-    ratePerMinuteMicros: RATE_MICROS,
-    priceClass: "A",
-    firstIntervalSeconds: 60,
-    nextIntervalSeconds: 60,
-    deckId: DECK,
-    deckEffectiveAt: createdAt,
-    capSeconds: 14_400,
-    ticketHash: crypto.getRandomValues(Buffer.alloc(32)),
-    ticketExpiresAt: new Date(createdAt.getTime() + 60_000),
-    createdAt,
-  };
+/** In blocks of a minute, so that the charge is a round one. */
+function newRequest(customerId: string): AuthoriseRequest {
+  const rate = { ratePerMinuteMicros: RATE_MICROS, firstIntervalSeconds: 60, nextIntervalSeconds: 60 };
+  return authoriseRequest(customerId, { at: new Date(), rate, wanted: { limits: callLimitsOf("trusted", LIMITS_SCALE) } });
 }
 
 function idOf(account: number): string {
@@ -213,29 +187,54 @@ async function tidy(postgres: BenchPostgres): Promise<void> {
 }
 
 /**
- * The same functions in pgbench's own language, with the same arguments. Ids go up in turn, like the service's, and say
- * the round, the client and the client's count, so that the second script finds the calls of the first. (pgbench takes
- * letters right after a colon for one of its variables, in quotes too.)
+ * The same work in pgbench's own language, one call in one statement, without the decision. Ids say the round, the client
+ * and the client's count, so that the second script finds the calls of the first. (pgbench takes letters right after a
+ * colon for one of its variables, in quotes too.)
  */
 function writeScripts(folder: string): { authorise: string; settle: string } {
   const count = "\\set count :count + 1\n";
   const id =
     "('00000000-0000-7000-' || lpad(:round::text, 4, '0') || '-' || lpad((:client_id * 10000000 + :count)::text, 12, '0'))";
-  const call = `'${JSON.stringify(boundsRecord(limits)).slice(0, -1)},"id":"'
-    || ${id} || '","customer_id":"00000000-0000-4000-8000-' || lpad(:account::text, 12, '0')
-    || '","destination":"+4474' || lpad(:account::text, 8, '0') || '","country_code":"GB","number_type":"mobile",'
-    || '"idempotency_key": null,"rate_prefix":"447","rate_description":"United Kingdom mobile",'
-    || '"rate_per_minute_micros":"${RATE_MICROS}","price_class":"A","first_interval_seconds":60,'
-    || '"next_interval_seconds":60,"deck_id":"${DECK}","deck_effective_at":"2026-01-01T00:00:00Z","cap_seconds":14400,"ticket_hash":"\\\\x'
-    || encode(sha256(${id}::bytea), 'hex') || '","ticket_expires_at":"' || now() + interval '1 minute'
-    || '","created_at":"' || now() || '"}'`;
+  const customer = "('00000000-0000-4000-8000-' || lpad(:account::text, 12, '0'))";
+  const { draft, wanted } = newRequest("");
+  const caller = json(
+    { destination: wanted.destination, country_code: wanted.countryCode, most_begun: wanted.limits?.callsPerDay },
+    { customer_id: customer, at: "now()" },
+  );
+  const call = json(
+    { ...draft, cap_seconds: 14_400, held_micros: HOLD_MICROS, bounded_by: "longest_call" },
+    {
+      id,
+      customer_id: customer,
+      ticket_hash: `'\\x' || encode(sha256(${id}::bytea), 'hex')`,
+      ...{ created_at: "now()", deck_effective_at: "now()" },
+      ...{ ticket_expires_at: "now() + interval '1 minute'", next_check_at: "now() + interval '1 minute'" },
+    },
+  );
   const authorise = `${count}\\set account random(1, ${ACCOUNTS})
-select * from authorise_plain_calls(('[' || ${call} || ']')::jsonb);\n`;
-  const settlement = `'{"transaction_id":"' || uuidv7() || '","id":"' || ${id} || '","charge_micros":"${CHARGE_MICROS}",'
-    || '"description":"${DESCRIPTION}","status":"completed","end_reason":"hangup","duration_ms":${TALK_MS},'
-    || '"billed_seconds":120,"answered_at":"' || now() || '","ended_at":"' || now() || '"}'`;
-  const settle = `${count}select * from settle_calls(('[' || ${settlement} || ']')::jsonb);\n`;
+with caller as materialized (select customer_id from read_callers(jsonb_build_array(${caller}), 'wait')),
+  held as materialized (select hold_credit(${id}::uuid, customer_id, ${HOLD_MICROS}, ${HOLD_MICROS}) from caller)
+insert into call select c.* from held, jsonb_populate_record(null::call, ${call}) c;\n`;
+  const record = json(
+    { status: "completed", end_reason: "hangup", duration_ms: TALK_MS, billed_seconds: 120, charge_micros: CHARGE_MICROS },
+    { id, answered_at: "now()", ended_at: "now()" },
+  );
+  const settle = `${count}with locked as materialized (
+    select c.id from call c join account using (customer_id) where c.id = ${id}::uuid for no key update
+  ), posted as materialized (select post_hold(uuidv7(), id, ${CHARGE_MICROS}, '${DESCRIPTION}') from locked)
+update call c set status = f.status, end_reason = f.end_reason, answered_at = f.answered_at, ended_at = f.ended_at,
+    duration_ms = f.duration_ms, billed_seconds = f.billed_seconds, charge_micros = f.charge_micros, next_check_at = null
+  from posted, jsonb_populate_record(null::call, ${record}) f where c.id = f.id;\n`;
   return { authorise: write(folder, "authorise.sql", authorise), settle: write(folder, "settle.sql", settle) };
+}
+
+/** A JSON object as SQL. @param computed expressions, by name */
+function json(fixed: Readonly<Record<string, unknown>>, computed: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(fixed).flatMap(([name, value]) => {
+    if (value === null || name in computed) return [];
+    return [`'${name}', '${typeof value === "bigint" ? value : JSON.stringify(value).replaceAll('"', "")}'`];
+  });
+  return `jsonb_build_object(${[...pairs, ...Object.entries(computed).map(([name, sql]) => `'${name}', ${sql}`)].join(", ")})`;
 }
 
 function write(folder: string, name: string, text: string): string {

@@ -12,7 +12,7 @@ import {
   reconciliationFigures,
   type BillingParts,
 } from "./billing/billing.ts";
-import { callJobs, callRoutes, createTelnyx, endCallAccess, type CallParts } from "./calls/calls.ts";
+import { callJobs, callRoutes, createCallMachinery, createTelnyx, endCallAccess } from "./calls/calls.ts";
 import { contactRoutes } from "./contacts/contacts.ts";
 import { ledger, ledgerJobs } from "./ledger/ledger.ts";
 import { createLive, liveRoutes } from "./live/live.ts";
@@ -84,7 +84,7 @@ export async function startService(config: Config, overrides: ServiceOverrides =
       onPublished: live.onPublished,
       stripe: createStripe(config),
     };
-    const calls: CallParts = { ...shared, telnyx: createTelnyx(config) };
+    const calls = createCallMachinery({ ...shared, telnyx: createTelnyx(config) });
 
     const routes: DeclaredRoute[] = [];
     const keepers = { ...sessionKeepers(authenticate, { clock }), operator: operatorKeeper(config) };

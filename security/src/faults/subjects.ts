@@ -1,4 +1,4 @@
-/** What guards money, calls and access, and the tests that must notice when a guard is gone. Paths from the root, files also as patterns. */
+/** What guards money, calls and access, and the tests that must notice when a guard is gone. Paths from the root. */
 export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string[]; readonly tests: readonly string[] }>> = {
   charging: {
     files: [
@@ -61,35 +61,21 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
   },
   authorisation: {
     files: [
+      "domain/src/calls/decide-call.ts",
       "server/src/calls/authorise/authorise-call.ts",
-      "server/src/calls/authorise/call-risk.ts",
-      "server/src/calls/authorise/call-refusal.ts",
+      "server/src/calls/authorise/authorise-calls.ts",
+      "server/src/calls/authorise/wanted-call.ts",
+      "server/src/calls/authorise/refusal-error.ts",
     ],
     tests: [
+      "domain/src/calls/decide-call.test.ts",
       "server/src/calls/authorise/authorise-call.test.ts",
+      "server/src/calls/authorise/authorise-calls.test.ts",
       "server/src/calls/authorise/call-risk.test.ts",
       "server/src/calls/authorise/call-rules.test.ts",
     ],
   },
-  ledger: {
-    files: ["server/src/ledger/ledger.store.ts", "server/src/ledger/ledger.ts", "server/src/ledger/sql/*.sql"],
-    tests: [
-      "server/src/ledger/ledger-guards.test.ts",
-      "server/src/ledger/ledger.test.ts",
-      "server/src/ledger/ledger-bonus.test.ts",
-      "server/src/ledger/read-lines.test.ts",
-    ],
-  },
-  calls: {
-    files: ["server/src/calls/**/sql/*.sql"],
-    tests: [
-      "server/src/calls/authorise/authorise-call.test.ts",
-      "server/src/calls/authorise/call-rules.test.ts",
-      "server/src/calls/authorise/call-risk.test.ts",
-      "server/src/calls/settle/sweep-calls.test.ts",
-      "server/src/calls/live/extend-call.test.ts",
-    ],
-  },
+  ledger: { files: ["server/src/ledger/ledger.store.ts", "server/src/ledger/ledger.ts"], tests: ["server/src/ledger"] },
   sessions: {
     files: [
       "server/src/accounts/session/authenticate.ts",

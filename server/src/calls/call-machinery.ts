@@ -1,4 +1,4 @@
-import { createAuthorise, type Authorise } from "./authorise/authorise.ts";
+import { createAuthorise, type Authorise } from "./authorise/authorise-calls.ts";
 import type { CallParts } from "./call-parts.ts";
 import { createCallSecrets, type CallSecrets } from "./call-secrets.ts";
 import { createProviderCommands, type ProviderCommands } from "./provider/provider-commands.ts";
@@ -18,7 +18,7 @@ export function createCallMachinery(parts: CallParts): CallMachinery {
     ...parts,
     secrets,
     commands: createProviderCommands(parts.telnyx, secrets, parts.log),
-    authorise: createAuthorise(parts.handle),
+    authorise: createAuthorise(parts),
     settle: createSettleCall(parts),
   };
 }

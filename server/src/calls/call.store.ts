@@ -1,44 +1,14 @@
-import type { PriceClass } from "@farline/domain/calls/call-terms.ts";
 import { sql } from "kysely";
-import type { DatabaseHandle, Tx } from "../platform/database/database.ts";
+import type { DatabaseHandle, LockMode, Transaction, Tx } from "../platform/database/database.ts";
+import type { Destination } from "./authorise/destination.ts";
 import type { CallEventRow, CallRow, Leg } from "./calls.tables.ts";
 import type { CutCause } from "./settle/derive-outcome.ts";
 
 /** Facts read of one call: far above what a call has, so that nothing can make a settlement endless. */
 const MOST_EVENTS = 500;
 
-export interface NewCall {
-  id: string;
-  customerId: string;
-  destination: string;
-  countryCode: string;
-  numberType: string;
-  idempotencyKey: string | null;
-  ratePrefix: string;
-  rateDescription: string;
-  ratePerMinuteMicros: bigint;
-  priceClass: PriceClass;
-  firstIntervalSeconds: number;
-  nextIntervalSeconds: number;
-  deckId: string;
-  deckEffectiveAt: Date;
-  capSeconds: number;
-  ticketHash: Buffer;
-  ticketExpiresAt: Date;
-  createdAt: Date;
-}
-
-export interface AuthoriseLimits {
-  wantMicros: bigint;
-  leastMicros: bigint;
-  /** Null: no limit. */
-  liveCalls: number | null;
-  perMinute: number | null;
-  perHour: number | null;
-  perDay: number | null;
-  /** See `rulesFor`. */
-  rules: Record<string, number | string> | null;
-}
+/** A call before it is decided about. */
+export type CallDraft = Omit<CallRow, "cap_seconds" | "held_micros" | "bounded_by">;
 
 /** What a leg is called at the provider. */
 export interface LegNames {
@@ -50,58 +20,40 @@ export interface LegNames {
   to: string | null;
 }
 
-/** A new call as the database functions take it. */
-export function callRecord(call: NewCall): Record<string, unknown> {
+/** A new call, as it stands in its table from the start. */
+export function draftCall(of: {
+  id: string;
+  customerId: string;
+  idempotencyKey: string | null;
+  destination: Destination;
+  createdAt: Date;
+  ticketHash: Buffer;
+  ticketExpiresAt: Date;
+}): CallDraft {
+  const { quote, e164, priceClass } = of.destination;
   return {
-    id: call.id,
-    customer_id: call.customerId,
-    destination: call.destination,
-    country_code: call.countryCode,
-    number_type: call.numberType,
-    idempotency_key: call.idempotencyKey,
-    rate_prefix: call.ratePrefix,
-    rate_description: call.rateDescription,
-    rate_per_minute_micros: String(call.ratePerMinuteMicros),
-    price_class: call.priceClass,
-    first_interval_seconds: call.firstIntervalSeconds,
-    next_interval_seconds: call.nextIntervalSeconds,
-    deck_id: call.deckId,
-    deck_effective_at: call.deckEffectiveAt,
-    cap_seconds: call.capSeconds,
-    ticket_hash: `\\x${call.ticketHash.toString("hex")}`,
-    ticket_expires_at: call.ticketExpiresAt,
-    created_at: call.createdAt,
-  };
-}
-
-/** A new call as it stands in its table, without reading it. */
-export function newCallRow(call: NewCall, held: Pick<CallRow, "held_micros" | "bounded_by">): CallRow {
-  return {
-    id: call.id,
-    customer_id: call.customerId,
-    destination: call.destination,
-    country_code: call.countryCode,
-    number_type: call.numberType,
+    id: of.id,
+    customer_id: of.customerId,
+    destination: e164,
+    country_code: quote.countryCode,
+    number_type: quote.numberType,
     status: "initiated",
     end_reason: null,
-    idempotency_key: call.idempotencyKey,
-    rate_prefix: call.ratePrefix,
-    rate_description: call.rateDescription,
-    rate_per_minute_micros: call.ratePerMinuteMicros,
-    price_class: call.priceClass,
-    first_interval_seconds: call.firstIntervalSeconds,
-    next_interval_seconds: call.nextIntervalSeconds,
-    deck_id: call.deckId,
-    deck_effective_at: call.deckEffectiveAt,
-    held_micros: held.held_micros,
-    cap_seconds: call.capSeconds,
-    bounded_by: held.bounded_by,
+    idempotency_key: of.idempotencyKey,
+    rate_prefix: quote.prefix,
+    rate_description: quote.description,
+    rate_per_minute_micros: quote.ratePerMinuteMicros,
+    price_class: priceClass,
+    first_interval_seconds: quote.firstIntervalSeconds,
+    next_interval_seconds: quote.nextIntervalSeconds,
+    deck_id: quote.deckId,
+    deck_effective_at: quote.deckEffectiveAt,
     limit_seconds: null,
     extendable: true,
     ends_at: null,
     warned_seconds: null,
-    ticket_hash: call.ticketHash,
-    ticket_expires_at: call.ticketExpiresAt,
+    ticket_hash: of.ticketHash,
+    ticket_expires_at: of.ticketExpiresAt,
     ticket_used_at: null,
     parked_call_control_id: null,
     parked_leg_id: null,
@@ -112,7 +64,7 @@ export function newCallRow(call: NewCall, held: Pick<CallRow, "held_micros" | "b
     client_leg_id: null,
     client_session_id: null,
     client_call_id: null,
-    created_at: call.createdAt,
+    created_at: of.createdAt,
     started_at: null,
     answered_at: null,
     ended_at: null,
@@ -124,30 +76,53 @@ export function newCallRow(call: NewCall, held: Pick<CallRow, "held_micros" | "b
     hang_up_at: null,
     left_page: null,
     last_seen_alive_at: null,
-    next_check_at: call.ticketExpiresAt,
+    next_check_at: of.ticketExpiresAt,
   };
 }
 
-/**
- * Holds the credit and writes the call, in one prepared statement that waits for the account. Database errors of
- * authorise_call pass through.
- */
-export async function insertCall(handle: DatabaseHandle, call: NewCall, limits: AuthoriseLimits): Promise<CallRow> {
-  const { rows } = await handle.pool.query<CallRow>({
-    name: "authorise_call",
-    text: "select * from authorise_call($1, $2, $3, $4, $5, $6, $7, $8)",
-    values: [
-      JSON.stringify(callRecord(call)),
-      limits.wantMicros,
-      limits.leastMicros,
-      limits.liveCalls,
-      limits.perMinute,
-      limits.perHour,
-      limits.perDay,
-      limits.rules === null ? null : JSON.stringify(limits.rules),
-    ],
-  });
-  return rows[0] as CallRow;
+/** Writes new calls. Their holds are written in the same transaction. */
+export async function insertCalls(tx: Transaction, calls: readonly CallRow[]): Promise<void> {
+  const [first] = calls;
+  if (first === undefined) return;
+  // Named, so that a column of a later release gets its default from this one.
+  const columns = sql.join(Object.keys(first).map((name) => sql.ref(name)));
+  await sql`insert into call (${columns}) select ${columns} from jsonb_populate_recordset(null::call, ${toJsonRows(calls)})`.execute(
+    tx,
+  );
+}
+
+/** What is written of a call that is over. */
+export type FinalRecord = Pick<
+  CallRow,
+  | "id"
+  | "status"
+  | "end_reason"
+  | "answered_at"
+  | "ended_at"
+  | "duration_ms"
+  | "billed_seconds"
+  | "charge_micros"
+  | "next_check_at"
+>;
+
+/** Writes the final records of calls that the transaction has locked. */
+export async function closeCalls(tx: Transaction, records: readonly FinalRecord[]): Promise<void> {
+  if (records.length === 0) return;
+  await sql`
+    update call c set status = f.status, end_reason = f.end_reason, answered_at = f.answered_at, ended_at = f.ended_at,
+      duration_ms = f.duration_ms, billed_seconds = f.billed_seconds, charge_micros = f.charge_micros, next_check_at = f.next_check_at
+    from jsonb_populate_recordset(null::call, ${toJsonRows(records)}) f where c.id = f.id`.execute(tx);
+}
+
+/** Rows as JSON, from which PostgreSQL fills a table's own row type; a column that is null is left out. */
+function toJsonRows(rows: readonly Readonly<Record<string, unknown>>[]): string {
+  const toJson = (value: unknown) => {
+    if (typeof value === "bigint") return String(value);
+    return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : value;
+  };
+  const known = (row: Readonly<Record<string, unknown>>) =>
+    Object.fromEntries(Object.entries(row).flatMap(([name, value]) => (value === null ? [] : [[name, toJson(value)]])));
+  return JSON.stringify(rows.map(known));
 }
 
 /**
@@ -227,8 +202,19 @@ export async function findCallOf(tx: Tx, customerId: string, id: string): Promis
   return tx.selectFrom("call").selectAll().where("id", "=", id).where("customer_id", "=", customerId).executeTakeFirst();
 }
 
-export async function lockCall(tx: Tx, id: string): Promise<CallRow | undefined> {
+export async function lockCall(tx: Transaction, id: string): Promise<CallRow | undefined> {
   return tx.selectFrom("call").selectAll().where("id", "=", id).forNoKeyUpdate().executeTakeFirst();
+}
+
+/** Locks calls and their accounts; `skip`: only those that nobody has locked. One call alone is worth waiting for. */
+export async function lockCallsAndAccounts(tx: Transaction, ids: readonly string[], lock: LockMode): Promise<CallRow[]> {
+  const query = tx
+    .selectFrom("call")
+    .innerJoin("account", "account.customer_id", "call.customer_id")
+    .selectAll("call")
+    .where("call.id", "in", ids)
+    .forNoKeyUpdate();
+  return (lock === "skip" ? query.skipLocked() : query).execute();
 }
 
 /** What events may change in a call. */

@@ -1,4 +1,5 @@
-import type { CallBound, CallStatus, EndReason } from "@farline/contract/calls.ts";
+import type { CallStatus, EndReason } from "@farline/contract/calls.ts";
+import type { HoldBound } from "@farline/domain/calls/decide-call.ts";
 import type { PriceClass } from "@farline/domain/calls/call-terms.ts";
 import type { ColumnType, Selectable } from "kysely";
 
@@ -8,8 +9,6 @@ type Fixed<T> = ColumnType<T, never, never>;
 type Later<T> = ColumnType<T | null, never, T | null>;
 
 export type Leg = "parked" | "far";
-/** What a call's longest length follows from; `spend_limit`: what an account like this may spend in a day. */
-export type StoredBound = CallBound | "spend_limit";
 
 interface CallTable {
   id: Fixed<string>;
@@ -28,9 +27,9 @@ interface CallTable {
   next_interval_seconds: Fixed<number>;
   deck_id: Fixed<string>;
   deck_effective_at: Fixed<Date>;
-  held_micros: Fixed<bigint>;
+  held_micros: ColumnType<bigint, never, bigint>;
   cap_seconds: Fixed<number>;
-  bounded_by: Fixed<StoredBound>;
+  bounded_by: ColumnType<HoldBound, never, HoldBound>;
   limit_seconds: Later<number>;
   extendable: ColumnType<boolean, never, boolean>;
   ends_at: Later<Date>;

@@ -1,7 +1,6 @@
 import type { App } from "../platform/http/http.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
-import { createCallMachinery } from "./call-machinery.ts";
-import type { CallParts } from "./call-parts.ts";
+import type { CallMachinery } from "./call-machinery.ts";
 import { customerRoutes, providerRoutes } from "./call-routes.ts";
 import { detailsRoutes } from "./details/details-routes.ts";
 import { cutCalls } from "./live/cut-calls.ts";
@@ -14,6 +13,7 @@ import { createParkingCheck } from "./provider/parking-check.ts";
 import { sweepCalls } from "./settle/sweep-calls.ts";
 import { warnOfEnd } from "./live/warn-of-end.ts";
 
+export { createCallMachinery } from "./call-machinery.ts";
 export type { CallParts } from "./call-parts.ts";
 export { endCallAccess } from "./live/end-call-access.ts";
 export { decideRefund, openRefundRequests, type OpenRefundRequest } from "./details/decide-refund.ts";
@@ -25,19 +25,18 @@ const WARN_EVERY_MS = 1_000;
 const LEFT_EVERY_MS = 1_000;
 
 /** Everything about calls under `/api/calls`, and the voice provider's webhook `POST /api/webhooks/telnyx`. */
-export function callRoutes(app: App, parts: CallParts): void {
-  const machinery = createCallMachinery(parts);
-  const parking = createParkingCheck(parts);
-  liveCallRoutes(app, machinery);
-  customerRoutes(app, machinery, createIssueVoiceToken(machinery, parking));
-  historyRoutes(app, parts);
-  detailsRoutes(app, parts);
-  providerRoutes(app, machinery);
+export function callRoutes(app: App, m: CallMachinery): void {
+  const parking = createParkingCheck(m);
+  liveCallRoutes(app, m);
+  customerRoutes(app, m, createIssueVoiceToken(m, parking));
+  historyRoutes(app, m);
+  detailsRoutes(app, m);
+  providerRoutes(app, m);
   // Credit came in, perhaps in mid-call. What is missed here the sweeper finds.
-  const stopListening = parts.live.onPublished((customerId, hint) => {
+  const stopListening = m.live.onPublished((customerId, hint) => {
     if (hint.type !== "balance") return;
-    extendByCredit(machinery, customerId).catch((error: unknown) =>
-      parts.log.warn({ err: error, customer: customerId }, "a running call could not be extended"),
+    extendByCredit(m, customerId).catch((error: unknown) =>
+      m.log.warn({ err: error, customer: customerId }, "a running call could not be extended"),
     );
   });
   app.addHook("onClose", async () => {
@@ -45,23 +44,22 @@ export function callRoutes(app: App, parts: CallParts): void {
   });
   // A wrong setting at the provider shall be in the log at the start, not at the first call. It delays nothing.
   app.addHook("onListen", async () => {
-    parking.isOn().catch((error: unknown) => parts.log.error({ err: error }, "the voice connection could not be checked"));
+    parking.isOn().catch((error: unknown) => m.log.error({ err: error }, "the voice connection could not be checked"));
   });
 }
 
 /** The sweeper: no call stays open, whatever is lost. The warnings before a call is cut. And the end of calls whose page has left. */
-export function callJobs(parts: CallParts): Job[] {
-  const machinery = createCallMachinery(parts);
+export function callJobs(m: CallMachinery): Job[] {
   return [
     {
       name: "sweep-calls",
       everyMs: SWEEP_EVERY_MS,
       run: async (signal) => {
-        await cutCalls(machinery, signal);
-        await sweepCalls(machinery, signal);
+        await cutCalls(m, signal);
+        await sweepCalls(m, signal);
       },
     },
-    { name: "warn-of-end", everyMs: WARN_EVERY_MS, run: () => warnOfEnd(machinery) },
-    { name: "hang-up-left-calls", everyMs: LEFT_EVERY_MS, run: (signal) => hangUpLeftCalls(machinery, signal) },
+    { name: "warn-of-end", everyMs: WARN_EVERY_MS, run: () => warnOfEnd(m) },
+    { name: "hang-up-left-calls", everyMs: LEFT_EVERY_MS, run: (signal) => hangUpLeftCalls(m, signal) },
   ];
 }

@@ -14,7 +14,10 @@ export function toLedgerError(error: unknown): unknown {
     constraint?: string;
     message?: string;
   };
-  if (code === "FL001") return insufficientCredit(detail ?? "");
+  if (code === "FL001") {
+    const { required, available, debt } = parseDetail(detail ?? "");
+    return insufficientCredit({ requiredMicros: required, availableMicros: available, debtMicros: debt });
+  }
   if (code === "FL008") return notWithdrawable(detail ?? "");
   if (code === "FL005") return new AppError("conflict", "This call is settled already.", { cause: error });
   if (
@@ -28,8 +31,9 @@ export function toLedgerError(error: unknown): unknown {
   return error;
 }
 
-function insufficientCredit(detail: string): AppError {
-  const { required, available, debt } = parseDetail(detail);
+/** Too little free credit for a call: what is missing, debt included. */
+export function insufficientCredit(of: { requiredMicros: bigint; availableMicros: bigint; debtMicros: bigint }): AppError {
+  const { requiredMicros: required, availableMicros: available, debtMicros: debt } = of;
   const missing = required + debt - available;
   const owed = debt > 0n ? `, ${dollarsRoundedUp(debt)} of it owed after a refund` : "";
   return new AppError("insufficient_credit", `You need ${dollarsRoundedUp(missing)} more to make this call${owed}.`, {

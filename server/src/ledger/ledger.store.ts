@@ -1,6 +1,6 @@
 import { CompiledQuery } from "kysely";
 import { DatabaseError, Pool } from "pg";
-import type { Tx } from "../platform/database/database.ts";
+import type { Transaction, Tx } from "../platform/database/database.ts";
 import { toLedgerError } from "./ledger-error.ts";
 import type { LedgerKind } from "./ledger.tables.ts";
 
@@ -17,6 +17,16 @@ const openAccount = { name: "ledger_open_account", text: "select open_account($1
 const holdCredit = { name: "ledger_hold_credit", text: "select hold_credit($1, $2, $3, $4) as held" };
 const postHold = { name: "ledger_post_hold", text: "select post_hold($1, $2, $3, $4) as charged" };
 const voidHold = { name: "ledger_void_hold", text: "select void_hold($1) as voided" };
+const holdEach = {
+  name: "ledger_hold_each",
+  text: `select hold_credit(id, customer_id, micros, micros)
+    from unnest($1::uuid[], $2::uuid[], $3::bigint[]) h (id, customer_id, micros)`,
+};
+const resolveEach = {
+  name: "ledger_resolve_each",
+  text: `select case when micros > 0 then post_hold(transaction_id, id, micros, description) is not null else void_hold(id) end
+    from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[]) h (transaction_id, id, micros, description)`,
+};
 const postCredit = { name: "ledger_post_credit", text: "select post_credit($1, $2, $3, $4, $5, $6, $7) as applied" };
 const postReversal = {
   name: "ledger_post_reversal",
@@ -142,7 +152,8 @@ export const ledgerStore = {
       description: string,
     ],
   ) => query<{ applied: boolean; shortfall_micros: bigint }>(tx, returnBonus, values),
-  lockAccounts: (tx: Tx, customerIds: readonly string[]) => query<{ customer_id: string }>(tx, lockAccounts, [customerIds]),
+  lockAccounts: (tx: Transaction, customerIds: readonly string[]) =>
+    query<{ customer_id: string }>(tx, lockAccounts, [customerIds]),
   withdrawCredit: (
     tx: LedgerTx,
     values: readonly [
@@ -156,6 +167,12 @@ export const ledgerStore = {
   ) => query<{ applied: boolean }>(tx, withdrawCredit, values),
   restore: (tx: LedgerTx, values: readonly [transactionId: string, key: string, restoredKey: string, description: string]) =>
     query<{ applied: boolean }>(tx, restore, values),
+  holdEach: (tx: Transaction, values: readonly [ids: string[], customerIds: string[], amounts: bigint[]]) =>
+    query<unknown>(tx, holdEach, values),
+  resolveEach: (
+    tx: Transaction,
+    values: readonly [transactionIds: string[], ids: string[], charges: bigint[], descriptions: string[]],
+  ) => query<unknown>(tx, resolveEach, values),
   postCredit: (tx: LedgerTx, values: PostingValues) => query<{ applied: boolean }>(tx, postCredit, values),
   postReversal: (tx: LedgerTx, values: PostingValues) =>
     query<{ applied: boolean; shortfall_micros: bigint }>(tx, postReversal, values),

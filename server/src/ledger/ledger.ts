@@ -1,5 +1,5 @@
 import { uuidv7 } from "uuidv7";
-import type { Tx } from "../platform/database/database.ts";
+import type { Transaction } from "../platform/database/database.ts";
 import { ledgerStore, type LedgerTx } from "./ledger.store.ts";
 import {
   only,
@@ -15,8 +15,7 @@ import {
 export type { LedgerTx } from "./ledger.store.ts";
 export type { LedgerKind } from "./ledger.tables.ts";
 export type { LedgerGroup, LedgerLine, LedgerPage, LedgerPageQuery, LedgerStatement } from "./read-lines.ts";
-/** For a subject whose own SQL functions move holds (`place_hold`): what the database raised becomes the error to answer. */
-export { toLedgerError } from "./ledger-error.ts";
+export { insufficientCredit } from "./ledger-error.ts";
 export { ledgerJobs, verifyLedger, type LedgerDrift } from "./verify-ledger.ts";
 
 /** What a customer has, in micro-dollars. */
@@ -45,6 +44,12 @@ interface Posting<Kind> {
   description: string;
 }
 
+interface HoldCharge {
+  holdId: string;
+  chargeMicros: bigint;
+  description: string;
+}
+
 /** The key under which a call's charge is posted. */
 export function callChargeKey(callId: string): string {
   return `call:${callId}`;
@@ -62,32 +67,37 @@ export function callRefundKey(callId: string): string {
  */
 export interface Ledger {
   /** Takes the locks of several accounts, in the one order that all keep to, before the first of them moves. */
-  lockAccounts(tx: Tx, customerIds: readonly string[]): Promise<void>;
+  lockAccounts(tx: Transaction, customerIds: readonly string[]): Promise<void>;
   /** Opens the customer's account, empty; no-op when it is open. */
   openAccount(tx: LedgerTx, customerId: string): Promise<void>;
   balance(tx: LedgerTx, customerId: string): Promise<Balance>;
   /**
-   * Sets aside min(available, want) for a call. Calls themselves have it done within `authorise_call`, by the same function
-   * (`place_hold`), or for many at once; this is for tests and measurements that need a hold and no call.
+   * Sets aside min(available, want) for a call.
    * @throws AppError insufficient_credit with `credit` when less than `leastMicros` is available (a debt leaves nothing).
    */
   hold(
     tx: LedgerTx,
     h: { holdId: string; customerId: string; wantMicros: bigint; leastMicros: bigint },
   ): Promise<{ heldMicros: bigint }>;
+  /** Sets these amounts aside, for accounts that the transaction has locked: `hold` for each, in one statement. */
+  holdEach(tx: Transaction, holds: readonly { holdId: string; customerId: string; micros: bigint }[]): Promise<void>;
   /**
    * Charges a call, at most what is held, and releases the rest.
    * @throws AppError conflict when the hold was voided.
    */
-  postHold(tx: LedgerTx, p: { holdId: string; chargeMicros: bigint; description: string }): Promise<{ chargedMicros: bigint }>;
+  postHold(tx: LedgerTx, p: HoldCharge): Promise<{ chargedMicros: bigint }>;
   /**
    * Releases a hold without a charge.
    * @throws AppError conflict when the hold was posted.
    */
   voidHold(tx: LedgerTx, holdId: string): Promise<void>;
   /**
+   * `postHold` for each, or `voidHold` where the charge is 0, for accounts that the transaction has locked, in one statement.
+   */
+  resolveEach(tx: Transaction, charges: readonly HoldCharge[]): Promise<void>;
+  /**
    * Sets more credit aside for a running call: up to `wantMicros` in all, as far as there is free credit; never less than
-   * before. Answers what is held then. Calls have it done within `extend_call`, by the same function (`extend_hold`).
+   * before. Answers what is held then.
    * @throws AppError conflict when the hold was posted or voided.
    */
   extendHold(tx: LedgerTx, h: { holdId: string; wantMicros: bigint }): Promise<{ heldMicros: bigint }>;
@@ -164,6 +174,21 @@ export const ledger: Ledger = {
 
   async voidHold(tx, holdId) {
     await ledgerStore.voidHold(tx, holdId);
+  },
+
+  async holdEach(tx, holds) {
+    if (holds.length === 0) return;
+    await ledgerStore.holdEach(tx, [holds.map((h) => h.holdId), holds.map((h) => h.customerId), holds.map((h) => h.micros)]);
+  },
+
+  async resolveEach(tx, charges) {
+    if (charges.length === 0) return;
+    await ledgerStore.resolveEach(tx, [
+      charges.map(() => uuidv7()),
+      charges.map((c) => c.holdId),
+      charges.map((c) => c.chargeMicros),
+      charges.map((c) => c.description),
+    ]);
   },
 
   async extendHold(tx, { holdId, wantMicros }) {

@@ -1,77 +1,41 @@
-import { priceClassOf } from "@farline/domain/calls/call-terms.ts";
-import type { CallRow } from "../../src/calls/calls.tables.ts";
+import { callLimitsOf, type CallLimits } from "@farline/domain/calls/call-limits.ts";
+import type { BillingRate } from "@farline/domain/calls/charge.ts";
+import type { CallerCounters } from "@farline/domain/calls/decide-call.ts";
+import type { LedgerModel } from "../ledger-model.ts";
 
-/** Dollars a minute in micro-dollars, first and next increment in seconds, and the longest call in seconds. */
-export type SimRate = readonly [ratePerMinuteMicros: bigint, first: number, next: number, capSeconds: number];
+export const simRates: readonly BillingRate[] = [
+  [21_000n, 1, 1] as const,
+  [150_000n, 1, 1] as const,
+  [600_000n, 6, 6] as const,
+  [314_159n, 60, 60] as const,
+  [99_999n, 30, 6] as const,
+].map(([ratePerMinuteMicros, firstIntervalSeconds, nextIntervalSeconds]) => ({
+  ratePerMinuteMicros,
+  firstIntervalSeconds,
+  nextIntervalSeconds,
+}));
 
-export const simRates: readonly SimRate[] = [
-  [21_000n, 1, 1, 3_600],
-  [150_000n, 1, 1, 3_600],
-  [600_000n, 6, 6, 1_200],
-  [314_159n, 60, 60, 1_200],
-  [99_999n, 30, 6, 1_200],
-];
+/** Two calls at a time; the other limits are far away. */
+export const simLimits: CallLimits = { ...(callLimitsOf("new", 1_000_000) as CallLimits), liveCalls: 2 };
 
-/** A call as it is written when it is authorised. */
-export function newCall(of: {
-  readonly id: string;
-  readonly customerId: string;
-  readonly key: string;
-  readonly rate: SimRate;
-  readonly heldMicros: bigint;
-  readonly atMs: number;
-  readonly ticketLifeMs: number;
-}): CallRow {
-  const [ratePerMinuteMicros, first, next, capSeconds] = of.rate;
-  const at = new Date(of.atMs);
+/** What the product counts of a caller, as far as a game can reach it. */
+export function countersOf(account: LedgerModel, liveCalls: number): CallerCounters {
   return {
-    id: of.id,
-    customer_id: of.customerId,
-    destination: "+442079460001",
-    country_code: "GB",
-    number_type: "landline",
-    status: "initiated",
-    end_reason: null,
-    idempotency_key: of.key,
-    rate_prefix: "44",
-    rate_description: "United Kingdom",
-    rate_per_minute_micros: ratePerMinuteMicros,
-    price_class: priceClassOf(ratePerMinuteMicros, null),
-    first_interval_seconds: first,
-    next_interval_seconds: next,
-    deck_id: "deck",
-    deck_effective_at: at,
-    held_micros: of.heldMicros,
-    cap_seconds: capSeconds,
-    bounded_by: "credit",
-    limit_seconds: null,
-    extendable: true,
-    ends_at: null,
-    warned_seconds: null,
-    ticket_hash: Buffer.alloc(0),
-    ticket_expires_at: new Date(of.atMs + of.ticketLifeMs),
-    ticket_used_at: null,
-    parked_call_control_id: null,
-    parked_leg_id: null,
-    session_id: null,
-    far_call_control_id: null,
-    far_leg_id: null,
-    transferred_at: null,
-    client_leg_id: null,
-    client_session_id: null,
-    client_call_id: null,
-    created_at: at,
-    started_at: null,
-    answered_at: null,
-    ended_at: null,
-    duration_ms: 0,
-    billed_seconds: 0,
-    charge_micros: 0n,
-    carrier_cost_micros: null,
-    hangup_requested_at: null,
-    hang_up_at: null,
-    left_page: null,
-    last_seen_alive_at: null,
-    next_check_at: new Date(of.atMs + of.ticketLifeMs),
+    balanceMicros: account.balance,
+    heldMicros: account.held,
+    debtMicros: account.debt,
+    bonusMicros: account.bonus,
+    liveCalls,
+    begunAtMs: [],
+    block: null,
+    sameNumberInHour: 0,
+    nearNumbersInHour: 0,
+    shortCallsInHour: 0,
+    otherNumbersInDay: 0,
+    otherCountriesInDay: 0,
+    spentInDayMicros: 0n,
+    spentAboveClassAMicros: 0n,
+    spentAboveClassBMicros: 0n,
+    ownLimits: null,
   };
 }

@@ -1,15 +1,16 @@
 import { isFinal, mayMove } from "@farline/domain/calls/call-state.ts";
-import { chargeFor, minimumHold } from "@farline/domain/calls/charge.ts";
-import { LIMIT_GRACE_SECONDS, RING_LIMIT_SECONDS, TICKET_LIFE_SECONDS } from "../../src/calls/authorise/call-limits.ts";
+import { chargeFor, type BillingRate } from "@farline/domain/calls/charge.ts";
+import { decideCall, decideExtension } from "@farline/domain/calls/decide-call.ts";
+import { LIMIT_GRACE_SECONDS, RING_LIMIT_SECONDS } from "../../src/calls/call-times.ts";
 import { limitOf, maxSecondsOf, paidSecondsOf, priceOf, rateOf } from "../../src/calls/authorise/call-price.ts";
 import type { CallRow } from "../../src/calls/calls.tables.ts";
 import { deriveOutcome, type Fact, type Outcome } from "../../src/calls/settle/derive-outcome.ts";
+import { authoriseRequest } from "../draft-call.ts";
 import type { Books } from "./books.ts";
-import { newCall, type SimRate } from "./call-records.ts";
+import { countersOf, simLimits } from "./call-records.ts";
 import type { VoiceEvent, VoiceProvider } from "./voice-provider.ts";
 import { NoAnswer, type Work, type World } from "./world.ts";
 
-const LIVE_CALLS = 2;
 const SWEEP_MS = 5_000;
 const UNDIALLED_MS = 20_000;
 const PATIENCE_MS = 10_000;
@@ -46,26 +47,27 @@ export class CallService {
   }
 
   /** `POST /calls/initiate`. `answer` hears the call's id, if the answer gets there. */
-  *authorise(asked: { customerId: string; key: string; rate: SimRate }, answer: (callId: string) => void): Work {
+  *authorise(asked: { customerId: string; key: string; rate: BillingRate }, answer: (callId: string) => void): Work {
     const { customerId, key, rate } = asked;
     const books = this.#booksOf(customerId);
-    const staleAvailable = books.account.available;
+    const stale = countersOf(books.account, 0);
     yield this.#world.moment();
     const row = this.#world.commit(() => {
       const known = [...this.rows.values()].find((one) => one.idempotency_key === key);
       if (known !== undefined) return known;
-      const live = [...this.rows.values()].filter((one) => one.customer_id === customerId && !isFinal(one.status));
-      if (live.length >= LIVE_CALLS || this.#isFrozen(customerId)) return null;
       const id = `call-${this.rows.size + 1}`;
-      const draft = newCall({
-        ...{ id, customerId, key, rate, heldMicros: 0n, atMs: this.#world.nowMs, ticketLifeMs: TICKET_LIFE_SECONDS * 1000 },
+      const { draft, wanted } = authoriseRequest(customerId, {
+        ...{ at: new Date(this.#world.nowMs), rate, key },
+        wanted: { tier: "new", limits: simLimits, customerIsFrozen: this.#isFrozen(customerId) },
       });
-      const [want, least] = [chargeFor(draft.cap_seconds, rateOf(draft)), minimumHold(rateOf(draft))];
-      const held = this.#world.has("holds_on_a_stale_balance")
-        ? holdUnchecked(books, { id, want, least, available: staleAvailable })
-        : books.hold(id, want, least);
-      if (held === null) return null;
-      const made: CallRow = { ...draft, held_micros: held, bounded_by: held < want ? "credit" : "longest_call" };
+      const live = this.#liveOf(customerId).length;
+      const onStale = this.#world.has("holds_on_a_stale_balance");
+      const { allowed } = decideCall(wanted, onStale ? { ...stale, liveCalls: live } : countersOf(books.account, live));
+      if (allowed === undefined) return null;
+      const { capSeconds, holdMicros, boundedBy } = allowed;
+      if (onStale) books.holdUnchecked(id, holdMicros);
+      else if (books.hold(id, holdMicros, holdMicros) === null) throw new Error(`The ledger refused the hold of ${id}.`);
+      const made: CallRow = { ...draft, id, cap_seconds: capSeconds, held_micros: holdMicros, bounded_by: boundedBy };
       this.rows.set(id, made);
       this.#facts.set(id, new Map());
       this.#startSweeping();
@@ -187,7 +189,14 @@ export class CallService {
       const row = this.#row(callId);
       if (isFinal(row.status)) return row;
       const limit_seconds = row.limit_seconds ?? maxSecondsOf(before);
-      return this.#change(callId, { held_micros: this.#booksOf(row.customer_id).extend(callId, wantMicros), limit_seconds });
+      const books = this.#booksOf(row.customer_id);
+      const counters = countersOf(books.account, 0);
+      const { holdMicros, boundedBy } = decideExtension(
+        { priceClass: row.price_class, limits: simLimits, freshPayments: [], ...runningTerms(row) },
+        { ...counters, heldMicros: counters.heldMicros - row.held_micros },
+      );
+      if (holdMicros > row.held_micros) books.extend(callId, holdMicros);
+      return this.#change(callId, { held_micros: holdMicros, bounded_by: boundedBy, limit_seconds });
     });
     const seconds = paidSecondsOf(grown);
     if (isFinal(grown.status) || seconds <= maxSecondsOf(grown)) return;
@@ -360,11 +369,8 @@ function toFact({ kind, leg, atMs }: VoiceEvent): Fact {
   return { kind, leg: leg.kind, atMs };
 }
 
-function holdUnchecked(books: Books, of: { id: string; want: bigint; least: bigint; available: bigint }): bigint | null {
-  if (of.available < of.least) return null;
-  const amount = of.available < of.want ? of.available : of.want;
-  books.holdUnchecked(of.id, amount);
-  return amount;
+function runningTerms(row: CallRow) {
+  return { rate: rateOf(row), capSeconds: row.cap_seconds, heldMicros: row.held_micros };
 }
 
 /** When a call must be over at the latest. */

@@ -6,7 +6,8 @@ import type { Pool } from "pg";
 import pino from "pino";
 import { uuidv7 } from "uuidv7";
 import { sessionKeepers, type Customer } from "../../src/accounts/accounts.ts";
-import { callJobs, callRoutes, createTelnyx, type CallParts } from "../../src/calls/calls.ts";
+import type { CallMachinery } from "../../src/calls/call-machinery.ts";
+import { callJobs, callRoutes, createCallMachinery, createTelnyx } from "../../src/calls/calls.ts";
 import { ledger } from "../../src/ledger/ledger.ts";
 import { createLive, type Live } from "../../src/live/live.ts";
 import { ManualClock } from "../../src/platform/clock.ts";
@@ -34,7 +35,7 @@ export interface CallWorld {
   readonly database: TestDatabase;
   readonly provider: ScriptedTelnyx;
   readonly clock: ManualClock;
-  readonly parts: CallParts;
+  readonly parts: CallMachinery;
   readonly rates: Rates;
   customer(options?: { creditMicros?: bigint; status?: Customer["status"]; tier?: RiskTier }): Promise<Customer>;
   request<Body>(
@@ -81,7 +82,7 @@ export async function createCallWorld(options: { limitsScale?: number; wsUrl?: s
   const config = { telnyx, limitsScale: options.limitsScale ?? 1 };
   const customers = new Map<string, Customer>();
   const live = createLive({ handle: database.handle, databaseUrl: database.url, log });
-  const parts: CallParts = {
+  const parts = createCallMachinery({
     handle: database.handle,
     clock,
     log,
@@ -95,7 +96,7 @@ export async function createCallWorld(options: { limitsScale?: number; wsUrl?: s
       if (found === undefined) throw new AppError("unauthenticated", "Sign in again.");
       return testSession(found, clock.now());
     },
-  };
+  });
   const app = createApp({ log, trustedProxies: 0, keepers: sessionKeepers(parts.authenticate, { clock }) });
   callRoutes(app, parts);
   return worldOf({ database, provider, clock, parts, app, customers, rates, live });
@@ -105,7 +106,7 @@ interface Insides {
   database: TestDatabase;
   provider: ScriptedTelnyx;
   clock: ManualClock;
-  parts: CallParts;
+  parts: CallMachinery;
   app: App;
   customers: Map<string, Customer>;
   rates: Rates;

@@ -248,48 +248,15 @@ describe("limits", () => {
     const quote = quoteOf(unlimited, LONDON);
     const least = minimumHold(quote);
     const customer = await unlimited.customer({ creditMicros: least * 10n });
-    // Small holds, so that ten calls fit: a cap of one minute instead of the destination's.
-    const { createAuthorise } = await import("./authorise.ts");
-    const { ticketHash } = await import("../call-secrets.ts");
-    const { uuidv7 } = await import("uuidv7");
-    const authorise = createAuthorise(unlimited.database.handle);
-    const createdAt = unlimited.clock.now();
-    const one = (): Promise<unknown> => {
-      const id = uuidv7();
-      return authorise({
-        call: {
-          id,
-          customerId: customer.id,
-          destination: LONDON,
-          countryCode: "GB",
-          numberType: quote.numberType,
-          idempotencyKey: null,
-          ratePrefix: quote.prefix,
-          rateDescription: quote.description,
-          ratePerMinuteMicros: quote.ratePerMinuteMicros,
-          priceClass: "A",
-          firstIntervalSeconds: quote.firstIntervalSeconds,
-          nextIntervalSeconds: quote.nextIntervalSeconds,
-          deckId: quote.deckId,
-          deckEffectiveAt: quote.deckEffectiveAt,
-          capSeconds: 60,
-          ticketHash: ticketHash(id),
-          ticketExpiresAt: createdAt,
-          createdAt,
-        },
-        limits: {
-          wantMicros: least,
-          leastMicros: least,
-          liveCalls: null,
-          perMinute: null,
-          perHour: null,
-          perDay: null,
-          rules: null,
-        },
-      });
-    };
-    const results = await Promise.allSettled(Array.from({ length: 200 }, one));
-    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(10);
+    // Small holds, so that ten calls fit: the caller's own limit for one call.
+    await unlimited.database.handle.pool.query(
+      "insert into guard_rail (customer_id, call_cap_micros, time_zone, updated_at) values ($1, $2, 'UTC', now())",
+      [customer.id, least],
+    );
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, () => initiate(unlimited, customer, { destination_number: LONDON })),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
     expect(await unlimited.money(customer)).toMatchObject({ heldMicros: least * 10n, availableMicros: 0n });
     expect(await rowsOf(unlimited, customer)).toEqual({ calls: 10, holds: 10 });
   });

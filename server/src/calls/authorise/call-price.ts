@@ -1,5 +1,6 @@
 import { billedSeconds, chargeFor, longestCallSeconds, type BillingRate } from "@farline/domain/calls/charge.ts";
-import type { CallRow, StoredBound } from "../calls.tables.ts";
+import type { HoldBound } from "@farline/domain/calls/decide-call.ts";
+import type { CallRow } from "../calls.tables.ts";
 
 /** The rate a call was authorised at. */
 export function rateOf(call: CallRow): BillingRate {
@@ -31,7 +32,7 @@ export interface CallLimit {
   readonly reason: "credit_used_up" | "time_limit" | "own_limit";
 }
 
-const REASONS: Readonly<Record<StoredBound, CallLimit["reason"]>> = {
+const REASONS: Readonly<Record<HoldBound, CallLimit["reason"]>> = {
   credit: "credit_used_up",
   longest_call: "time_limit",
   spend_limit: "time_limit",

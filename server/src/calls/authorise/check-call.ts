@@ -1,5 +1,5 @@
 import { serviceEvent } from "../provider/call-event.ts";
-import { LIMIT_GRACE_SECONDS, RING_LIMIT_SECONDS } from "./call-limits.ts";
+import { LIMIT_GRACE_SECONDS, RING_LIMIT_SECONDS } from "../call-times.ts";
 import type { CallMachinery } from "../call-machinery.ts";
 import { maxSecondsOf } from "./call-price.ts";
 import { markAlive, requestHangUp } from "../call.store.ts";

@@ -4,7 +4,7 @@ import { uuidv7 } from "uuidv7";
 import type { Customer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import { sharedRateLimit } from "../../platform/http/rate-limit.ts";
-import { countLimits, TICKET_LIFE_SECONDS } from "../authorise/call-limits.ts";
+import { ECHO_TESTS_PER_HOUR, TICKET_LIFE_SECONDS } from "../call-times.ts";
 import type { CallMachinery } from "../call-machinery.ts";
 import { readTicket, ticketHash } from "../call-secrets.ts";
 import type { ProviderEvent } from "../provider/read-provider-event.ts";
@@ -25,7 +25,7 @@ export type AllowEchoTest = (customer: Customer) => Promise<EchoTestResponse>;
 export function createAllowEchoTest(m: CallMachinery): AllowEchoTest {
   const limit = sharedRateLimit(m.handle, {
     name: "echo-test",
-    points: countLimits.echoTestsPerHour,
+    points: ECHO_TESTS_PER_HOUR,
     perSeconds: HOUR_SECONDS,
     scale: m.config.limitsScale,
     text: "Too many echo tests.",

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Tx } from "../../platform/database/database.ts";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { GuardRailRow } from "../calls.tables.ts";
 
 export type GuardRail = Omit<GuardRailRow, "updated_at">;
@@ -19,7 +19,7 @@ export async function findGuardRail(tx: Tx, customerId: string): Promise<GuardRa
 }
 
 /** Takes the account's lock, so that a call that is being authorised is bounded by the limits before or after, never by half. */
-export async function saveGuardRail(tx: Tx, rail: GuardRail, now: Date): Promise<void> {
+export async function saveGuardRail(tx: Transaction, rail: GuardRail, now: Date): Promise<void> {
   await sql`select lock_account(${rail.customer_id})`.execute(tx);
   const { customer_id: _, ...limits } = { ...rail, updated_at: now };
   await tx
@@ -32,12 +32,11 @@ export async function saveGuardRail(tx: Tx, rail: GuardRail, now: Date): Promise
 /** @throws the database's error 22023 for a time zone that it does not know */
 export async function readToday(tx: Tx, rail: Pick<GuardRail, "customer_id" | "time_zone">, now: Date): Promise<Today> {
   const { rows } = await sql<{ spent: bigint; resets_at: Date }>`
-    with day as (
-      select guard_rail_day(row(${rail.customer_id}::uuid, null, null, null, ${rail.time_zone}::text, null)::guard_rail, ${now}) as began
-    )
-    select call_spending(${rail.customer_id}, began, null, '') as spent,
-      (began at time zone ${rail.time_zone}::text + interval '1 day') at time zone ${rail.time_zone}::text as resets_at
-    from day`.execute(tx);
+    select coalesce(sum(spent_on_call(call, day.began)), 0)::bigint as spent,
+      (day.began at time zone ${rail.time_zone}::text + interval '1 day') at time zone ${rail.time_zone}::text as resets_at
+    from (select date_trunc('day', ${now}::timestamptz, ${rail.time_zone}::text) as began) day
+    left join call on call.customer_id = ${rail.customer_id} and call.created_at > day.began - interval '6 hours'
+    group by day.began`.execute(tx);
   const [today] = rows;
   if (today === undefined) throw new Error("A day always has a beginning.");
   return { spentMicros: today.spent, resetsAt: today.resets_at };

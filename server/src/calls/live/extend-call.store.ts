@@ -1,19 +1,24 @@
+import type { HoldBound } from "@farline/domain/calls/decide-call.ts";
 import { sql } from "kysely";
-import type { Database, Tx } from "../../platform/database/database.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import type { CallRow } from "../calls.tables.ts";
 
-/** Migration 062, `extend_call`: the hold grows as far as credit and bounds allow. Answers the call as it is then. */
-export async function growHold(
-  db: Database,
+/** The call's hold grew. The provider still has the limit of `limitSeconds`, until it is told of a longer one. */
+export async function saveGrownHold(
+  tx: Tx,
   callId: string,
-  by: { wantMicros: bigint; limitSeconds: number; now: Date; rules: Record<string, number | string> | null },
+  by: { heldMicros: bigint; boundedBy: HoldBound; limitSeconds: number },
 ): Promise<CallRow> {
-  const rules = by.rules === null ? null : JSON.stringify(by.rules);
-  const { rows } = await sql<CallRow>`
-    select * from extend_call(${callId}, ${by.wantMicros}, ${by.limitSeconds}, ${by.now}, ${rules}::jsonb)`.execute(db);
-  const [call] = rows;
-  if (call === undefined) throw new Error("There is no such call to extend.");
-  return call;
+  return tx
+    .updateTable("call")
+    .set({
+      held_micros: by.heldMicros,
+      bounded_by: by.boundedBy,
+      limit_seconds: sql<number>`coalesce(limit_seconds, ${by.limitSeconds})`,
+    })
+    .where("id", "=", callId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }
 
 /** The provider took a longer limit. It only ever grows. A warning given for the old end may be given again. */

@@ -1,10 +1,12 @@
 import type { ExtendResponse } from "@farline/contract/calls.ts";
 import { isFinal } from "@farline/domain/calls/call-state.ts";
-import { chargeFor } from "@farline/domain/calls/charge.ts";
-import { rulesOfRunning } from "../authorise/call-risk.ts";
+import { decideExtension } from "@farline/domain/calls/decide-call.ts";
+import { lockCaller } from "../authorise/callers.store.ts";
+import { readSpendingTerms } from "../authorise/wanted-call.ts";
 import type { CallMachinery } from "../call-machinery.ts";
 import { maxSecondsOf, paidSecondsOf, rateOf } from "../authorise/call-price.ts";
-import { findExtendableCall, growHold, markNotExtendable, raiseLimit } from "./extend-call.store.ts";
+import { lockCall } from "../call.store.ts";
+import { findExtendableCall, markNotExtendable, raiseLimit, saveGrownHold } from "./extend-call.store.ts";
 import type { CallRow } from "../calls.tables.ts";
 import { tellOfCall } from "./tell-of-call.ts";
 
@@ -22,18 +24,33 @@ export interface Extended {
 export async function extendCall(m: CallMachinery, running: CallRow): Promise<Extended> {
   if (isFinal(running.status) || !running.extendable || running.far_call_control_id === null)
     return { call: running, outcome: "not_possible" };
-  const grown = await growHold(m.handle.db, running.id, {
-    wantMicros: chargeFor(running.cap_seconds, rateOf(running)),
-    limitSeconds: maxSecondsOf(running),
-    now: m.clock.now(),
-    rules: await rulesOfRunning(m, running),
-  });
+  const grown = await growHold(m, running);
   const seconds = paidSecondsOf(grown);
   if (isFinal(grown.status)) return { call: grown, outcome: "not_possible" };
   const extended = await raiseAtProvider(m, grown, { callControlId: running.far_call_control_id, seconds });
   const moneyMoved = grown.held_micros !== running.held_micros;
   if (moneyMoved || extended.outcome === "extended") tellOfCall(m.live, extended.call, moneyMoved ? "money" : "state");
   return extended;
+}
+
+/** Holds what credit there is now within the bounds of the call, under the locks of call and account. */
+async function growHold(m: CallMachinery, running: CallRow): Promise<CallRow> {
+  const terms = await readSpendingTerms(m, running);
+  return m.handle.db.transaction().execute(async (tx) => {
+    const call = await lockCall(tx, running.id);
+    if (call === undefined) throw new Error("There is no such call to extend.");
+    if (isFinal(call.status)) return call;
+    const { destination, country_code: countryCode, held_micros: heldMicros } = call;
+    const wanted = { at: m.clock.now(), destination, countryCode, limits: terms.limits };
+    const query = { customerId: call.customer_id, wanted, idempotencyKey: null, without: call.id };
+    const { counters } = await lockCaller(tx, query);
+    const { holdMicros, boundedBy } = decideExtension(
+      { ...terms, rate: rateOf(call), capSeconds: call.cap_seconds, heldMicros },
+      { ...counters, heldMicros: counters.heldMicros - heldMicros },
+    );
+    if (holdMicros > heldMicros) await m.ledger.extendHold(tx, { holdId: call.id, wantMicros: holdMicros });
+    return saveGrownHold(tx, call.id, { heldMicros: holdMicros, boundedBy, limitSeconds: maxSecondsOf(running) });
+  });
 }
 
 async function raiseAtProvider(

@@ -10,7 +10,7 @@ import { z } from "zod";
 import { customerOf, perCustomer } from "../../accounts/accounts.ts";
 import type { App } from "../../platform/http/http.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
-import { countLimits } from "../authorise/call-limits.ts";
+import { EXTENSIONS_PER_MINUTE } from "../call-times.ts";
 import type { CallMachinery } from "../call-machinery.ts";
 import { findLiveCall } from "../call.store.ts";
 import { createAllowEchoTest } from "../echo/echo-test.ts";
@@ -27,7 +27,7 @@ export function liveCallRoutes(app: App, m: CallMachinery): void {
   const allowEchoTest = createAllowEchoTest(m);
   const extensions = memoryRateLimit({
     name: "extend-call",
-    points: countLimits.extensionsPerMinute,
+    points: EXTENSIONS_PER_MINUTE,
     perSeconds: 60,
     scale: m.config.limitsScale,
   });

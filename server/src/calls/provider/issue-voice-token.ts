@@ -3,7 +3,7 @@ import { APIError, NotFoundError, UnprocessableEntityError } from "telnyx";
 import type { Customer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
-import { countLimits } from "../authorise/call-limits.ts";
+import { TOKENS_PER_MINUTE } from "../call-times.ts";
 import type { CallMachinery } from "../call-machinery.ts";
 import type { ParkingCheck } from "./parking-check.ts";
 import { deleteCredential, findCredential, saveCredential, type VoiceCredential } from "./voice-credential.store.ts";
@@ -23,7 +23,7 @@ export type IssueVoiceToken = (customer: Customer) => Promise<VoiceTokenResponse
 export function createIssueVoiceToken(m: CallMachinery, parking: ParkingCheck): IssueVoiceToken {
   const limit = memoryRateLimit({
     name: "voice-token",
-    points: countLimits.tokensPerMinute,
+    points: TOKENS_PER_MINUTE,
     perSeconds: 60,
     scale: m.config.limitsScale,
   });

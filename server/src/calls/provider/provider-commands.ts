@@ -1,7 +1,7 @@
 import { APIError, NotFoundError, type Telnyx } from "telnyx";
 import type { Logger } from "pino";
 import type { CallSecrets } from "../call-secrets.ts";
-import { RING_LIMIT_SECONDS } from "../authorise/call-limits.ts";
+import { RING_LIMIT_SECONDS } from "../call-times.ts";
 
 /** The provider's code for a command on a call that is over. */
 const CALL_HAS_ENDED = "90018";

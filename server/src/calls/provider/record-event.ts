@@ -2,7 +2,7 @@ import type { CallStatus } from "@farline/contract/calls.ts";
 import { isFinal, mayMove } from "@farline/domain/calls/call-state.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { factOf, type NewEvent } from "./call-event.ts";
-import { LIMIT_GRACE_SECONDS } from "../authorise/call-limits.ts";
+import { LIMIT_GRACE_SECONDS } from "../call-times.ts";
 import type { CallMachinery } from "../call-machinery.ts";
 import { limitOf, maxSecondsOf } from "../authorise/call-price.ts";
 import { insertEvent, lockCall, readEvents, updateCall, type CallChanges, type LegNames } from "../call.store.ts";

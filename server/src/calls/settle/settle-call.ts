@@ -1,81 +1,73 @@
 import { isFinal } from "@farline/domain/calls/call-state.ts";
 import { formatInternational } from "@farline/domain/numbers/phone-number.ts";
-import { uuidv7 } from "uuidv7";
-import type { CallParts } from "../call-parts.ts";
+import { batched } from "../../platform/database/batched.ts";
+import type { LockMode, Transaction } from "../../platform/database/database.ts";
 import { priceOf } from "../authorise/call-price.ts";
-import { lockCall, updateCall } from "../call.store.ts";
+import type { CallParts } from "../call-parts.ts";
+import { closeCalls, lockCallsAndAccounts, type FinalRecord } from "../call.store.ts";
 import type { CallRow } from "../calls.tables.ts";
 import type { Outcome } from "./derive-outcome.ts";
-import { settleCalls, type Settlement } from "../authorise/grouped-calls.store.ts";
-import { grouped } from "../../platform/database/grouped.ts";
 
-/** Statements at once that settle several calls each. */
-const LANES = 2;
-const MOST_IN_GROUP = 50;
+const MOST_IN_BATCH = 50;
 const MOST_WAITING = 5_000;
 
 /** Charges a call that is over, or releases its hold, and writes its final record: all or nothing, and only once. */
 export type SettleCall = (call: CallRow, outcome: Outcome) => Promise<CallRow>;
 
-/** Calls that end at the same moment are settled together. */
-export function createSettleCall(parts: Pick<CallParts, "handle" | "ledger">): SettleCall {
-  const settle = grouped<Settlement, CallRow | "settled">({
-    lanes: LANES,
-    mostInGroup: MOST_IN_GROUP,
+type Parts = Pick<CallParts, "handle" | "ledger">;
+
+/** Calls that end at the same moment share a transaction. */
+export function createSettleCall(parts: Parts): SettleCall {
+  const settle = batched<FinalRecord, CallRow>({
+    mostInBatch: MOST_IN_BATCH,
     mostWaiting: MOST_WAITING,
-    keyOf: ({ callId }) => callId,
-    async together(settlements) {
-      const ids = await settleCalls(parts.handle, settlements);
-      return new Map([...ids].map((id) => [id, "settled"]));
-    },
-    alone: (settlement) => settleAlone(parts, settlement),
+    keyOf: ({ id }) => id,
+    run: (records, lock) => parts.handle.db.transaction().execute((tx) => settleCalls(tx, parts.ledger, { records, lock })),
   });
-  return async (call, outcome) => {
-    const settlement = settlementOf(call, outcome);
-    const answer = await settle(settlement);
-    return answer === "settled" ? { ...call, ...finalRecord(settlement) } : answer;
-  };
+  return (call, outcome) => settle(finalRecordOf(call, outcome));
 }
 
-function finalRecord(s: Settlement) {
-  return {
-    status: s.status,
-    end_reason: s.endReason,
-    answered_at: s.answeredAt,
-    ended_at: s.endedAt,
-    duration_ms: s.durationMs,
-    billed_seconds: s.billedSeconds,
-    charge_micros: s.chargeMicros,
-    next_check_at: null,
-  };
+/** @returns the calls as they are now, by id; left out is what is locked, should the lock be `skip` */
+async function settleCalls(
+  tx: Transaction,
+  ledger: Parts["ledger"],
+  { records, lock }: { records: readonly FinalRecord[]; lock: LockMode },
+): Promise<Map<string, CallRow>> {
+  const byId = new Map(records.map((record) => [record.id, record]));
+  const calls = await lockCallsAndAccounts(tx, [...byId.keys()], lock);
+  // Another instance may have settled a call meanwhile; that stands.
+  const closing = calls.flatMap((call) => {
+    const record = isFinal(call.status) ? undefined : byId.get(call.id);
+    return record === undefined ? [] : [{ call, record }];
+  });
+  await ledger.resolveEach(
+    tx,
+    closing.map(({ call, record }) => ({
+      holdId: call.id,
+      chargeMicros: record.charge_micros,
+      description: `Call to ${formatInternational(call.destination)}`,
+    })),
+  );
+  await closeCalls(
+    tx,
+    closing.map(({ record }) => record),
+  );
+  for (const { call, record } of closing) Object.assign(call, record);
+  return new Map(calls.map((call) => [call.id, call]));
 }
 
-function settlementOf(call: CallRow, { status, end, answeredAtMs }: Outcome): Settlement {
-  if (end === null || (status !== "completed" && status !== "failed")) throw new Error("Only a call that is over is settled.");
+function finalRecordOf(call: CallRow, { status, end, answeredAtMs }: Outcome): FinalRecord {
+  if (end === null || !isFinal(status)) throw new Error("Only a call that is over is settled.");
   const price = priceOf(call, end.durationMs);
   return {
-    transactionId: uuidv7(),
-    callId: call.id,
+    id: call.id,
     status,
-    endReason: end.reason,
-    answeredAt: answeredAtMs === null ? null : new Date(answeredAtMs),
-    endedAt: new Date(end.atMs),
-    durationMs: end.durationMs,
-    billedSeconds: price.billedSeconds,
-    chargeMicros: price.chargeMicros,
-    description: `Call to ${formatInternational(call.destination)}`,
+    end_reason: end.reason,
+    answered_at: answeredAtMs === null ? null : new Date(answeredAtMs),
+    ended_at: new Date(end.atMs),
+    duration_ms: end.durationMs,
+    billed_seconds: price.billedSeconds,
+    charge_micros: price.chargeMicros,
+    next_check_at: null,
   };
-}
-
-/** Waits for whoever has the call or its account locked. */
-async function settleAlone(parts: Pick<CallParts, "handle" | "ledger">, s: Settlement): Promise<CallRow> {
-  return parts.handle.db.transaction().execute(async (tx) => {
-    const call = await lockCall(tx, s.callId);
-    if (call === undefined) throw new Error(`There is no call ${s.callId} to settle.`);
-    if (isFinal(call.status)) return call;
-    if (s.chargeMicros > 0n)
-      await parts.ledger.postHold(tx, { holdId: s.callId, chargeMicros: s.chargeMicros, description: s.description });
-    else await parts.ledger.voidHold(tx, s.callId);
-    return updateCall(tx, s.callId, finalRecord(s));
-  });
 }

@@ -8,6 +8,8 @@ export type Database = Kysely<Tables>;
 export type Transaction = KyselyTransaction<Tables>;
 /** What any other statement takes: a running transaction, or the database itself. */
 export type Tx = Transaction | Database;
+/** What a lock does about rows that another transaction has locked: waits for them, or leaves them out. */
+export type LockMode = "wait" | "skip";
 
 const INT8 = 20;
 

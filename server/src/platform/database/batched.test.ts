@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { grouped } from "./grouped.ts";
+import { batched } from "./batched.ts";
 
 interface Ask {
   readonly key: string;
@@ -7,24 +7,23 @@ interface Ask {
 }
 
 /** Work that ends when the test says so. */
-function openWork(bounds: { lanes?: number; mostInGroup?: number; mostWaiting?: number } = {}) {
+function openWork(bounds: { mostInBatch?: number; mostWaiting?: number } = {}) {
   const groups: { asks: readonly Ask[]; end: PromiseWithResolvers<ReadonlyMap<string, string>> }[] = [];
   const alone: Ask[] = [];
-  const ask = grouped<Ask, string>({
-    lanes: 1,
-    mostInGroup: 10,
+  const ask = batched<Ask, string>({
+    mostInBatch: 10,
     mostWaiting: 10,
     ...bounds,
     keyOf: ({ key }) => key,
-    together(asks) {
-      const end = Promise.withResolvers<ReadonlyMap<string, string>>();
-      groups.push({ asks, end });
-      return end.promise;
-    },
-    async alone(one) {
-      alone.push(one);
-      if (one.key === "wrong") throw new Error("refused");
-      return `alone ${one.id}`;
+    async run(asks, lock) {
+      if (lock === "skip") {
+        const end = Promise.withResolvers<ReadonlyMap<string, string>>();
+        groups.push({ asks, end });
+        return end.promise;
+      }
+      alone.push(...asks);
+      if (asks.some(({ key }) => key === "wrong")) throw new Error("refused");
+      return new Map(asks.map(({ key, id }) => [key, `alone ${id}`]));
     },
   });
   const idsOf = (index: number) => groups[index]?.asks.map(({ id }) => id);
@@ -68,8 +67,8 @@ test("those who ask again as soon as they are answered go together again", async
   expect(await all).toEqual(["together 11", "together 12"]);
 });
 
-test("two of one key never go together, and a group has a bound", async () => {
-  const { ask, groups, idsOf } = openWork({ mostInGroup: 2 });
+test("two of one key never go together, and a batch has a bound", async () => {
+  const { ask, groups, idsOf } = openWork({ mostInBatch: 2 });
   void ask({ key: "a", id: 1 });
   await nextTurn();
   for (const [key, id] of [
@@ -87,29 +86,28 @@ test("two of one key never go together, and a group has a bound", async () => {
   expect(idsOf(2)).toEqual([3, 5]);
 });
 
-test("what a group leaves undone is done alone, and its refusal is nobody else's", async () => {
-  const { ask, groups, alone } = openWork({ lanes: 2 });
-  const refused = ask({ key: "wrong", id: 1 });
-  await nextTurn();
-  const answered = ask({ key: "right", id: 2 });
-  await nextTurn();
-  groups[0]?.end.resolve(new Map());
-  groups[1]?.end.resolve(answersOf(groups[1].asks));
+test("what a batch leaves out is run alone, and its refusal is nobody else's", async () => {
+  const { ask, groups, alone } = openWork();
+  const [refused, answered] = [ask({ key: "wrong", id: 1 }), ask({ key: "right", id: 2 })];
+  await expect.poll(() => groups.length).toBe(1);
+  groups[0]?.end.resolve(new Map([["right", "together 2"]]));
   await expect(refused).rejects.toThrow("refused");
   expect(await answered).toBe("together 2");
   expect(alone).toEqual([{ key: "wrong", id: 1 }]);
 });
 
-test("what hits all of a group is told to each, and the next group goes on", async () => {
-  const { ask, groups } = openWork();
-  const first = ask({ key: "a", id: 1 });
+test("of a batch that fails each is run alone, and the next batch goes on", async () => {
+  const { ask, groups, alone } = openWork();
+  const [refused, answered] = [ask({ key: "wrong", id: 1 }), ask({ key: "right", id: 2 })];
   await nextTurn();
-  const second = ask({ key: "b", id: 2 });
-  groups[0]?.end.reject(new Error("no connection"));
-  await expect(first).rejects.toThrow("no connection");
+  const later = ask({ key: "b", id: 3 });
+  groups[0]?.end.reject(new Error("one of them cannot be written"));
+  await expect(refused).rejects.toThrow("refused");
+  expect(await answered).toBe("alone 2");
+  expect(alone.map(({ id }) => id)).toEqual([1, 2]);
   await expect.poll(() => groups.length).toBe(2);
   groups[1]?.end.resolve(answersOf(groups[1].asks));
-  expect(await second).toBe("together 2");
+  expect(await later).toBe("together 3");
 });
 
 test("too many that wait are turned away, and those before them are not", async () => {

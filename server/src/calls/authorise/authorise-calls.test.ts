@@ -1,0 +1,228 @@
+import { fc, test } from "@fast-check/vitest";
+import { decideCall } from "@farline/domain/calls/decide-call.ts";
+import { uuidv7 } from "uuidv7";
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import { authoriseRequest } from "../../../test/draft-call.ts";
+import { ledgerAccount } from "../../../test/ledger-account.ts";
+import { insertPastCalls } from "../../../test/past-calls.ts";
+import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
+import { ledger } from "../../ledger/ledger.ts";
+import { createAuthorise, type Authorised, type AuthoriseRequest } from "./authorise-calls.ts";
+import { lockCallers, readCaller, type CallerQuery } from "./callers.store.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.close());
+
+const NOW = new Date("2026-11-22T12:00:00Z");
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const authoriser = () => createAuthorise({ handle: database.handle, ledger });
+const queryOf = ({ draft, wanted }: AuthoriseRequest): CallerQuery => ({
+  customerId: draft.customer_id,
+  wanted,
+  idempotencyKey: draft.idempotency_key,
+  without: null,
+});
+
+async function caller(creditMicros = 50_000_000n): Promise<string> {
+  return (await ledgerAccount(database.handle, creditMicros)).id;
+}
+
+/** Nothing but what was decided. */
+const outcomeOf = ({ call, refused }: Authorised) =>
+  refused?.rule ?? [call?.status, call?.held_micros, call?.bounded_by, call?.cap_seconds];
+
+describe("calls authorised at the same moment", () => {
+  const kinds = fc.constantFrom("plain", "poor", "broke", "busy", "blocked", "own country", "own cap", "known key", "expensive");
+
+  async function requestOf(kind: string): Promise<AuthoriseRequest> {
+    const id = await caller(kind === "broke" ? 1n : kind === "poor" ? 100_000n : 50_000_000n);
+    const own = (columns: string, value: unknown) =>
+      database.handle.pool.query(
+        `insert into guard_rail (customer_id, ${columns}, time_zone, updated_at) values ($1, $2, 'UTC', now())`,
+        [id, value],
+      );
+    if (kind === "own country") await own("countries", ["GH"]);
+    if (kind === "own cap") await own("call_cap_micros", 90_000n);
+    if (kind === "blocked")
+      await database.handle.pool.query(
+        "insert into call_block (id, customer_id, rule, inputs, created_at, blocked_until) values ($1, $2, 'near_numbers', '{}', $3, $4)",
+        [uuidv7(), id, NOW, new Date(NOW.getTime() + MINUTE_MS)],
+      );
+    const key = kind === "known key" ? uuidv7() : null;
+    const request = authoriseRequest(id, {
+      at: NOW,
+      key,
+      rate: { ratePerMinuteMicros: kind === "expensive" ? 700_000n : 60_000n },
+    });
+    if (kind === "known key") await authoriser()(request);
+    if (kind === "busy") for (const _ of [1, 2]) await authoriser()(authoriseRequest(id, { at: NOW }));
+    return kind === "known key" ? authoriseRequest(id, { at: NOW, key }) : request;
+  }
+
+  test.prop([fc.array(kinds, { minLength: 1, maxLength: 6 })], { numRuns: 12 })(
+    "are decided as each is alone, and written with their holds",
+    async (callers) => {
+      const [together, alone] = [authoriser(), authoriser()];
+      const first = await Promise.all((await Promise.all(callers.map(requestOf))).map(together));
+      const second: Authorised[] = [];
+      for (const kind of callers) second.push(await alone(await requestOf(kind)));
+      expect(first.map(outcomeOf)).toEqual(second.map(outcomeOf));
+      for (const { call } of first) {
+        if (call === undefined) continue;
+        const { rows } = await database.handle.pool.query(
+          "select c.*, h.amount_micros as in_hold, a.held_micros as in_account from call c join hold h using (id) join account a on a.customer_id = c.customer_id where c.id = $1",
+          [call.id],
+        );
+        expect(rows).toEqual([{ ...call, in_hold: call.held_micros, in_account: call.held_micros }]);
+      }
+    },
+  );
+
+  test("leave out whose account is locked: that one waits for it, the others do not", async () => {
+    const [stuck, free] = [authoriseRequest(await caller(), { at: NOW }), authoriseRequest(await caller(), { at: NOW })];
+    const holder = await database.handle.pool.connect();
+    await holder.query("begin");
+    await holder.query("select from account where customer_id = $1 for update", [stuck.draft.customer_id]);
+    const authorise = authoriser();
+    const [waiting, done] = [authorise(stuck), authorise(free)];
+    expect((await done).call).toMatchObject({ id: free.draft.id });
+    await expect.poll(waitingForLocks).toBe(1);
+    // What the holder of the lock writes is counted: the snapshot is from after the wait.
+    await insertPastCalls(holder as unknown as typeof database.handle.pool, [
+      { customerId: stuck.draft.customer_id, createdAt: NOW, chargeMicros: 149_990_000n },
+    ]);
+    await holder.query("commit");
+    holder.release();
+    expect((await waiting).refused).toMatchObject({ rule: "spend" });
+  });
+
+  test("go through without the one that cannot be written", async () => {
+    const [good, bad] = [
+      authoriseRequest(await caller(), { at: NOW }),
+      authoriseRequest(await caller(), { at: NOW, countryCode: "Ghana" }),
+    ];
+    const authorise = authoriser();
+    const [first, second] = await Promise.allSettled([authorise(good), authorise(bad)]);
+    expect(first).toMatchObject({ status: "fulfilled", value: { call: { id: good.draft.id } } });
+    expect(second).toMatchObject({ status: "rejected", reason: { constraint: "call_sound" } });
+    expect((await ledger.balance(database.handle.pool, bad.draft.customer_id)).heldMicros).toBe(0n);
+  });
+
+  test("of one customer pass no limit, also through two instances", async () => {
+    const id = await caller();
+    const instances = [authoriser(), authoriser()];
+    const answers = await Promise.all(
+      instances.flatMap((authorise) => Array.from({ length: 10 }, () => authorise(authoriseRequest(id, { at: NOW })))),
+    );
+    expect(answers.filter((answer) => answer.call !== undefined)).toHaveLength(2);
+    expect(new Set(answers.map((answer) => answer.refused?.rule))).toEqual(new Set([undefined, "live_calls"]));
+  });
+});
+
+async function waitingForLocks(): Promise<number> {
+  const { rows } = await database.handle.pool.query<{ n: number }>(
+    "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  );
+  return rows[0]?.n ?? 0;
+}
+
+const pastCall = fc.record({
+  agoMinutes: fc.constantFrom(0, 30, 59, 61, 23 * 60, 25 * 60, 28 * 60, 40 * 60),
+  destination: fc.constantFrom("+447400123456", "+447400123999", "+447400124000", "+442079460001", "+4930123456"),
+  countryCode: fc.constantFrom("GB", "DE", "GH"),
+  durationMs: fc.constantFrom(5_000, 20_000, 2 * HOUR_MS),
+  chargeMicros: fc.constantFrom(0n, 10_000n, 500_000n),
+  priceClass: fc.constantFrom("A" as const, "B" as const, "C" as const),
+});
+
+describe("the counters", () => {
+  test.prop([fc.array(pastCall, { maxLength: 12 })], { numRuns: 25 })("are what the records of calls say", async (calls) => {
+    const id = await caller();
+    const records = calls.map(({ agoMinutes, ...call }) => {
+      const createdAt = new Date(NOW.getTime() - agoMinutes * MINUTE_MS);
+      return { ...call, customerId: id, createdAt, endedAt: new Date(createdAt.getTime() + 5_000 + call.durationMs) };
+    });
+    await insertPastCalls(database.handle.pool, records);
+    await database.handle.pool.query(
+      "insert into guard_rail (customer_id, daily_cap_micros, time_zone, updated_at) values ($1, 1000000, 'Asia/Tokyo', now())",
+      [id],
+    );
+    const { counters } = await readCaller(database.handle.db, queryOf(authoriseRequest(id, { at: NOW })));
+    const begunWithin = (ms: number) => records.filter(({ createdAt }) => createdAt.getTime() > NOW.getTime() - ms);
+    const endedSince = (since: Date) => records.filter(({ endedAt }) => endedAt >= since);
+    const [hour, day] = [begunWithin(HOUR_MS), begunWithin(24 * HOUR_MS)];
+    const others = (list: typeof records) => list.filter(({ destination }) => destination !== "+447400123456");
+    const distinct = (values: readonly string[]) => new Set(values).size;
+    const spent = (list: typeof records) => list.reduce((sum, { chargeMicros }) => sum + chargeMicros, 0n);
+    const yesterday = endedSince(new Date(NOW.getTime() - 24 * HOUR_MS));
+    expect(counters).toEqual({
+      balanceMicros: 50_000_000n,
+      heldMicros: 0n,
+      debtMicros: 0n,
+      bonusMicros: 0n,
+      liveCalls: 0,
+      block: null,
+      begunAtMs: day.map(({ createdAt }) => createdAt.getTime()).toSorted((a, b) => b - a),
+      sameNumberInHour: hour.length - others(hour).length,
+      nearNumbersInHour: distinct(
+        others(hour)
+          .map(({ destination }) => destination)
+          .filter((destination) => destination.startsWith("+447400123")),
+      ),
+      shortCallsInHour: endedSince(new Date(NOW.getTime() - HOUR_MS + 1)).filter(
+        ({ durationMs, destination }) => durationMs < 10_000 && !destination.startsWith("+442079460"),
+      ).length,
+      otherNumbersInDay: distinct(others(day).map(({ destination }) => destination)),
+      otherCountriesInDay: distinct(day.map(({ countryCode }) => countryCode).filter((code) => code !== "GB")),
+      spentInDayMicros: spent(yesterday),
+      spentAboveClassAMicros: spent(yesterday.filter(({ priceClass }) => priceClass !== "A")),
+      spentAboveClassBMicros: spent(yesterday.filter(({ priceClass }) => priceClass === "C")),
+      ownLimits: {
+        callCapMicros: null,
+        dailyCapMicros: 1_000_000n,
+        // 21:00 in Tokyo: the day there began at 15:00 UTC.
+        spentTodayMicros: spent(endedSince(new Date("2026-11-21T15:00:00Z"))),
+        countries: null,
+      },
+    });
+  });
+
+  test("count a live call with its hold, and leave it out for its own extension", async () => {
+    const id = await caller();
+    const request = authoriseRequest(id, { at: NOW, wanted: { limits: null } });
+    const { call } = await authoriser()(request);
+    const held = decideCall(
+      request.wanted,
+      (await readCaller(database.handle.db, { ...queryOf(request), without: request.draft.id })).counters,
+    );
+    expect(held.allowed?.holdMicros).toBe(call?.held_micros);
+    const counted = (await readCaller(database.handle.db, queryOf(request))).counters;
+    expect(counted).toMatchObject({ liveCalls: 1, spentInDayMicros: call?.held_micros, heldMicros: call?.held_micros });
+    const without = (await readCaller(database.handle.db, { ...queryOf(request), without: request.draft.id })).counters;
+    expect(without).toMatchObject({ liveCalls: 0, spentInDayMicros: 0n, heldMicros: call?.held_micros });
+  });
+
+  test("are no more beginnings of calls than the limit of a day needs", async () => {
+    const id = await caller();
+    await insertPastCalls(
+      database.handle.pool,
+      Array.from({ length: 5 }, (_, n) => ({ customerId: id, createdAt: new Date(NOW.getTime() - n * MINUTE_MS) })),
+    );
+    const { draft, wanted } = authoriseRequest(id, { at: NOW });
+    const limits = wanted.limits === null ? null : { ...wanted.limits, callsPerDay: 3 };
+    const { counters } = await readCaller(database.handle.db, queryOf({ draft, wanted: { ...wanted, limits } }));
+    expect(counters.begunAtMs).toHaveLength(3);
+    expect(decideCall({ ...wanted, limits }, counters).refused?.rule).toBe("calls_in_a_time");
+  });
+
+  // A lock ends with its transaction, so the database itself would hold it for no longer than the statement.
+  test("cannot be locked without a transaction", () => {
+    // @ts-expect-error -- the database is no transaction
+    const withoutTransaction = () => lockCallers(database.handle.db, [], "wait");
+    expect(withoutTransaction).toBeTypeOf("function");
+  });
+});

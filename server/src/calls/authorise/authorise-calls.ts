@@ -1,0 +1,92 @@
+import { BLOCK_SECONDS, type CallRefusal } from "@farline/domain/calls/call-refusal.ts";
+import { decideCall, type WantedCall } from "@farline/domain/calls/decide-call.ts";
+import { uuidv7 } from "uuidv7";
+import { batched } from "../../platform/database/batched.ts";
+import type { LockMode, Transaction } from "../../platform/database/database.ts";
+import type { CallParts } from "../call-parts.ts";
+import { findCallById, insertCalls, type CallDraft } from "../call.store.ts";
+import type { CallRow } from "../calls.tables.ts";
+import { insertBlock } from "./call-block.store.ts";
+import { lockCallers } from "./callers.store.ts";
+
+const MOST_IN_BATCH = 50;
+const MOST_WAITING = 2_000;
+
+/** A call to authorise: what is written of it, and what decides about it. */
+export interface AuthoriseRequest {
+  readonly draft: CallDraft;
+  readonly wanted: WantedCall;
+}
+
+/** The call as it is now, also one that was made with the same idempotency key before; or why there is none. */
+export type Authorised =
+  | { readonly call: CallRow; readonly refused?: undefined }
+  | { readonly refused: CallRefusal; readonly call?: undefined };
+
+/** Decides about a call under its account's lock, and if it may be made, holds its credit and writes it: all or nothing. */
+export type Authorise = (request: AuthoriseRequest) => Promise<Authorised>;
+
+type Parts = Pick<CallParts, "handle" | "ledger">;
+
+/** Calls that wait at the same moment share a transaction. */
+export function createAuthorise(parts: Parts): Authorise {
+  return batched<AuthoriseRequest, Authorised>({
+    mostInBatch: MOST_IN_BATCH,
+    mostWaiting: MOST_WAITING,
+    keyOf: ({ draft }) => draft.customer_id,
+    run: (requests, lock) => parts.handle.db.transaction().execute((tx) => authoriseCalls(tx, parts.ledger, { requests, lock })),
+  });
+}
+
+/** @returns what was decided, by customer; left out is whose account is locked, should the lock be `skip` */
+async function authoriseCalls(
+  tx: Transaction,
+  ledger: Parts["ledger"],
+  { requests, lock }: { requests: readonly AuthoriseRequest[]; lock: LockMode },
+): Promise<Map<string, Authorised>> {
+  const queries = requests.map(({ draft, wanted }) => ({
+    customerId: draft.customer_id,
+    wanted,
+    idempotencyKey: draft.idempotency_key,
+    without: null,
+  }));
+  const callers = await lockCallers(tx, queries, lock);
+  const answers = new Map<string, Authorised>();
+  const made: CallRow[] = [];
+  for (const { draft, wanted } of requests) {
+    const caller = callers.get(draft.customer_id);
+    if (caller === undefined) continue;
+    const known = caller.knownCallId === null ? undefined : await findCallById(tx, caller.knownCallId);
+    const decision = known === undefined ? decideCall(wanted, caller.counters) : { known };
+    if ("known" in decision) answers.set(draft.customer_id, { call: decision.known });
+    else if (decision.refused !== undefined) {
+      await blockAfterPattern(tx, draft.customer_id, wanted.at, decision.refused);
+      answers.set(draft.customer_id, { refused: decision.refused });
+    } else {
+      const { capSeconds, holdMicros, boundedBy } = decision.allowed;
+      const call = { ...draft, cap_seconds: capSeconds, held_micros: holdMicros, bounded_by: boundedBy };
+      made.push(call);
+      answers.set(draft.customer_id, { call });
+    }
+  }
+  await ledger.holdEach(
+    tx,
+    made.map((call) => ({ holdId: call.id, customerId: call.customer_id, micros: call.held_micros })),
+  );
+  await insertCalls(tx, made);
+  return answers;
+}
+
+/** Some patterns stop the account for a while. */
+async function blockAfterPattern(tx: Transaction, customerId: string, at: Date, { rule, inputs }: CallRefusal): Promise<void> {
+  const seconds = BLOCK_SECONDS[rule];
+  if (seconds === undefined) return;
+  await insertBlock(tx, {
+    id: uuidv7(),
+    customer_id: customerId,
+    rule,
+    inputs: JSON.stringify(inputs),
+    created_at: at,
+    blocked_until: new Date(at.getTime() + seconds * 1000),
+  });
+}

@@ -1,0 +1,115 @@
+import { DRAMA_NUMBERS_PREFIX, SHORT_CALL_MS } from "@farline/domain/calls/call-limits.ts";
+import type { CallerCounters, WantedCall } from "@farline/domain/calls/decide-call.ts";
+import { sql } from "kysely";
+import type { LockMode, Transaction, Tx } from "../../platform/database/database.ts";
+
+/** Whose counters to read, for which call. */
+export interface CallerQuery {
+  readonly customerId: string;
+  readonly wanted: Pick<WantedCall, "at" | "destination" | "countryCode" | "limits">;
+  readonly idempotencyKey: string | null;
+  /** The id of a running call, which is left out of the counts of calls; null: none. */
+  readonly without: string | null;
+}
+
+export interface Caller {
+  readonly counters: CallerCounters;
+  /** The call that was made with this idempotency key before. */
+  readonly knownCallId: string | null;
+}
+
+interface CallerRow {
+  customer_id: string;
+  balance_micros: bigint;
+  held_micros: bigint;
+  debt_micros: bigint;
+  bonus_micros: bigint;
+  known_call_id: string | null;
+  live_calls: bigint;
+  begun_at: number[];
+  block_rule: string | null;
+  blocked_until: Date | null;
+  same_number: bigint;
+  near_numbers: bigint;
+  short_calls: bigint;
+  other_numbers: bigint;
+  other_countries: bigint;
+  spent_micros: bigint;
+  spent_above_a_micros: bigint;
+  spent_above_b_micros: bigint;
+  has_own_limits: boolean;
+  call_cap_micros: bigint | null;
+  daily_cap_micros: bigint | null;
+  spent_today_micros: bigint;
+  countries: string[] | null;
+}
+
+/** Locks the callers' accounts until the transaction ends, and reads what is known of each then. By customer. */
+export function lockCallers(tx: Transaction, callers: readonly CallerQuery[], lock: LockMode): Promise<Map<string, Caller>> {
+  return query(tx, callers, lock);
+}
+
+/** As `lockCallers` without a lock: it may be different a moment later. */
+export async function readCaller(db: Tx, caller: CallerQuery): Promise<Caller> {
+  return only(await query(db, [caller], "none"), caller);
+}
+
+export async function lockCaller(tx: Transaction, caller: CallerQuery): Promise<Caller> {
+  return only(await query(tx, [caller], "wait"), caller);
+}
+
+function only(callers: Map<string, Caller>, { customerId }: CallerQuery): Caller {
+  const caller = callers.get(customerId);
+  if (caller === undefined) throw new Error(`Customer ${customerId} has no account.`);
+  return caller;
+}
+
+async function query(tx: Tx, callers: readonly CallerQuery[], lock: LockMode | "none"): Promise<Map<string, Caller>> {
+  const asked = JSON.stringify(
+    callers.map(({ customerId, wanted, idempotencyKey, without }) => ({
+      customer_id: customerId,
+      at: wanted.at,
+      destination: wanted.destination,
+      country_code: wanted.countryCode,
+      most_begun: wanted.limits?.callsPerDay ?? 0,
+      short_call_ms: SHORT_CALL_MS,
+      drama_prefix: DRAMA_NUMBERS_PREFIX,
+      idempotency_key: idempotencyKey,
+      without,
+    })),
+  );
+  const { rows } = await sql<CallerRow>`select * from read_callers(${asked}, ${lock})`.execute(tx);
+  return new Map(rows.map((row) => [row.customer_id, toCaller(row)]));
+}
+
+function toCaller(row: CallerRow): Caller {
+  const { block_rule: rule, blocked_until: until } = row;
+  return {
+    knownCallId: row.known_call_id,
+    counters: {
+      balanceMicros: row.balance_micros,
+      heldMicros: row.held_micros,
+      debtMicros: row.debt_micros,
+      bonusMicros: row.bonus_micros,
+      liveCalls: Number(row.live_calls),
+      begunAtMs: row.begun_at.map((seconds) => seconds * 1000),
+      block: rule === null || until === null ? null : { rule, until },
+      sameNumberInHour: Number(row.same_number),
+      nearNumbersInHour: Number(row.near_numbers),
+      shortCallsInHour: Number(row.short_calls),
+      otherNumbersInDay: Number(row.other_numbers),
+      otherCountriesInDay: Number(row.other_countries),
+      spentInDayMicros: row.spent_micros,
+      spentAboveClassAMicros: row.spent_above_a_micros,
+      spentAboveClassBMicros: row.spent_above_b_micros,
+      ownLimits: row.has_own_limits
+        ? {
+            callCapMicros: row.call_cap_micros,
+            dailyCapMicros: row.daily_cap_micros,
+            spentTodayMicros: row.spent_today_micros,
+            countries: row.countries,
+          }
+        : null,
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { callLimitsOf } from "@farline/domain/calls/call-limits.ts";
+import type { PriceClass } from "@farline/domain/calls/call-terms.ts";
+import type { WantedCall } from "@farline/domain/calls/decide-call.ts";
+import { tierOf } from "@farline/domain/calls/risk-tier.ts";
+import { findCustomer, type Customer } from "../../accounts/accounts.ts";
+import { hasOnlyFirstCall } from "../../promotions/promotions.ts";
+import { readCallRisk, readFreshPayments, readPaymentFacts } from "../../risk/risk.ts";
+import type { CallParts } from "../call-parts.ts";
+import type { CallRow } from "../calls.tables.ts";
+import type { Destination } from "./destination.ts";
+
+type Parts = Pick<CallParts, "handle" | "clock" | "config">;
+
+/** What bounds the cost of a call. */
+export type SpendingTerms = Pick<WantedCall, "priceClass" | "tier" | "limits" | "freshPayments">;
+
+/**
+ * Reads what decides about a call and needs no lock: how well its customer is known, what stops its destination, and
+ * payments of the last day. With limits off everybody is a new account with a proved address.
+ */
+export async function readWantedCall(m: Parts, customer: Customer, destination: Destination): Promise<WantedCall> {
+  const { quote, risk, priceClass } = destination;
+  const now = m.clock.now();
+  const scale = m.config.limitsScale;
+  const subject = { customerId: customer.id, now, prefix: quote.prefix, countryCode: quote.countryCode };
+  const found = scale === 0 ? null : await readCallRisk(m.handle, subject);
+  const tier = found === null ? "new" : tierOf({ ...found.facts, ...customer }, now);
+  return {
+    at: now,
+    destination: destination.e164,
+    countryCode: quote.countryCode,
+    rate: quote,
+    priceClass,
+    risk,
+    hasMargin: quote.hasMargin,
+    breakers: found?.breakers ?? [],
+    customerIsFrozen: customer.status !== "active",
+    tier,
+    limits: callLimitsOf(tier, scale),
+    freshPayments: await freshPaymentsFor(m, customer.id, priceClass),
+    hasOnlyFirstCall: priceClass !== "A" && (await hasOnlyFirstCall(m.handle.db, customer.id)),
+  };
+}
+
+/** The terms of a running call, by what its customer is now. */
+export async function readSpendingTerms(m: Parts, call: CallRow): Promise<SpendingTerms> {
+  const customer = await findCustomer(m.handle.db, call.customer_id);
+  if (customer === undefined) throw new Error("A call has a customer.");
+  const now = m.clock.now();
+  const scale = m.config.limitsScale;
+  const facts = scale === 0 ? null : await readPaymentFacts(m.handle.db, customer.id, now);
+  const tier = facts === null ? "new" : tierOf({ ...facts, ...customer }, now);
+  const priceClass = call.price_class;
+  return {
+    tier,
+    priceClass,
+    limits: callLimitsOf(tier, scale),
+    freshPayments: await freshPaymentsFor(m, customer.id, priceClass),
+  };
+}
+
+/** Ordinary calls may use all of a fresh payment. */
+async function freshPaymentsFor(m: Parts, customerId: string, priceClass: PriceClass): Promise<WantedCall["freshPayments"]> {
+  return priceClass === "A" ? [] : readFreshPayments(m.handle.db, customerId, m.clock.now());
+}

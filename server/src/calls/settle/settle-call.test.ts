@@ -1,0 +1,122 @@
+import { fc, test } from "@fast-check/vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import { authoriseRequest } from "../../../test/draft-call.ts";
+import { ledgerAccount } from "../../../test/ledger-account.ts";
+import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
+import { ledger } from "../../ledger/ledger.ts";
+import { createAuthorise } from "../authorise/authorise-calls.ts";
+import type { CallRow } from "../calls.tables.ts";
+import type { Outcome } from "./derive-outcome.ts";
+import { createSettleCall } from "./settle-call.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.close());
+
+const NOW = new Date("2026-11-22T12:00:00Z");
+const MINUTE_MS = 60_000;
+const settler = () => createSettleCall({ handle: database.handle, ledger });
+
+/** The end of a call that was answered and lasted so long, or rang in vain. */
+function outcomeOf(durationMs: number): Outcome {
+  const answered = durationMs > 0;
+  return {
+    status: answered ? "completed" : "failed",
+    startedAtMs: NOW.getTime(),
+    answeredAtMs: answered ? NOW.getTime() : null,
+    end: { atMs: NOW.getTime() + durationMs, reason: answered ? "hangup" : "no_answer", durationMs },
+    needsProof: false,
+    carrierCostMicros: null,
+  };
+}
+
+async function runningCall(customerId: string): Promise<CallRow> {
+  const authorise = createAuthorise({ handle: database.handle, ledger });
+  const { call } = await authorise(authoriseRequest(customerId, { at: NOW, wanted: { limits: null } }));
+  if (call === undefined) throw new Error("The call was refused.");
+  return call;
+}
+
+/** Nothing of when, everything else: the call's record, its hold and its account. */
+async function stateOf({ id }: CallRow) {
+  const { rows } = await database.handle.pool.query(
+    `select c.status, c.end_reason, c.duration_ms, c.billed_seconds, c.charge_micros, c.next_check_at, h.state, h.posted_micros,
+      a.balance_micros, a.held_micros, a.debt_micros, a.bonus_micros,
+      (select json_agg(e.amount_micros order by e.amount_micros) from ledger_entry e join ledger_transaction t on t.id = e.transaction_id
+        where t.reference_id = c.id and t.kind = 'call') as entries
+    from call c join hold h using (id) join account a on a.customer_id = c.customer_id where c.id = $1`,
+    [id],
+  );
+  return rows;
+}
+
+/** A call under way, of an account that may owe by now. */
+const ending = fc.record({
+  bonusMicros: fc.constantFrom(0n, 30_000n, 1_000_000n),
+  durationMs: fc.constantFrom(0, 1, 30_000, MINUTE_MS),
+  refundMicros: fc.constantFrom(0n, 0n, 49_990_000n, 50_000_000n),
+});
+
+describe("calls settled at the same moment", () => {
+  test.prop([fc.array(ending, { minLength: 1, maxLength: 5 })], { numRuns: 10 })(
+    "move the money and write the record just as each does alone",
+    async (endings) => {
+      const run = async ({ bonusMicros, refundMicros }: (typeof endings)[number]) => {
+        const account = await ledgerAccount(database.handle, 50_000_000n);
+        if (bonusMicros > 0n) await account.credit("bonus", bonusMicros);
+        const call = await runningCall(account.id);
+        if (refundMicros > 0n) await account.reverse("refund", refundMicros);
+        return call;
+      };
+      const [first, second] = [await Promise.all(endings.map(run)), await Promise.all(endings.map(run))];
+      const together = settler();
+      const answers = await Promise.all(first.map((call, n) => together(call, outcomeOf(endings[n]?.durationMs ?? 0))));
+      const alone = settler();
+      for (const [n, call] of second.entries()) await alone(call, outcomeOf(endings[n]?.durationMs ?? 0));
+      expect(await Promise.all(first.map(stateOf))).toEqual(await Promise.all(second.map(stateOf)));
+      for (const answer of answers) {
+        const { rows } = await database.handle.pool.query("select * from call where id = $1", [answer.id]);
+        expect(rows).toEqual([answer]);
+      }
+    },
+  );
+
+  test("twice at once and again later charge once, and every time answer the same call", async () => {
+    const { id } = await ledgerAccount(database.handle, 50_000_000n);
+    const call = await runningCall(id);
+    const [one, other] = [settler(), settler()];
+    const first = await Promise.all([one, one, other].map((settle) => settle(call, outcomeOf(MINUTE_MS))));
+    const later = await one(call, outcomeOf(30_000));
+    for (const answer of [...first, later]) expect(answer).toMatchObject({ status: "completed", charge_micros: 60_000n });
+    const entries = await database.handle.pool.query("select from ledger_transaction where reference_id = $1 and kind = 'call'", [
+      call.id,
+    ]);
+    expect(entries.rowCount).toBe(1);
+  });
+
+  test("of one account are all settled", async () => {
+    const { id } = await ledgerAccount(database.handle, 50_000_000n);
+    const calls = [await runningCall(id), await runningCall(id)];
+    const settle = settler();
+    await Promise.all(calls.map((call) => settle(call, outcomeOf(MINUTE_MS))));
+    expect(await ledger.balance(database.handle.pool, id)).toMatchObject({ heldMicros: 0n, balanceMicros: 49_880_000n });
+  });
+
+  test("leave out a call that is locked: that one waits for it, the others do not", async () => {
+    const [stuck, free] = [
+      await runningCall((await ledgerAccount(database.handle, 50_000_000n)).id),
+      await runningCall((await ledgerAccount(database.handle, 50_000_000n)).id),
+    ];
+    const holder = await database.handle.pool.connect();
+    await holder.query("begin");
+    await holder.query("select from call where id = $1 for update", [stuck.id]);
+    const settle = settler();
+    const [waiting, done] = [settle(stuck, outcomeOf(MINUTE_MS)), settle(free, outcomeOf(MINUTE_MS))];
+    expect(await done).toMatchObject({ id: free.id, status: "completed" });
+    await holder.query("rollback");
+    holder.release();
+    expect(await waiting).toMatchObject({ id: stuck.id, status: "completed" });
+  });
+});

@@ -1,0 +1,52 @@
+import { callLimitsOf } from "@farline/domain/calls/call-limits.ts";
+import { priceClassOf } from "@farline/domain/calls/call-terms.ts";
+import type { BillingRate } from "@farline/domain/calls/charge.ts";
+import type { WantedCall } from "@farline/domain/calls/decide-call.ts";
+import { uuidv7 } from "uuidv7";
+import type { AuthoriseRequest } from "../src/calls/authorise/authorise-calls.ts";
+import { draftCall } from "../src/calls/call.store.ts";
+
+const NUMBER = "+447400123456";
+const RATE: BillingRate = { ratePerMinuteMicros: 60_000n, firstIntervalSeconds: 1, nextIntervalSeconds: 1 };
+
+/** A request to authorise a call of this customer, of a trusted one unless told otherwise. */
+export function authoriseRequest(
+  customerId: string,
+  of: { at: Date; rate?: Partial<BillingRate>; key?: string | null; countryCode?: string; wanted?: Partial<WantedCall> },
+): AuthoriseRequest {
+  const { at, key = null, countryCode = "GB" } = of;
+  const rate = { ...RATE, ...of.rate };
+  const priceClass = priceClassOf(rate.ratePerMinuteMicros, null);
+  const quote = {
+    ...rate,
+    ...{ prefix: "447", description: "United Kingdom mobile", countryCode, numberType: "mobile" },
+    ...{ hasMargin: true, deckId: uuidv7(), deckEffectiveAt: at },
+  };
+  return {
+    draft: draftCall({
+      id: uuidv7(),
+      customerId,
+      idempotencyKey: key,
+      destination: { e164: NUMBER, risk: null, priceClass, quote },
+      createdAt: at,
+      ticketHash: crypto.getRandomValues(Buffer.alloc(32)),
+      ticketExpiresAt: new Date(at.getTime() + 60_000),
+    }),
+    wanted: {
+      at,
+      destination: NUMBER,
+      countryCode,
+      rate,
+      priceClass,
+      risk: null,
+      hasMargin: true,
+      breakers: [],
+      customerIsFrozen: false,
+      tier: "trusted",
+      limits: callLimitsOf("trusted", 1),
+      freshPayments: [],
+      hasOnlyFirstCall: false,
+      ...of.wanted,
+    },
+  };
+}
