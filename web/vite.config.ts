@@ -1,4 +1,3 @@
-import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { flags, flagsFolder } from "./build/flags.ts";
@@ -12,7 +11,7 @@ const serviceOrigin = process.env["SERVICE_ORIGIN"] ?? "http://127.0.0.1:3000";
 /** The build needs no inline script, no inline style and no `data:` font, so that the strictest CSP holds. */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwindcss(), flags(), openingScripts(), preloadFont("geologica-latin-shrp-normal"), serviceWorker()],
+  plugins: [react(), flags(), openingScripts(), preloadFont("geologica-latin-shrp-normal"), serviceWorker()],
   // The tables that tell mobile from landline are the service's (domain/src/numbers/number-tables.test.ts).
   resolve: { alias: { "libphonenumber-js/max": "libphonenumber-js/min" } },
   define: { __FLAGS_FOLDER__: JSON.stringify(flagsFolder) },
@@ -25,6 +24,8 @@ export default defineConfig({
     rolldownOptions: {
       // The app, the first script of the public pages, and their living parts.
       input: ["index.html", "src/public/start.ts", "src/public/take-over-islands.tsx"],
+      // The styles that come with the app are one file, not one for each set of pages that shares some.
+      output: { codeSplitting: { groups: [{ name: "app-styles", test: /web\/src\/(ui|app|styles)\/[\w-]+\.css$/ }] } },
     },
   },
   server: { proxy: { "/api": serviceOrigin } },

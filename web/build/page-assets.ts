@@ -14,16 +14,9 @@ export function pageAssets(browserBuild: string): Plugin {
     load(id) {
       if (id !== RESOLVED) return null;
       const manifest = JSON.parse(readFileSync(join(browserBuild, ".vite/manifest.json"), "utf8")) as Manifest;
-      const entry = (source: string) => {
-        const chunk = manifest[source];
-        if (chunk === undefined) throw new Error(`The browser's build has no ${source}.`);
-        return chunk;
-      };
-      const start = entry("src/public/start.ts");
       const font = Object.values(manifest).find(({ file }) => FONT.test(file));
       const files = {
         start: withImports(manifest, "src/public/start.ts"),
-        styles: (start.css ?? []).map((file) => `/${file}`),
         font: font === undefined ? null : `/${font.file}`,
         islands: withImports(manifest, "src/public/take-over-islands.tsx"),
       };

@@ -5,10 +5,7 @@ declare const __FLAGS_FOLDER__: string;
 declare module "virtual:page-assets" {
   export const files: {
     readonly start: readonly string[];
-    readonly styles: readonly string[];
     readonly font: string | null;
     readonly islands: readonly string[];
-    readonly appScript: string;
-    readonly appStyle: string | null;
   };
 }

@@ -1,9 +1,6 @@
-import "./styles/app.css";
-import "./styles/dial-pad.css";
-import "./styles/opening.css";
-import "./features/dialer/dialer.css";
 import { StrictMode, startTransition } from "react";
 import { createRoot } from "react-dom/client";
+import "./ui/styles.ts";
 import { App } from "./app/app.tsx";
 import { openFirstPage } from "./app/routes.tsx";
 import { takeSecretsFromAddress } from "./session/address-secrets.ts";
@@ -11,6 +8,13 @@ import { openLanguage } from "./text/i18n.ts";
 import { readFrame } from "./service/queries.ts";
 import { followOtherTabs, getToken } from "./session/session.ts";
 import { warmFormats } from "./text/warm-formats.ts";
+import "@fontsource-variable/geologica/shrp.css";
+import "./styles/base.css";
+import "./app/app-bar.css";
+import "./ui/number-field.css";
+import "./ui/dial-keys.css";
+import "./features/dialer/dialer-page.css";
+import "./styles/opening.css";
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("The page has no element with the id root.");

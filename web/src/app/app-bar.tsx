@@ -13,6 +13,7 @@ import { Key } from "../ui/key.tsx";
 import { accountPath, navigation } from "./navigation.ts";
 import { Preferences } from "./preferences.tsx";
 import { useDisclosure } from "./use-disclosure.ts";
+import "./app-bar.css";
 
 /** The petrol bar of a signed-in person. Below 1024 px its links fold into a menu. */
 export function AppBar() {

@@ -10,6 +10,7 @@ import { useCallLive } from "../session/session.ts";
 import { callMarker } from "../phone/call/call-marker.ts";
 import { Icon } from "../ui/icon.tsx";
 import { dialerPath } from "./navigation.ts";
+import "./notices.css";
 
 /** Fetched when there is a call to show, which is rare. Should it not come, the dialer shows the call as well. */
 const OpenCallStrip = lazy(async (): Promise<{ default: ComponentType<{ readonly dialerPath: string }> }> => {

@@ -5,6 +5,7 @@ import { userQuery } from "../service/queries.ts";
 import { useCallLive } from "../session/session.ts";
 import { whenIdle } from "../browser/when-idle.ts";
 import { accountPath, dialerPath } from "./navigation.ts";
+import "./email-notice.css";
 
 /** What stands on the page already comes first. */
 const FETCH_WITHIN_MS = 1500;

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { configQuery } from "../service/queries.ts";
 import { useOnline } from "../browser/use-online.ts";
 import { Icon } from "../ui/icon.tsx";
+import "./notices.css";
 
 /** Says on every page that nothing here is real, with the way to the stand-ins. */
 export function SandboxNotice() {

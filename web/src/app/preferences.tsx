@@ -6,6 +6,8 @@ import { storeLanguage } from "../service/queries.ts";
 import { getToken } from "../session/session.ts";
 import { chooseTheme, isTheme, rememberedTheme, themes } from "../browser/theme.ts";
 import { toast } from "../ui/toast.ts";
+import "../ui/field.css";
+import "./preferences.css";
 
 /** The language and the colours of the app, for everybody: signed in or not. */
 export function Preferences() {

@@ -2,6 +2,7 @@ import { useTranslation } from "react-i18next";
 import { NavLink } from "react-router";
 import { Icon } from "../ui/icon.tsx";
 import { dialerPath, tabs } from "./navigation.ts";
+import "./tab-bar.css";
 
 /** The daily pages at the thumb, on phones. The menu of the bar holds them all. */
 export function TabBar() {

@@ -3,6 +3,7 @@ import { Navigate, Outlet } from "react-router";
 import { useToken } from "../session/session.ts";
 import { OfflineNotice, SandboxNotice } from "./notices.tsx";
 import { Preferences } from "./preferences.tsx";
+import "./visitor-layout.css";
 
 /** Pages for visitors alone. Who is signed in goes to the dialer. */
 export function VisitorLayout() {

@@ -11,6 +11,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import mark from "../assets/mark-yellow.svg";
 import { Icon } from "../ui/icon.tsx";
+import "./footer.css";
 
 interface FooterProps {
   readonly site: SiteFacts;

@@ -4,6 +4,7 @@ import { renderToString } from "react-dom/server";
 import { I18nextProvider } from "react-i18next";
 import { idPrefix, type IslandName, type IslandProps, islands } from "./islands.tsx";
 import { safeJson } from "./safe-json.ts";
+import "./island.css";
 
 /**
  * An island as it stands in the document: its markup, ready to be taken over by the browser, and the values it was made

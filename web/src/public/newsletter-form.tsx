@@ -1,5 +1,8 @@
 import { type FormEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import "../ui/field.css";
+import "../ui/key.css";
+import "./newsletter-form.css";
 
 type State = { readonly kind: "open" | "sending" } | { readonly kind: "done" | "failed"; readonly message: string };
 

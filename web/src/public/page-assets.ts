@@ -1,6 +1,13 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { files } from "virtual:page-assets";
 import icon from "../assets/mark-yellow.svg";
 import type { PageAssets } from "./document.tsx";
 
-/** The files of the browser's build that every public page refers to. */
-export const pageAssets: PageAssets = { ...files, icon };
+/** What the build of this renderer made of the stylesheets that its components import. */
+const styles = readdirSync(join(import.meta.dirname, "assets"))
+  .filter((name) => name.endsWith(".css"))
+  .map((name) => `/assets/${name}`);
+
+/** The files that every public page refers to. */
+export const pageAssets: PageAssets = { ...files, styles, icon };

@@ -14,6 +14,11 @@ import { pageAssets } from "./page-assets.ts";
 import { pageParts } from "./page-parts.tsx";
 import { createTexts } from "./public-texts.ts";
 import { TopBar } from "./top-bar.tsx";
+import "../styles/letters.css";
+import "../styles/base.css";
+import "../app/notices.css";
+import "./public.css";
+import "../styles/under-first-screen.css";
 
 /** The namespaces of public pages: a language is spoken here when it has them all. */
 const NAMESPACES = ["common", "public", "landing", "rates", "company"];

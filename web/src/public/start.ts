@@ -8,7 +8,6 @@ import { readSetting } from "../browser/setting.ts";
 import { applyTheme, rememberedTheme } from "../browser/theme.ts";
 import { warmFormats } from "../text/warm-formats.ts";
 import { inView } from "../browser/when-needed.ts";
-import "../styles/public.css";
 import { carriedProps, carriedTexts } from "./carried-data.ts";
 import { keepEarlyPresses } from "./early-presses.ts";
 import { livingParts } from "./living-parts.ts";

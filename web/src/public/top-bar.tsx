@@ -3,6 +3,8 @@ import { useTranslation } from "react-i18next";
 import markPetrol from "../assets/mark-petrol.svg";
 import markYellow from "../assets/mark-yellow.svg";
 import { Icon } from "../ui/icon.tsx";
+import "../ui/key.css";
+import "./top-bar.css";
 
 interface TopBarProps {
   /** Path of the page it stands on. */

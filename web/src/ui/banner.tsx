@@ -1,6 +1,7 @@
 import { IconAlertCircle, IconAlertTriangle, IconInfoCircle, IconWallet } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Icon } from "./icon.tsx";
+import "./banner.css";
 
 const icons = { error: IconAlertCircle, warn: IconAlertTriangle, info: IconInfoCircle, credit: IconWallet } as const;
 

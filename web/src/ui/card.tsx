@@ -1,5 +1,6 @@
 import { type ElementType, type ReactNode, useId } from "react";
 import { classNames } from "./class-names.ts";
+import "./card.css";
 
 interface CardProps {
   /** The card's heading, which also names it for a screen reader. */

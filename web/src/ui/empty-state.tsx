@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import cord from "../assets/cord-empty.svg";
 import { Key } from "./key.tsx";
+import "./empty-state.css";
 
 interface EmptyStateProps {
   readonly title: string;

@@ -3,6 +3,7 @@ import { type InputHTMLAttributes, type ReactNode, type Ref, useId, useState } f
 import { useTranslation } from "react-i18next";
 import { Icon } from "./icon.tsx";
 import { Key } from "./key.tsx";
+import "./field.css";
 
 interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "prefix" | "id"> {
   readonly ref?: Ref<HTMLInputElement>;

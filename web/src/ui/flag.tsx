@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { classNames } from "./class-names.ts";
+import "./flag.css";
 
 interface FlagProps {
   /** ISO 3166-1 alpha-2. */

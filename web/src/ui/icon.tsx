@@ -1,4 +1,5 @@
 import type { ComponentType } from "react";
+import "./icon.css";
 
 type Shape = ComponentType<{ className?: string; "aria-hidden"?: boolean }>;
 

@@ -2,6 +2,7 @@ import type { ButtonHTMLAttributes, ReactNode, Ref } from "react";
 import { Link, type LinkProps } from "react-router";
 import { classNames } from "./class-names.ts";
 import { Spinner } from "./spinner.tsx";
+import "./key.css";
 
 /** What a key does, told by its colour: petrol acts, yellow is money, green opens the line, red ends it. */
 type KeyPair = "action" | "credit" | "call" | "end" | "quiet";

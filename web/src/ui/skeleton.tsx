@@ -1,5 +1,6 @@
 import type { CSSProperties } from "react";
 import { useTranslation } from "react-i18next";
+import "./skeleton.css";
 
 /** A grey block in the size of what is to come. `width` and `height` are CSS lengths. */
 export function Skeleton({ width, height }: { readonly width?: string; readonly height?: string }) {

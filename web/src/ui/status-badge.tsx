@@ -1,6 +1,7 @@
 import { IconArrowUpRight, IconBell, IconCheck, IconMinus, IconPhoneCheck, IconPhoneFilled, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "./icon.tsx";
+import "./status-badge.css";
 
 const icons = {
   completed: IconCheck,

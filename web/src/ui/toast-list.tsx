@@ -5,6 +5,7 @@ import { Icon } from "./icon.tsx";
 import { Key } from "./key.tsx";
 import { attachToaster, type ToastKind } from "./toast.ts";
 import { addToast, closeToast, removeToast, type ShownToast } from "./toast-stack.ts";
+import "./toast-list.css";
 
 const icons = {
   success: IconCircleCheckFilled,
@@ -76,7 +77,7 @@ function Toast({ item, paused, onClose, onGone }: ToastProps) {
       data-leaving={item.leaving || undefined}
     >
       <Icon of={icons[item.kind]} />
-      <p className="toast__text">{item.text}</p>
+      <p>{item.text}</p>
       <Key iconOnly className="toast__close" aria-label={t("close")} onClick={onClose}>
         <Icon of={IconX} />
       </Key>

@@ -1,4 +1,3 @@
-import "./account.css";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { userQuery } from "../../service/queries.ts";
@@ -13,6 +12,7 @@ import { PasswordCard } from "./sign-in-methods/password-card.tsx";
 import { ProfileCard } from "./profile-card.tsx";
 import { ReauthProvider } from "../../ui/reauth.tsx";
 import { SignInMethods } from "./sign-in-methods/sign-in-methods.tsx";
+import "./account-page.css";
 
 /** The customer's own account: who they are, how they get in, and where they are signed in. */
 export function AccountPage() {

@@ -8,6 +8,8 @@ import { LoadFailure } from "../../ui/empty-state.tsx";
 import { Key } from "../../ui/key.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { activityQuery } from "./account-queries.ts";
+import "../../ui/rows.css";
+import "./account-page.css";
 
 /** What happened to the account and the ways into it: whoever sees a sign-in that was not theirs knows. */
 export function ActivityCard() {

@@ -6,6 +6,7 @@ import { Banner } from "../../ui/banner.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Key } from "../../ui/key.tsx";
 import { useGuard } from "../../ui/reauth.tsx";
+import "./account-page.css";
 
 interface ChangeEmailFormProps {
   /** Gets what the service says comes next. */

@@ -14,6 +14,9 @@ import { Key } from "../../ui/key.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.ts";
 import { refreshAccount, sessionsQuery } from "./account-queries.ts";
+import "../../ui/rows.css";
+import "../../ui/status-badge.css";
+import "./account-page.css";
 
 /** Where the account is signed in, and the way to end it there. */
 export function DevicesCard() {

@@ -11,6 +11,7 @@ import { Field } from "../../ui/field.tsx";
 import { Key } from "../../ui/key.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { copyText } from "./copy-text.ts";
+import "./invite-card.css";
 
 /** `GET /api/referral`: the customer's own invitation. */
 const invitationQuery = queryOptions({

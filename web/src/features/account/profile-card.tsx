@@ -9,6 +9,8 @@ import { Icon } from "../../ui/icon.tsx";
 import { Key } from "../../ui/key.tsx";
 import { ChangeEmailForm } from "./change-email-form.tsx";
 import { useResendVerification } from "./use-resend-verification.ts";
+import "../../ui/status-badge.css";
+import "./account-page.css";
 
 /** Who the customer is, and the mail address with its change. */
 export function ProfileCard({ user }: { readonly user: User }) {

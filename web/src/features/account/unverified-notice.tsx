@@ -1,4 +1,3 @@
-import "./account.css";
 import type { User } from "@farline/contract/accounts.ts";
 import { IconMail } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -7,6 +6,7 @@ import { configQuery } from "../../service/queries.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Key } from "../../ui/key.tsx";
 import { useResendVerification } from "./use-resend-verification.ts";
+import "./unverified-notice.css";
 
 /** Asks to confirm the mail address. It stands beside the page's content and stops nothing. */
 export function UnverifiedNotice({ user }: { readonly user: User }) {

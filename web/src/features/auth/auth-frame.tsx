@@ -1,9 +1,9 @@
-import "./auth.css";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import cord from "../../assets/cord-login.svg";
 import mark from "../../assets/mark-petrol.svg";
+import "./auth-frame.css";
 
 /** The yellow panel with the cord beside a form. */
 export function AuthFrame({ children }: { readonly children: ReactNode }) {

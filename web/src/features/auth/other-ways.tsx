@@ -4,6 +4,8 @@ import { passkeysSupported } from "../../session/passkey.ts";
 import { configQuery } from "../../service/queries.ts";
 import { GoogleKey } from "./google-key.tsx";
 import { PasskeyKey } from "./passkey-key.tsx";
+import "./auth-frame.css";
+import "./other-ways.css";
 
 interface OtherWaysProps {
   /** Only who has an account can have a passkey. */

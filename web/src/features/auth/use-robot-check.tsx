@@ -2,6 +2,7 @@ import type { RobotProof } from "@farline/contract/robot-check.ts";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { withProof } from "../../service/robot-check.ts";
+import "./auth-frame.css";
 
 interface RobotCheck {
   /** Sends a form; what the service asks against robots is answered without the person, who sees why it takes longer. */

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { formatMoney } from "../../text/format.ts";
 import { balanceQuery, userQuery } from "../../service/queries.ts";
 import { Banner } from "../../ui/banner.tsx";
+import "./account-notices.css";
 
 /** What stands in the way of paying and calling: a frozen account, or credit that is owed. */
 export function AccountNotices() {

@@ -6,6 +6,8 @@ import { formatCount, formatMoney } from "../../text/format.ts";
 import { balanceQuery } from "../../service/queries.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { transactionsQuery } from "./billing-queries.ts";
+import "../../ui/phonecard.css";
+import "./balance-card.css";
 
 /** The balance as the yellow phonecard: what of it was a gift, what is set aside, and how many entries made it. */
 export function BalanceCard() {

@@ -1,4 +1,3 @@
-import "./billing.css";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { configQuery } from "../../service/queries.ts";
@@ -12,6 +11,7 @@ import { StatementCard } from "./documents/statement-card.tsx";
 import { TestCredit } from "./top-up/test-credit.tsx";
 import { TransactionList } from "./transaction-list.tsx";
 import { WithdrawCredit } from "./withdraw/withdraw-credit.tsx";
+import "./billing-page.css";
 
 export function BillingPage() {
   const { t } = useTranslation("billing");

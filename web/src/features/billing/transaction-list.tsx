@@ -18,6 +18,8 @@ import { StatusBadge } from "../../ui/status-badge.tsx";
 import { transactionsQuery } from "./billing-queries.ts";
 import { signedAmount } from "./documents/statement-amount.ts";
 import { useKindText } from "./use-kind-text.ts";
+import "../../ui/rows.css";
+import "./transaction-list.css";
 
 /** The statement: every change of the balance with the balance after it, newest first. */
 export function TransactionList() {
@@ -73,7 +75,7 @@ function HeldRow() {
   if (fromDecimalString(held) === 0n) return null;
   return (
     <div className="crow txrow txrow--held">
-      <span className="sign sign--off">
+      <span className="txrow__sign">
         <Icon of={IconLock} />
       </span>
       <span>
@@ -99,7 +101,7 @@ function Row({ row }: { readonly row: Transaction }) {
   return (
     <li className={classNames("crow txrow", failed && "txrow--failed")}>
       <span
-        className={`sign sign--${isEntry ? row.type : "off"}`}
+        className={classNames("txrow__sign", isEntry && credit && "txrow__sign--credit")}
         role="img"
         aria-label={t(!isEntry ? (failed ? "list.unpaid" : "list.open") : credit ? "list.credit" : "list.debit")}
       >

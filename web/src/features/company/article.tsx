@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import "./article.css";
 
 /** The frame of a page that is read from top to bottom. */
 export function Article({

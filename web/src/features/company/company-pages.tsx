@@ -2,6 +2,8 @@ import type { PublicRates } from "@farline/contract/public-pages.ts";
 import { useTranslation } from "react-i18next";
 import { priceText } from "../../text/price-text.ts";
 import { Article, ArticleSection } from "./article.tsx";
+import "../../ui/banner.css";
+import "./company-pages.css";
 
 interface AboutPageProps {
   readonly rates: PublicRates | null;
@@ -72,7 +74,7 @@ export function EmergencyPage() {
   const { t } = useTranslation("company");
   return (
     <Article title={t("emergency.title")}>
-      <p className="banner banner--error article__alarm">
+      <p className="banner banner--error">
         <strong>{t("emergency.lead")}</strong>
       </p>
       <p className="lead">{t("emergency.use")}</p>

@@ -3,6 +3,10 @@ import { IconCircleCheckFilled, IconCircleX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "../../ui/icon.tsx";
 import { Article } from "./article.tsx";
+import "../../ui/card.css";
+import "../../ui/key.css";
+import "../../ui/rows.css";
+import "./status-page.css";
 
 type Parts = Extract<PublicPage, { name: "status" }>["parts"];
 

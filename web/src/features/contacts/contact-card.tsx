@@ -12,6 +12,8 @@ import { Icon } from "../../ui/icon.tsx";
 import { Key, KeyLink } from "../../ui/key.tsx";
 import { toast } from "../../ui/toast.ts";
 import { toggleFavorite } from "./contacts-queries.ts";
+import "../../ui/card.css";
+import "./contact-card.css";
 
 interface ContactCardProps {
   readonly contact: Contact;
@@ -41,7 +43,7 @@ export const ContactCard = memo(function ContactCard({ contact, write, onEdit, o
         </div>
         <div className="contact__signs">
           <Star contact={contact} />
-          <Link className="sign" to={`/history?contact=${contact.id}`} aria-label={t("history", { name })}>
+          <Link className="contact__sign" to={`/history?contact=${contact.id}`} aria-label={t("history", { name })}>
             <Icon of={IconHistory} />
           </Link>
         </div>
@@ -81,7 +83,7 @@ function Star({ contact }: { readonly contact: Contact }) {
   return (
     <button
       type="button"
-      className="sign sign--star"
+      className="contact__sign contact__sign--star"
       aria-pressed={contact.favorite}
       aria-label={t("favoriteName", { name: contact.full_name })}
       onClick={() => !toggle.isPending && toggle.mutate(contact)}

@@ -13,6 +13,7 @@ import { toast } from "../../ui/toast.ts";
 import { saveContact } from "./contacts-queries.ts";
 import { CountrySelect } from "./country-select.tsx";
 import { LongTextField, SelectField } from "./form-fields.tsx";
+import "./contact-form-dialog.css";
 
 interface ContactFormDialogProps {
   /** The one to change; null adds a new one. */

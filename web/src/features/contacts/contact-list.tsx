@@ -9,6 +9,8 @@ import { Key } from "../../ui/key.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { ContactCard } from "./contact-card.tsx";
 import type { ContactFilter } from "./contacts-queries.ts";
+import "../../ui/card.css";
+import "./contact-list.css";
 
 /** The next page is asked for this far before its place comes into sight. */
 const AHEAD = "800px";

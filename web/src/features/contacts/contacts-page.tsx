@@ -1,4 +1,3 @@
-import "./contacts.css";
 import type { Contact } from "@farline/contract/contacts.ts";
 import { IconFileExport, IconFileImport, IconPlus, IconSearch, IconStar, IconStarFilled } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
@@ -15,6 +14,7 @@ import { DeleteContactDialog } from "./delete-contact-dialog.tsx";
 import { ExportDialog } from "./export-dialog.tsx";
 import { ImportDialog } from "./import-dialog.tsx";
 import { useSettled } from "./use-settled.ts";
+import "./contacts-page.css";
 
 /** Long enough that a word typed at once is one search, too short to be waited for. */
 const SEARCH_AFTER_MS = 120;

@@ -8,6 +8,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Key } from "../../ui/key.tsx";
 import { exportAddress } from "./contacts-queries.ts";
+import "./export-dialog.css";
 
 /** Downloads all contacts in a format of one's choice, in a new window. */
 export function ExportDialog({ onClose }: { readonly onClose: () => void }) {

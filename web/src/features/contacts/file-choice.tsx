@@ -2,6 +2,8 @@ import { IconFileImport } from "@tabler/icons-react";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "../../ui/icon.tsx";
+import "../../ui/field.css";
+import "./file-choice.css";
 
 interface FileChoiceProps {
   readonly file: File | null;
@@ -42,7 +44,7 @@ export function FileChoice({ file, onChoose }: FileChoiceProps) {
       />
       <label htmlFor={id} className="filedrop__label">
         <Icon of={IconFileImport} />
-        <span className="filedrop__name">{file === null ? t("import.choose") : <bdi>{file.name}</bdi>}</span>
+        <span>{file === null ? t("import.choose") : <bdi>{file.name}</bdi>}</span>
         {file !== null && <span className="filedrop__other">{t("import.chooseOther")}</span>}
       </label>
       {file === null && (

@@ -1,4 +1,5 @@
 import { type ReactNode, type SelectHTMLAttributes, type TextareaHTMLAttributes, type Ref, useId } from "react";
+import "../../ui/field.css";
 
 interface SelectFieldProps extends Omit<SelectHTMLAttributes<HTMLSelectElement>, "id"> {
   readonly ref?: Ref<HTMLSelectElement>;

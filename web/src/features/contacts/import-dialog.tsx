@@ -15,6 +15,7 @@ import { importContacts, previewImport } from "./contacts-queries.ts";
 import { CountrySelect } from "./country-select.tsx";
 import { FileChoice } from "./file-choice.tsx";
 import { ImportPreview } from "./import-preview.tsx";
+import "./import-dialog.css";
 
 /** Imports a file: first it says what it would do with each row. */
 export function ImportDialog({ onClose }: { readonly onClose: () => void }) {

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { formatCount } from "../../text/format.ts";
 import { leftToRight } from "../../text/left-to-right.ts";
 import { Flag } from "../../ui/flag.tsx";
+import "./import-preview.css";
 
 /** What an import would do: who comes, and which rows do not and why. */
 export function ImportPreview({ plan }: { readonly plan: ImportResponse }) {

@@ -1,5 +1,3 @@
-import "../../styles/figures.css";
-import "./dashboard.css";
 import { useQuery } from "@tanstack/react-query";
 import { IconArrowRight, IconDialpadFilled, IconPlus } from "@tabler/icons-react";
 import { useId } from "react";
@@ -16,6 +14,9 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { summaryQuery } from "./dashboard-queries.ts";
 import { RecentCalls } from "./recent-calls.tsx";
 import { UsageCard } from "./usage-card.tsx";
+import "../../ui/line.css";
+import "../../ui/phonecard.css";
+import "./dashboard-page.css";
 
 export function DashboardPage() {
   const { t } = useTranslation("dashboard");

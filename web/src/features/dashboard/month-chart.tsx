@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { formatCount, formatMonth } from "../../text/format.ts";
 import { useAmountText } from "./use-amount-text.ts";
 import { type Measure, shareOf, sumOf } from "./usage.ts";
+import "./month-chart.css";
 
 interface MonthChartProps {
   readonly months: SummaryResponse["months"];

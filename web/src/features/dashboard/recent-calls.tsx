@@ -12,6 +12,9 @@ import { KeyLink } from "../../ui/key.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { recentCallsQuery } from "./dashboard-queries.ts";
+import "../../ui/rows.css";
+import "./dashboard-page.css";
+import "./recent-calls.css";
 
 /** The 5 most recent calls. */
 export function RecentCalls() {

@@ -12,6 +12,9 @@ import { summaryQuery } from "./dashboard-queries.ts";
 import { MonthChart } from "./month-chart.tsx";
 import { useAmountText } from "./use-amount-text.ts";
 import { type Measure, minutesOf, rankCountries, shareOf } from "./usage.ts";
+import "../../ui/figures.css";
+import "./dashboard-page.css";
+import "./usage-card.css";
 
 const MOST_COUNTRIES = 6;
 

@@ -1,6 +1,3 @@
-import "../../styles/destinations.css";
-import "../../styles/dial-pad.css";
-import "./dialer.css";
 import type { Call } from "@farline/contract/calls.ts";
 import { IconHeadphones } from "@tabler/icons-react";
 import { lazy, type RefObject, Suspense, useDeferredValue, useEffect, useRef, useState } from "react";
@@ -22,6 +19,7 @@ import { type FilledNumber, type NumberEntry, useNumberEntry } from "./number/us
 import { usePhone } from "./use-phone.ts";
 import { usePreparedPhone } from "./use-prepared-phone.ts";
 import { useTutorial } from "./use-tutorial.ts";
+import "./dialer-page.css";
 
 /** What an address may bring along, characters. */
 const LONGEST_NUMBER = 60;
@@ -100,7 +98,7 @@ function DialSide({ entry, input, callKey }: DialSideProps) {
   // What is read first is drawn first.
   const whole = useDeferredValue(true, false);
   return (
-    <div className="dialer__side stack">
+    <div className="stack">
       <div className="dialer__do">
         <BalanceBadge />
         <ImportKey book={book} />

@@ -13,6 +13,10 @@ import { Key, KeyLink } from "../../ui/key.tsx";
 import { Skeleton, SkeletonRows } from "../../ui/skeleton.tsx";
 import { latestCallsQuery, mobileRate, ratesQuery } from "./dialer-queries.ts";
 import { useNumberText } from "./number/use-dial-library.ts";
+import "../../ui/card.css";
+import "../../ui/rows.css";
+import "../../ui/destinations.css";
+import "./side-panel.css";
 
 /** The balance, with the way to more of it. */
 export function BalanceBadge() {

@@ -1,4 +1,3 @@
-import "./tutorial.css";
 import { IconDialpad, IconMicrophone, IconWallet, IconWorld } from "@tabler/icons-react";
 import { type ComponentType, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -6,6 +5,7 @@ import { classNames } from "../../ui/class-names.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Key } from "../../ui/key.tsx";
+import "./tutorial.css";
 
 const STEPS = [
   { name: "topUp", icon: IconWallet },

@@ -1,5 +1,3 @@
-import "../../styles/figures.css";
-import "./history.css";
 import type { Call } from "@farline/contract/calls.ts";
 import { useQuery } from "@tanstack/react-query";
 import { IconArrowLeft } from "@tabler/icons-react";
@@ -22,6 +20,7 @@ import { QualityCard } from "./quality-card.tsx";
 import { RefundCard } from "./refund-card.tsx";
 import { TechnicalCard } from "./technical-card.tsx";
 import { TimelineCard } from "./timeline-card.tsx";
+import "./call-page.css";
 
 export function CallPage() {
   const { t } = useTranslation("history");

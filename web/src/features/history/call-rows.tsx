@@ -11,6 +11,9 @@ import { Key } from "../../ui/key.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { StatusBadge, StatusTile } from "../../ui/status-badge.tsx";
 import type { ListedCall, ListState } from "./call-list.ts";
+import "../../ui/rows.css";
+import "./history-page.css";
+import "./call-rows.css";
 
 /** Pixels of a row before it is measured: on a desktop, and where a row has four lines. */
 const ROW_WIDE_PX = 81;

@@ -17,6 +17,9 @@ import { leftToRight } from "../../text/left-to-right.ts";
 import { useIncrementText } from "../../text/use-increment-text.ts";
 import { Card } from "../../ui/card.tsx";
 import { isOver } from "./history-queries.ts";
+import "../../ui/rows.css";
+import "./call-page.css";
+import "./charge-card.css";
 
 const SECONDS_PER_MINUTE = 60n;
 

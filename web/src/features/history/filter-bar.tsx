@@ -8,6 +8,8 @@ import { Icon } from "../../ui/icon.tsx";
 import { Key } from "../../ui/key.tsx";
 import { countParts, type FilterChoice, noFilter } from "./call-filter.ts";
 import { calledCountriesQuery } from "./history-queries.ts";
+import "../../ui/field.css";
+import "./filter-bar.css";
 
 /** A pause in typing after which the list is asked for. */
 const TYPING_PAUSE_MS = 300;

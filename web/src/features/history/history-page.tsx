@@ -1,4 +1,3 @@
-import "./history.css";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useTitle } from "../../browser/use-title.ts";
@@ -11,6 +10,8 @@ import { FilterBar } from "./filter-bar.tsx";
 import { newestCallsQuery } from "./history-queries.ts";
 import { TotalsLine } from "./totals-line.tsx";
 import { useCallList } from "./use-call-list.ts";
+import "../../ui/card.css";
+import "./history-page.css";
 
 export function HistoryPage() {
   const { t } = useTranslation("history");

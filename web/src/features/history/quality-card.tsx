@@ -3,6 +3,9 @@ import { useTranslation } from "react-i18next";
 import { formatCount, formatDecimal, formatTimer } from "../../text/format.ts";
 import { qualityBand } from "../../phone/call/call-quality.ts";
 import { Card } from "../../ui/card.tsx";
+import "../../ui/figures.css";
+import "./call-page.css";
+import "./quality-card.css";
 
 const LOWEST_SCORE = 1;
 const HIGHEST_SCORE = 4.5;
@@ -17,7 +20,7 @@ export function QualityCard({ quality }: { readonly quality: CallDetailsResponse
   const { t } = useTranslation("history");
   const { samples, from_caller: fromCaller, from_called: fromCalled } = quality;
   return (
-    <Card title={t("quality.title")} className="tech sound">
+    <Card title={t("quality.title")} className="tech sound-chart">
       {samples.length === 0 ? <p className="muted">{t("quality.none")}</p> : <Heard samples={samples} />}
       {(fromCaller !== null || fromCalled !== null) && (
         <dl>
@@ -53,7 +56,7 @@ function Heard({ samples }: { readonly samples: readonly QualitySample[] }) {
         })}
       </p>
       <Curve samples={samples} />
-      <details className="sound__table">
+      <details className="sound-chart__table">
         <summary>{t("quality.table")}</summary>
         <Figures samples={samples} />
       </details>
@@ -68,24 +71,24 @@ function Curve({ samples }: { readonly samples: readonly QualitySample[] }) {
   const x = (t: number) => (last === first ? WIDTH / 2 : ((t - first) / (last - first)) * WIDTH);
   const points = samples.map(({ t, mos }) => `${round(x(t))},${round(heightOf(mos))}`);
   return (
-    <div className="sound__plot" aria-hidden="true">
+    <div className="sound-chart__plot" aria-hidden="true">
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" focusable="false">
         {BAND_ENDS.map((score) => (
-          <line className="sound__band" key={score} x1="0" x2={WIDTH} y1={heightOf(score)} y2={heightOf(score)} />
+          <line className="sound-chart__band" key={score} x1="0" x2={WIDTH} y1={heightOf(score)} y2={heightOf(score)} />
         ))}
         {samples.length === 1 ? (
           <line
-            className="sound__curve"
+            className="sound-chart__curve"
             x1="0"
             x2={WIDTH}
             y1={heightOf(samples[0]?.mos ?? 1)}
             y2={heightOf(samples[0]?.mos ?? 1)}
           />
         ) : (
-          <polyline className="sound__curve" points={points.join(" ")} />
+          <polyline className="sound-chart__curve" points={points.join(" ")} />
         )}
       </svg>
-      <p className="sound__axis fig">
+      <p className="sound-chart__axis fig">
         <span>{formatTimer(first)}</span>
         <span>{formatTimer(last)}</span>
       </p>
@@ -97,7 +100,7 @@ function Figures({ samples }: { readonly samples: readonly QualitySample[] }) {
   const { t } = useTranslation("history");
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by keyboard
-    <div className="sound__scroll" role="region" aria-label={t("quality.table")} tabIndex={0}>
+    <div className="sound-chart__scroll" role="region" aria-label={t("quality.table")} tabIndex={0}>
       <table className="figures">
         <thead>
           <tr>

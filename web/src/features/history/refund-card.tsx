@@ -9,6 +9,9 @@ import { Banner } from "../../ui/banner.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Key } from "../../ui/key.tsx";
 import { askRefund } from "./history-queries.ts";
+import "../../ui/field.css";
+import "../../ui/status-badge.css";
+import "./refund-card.css";
 
 interface RefundCardProps {
   readonly callId: string;

@@ -2,6 +2,7 @@ import type { Call } from "@farline/contract/calls.ts";
 import { useTranslation } from "react-i18next";
 import { formatCost } from "../../text/format.ts";
 import { Card } from "../../ui/card.tsx";
+import "./technical-card.css";
 
 /** The voice provider's own ids, for support. Nothing when the call never reached the provider. */
 export function TechnicalCard({ call }: { readonly call: Call }) {

@@ -2,6 +2,7 @@ import type { Call } from "@farline/contract/calls.ts";
 import { useTranslation } from "react-i18next";
 import { formatTimestamp } from "../../text/format.ts";
 import { Card } from "../../ui/card.tsx";
+import "./timeline-card.css";
 
 /** When the call began, was put through, was answered and ended: only the times that exist. */
 export function TimelineCard({ call }: { readonly call: Call }) {

@@ -9,6 +9,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { Key } from "../../ui/key.tsx";
 import { toast } from "../../ui/toast.ts";
 import { exportAddress, totalsQuery } from "./history-queries.ts";
+import "./totals-line.css";
 
 /** What the calls of the list come to, and the download of them. */
 export function TotalsLine({ filter }: { readonly filter: CallFilter }) {

@@ -6,6 +6,12 @@ import { readSetting } from "../../browser/setting.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { firstCountry, type PadCountry } from "./pad-countries.ts";
+import "../../ui/key.css";
+import "../../ui/dial-form.css";
+import "../../ui/dial-keys.css";
+import "../../ui/number-field.css";
+import "../../ui/rate-badge.css";
+import "./demo-dial-pad.css";
 
 const MAX_CHARACTERS = 30;
 const NOT_DIALLABLE = /[^\d+*#\s().-]/g;

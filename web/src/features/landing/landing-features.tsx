@@ -4,6 +4,9 @@ import { useTranslation } from "react-i18next";
 import { priceText } from "../../text/price-text.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { popularRates } from "./popular-rates.ts";
+import "../../ui/line.css";
+import "../../ui/quality-meter.css";
+import "./landing-features.css";
 
 const EXAMPLES = 3;
 const MINUTE_EXAMPLE = "IN";
@@ -98,7 +101,7 @@ function SmallCards() {
         <h3 className="t-card">{t("features.quality.title")}</h3>
         <p className="muted">{t("features.quality.text")}</p>
         <div className="feat__meter" aria-hidden="true">
-          <div className="line line--live">
+          <div className="line">
             <i />
           </div>
           <div className="spread">

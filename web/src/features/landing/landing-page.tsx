@@ -9,6 +9,8 @@ import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Features } from "./landing-features.tsx";
 import { lowestRate, popularRates } from "./popular-rates.ts";
+import "../../ui/key.css";
+import "./landing-page.css";
 
 interface LandingPageProps {
   /** Null while no deck is in force: then the page makes no claim about prices. */
@@ -87,7 +89,7 @@ function Popular({ rates }: { readonly rates: PublicRates }) {
           <h2 className="t-section" id="popular-title">
             {t("popular.title")}
           </h2>
-          <p className="muted popular__note">{t("popular.note")}</p>
+          <p className="muted">{t("popular.note")}</p>
         </div>
         <ul className="board popular__board">
           {popular.map((rate) => {

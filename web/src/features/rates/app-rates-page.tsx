@@ -1,5 +1,3 @@
-import "../../styles/destinations.css";
-import "../../styles/rates.css";
 import type { CountriesResponse } from "@farline/contract/rates.ts";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo, useState } from "react";
@@ -15,6 +13,7 @@ import { CountrySearchField } from "./country-search.tsx";
 import { isMeant, searchNames } from "./find-countries.ts";
 import { localSummaries } from "./local-summaries.ts";
 import { NoCountries, PopularDestinations, WhyChoose } from "./rates-sections.tsx";
+import "./rates-page.css";
 
 const STALE_MS = 60_000;
 

@@ -18,6 +18,9 @@ import {
 } from "./calculator-state.ts";
 import { CountryCombobox } from "./country-combobox.tsx";
 import { lookUpRate } from "./look-up-rate.ts";
+import "../../ui/field.css";
+import "../../ui/key.css";
+import "./calculator.css";
 
 const LOOKUP_PAUSE_MS = 500;
 

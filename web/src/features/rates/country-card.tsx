@@ -2,6 +2,8 @@ import type { CountrySummary } from "@farline/contract/rates.ts";
 import { useTranslation } from "react-i18next";
 import { minutesForOneDollar, priceText } from "../../text/price-text.ts";
 import { Flag, hasFlag } from "../../ui/flag.tsx";
+import "../../ui/card.css";
+import "./country-card.css";
 
 /** The page of one country. */
 export function countryPath({ slug }: Pick<CountrySummary, "slug">): string {

@@ -5,6 +5,9 @@ import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import type { CalculatorCountry } from "./calculator-state.ts";
 import { offeredCountries } from "./find-countries.ts";
+import "../../ui/field.css";
+import "../../ui/key.css";
+import "./country-combobox.css";
 
 interface CountryComboboxProps {
   readonly countries: readonly CalculatorCountry[];

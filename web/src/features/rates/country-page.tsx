@@ -8,6 +8,10 @@ import { useIncrementText } from "../../text/use-increment-text.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import type { ClockTexts } from "./live-clock.ts";
+import "../../ui/card.css";
+import "../../ui/key.css";
+import "./rates-page.css";
+import "./country-page.css";
 
 /** A country's prefixes are told up to this many in one row. */
 const MOST_PREFIXES = 6;

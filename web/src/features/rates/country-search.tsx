@@ -3,6 +3,7 @@ import { type ChangeEvent, useCallback, useEffect, useRef, useState } from "reac
 import { useTranslation } from "react-i18next";
 import { Icon } from "../../ui/icon.tsx";
 import { isMeant, searchNames } from "./find-countries.ts";
+import "../../ui/field.css";
 
 interface SearchFieldProps {
   readonly text: string;

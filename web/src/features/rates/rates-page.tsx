@@ -3,6 +3,9 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { CountryCard } from "./country-card.tsx";
 import { NoCountries, PopularDestinations, WhyChoose } from "./rates-sections.tsx";
+import "../../ui/card.css";
+import "../../ui/empty-state.css";
+import "./rates-page.css";
 
 interface RatesPageProps {
   /** Null while no deck is in force. */

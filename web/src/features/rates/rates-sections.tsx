@@ -6,6 +6,10 @@ import { dateText } from "../../text/date-text.ts";
 import { priceText } from "../../text/price-text.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { countryPath } from "./country-card.tsx";
+import "../../ui/empty-state.css";
+import "../../ui/destinations.css";
+import "./rates-page.css";
+import "./rates-sections.css";
 
 /** Shown on the rates page, in this order, when the deck has them. */
 const POPULAR = ["IN", "GB", "CA", "MX", "DE", "AU", "FR", "CN"];

@@ -1,4 +1,3 @@
-import "./guard-rails.css";
 import type { GuardRailsRequest, GuardRailsResponse } from "@farline/contract/calls.ts";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
@@ -16,6 +15,8 @@ import { Key } from "../../../ui/key.tsx";
 import { SkeletonRows } from "../../../ui/skeleton.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { GuardRailsCountries, useCountryChoice } from "./guard-rails-countries.tsx";
+import "../account-page.css";
+import "./guard-rails-card.css";
 
 /** `GET /api/calls/guard-rails`: the caller's own limits. */
 const guardRailsQuery = queryOptions({

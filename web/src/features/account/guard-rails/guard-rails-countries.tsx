@@ -4,6 +4,8 @@ import { useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { countryName } from "../../../text/country-name.ts";
 import { Icon } from "../../../ui/icon.tsx";
+import "../../../ui/field.css";
+import "./guard-rails-countries.css";
 
 interface CountryChoice {
   /** ISO codes; null for all countries. */

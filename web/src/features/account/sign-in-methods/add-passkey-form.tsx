@@ -10,6 +10,7 @@ import { Key } from "../../../ui/key.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { refreshAccount } from "../account-queries.ts";
 import { useGuard } from "../../../ui/reauth.tsx";
+import "../account-page.css";
 
 /** Names a passkey, lets the browser make it, and gives its public half to the service. */
 export function AddPasskeyForm({ onClose }: { readonly onClose: () => void }) {

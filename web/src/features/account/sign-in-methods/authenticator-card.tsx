@@ -16,6 +16,7 @@ import { AuthenticatorSetup } from "./authenticator-setup.tsx";
 import { ConfirmDialog } from "../confirm-dialog.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 import { useChange } from "../../../ui/use-change.ts";
+import "../../../ui/status-badge.css";
 
 type Authenticator = SignInMethodsResponse["authenticator"];
 

@@ -9,6 +9,8 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Key } from "../../../ui/key.tsx";
 import { copyText } from "../copy-text.ts";
 import { useGuard } from "../../../ui/reauth.tsx";
+import "../account-page.css";
+import "./authenticator-setup.css";
 
 interface AuthenticatorSetupProps {
   readonly setup: AuthenticatorSetupResponse;

@@ -12,6 +12,7 @@ import { toast } from "../../../ui/toast.ts";
 import { refreshAccount } from "../account-queries.ts";
 import { ConfirmDialog } from "../confirm-dialog.tsx";
 import { useChange } from "../../../ui/use-change.ts";
+import "../account-page.css";
 
 /** Sign-in with Google: connecting it and taking it away again. */
 export function GoogleCard({ google: linked }: { readonly google: SignInMethodsResponse["google"] }) {

@@ -10,6 +10,7 @@ import { KeyLink } from "../../../ui/key.tsx";
 import { Spinner } from "../../../ui/spinner.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { refreshAccount } from "../account-queries.ts";
+import "./google-link-page.css";
 
 /** Where Google leads back to when an account is being connected with it. */
 export function GoogleLinkPage() {

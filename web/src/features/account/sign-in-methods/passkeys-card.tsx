@@ -14,6 +14,8 @@ import { refreshAccount } from "../account-queries.ts";
 import { AddPasskeyForm } from "./add-passkey-form.tsx";
 import { ConfirmDialog } from "../confirm-dialog.tsx";
 import { useChange } from "../../../ui/use-change.ts";
+import "../../../ui/rows.css";
+import "../account-page.css";
 
 type Passkey = SignInMethodsResponse["passkeys"][number];
 

@@ -10,6 +10,7 @@ import { toast } from "../../../ui/toast.ts";
 import { refreshAccount } from "../account-queries.ts";
 import { useGuard } from "../../../ui/reauth.tsx";
 import { refreshProfile } from "../refresh-profile.ts";
+import "../account-page.css";
 
 /** Changes the password, or sets the first one of somebody who came another way. */
 export function PasswordCard({ hasPassword }: { readonly hasPassword: boolean }) {

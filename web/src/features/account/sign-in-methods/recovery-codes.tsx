@@ -5,6 +5,8 @@ import { Banner } from "../../../ui/banner.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Key } from "../../../ui/key.tsx";
 import { copyText } from "../copy-text.ts";
+import "../account-page.css";
+import "./recovery-codes.css";
 
 interface RecoveryCodesProps {
   readonly codes: readonly string[];

@@ -1,4 +1,3 @@
-import "./auto-top-up.css";
 import type { AutoTopUpResponse } from "@farline/contract/auto-top-up.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
@@ -13,6 +12,8 @@ import { autoTopUpQuery } from "./auto-top-up-queries.ts";
 import { AutoTopUpForm } from "./auto-top-up-form.tsx";
 import { AutoTopUpState } from "./auto-top-up-state.tsx";
 import { SavedCards } from "./auto-top-up-cards.tsx";
+import "../../../ui/status-badge.css";
+import "./auto-top-up-card.css";
 
 /** A card that was just saved is looked for at this pace. */
 const LOOK_EVERY_MS = 2_000;

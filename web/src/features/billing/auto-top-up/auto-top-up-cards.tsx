@@ -12,6 +12,8 @@ import { toast } from "../../../ui/toast.ts";
 import { useChange } from "../../../ui/use-change.ts";
 import { removeCard, saveCard } from "./auto-top-up-queries.ts";
 import { cardText } from "../top-up/card-text.ts";
+import "../../../ui/rows.css";
+import "./auto-top-up-cards.css";
 
 /** The cards that are saved, and the way to save one. */
 export function SavedCards({ cards }: { readonly cards: readonly SavedCard[] }) {
@@ -23,7 +25,7 @@ export function SavedCards({ cards }: { readonly cards: readonly SavedCard[] }) 
   return (
     <>
       {cards.length > 0 && (
-        <ul className="rows auto__cards" aria-label={t("autoTopUp.cards")}>
+        <ul className="rows" aria-label={t("autoTopUp.cards")}>
           {cards.map((card) => (
             <li key={card.id} className="auto__card">
               <Icon of={IconCreditCard} />

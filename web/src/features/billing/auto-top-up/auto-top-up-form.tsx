@@ -14,6 +14,8 @@ import { toast } from "../../../ui/toast.ts";
 import { useChange } from "../../../ui/use-change.ts";
 import { chooseAutoTopUp } from "./auto-top-up-queries.ts";
 import { cardText } from "../top-up/card-text.ts";
+import "./auto-top-up-card.css";
+import "./auto-top-up-form.css";
 
 /** When to top up, by how much, with which card; and the agreement without which no card is charged. */
 export function AutoTopUpForm({ data }: { readonly data: AutoTopUpResponse }) {

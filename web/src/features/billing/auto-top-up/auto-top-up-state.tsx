@@ -7,6 +7,7 @@ import { Banner } from "../../../ui/banner.tsx";
 import { Key } from "../../../ui/key.tsx";
 import { cardText } from "../top-up/card-text.ts";
 import { useCheckout } from "../top-up/use-checkout.ts";
+import "./auto-top-up-state.css";
 
 /** What the automatic top-up does now, or why it does nothing. */
 export function AutoTopUpState({ data }: { readonly data: AutoTopUpResponse }) {

@@ -1,4 +1,3 @@
-import "./receipt.css";
 import type { ReceiptDetails } from "@farline/contract/billing-documents.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { IconArrowLeft, IconFileTypePdf, IconPrinter } from "@tabler/icons-react";
@@ -15,6 +14,8 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Key, KeyLink } from "../../../ui/key.tsx";
 import { SkeletonRows } from "../../../ui/skeleton.tsx";
 import { downloadDocument, receiptQuery } from "./documents-queries.ts";
+import "../top-up/payment-outcome.css";
+import "./receipt-page.css";
 
 /** A receipt to read and to print, in the reader's language. */
 export function ReceiptPage() {
@@ -46,7 +47,7 @@ function Sheet({ receipt }: { readonly receipt: ReceiptDetails }) {
   return (
     <div className="rcpage">
       <article className="rcsheet" aria-labelledby="receipt-title">
-        <header className="rcsheet__head">
+        <header>
           <h1 className="t-page" id="receipt-title">
             {t(`receipts.kind.${receipt.kind}`)}
           </h1>
@@ -82,7 +83,7 @@ function Parties({ receipt: { seller, buyer } }: { readonly receipt: ReceiptDeta
         <p>
           <b>{buyer.name}</b>
         </p>
-        <p className="rcsheet__mail">{leftToRight(buyer.email)}</p>
+        <p>{leftToRight(buyer.email)}</p>
       </section>
     </div>
   );

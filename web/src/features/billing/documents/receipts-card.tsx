@@ -9,6 +9,8 @@ import { LoadFailure } from "../../../ui/empty-state.tsx";
 import { Key } from "../../../ui/key.tsx";
 import { SkeletonRows } from "../../../ui/skeleton.tsx";
 import { receiptsQuery } from "./documents-queries.ts";
+import "../../../ui/rows.css";
+import "./receipts-card.css";
 
 /** The receipts of payments and of money that went back. */
 export function ReceiptsCard() {

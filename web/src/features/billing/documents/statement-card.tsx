@@ -15,6 +15,8 @@ import { SkeletonRows } from "../../../ui/skeleton.tsx";
 import { downloadDocument, statementMonthsQuery, statementQuery } from "./documents-queries.ts";
 import { monthsBetween } from "./months-between.ts";
 import { exactAmount, signedAmount } from "./statement-amount.ts";
+import "../../../ui/field.css";
+import "./statement-card.css";
 
 const FORMATS = [
   { format: "pdf", icon: IconFileTypePdf, name: "PDF" },

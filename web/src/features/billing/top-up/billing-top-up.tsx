@@ -13,6 +13,8 @@ import { Key } from "../../../ui/key.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { topUpAmount } from "./amount.ts";
 import { useCheckout } from "./use-checkout.ts";
+import "../../../ui/chips.css";
+import "./billing-top-up.css";
 
 const quickAmounts = ["5", "10", "20", "50", "100"] as const;
 const DEFAULT_AMOUNT = "10";

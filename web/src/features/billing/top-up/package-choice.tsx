@@ -3,6 +3,8 @@ import { IconCircleCheckFilled } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { formatMoney, formatWholeDollars } from "../../../text/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
+import "./top-up-form.css";
+import "./package-choice.css";
 
 interface PackageChoiceProps {
   readonly packages: readonly CreditPackage[];

@@ -1,9 +1,12 @@
-import "../auto-top-up/auto-top-up.css";
 import type { SavedCard } from "@farline/contract/auto-top-up.ts";
 import { type ReactNode, useId } from "react";
 import { useTranslation } from "react-i18next";
 import { cardText } from "./card-text.ts";
 import type { CardChoice } from "./use-card-choice.ts";
+import "../../../ui/field.css";
+import "../auto-top-up/auto-top-up-form.css";
+import "./top-up-form.css";
+import "./pay-with.css";
 
 /** Which card pays: one that is kept, or another, which may be kept from now on. */
 export function PayWith({ choice }: { readonly choice: CardChoice }) {

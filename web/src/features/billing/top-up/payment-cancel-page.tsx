@@ -1,7 +1,9 @@
-import "../billing.css";
 import { useTranslation } from "react-i18next";
 import { useTitle } from "../../../browser/use-title.ts";
 import { KeyLink } from "../../../ui/key.tsx";
+import "../../../ui/line.css";
+import "../../../ui/ticks.css";
+import "./payment-outcome.css";
 
 const reasons = ["cancel.reason.back", "cancel.reason.late", "cancel.reason.bank", "cancel.reason.card"] as const;
 

@@ -1,4 +1,3 @@
-import "../billing.css";
 import type { ConfirmRequest, PaymentProblem } from "@farline/contract/billing.ts";
 import { IconCheck, IconMail, IconPhoneFilled } from "@tabler/icons-react";
 import type { ReactNode } from "react";
@@ -10,6 +9,8 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Key, KeyLink } from "../../../ui/key.tsx";
 import { Spinner } from "../../../ui/spinner.tsx";
 import { type PaymentOutcome, usePaymentOutcome } from "./use-payment-outcome.ts";
+import "./payment-outcome.css";
+import "../transaction-list.css";
 
 type Paid = Extract<PaymentOutcome, { state: "paid" }>;
 

@@ -8,6 +8,7 @@ import { formatMoney } from "../../../text/format.ts";
 import { configQuery } from "../../../service/queries.ts";
 import { Field } from "../../../ui/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
+import "./promo-code-field.css";
 
 interface PromoCodeFieldProps {
   readonly ref: Ref<HTMLInputElement>;
@@ -24,7 +25,7 @@ export function PromoCodeField({ ref, code, check, checking, onChange }: PromoCo
   const refusal = useRefusalText(check);
   const good = check !== undefined && check.refusal === null;
   return (
-    <div className="promo">
+    <div>
       <Field
         ref={ref}
         label={t("promo.label")}

@@ -9,6 +9,8 @@ import { request } from "../../../service/http.ts";
 import { localCountryName } from "../../../text/local-country-name.ts";
 import { queryKeys } from "../../../service/queries.ts";
 import { Flag } from "../../../ui/flag.tsx";
+import "../../../ui/field.css";
+import "./talk-time.css";
 
 const MONTHS = 12;
 const MOST_DESTINATIONS = 3;

@@ -12,6 +12,8 @@ import { Field } from "../../../ui/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Key } from "../../../ui/key.tsx";
 import { toast } from "../../../ui/toast.ts";
+import "../../../ui/status-badge.css";
+import "./test-credit.css";
 
 const DEFAULT_AMOUNT = "10";
 

@@ -23,6 +23,8 @@ import { TopUpSummary } from "./top-up-summary.tsx";
 import { useCardChoice } from "./use-card-choice.ts";
 import { useCheckout } from "./use-checkout.ts";
 import { usePromoCode } from "./use-promo-code.ts";
+import "../../../ui/card.css";
+import "./top-up-form.css";
 
 const NO_BREAK = "\u00a0";
 

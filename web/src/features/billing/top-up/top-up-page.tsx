@@ -1,5 +1,3 @@
-import "../billing.css";
-import "./top-up.css";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
@@ -12,6 +10,8 @@ import { AccountNotices } from "../account-notices.tsx";
 import { packagesQuery } from "../billing-queries.ts";
 import { TopUpForm } from "./top-up-form.tsx";
 import { TopUpSidebar } from "./top-up-sidebar.tsx";
+import "../../../ui/card.css";
+import "./top-up-page.css";
 
 export function TopUpPage() {
   const { t } = useTranslation("billing");

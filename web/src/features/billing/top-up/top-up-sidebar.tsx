@@ -4,6 +4,9 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { configQuery } from "../../../service/queries.ts";
 import { Icon } from "../../../ui/icon.tsx";
+import "../../../ui/ticks.css";
+import "./package-choice.css";
+import "./top-up-sidebar.css";
 
 const benefits = [
   "topUp.benefit.anyPhone",

@@ -2,6 +2,7 @@ import { type Micros, toDecimalString } from "@farline/domain/money.ts";
 import { useTranslation } from "react-i18next";
 import { formatCount, formatMoney } from "../../../text/format.ts";
 import { estimatedMinutes } from "./amount.ts";
+import "./top-up-summary.css";
 
 interface SummaryProps {
   readonly pays: Micros | null;

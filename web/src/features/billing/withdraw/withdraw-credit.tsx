@@ -1,4 +1,3 @@
-import "./withdraw.css";
 import { fromDecimalString, type Micros, parseDollars, toDecimalString } from "@farline/domain/money.ts";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -11,6 +10,7 @@ import { Key } from "../../../ui/key.tsx";
 import { WithdrawDialog, type Wish } from "./withdraw-dialog.tsx";
 import { WithdrawList } from "./withdraw-list.tsx";
 import { withdrawalsQuery } from "./withdraw-queries.ts";
+import "./withdraw-credit.css";
 
 /** Unused credit back to the card. The section is there only for somebody who has, or had, something to withdraw. */
 export function WithdrawCredit() {

@@ -4,6 +4,8 @@ import { formatDate, formatMoney } from "../../../text/format.ts";
 import { leftToRight } from "../../../text/left-to-right.ts";
 import { Key } from "../../../ui/key.tsx";
 import { StatusBadge } from "../../../ui/status-badge.tsx";
+import "../../../ui/rows.css";
+import "./withdraw-list.css";
 
 interface WithdrawListProps {
   readonly withdrawals: readonly Withdrawal[];

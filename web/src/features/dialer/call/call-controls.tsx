@@ -17,6 +17,7 @@ import { DialKeys } from "../number/dial-keys.tsx";
 import { soundKey } from "../sound/key-sounds.ts";
 import { phone } from "../phone-session.ts";
 import { usePadKeyboard } from "../number/use-pad-keyboard.ts";
+import "./call-controls.css";
 
 /** As many as fit; the newest are the ones that matter. */
 const SHOWN_DIGITS = 20;

@@ -9,6 +9,7 @@ import { Banner } from "../../../ui/banner.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Key } from "../../../ui/key.tsx";
 import { balanceAfter, type CallCost, callSeconds, costSoFar, creditLeft, type CreditLeft } from "./call-facts.ts";
+import "./call-money.css";
 
 /** Comes when it is asked for: most calls end without it. */
 const CallTopUp = lazy(() => import("./call-top-up.tsx"));

@@ -1,4 +1,3 @@
-import "./call-top-up.css";
 import type { CreditPackage, PackagesResponse } from "@farline/contract/billing.ts";
 import type { ExtendResponse } from "@farline/contract/calls.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
@@ -18,6 +17,7 @@ import { Key } from "../../../ui/key.tsx";
 import { SkeletonRows } from "../../../ui/skeleton.tsx";
 import { Spinner } from "../../../ui/spinner.tsx";
 import { useCheckoutTab } from "./use-checkout-tab.ts";
+import "./call-top-up.css";
 
 /** `GET /api/billing/packages` */
 const packagesQuery = queryOptions({

@@ -1,6 +1,4 @@
 import { SECONDS_TO_RETURN } from "@farline/contract/constants.ts";
-import "../../../styles/quality.css";
-import "./call-view.css";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { IconPhoneFilled, IconPlayerPauseFilled } from "@tabler/icons-react";
 import { useEffect, useRef } from "react";
@@ -19,6 +17,8 @@ import { callSeconds, lineDrawing, statusWord } from "./call-facts.ts";
 import { CallMoney } from "./call-money.tsx";
 import { phone } from "../phone-session.ts";
 import { QualityMeter } from "../sound/quality-meter.tsx";
+import "../../../ui/line.css";
+import "./call-view.css";
 
 interface CallViewProps {
   readonly call: PhoneCall;
@@ -92,7 +92,7 @@ function Person({ call, who }: { readonly call: PhoneCall; readonly who: string 
   const write = usePhoneText();
   const country = calledCountry(call);
   return (
-    <div className="incall__who">
+    <div>
       <p className="call__who">{who}</p>
       <p className="call__num">
         {call.countryCode !== null && <Flag code={call.countryCode} />}

@@ -1,4 +1,3 @@
-import "./open-call-card.css";
 import type { Call } from "@farline/contract/calls.ts";
 import { IconPhoneFilled } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
@@ -9,6 +8,8 @@ import { Flag } from "../../../ui/flag.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Key } from "../../../ui/key.tsx";
 import { phone } from "../phone-session.ts";
+import "./call-view.css";
+import "./open-call-card.css";
 
 interface OpenCallCardProps {
   readonly call: Call;

@@ -1,4 +1,3 @@
-import "./open-call-strip.css";
 import { IconPhoneFilled } from "@tabler/icons-react";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
@@ -8,6 +7,8 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Key } from "../../../ui/key.tsx";
 import { phone } from "../phone-session.ts";
 import { usePhone } from "../use-phone.ts";
+import "../../../app/notices.css";
+import "./open-call-strip.css";
 
 interface OpenCallStripProps {
   /** Where a call has its page. */

@@ -10,6 +10,10 @@ import { Key } from "../../../ui/key.tsx";
 import { importContacts, IMPORT_TYPES } from "./import-contacts.ts";
 import { useNumberText } from "../number/use-dial-library.ts";
 import { findContacts, type LocalContact, readLocalContacts, writeLocalContacts } from "./local-contacts.ts";
+import "../../../ui/card.css";
+import "../../../ui/rows.css";
+import "../side-panel.css";
+import "./imported-contacts.css";
 
 /** More are found by typing a part of the name. */
 const SHOWN = 6;

@@ -17,6 +17,8 @@ import { useLongPress } from "./use-long-press.ts";
 import type { NumberEntry } from "./use-number-entry.ts";
 import { useNumberProblem } from "./use-number-problem.ts";
 import { usePadKeyboard } from "./use-pad-keyboard.ts";
+import "../../../ui/field.css";
+import "../../../ui/dial-form.css";
 
 interface DialFormProps {
   readonly state: PhoneState;

@@ -1,6 +1,7 @@
 import type { MouseEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { useLongPress } from "./use-long-press.ts";
+import "../../../ui/dial-keys.css";
 
 const KEYS = [
   ["1", ""],

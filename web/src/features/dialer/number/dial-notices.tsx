@@ -11,6 +11,7 @@ import { Key, KeyLink } from "../../../ui/key.tsx";
 import { MicrophoneHelp } from "../sound/microphone-help.tsx";
 import { missingCreditText, phoneErrorText } from "../phone-error-text.ts";
 import { phone } from "../phone-session.ts";
+import "./dial-notices.css";
 
 /** Why the last try to call failed, or how the last call ended. */
 export function DialNotices({ state }: { readonly state: PhoneState }) {

@@ -1,4 +1,3 @@
-import "./number-field.css";
 import { countries } from "@farline/domain/countries/countries.ts";
 import type { Rate } from "@farline/contract/rates.ts";
 import { useQuery } from "@tanstack/react-query";
@@ -13,6 +12,7 @@ import { Key } from "../../../ui/key.tsx";
 import { ratesQuery } from "../dialer-queries.ts";
 import { LONGEST_EXTENSION } from "./extension.ts";
 import type { NumberEntry } from "./use-number-entry.ts";
+import "../../../ui/number-field.css";
 
 interface NumberFieldProps {
   readonly entry: NumberEntry;

@@ -8,6 +8,7 @@ import { useIncrementText } from "../../../text/use-increment-text.ts";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import type { NumberEntry } from "./use-number-entry.ts";
 import { type ShownRate, useQuote } from "./use-quote.ts";
+import "../../../ui/rate-badge.css";
 
 /** More than this is "a long time": no call lasts as long. */
 const LONG_TALK_SECONDS = 100 * 3600;

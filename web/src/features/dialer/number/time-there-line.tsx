@@ -5,6 +5,7 @@ import { leftToRight } from "../../../text/left-to-right.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { timeThere } from "./time-there.ts";
 import type { NumberEntry } from "./use-number-entry.ts";
+import "./time-there-line.css";
 
 const MINUTE_MS = 60_000;
 

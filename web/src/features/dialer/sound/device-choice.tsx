@@ -12,6 +12,7 @@ import { MicrophoneHelp } from "./microphone-help.tsx";
 import { phone } from "../phone-session.ts";
 import { useLevelMeter } from "./use-level-meter.ts";
 import { usePhone } from "../use-phone.ts";
+import "../../../ui/field.css";
 
 /** Which microphone and which speaker, with what the microphone hears. Changes take effect at once, also in a call. */
 export function DeviceChoice({ inCall }: { readonly inCall: boolean }) {

@@ -11,6 +11,8 @@ import { Spinner } from "../../../ui/spinner.tsx";
 import { phoneErrorText } from "../phone-error-text.ts";
 import { phone } from "../phone-session.ts";
 import { usePhone } from "../use-phone.ts";
+import "./sound-dialog.css";
+import "./echo-test-panel.css";
 
 /** Quieter than this, nobody at the other end understands a word. */
 const FAINTEST_VOICE = 0.2;

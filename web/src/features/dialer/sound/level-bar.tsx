@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { LevelMeter } from "../../../phone/device/level-meter.ts";
+import "../../../ui/field.css";
+import "./level-bar.css";
 
 /** Louder than a quiet room: somebody speaks. */
 const SPEECH_LEVEL = 0.35;

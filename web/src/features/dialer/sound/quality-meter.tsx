@@ -1,5 +1,7 @@
 import { useTranslation } from "react-i18next";
 import type { QualityBand } from "../../../phone/call/call-quality.ts";
+import "../call/call-view.css";
+import "../../../ui/quality-meter.css";
 
 const BARS: Readonly<Record<QualityBand, number>> = { excellent: 5, good: 4, fair: 3, poor: 2, bad: 1 };
 

@@ -1,4 +1,3 @@
-import "./sound-dialog.css";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "../../../ui/dialog.tsx";
@@ -8,6 +7,7 @@ import { EchoTestPanel } from "./echo-test-panel.tsx";
 import { chooseKeySounds, keySoundsOn } from "./key-sounds.ts";
 import { phone } from "../phone-session.ts";
 import { useNetworkCheck } from "./use-network-check.ts";
+import "./sound-dialog.css";
 
 interface SoundDialogProps {
   readonly open: boolean;
@@ -74,7 +74,7 @@ function Network() {
   return (
     <section className="sound__part" aria-label={t("sound.network.title")}>
       <h3 className="t-sub">{t("sound.network.title")}</h3>
-      <p role="status" className={check.state === "good" ? "sound__good" : undefined}>
+      <p role="status">
         {check.state === "good" || check.state === "slow"
           ? t(`sound.network.${check.state}`, { ms: check.answerMs })
           : t(`sound.network.${check.state}`)}
