@@ -12,7 +12,7 @@ process.chdir(root);
 const [command = "start", ...rest] = process.argv.slice(2);
 const commands = {
   start: { web: true, settings: true, run: ["cli/src/main.ts", "start"] },
-  dev: { web: true, settings: true, run: ["tools/dev.ts"] },
+  dev: { web: "once", settings: true, run: ["tools/dev/main.ts"] },
   cli: { web: false, settings: true, run: ["cli/src/main.ts"] },
   check: { web: true, run: ["tools/check.ts"] },
   schema: { web: false, run: ["server/test/renew-schema.ts"] },
@@ -26,7 +26,7 @@ const plan = commands[command];
 if (!plan) fail(`There is no command "${command}". Known: ${Object.keys(commands).join(", ")}.`);
 
 install();
-if (plan.web) buildWeb();
+if (plan.web === true || (plan.web && !existsSync("web/renderer/dist/server-entry.js"))) buildWeb();
 if (plan.browser) provideSystemTools();
 run(plan);
 

@@ -6,13 +6,19 @@ const ID = "virtual:page-assets";
 const RESOLVED = `\0${ID}`;
 const FONT = /geologica-latin-shrp-normal.*\.woff2$/;
 
-/** Tells the page renderer the names of the files that the browser's build made. It must be built after it. */
+/** The files of a page that is served from source. */
+const SOURCES = { start: ["/src/public/start.ts"], styles: [], font: null, islands: ["/src/public/take-over-islands.tsx"] };
+
+/** Tells the page renderer the names of the browser's files: of its build, which is made before, or in development the sources. */
 export function pageAssets(browserBuild: string): Plugin {
+  let development = false;
   return {
+    configResolved: ({ command }) => void (development = command === "serve"),
     name: "farline-page-assets",
     resolveId: (id) => (id === ID ? RESOLVED : null),
     load(id) {
       if (id !== RESOLVED) return null;
+      if (development) return `export const files = ${JSON.stringify(SOURCES)};`;
       const manifest = JSON.parse(readFileSync(join(browserBuild, ".vite/manifest.json"), "utf8")) as Manifest;
       const font = Object.values(manifest).find(({ file }) => FONT.test(file));
       const files = {

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 
-const READY_LIMIT_MS = 30_000;
+const READY_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 8_000;
 const RESTARTS_PER_MINUTE = 5;
 const RESTART_PAUSE_MS = 500;
@@ -16,6 +16,12 @@ export interface PartPlan {
 
 export type Say = (part: string, line: string) => void;
 
+/** For somebody who changes a program: it is left down when it dies, until `restart`. */
+export interface DevelopedPart {
+  /** Options of Node. */
+  readonly execArgv: readonly string[];
+}
+
 /**
  * One program of the installation as a process of its own. It is ready when it says so over IPC. When it dies unasked
  * that is said, and it is started again after a pause, at most a few times a minute, as a process manager would in production.
@@ -23,6 +29,9 @@ export type Say = (part: string, line: string) => void;
 export class Part {
   readonly #plan: PartPlan;
   readonly #say: Say;
+  readonly #developed: DevelopedPart | null;
+  /** Source files that the program has loaded, as a developed one tells. */
+  readonly loaded = new Set<string>();
   #child: ChildProcess | null = null;
   #stopping = false;
   #deaths: number[] = [];
@@ -30,10 +39,31 @@ export class Part {
   readonly givenUp: Promise<void>;
   #giveUp: () => void = () => undefined;
 
-  constructor(plan: PartPlan, say: Say) {
+  constructor(plan: PartPlan, say: Say, developed: DevelopedPart | null = null) {
     this.#plan = plan;
     this.#say = say;
+    this.#developed = developed;
     this.givenUp = new Promise((settle) => (this.#giveUp = settle));
+  }
+
+  get name(): string {
+    return this.#plan.name;
+  }
+
+  get isDown(): boolean {
+    return this.#child === null || this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
+  /** Ends the program and starts it with its code as it is now. A start that fails is said. */
+  async restart(): Promise<void> {
+    await this.stop();
+    this.#stopping = false;
+    try {
+      await this.start();
+      this.#say("farline", `The ${this.name} is ready.`);
+    } catch (error) {
+      this.#say("farline", (error as Error).message);
+    }
   }
 
   /** @throws Error when it ends or stays silent before it is ready */
@@ -42,7 +72,7 @@ export class Part {
     const child = fork(this.#plan.script, [], {
       env: this.#plan.env,
       stdio: ["ignore", "pipe", "pipe", "ipc"],
-      execArgv: [],
+      execArgv: [...(this.#developed?.execArgv ?? [])],
       detached: true,
     });
     this.#child = child;
@@ -55,7 +85,9 @@ export class Part {
     });
     const ready = new Promise<"ready">((settle) => {
       child.on("message", (message) => {
-        if ((message as { ready?: boolean }).ready) settle("ready");
+        const { ready: isReady, loaded } = message as { ready?: boolean; loaded?: string };
+        if (loaded !== undefined) this.loaded.add(loaded);
+        if (isReady) settle("ready");
       });
     });
     const first = await Promise.race([ready, exited, pause(READY_LIMIT_MS, "no answer in time", { ref: false })]);
@@ -69,7 +101,7 @@ export class Part {
   async stop(): Promise<void> {
     this.#stopping = true;
     const child = this.#child;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    if (child === null || this.isDown) return;
     const exited = new Promise((settle) => child.once("exit", settle));
     child.kill("SIGTERM");
     await Promise.race([exited, pause(STOP_LIMIT_MS, undefined, { ref: false })]);
@@ -78,6 +110,8 @@ export class Part {
 
   async #diedUnasked(child: ChildProcess, how: string): Promise<void> {
     if (this.#stopping || this.#child !== child) return;
+    if (this.#developed !== null)
+      return this.#say("farline", `The ${this.name} died (${how}). It is started again when a file changes.`);
     const now = performance.now();
     this.#deaths = [...this.#deaths.filter((at) => now - at < 60_000), now];
     if (this.#deaths.length > RESTARTS_PER_MINUTE) {

@@ -3,7 +3,7 @@ import { LocalPostgresError, startLocalPostgres, type LocalPostgres } from "@far
 import { DataDirectoryError, openDataDirectory, type DataDirectory } from "./data-directory.ts";
 import { waitForFreePorts } from "./free-ports.ts";
 import { logLine } from "./log-line.ts";
-import { Part, type Say } from "./part.ts";
+import { Part, type DevelopedPart, type Say } from "./part.ts";
 import { planParts, readAddresses, refuseBuiltInDatabase, SettingsError, type Addresses } from "./settings.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -13,7 +13,7 @@ type Env = Readonly<Record<string, string | undefined>>;
  * sandbox for every outside service that has no keys, the exchange and the service; stopped in the opposite order.
  * @returns the exit code: 0 after a wanted stop, 1 when something could not start or run on
  */
-export async function startAll(env: Env): Promise<number> {
+export async function startAll(env: Env, development: Development | null = null): Promise<number> {
   const stopAsked = whenAskedToStop();
   const running: Running = { data: null, postgres: null, parts: [] };
   const form = process.stdout.isTTY ? "terminal" : "json";
@@ -22,8 +22,9 @@ export async function startAll(env: Env): Promise<number> {
     const began = performance.now();
     const addresses = readAddresses(env);
     refuseBuiltInDatabase(env);
-    await bringUp(env, addresses, running, say);
-    announce(addresses, say, performance.now() - began);
+    await bringUp(env, addresses, { running, development, say });
+    await development?.started(running.parts, say);
+    say("farline", `Ready in ${((performance.now() - began) / 1000).toFixed(1)} s. Open ${addresses.publicUrl}`);
     return await untilOver(running, stopAsked, say);
   } catch (error) {
     if (isExpected(error)) say("farline", error.message);
@@ -36,13 +37,24 @@ export async function startAll(env: Env): Promise<number> {
   }
 }
 
+/** What development adds: programs that stay down until their code is mended, and whoever starts them again. */
+export interface Development extends DevelopedPart {
+  started(parts: readonly Part[], say: Say): Promise<void>;
+}
+
 interface Running {
   data: DataDirectory | null;
   postgres: LocalPostgres | null;
   readonly parts: Part[];
 }
 
-async function bringUp(env: Env, addresses: Addresses, running: Running, say: Say): Promise<void> {
+interface BringUp {
+  readonly running: Running;
+  readonly development: Development | null;
+  readonly say: Say;
+}
+
+async function bringUp(env: Env, addresses: Addresses, { running, development, say }: BringUp): Promise<void> {
   running.data = openDataDirectory(env["DATA_DIR"] || "./data");
   await waitForFreePorts(addresses);
   let databaseUrl = env["DATABASE_URL"];
@@ -50,14 +62,10 @@ async function bringUp(env: Env, addresses: Addresses, running: Running, say: Sa
     running.postgres = await startLocalPostgres({ directory: join(running.data.path, "postgres") });
     databaseUrl = running.postgres.url;
   }
-  const parts = planParts(env, addresses, running.data, databaseUrl).map((plan) => new Part(plan, say));
+  const parts = planParts(env, addresses, running.data, databaseUrl).map((plan) => new Part(plan, say, development));
   running.parts.push(...parts);
   // Processes start in parallel: the service retries whatever is not up yet.
-  await Promise.all(parts.map((part) => part.start()));
-}
-
-function announce(addresses: Addresses, say: Say, tookMs: number): void {
-  say("farline", `Ready in ${(tookMs / 1000).toFixed(1)} s. Open ${addresses.publicUrl}`);
+  await Promise.all(parts.map((part) => (development === null ? part.start() : part.restart())));
 }
 
 async function untilOver(running: Running, stopAsked: Promise<void>, say: Say): Promise<number> {

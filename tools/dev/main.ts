@@ -1,0 +1,84 @@
+import { watch, type FSWatcher } from "node:fs";
+import { resolve } from "node:path";
+import type { Part, Say } from "../../cli/src/start/part.ts";
+import { readAddresses } from "../../cli/src/start/settings.ts";
+import { startAll } from "../../cli/src/start/start-all.ts";
+import { startDevServer, type DevServer } from "../../web/build/dev-server.ts";
+
+/**
+ * The product for somebody who changes it. Browsers talk to Vite's development server, which updates the open page and passes
+ * everything else on to the service. A changed file restarts the programs that run it and no others.
+ */
+const FOLDERS = ["contract/src", "domain/src", "server", "voice/src", "sandbox/src"];
+const SUPERVISOR = "cli/src/start";
+/** An editor writes several files at once. */
+const SETTLE_MS = 100;
+const SERVICE_PORT_OFFSET = 7;
+
+const addresses = readAddresses(process.env);
+const { host, port } = addresses;
+const servicePort = port + SERVICE_PORT_OFFSET;
+const watchers: FSWatcher[] = [];
+let web: DevServer | undefined;
+
+process.exitCode = await startAll(programSettings(), {
+  execArgv: ["--import", new URL("./report-files.ts", import.meta.url).href],
+  async started(parts, say) {
+    watchSources(parts, say);
+    web = await startDevServer({ host, port, serviceOrigin: `http://127.0.0.1:${servicePort}` });
+  },
+});
+for (const watcher of watchers) watcher.close();
+await web?.close();
+
+/** Every program stays where `npm start` has it, except the service: the development server has its place. */
+function programSettings(): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    PUBLIC_URL: addresses.publicUrl,
+    PORT: String(servicePort),
+    SANDBOX_PORT: String(addresses.sandboxPort),
+    VOICE_PORT: String(addresses.voicePort),
+    SANDBOX_SIP_PORT: String(addresses.sandboxSipPort),
+    SIP_PORT: String(addresses.exchangeSipPort),
+    SANDBOX_SMTP_PORT: String(addresses.sandboxSmtpPort),
+    VOICE_CONTROL_PORT: String(addresses.voiceControlPort),
+    TRUSTED_PROXIES: "1",
+  };
+}
+
+function watchSources(parts: readonly Part[], say: Say): void {
+  const changed = new Set<string>();
+  let pending: NodeJS.Timeout | undefined;
+  let restarting = Promise.resolve();
+  const settle = () => {
+    const files = [...changed];
+    changed.clear();
+    restarting = restarting.then(() => restartWhatRuns(files, parts, say));
+  };
+  const follow = (folder: string, take: (file: string) => void) =>
+    watchers.push(watch(folder, { recursive: true }, (_event, name) => name !== null && take(resolve(folder, name))));
+  for (const folder of FOLDERS)
+    follow(folder, (file) => {
+      if (!/\.(ts|sql|json)$/.test(file) || file.endsWith(".test.ts")) return;
+      changed.add(file);
+      clearTimeout(pending);
+      pending = setTimeout(settle, SETTLE_MS);
+    });
+  follow(SUPERVISOR, () => say("farline", "The supervisor itself has changed: start npm run dev again."));
+}
+
+async function restartWhatRuns(files: readonly string[], parts: readonly Part[], say: Say): Promise<void> {
+  const affected = parts.filter((part) => part.isDown || files.some((file) => runs(part, file)));
+  await Promise.all(
+    affected.map(async (part) => {
+      say("farline", `Changed: the ${part.name} is started again.`);
+      await part.restart();
+    }),
+  );
+}
+
+/** Functions and tables are the service's, which applies them when it starts. */
+function runs(part: Part, file: string): boolean {
+  return part.loaded.has(file) || (file.endsWith(".sql") && part.name === "service");
+}

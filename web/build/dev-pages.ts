@@ -1,0 +1,102 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import react from "@vitejs/plugin-react";
+import type { PageRenderer, PageRequest } from "@farline/contract/public-pages.ts";
+import type { Connect, EnvironmentModuleGraph, Plugin, ViteDevServer } from "vite";
+import { PAGE_DATA } from "./dev-page-data.ts";
+
+const ENTRY = "/src/public/server-entry.tsx";
+const PASSED_ON = ["cookie", "accept-language"];
+/** A service that restarts is waited for. */
+const SERVICE_LIMIT_MS = 15_000;
+const RETRY_PAUSE_MS = 100;
+const SERVICE_IS_DOWN = "The service does not answer. Its lines in the terminal say why.\n";
+
+/**
+ * Renders the public pages from source in the development server, with the data that the service sends for them. The page of
+ * the app and everything else of the browser are Vite's own.
+ */
+export function devPages(serviceOrigin: string): Plugin {
+  return {
+    name: "farline-dev-pages",
+    apply: "serve",
+    configureServer(server) {
+      reloadRenderedPages(server);
+      server.middlewares.use((request, response, next) => {
+        if (isPageRequest(request)) void answerPage(server, serviceOrigin, { request, response, next });
+        else next();
+      });
+    },
+  };
+}
+
+interface Exchange {
+  readonly request: Connect.IncomingMessage;
+  readonly response: ServerResponse;
+  readonly next: Connect.NextFunction;
+}
+
+async function answerPage(server: ViteDevServer, serviceOrigin: string, exchange: Exchange): Promise<void> {
+  try {
+    await forwardPage(server, serviceOrigin, exchange);
+  } catch (error) {
+    exchange.next(error);
+  }
+}
+
+async function forwardPage(server: ViteDevServer, serviceOrigin: string, { request, response, next }: Exchange): Promise<void> {
+  const headers = Object.fromEntries(PASSED_ON.map((name) => [name, String(request.headers[name] ?? "")]));
+  const answer = await askService(new URL(request.originalUrl ?? "/", serviceOrigin), { accept: "text/html", ...headers });
+  if (answer === null) return void response.writeHead(503, { "content-type": "text/plain" }).end(SERVICE_IS_DOWN);
+  const location = answer.headers.get("location");
+  if (location !== null) return void response.writeHead(answer.status, { location }).end();
+  const text = await answer.text();
+  if (!text.startsWith(PAGE_DATA)) return next();
+  const html = await renderPage(server, JSON.parse(text.slice(PAGE_DATA.length)) as PageRequest);
+  response.writeHead(answer.status, { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" }).end(html);
+}
+
+async function askService(url: URL, headers: Record<string, string>): Promise<Response | null> {
+  const deadline = performance.now() + SERVICE_LIMIT_MS;
+  for (;;) {
+    try {
+      return await fetch(url, { headers, redirect: "manual" });
+    } catch {
+      if (performance.now() > deadline) return null;
+      await pause(RETRY_PAUSE_MS);
+    }
+  }
+}
+
+async function renderPage(server: ViteDevServer, request: PageRequest): Promise<string> {
+  const { default: renderer } = (await server.ssrLoadModule(ENTRY)) as { default: PageRenderer };
+  const styles = stylesOf(server.environments.ssr.moduleGraph).map((url) => `<link rel="stylesheet" href="${url}">`);
+  const client = [
+    `<script type="module">${react.preambleCode.replace("__BASE__", "/")}</script>`,
+    '<script type="module" src="/@vite/client"></script>',
+  ];
+  return renderer.renderPage(request).replace("<head>", () => ["<head>", ...client, ...styles].join(""));
+}
+
+/** Style sheets that rendered components import: no script of the browser does. */
+function stylesOf(graph: EnvironmentModuleGraph): string[] {
+  return [...graph.idToModuleMap.keys()].filter((id) => id.endsWith(".css")).flatMap((id) => graph.getModuleById(id)?.url ?? []);
+}
+
+/** What only the renderer imports cannot be replaced in the browser: the page is loaded again. */
+function reloadRenderedPages(server: ViteDevServer): void {
+  const { client, ssr } = server.environments;
+  server.watcher.on("change", (file) => {
+    if (isImported(ssr.moduleGraph, file) && !isImported(client.moduleGraph, file)) client.hot.send({ type: "full-reload" });
+  });
+}
+
+/** By a script: a style sheet may only watch it. */
+function isImported(graph: EnvironmentModuleGraph, file: string): boolean {
+  const importers = [...(graph.getModulesByFile(file) ?? [])].flatMap((module) => [...module.importers]);
+  return importers.some(({ url }) => !url.endsWith(".css"));
+}
+
+function isPageRequest({ method, headers }: IncomingMessage): boolean {
+  return method === "GET" && (headers.accept ?? "").includes("text/html");
+}
