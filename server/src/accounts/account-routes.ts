@@ -1,3 +1,4 @@
+import { clientHost } from "@farline/domain/client-network.ts";
 import {
   loginRequest,
   registerRequest,
@@ -10,7 +11,7 @@ import { userChangeRequest } from "@farline/contract/account-access.ts";
 import { AppError } from "../platform/http/app-error.ts";
 import type { App } from "../platform/http/http.ts";
 import { preferredLanguage } from "../platform/http/preferred-language.ts";
-import { isWithin, networkOf } from "../platform/http/rate-limit.ts";
+import { isWithin } from "../platform/http/rate-limit.ts";
 import { accountLimits } from "./account-limits.ts";
 import type { AccountParts, AccountRouteParts } from "./account-parts.ts";
 import { lockCustomer, passwordResetAt, storeLanguage, type Profile } from "./accounts.store.ts";
@@ -46,7 +47,7 @@ function signInRoutes(app: App, parts: AccountRouteParts): void {
   app.post("/api/register", { config: { access: "visitor" }, schema: { body: registerRequest } }, async (request, reply) => {
     const wanted = { ...request.body, language: request.body.language ?? preferredLanguage(request.headers["accept-language"]) };
     checkNewPassword(wanted, wanted);
-    const network = networkOf(request.ip);
+    const network = clientHost(request.ip);
     if (!(await isWithin(limits.registerFree, network))) await requireProof(parts, "register", wanted.proof);
     await limits.registerHour.take(network);
     await limits.registerDay.take(network);
@@ -63,7 +64,7 @@ function signInRoutes(app: App, parts: AccountRouteParts): void {
       // Counted before the password is looked at, or many tries at once would slip through; a right one does not count.
       const attempt = await limits.signIn.take({
         email: wanted.email,
-        network: networkOf(request.ip),
+        network: clientHost(request.ip),
         browserHash: browserHashOf(request),
         proof: wanted.proof,
       });

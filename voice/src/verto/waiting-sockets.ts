@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import { neighbourhood } from "./client-address.ts";
+import { clientHost, clientNetwork } from "@farline/domain/client-network.ts";
 
 /** A connection that has not signed in by then is cut. The SDK signs in with its first frame. */
 const LOGIN_TIMEOUT_MS = 5_000;
@@ -32,7 +32,7 @@ export class WaitingSockets {
   }
 
   add(socket: Duplex, address: string): WaitingPlace {
-    const { host, network } = neighbourhood(address);
+    const [host, network] = [clientHost(address), clientNetwork(address)];
     const timer = setTimeout(() => cut(waiting), LOGIN_TIMEOUT_MS);
     const waiting: Waiting = {
       socket,

@@ -1,7 +1,7 @@
+import { clientHost } from "@farline/domain/client-network.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { uuidv7 } from "uuidv7";
 import type { Transaction } from "../../platform/database/database.ts";
-import { networkOf } from "../../platform/http/rate-limit.ts";
 import { keepBrowser } from "./browser.ts";
 import { deviceName, shortNetwork } from "./device-name.ts";
 import { rememberBrowser } from "../sign-in/known-browser.store.ts";
@@ -34,7 +34,7 @@ export function signInOrigin(request: FastifyRequest, reply: FastifyReply): Sign
   const knownBrowser = keepBrowser(request, reply);
   return {
     device: deviceName(request.headers["user-agent"]),
-    network: shortNetwork(networkOf(request.ip)),
+    network: shortNetwork(clientHost(request.ip)),
     browserHash: request.headers["x-session-bind"] === "1" ? knownBrowser : null,
     knownBrowser,
   };

@@ -21,7 +21,7 @@ const LOCKS: Omit<GuardRule, "freeTries"> = {
 /** Somebody who wants to sign in. */
 export interface SignInAttempt {
   readonly email: string;
-  /** As `networkOf` gives it. */
+  /** As `clientHost` gives it. */
   readonly network: string;
   readonly browserHash: Buffer | null;
   readonly proof: RobotProof | undefined;

@@ -1,3 +1,4 @@
+import { clientHost } from "@farline/domain/client-network.ts";
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes, type RateLimiterAbstract } from "rate-limiter-flexible";
 import { AppError } from "./app-error.ts";
 import type { DatabaseHandle } from "../database/database.ts";
@@ -64,28 +65,9 @@ export async function isWithin(limit: RateLimit, key: string): Promise<boolean> 
   }
 }
 
-/**
- * The key for an address: itself for IPv4, its /64 for IPv6, where one customer has a whole network.
- * @param ip as Fastify gives it, with IPv4 in IPv6 form or not
- */
-export function networkOf(ip: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);
-  if (mapped?.[1] !== undefined) return mapped[1];
-  if (!ip.includes(":")) return ip;
-  const [front = "", back] = ip.split("::");
-  const head = front === "" ? [] : front.split(":");
-  const tail = back === undefined || back === "" ? [] : back.split(":");
-  const groups =
-    back === undefined ? head : [...head, ...Array<string>(Math.max(0, 8 - head.length - tail.length)).fill("0"), ...tail];
-  return groups
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, "").toLowerCase())
-    .join(":");
-}
-
 /** As a route's `onRequest`: counts its requests by network before anything of them is read. */
 export function perNetwork(limit: RateLimit): (request: { readonly ip: string }) => Promise<void> {
-  return (request) => limit.take(networkOf(request.ip));
+  return (request) => limit.take(clientHost(request.ip));
 }
 
 interface LimiterOptions {
