@@ -1,4 +1,4 @@
--- The account's invariants. PostgreSQL parses the text of a check for each statement: one short call costs far less than six checks.
+-- The account's invariants. PostgreSQL parses a check's text for each statement, so one short call costs less than six checks.
 create or replace function account_is_sound(a account) returns boolean language plpgsql immutable as $$
 begin
   return (

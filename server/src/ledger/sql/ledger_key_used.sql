@@ -4,7 +4,7 @@ returns boolean language plpgsql as $$
 declare
   known record;
 begin
-  -- A bonus that was taken back in part, or not at all because it was spent, stands for the whole that was asked for.
+  -- A returned bonus counts in full, including the part that was spent and is therefore not in the entry.
   select t.customer_id, t.kind::text as kind, t.reference_id,
       coalesce(e.amount_micros, 0) - case when t.kind = 'bonus' then t.shortfall_micros else 0 end as signed_micros
     into known

@@ -8,7 +8,7 @@ declare
   taken bigint;
 begin
   if p_amount_micros <= 0 or p_kind not in ('refund', 'dispute', 'bonus') then
-    raise exception 'a reversal of % as % makes no sense', p_amount_micros, p_kind using errcode = 'FL007';
+    raise exception 'invalid reversal of % as %', p_amount_micros, p_kind using errcode = 'FL007';
   end if;
   acc := lock_account(p_customer_id);
   if ledger_key_used(p_key, p_customer_id, p_kind, -p_amount_micros, p_reference_id) then

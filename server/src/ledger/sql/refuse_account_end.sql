@@ -1,7 +1,7 @@
 -- Refuses the deletion of accounts.
 create or replace function refuse_account_end() returns trigger language plpgsql as $$
 begin
-  raise exception 'an account stays: its entries and holds name it';
+  raise exception 'accounts are never deleted: entries and holds refer to them';
 end
 $$;
 

@@ -18,7 +18,7 @@ begin
   if not found then
     raise exception 'no transaction %', p_restored_key using errcode = 'FL009';
   elsif taken.restoring_kind is null or taken.amount_micros > 0 then
-    raise exception 'a % of % cannot be given back', taken.kind, taken.amount_micros using errcode = 'FL007';
+    raise exception 'a % of % cannot be restored', taken.kind, taken.amount_micros using errcode = 'FL007';
   elsif taken.amount_micros is null then
     return false;
   end if;
@@ -27,7 +27,7 @@ begin
   if earlier_key = p_key then
     return false;
   elsif earlier_key is not null or exists (select from ledger_transaction where idempotency_key = p_key) then
-    raise exception '% was given back, or key % exists with other content', p_restored_key, p_key using errcode = 'FL002';
+    raise exception '% was restored already, or key % exists with other content', p_restored_key, p_key using errcode = 'FL002';
   end if;
   perform record_transaction(acc, p_transaction_id, p_key, taken.restoring_kind, -taken.amount_micros, -taken.bonus_micros, 0,
     taken.system_account, taken.reference_id, p_description, p_restores_id => taken.id);

@@ -9,7 +9,7 @@ declare
   taken bigint;
 begin
   if p_amount_micros <= 0 then
-    raise exception 'a return of % makes no sense', p_amount_micros using errcode = 'FL007';
+    raise exception 'invalid return of %', p_amount_micros using errcode = 'FL007';
   end if;
   acc := lock_account(p_customer_id);
   if ledger_key_used(p_key, p_customer_id, 'bonus', -p_amount_micros, p_reference_id) then

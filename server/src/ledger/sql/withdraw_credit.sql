@@ -8,7 +8,7 @@ declare
   withdrawable bigint;
 begin
   if p_amount_micros <= 0 then
-    raise exception 'a withdrawal of % makes no sense', p_amount_micros using errcode = 'FL007';
+    raise exception 'invalid withdrawal of %', p_amount_micros using errcode = 'FL007';
   end if;
   acc := lock_account(p_customer_id);
   if ledger_key_used(p_key, p_customer_id, 'withdrawal', -p_amount_micros, p_reference_id) then

@@ -1,7 +1,7 @@
 -- Refuses every change of the operators' log.
 create or replace function refuse_operation_change() returns trigger language plpgsql as $$
 begin
-  raise exception 'what operators did is append-only';
+  raise exception 'the operators'' log is append-only';
 end
 $$;
 

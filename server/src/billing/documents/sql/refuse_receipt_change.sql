@@ -1,7 +1,7 @@
 -- Refuses changes of an issued receipt. Only the buyer's name and address may go, when the account is erased.
 create or replace function refuse_receipt_change() returns trigger language plpgsql as $$
 begin
-  raise exception 'a receipt is never changed or deleted: issue another that corrects it';
+  raise exception 'receipts are never changed or deleted: issue a correcting one';
 end
 $$;
 
