@@ -26,7 +26,6 @@ export const CARD_UNUSABLE = "card_unusable";
  */
 export async function placeCharge(parts: OperatorParts, payment: Payment): Promise<string | null> {
   const order = await chargeOrderOf(parts.handle.db, payment.id);
-  if (order === undefined) throw new Error(`Payment ${payment.id} has no card.`);
   // Removed while the charge waited to be repeated: it may have been made before, which the provider's list tells later.
   if (order.removed) return null;
   const placed = await createIntent(parts, payment, order);

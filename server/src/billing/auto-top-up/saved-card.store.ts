@@ -104,15 +104,14 @@ export async function markDetached(tx: Tx, cardId: string, at: Date): Promise<vo
 export async function chargeOrderOf(
   tx: Tx,
   paymentId: string,
-): Promise<{ providerCustomerId: string; paymentMethodId: string; removed: boolean } | undefined> {
+): Promise<{ providerCustomerId: string; paymentMethodId: string; removed: boolean }> {
   const row = await tx
     .selectFrom("payment")
     .innerJoin("saved_card", "saved_card.id", "payment.saved_card_id")
     .innerJoin("stripe_customer", "stripe_customer.customer_id", "payment.customer_id")
     .select(["stripe_customer.provider_customer_id", "saved_card.payment_method_id", "saved_card.removed_at"])
     .where("payment.id", "=", paymentId)
-    .executeTakeFirst();
-  if (row === undefined) return undefined;
+    .executeTakeFirstOrThrow(() => new Error(`Payment ${paymentId} has no card.`));
   return {
     providerCustomerId: row.provider_customer_id,
     paymentMethodId: row.payment_method_id,

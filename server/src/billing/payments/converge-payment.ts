@@ -83,7 +83,6 @@ async function readTruth(parts: ConvergeParts, before: Payment, hint: ConvergeHi
 
 async function findLostCharge({ handle, stripe }: ConvergeParts, payment: Payment): Promise<string | null> {
   const order = await chargeOrderOf(handle.db, payment.id);
-  if (order === undefined) return null;
   return findCharge(stripe, { paymentId: payment.id, customer: order.providerCustomerId, since: payment.created_at });
 }
 
@@ -124,7 +123,7 @@ async function applyTruth(
     );
   if (decision.credit) await bookCredit(tx, parts, payment, truth);
   // Credit may come for a payment that had ended without: then it ends anew, with all that follows from it.
-  const ends = payment.settled_at === null && decision.status !== "open" && decision.status !== "created";
+  const ends = payment.settled_at === null && decision.status !== "open";
   const settles = ends || decision.credit;
   const saved = await savePayment(tx, payment.id, {
     status: decision.status,

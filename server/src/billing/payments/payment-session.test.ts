@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { billingService, type BillingClient, type BillingService } from "../../../test/worlds/billing-service.ts";
 import { ScriptedStripe } from "../../../test/stand-ins/scripted-stripe.ts";
@@ -32,6 +33,52 @@ async function read(column: "session_id" | "status", paymentId: string): Promise
   const { rows } = await database.handle.pool.query(`select ${column} as value from payment where id = $1`, [paymentId]);
   return rows[0].value;
 }
+
+async function settledAt(paymentId: string): Promise<Date | null> {
+  const { rows } = await database.handle.pool.query("select settled_at from payment where id = $1", [paymentId]);
+  return rows[0].settled_at;
+}
+
+describe("a look at the provider", () => {
+  const topUp = async () => {
+    const { body } = await caller.post("top-up", { amount: 10 });
+    return { paymentId: body.payment_id as string, sessionId: body.session_id as string };
+  };
+
+  test("settles a payment once, when it ends, and asks for no more than the session while nothing came back", async () => {
+    const { paymentId, sessionId } = await topUp();
+    await convergePayment(service.parts, paymentId);
+    expect(await settledAt(paymentId)).toBeNull();
+    stripe.pay(sessionId);
+    await convergePayment(service.parts, paymentId);
+    const settled = service.clock.now();
+    service.clock.advance(60_000);
+    const before = stripe.requests;
+    await convergePayment(service.parts, paymentId);
+    expect([await settledAt(paymentId), stripe.requests - before]).toEqual([settled, 1]);
+  });
+
+  test("is not made for a payment that nobody knows, or whose session nobody knows", async () => {
+    await expect(convergePayment(service.parts, randomUUID())).rejects.toThrow(/There is no payment/);
+    const { paymentId } = await topUp();
+    await database.handle.pool.query("update payment set session_id = null, status = 'created' where id = $1", [paymentId]);
+    const before = stripe.requests;
+    expect(await convergePayment(service.parts, paymentId)).toMatchObject({ status: "created" });
+    expect(stripe.requests).toBe(before);
+  });
+
+  test("is given up when the payment has another session each time", async () => {
+    const { paymentId, sessionId } = await topUp();
+    let looks = 0;
+    stripe.beforeAnswer = async () => {
+      const other = `cs_other_${(looks += 1)}`;
+      stripe.sessions.set(other, { ...stripe.session(sessionId), id: other });
+      await database.handle.pool.query("update payment set session_id = $2 where id = $1", [paymentId, other]);
+    };
+    await expect(convergePayment(service.parts, paymentId)).rejects.toThrow(/keeps changing/);
+    expect(looks).toBe(5);
+  });
+});
 
 describe("a payment that does not know its session", () => {
   async function withoutSession(): Promise<{ paymentId: string; sessionId: string }> {
