@@ -24,29 +24,42 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "domain/src/calls/charge.test.ts",
     ],
   },
-  "refund-rule": { files: ["server/src/calls/details/refund-rule.ts"], tests: ["server/src/calls/details/refund-rule.test.ts"] },
+  decisions: {
+    files: [
+      "server/src/calls/details/refund-rule.ts",
+      "server/src/calls/settle/derive-outcome.ts",
+      "server/src/billing/payments/decide-payment.ts",
+      "server/src/billing/limits/decide-top-up.ts",
+      "server/src/promotions/promo/judge-promo.ts",
+      "server/src/promotions/same-origin.ts",
+      "server/src/accounts/google/decide-link.ts",
+    ],
+    tests: [
+      "server/src/calls/details/refund-rule.test.ts",
+      "server/src/calls/settle/derive-outcome.test.ts",
+      "server/src/billing/payments/decide-payment.test.ts",
+      "server/src/billing/limits/decide-top-up.test.ts",
+      "server/src/promotions/promo/judge-promo.test.ts",
+      "server/src/promotions/same-origin.test.ts",
+      "server/src/accounts/google/decide-link.test.ts",
+    ],
+  },
   "provider-events": {
     files: [
-      "server/src/calls/settle/derive-outcome.ts",
       "server/src/calls/provider/record-event.ts",
       "server/src/calls/provider/receive-provider-event.ts",
       "server/src/calls/provider/dial-parked-leg.ts",
     ],
     tests: [
-      "server/src/calls/settle/derive-outcome.test.ts",
+      "server/src/calls/provider/record-event.test.ts",
       "server/src/calls/provider/provider-events.test.ts",
       "server/src/calls/provider/stray-legs.test.ts",
       "server/src/calls/provider/ended-call-legs.test.ts",
     ],
   },
   converge: {
-    files: [
-      "server/src/billing/payments/converge-payment.ts",
-      "server/src/billing/payments/decide-payment.ts",
-      "server/src/billing/stripe/read-stripe-event.ts",
-    ],
+    files: ["server/src/billing/payments/converge-payment.ts", "server/src/billing/stripe/read-stripe-event.ts"],
     tests: [
-      "server/src/billing/payments/decide-payment.test.ts",
       "server/src/billing/payments/converge-payment.test.ts",
       "server/src/billing/payments/payment-session.test.ts",
       "server/src/billing/payments/checkout.test.ts",
@@ -57,7 +70,11 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
   },
   refunds: {
     files: ["server/src/billing/withdrawals/withdrawable.ts", "server/src/billing/refunds/order-refund.ts"],
-    tests: ["server/src/billing/withdrawals", "server/src/billing/refunds"],
+    tests: [
+      "server/src/billing/withdrawals/withdrawable.test.ts",
+      "server/src/billing/refunds/order-refund.test.ts",
+      "server/src/billing/withdrawals/withdrawals.test.ts",
+    ],
   },
   authorisation: {
     files: [
@@ -119,10 +136,8 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/accounts/email/change-email.ts",
       "server/src/accounts/email/email-change.store.ts",
       "server/src/accounts/email/mail-link.store.ts",
-      "server/src/accounts/google/decide-link.ts",
     ],
     tests: [
-      "server/src/accounts/google/decide-link.test.ts",
       "server/src/accounts/password/change-password.test.ts",
       "server/src/accounts/password/reset-password.test.ts",
       "server/src/accounts/email/change-email.test.ts",
@@ -135,22 +150,20 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/promotions/referral/reward-referrals.ts",
       "server/src/promotions/referral/take-back.ts",
       "server/src/promotions/referral/referral.store.ts",
-      "server/src/promotions/same-origin.ts",
     ],
-    tests: ["server/src/promotions/same-origin.test.ts", "server/src/promotions/referral/referral.test.ts"],
+    tests: ["server/src/promotions/referral/referral.test.ts"],
   },
   promo: {
     files: [
-      "server/src/promotions/promo/judge-promo.ts",
       "server/src/promotions/promo/reserve-promo.ts",
       "server/src/promotions/promo/settle-promo.ts",
       "server/src/promotions/promo/promo.store.ts",
       "server/src/promotions/promo/limit-guesses.ts",
     ],
-    tests: ["server/src/promotions/promo/judge-promo.test.ts", "server/src/promotions/promo/promo.test.ts"],
+    tests: ["server/src/promotions/promo/promo.test.ts"],
   },
   "top-up-limits": {
-    files: ["server/src/billing/limits/decide-top-up.ts", "server/src/billing/limits/payer-history.store.ts"],
-    tests: ["server/src/billing/limits/decide-top-up.test.ts", "server/src/billing/limits/top-up-limits.test.ts"],
+    files: ["server/src/billing/limits/payer-history.store.ts"],
+    tests: ["server/src/billing/limits/top-up-limits.test.ts"],
   },
 };

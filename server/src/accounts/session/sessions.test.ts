@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { accountWorld, cookieOf, PASSWORD, PUBLIC_URL, type AccountWorld } from "../../../test/worlds/account-world.ts";
 import { linkIn } from "../../../test/stand-ins/test-mailbox.ts";
 import { deviceName, shortNetwork } from "./device-name.ts";
+import { lockSession, touchSession } from "./session.store.ts";
 
 const MINUTE_MS = 60 * 1000;
 const CHROME = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
@@ -36,6 +38,37 @@ test("a customer sees every signed-in device, this one first, and what it is", a
     expect.objectContaining({ device: "Chrome on Windows", network: "198.51.100.x", current: true }),
     expect.objectContaining({ device: "Safari on iPhone", network: "2001:db8:1::x", current: false }),
   ]);
+});
+
+test("a device that is used, and no other, was seen just now; what has run out is not listed", async () => {
+  const { email, token } = await world.signUp();
+  const other = (await world.signIn(email, PASSWORD)).json().token as string;
+  const seen = async () => (await list(token)).map((one) => one.last_seen_at);
+  const [now] = await seen();
+  world.clock.advance(2 * MINUTE_MS);
+  const later = world.clock.now();
+  expect(await seen()).toEqual([later.toISOString(), now]);
+  const { db, pool } = world.database.handle;
+  const [device] = await list(token);
+  // A request that took longer comes with the time of its start.
+  await touchSession(db, device?.id ?? "", new Date(later.getTime() - 1));
+  expect(await seen()).toEqual([later.toISOString(), now]);
+  const { id } = (await list(other))[0] ?? { id: "" };
+  await pool.query("update session set expires_at = $2 where id = $1", [id, later]);
+  expect(await list(token)).toHaveLength(1);
+  await pool.query("update session set expires_at = expires_at + interval '1 day', last_seen_at = $2 where id = $1", [
+    id,
+    new Date(later.getTime() - 7 * 24 * 60 * MINUTE_MS),
+  ]);
+  expect(await list(token)).toHaveLength(1);
+});
+
+test("a session that has ended since its request came changes no way in", async () => {
+  const { id, token } = await world.signUp();
+  const [device] = await list(token);
+  const lock = (sessionId: string) => world.database.handle.db.transaction().execute((tx) => lockSession(tx, { id, sessionId }));
+  await lock(device?.id ?? "");
+  await expect(lock(randomUUID())).rejects.toMatchObject({ code: "unauthenticated" });
 });
 
 test("one device is signed out, and the others are not", async () => {
