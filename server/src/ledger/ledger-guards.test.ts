@@ -1,0 +1,287 @@
+import { randomUUID } from "node:crypto";
+import type { DatabaseError } from "pg";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { ledgerAccount } from "../../test/ledger-account.ts";
+import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
+
+/** What each of the ledger's functions refuses, called as the service calls them. Error codes: see sql/lock_account.sql. */
+let database: TestDatabase;
+let owner: string;
+let bystander: string;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  // The bystander's rows are the older ones: what looks for any row finds them first.
+  bystander = (await ledgerAccount(database.handle, 100n)).id;
+  owner = (await ledgerAccount(database.handle, 100n)).id;
+});
+
+/** The function's rows, or the code of its error. */
+async function call(name: string, ...values: unknown[]): Promise<unknown> {
+  const places = values.map((_, index) => `$${index + 1}`).join(", ");
+  try {
+    const { rows } = await database.handle.pool.query(`select * from ${name}(${places})`, values);
+    return rows.length === 1 && Object.keys(rows[0]).length === 1 ? rows[0][name] : rows;
+  } catch (error) {
+    return (error as DatabaseError).code;
+  }
+}
+
+const newId = (): string => randomUUID();
+const hold = (id: string, want = 10n, least = want, customer = owner) => call("hold_credit", id, customer, want, least);
+const post = (id: string, charge: bigint) => call("post_hold", newId(), id, charge, "Call");
+const credit = (amount: bigint, { kind = "top_up", key = newId(), reference = owner, customer = owner } = {}) =>
+  call("post_credit", newId(), key, customer, kind, amount, reference, "Credit");
+const reverse = (amount: bigint, { kind = "refund", key = newId(), reference = owner } = {}) =>
+  call("post_reversal", newId(), key, owner, kind, amount, reference, "Reversal");
+const returnBonus = (amount: bigint, key = newId()) => call("return_bonus", newId(), key, owner, amount, owner, "Return");
+const withdraw = (amount: bigint, key = newId()) => call("withdraw_credit", newId(), key, owner, amount, owner, "Withdrawal");
+const restore = (restored: string, key = newId()) => call("restore_transaction", newId(), key, restored, "Restored");
+
+async function money(customer = owner) {
+  const { rows } = await database.handle.pool.query(
+    "select balance_micros, held_micros, debt_micros, bonus_micros, entry_count from account where customer_id = $1",
+    [customer],
+  );
+  return Object.values(rows[0]);
+}
+
+async function everythingOf(customer: string): Promise<unknown> {
+  const read = async (table: string) =>
+    (await database.handle.pool.query(`select * from ${table} where customer_id = $1 order by 1`, [customer])).rows;
+  return Promise.all(["account", "hold", "ledger_entry", "ledger_transaction"].map(read));
+}
+
+test("nothing that happens to one account changes another's", async () => {
+  await credit(5n, { kind: "bonus", customer: bystander });
+  const theirs = [newId(), newId(), newId()] as const;
+  for (const id of theirs) await hold(id, 10n, 10n, bystander);
+  await post(theirs[0], 4n);
+  await call("void_hold", theirs[1]);
+  const before = await everythingOf(bystander);
+  const mine = [newId(), newId(), newId()] as const;
+  for (const id of mine) expect(await hold(id, 5n)).toBe(5n);
+  expect(await call("extend_hold", mine[0], 8n)).toBe(8n);
+  expect(await post(mine[0], 8n)).toBe(8n);
+  expect(await post(mine[1], 0n)).toBe(0n);
+  expect(await call("void_hold", mine[2])).toBe(true);
+  const [refund, gone] = [newId(), newId()];
+  await reverse(10n, { key: refund });
+  expect(await restore(refund)).toBe(true);
+  await credit(5n, { kind: "bonus" });
+  await returnBonus(3n);
+  await reverse(2n, { kind: "bonus", key: gone });
+  expect(await restore(gone)).toBe(true);
+  expect(await withdraw(20n)).toBe(true);
+  expect(await money()).toEqual([74n, 0n, 0n, 2n, 9n]);
+  expect(await everythingOf(bystander)).toEqual(before);
+});
+
+describe("a hold", () => {
+  test("is of one micro-dollar at least, and of no less than the least", async () => {
+    for (const [want, least] of [
+      [5n, 0n],
+      [5n, -1n],
+      [4n, 5n],
+    ] as const)
+      expect(await hold(newId(), want, least)).toBe("FL007");
+    expect(await hold(newId(), 1n, 1n)).toBe(1n);
+  });
+
+  test("takes all there is, but not more, and is told from another by its content", async () => {
+    expect(await hold(newId(), 101n)).toBe("FL001");
+    const id = newId();
+    expect(await hold(id, 200n, 100n)).toBe(100n);
+    expect(await hold(id, 200n, 100n)).toBe(100n);
+    expect(await hold(id, 200n, 99n)).toBe("FL002");
+    expect(await hold(id, 201n, 100n)).toBe("FL002");
+    expect(await hold(id, 200n, 100n, bystander)).toBe("FL002");
+    expect(await hold(newId(), 1n, 1n, newId())).toBe("FL003");
+    expect(await money()).toEqual([100n, 100n, 0n, 0n, 1n]);
+  });
+
+  test("that is repeated answers with its own amount, whatever else is held", async () => {
+    await hold(newId(), 7n, 7n, bystander);
+    const id = newId();
+    expect([await hold(id, 9n), await hold(id, 9n)]).toEqual([9n, 9n]);
+  });
+
+  test("is posted once, for no more than it holds", async () => {
+    await hold(newId(), 7n, 7n, bystander);
+    const id = newId();
+    await hold(id);
+    expect([await post(newId(), 1n), await post(id, 11n), await post(id, -1n)]).toEqual(["FL004", "FL006", "FL006"]);
+    expect([await post(id, 10n), await post(id, 3n), await call("void_hold", id)]).toEqual([10n, 10n, "FL005"]);
+    expect(await call("extend_hold", id, 20n)).toBe("FL005");
+    expect(await money()).toEqual([90n, 0n, 0n, 0n, 2n]);
+  });
+
+  test("is voided once", async () => {
+    await hold(newId(), 7n, 7n, bystander);
+    const id = newId();
+    await hold(id);
+    expect(await call("void_hold", newId())).toBe("FL004");
+    expect([await call("void_hold", id), await call("void_hold", id), await post(id, 1n)]).toEqual([true, false, "FL005"]);
+    expect(await call("extend_hold", id, 20n)).toBe("FL005");
+    expect(await money()).toEqual([100n, 0n, 0n, 0n, 1n]);
+  });
+
+  test("grows to what is free, and never shrinks", async () => {
+    await hold(newId(), 7n, 7n, bystander);
+    const id = newId();
+    await hold(id);
+    expect(await call("extend_hold", newId(), 20n)).toBe("FL004");
+    expect([await call("extend_hold", id, 5n), await call("extend_hold", id, 30n)]).toEqual([10n, 30n]);
+    await hold(newId(), 60n);
+    expect(await call("extend_hold", id, 50n)).toBe(40n);
+    expect(await money()).toEqual([100n, 100n, 0n, 0n, 1n]);
+  });
+});
+
+describe("credit", () => {
+  test("is above zero, of a kind that brings credit, to an account that there is", async () => {
+    for (const amount of [0n, -1n]) expect(await credit(amount)).toBe("FL007");
+    for (const kind of ["call", "refund", "nonsense"]) expect(await credit(1n, { kind })).toBe("FL007");
+    expect(await credit(1n, { customer: newId() })).toBe("FL003");
+  });
+
+  test("is given once a key, and a key stands for one content", async () => {
+    const key = newId();
+    expect([await credit(5n, { key }), await credit(5n, { key })]).toEqual([true, false]);
+    expect(await credit(6n, { key })).toBe("FL002");
+    expect(await credit(5n, { key, kind: "adjustment" })).toBe("FL002");
+    expect(await credit(5n, { key, reference: bystander })).toBe("FL002");
+    expect(await credit(5n, { key, customer: bystander })).toBe("FL002");
+    expect(await money()).toEqual([105n, 0n, 0n, 0n, 2n]);
+  });
+
+  test("written off is no more than the debt", async () => {
+    await reverse(103n);
+    expect(await credit(4n, { kind: "write_off" })).toBe("FL007");
+    expect(await credit(3n, { kind: "write_off" })).toBe(true);
+    expect(await credit(1n, { kind: "write_off" })).toBe("FL007");
+    expect(await credit(5n)).toBe(true);
+  });
+});
+
+describe("credit that is taken back", () => {
+  test("is above zero and of a kind that takes", async () => {
+    for (const amount of [0n, -1n]) {
+      expect(await reverse(amount)).toBe("FL007");
+      expect(await returnBonus(amount)).toBe("FL007");
+      expect(await withdraw(amount)).toBe("FL007");
+    }
+    for (const kind of ["top_up", "call", "nonsense"]) expect(await reverse(1n, { kind })).toBe("FL007");
+  });
+
+  test("is taken once a key, and its repetition says what was short", async () => {
+    const keys = [newId(), newId(), newId(), newId()] as const;
+    const row = (applied: boolean, shortfall: bigint) => [{ applied, shortfall_micros: shortfall }];
+    await credit(3n, { kind: "bonus" });
+    for (const applied of [true, false]) expect(await reverse(4n, { kind: "bonus", key: keys[0] })).toEqual(row(applied, 1n));
+    for (const applied of [true, false]) expect(await returnBonus(101n, keys[1])).toEqual(row(applied, 1n));
+    await credit(10n);
+    for (const done of [true, false]) expect(await withdraw(4n, keys[2])).toBe(done);
+    for (const applied of [true, false]) expect(await reverse(8n, { key: keys[3] })).toEqual(row(applied, 2n));
+    expect(await money()).toEqual([0n, 0n, 2n, 0n, 7n]);
+  });
+
+  test("goes to a card only from what is free and paid", async () => {
+    await credit(20n, { kind: "bonus" });
+    await hold(newId(), 30n);
+    expect([await withdraw(91n), await withdraw(90n)]).toEqual(["FL008", true]);
+  });
+});
+
+describe("what was taken is restored", () => {
+  test("once, under one key", async () => {
+    const [first, second] = [newId(), newId()];
+    await reverse(5n, { key: first });
+    await reverse(6n, { kind: "dispute", key: second });
+    const keys = [newId(), newId()] as const;
+    expect([await restore(first, keys[0]), await restore(first, keys[0])]).toEqual([true, false]);
+    expect(await restore(first)).toBe("FL002");
+    expect(await restore(second, keys[0])).toBe("FL002");
+    expect([await restore(second, keys[1]), await restore(second, keys[1])]).toEqual([true, false]);
+    expect(await money()).toEqual([100n, 0n, 0n, 0n, 5n]);
+  });
+
+  test("but not what brought credit, took nothing, or is not known", async () => {
+    const [topUp, bonus, spent] = [newId(), newId(), newId()];
+    await credit(5n, { key: topUp });
+    await credit(5n, { kind: "bonus", key: bonus });
+    expect([await restore(topUp), await restore(bonus), await restore(newId())]).toEqual(["FL007", "FL007", "FL009"]);
+    await reverse(5n, { kind: "bonus" });
+    await reverse(5n, { kind: "bonus", key: spent });
+    expect(await restore(spent)).toBe(false);
+  });
+});
+
+test("the entries before a moment are counted by their own account's times", async () => {
+  for (let more = 0; more < 4; more += 1) await credit(1n, { customer: bystander });
+  for (let more = 0; more < 2; more += 1) await credit(1n);
+  const { rows } = await database.handle.pool.query(
+    "select t.created_at::text as at from ledger_entry e join ledger_transaction t on t.id = e.transaction_id where e.customer_id = $1 order by sequence",
+    [owner],
+  );
+  const before = async (moment: string) => call("entries_before", owner, moment);
+  expect(await Promise.all(rows.map(({ at }) => before(at)))).toEqual([0n, 1n, 2n]);
+  expect([await before("-infinity"), await before("infinity")]).toEqual([0n, 3n]);
+  expect(await call("statement_bounds", newId(), "-infinity", "infinity")).toBe("FL003");
+  expect(await call("statement_bounds", owner, rows[1].at, rows[2].at)).toEqual([
+    { opened_at: 1n, closed_at: 2n, opening_micros: 100n, closing_micros: 101n },
+  ]);
+});
+
+describe("a row that breaks an invariant is refused", () => {
+  const isSound = async (table: "account" | "hold", row: object) => {
+    const { rows } = await database.handle.pool.query(
+      `select ${table}_is_sound(jsonb_populate_record(null::${table}, $1)) as sound`,
+      [JSON.stringify(row)],
+    );
+    return rows[0].sound as boolean;
+  };
+
+  const account = { balance_micros: 0, held_micros: 0, debt_micros: 0, bonus_micros: 0 };
+  test.each<[boolean, object]>([
+    [true, {}],
+    [true, { balance_micros: 5, held_micros: 5, debt_micros: 3 }],
+    [true, { balance_micros: 5, bonus_micros: 5 }],
+    [false, { held_micros: -1 }],
+    [false, { balance_micros: 4, held_micros: 5 }],
+    [false, { debt_micros: -1 }],
+    [false, { balance_micros: 5, held_micros: 4, debt_micros: 1 }],
+    [false, { bonus_micros: -1 }],
+    [false, { balance_micros: 5, bonus_micros: 6 }],
+    [false, { balance_micros: null }],
+  ])("%s: an account with %o", async (sound, change) => {
+    expect(await isSound("account", { ...account, ...change })).toBe(sound);
+  });
+
+  const pending = {
+    least_micros: 1,
+    wanted_micros: 1,
+    amount_micros: 1,
+    posted_micros: null,
+    state: "pending",
+    resolved_at: null,
+  };
+  const [resolved_at, state] = ["2026-01-01T00:00:00Z", "posted"];
+  test.each<[boolean, object]>([
+    [true, {}],
+    [true, { state, posted_micros: 1, resolved_at }],
+    [true, { state: "voided", resolved_at }],
+    [false, { least_micros: 0 }],
+    [false, { least_micros: 2, amount_micros: 2 }],
+    [false, { least_micros: 2, wanted_micros: 2 }],
+    [false, { state, posted_micros: 2, resolved_at }],
+    [false, { state, posted_micros: -1, resolved_at }],
+    [false, { state: "other", resolved_at }],
+    [false, { resolved_at }],
+    [false, { state, resolved_at }],
+  ])("%s: a hold with %o", async (sound, change) => {
+    expect(await isSound("hold", { ...pending, ...change })).toBe(sound);
+  });
+});
