@@ -1,6 +1,7 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { findFaults } from "./src/faults/find-faults.ts";
+import { findSqlFaults } from "./src/faults/find-sql-faults.ts";
 import { SUBJECTS } from "./src/faults/subjects.ts";
 import { openTestBench, type TestBench, type Verdict } from "./src/faults/test-bench.ts";
 
@@ -30,7 +31,7 @@ async function plantIn(name: string, bench: TestBench): Promise<number> {
   const { files = [], tests = [] } = SUBJECTS[name] ?? {};
   await bench.choose(tests);
   const total = { found: 0, late: 0, survived: 0 };
-  for (const file of files.filter((one) => onlyFile === undefined || one === onlyFile)) {
+  for (const file of globSync(files).filter((one) => onlyFile === undefined || one === onlyFile)) {
     const began = performance.now();
     const counts = await plantInFile(file, bench);
     for (const verdict of ["found", "late", "survived"] as const) total[verdict] += counts[verdict];
@@ -42,7 +43,8 @@ async function plantIn(name: string, bench: TestBench): Promise<number> {
 
 async function plantInFile(file: string, bench: TestBench): Promise<Record<Verdict, number>> {
   const counts = { found: 0, late: 0, survived: 0 };
-  for (const fault of findFaults(readFileSync(file, "utf8"))) {
+  const find = file.endsWith(".sql") ? findSqlFaults : findFaults;
+  for (const fault of find(readFileSync(file, "utf8"))) {
     if (onlyLine !== undefined && fault.line !== Number(onlyLine)) continue;
     const verdict = await bench.judge(file, fault.source);
     counts[verdict] += 1;

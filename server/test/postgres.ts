@@ -80,7 +80,22 @@ async function createTemplate(adminUrl: string): Promise<void> {
   } finally {
     await admin.end();
   }
+  await migrate(templateUrl(adminUrl), pino({ level: "silent" }));
+}
+
+/** Changes what every test database is copied from. */
+export async function changeTemplate(adminUrl: string, sql: string): Promise<void> {
+  const client = new Client({ connectionString: templateUrl(adminUrl) });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+function templateUrl(adminUrl: string): string {
   const url = new URL(adminUrl);
   url.pathname = `/${TEMPLATE_DATABASE}`;
-  await migrate(url.href, pino({ level: "silent" }));
+  return url.href;
 }

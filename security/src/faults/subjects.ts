@@ -1,4 +1,4 @@
-/** What guards money, calls and access, and the tests that must notice when a guard is gone. Paths from the root. */
+/** What guards money, calls and access, and the tests that must notice when a guard is gone. Paths from the root, files also as patterns. */
 export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string[]; readonly tests: readonly string[] }>> = {
   charging: {
     files: [
@@ -83,6 +83,7 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/calls/authorise/authorise-calls.ts",
       "server/src/calls/authorise/wanted-call.ts",
       "server/src/calls/authorise/refusal-error.ts",
+      "server/src/calls/**/sql/*.sql",
     ],
     tests: [
       "domain/src/calls/decide-call.test.ts",
@@ -92,7 +93,15 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/calls/authorise/call-rules.test.ts",
     ],
   },
-  ledger: { files: ["server/src/ledger/ledger.store.ts", "server/src/ledger/ledger.ts"], tests: ["server/src/ledger"] },
+  ledger: {
+    files: ["server/src/ledger/ledger.store.ts", "server/src/ledger/ledger.ts", "server/src/ledger/sql/*.sql"],
+    tests: [
+      "server/src/ledger/ledger-guards.test.ts",
+      "server/src/ledger/ledger.test.ts",
+      "server/src/ledger/ledger-bonus.test.ts",
+      "server/src/ledger/read-lines.test.ts",
+    ],
+  },
   sessions: {
     files: [
       "server/src/accounts/session/authenticate.ts",

@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { mergeConfig, type Plugin } from "vitest/config";
 import { createVitest, type TestSpecification, type Vitest } from "vitest/node";
+import { changeTemplate } from "../../../server/test/postgres.ts";
 import usual from "../../../vitest.config.ts";
 
 /** A fault can make a loop endless. */
@@ -12,7 +14,10 @@ export type Verdict = "found" | "late" | "survived";
 export interface TestBench {
   /** Which tests judge from now on. @throws Error when they fail without a fault */
   choose(paths: readonly string[]): Promise<void>;
-  /** Runs the tests with this text in the place of the file's own, in memory: the working tree stays as it is. */
+  /**
+   * Runs the tests with this text in the place of the file's own: in memory, or for an SQL function in the database that
+   * every test copies. The working tree stays as it is.
+   */
   judge(file: string, source: string): Promise<Verdict>;
   close(): Promise<void>;
 }
@@ -31,12 +36,15 @@ export async function openTestBench(): Promise<TestBench> {
     },
     async judge(file, source) {
       const path = resolve(file);
+      const isSql = file.endsWith(".sql");
       planted.set(path, source);
-      vitest.invalidateFile(path);
+      if (isSql) await runOnTemplate(vitest, source);
+      else vitest.invalidateFile(path);
       const outcome = await firstToNotice(vitest, inOrder(path, finds));
       if (outcome.by !== undefined) finds.set(outcome.by, (finds.get(outcome.by) ?? 0) + 1);
       planted.delete(path);
-      vitest.invalidateFile(path);
+      if (isSql) await runOnTemplate(vitest, readFileSync(path, "utf8"));
+      else vitest.invalidateFile(path);
       return outcome.verdict;
     },
     close: () => vitest.close(),
@@ -58,6 +66,13 @@ function openVitest(plantedAt: (path: string) => string | undefined): Promise<Vi
     fsModuleCache: false,
     reporters: [silent],
   });
+}
+
+/** @throws Error when the database refuses it */
+async function runOnTemplate(vitest: Vitest, sql: string): Promise<void> {
+  const project = vitest.projects.find(({ name }) => name === "database");
+  if (project === undefined) throw new Error("There is no project for tests with a database.");
+  await changeTemplate(project.getProvidedContext().postgresUrl, sql);
 }
 
 /** A file's own test first, then the one that found most faults: both alone. */

@@ -1,4 +1,4 @@
-import type { Tx } from "../../platform/database/database.ts";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
 
 export interface Authenticator {
   secret: Buffer;
@@ -36,19 +36,16 @@ export async function storeNewAuthenticator(
   return (done.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** Takes a waiting secret into use. Returns false when there is none, or another one than that whose code was checked. */
+/** Takes the waiting secret into use whose code was checked under the customer's lock. */
 export async function confirmAuthenticator(
-  tx: Tx,
-  wanted: { customerId: string; secret: Buffer; step: number; now: Date },
-): Promise<boolean> {
-  const done = await tx
+  tx: Transaction,
+  wanted: { customerId: string; step: number; now: Date },
+): Promise<void> {
+  await tx
     .updateTable("authenticator")
     .set({ confirmed_at: wanted.now, last_step: BigInt(wanted.step) })
     .where("customer_id", "=", wanted.customerId)
-    .where("secret", "=", wanted.secret)
-    .where("confirmed_at", "is", null)
-    .executeTakeFirst();
-  return done.numUpdatedRows > 0n;
+    .execute();
 }
 
 /** Uses a step's code up. Returns false when it or a later one was used before: of two at once, one gets true. */
@@ -57,7 +54,6 @@ export async function spendStep(tx: Tx, customerId: string, step: number): Promi
     .updateTable("authenticator")
     .set({ last_step: BigInt(step) })
     .where("customer_id", "=", customerId)
-    .where("confirmed_at", "is not", null)
     .where("last_step", "<", BigInt(step))
     .executeTakeFirst();
   return done.numUpdatedRows > 0n;

@@ -1,15 +1,13 @@
 import { randomBytes } from "node:crypto";
-import fc from "fast-check";
 import { Secret, TOTP } from "otpauth";
-import { decodeQR } from "qr/decode.js";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { accountApp, PASSWORD, registered, securityTrail, TestBrowser } from "../../../test/worlds/account-app.ts";
+import { accountApp, PASSWORD, registered, SECRET_KEYS, securityTrail, TestBrowser } from "../../../test/worlds/account-app.ts";
 import { ManualClock } from "../../platform/clock.ts";
 import type { App } from "../../platform/http/http.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
-import { stepOfCode } from "./authenticator-code.ts";
+import { spendCode } from "./check-code.ts";
 import { qrPath } from "./qr-path.ts";
-import { hashRecoveryCode, newRecoveryCodes } from "./recovery-codes.ts";
+import { deleteExpiredChallenges } from "./sign-in-challenge.store.ts";
 
 const STEP_MS = 30_000;
 const PUBLIC_URL = "http://localhost:9";
@@ -73,7 +71,7 @@ describe("setting up", () => {
       secret: secret.replaceAll(" ", ""),
       period: "30",
     });
-    expect(readQr(qr)).toBe(uri);
+    expect(qr).toEqual(qrPath(uri));
   });
 
   test("asks for nothing before the app has shown its first code", async () => {
@@ -114,6 +112,25 @@ describe("setting up", () => {
     expect((await confirm(second.secret)).statusCode).toBe(200);
     expect((await browser.ask("POST", "/api/account/authenticator", { token })).statusCode).toBe(409);
     expect((await confirm(second.secret)).statusCode).toBe(409);
+  });
+
+  test("without a secret to confirm, or an authenticator to undo, there is a conflict, and a waiting secret goes on waiting", async () => {
+    const { browser, token } = await person();
+    const ask = async (method: "POST" | "DELETE", path: string, payload?: object) =>
+      (await browser.ask(method, `/api/account/authenticator${path}`, { token, payload })).statusCode;
+    const undo = async () => [await ask("POST", "/recovery-codes"), await ask("DELETE", "")];
+    expect([await ask("POST", "/confirm", { code: "000000" }), ...(await undo())]).toEqual([409, 409, 409]);
+    const { secret } = (await browser.ask("POST", "/api/account/authenticator", { token })).json<{ secret: string }>();
+    expect(await undo()).toEqual([409, 409]);
+    expect(await ask("POST", "/confirm", { code: codeOf(secret) })).toBe(200);
+  });
+
+  test("no code is good before there is a secret in use", async () => {
+    const { id, browser, token } = await person();
+    const spend = (code: string) => spendCode(database.handle.db, { customerId: id, code, now: clock.now(), keys: SECRET_KEYS });
+    expect(await spend("000000")).toBeNull();
+    const { secret } = (await browser.ask("POST", "/api/account/authenticator", { token })).json<{ secret: string }>();
+    expect(await spend(codeOf(secret))).toBeNull();
   });
 
   test.each([
@@ -180,6 +197,14 @@ describe("signing in", () => {
     clock.advance(STEP_MS);
     expect(await use(0)).toBe(422);
     expect(await use(1)).toBe(200);
+  });
+
+  test("of two codes for one challenge at the same moment, one signs in", async () => {
+    const owner = await withAuthenticator();
+    const challenge = await challengeFor(owner.email);
+    const codes = [codeOf(owner.secret), owner.recoveryCodes[0] ?? "", owner.recoveryCodes[1] ?? ""];
+    const answers = await Promise.all(codes.map((code) => finish(challenge, code)));
+    expect(answers.map((answer) => answer.statusCode).toSorted((a, b) => a - b)).toEqual([200, 422, 422]);
   });
 
   test("of two sign-ins with one code at the same moment, one succeeds", async () => {
@@ -271,6 +296,37 @@ describe("undoing", () => {
   });
 });
 
+test("what one customer does to their second factor leaves everybody else's alone", async () => {
+  const [owner, other, starting] = [await withAuthenticator(), await withAuthenticator(), await person()];
+  const { secret } = (await starting.browser.ask("POST", "/api/account/authenticator", { token: starting.token })).json<{
+    secret: string;
+  }>();
+  const waiting = [await challengeFor(other.email), await challengeFor(other.email)];
+  await owner.browser.ask("POST", "/api/account/authenticator/recovery-codes", { token: owner.token });
+  expect((await finish(await challengeFor(owner.email), codeOf(owner.secret))).statusCode).toBe(200);
+  await owner.browser.ask("DELETE", "/api/account/authenticator", { token: owner.token });
+  // The same step as the other's code, and recovery codes that are as old.
+  expect((await finish(waiting[0] ?? "", codeOf(other.secret))).statusCode).toBe(200);
+  expect((await finish(waiting[1] ?? "", other.recoveryCodes[0] ?? "")).statusCode).toBe(200);
+  const confirm = { token: starting.token, payload: { code: codeOf(secret) } };
+  expect((await starting.browser.ask("POST", "/api/account/authenticator/confirm", confirm)).statusCode).toBe(200);
+  const undo = await other.browser.ask("DELETE", "/api/account/authenticator", { token: other.token });
+  expect(undo.statusCode).toBe(204);
+});
+
+test("the cleaning job ends waiting sign-ins when their time is over, not before", async () => {
+  const owner = await withAuthenticator();
+  const challenge = await challengeFor(owner.email);
+  clock.advance(10 * 60_000 - 1);
+  await deleteExpiredChallenges(database.handle.db, clock.now());
+  expect((await finish(challenge, codeOf(owner.secret))).statusCode).toBe(200);
+  await challengeFor(owner.email);
+  clock.advance(10 * 60_000);
+  await deleteExpiredChallenges(database.handle.db, clock.now());
+  const { rows } = await database.handle.pool.query("select from sign_in_challenge where customer_id = $1", [owner.id]);
+  expect(rows).toEqual([]);
+});
+
 describe("proving it again", () => {
   const remove = (owner: { browser: TestBrowser; token: string }) =>
     owner.browser.ask("DELETE", "/api/account/authenticator", { token: owner.token });
@@ -288,6 +344,15 @@ describe("proving it again", () => {
     expect((await remove(owner)).json().code).toBe("reauth_required");
     expect((await prove(owner, { current_password: PASSWORD, code: codeOf(owner.secret) })).statusCode).toBe(204);
     expect((await remove(owner)).statusCode).toBe(204);
+  });
+
+  test("counts for the session that proved it alone", async () => {
+    const owner = await person();
+    const other = new TestBrowser(app);
+    const { token } = (await signIn(owner.email, other)).json<{ token: string }>();
+    clock.advance(10 * 60_000);
+    expect((await prove(owner, { current_password: PASSWORD })).statusCode).toBe(204);
+    expect((await remove({ browser: other, token })).json().code).toBe("reauth_required");
   });
 
   test("takes a recovery code as well, once", async () => {
@@ -331,44 +396,3 @@ describe("proving it again", () => {
     expect((await remove(owner)).statusCode).toBe(204);
   });
 });
-
-test("the codes are those of RFC 6238", () => {
-  const secret = new Secret({ buffer: new TextEncoder().encode("12345678901234567890").buffer }).base32;
-  // Appendix B, SHA1, the last six of eight digits.
-  for (const [seconds, code] of [
-    [59, "287082"],
-    [1_111_111_109, "081804"],
-    [2_000_000_000, "279037"],
-  ] as const)
-    expect(stepOfCode(secret, code, new Date(seconds * 1000))).toBe(Math.floor(seconds / 30));
-});
-
-test("recovery codes have no letters that look like others, and their hashes tell customers apart", () => {
-  fc.assert(
-    fc.property(fc.uuid(), fc.uuid(), (one, other) => {
-      fc.pre(one !== other);
-      for (const code of newRecoveryCodes()) {
-        expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}(-[0-9A-HJKMNP-TV-Z]{4}){3}$/);
-        expect(hashRecoveryCode(one, code)).not.toEqual(hashRecoveryCode(other, code));
-      }
-    }),
-    { numRuns: 20 },
-  );
-});
-
-test("the picture of a text reads as that text", () => {
-  const text = "otpauth://totp/Farline:ada@example.com?issuer=Farline&secret=JBSWY3DPEHPK3PXP";
-  expect(readQr(qrPath(text))).toBe(text);
-});
-
-/** Draws the path as a phone's camera would see it, and reads it. */
-function readQr({ size, path }: { size: number; path: string }): string {
-  const scale = 4;
-  const width = size * scale;
-  const data = new Uint8ClampedArray(width * width * 4).fill(255);
-  for (const [, x = "", y = "", length = ""] of path.matchAll(/M(\d+) (\d+)h(\d+)v1h-\d+z/g))
-    for (let row = Number(y) * scale; row < (Number(y) + 1) * scale; row += 1)
-      for (let column = Number(x) * scale; column < (Number(x) + Number(length)) * scale; column += 1)
-        data.fill(0, (row * width + column) * 4, (row * width + column) * 4 + 3);
-  return decodeQR({ width, height: width, data });
-}

@@ -225,10 +225,58 @@ test("a sign-in that waits for a code may be finished by a passkey instead", asy
   expect((await signIn(who.authenticator)).json()).toHaveProperty("token");
 });
 
-test("an account has at most twenty passkeys", async () => {
+test("a passkey may go when another one or Google is left", async () => {
+  const who = await withPasskey();
+  const second = await add(who, new SoftwareAuthenticator(PUBLIC_URL));
+  await database.handle.pool.query("update customer set password_hash = null where id = $1", [who.id]);
+  const remove = async (id: string) =>
+    (await who.browser.ask("DELETE", `/api/account/passkeys/${id}`, { token: who.token })).statusCode;
+  expect(await remove(second.json().id)).toBe(204);
+  expect((await signIn(who.authenticator)).statusCode).toBe(200);
+  expect(await remove(who.passkeyId)).toBe(409);
+  await database.handle.pool.query(
+    "insert into identity (issuer, subject, customer_id, email, linked_at) values ('google', $1::text, $1::uuid, $2, $3)",
+    [who.id, who.email, clock.now()],
+  );
+  expect(await remove(who.passkeyId)).toBe(204);
+});
+
+test("a passkey that somebody has already is refused", async () => {
+  const [owner, who] = [await withPasskey(), await person()];
+  const credential = new SoftwareAuthenticator(PUBLIC_URL).create(await optionsFor(who));
+  await database.handle.pool.query("update passkey set credential_id = $2 where id = $1", [
+    owner.passkeyId,
+    Buffer.from(credential.id, "base64url"),
+  ]);
+  const answer = await who.browser.ask("POST", "/api/account/passkeys", {
+    token: who.token,
+    payload: { name: "Mine", credential },
+  });
+  expect([answer.statusCode, answer.json().code]).toEqual([409, "conflict"]);
+});
+
+test("the signatures of one passkey are not counted for another", async () => {
+  const [one, other] = [await withPasskey(), await withPasskey()];
+  for (let times = 0; times < 2; times += 1) expect((await signIn(other.authenticator)).statusCode).toBe(200);
+  expect((await signIn(one.authenticator)).statusCode).toBe(200);
+});
+
+test("an authenticator that names nobody signs in its person", async () => {
+  const who = await withPasskey();
+  const { options } = (await new TestBrowser(app).ask("POST", "/api/login/passkey/options")).json();
+  const { userHandle: _, ...response } = who.authenticator.get(options).response;
+  const credential = { ...who.authenticator.get(options), response };
+  const answer = await new TestBrowser(app).ask("POST", "/api/login/passkey", { payload: { credential } });
+  expect(answer.statusCode).toBe(200);
+});
+
+test("an account has at most twenty passkeys, also when two are made at once", async () => {
   const who = await person();
-  for (let count = 0; count < 20; count += 1)
+  for (let count = 0; count < 19; count += 1)
     expect((await add(who, new SoftwareAuthenticator(PUBLIC_URL))).statusCode).toBe(201);
+  const [first, second] = [await optionsFor(who), await optionsFor(who)];
+  expect((await add(who, new SoftwareAuthenticator(PUBLIC_URL), { options: first })).statusCode).toBe(201);
+  expect((await add(who, new SoftwareAuthenticator(PUBLIC_URL), { options: second })).statusCode).toBe(409);
   const answer = await who.browser.ask("POST", "/api/account/passkeys/options", { token: who.token });
   expect(answer.statusCode).toBe(409);
 });

@@ -57,8 +57,7 @@ export async function confirmSetup(
     if (stored.confirmedAt !== null) throw inUse();
     const step = stepOfCode(openSecret(parts.config.secretKeys, stored, customer.id), plainCode(given.code), now);
     if (step === null) throw codeWrong();
-    const done = await confirmAuthenticator(tx, { customerId: customer.id, secret: stored.secret, step, now });
-    if (!done) throw new AppError("conflict", "Start again with a new code to scan.");
+    await confirmAuthenticator(tx, { customerId: customer.id, step, now });
     // Sessions that a password alone opened must not remove it.
     await forgetProofs(tx, { customerId: customer.id, butSession: customer.sessionId });
     await note(tx, customer, { event: "two_factor_on", from: given.from, at: now });
@@ -83,6 +82,7 @@ export async function renewRecoveryCodes(parts: Parts, customer: Customer, from:
 /** Takes authenticator and recovery codes away. @throws AppError conflict while there is none in use */
 export async function removeAuthenticator(parts: Parts, customer: Customer, from: From): Promise<void> {
   await parts.handle.db.transaction().execute(async (tx) => {
+    await lockCustomer(tx, customer.id);
     if (!(await deleteAuthenticator(tx, customer.id))) throw notInUse();
     await deleteSignInChallenges(tx, customer.id);
     await note(tx, customer, { event: "two_factor_off", from, at: parts.clock.now() });

@@ -168,4 +168,173 @@ describe("the state of a call", () => {
       16_000n,
     );
   });
+
+  test("has a carrier's cost of zero when that was reported, and none before", () => {
+    expect(deriveOutcome([{ kind: "cost", leg: "far", atMs: T0, micros: 0n }], LIMIT).carrierCostMicros).toBe(0n);
+    expect(deriveOutcome([], LIMIT).carrierCostMicros).toBeNull();
+  });
+
+  test("ends with the earliest of several ends, and of two at the same time always with the same one", () => {
+    const answered: Fact = { kind: "answered", leg: "far", atMs: 500 };
+    const ends = [hangup("far", 1_000, "normal_clearing"), hangup("far", 900, "time_limit")];
+    expect(deriveOutcome([answered, ...ends], LIMIT).end).toMatchObject({ atMs: 900, reason: "credit_used_up" });
+    const equal = [hangup("far", 900, "normal_clearing"), hangup("far", 900, "time_limit")];
+    expect(deriveOutcome([answered, ...equal], LIMIT)).toEqual(deriveOutcome([answered, ...equal.toReversed()], LIMIT));
+  });
+});
+
+const dialled: Fact = { kind: "initiated", leg: "parked", atMs: T0 };
+const rings: Fact = { kind: "initiated", leg: "far", atMs: T0 };
+const answers: Fact = { kind: "answered", leg: "far", atMs: T0 + 5_000 };
+const browserAnswers: Fact = { kind: "answered", leg: "parked", atMs: T0 + 5_100 };
+const limitPassed: Fact = { kind: "limit_passed", leg: null, atMs: T0 + 700_000 };
+const found = (kind: "found_ended" | "found_lost", leg: "parked" | "far", answeredAtMs: number | null = null): Fact =>
+  kind === "found_ended" ? { kind, leg, atMs: T0 + 90_000, answeredAtMs } : { kind, leg, atMs: T0 + 90_000 };
+const own = (kind: "cancelled" | "ticket_expired" | "account_frozen", atMs = T0 + 100): Fact => ({ kind, leg: null, atMs });
+
+describe("a call goes on", () => {
+  test.each<[string, Fact[], { status: string; needsProof: boolean }]>([
+    ["before anything is heard of it", [], { status: "initiated", needsProof: false }],
+    ["while the called side rings", [dialled, rings], { status: "ringing", needsProof: false }],
+    ["while both talk", [dialled, rings, answers], { status: "in-progress", needsProof: false }],
+    ["until the far leg's end is proven", [rings, hangup("far", T0, "unspecified")], { status: "ringing", needsProof: true }],
+    [
+      "until the browser's end is proven, when nothing was heard of the far leg",
+      [dialled, hangup("parked", T0, "normal_clearing")],
+      { status: "initiated", needsProof: true },
+    ],
+    [
+      "when a cost alone is known of the far leg",
+      [dialled, { kind: "cost", leg: "far", atMs: T0, micros: 1n }],
+      { status: "initiated", needsProof: false },
+    ],
+  ])("%s", (_when, facts, expected) => {
+    expect(deriveOutcome(facts, LIMIT)).toMatchObject({ ...expected, end: null });
+  });
+});
+
+describe("a dialled call ends", () => {
+  test.each<[string, Fact[], object]>([
+    [
+      "at its limit, when its end was missed",
+      [rings, answers, limitPassed],
+      { atMs: T0 + 605_000, reason: "credit_used_up", durationMs: 600_000 },
+    ],
+    [
+      "unanswered, when nothing more came until its limit",
+      [rings, limitPassed],
+      { atMs: T0 + 700_000, reason: "no_answer", durationMs: 0 },
+    ],
+    [
+      "unanswered, when it was found ended after its limit",
+      [rings, limitPassed, found("found_ended", "far")],
+      { atMs: T0 + 90_000, reason: "network_failure" },
+    ],
+    [
+      "as found, when its end was missed",
+      [rings, answers, found("found_ended", "far")],
+      { atMs: T0 + 90_000, reason: "hangup", durationMs: 85_000 },
+    ],
+    [
+      "as found, when all of it was missed",
+      [rings, found("found_ended", "far", T0 + 80_000)],
+      { reason: "hangup", durationMs: 10_000 },
+    ],
+    [
+      "when the provider has lost it",
+      [rings, answers, found("found_lost", "far")],
+      { atMs: T0 + 90_000, reason: "connection_lost", durationMs: 85_000 },
+    ],
+    [
+      "when the provider has lost it before an answer",
+      [rings, found("found_lost", "far")],
+      { atMs: T0 + 90_000, reason: "network_failure", durationMs: 0 },
+    ],
+    [
+      "by the browser's answer, when the far one was missed",
+      [rings, browserAnswers, found("found_lost", "far")],
+      { reason: "connection_lost", durationMs: 84_900 },
+    ],
+    [
+      "by the browser's answer, when the provider cannot tell",
+      [rings, browserAnswers, hangup("far", T0 + 65_100, "normal_clearing"), found("found_lost", "far")],
+      { atMs: T0 + 65_100, reason: "hangup", durationMs: 60_000 },
+    ],
+    [
+      "unanswered, when the provider cannot tell and no leg was answered",
+      [rings, hangup("far", T0 + 65_100, "normal_clearing"), found("found_lost", "far")],
+      { atMs: T0 + 65_100, reason: "cancelled", durationMs: 0 },
+    ],
+    [
+      "never before its answer",
+      [rings, answers, hangup("far", T0 + 4_000, "normal_clearing")],
+      { atMs: T0 + 5_000, durationMs: 0 },
+    ],
+    [
+      "refused, when the service ended it",
+      [rings, answers, own("account_frozen"), hangup("far", T0 + 6_000, "normal_clearing")],
+      { reason: "refused" },
+    ],
+    [
+      "by its limit, though the account was frozen meanwhile",
+      [rings, answers, own("account_frozen"), hangup("far", T0 + 6_000, "time_limit")],
+      { reason: "credit_used_up" },
+    ],
+  ])("%s", (_how, facts, end) => {
+    const outcome = deriveOutcome(facts, LIMIT);
+    expect(outcome.end).toMatchObject(end);
+    expect(outcome.needsProof).toBe(false);
+  });
+
+  test("and costs at most what was paid for", () => {
+    const facts = [rings, answers, hangup("far", T0 + 65_000, "normal_clearing")];
+    expect(deriveOutcome(facts, { ...LIMIT, paidSeconds: 30 }).end?.durationMs).toBe(30_000);
+  });
+});
+
+describe("a call without a far leg ends", () => {
+  const failed = (callerGone: boolean): Fact => ({ kind: "transfer_failed", leg: null, atMs: T0 + 200, callerGone });
+  test.each<[string, Fact[], object]>([
+    ["when it could not be dialled", [dialled, failed(false)], { atMs: T0 + 200, reason: "network_failure" }],
+    [
+      "when the caller was gone before",
+      [dialled, failed(true), hangup("parked", T0 + 150, "normal_clearing")],
+      { atMs: T0 + 150, reason: "cancelled" },
+    ],
+    [
+      "when the browser left before it was parked",
+      [hangup("parked", T0 + 150, "normal_clearing")],
+      { atMs: T0 + 150, reason: "cancelled" },
+    ],
+    ["when it was cancelled", [own("cancelled"), own("ticket_expired", T0 + 50)], { atMs: T0 + 100, reason: "cancelled" }],
+    ["refused, when the service ended it", [own("cancelled"), own("account_frozen")], { reason: "refused" }],
+    ["when its ticket was not used", [own("ticket_expired")], { atMs: T0 + 100, reason: "never_connected" }],
+    [
+      "unanswered, as found",
+      [dialled, found("found_ended", "parked")],
+      { atMs: T0 + 90_000, reason: "network_failure", durationMs: 0 },
+    ],
+    [
+      "unanswered, as the browser heard it",
+      [dialled, hangup("parked", T0 + 900, "user_busy"), found("found_ended", "parked")],
+      { atMs: T0 + 900, reason: "busy" },
+    ],
+    [
+      "answered, as found",
+      [dialled, found("found_ended", "parked", T0 + 80_000)],
+      { reason: "connection_lost", durationMs: 10_000 },
+    ],
+    [
+      "answered, as the browser heard it",
+      [dialled, browserAnswers, hangup("parked", T0 + 65_100, "normal_clearing"), found("found_lost", "parked")],
+      { reason: "hangup", durationMs: 60_000 },
+    ],
+    [
+      "answered, and lost",
+      [dialled, browserAnswers, found("found_lost", "parked")],
+      { reason: "connection_lost", durationMs: 84_900 },
+    ],
+  ])("%s", (_how, facts, end) => {
+    expect(deriveOutcome(facts, LIMIT).end).toMatchObject(end);
+  });
 });

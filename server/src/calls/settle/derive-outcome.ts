@@ -21,6 +21,9 @@ export type Fact =
   // The command to dial came to nothing; `callerGone`: because the browser's leg was over by then.
   | { kind: "transfer_failed"; leg: null; atMs: number; callerGone: boolean };
 
+/** What happened at a time that counts: all but the costs. */
+type Moment = Exclude<Fact, { kind: "cost" }>;
+
 export interface Outcome {
   status: CallStatus;
   startedAtMs: number | null;
@@ -77,12 +80,12 @@ class KnownFacts {
   }
 
   /** The earliest fact of a kind; a fixed order decides between equals. */
-  first<K extends Fact["kind"]>(kind: K, leg: Leg | null): Extract<Fact, { kind: K }> | null {
-    const found = this.#facts.filter((fact): fact is Extract<Fact, { kind: K }> => fact.kind === kind && fact.leg === leg);
-    return found.toSorted((a, b) => a.atMs - b.atMs || orderOf(a).localeCompare(orderOf(b)))[0] ?? null;
+  first<K extends Moment["kind"]>(kind: K, leg: Leg | null): Extract<Moment, { kind: K }> | null {
+    const found = this.#facts.filter((fact): fact is Extract<Moment, { kind: K }> => fact.kind === kind && fact.leg === leg);
+    return found.toSorted((a, b) => a.atMs - b.atMs || JSON.stringify(a).localeCompare(JSON.stringify(b)))[0] ?? null;
   }
 
-  earliest(kind: Fact["kind"], leg: Leg | null): number | null {
+  earliest(kind: Moment["kind"], leg: Leg | null): number | null {
     return this.first(kind, leg)?.atMs ?? null;
   }
 
@@ -97,10 +100,6 @@ class KnownFacts {
       if (fact.kind === "cost" && fact.micros >= (byLeg.get(fact.leg) ?? 0n)) byLeg.set(fact.leg, fact.micros);
     return byLeg.size === 0 ? null : [...byLeg.values()].reduce((sum, micros) => sum + micros, 0n);
   }
-}
-
-function orderOf(fact: Fact): string {
-  return JSON.stringify(fact, (_key, value: unknown) => (typeof value === "bigint" ? value.toString() : value));
 }
 
 function endOfDialledCall(known: KnownFacts, limit: CallLimit): Ending | null {
