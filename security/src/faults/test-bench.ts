@@ -5,7 +5,7 @@ import { createVitest, type TestSpecification, type Vitest } from "vitest/node";
 import { changeTemplate } from "../../../server/test/postgres.ts";
 import usual from "../../../vitest.config.ts";
 
-/** A fault can make a loop endless. */
+/** For each test file: a fault can make a loop endless. */
 const PATIENCE_MS = 180_000;
 
 export type Verdict = "found" | "late" | "survived";
@@ -106,7 +106,7 @@ async function run(vitest: Vitest, tests: readonly TestSpecification[]): Promise
     // The second call ends a worker that does not hear the first.
     void vitest.cancelCurrentRun("keyboard-input");
     void vitest.cancelCurrentRun("keyboard-input");
-  }, PATIENCE_MS);
+  }, PATIENCE_MS * tests.length);
   const { unhandledErrors } = await vitest.runTestSpecifications([...tests]).finally(() => clearTimeout(timer));
   if (late) return { verdict: "late" };
   const by = tests.find((test) => test.testModule?.state() === "failed");
