@@ -1,5 +1,6 @@
 import type { RouteAccess } from "@farline/contract/route-access.ts";
 import { readSettings } from "@farline/sandbox/settings.ts";
+import { isOperation, openApiPath } from "@farline/server/test/describe-api.ts";
 import { readConfig } from "@farline/server/platform/settings/config.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newCustomer, type TestCustomer } from "./src/customers.ts";
@@ -121,6 +122,26 @@ test("no stand-in and no exchange command is behind the customers' own port", as
     }
   expect(doors.opened).toEqual([]);
 });
+
+test("the OpenAPI document names every route of the running service, with its access and its answer", async () => {
+  const answer = await fetch(`${at.url}/api/openapi.json`);
+  expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
+  const { paths } = (await answer.json()) as OpenApi;
+  const described = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, { "x-access": access, responses }]) => {
+      expect(Object.keys(responses), `${method} ${path}`).toEqual([expect.stringMatching(/^20[0124]$/), "default"]);
+      return `${method.toUpperCase()} ${path} ${access}`;
+    }),
+  );
+  const running = at.service.routes
+    .filter(isOperation)
+    .map(({ method, url, access }) => `${method} ${openApiPath(url)} ${access}`);
+  expect(described.toSorted()).toEqual(running.toSorted());
+});
+
+interface OpenApi {
+  readonly paths: Record<string, Record<string, { readonly "x-access": string; readonly responses: object }>>;
+}
 
 test("stand-ins do not run in a production installation", () => {
   const sandbox = {

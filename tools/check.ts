@@ -28,6 +28,7 @@ const checks: readonly [string, readonly string[]][] = [
   ["unused code and packages", ["knip"]],
   ["database schema", ["node", "server/test/renew-schema.ts", "--check"]],
   ["paths named in documents", ["node", "tools/check-documents.ts"]],
+  ["OpenAPI document", ["node", "server/test/renew-openapi.ts", "--check"]],
   ["settings' reference and example", ["node", "tools/write-settings.ts", "--check"]],
   ["texts of the web app", ["node", "tools/check-texts.ts"]],
   ["addresses as they were sent", ["node", "tools/check-raw-urls.ts"]],

@@ -1,47 +1,27 @@
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { SiteFacts } from "@farline/contract/public-pages.ts";
 import type { DeclaredRoute } from "@farline/contract/route-access.ts";
 import type { Logger } from "pino";
-import { accountJobs, accountRoutes, createAuthenticate, sessionKeepers, signInMethodRoutes } from "./accounts/accounts.ts";
-import {
-  billingJobs,
-  billingRoutes,
-  createStripe,
-  endCardAccess,
-  reconciliationFigures,
-  type BillingParts,
-} from "./billing/billing.ts";
-import { callJobs, callRoutes, createCallMachinery, createTelnyx, endCallAccess } from "./calls/calls.ts";
-import { contactRoutes } from "./contacts/contacts.ts";
+import { accountJobs, createAuthenticate } from "./accounts/accounts.ts";
+import { billingJobs, createStripe, endCardAccess, type BillingParts } from "./billing/billing.ts";
+import { callJobs, createCallMachinery, createTelnyx, endCallAccess } from "./calls/calls.ts";
 import { ledger, ledgerJobs } from "./ledger/ledger.ts";
-import { createLive, liveRoutes } from "./live/live.ts";
+import { createLive } from "./live/live.ts";
 import { mailJobs } from "./mail/mail.ts";
-import { newsletterJobs, newsletterRoutes } from "./newsletter/newsletter.ts";
-import {
-  createReadiness,
-  loadPageRenderer,
-  operationsRoutes,
-  operatorKeeper,
-  publicPages,
-  securityHeaders,
-  webApp,
-} from "./pages/pages.ts";
+import { newsletterJobs } from "./newsletter/newsletter.ts";
 import { systemClock, type Clock } from "./platform/clock.ts";
 import type { Config } from "./platform/settings/config.ts";
-import { DatabaseWatch, refuseWithoutDatabase } from "./platform/database/database-watch.ts";
+import { DatabaseWatch } from "./platform/database/database-watch.ts";
 import { openDatabase } from "./platform/database/database.ts";
-import { createApp, type App } from "./platform/http/http.ts";
+import { type App } from "./platform/http/http.ts";
 import { JobRunner, type Job } from "./platform/jobs/jobs.ts";
 import { createLog } from "./platform/log.ts";
 import { migrate } from "./platform/database/migrate.ts";
-import { promotionJobs, promotionRoutes, seedSampleCampaign } from "./promotions/promotions.ts";
+import { promotionJobs, seedSampleCampaign } from "./promotions/promotions.ts";
 import { createRates } from "./rates/rates.ts";
-import { breakerFigures, riskJobs } from "./risk/risk.ts";
+import { riskJobs } from "./risk/risk.ts";
+import { createServiceApp } from "./service-app.ts";
 
 const WEB_FOLDER = fileURLToPath(new URL("../../web/dist", import.meta.url));
-/** Beside the web app. */
-const PAGE_RENDERER = "renderer/dist/server-entry.js";
 /** Requests under way get this long; then their connections are cut. */
 const DRAIN_MS = 3_000;
 
@@ -86,33 +66,10 @@ export async function startService(config: Config, overrides: ServiceOverrides =
     };
     const calls = createCallMachinery({ ...shared, telnyx: createTelnyx(config) });
 
-    const routes: DeclaredRoute[] = [];
-    const keepers = { ...sessionKeepers(authenticate, { clock }), operator: operatorKeeper(config) };
-    const app = createApp({ log, trustedProxies: config.trustedProxies, keepers, routes });
+    const routeParts = { config, clock, log, handle, shared, billing, calls, rates, watch };
+    const { app, routes } = await createServiceApp(routeParts, overrides.webFolder ?? WEB_FOLDER);
     const jobs = new JobRunner(config.databaseUrl, log);
     undo.unshift(() => Promise.all([closeApp(app), jobs.stop(DRAIN_MS)]));
-    securityHeaders(app, config);
-    refuseWithoutDatabase(app, watch);
-    const readiness = createReadiness({ config, db: handle.db, log, ratesReady: () => rates.ready() });
-    operationsRoutes(app, {
-      config,
-      clock,
-      readiness,
-      figures: [...reconciliationFigures(handle.db), ...breakerFigures({ db: handle.db, clock })],
-    });
-    rates.routes(app);
-    accountRoutes(app, shared);
-    signInMethodRoutes(app, shared);
-    newsletterRoutes(app, shared);
-    billingRoutes(app, billing);
-    callRoutes(app, calls);
-    contactRoutes(app, shared);
-    promotionRoutes(app, shared);
-    liveRoutes(app, shared);
-    const webFolder = overrides.webFolder ?? WEB_FOLDER;
-    const renderer = await loadPageRenderer(join(webFolder, "..", PAGE_RENDERER));
-    publicPages(app, { renderer, site: siteFacts(config), rates, readiness, clock });
-    webApp(app, webFolder);
     watch.start();
     const url = await app.listen({ port: config.port, host: config.host });
     jobs.start([
@@ -130,11 +87,6 @@ export async function startService(config: Config, overrides: ServiceOverrides =
     await unwind(undo);
     throw error;
   }
-}
-
-/** What the public pages tell about who runs them. */
-function siteFacts({ publicUrl, sandboxUrl, supportEmail, socialLinks, promotions }: Config): SiteFacts {
-  return { origin: publicUrl, sandboxUrl, supportEmail, socialLinks, firstCallFree: promotions.firstCallMicros > 0n };
 }
 
 /** Undoes every step, also when one fails, and then says which failed. */

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import type { ConfigResponse } from "@farline/contract/accounts.ts";
 import type { FastifyRequest } from "fastify";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
@@ -11,9 +12,11 @@ import { offersOf } from "../promotions/promotions.ts";
 import { securityText } from "./site-files.ts";
 import { partsDown, type Readiness } from "./readiness.ts";
 
+/** Generated from the routes by `npm run openapi`. */
+const OPENAPI = new URL(import.meta.resolve("@farline/contract/openapi.json"));
 const LOOPBACK = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
 
-/** `/api/health`, `/api/ready`, `/api/config`, `/metrics` and `/.well-known/security.txt`. */
+/** `/api/health`, `/api/ready`, `/api/config`, `/api/openapi.json`, `/metrics` and `/.well-known/security.txt`. */
 export function operationsRoutes(
   app: App,
   parts: {
@@ -45,6 +48,10 @@ export function operationsRoutes(
 
   app.get("/.well-known/security.txt", { config: { access: "visitor" } }, async (_request, reply) =>
     reply.type("text/plain; charset=utf-8").send(securityText(config.publicUrl, config.supportEmail, clock.now())),
+  );
+
+  app.get("/api/openapi.json", { config: { access: "visitor" } }, async (_request, reply) =>
+    reply.type("application/json; charset=utf-8").send(await readFile(OPENAPI)),
   );
 
   const registry = new Registry();

@@ -95,7 +95,7 @@ export class DatabaseWatch {
 }
 
 /** Refuses what needs the database while it does not answer. Call it before the routes are added. */
-export function refuseWithoutDatabase(app: App, watch: DatabaseWatch): void {
+export function refuseWithoutDatabase(app: App, watch: Pick<DatabaseWatch, "answering">): void {
   app.addHook("onRequest", async (request) => {
     if (watch.answering) return;
     const { url = "" } = request.routeOptions;

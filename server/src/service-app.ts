@@ -1,0 +1,87 @@
+import { join } from "node:path";
+import type { SiteFacts } from "@farline/contract/public-pages.ts";
+import type { DeclaredRoute } from "@farline/contract/route-access.ts";
+import type { Logger } from "pino";
+import { accountRoutes, sessionKeepers, signInMethodRoutes } from "./accounts/accounts.ts";
+import { billingRoutes, reconciliationFigures, type BillingParts } from "./billing/billing.ts";
+import { callRoutes } from "./calls/calls.ts";
+import { contactRoutes } from "./contacts/contacts.ts";
+import { liveRoutes } from "./live/live.ts";
+import { newsletterRoutes } from "./newsletter/newsletter.ts";
+import {
+  createReadiness,
+  loadPageRenderer,
+  operationsRoutes,
+  operatorKeeper,
+  publicPages,
+  securityHeaders,
+  webApp,
+} from "./pages/pages.ts";
+import type { Clock } from "./platform/clock.ts";
+import { refuseWithoutDatabase, type DatabaseWatch } from "./platform/database/database-watch.ts";
+import type { DatabaseHandle } from "./platform/database/database.ts";
+import { createApp, type App } from "./platform/http/http.ts";
+import type { Config } from "./platform/settings/config.ts";
+import { promotionRoutes } from "./promotions/promotions.ts";
+import type { Rates } from "./rates/rates.ts";
+import { breakerFigures } from "./risk/risk.ts";
+
+/** Beside the web app. */
+const PAGE_RENDERER = "renderer/dist/server-entry.js";
+
+/** What the routes need of a started service. */
+export interface ServiceAppParts {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly handle: DatabaseHandle;
+  /** For every subject with routes. */
+  readonly shared: Parameters<typeof accountRoutes>[1] &
+    Parameters<typeof signInMethodRoutes>[1] &
+    Parameters<typeof newsletterRoutes>[1] &
+    Parameters<typeof contactRoutes>[1] &
+    Parameters<typeof promotionRoutes>[1] &
+    Parameters<typeof liveRoutes>[1];
+  readonly billing: BillingParts;
+  readonly calls: Parameters<typeof callRoutes>[1];
+  readonly rates: Rates;
+  readonly watch: Pick<DatabaseWatch, "answering">;
+}
+
+/** Every route of the service. Asks nothing of the database and of providers before the first request. */
+export async function createServiceApp(
+  parts: ServiceAppParts,
+  webFolder: string,
+): Promise<{ readonly app: App; readonly routes: readonly DeclaredRoute[] }> {
+  const { config, clock, log, handle, shared, rates } = parts;
+  const routes: DeclaredRoute[] = [];
+  const keepers = { ...sessionKeepers(shared.authenticate, { clock }), operator: operatorKeeper(config) };
+  const app = createApp({ log, trustedProxies: config.trustedProxies, keepers, routes });
+  securityHeaders(app, config);
+  refuseWithoutDatabase(app, parts.watch);
+  const readiness = createReadiness({ config, db: handle.db, log, ratesReady: () => rates.ready() });
+  operationsRoutes(app, {
+    config,
+    clock,
+    readiness,
+    figures: [...reconciliationFigures(handle.db), ...breakerFigures({ db: handle.db, clock })],
+  });
+  rates.routes(app);
+  accountRoutes(app, shared);
+  signInMethodRoutes(app, shared);
+  newsletterRoutes(app, shared);
+  billingRoutes(app, parts.billing);
+  callRoutes(app, parts.calls);
+  contactRoutes(app, shared);
+  promotionRoutes(app, shared);
+  liveRoutes(app, shared);
+  const renderer = await loadPageRenderer(join(webFolder, "..", PAGE_RENDERER));
+  publicPages(app, { renderer, site: siteFacts(config), rates, readiness, clock });
+  webApp(app, webFolder);
+  return { app, routes };
+}
+
+/** What the public pages tell about who runs them. */
+function siteFacts({ publicUrl, sandboxUrl, supportEmail, socialLinks, promotions }: Config): SiteFacts {
+  return { origin: publicUrl, sandboxUrl, supportEmail, socialLinks, firstCallFree: promotions.firstCallMicros > 0n };
+}
