@@ -19,6 +19,7 @@ const commands = {
   openapi: { web: true, run: ["server/test/renew-openapi.ts"] },
   "write:settings": { web: false, run: ["tools/write-settings.ts"] },
   test: { web: true, browser: true, run: ["tools/test.ts"] },
+  "test:full": { web: true, browser: true, run: ["tools/test.ts", "--full"] },
   "test:security": { web: true, run: ["tools/test-security.ts"] },
   "test:faults": { web: false, run: ["security/plant-faults.ts"] },
   bench: { web: true, browser: true, run: ["bench/main.ts"] },

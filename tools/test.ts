@@ -3,7 +3,11 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Runs every test: units, properties and integration under Vitest, then the browser tests; closes with one count. */
+/**
+ * Runs the tests: units, properties, components and integration under Vitest, then the browser tests; closes with one count.
+ * With `--full` also what takes too long for every change: matrices of languages, sizes and themes, and real grace periods.
+ */
+const FULL = process.argv.includes("--full") ? "1" : "0";
 const results = mkdtempSync(join(tmpdir(), "farline-results-"));
 const counts = { passed: 0, failed: 0 };
 let broken = false;
@@ -16,7 +20,10 @@ try {
 
   const playwright = join(results, "playwright.json");
   broken =
-    !runs("playwright", ["test", "--config", "e2e/playwright.config.ts"], { PLAYWRIGHT_JSON_OUTPUT_NAME: playwright }) || broken;
+    !runs("playwright", ["test", "--config", "e2e/playwright.config.ts"], {
+      PLAYWRIGHT_JSON_OUTPUT_NAME: playwright,
+      FULL,
+    }) || broken;
   const browser = readJson<{ stats: { expected: number; unexpected: number; flaky: number } }>(playwright)?.stats;
   add(browser?.expected, browser && browser.unexpected + browser.flaky);
 } finally {

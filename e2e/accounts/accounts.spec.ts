@@ -1,6 +1,5 @@
 import { expect, test, type Browser, type Page } from "@playwright/test";
 import { TOTP } from "otpauth";
-import { query } from "../support/books.ts";
 import { enterPassword, logOut, PASSWORD, signUp } from "../support/customer.ts";
 import { linkMailedTo } from "../support/mailbox.ts";
 
@@ -35,74 +34,6 @@ test("a new customer confirms the address by the mail, and the link leaves nothi
   await page.goto("/history");
   await expect(page.getByRole("heading", { name: "Call History" })).toBeVisible();
   await expect(page.getByRole("heading", { name: "Confirm your email" })).toHaveCount(0);
-});
-
-test("the notice about the address comes after the dialer and sends the mail again", async ({ page }) => {
-  const email = await signUp(page);
-  const notice = page.getByRole("complementary", { name: "Confirm your email" });
-  await expect(notice).toBeVisible();
-  const call = await page.getByRole("button", { name: "Call Now" }).boundingBox();
-  const place = await notice.boundingBox();
-  expect(place?.y ?? 0).toBeGreaterThan(call?.y ?? Number.POSITIVE_INFINITY);
-  await notice.getByRole("button", { name: "Send the email again" }).click();
-  await expect(notice.getByText(`We have sent an email to ${email}.`)).toBeVisible();
-});
-
-test("a link that was never sent, or is opened without its token, says so and leads on", async ({ page }) => {
-  for (const path of ["/verify-email", "/change-email", "/newsletter/confirm", "/newsletter/unsubscribe"]) {
-    await page.goto(`${path}#t=${"x".repeat(64)}`);
-    await expect(page.getByText(BAD_LINK)).toBeVisible();
-    await expect(page).toHaveURL(new RegExp(`${path}$`));
-    await page.goto("/login");
-    await page.goto(path);
-    await expect(page.getByText("Open the link in our email again.")).toBeVisible();
-    await expect(page.getByRole("link", { name: "Sign In" })).toBeVisible();
-  }
-  await page.goto("/reset-password");
-  await expect(page.getByRole("link", { name: "Get a new link" })).toBeVisible();
-});
-
-test("sign-up shows the service's text at the field, keeps what was typed and puts the focus there", async ({ page }) => {
-  await page.goto("/register");
-  await page.getByLabel("Full Name").fill("Grace Mensah");
-  await page.getByLabel("Email").fill("grace@example.com");
-  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
-  await page.getByLabel("Confirm Password").fill("something else 99");
-  await page.getByRole("button", { name: "Create Account" }).click();
-  const again = page.getByLabel("Confirm Password");
-  await expect(page.getByText("The two passwords are not the same.")).toBeVisible();
-  await expect(again).toBeFocused();
-  await expect(again).toHaveAttribute("aria-invalid", "true");
-  await expect(page.getByLabel("Full Name")).toHaveValue("Grace Mensah");
-  await again.fill(PASSWORD);
-  await page.getByLabel("Email").fill("not an address");
-  await page.getByRole("button", { name: "Create Account" }).click();
-  await expect(page.getByText("Enter an email address like name@example.com.")).toBeVisible();
-  await expect(page.getByLabel("Email")).toBeFocused();
-});
-
-test("a wrong password and an unknown address get the same answer", async ({ page }) => {
-  const email = await signUp(page);
-  await logOut(page);
-  for (const address of [email, "nobody-at-all@example.com"]) {
-    await page.goto("/login");
-    await enterPassword(page, address, "not the password");
-    await expect(page.getByRole("alert")).toHaveText("The email address or password is wrong.");
-    await expect(page.getByLabel("Email")).toHaveValue(address);
-    await expect(page.getByLabel("Password", { exact: true })).toBeFocused();
-  }
-});
-
-test("sign-in works by keyboard alone", async ({ page }) => {
-  const email = await signUp(page);
-  await logOut(page);
-  await page.goto("/login");
-  await page.getByLabel("Email").focus();
-  await page.keyboard.type(email);
-  await page.keyboard.press("Tab");
-  await page.keyboard.type(PASSWORD);
-  await page.keyboard.press("Enter");
-  await expect(page).toHaveURL(/\/dialer$/);
 });
 
 test("the newsletter begins and ends by links in mails", async ({ page, request }) => {
@@ -161,48 +92,6 @@ test("the address changes when both mailboxes agreed", async ({ page }) => {
   await expect(page.getByRole("heading", { name: "Email changed" })).toBeVisible();
   await page.goto("/account");
   await expect(page.getByText(wanted)).toBeVisible();
-});
-
-test("a new password wants the present one and signs out the other devices", async ({ page, browser }) => {
-  const email = await signUp(page);
-  const other = await onAnotherDevice(browser, email);
-  await page.goto("/account");
-  await page.getByRole("button", { name: "Change password" }).click();
-  const present = page.getByLabel("Current password");
-  await expect(present).toBeFocused();
-  await present.fill("not the password");
-  await page.getByLabel("New password", { exact: true }).fill(OTHER_PASSWORD);
-  await page.getByLabel("Confirm new password").fill(OTHER_PASSWORD);
-  await page.getByRole("button", { name: "Save the password" }).click();
-  await expect(page.getByText("The current password is wrong.")).toBeVisible();
-  await expect(present).toBeFocused();
-  await present.fill(PASSWORD);
-  await page.getByRole("button", { name: "Save the password" }).click();
-  await expect(page.getByText("Password changed")).toBeVisible();
-  await other.reload();
-  await expect(other).toHaveURL(/\/login$/);
-  await page.reload();
-  await expect(page).toHaveURL(/\/account$/);
-  await other.context().close();
-});
-
-test("a device that is signed out in the list is a visitor from then on", async ({ page, browser }) => {
-  const email = await signUp(page);
-  const other = await onAnotherDevice(browser, email);
-  await page.goto("/account");
-  const devices = page.getByRole("region", { name: "Signed-in devices" });
-  await expect(devices.getByRole("listitem")).toHaveCount(2);
-  await devices.getByRole("button", { name: /^Sign out (?!everywhere|other)/ }).click();
-  await expect(page.getByText("Device signed out")).toBeVisible();
-  await expect(devices.getByRole("listitem")).toHaveCount(1);
-  await other.goto("/history");
-  await expect(other).toHaveURL(/\/login$/);
-  await signIn(other, email);
-  await devices.getByRole("button", { name: "Sign out everywhere" }).click();
-  await expect(page).toHaveURL(/\/login$/);
-  await other.reload();
-  await expect(other).toHaveURL(/\/login$/);
-  await other.context().close();
 });
 
 test("the authenticator app is asked for at the next sign-in, and a recovery code stands in for it once", async ({ page }) => {
@@ -300,26 +189,4 @@ test("a passkey is made, signs in by itself, and opens nothing once it is remove
   await page.getByRole("button", { name: "Sign in with a passkey" }).click();
   await expect(page.getByRole("alert")).toBeVisible();
   await expect(page).toHaveURL(/\/login$/);
-});
-
-test("a session that has not proved itself lately is asked for the password before anything sensitive", async ({ page }) => {
-  const email = await signUp(page);
-  await query(
-    `update session set authenticated_at = now() - interval '11 minutes'
-     where customer_id = (select id from customer where email = $1)`,
-    [email],
-  );
-  await page.goto("/account");
-  await page.getByRole("button", { name: "Set up an app" }).click();
-  const dialog = page.getByRole("dialog", { name: "Confirm it’s you" });
-  await dialog.getByLabel("Current password").fill("not the password");
-  await dialog.getByRole("button", { name: "Continue" }).click();
-  await expect(dialog.getByText("The current password is wrong.")).toBeVisible();
-  await page.keyboard.press("Escape");
-  await expect(dialog).toBeHidden();
-  await expect(page.getByRole("button", { name: "Set up an app" })).toBeFocused();
-  await page.keyboard.press("Enter");
-  await dialog.getByLabel("Current password").fill(PASSWORD);
-  await page.keyboard.press("Enter");
-  await expect(page.getByLabel("Code from the app")).toBeVisible();
 });

@@ -3,8 +3,7 @@ import { expectSilence, expectToHaveHeard, expectToHear, recordFarEnd } from "..
 import { dial, giveTestCredit, signUp } from "../support/customer.ts";
 import { liveCall } from "../support/live-call.ts";
 import { MICROPHONE_HERTZ } from "../support/microphone.ts";
-import { networkCall } from "../support/phone-network.ts";
-import { endCall, expectCallOver, TONE_LINE } from "../support/screens.ts";
+import { endCall, TONE_LINE } from "../support/screens.ts";
 
 /** Says that it rings, without a tone: the exchange plays one. */
 const RINGS_SILENTLY = "+442079460006";
@@ -28,66 +27,7 @@ async function calling(page: Page, number: string, dollars: number | string = 5)
 
 const connected = (page: Page) => expect(page.getByText("Connected", { exact: true })).toBeVisible();
 
-test("the screen stays on during a call, and may go dark after it", async ({ page, context }) => {
-  await context.grantPermissions(["microphone", "screen-wake-lock"]);
-  await page.addInitScript(() => {
-    const scope = window as unknown as { locks: WakeLockSentinel[] };
-    scope.locks = [];
-    const ask = navigator.wakeLock.request.bind(navigator.wakeLock);
-    navigator.wakeLock.request = async (type) => {
-      const lock = await ask(type);
-      scope.locks.push(lock);
-      return lock;
-    };
-  });
-  const locks = () =>
-    page.evaluate(() =>
-      (window as unknown as { locks: WakeLockSentinel[] }).locks.map(({ type, released }) => ({ type, released })),
-    );
-  await calling(page, TONE_LINE);
-  await connected(page);
-  await expect.poll(locks).toEqual([{ type: "screen", released: false }]);
-  await endCall(page);
-  await expect.poll(locks).toEqual([{ type: "screen", released: true }]);
-});
-
-test("the keys of a headset mute and hang up, and belong to the page no longer than the call", async ({ page }) => {
-  await page.addInitScript(() => {
-    const scope = window as unknown as { keys: Record<string, MediaSessionActionHandler | null> };
-    scope.keys = {};
-    const set = navigator.mediaSession.setActionHandler.bind(navigator.mediaSession);
-    navigator.mediaSession.setActionHandler = (action, handler) => {
-      set(action, handler);
-      scope.keys[action] = handler;
-    };
-  });
-  const press = (action: MediaSessionAction) =>
-    page.evaluate(
-      (name) => (window as unknown as { keys: Record<string, MediaSessionActionHandler | null> }).keys[name]?.({ action: name }),
-      action,
-    );
-  const session = () =>
-    page.evaluate(() => ({ state: navigator.mediaSession.playbackState, title: navigator.mediaSession.metadata?.title ?? null }));
-  await calling(page, TONE_LINE);
-  await connected(page);
-  await expect.poll(session).toEqual({ state: "playing", title: "+44 20 7946 0001" });
-  const heard = async () => (await networkCall(TONE_LINE))?.heard.frequencyHz ?? 0;
-  await expect.poll(async () => Math.abs((await heard()) - MICROPHONE_HERTZ)).toBeLessThan(10);
-  await press("togglemicrophone" as MediaSessionAction);
-  await expect(page.getByRole("button", { name: "Mute", pressed: true })).toBeVisible();
-  await expect.poll(heard).toBe(0);
-  await press("togglemicrophone" as MediaSessionAction);
-  await expect.poll(async () => Math.abs((await heard()) - MICROPHONE_HERTZ)).toBeLessThan(10);
-  await press("hangup" as MediaSessionAction);
-  await expectCallOver(page);
-  await expect.poll(async () => (await networkCall(TONE_LINE))?.state).toBe("ended");
-  await expect.poll(session).toEqual({ state: "none", title: null });
-  await expect
-    .poll(() => page.evaluate(() => Object.values((window as unknown as { keys: Record<string, unknown> }).keys)))
-    .toEqual([null, null]);
-});
-
-test("a minute and a quarter of one before the credit ends, the caller hears it", async ({ page }) => {
+test("a minute and a quarter of one before the credit ends, the caller hears it", { tag: "@full" }, async ({ page }) => {
   // Whatever the page itself sounds passes a meter on its way to the speaker.
   await page.addInitScript(() => {
     const scope = window as unknown as { beeps: { hertz: number; atMs: number }[] };
@@ -142,7 +82,9 @@ for (const [name, number] of [
   ["the exchange", RINGS_SILENTLY],
   ["the far network", SILENT_LINE],
 ] as const) {
-  test(`the ringing tone of ${name} stops with the answer`, async ({ page }) => {
+  // One of the two, with the microphone heard after it, is enough for every day.
+  const tag = number === RINGS_SILENTLY ? ["@full"] : [];
+  test(`the ringing tone of ${name} stops with the answer`, { tag }, async ({ page }) => {
     await recordFarEnd(page);
     await calling(page, number);
     await connected(page);
@@ -163,17 +105,4 @@ test("the ringing tone stops when the caller hangs up, at once and for good", as
   await expect
     .poll(() => page.evaluate(() => document.querySelector<HTMLAudioElement>('[data-testid="far-audio"]')?.srcObject))
     .toBeNull();
-});
-
-test("Call Now is in sight on a small phone, under the sandbox's notice and with an extension", async ({ page }) => {
-  await page.setViewportSize({ width: 390, height: 700 });
-  await signUp(page);
-  await giveTestCredit(page, 5);
-  await page.getByLabel("Phone number").fill("+233 20 000 0142 ext. 12");
-  await expect(page.getByLabel("Extension", { exact: true })).toBeVisible();
-  await expect(page.getByText(/min in one call|min with your balance/)).toBeVisible();
-  await expect(page.locator(".notice--sandbox")).toBeVisible();
-  const [key, bar] = [await page.locator(".dial .btn--call").boundingBox(), await page.locator(".tabbar").boundingBox()];
-  expect((key?.y ?? 0) + (key?.height ?? 0)).toBeLessThan((bar?.y ?? 0) - 1);
-  await expect(page.locator(".dial .btn--call")).toBeInViewport({ ratio: 1 });
 });

@@ -39,49 +39,53 @@ async function listen(page: Page): Promise<() => Promise<number>> {
   return () => page.evaluate(() => (window as unknown as { lastSoundMs: number }).lastSoundMs);
 }
 
-test("a top-up extends a running call, and at its new limit it is cut within a second, with the charge that was held", async ({
-  page,
-}) => {
-  const email = await signUp(page);
-  const cents = await centsAMinute(page);
-  // A minute is the least that a call must be worth.
-  await giveTestCredit(page, (Math.ceil(cents) / 100).toFixed(2));
-  await dial(page, ACCRA);
-  await expect(page.getByText("Connected", { exact: true })).toBeVisible();
-  const lastSoundMs = await listen(page);
-  const before = await liveCall(page);
-  expect(before).toMatchObject({ bounded_by: "credit" });
-  expect(before?.max_seconds).toBeLessThan(70);
+test(
+  "a top-up extends a running call, and at its new limit it is cut within a second, with the charge that was held",
+  { tag: "@full" },
+  async ({ page }) => {
+    const email = await signUp(page);
+    const cents = await centsAMinute(page);
+    // A minute is the least that a call must be worth.
+    await giveTestCredit(page, (Math.ceil(cents) / 100).toFixed(2));
+    await dial(page, ACCRA);
+    await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+    const lastSoundMs = await listen(page);
+    const before = await liveCall(page);
+    expect(before).toMatchObject({ bounded_by: "credit" });
+    expect(before?.max_seconds).toBeLessThan(70);
 
-  await giveTestCredit(page, "0.03");
-  await expect.poll(async () => (await liveCall(page))?.max_seconds ?? 0).toBeGreaterThan((before?.max_seconds ?? 0) + 3);
-  const call = await liveCall(page);
-  const limitS = call?.max_seconds ?? 0;
-  expect(limitS).toBe(Math.floor(((Math.ceil(cents) + 3) / cents) * 60));
+    await giveTestCredit(page, "0.03");
+    await expect.poll(async () => (await liveCall(page))?.max_seconds ?? 0).toBeGreaterThan((before?.max_seconds ?? 0) + 3);
+    const call = await liveCall(page);
+    const limitS = call?.max_seconds ?? 0;
+    expect(limitS).toBe(Math.floor(((Math.ceil(cents) + 3) / cents) * 60));
 
-  // The old limit is passed with sound both ways; at the new one all is over, here and at the far end.
-  const answeredMs = Date.parse(call?.answered_at ?? "");
-  await expect.poll(() => Date.now() - answeredMs, { timeout: 80_000 }).toBeGreaterThan(((before?.max_seconds ?? 0) + 1) * 1000);
-  await expectToHear(page, MICROPHONE_HERTZ);
-  await expect.poll(async () => (await networkCall(ACCRA))?.state, { timeout: 20_000 }).toBe("ended");
-  // It stays to be read, with the way to go on.
-  await expect(page.getByText(/^Your credit was used up\. 1 min \d+ s, \$0\.\d{4}\.$/)).toBeVisible();
-  await expect(page.getByRole("main").getByRole("link", { name: "Top Up", exact: true })).toBeVisible();
+    // The old limit is passed with sound both ways; at the new one all is over, here and at the far end.
+    const answeredMs = Date.parse(call?.answered_at ?? "");
+    await expect
+      .poll(() => Date.now() - answeredMs, { timeout: 80_000 })
+      .toBeGreaterThan(((before?.max_seconds ?? 0) + 1) * 1000);
+    await expectToHear(page, MICROPHONE_HERTZ);
+    await expect.poll(async () => (await networkCall(ACCRA))?.state, { timeout: 20_000 }).toBe("ended");
+    // It stays to be read, with the way to go on.
+    await expect(page.getByText(/^Your credit was used up\. 1 min \d+ s, \$0\.\d{4}\.$/)).toBeVisible();
+    await expect(page.getByRole("main").getByRole("link", { name: "Top Up", exact: true })).toBeVisible();
 
-  const heardS = ((await lastSoundMs()) - answeredMs) / 1000;
-  expect(Math.abs(heardS - limitS), `heard until ${heardS} s of ${limitS} s`).toBeLessThan(HEARD_EXACTNESS_S);
-  const far = await networkCall(ACCRA);
-  const talkedS = (Date.parse(far?.endedAt ?? "") - Date.parse(far?.answeredAt ?? "")) / 1000;
-  expect(Math.abs(talkedS - limitS), `talked ${talkedS} s of ${limitS} s`).toBeLessThan(EXACTNESS_S);
+    const heardS = ((await lastSoundMs()) - answeredMs) / 1000;
+    expect(Math.abs(heardS - limitS), `heard until ${heardS} s of ${limitS} s`).toBeLessThan(HEARD_EXACTNESS_S);
+    const far = await networkCall(ACCRA);
+    const talkedS = (Date.parse(far?.endedAt ?? "") - Date.parse(far?.answeredAt ?? "")) / 1000;
+    expect(Math.abs(talkedS - limitS), `talked ${talkedS} s of ${limitS} s`).toBeLessThan(EXACTNESS_S);
 
-  await expect.poll(async () => (await newestCall(email)).status).toBe("completed");
-  const booked = await newestCall(email);
-  expect(booked.recorded).toBe(booked.booked);
-  expect(booked.entries).toBe(1);
-  const books = await booksOf(email);
-  expect(books).toMatchObject({ held: 0n, pending: 0n, sum: 0n });
-  expect(books.balance).toBeLessThan(10_000n);
-});
+    await expect.poll(async () => (await newestCall(email)).status).toBe("completed");
+    const booked = await newestCall(email);
+    expect(booked.recorded).toBe(booked.booked);
+    expect(booked.entries).toBe(1);
+    const books = await booksOf(email);
+    expect(books).toMatchObject({ held: 0n, pending: 0n, sum: 0n });
+    expect(books.balance).toBeLessThan(10_000n);
+  },
+);
 
 test("credit that arrives is shown at once, in every tab, without a reload", async ({ page, context }) => {
   await signUp(page);

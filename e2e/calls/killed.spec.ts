@@ -14,27 +14,66 @@ import { expectCallOver, TONE_LINE } from "../support/screens.ts";
 /** What one minute to the tone line costs: the least a call needs, so this credit is used up after 60 seconds. */
 const ONE_MINUTE = "0.01";
 
+// One installation for all: each test leaves it running, and the last one stops it.
+test.describe.configure({ mode: "serial" });
+
 let product: Product;
 
-test.beforeEach(async () => {
+test.beforeAll(async () => {
   product = await startProduct();
 });
-test.afterEach(async () => {
+test.afterAll(async () => {
   await product.stop();
   removeData(product);
 });
 
-test("a call whose service is killed goes on, is cut when its credit is used up, and is charged once", async ({ page }) => {
+async function killService(): Promise<void> {
+  const returns = () => product.lines.filter((line) => line.includes("The service is back")).length;
+  const before = returns();
+  process.kill(servicePid(product), "SIGKILL");
+  await expect.poll(returns, { timeout: 45_000 }).toBe(before + 1);
+}
+
+test("a second start on the same data directory stops with a sentence that says why", async () => {
+  const main = fileURLToPath(new URL("../../cli/src/main.ts", import.meta.url));
+  const second = spawn(process.execPath, [main, "start"], {
+    env: { ...process.env, NODE_OPTIONS: "", DATA_DIR: product.dataDir, PORT: "19990" },
+  });
+  let output = "";
+  second.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  const [code] = (await once(second, "close")) as [number];
+  expect(code).toBe(1);
+  expect(output).toContain(`Farline already runs on ${product.dataDir} (process ${product.pid}).`);
+  expect((await fetch(`${product.url}/api/ready`)).status).toBe(200);
+});
+
+test("a call whose service is killed goes on, and is charged once for what it lasted", async ({ page }) => {
+  const email = await signUp(page, product.url);
+  await giveTestCredit(page, 5);
+  await dial(page, TONE_LINE);
+  await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+  await expectToHear(page, 1000);
+
+  await killService();
+  await expectToHear(page, 1000);
+  await page.getByRole("button", { name: "Hang Up" }).click();
+
+  const database = databaseUrlOf(product);
+  await expect.poll(async () => (await newestCall(email, database)).status, { timeout: 30_000 }).toBe("completed");
+  const call = await newestCall(email, database);
+  expect(call.recorded).toBe(call.recomputed);
+  expect(call.booked).toBe(call.recomputed);
+  expect(call.entries).toBe(1);
+  expect(await booksOf(email, database)).toMatchObject({ sum: 0n, held: 0n, pending: 0n });
+});
+
+test("a call whose service was killed is cut when its credit is used up", { tag: "@full" }, async ({ page }) => {
   test.setTimeout(200_000);
   const email = await signUp(page, product.url);
   await giveTestCredit(page, ONE_MINUTE);
   await dial(page, TONE_LINE);
   await expect(page.getByText("Connected", { exact: true })).toBeVisible();
-  await expectToHear(page, 1000);
-
-  process.kill(servicePid(product), "SIGKILL");
-  await expect.poll(() => product.lines.some((line) => line.includes("The service is back")), { timeout: 45_000 }).toBe(true);
-  await expectToHear(page, 1000);
+  await killService();
 
   const database = databaseUrlOf(product);
   await expect.poll(async () => (await newestCall(email, database)).status, { timeout: 120_000 }).toBe("completed");
@@ -71,19 +110,6 @@ test("after everything is killed at once, the next start finds every acknowledge
   const books = await booksOf(email, database);
   expect(books).toMatchObject({ sum: 0n, held: 0n, pending: 0n });
   expect(books.balance).toBe(5_000_000n - call.booked);
-});
-
-test("a second start on the same data directory stops with a sentence that says why", async () => {
-  const main = fileURLToPath(new URL("../../cli/src/main.ts", import.meta.url));
-  const second = spawn(process.execPath, [main, "start"], {
-    env: { ...process.env, NODE_OPTIONS: "", DATA_DIR: product.dataDir, PORT: "19990" },
-  });
-  let output = "";
-  second.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  const [code] = (await once(second, "close")) as [number];
-  expect(code).toBe(1);
-  expect(output).toContain(`Farline already runs on ${product.dataDir} (process ${product.pid}).`);
-  expect((await fetch(`${product.url}/api/ready`)).status).toBe(200);
 });
 
 test("a stop that is asked for twice still stops the database last and leaves nothing behind", async () => {

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, test, type Download, type Page } from "@playwright/test";
-import { booksOf } from "../support/books.ts";
-import { giveTestCredit, payByCard, signUp, TEST_CARD } from "../support/customer.ts";
+import { payByCard, signUp, TEST_CARD } from "../support/customer.ts";
 import { expectMailTo } from "../support/mailbox.ts";
 
 async function buyPackage(page: Page): Promise<void> {
@@ -39,45 +38,3 @@ test("a payment's receipt comes by mail, is read on its page, and is downloaded"
   expect((await contentOf(pdf)).subarray(0, 5).toString()).toBe("%PDF-");
   await expect(sheet).toBeVisible();
 });
-
-test("the billing page shows every entry with its balance, and a statement that comes to the same", async ({ page }) => {
-  const email = await signUp(page);
-  await page.goto("/billing");
-  await expect(page.getByText("No transactions yet")).toBeVisible();
-  await expect(page.getByText("Your receipts appear here")).toBeVisible();
-  await buyPackage(page);
-  await page.getByRole("link", { name: "View Billing" }).click();
-  await expect(page.getByText("Includes $1.00 of bonus credit")).toBeVisible();
-  await expect(page.getByText("2 transactions")).toBeVisible();
-  // Credit that comes while the page is open appears by itself.
-  await giveTestCredit(page, 3);
-  await expect(page.getByText("3 transactions")).toBeVisible();
-  await expect(page.getByText("Balance $24.00")).toBeVisible();
-  await page.getByRole("button", { name: "Bonus", exact: true }).click();
-  await expect(page.getByText("Bonus credit", { exact: true })).toBeVisible();
-  await expect(page.getByText("Test credit", { exact: true })).toHaveCount(0);
-  await page.getByRole("button", { name: "Refunds" }).click();
-  await expect(page.getByText("Nothing to show here yet")).toBeVisible();
-
-  const statement = page.getByRole("region", { name: "Monthly statement" });
-  await expect(statement.getByText("3 entries")).toBeVisible();
-  await expect(statement.getByText("$24.00").last()).toBeVisible();
-  const json = await contentOf(await downloadBy(page, "Download as JSON"));
-  const { statement: file } = JSON.parse(json.toString());
-  const sum = file.entries.reduce((total: bigint, entry: { amount: string }) => total + micros(entry.amount), 0n);
-  expect(micros(file.opening_balance) + sum).toBe(micros(file.closing_balance));
-  expect(micros(file.closing_balance)).toBe((await booksOf(email)).balance);
-  expect((await contentOf(await downloadBy(page, "Download as CSV"))).toString()).toContain("Closing balance");
-  expect((await contentOf(await downloadBy(page, "Download as PDF"))).subarray(0, 5).toString()).toBe("%PDF-");
-});
-
-test("a receipt that is not one's own does not exist", async ({ page }) => {
-  await signUp(page);
-  await page.goto("/billing/receipts/6f9619ff-8b86-4d01-b42d-00cf4fc964ff");
-  await expect(page.getByRole("heading", { name: "Receipt not found" })).toBeVisible();
-});
-
-function micros(dollars: string): bigint {
-  const [whole = "", decimals = ""] = dollars.split(".");
-  return BigInt(whole + decimals.padEnd(6, "0"));
-}

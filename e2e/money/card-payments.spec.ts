@@ -1,6 +1,6 @@
 import { expect, test } from "@playwright/test";
 import { booksOf } from "../support/books.ts";
-import { goToCardPage, payByCard, signUp, topUp } from "../support/customer.ts";
+import { goToCardPage, payByCard, signUp } from "../support/customer.ts";
 
 const ASKS_THE_BANK = "4000 0027 6000 3184";
 
@@ -18,15 +18,4 @@ test("a card whose bank asks is charged only once its holder has confirmed", asy
   await page.getByRole("button", { name: "Complete" }).click();
   await expect(page.getByText("Your credit is ready to use.")).toBeVisible();
   expect(await booksOf(email)).toMatchObject({ balance: 9_000_000n, sum: 0n });
-});
-
-test("money that is given back on the control panel leaves the account", async ({ page }) => {
-  const email = await signUp(page);
-  await topUp(page, 8);
-  const session = new URL(page.url()).searchParams.get("session_id");
-  await page.goto(`${process.env["PRODUCT_SANDBOX_URL"]}/sandbox/stripe/payments/${session}`);
-  await page.getByLabel(/^Give back/).fill("3.00");
-  await page.getByRole("button", { name: "Give back" }).click();
-  await expect(page.getByText("Paid, $3.00 given back")).toBeVisible();
-  await expect.poll(async () => (await booksOf(email)).balance).toBe(5_000_000n);
 });

@@ -4,8 +4,6 @@ import { booksOf, query } from "../support/books.ts";
 import { DECLINED_CARD, payByCard, signUp, TEST_CARD } from "../support/customer.ts";
 import { open, sidewaysScroll } from "../support/screens.ts";
 
-/** Its bank asks every time. */
-const ASKS_ALWAYS = "4000 0027 6000 3184";
 const KEEP = "Save my card for next time";
 
 /** Pays with a new card on the provider's page, and has it kept. */
@@ -58,94 +56,44 @@ test("a card kept at the checkout pays again in one step, once however often it 
   await expect(page.getByText("Visa •••• 4242")).toBeVisible();
 });
 
-test("a card that is not to be kept is not", async ({ page }) => {
-  await signUp(page);
-  await page.goto("/topup");
-  await page.getByRole("button", { name: "Secure Checkout" }).click();
-  await payByCard(page, TEST_CARD);
-  await isPaid(page);
-  await page.goto("/topup");
-  await expect(page.getByLabel(KEEP)).toBeVisible();
-  await expect(page.getByRole("radio", { name: /4242/ })).toHaveCount(0);
-});
+test(
+  "axe finds nothing on saved cards, an automatic top-up, withdrawals and the question for the password",
+  { tag: "@full" },
+  async ({ page }) => {
+    const found: string[] = [];
+    const look = async (where: string) => {
+      found.push(...(await faultsOf(page, where)));
+      await page.setViewportSize({ width: 360, height: 740 });
+      const sideways = await sidewaysScroll(page);
+      if (sideways) found.push(`${where} scrolls sideways, ${sideways}`);
+    };
+    const email = await signUp(page);
+    await payAndKeep(page, 18, TEST_CARD);
+    await isPaid(page);
+    const withdraw = page.getByRole("region", { name: "Withdraw unused credit" });
+    await page.goto("/billing");
+    await withdraw.getByLabel("Amount").fill("4");
+    await withdraw.getByRole("button", { name: "Withdraw" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Withdraw $4.00" }).click();
+    await expect(withdraw.getByText("Visa •••• 4242")).toBeVisible();
+    await open(page, "/topup");
+    await expect(page.getByRole("radio", { name: "Visa •••• 4242" })).toBeChecked();
+    await look("the top-up page with a kept card");
+    await page.getByRole("radio", { name: /^Another card/ }).check();
+    await look("the top-up page with the box to keep a card");
+    await page.getByRole("button", { name: "Secure Checkout" }).click();
+    await payByCard(page, DECLINED_CARD);
+    await isDeclined(page, email);
 
-test("a kept card whose bank asks leads to the bank, and says why nothing was credited", async ({ page }) => {
-  const email = await signUp(page);
-  await payAndKeep(page, 10, ASKS_ALWAYS);
-  await page.getByRole("button", { name: "Complete" }).click();
-  await isPaid(page);
-  for (const [answer, outcome, balance] of [
-    ["Fail", "Payment not completed", 10_000_000n],
-    ["Complete", "Payment Successful", 16_000_000n],
-  ] as const) {
-    await page.goto("/topup");
-    await page.getByLabel("Or another amount").fill("6");
-    await page.getByRole("button", { name: "Pay $6.00 with Visa •••• 3184" }).click();
-    await expect(page.getByRole("heading", { name: "Your bank asks" })).toBeVisible();
-    await page.getByRole("button", { name: answer }).click();
-    await expect(page.getByRole("heading", { name: outcome })).toBeVisible();
-    if (answer === "Fail") await expect(page.getByText("Your bank could not confirm that it was you.")).toBeVisible();
-    await expect.poll(() => booksOf(email)).toMatchObject({ balance, sum: 0n });
-  }
-  await page.goto("/billing");
-  await page.getByRole("button", { name: "Not paid" }).click();
-  await expect(page.getByText("Your bank could not confirm that it was you.")).toHaveCount(1);
-});
-
-test("payments that came to nothing stand in the list, without a balance, and can be looked for", async ({ page }) => {
-  const email = await signUp(page);
-  await payAndKeep(page, 12, TEST_CARD);
-  await isPaid(page);
-  await page.goto("/topup");
-  await page.getByRole("radio", { name: /^Another card/ }).check();
-  await page.getByRole("button", { name: "Secure Checkout" }).click();
-  await payByCard(page, DECLINED_CARD);
-  await isDeclined(page, email);
-  await open(page, "/billing");
-  const list = page.getByRole("region", { name: "Transaction history" });
-  await expect(list.getByText("Waiting for the payment").first()).toBeVisible();
-  await expect(list.getByText("Your bank declined the card.")).toBeVisible();
-  await expect(list.getByText(/^Balance \$/)).toHaveCount(1);
-  await expect(page.getByText("1 transaction", { exact: true })).toBeVisible();
-  await list.getByRole("button", { name: "Not paid" }).click();
-  await expect(list.getByText(/^Balance \$/)).toHaveCount(0);
-  await expect(list.getByText("$20.00")).toBeVisible();
-});
-
-test("axe finds nothing on saved cards, an automatic top-up, withdrawals and the question for the password", async ({ page }) => {
-  const found: string[] = [];
-  const look = async (where: string) => {
-    found.push(...(await faultsOf(page, where)));
-    await page.setViewportSize({ width: 360, height: 740 });
-    const sideways = await sidewaysScroll(page);
-    if (sideways) found.push(`${where} scrolls sideways, ${sideways}`);
-  };
-  const email = await signUp(page);
-  await payAndKeep(page, 18, TEST_CARD);
-  await isPaid(page);
-  const withdraw = page.getByRole("region", { name: "Withdraw unused credit" });
-  await page.goto("/billing");
-  await withdraw.getByLabel("Amount").fill("4");
-  await withdraw.getByRole("button", { name: "Withdraw" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Withdraw $4.00" }).click();
-  await expect(withdraw.getByText("Visa •••• 4242")).toBeVisible();
-  await open(page, "/topup");
-  await expect(page.getByRole("radio", { name: "Visa •••• 4242" })).toBeChecked();
-  await look("the top-up page with a kept card");
-  await page.getByRole("radio", { name: /^Another card/ }).check();
-  await look("the top-up page with the box to keep a card");
-  await page.getByRole("button", { name: "Secure Checkout" }).click();
-  await payByCard(page, DECLINED_CARD);
-  await isDeclined(page, email);
-
-  await open(page, "/billing");
-  const auto = page.getByRole("region", { name: "Automatic top-up" });
-  await auto.getByLabel(/^I agree/).check();
-  await forgetSignIn(email);
-  await auto.getByRole("button", { name: "Turn on" }).click();
-  await expect(page.getByRole("dialog")).toBeVisible();
-  await look("the question for the password");
-  await page.keyboard.press("Escape");
-  await look("the billing page with a card, a withdrawal and an unpaid payment");
-  expect(found).toEqual([]);
-});
+    await open(page, "/billing");
+    const auto = page.getByRole("region", { name: "Automatic top-up" });
+    await auto.getByLabel(/^I agree/).check();
+    await forgetSignIn(email);
+    await auto.getByRole("button", { name: "Turn on" }).click();
+    await expect(page.getByRole("dialog")).toBeVisible();
+    await look("the question for the password");
+    await page.keyboard.press("Escape");
+    await look("the billing page with a card, a withdrawal and an unpaid payment");
+    expect(found).toEqual([]);
+  },
+);

@@ -1,6 +1,6 @@
 import { expect, test, type APIRequestContext } from "@playwright/test";
 import { booksOf } from "../support/books.ts";
-import { DECLINED_CARD, goToCardPage, payByCard, signUp, TEST_CARD, tokenOf, topUp } from "../support/customer.ts";
+import { DECLINED_CARD, goToCardPage, payByCard, signUp, TEST_CARD, topUp } from "../support/customer.ts";
 
 const CALM = { lose: false, duplicate: false, delayMs: 0 };
 
@@ -11,21 +11,15 @@ async function setChaos(request: APIRequestContext, chaos: object): Promise<void
 
 test.afterEach(async ({ request }) => setChaos(request, CALM));
 
-for (const [what, chaos] of [
-  ["comes twice", { duplicate: true }],
-  ["never comes", { lose: true }],
-  ["comes late", { delayMs: 2_000 }],
-] as const) {
-  test(`a payment whose webhook ${what} is credited exactly once`, async ({ page, request }) => {
-    const email = await signUp(page);
-    await setChaos(request, chaos);
-    await topUp(page, 7);
-    await expect(page.getByText("USD $7.00").first()).toBeVisible();
-    await page.reload();
-    await expect(page.getByText("Your credit is ready to use.")).toBeVisible();
-    expect(await booksOf(email)).toMatchObject({ balance: 7_000_000n, entries: 7_000_000n, sum: 0n });
-  });
-}
+test("a payment whose webhook never comes is credited exactly once", async ({ page, request }) => {
+  const email = await signUp(page);
+  await setChaos(request, { lose: true });
+  await topUp(page, 7);
+  await expect(page.getByText("USD $7.00").first()).toBeVisible();
+  await page.reload();
+  await expect(page.getByText("Your credit is ready to use.")).toBeVisible();
+  expect(await booksOf(email)).toMatchObject({ balance: 7_000_000n, entries: 7_000_000n, sum: 0n });
+});
 
 test("a payment is credited though its page is closed before the return", async ({ page, context }) => {
   const email = await signUp(page);
@@ -44,27 +38,4 @@ test("a declined card charges nothing, and another card can be used at once", as
   await payByCard(page, TEST_CARD);
   await expect(page.getByText("Your credit is ready to use.")).toBeVisible();
   expect((await booksOf(email)).balance).toBe(9_000_000n);
-});
-
-test("going back without paying leads to a page that says so", async ({ page }) => {
-  await signUp(page);
-  await goToCardPage(page, 9);
-  await page.getByRole("link", { name: "Back without paying" }).click();
-  await expect(page.getByRole("heading", { name: "Payment Cancelled" })).toBeVisible();
-  await page.getByRole("link", { name: "Try Again" }).click();
-  await expect(page).toHaveURL(/\/topup$/);
-});
-
-test("another customer's payment cannot be claimed", async ({ page, browser }) => {
-  await signUp(page);
-  await topUp(page, 6);
-  const session = new URL(page.url()).searchParams.get("session_id");
-  const stranger = await (await browser.newContext()).newPage();
-  const email = await signUp(stranger);
-  const answer = await stranger.request.post("/api/billing/confirm", {
-    data: { session_id: session },
-    headers: { authorization: `Bearer ${await tokenOf(stranger)}` },
-  });
-  expect(answer.status()).toBe(404);
-  expect((await booksOf(email)).balance).toBe(0n);
 });

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test, type Page } from "@playwright/test";
-import { giveTestCredit, signUp } from "../support/customer.ts";
+import { signUp } from "../support/customer.ts";
 import { insertPastCalls } from "../support/past-calls.ts";
-import { endCall, prefer, sidewaysScroll, startCall, watchForViolations } from "../support/screens.ts";
+import { prefer, sidewaysScroll, watchForViolations } from "../support/screens.ts";
 
 const CALLS = 1_200;
 /** Scrolled at once: about two windows. */
@@ -60,59 +60,31 @@ test("a long history scrolls to its first call, with few rows in the page, and c
   expect(violations).toEqual([]);
 });
 
-test("a call's bill stands in the account, and something that was wrong with it can be told once", async ({ page }) => {
-  const violations = watchForViolations(page);
-  await signUp(page);
-  await giveTestCredit(page, 5);
-  await startCall(page);
-  await endCall(page);
-  await page.goto("/history");
-  const row = page.locator('a[href^="/call/"]').first();
-  await expect(row).toContainText("COMPLETED", { ignoreCase: true });
-  await row.click();
-  const bill = page.getByRole("region", { name: "How this was charged" });
-  await expect(bill.getByText("÷ 60 s =")).toBeVisible();
-  const charge = (/= (\$[\d.]+)/.exec((await bill.locator(".charge__sum").textContent()) ?? "") ?? [])[1] ?? "none";
-  await expect(bill.locator(".charge__entry .crow__sum")).toHaveText(`−${charge}`);
-  await expect(page.getByText("Voice packets from the other side")).toBeVisible();
-
-  await page.getByRole("button", { name: "Tell us what was wrong" }).click();
-  await page.getByRole("button", { name: "Ask for a refund" }).click();
-  await expect(page.getByRole("alert")).toHaveText("Choose what was wrong.");
-  await page.getByLabel("The sound was bad").check();
-  await page.getByLabel("What else should we know?").fill("It crackled.");
-  await page.getByRole("button", { name: "Ask for a refund" }).click();
-  await expect(page.getByText("A person will look at it.")).toBeVisible();
-  await page.reload();
-  const card = page.getByRole("region", { name: "Was something wrong with this call?" });
-  await expect(card).toContainText("It crackled.");
-  await expect(card.getByRole("button")).toHaveCount(0);
-  expect(violations).toEqual([]);
-});
-
-test("the dashboard shows balance, calls and what they came to, and the bar has room for six links in every language", async ({
-  page,
-}) => {
-  const violations = watchForViolations(page);
-  await page.setViewportSize({ width: 1024, height: 768 });
-  const email = await signUp(page);
-  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Dashboard" }).click();
-  await expect(page.getByRole("heading", { name: "Hello, Grace Mensah" })).toBeVisible();
-  await expect(page.getByText("No calls yet. Start making calls!")).toBeVisible();
-  await givePast(email);
-  await page.goto("/dashboard");
-  await expect(page.getByRole("region", { name: "Total calls" })).toContainText("1,200");
-  await expect(page.getByRole("region", { name: "Recent calls" }).getByRole("listitem")).toHaveCount(5);
-  await page.getByRole("button", { name: "Minutes" }).click();
-  await expect(page.locator(".mchart__told")).toContainText(/[\d,]+ min/);
-  await page.getByText("Show figures").click();
-  await expect(page.locator(".figures tbody tr")).toHaveCount(12);
-  for (const language of ["en", "es", "fr", "hi", "ar"]) {
-    await prefer(page, { language });
-    await page.reload();
-    await expect(page.locator("html")).toHaveAttribute("lang", language);
-    await expect(page.locator(".appbar__links a")).toHaveCount(6);
-    expect(await sidewaysScroll(page), language).toBe("");
-  }
-  expect(violations).toEqual([]);
-});
+test(
+  "the dashboard shows balance, calls and what they came to, and the bar has room for six links in every language",
+  { tag: "@full" },
+  async ({ page }) => {
+    const violations = watchForViolations(page);
+    await page.setViewportSize({ width: 1024, height: 768 });
+    const email = await signUp(page);
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Dashboard" }).click();
+    await expect(page.getByRole("heading", { name: "Hello, Grace Mensah" })).toBeVisible();
+    await expect(page.getByText("No calls yet. Start making calls!")).toBeVisible();
+    await givePast(email);
+    await page.goto("/dashboard");
+    await expect(page.getByRole("region", { name: "Total calls" })).toContainText("1,200");
+    await expect(page.getByRole("region", { name: "Recent calls" }).getByRole("listitem")).toHaveCount(5);
+    await page.getByRole("button", { name: "Minutes" }).click();
+    await expect(page.locator(".mchart__told")).toContainText(/[\d,]+ min/);
+    await page.getByText("Show figures").click();
+    await expect(page.locator(".figures tbody tr")).toHaveCount(12);
+    for (const language of ["en", "es", "fr", "hi", "ar"]) {
+      await prefer(page, { language });
+      await page.reload();
+      await expect(page.locator("html")).toHaveAttribute("lang", language);
+      await expect(page.locator(".appbar__links a")).toHaveCount(6);
+      expect(await sidewaysScroll(page), language).toBe("");
+    }
+    expect(violations).toEqual([]);
+  },
+);

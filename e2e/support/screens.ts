@@ -2,6 +2,8 @@ import { expect, type Page } from "@playwright/test";
 
 /** The sandbox's line that answers and plays a tone. */
 export const TONE_LINE = "+442079460001";
+/** The sandbox's line that answers and plays back what it hears: for tests that do not look at the call from its other side. */
+export const ECHO_LINE = "+442079460000";
 
 export const visitorPaths = [
   "/login",
@@ -13,10 +15,10 @@ export const visitorPaths = [
   "/no-such-page",
 ] as const;
 
-/** Calls the tone line from the dialer and waits until it is answered. In whatever language the page is. */
+/** Calls from the dialer and waits until it is answered. In whatever language the page is. */
 export async function startCall(page: Page): Promise<void> {
   if (new URL(page.url()).pathname !== "/dialer") await page.goto("/dialer");
-  await page.locator(".numfield input").fill(TONE_LINE);
+  await page.locator(".numfield input").fill(ECHO_LINE);
   await page.locator(".dial .btn--call").click();
   await expect(page.locator(".call__dot")).toBeVisible();
 }

@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { parkTimeoutMs } from "./call.ts";
-import { answeredGraceMs, unansweredGraceMs } from "./caller-presence.ts";
 import { CallProblem } from "./call-problem.ts";
 import { answered, Bench, destination, dialled, settle, talking } from "../../test/calls-bench.ts";
 import { parkRequest, RecordingLine } from "../../test/scripted-parts.ts";
+
+/** What callers and the service rely on, so it is written out here. */
+const answeredGraceMs = 45_000;
+const unansweredGraceMs = 15_000;
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -253,7 +253,10 @@ describe("the automatic top-up", () => {
 
   test("loses a card after one more question", async () => {
     service().on("GET /billing/auto-top-up", autoTopUp({ cards: [card] }));
-    service().on("DELETE /billing/cards/:id", autoTopUp());
+    service().on("DELETE /billing/cards/:id", () => {
+      service().on("GET /billing/auto-top-up", autoTopUp());
+      return autoTopUp();
+    });
     const person = await openApp("/billing");
     const auto = await section();
     await person.click(await auto.findByRole("button", { name: /^Remove .?Visa •••• 4242/ }));

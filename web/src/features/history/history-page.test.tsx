@@ -125,8 +125,11 @@ describe("the history", () => {
     expect(await screen.findByText("More calls could not be loaded.")).toBeVisible();
     service().on("GET /calls/history", { calls: listOf([aCall({ contact_name: "The last one" })]) });
     await person.click(screen.getByRole("button", { name: "Try again" }));
-    expect(await screen.findByText("The last one")).toBeVisible();
-    expect(service().asked("GET /calls/history").at(-1)?.query["cursor"]).toBe("page-2");
+    await waitFor(() => expect(screen.getByText("The last one")).toBeVisible());
+    const cursors = service()
+      .asked("GET /calls/history")
+      .map(({ query }) => query["cursor"]);
+    expect(cursors.filter((cursor) => cursor === "page-2")).toHaveLength(2);
   });
 });
 

@@ -3,8 +3,10 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { aBalance, aCall, aQuote } from "../../../../test/answers.ts";
 import { openApp, withFakeService } from "../../../../test/open-app.tsx";
 import { phoneEdges } from "../../../../test/phone-in-app.ts";
+import { soundWarning } from "../sound/key-sounds.ts";
 
 vi.mock("../../../phone/create-phone.ts", () => import("../../../../test/phone-in-app.ts"));
+vi.mock("../sound/key-sounds.ts", async (original) => ({ ...(await original<object>()), soundWarning: vi.fn() }));
 
 const service = withFakeService();
 
@@ -218,6 +220,54 @@ describe("a call", () => {
     const card = within(notice.closest("[role=status]") as HTMLElement);
     expect(card.getByRole("link", { name: "Top Up" })).toHaveAttribute("href", "/topup");
     await waitFor(() => expect(service().asked("GET /billing/balance").length).toBeGreaterThan(1));
+  });
+
+  test.each([
+    [60, 60],
+    [14, 15],
+  ])("with %i seconds of credit is warned of with the sound for %i, once", async (seconds, sound) => {
+    vi.mocked(soundWarning).mockClear();
+    await connected({ max_seconds: seconds });
+    await waitFor(() => expect(soundWarning).toHaveBeenCalledWith(sound));
+    await waitFor(() => expect(screen.getByRole("timer")).toHaveTextContent("00:02"));
+    expect(soundWarning).toHaveBeenCalledTimes(1);
+  });
+
+  test("keeps the screen on and has the keys of a headset for as long as it lasts", async () => {
+    const lock = { type: "screen", released: false, release: vi.fn(async () => undefined) };
+    const keys = new Map<string, (() => void) | null>();
+    const session = {
+      playbackState: "none",
+      metadata: null as { title: string } | null,
+      setActionHandler: (action: string, handler: (() => void) | null) => void keys.set(action, handler),
+      setMicrophoneActive: vi.fn(async () => undefined),
+    };
+    vi.stubGlobal(
+      "MediaMetadata",
+      class Metadata {
+        readonly title: string;
+        constructor({ title }: { title: string }) {
+          this.title = title;
+        }
+      },
+    );
+    Object.assign(navigator, { wakeLock: { request: vi.fn(async () => lock) } });
+    Object.defineProperty(navigator, "mediaSession", { value: session, configurable: true });
+    await connected();
+    expect(navigator.wakeLock.request).toHaveBeenCalledExactlyOnceWith("screen");
+    expect(session.playbackState).toBe("playing");
+    expect(session.metadata?.title).toBe("Kwame Mensah");
+    act(() => keys.get("togglemicrophone")?.());
+    expect(await screen.findByRole("button", { name: "Muted" })).toBeVisible();
+    expect(session.setMicrophoneActive).toHaveBeenLastCalledWith(false);
+    expect(lock.release).not.toHaveBeenCalled();
+    act(() => keys.get("hangup")?.());
+    expect(await screen.findByText("Call Ended")).toBeVisible();
+    expect(lock.release).toHaveBeenCalledOnce();
+    expect(session).toMatchObject({ playbackState: "none", metadata: null });
+    expect([...keys.values()]).toEqual([null, null]);
+    Reflect.deleteProperty(navigator, "wakeLock");
+    Reflect.deleteProperty(navigator, "mediaSession");
   });
 
   test("keeps its caller signed in", async () => {

@@ -53,16 +53,6 @@ test("somebody new comes in with Google, has a confirmed address and no password
   await expect(page.getByText("This is your only way to sign in. Set a password or add a passkey first.")).toBeVisible();
 });
 
-test("a customer whose mailbox Google runs comes into the same account", async ({ page }) => {
-  const email = await confirmedCustomer(page);
-  await goToGoogle(page);
-  await bePersonWith(page, email, "Google runs the mailbox");
-  await expect(page).toHaveURL(/\/dialer$/);
-  await page.goto("/account");
-  await expect(page.getByRole("definition").filter({ hasText: email })).toBeVisible();
-  await expect(page.getByRole("button", { name: "Change password" })).toBeVisible();
-});
-
 test("a customer whose mailbox somebody else runs must connect Google first, and can", async ({ page }) => {
   const email = await confirmedCustomer(page);
   await goToGoogle(page);
@@ -82,20 +72,6 @@ test("a customer whose mailbox somebody else runs must connect Google first, and
   await expect(page).toHaveURL(/\/dialer$/);
 });
 
-test("an address that Google never checked opens nothing", async ({ page }) => {
-  await goToGoogle(page);
-  await bePersonWith(page, `unchecked-${Date.now()}@example.com`, "The address is not verified");
-  await expectRefused(page, /^Google has not verified this email address\./);
-});
-
-test("a cancelled sign-in, and a return without a code, say so in the specification's words", async ({ page }) => {
-  await goToGoogle(page);
-  await page.getByRole("button", { name: "Cancel the sign-in" }).click();
-  await expectRefused(page, "Google authentication was cancelled or failed.");
-  await page.goto("/auth/google/callback");
-  await expectRefused(page, "No authorization code received from Google.");
-});
-
 /** Signs in at Google, but goes no further than to where Google leads back to. Returns that address. */
 async function callbackAddress(page: Page): Promise<URL> {
   await goToGoogle(page);
@@ -107,13 +83,6 @@ async function callbackAddress(page: Page): Promise<URL> {
   }
   throw new Error("Google leads nowhere.");
 }
-
-test("a return with another state is refused", async ({ page }) => {
-  const address = await callbackAddress(page);
-  address.searchParams.set("state", "somebody-elses");
-  await page.goto(address.href);
-  await expectRefused(page, "Failed to authenticate with Google. Please try again.");
-});
 
 test("a code is of no use in another browser, and opens nothing a second time", async ({ page, browser }) => {
   const address = await callbackAddress(page);

@@ -2,12 +2,9 @@ import { expect, test, type Page } from "@playwright/test";
 import { booksOf } from "../support/books.ts";
 import { dial, fillInCard, giveTestCredit, signUp } from "../support/customer.ts";
 import { liveCall } from "../support/live-call.ts";
-import { expectMailTo } from "../support/mailbox.ts";
 
 /** Its bank asks when it is saved, and not again. */
 const ASKS_ONCE = "4000 0025 0000 3155";
-/** Its bank asks every time, so nobody can charge it without its owner. */
-const ASKS_ALWAYS = "4000 0027 6000 3184";
 /** Rings, greets, and plays back what it hears; dear enough that some cents are some seconds. */
 const ACCRA = "+233200000142";
 
@@ -66,17 +63,4 @@ test("a card saved with its bank's question tops up in mid-call, which goes on w
   await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
   await expect(page.getByText("The card is removed")).toBeVisible();
   await expect(section(page).getByRole("button", { name: "Save a card" })).toBeVisible();
-});
-
-test("when the bank wants to ask, it stops, says so on the page and by mail, and the payment can be made by hand", async ({
-  page,
-}) => {
-  const email = await signUp(page);
-  await saveCard(page, ASKS_ALWAYS);
-  await switchOn(page, "5", "20");
-  await expect(section(page).getByText("Automatic top-up has stopped")).toBeVisible();
-  await expectMailTo(email, "Your bank wants you to confirm");
-  expect((await booksOf(email)).balance).toBe(0n);
-  await section(page).getByRole("button", { name: "Pay $20.00 now" }).click();
-  await expect(page.getByRole("heading", { name: "Pay by card" })).toBeVisible();
 });
