@@ -337,3 +337,30 @@ test("the scale multiplies limits, below 1 leaves one of each count, and 0 turns
   });
   expect(callLimitsOf("known", 2)).toMatchObject({ spendPerDayMicros: 150n * DOLLAR, freshCredit: { percent: 100n } });
 });
+
+describe("at the edges", () => {
+  const expensive = wantedCall({ perMinute: EXPENSIVE, hasOnlyFirstCall: true });
+  const least = minimumHold(expensive.rate);
+
+  test("the bonus for a first call hinders nobody who bought enough for this call, or credit at all", () => {
+    expect(refused(expensive, seen({ balanceMicros: least, bonusMicros: least }))).toMatchObject({ rule: "first_call_only" });
+    expect(held(expensive, seen({ balanceMicros: least + DOLLAR, bonusMicros: DOLLAR }))).toBeDefined();
+    const buyer = { ...expensive, hasOnlyFirstCall: false };
+    expect(held(buyer, seen({ balanceMicros: least, bonusMicros: least }))).toBeDefined();
+  });
+
+  test("credit for exactly the longest call does not bound it", () => {
+    const call = wantedCall();
+    const balanceMicros = chargeFor(240 * 60, call.rate);
+    expect(held(call, seen({ balanceMicros }))).toMatchObject({ holdMicros: balanceMicros, boundedBy: "longest_call" });
+  });
+
+  test.each([DOLLAR, DOLLAR / 2n])(
+    "a running call that holds what it may is bounded by that, not by the credit",
+    (callCapMicros) => {
+      const running = { ...wantedCall(), capSeconds: 240 * 60, heldMicros: DOLLAR };
+      const counters = seen({ balanceMicros: 1n, ownLimits: { ...NO_OWN_LIMITS, callCapMicros } });
+      expect(decideExtension(running, counters)).toEqual({ holdMicros: DOLLAR, boundedBy: "call_cap" });
+    },
+  );
+});
