@@ -4,14 +4,18 @@ import { flags, flagsFolder } from "./build/flags.ts";
 import { openingScripts } from "./build/opening-scripts.ts";
 import { preloadFont } from "./build/preload-font.ts";
 import { serviceWorker } from "./build/service-worker.ts";
+import { thirdPartyNotices } from "./build/third-party-notices.ts";
 
 /** Where the development server of this workspace (`npm run dev -w @farline/web`) sends API calls. */
 const serviceOrigin = process.env["SERVICE_ORIGIN"] ?? "http://127.0.0.1:3000";
 
+const notices = thirdPartyNotices();
+
 /** The build needs no inline script, no inline style and no `data:` font, so that the strictest CSP holds. */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), flags(), openingScripts(), preloadFont("geologica-latin-shrp-normal"), serviceWorker()],
+  plugins: [react(), flags(), openingScripts(), preloadFont("geologica-latin-shrp-normal"), serviceWorker(), notices.build],
+  worker: { plugins: () => [notices.worker()] },
   // The tables that tell mobile from landline are the service's (domain/src/numbers/number-tables.test.ts).
   resolve: { alias: { "libphonenumber-js/max": "libphonenumber-js/min" } },
   define: { __FLAGS_FOLDER__: JSON.stringify(flagsFolder) },

@@ -17,7 +17,12 @@ export function flags(): Plugin {
     name: "farline-flags",
     generateBundle() {
       for (const file of readdirSync(source).filter((name) => flagFile.test(name)))
-        this.emitFile({ type: "asset", fileName: `${flagsFolder.slice(1)}/${file}`, source: readFileSync(join(source, file)) });
+        this.emitFile({
+          type: "asset",
+          fileName: `${flagsFolder.slice(1)}/${file}`,
+          originalFileName: join(source, file),
+          source: readFileSync(join(source, file)),
+        });
     },
     configureServer(server) {
       server.middlewares.use(flagsFolder, (request, response, next) => {

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { PageRenderer, PageRequest } from "@farline/contract/public-pages.ts";
@@ -12,6 +12,7 @@ import { makePriceList } from "../rates/price-list.ts";
 import { packPage, PageCache } from "./page-cache.ts";
 import { loadPageRenderer, publicPages } from "./pages.ts";
 
+const NOTICES = fileURLToPath(new URL("../../../web/dist/third-party-notices.txt", import.meta.url));
 const RENDERER = fileURLToPath(new URL("../../../web/renderer/dist/server-entry.js", import.meta.url));
 const log = pino({ level: "silent" });
 const site = {
@@ -281,6 +282,15 @@ describe("rendering once", () => {
       expect(answer.headers.vary).toBe("accept-encoding, accept-language, cookie");
     }),
   );
+
+  test("the footer leads to the licences of what is bundled: scripts, workers, fonts and pictures", () =>
+    withPages({}, async (app) => {
+      expect((await app.inject("/about")).body).toContain('href="/third-party-notices.txt"');
+      const notices = readFileSync(NOTICES, "utf8");
+      for (const name of ["react ", "@noble/hashes ", "@fontsource-variable/geologica ", "country-flag-icons "])
+        expect(notices).toContain(`\n${name}`);
+      expect(notices).toContain("SIL OPEN FONT LICENSE");
+    }));
 
   test("who is signed in is led from / to the app, reads the rates there, and finds the way back to it on other pages", () =>
     withPages({}, async (app) => {

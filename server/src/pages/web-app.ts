@@ -8,7 +8,7 @@ import type { App } from "../platform/http/http.ts";
 const INDEX = "index.html";
 const NOT_BUILT = "The web app is not built yet. Run npm run build, then load this page again.\n";
 /** File types of the build that browsers load, sent as compressed copies; everything else stays private. */
-const PUBLIC_TYPES = new Set([".css", ".html", ".js", ".png", ".svg", ".webmanifest", ".woff2"]);
+const PUBLIC_TYPES = new Set([".css", ".html", ".js", ".png", ".svg", ".txt", ".webmanifest", ".woff2"]);
 
 /**
  * Serves the built web app: its public files, and its one page for every address a browser opens that is no route. Files

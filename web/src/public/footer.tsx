@@ -52,6 +52,7 @@ export function Footer({ site, newsletter, year }: FooterProps) {
           <Column title={t("footer.legal")}>
             <FooterLink href="/terms" text={t("footer.terms")} />
             <FooterLink href="/privacy" text={t("footer.privacy")} />
+            <FooterLink href="/third-party-notices.txt" text={t("footer.notices")} />
           </Column>
           {newsletter}
         </div>
