@@ -31,7 +31,7 @@ const checks: readonly [string, readonly string[]][] = [
   ["OpenAPI document", ["node", "server/test/renew-openapi.ts", "--check"]],
   ["settings' reference and example", ["node", "tools/write-settings.ts", "--check"]],
   ["texts of the web app", ["node", "tools/check-texts.ts"]],
-  ["addresses as they were sent", ["node", "tools/check-raw-urls.ts"]],
+  ["files in a folder", ["node", "tools/check-folders.ts"]],
   ["styles beside their components", ["node", "tools/check-styles.ts"]],
   ["styles for both directions of reading", ["node", "tools/check-directions.ts"]],
   ["budget of the dialer's scripts", ["node", "tools/check-bundle.ts"]],

@@ -48,8 +48,8 @@ async function carryOut(parts: OperatorParts, approval: Approval, operator: stri
   switch (approval.action) {
     case "refund": {
       const amountMicros = approval.amount_micros;
-      const order = { paymentId: subject, amountMicros, force: detail["force"] === true, reason, operator, confirms };
-      return sayRefund(await orderRefund(parts, order));
+      const force = detail["force"] === true;
+      return sayRefund(await orderRefund(parts, { paymentId: subject, amountMicros, force, reason, operator, confirms }));
     }
     case "write_off": {
       const micros = await writeOffDebt(parts, { customer: approval.customer_id, reason, operator, confirms });

@@ -117,7 +117,7 @@ export class RtpSession {
   #dispatch(datagram: Buffer, remote: RemoteAudio): void {
     if (!this.poorLine) return this.#transmit(datagram, remote);
     if (Math.random() < POOR_LINE_LOSS) return;
-    setTimeout(() => this.#transmit(datagram, remote), Math.random() * POOR_LINE_JITTER_MS);
+    setTimeout(() => this.#transmit(datagram, remote), Math.random() * POOR_LINE_JITTER_MS).unref();
   }
 
   #transmit(datagram: Buffer, remote: RemoteAudio): void {

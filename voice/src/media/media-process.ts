@@ -160,6 +160,7 @@ try {
   log.debug({ err: error }, "audio runs at normal priority");
 }
 await warmUp(settings.mediaAddress);
+// oxlint-disable-next-line farline/bounded-timers -- as long as the process
 setInterval(() => {
   const nowMs = performance.now();
   for (const leg of legs.values()) leg.housekeep(nowMs);

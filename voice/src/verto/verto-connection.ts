@@ -13,6 +13,8 @@ export interface KeepAlive {
 }
 /** The SDK answers a ping with a request of its own; it reconnects by itself when it hears nothing for 20 s. */
 export const usualKeepAlive: KeepAlive = { pingIntervalMs: 15_000, deadAfterMs: 45_000 };
+/** A browser that does not answer the closing handshake by then is cut. */
+const CLOSING_HANDSHAKE_MS = 2_000;
 const maxFailedLogins = 5;
 const maxBufferedBytes = 1024 * 1024;
 const messagesPerSecond = 60;
@@ -86,7 +88,7 @@ export class VertoConnection implements SessionSocket {
   end(): void {
     this.#release();
     this.#socket.close(1000);
-    setTimeout(() => this.#socket.terminate(), 2_000).unref();
+    setTimeout(() => this.#socket.terminate(), CLOSING_HANDSHAKE_MS).unref();
   }
 
   #closed(): void {

@@ -65,6 +65,7 @@ export function createVertoServer(options: VertoOptions): VertoServer {
       return refuseUpgrade(socket, "403 Forbidden");
     }
     const place = places.get(socket) ?? waiting.add(socket, clientAddress(request, options.trustedProxies));
+    // oxlint-disable-next-line farline/no-raw-url -- the query of an upgrade, which has no router; nothing is decided by its path
     const query = (request.url ?? "").split("?")[1] ?? "";
     const voiceSdkId = new URLSearchParams(query).get("voice_sdk_id");
     sockets.handleUpgrade(request, socket, head, (webSocket) => {

@@ -28,6 +28,7 @@ export function runClock(): void {
     );
   };
   show();
+  // oxlint-disable-next-line farline/bounded-timers -- as long as the page
   setInterval(show, TICK_MS);
 }
 

@@ -234,6 +234,8 @@ export class VoiceLine {
     this.#events.onStatus("reconnecting", null);
     const refresh = this.#refresh;
     const waitMs = RETRY_AFTER_MS[this.#lateLoginFailures - 1] ?? 8000;
+    // Another client makes it do nothing.
+    // oxlint-disable-next-line farline/bounded-timers -- fires once
     setTimeout(() => {
       if (client === this.#client) refresh.now();
     }, waitMs);

@@ -9,6 +9,7 @@ const JUMP_MS = 5000;
 export function onWake(listener: () => void): void {
   if (typeof window === "undefined") return;
   let lookedAtMs = Date.now();
+  // oxlint-disable-next-line farline/bounded-timers -- as long as the page
   setInterval(() => {
     const now = Date.now();
     const slept = now - lookedAtMs > JUMP_MS;

@@ -11,6 +11,8 @@ import { phone } from "../phone-session.ts";
 import "./call-view.css";
 import "./open-call-card.css";
 
+const SECOND_MS = 1_000;
+
 interface OpenCallCardProps {
   readonly call: Call;
   /** `rejoin`: this tab was in the call before it was reloaded. `elsewhere`: another tab or device is in it. */
@@ -58,7 +60,7 @@ export function OpenCallCard({ call, where }: OpenCallCardProps) {
 function useSecondsSince(instant: string | null): number | null {
   const [nowMs, setNowMs] = useState(() => Date.now());
   useEffect(() => {
-    const timer = setInterval(() => setNowMs(Date.now()), 1000);
+    const timer = setInterval(() => setNowMs(Date.now()), SECOND_MS);
     return () => clearInterval(timer);
   }, []);
   return instant === null ? null : Math.max(0, Math.floor((nowMs - Date.parse(instant)) / 1000));

@@ -1,0 +1,20 @@
+import { spawnSync } from "node:child_process";
+import { dirname } from "node:path";
+
+/** A folder with more files has rooms inside it that nobody has named yet. */
+const MOST_FILES = 25;
+/** Lists of things of one kind, which grow by one file a thing. */
+const LISTS = /^(domain\/src\/data|server\/migrations|docs\/decisions|web\/src\/locales|bench\/results)(\/|$)|\/sql$/;
+
+const { stdout } = spawnSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { encoding: "utf8" });
+// Style sheets stand beside their components.
+const counted = stdout
+  .trim()
+  .split("\n")
+  .filter((file) => !file.endsWith(".css"));
+const folders = Map.groupBy(counted, (file) => dirname(file));
+for (const [folder, inside] of folders) {
+  if (inside.length <= MOST_FILES || folder === "." || LISTS.test(folder)) continue;
+  console.log(`${folder} has ${inside.length} files, more than ${MOST_FILES}: make rooms in it.`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,66 @@
+import { RuleTester } from "oxlint/plugins-dev";
+import { describe, it } from "vitest";
+import plugin from "./plugin.ts";
+
+RuleTester.describe = describe;
+RuleTester.it = it;
+const tester = new RuleTester({ languageOptions: { parserOptions: { lang: "ts" } } });
+
+/** What a rule lets through, and planted breaches that it finds. */
+const CASES: Record<keyof typeof plugin.rules, { readonly fine: readonly string[]; readonly breaches: readonly string[] }> = {
+  "no-raw-url": {
+    fine: ["service.url;", "request.routeOptions.url;", "const { url } = service;"],
+    breaches: [
+      "if (request.url === '/api') open();",
+      "request.raw.url;",
+      "req.originalUrl;",
+      "message?.url;",
+      "const { url } = request;",
+      "const { method, url: path } = request.raw;",
+    ],
+  },
+  "no-float-money": {
+    fine: ["Number(seconds);", "Number(credit / price);", "BigInt(amountMicros);", "Number(page);"],
+    breaches: [
+      "Number(amountMicros);",
+      "parseFloat(body.amount);",
+      "+priceMicros;",
+      "Number.parseInt(dollars);",
+      "Number(fee.cents);",
+    ],
+  },
+  "bounded-timers": {
+    fine: [
+      "const timer = setTimeout(run, LIMIT_MS);",
+      "this.timer = setInterval(run, everyMs);",
+      "setTimeout(stop, LIMIT_MS).unref();",
+      "new Promise((resolve) => setTimeout(resolve, LIMIT_MS));",
+      "new Promise((resolve) => { setTimeout(resolve, LIMIT_MS); });",
+    ],
+    breaches: ["setTimeout(run, LIMIT_MS);", "setInterval(run, everyMs);", "const timer = setTimeout(run, 5_000);"],
+  },
+  "audited-credentials": {
+    fine: [
+      "async function f(tx) { await storePassword(tx, hash); await insertSecurityEvent(tx, event); }",
+      "await findPasskeys(tx);",
+    ],
+    breaches: [
+      "async function f(tx) { await storePassword(tx, hash); }",
+      "deletePasskeys(tx, id);",
+      "store.insertIdentity(tx, id);",
+    ],
+  },
+  "audited-commands": {
+    fine: [
+      'import { liftBreaker } from "@farline/server/risk/risk.ts"; liftBreaker(parts, { id, operator: by });',
+      'import { readBreakers } from "@farline/server/risk/risk.ts"; readBreakers(parts);',
+    ],
+    breaches: ['import { liftBreaker } from "@farline/server/risk/risk.ts"; liftBreaker(parts, { id });'],
+  },
+};
+
+for (const [name, { fine, breaches }] of Object.entries(CASES))
+  tester.run(name, plugin.rules[name as keyof typeof CASES] as never, {
+    valid: [...fine],
+    invalid: breaches.map((code) => ({ code, errors: 1 })),
+  });
