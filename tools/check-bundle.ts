@@ -25,7 +25,7 @@ interface Chunk {
 }
 
 const folder = "web/dist";
-const manifest = JSON.parse(readFileSync(join(folder, ".vite/manifest.json"), "utf8")) as Record<string, Chunk>;
+const manifest = JSON.parse(readFileSync("web/renderer/dist/manifest.json", "utf8")) as Record<string, Chunk>;
 
 for (const { what, kB, entries } of BUDGETS) {
   const files = new Set<string>();

@@ -1,7 +1,7 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { flags, flagsFolder } from "./build/flags.ts";
-import { openingScripts } from "./build/opening-scripts.ts";
+import { earlyScript } from "./build/early-script.ts";
 import { preloadFont } from "./build/preload-font.ts";
 import { serviceWorker } from "./build/service-worker.ts";
 import { thirdPartyNotices } from "./build/third-party-notices.ts";
@@ -14,7 +14,7 @@ const notices = thirdPartyNotices();
 /** The build needs no inline script, no inline style and no `data:` font, so that the strictest CSP holds. */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), flags(), openingScripts(), preloadFont("geologica-latin-shrp-normal"), serviceWorker(), notices.build],
+  plugins: [react(), flags(), earlyScript(), preloadFont("geologica-latin-shrp-normal"), serviceWorker(), notices.build],
   worker: { plugins: () => [notices.worker()] },
   // The tables that tell mobile from landline are the service's (domain/src/numbers/number-tables.test.ts).
   resolve: { alias: { "libphonenumber-js/max": "libphonenumber-js/min" } },
@@ -26,8 +26,8 @@ export default defineConfig({
     reportCompressedSize: false,
     manifest: true,
     rolldownOptions: {
-      // The app, the first script of the public pages, and their living parts.
-      input: ["index.html", "src/public/start.ts", "src/public/take-over-islands.tsx"],
+      // The app, and the script of the public pages.
+      input: ["index.html", "src/public/start.ts"],
       // The styles that come with the app are one file, not one for each set of pages that shares some.
       output: { codeSplitting: { groups: [{ name: "app-styles", test: /web\/src\/(ui|app|styles)\/[\w-]+\.css$/ }] } },
     },

@@ -53,7 +53,9 @@ export interface CountryPrices {
 }
 
 export type PublicPage =
-  | { readonly name: "landing" | "rates"; readonly rates: PublicRates | null }
+  | { readonly name: "landing"; readonly rates: PublicRates | null }
+  /** `search` filters the countries, "" for all; `number` counts pages from 1. */
+  | { readonly name: "rates"; readonly rates: PublicRates | null; readonly search: string; readonly number: number }
   | { readonly name: "country"; readonly country: CountryPrices }
   | { readonly name: "status"; readonly parts: Readonly<Record<"database" | "rates" | "voice" | "payments", "ok" | "down">> }
   | { readonly name: "about"; readonly rates: PublicRates | null }

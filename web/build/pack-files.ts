@@ -11,8 +11,8 @@ const LEAST_BYTES = 512;
 
 /**
  * Ends the whole build: pictures that only rendered pages show join the browser's files, and every file that packs well
- * gets a packed copy beside it, made once with all the effort that takes. The build's own record, which only the renderer
- * needed, does not stay among what browsers load.
+ * gets a packed copy beside it, made once with all the effort that takes. The build's manifest, which no browser needs, moves
+ * to the renderer's folder.
  */
 export function packFiles(browserBuild: string, rendererBuild: string): Plugin {
   return {
@@ -20,7 +20,8 @@ export function packFiles(browserBuild: string, rendererBuild: string): Plugin {
     async closeBundle() {
       const pictures = join(rendererBuild, "assets");
       if (existsSync(pictures)) await cp(pictures, join(browserBuild, "assets"), { recursive: true });
-      await rm(join(browserBuild, ".vite"), { recursive: true, force: true });
+      await cp(join(browserBuild, ".vite/manifest.json"), join(rendererBuild, "manifest.json"));
+      await rm(join(browserBuild, ".vite"), { recursive: true });
       const names = await readdir(browserBuild, { recursive: true });
       for (const name of names.filter((one) => PACKED_TYPES.has(extname(one)))) await pack(join(browserBuild, name));
     },

@@ -7,7 +7,7 @@ const RESOLVED = `\0${ID}`;
 const FONT = /geologica-latin-shrp-normal.*\.woff2$/;
 
 /** The files of a page that is served from source. */
-const SOURCES = { start: ["/src/public/start.ts"], styles: [], font: null, islands: ["/src/public/take-over-islands.tsx"] };
+const SOURCES = { start: ["/src/public/start.ts"], styles: [], font: null };
 
 /** Tells the page renderer the names of the browser's files: of its build, which is made before, or in development the sources. */
 export function pageAssets(browserBuild: string): Plugin {
@@ -24,7 +24,6 @@ export function pageAssets(browserBuild: string): Plugin {
       const files = {
         start: withImports(manifest, "src/public/start.ts"),
         font: font === undefined ? null : `/${font.file}`,
-        islands: withImports(manifest, "src/public/take-over-islands.tsx"),
       };
       return `export const files = ${JSON.stringify(files)};`;
     },

@@ -9,7 +9,7 @@ const SHELL_ASSETS = [
   /geologica-latin-shrp-normal.*\.woff2$/,
   /\/mark-yellow-.*\.svg$/,
   /\/cord-empty-.*\.svg$/,
-  /\/(early|opening)-.*\.js$/,
+  /\/early-.*\.js$/,
 ];
 const COMMON_TEXTS = /locales\/\w+\/common\.json$/;
 

@@ -7,18 +7,15 @@ import { takeSecretsFromAddress } from "./session/address-secrets.ts";
 import { openLanguage } from "./text/i18n.ts";
 import { readFrame } from "./service/queries.ts";
 import { followOtherTabs, getToken } from "./session/session.ts";
-import { warmFormats } from "./text/warm-formats.ts";
 import "@fontsource-variable/geologica/shrp.css";
 import "./styles/base.css";
 import "./app/app-bar.css";
 import "./ui/number-field.css";
 import "./ui/dial-keys.css";
 import "./features/dialer/dialer-page.css";
-import "./styles/opening.css";
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("The page has no element with the id root.");
-void warmFormats();
 takeSecretsFromAddress();
 followOtherTabs();
 await openLanguage();

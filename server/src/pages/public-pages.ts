@@ -1,6 +1,7 @@
 import type { PageReader, PageRenderer, PublicPage, SiteFacts } from "@farline/contract/public-pages.ts";
 import { countrySlug } from "@farline/domain/countries/country-slug.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
 import type { Clock } from "../platform/clock.ts";
 import type { App } from "../platform/http/http.ts";
 import type { Rates } from "../rates/rates.ts";
@@ -21,6 +22,12 @@ interface PublicPagesParts {
 
 const READING = { "/contact": "contact", "/terms": "terms", "/privacy": "privacy", "/emergency-calls": "emergency" } as const;
 const NO_DECK = "none";
+/** More pages than the list of countries has in any language. */
+const MOST_KEPT_LISTS = 20;
+/** What a wrong value of the address means: all countries, the first page. */
+const listQuery = z
+  .object({ q: z.string().trim().max(60).catch(""), page: z.coerce.number().int().min(1).max(999).catch(1) })
+  .transform(({ q, page }) => ({ search: q, number: page }));
 /** Where the app begins. */
 const APP_HOME = "/dialer";
 
@@ -40,7 +47,13 @@ export function publicPages(app: App, parts: PublicPagesParts): void {
   });
   app.get("/rates", { config: { access: "visitor" } }, (request, reply) => {
     if (pages.reader(request).signedIn) return reply.header("vary", "cookie").callNotFound();
-    return pages.send(request, reply, { path: "/rates", page: () => ({ name: "rates", rates: shownRates(rates) }) });
+    const { search, number } = listQuery.parse(request.query);
+    const path = number === 1 ? "/rates" : `/rates?page=${number}`;
+    return pages.send(request, reply, {
+      path,
+      page: () => ({ name: "rates", rates: shownRates(rates), search, number }),
+      isKept: search === "" && number <= MOST_KEPT_LISTS,
+    });
   });
   app.get("/about", { config: { access: "visitor" } }, (request, reply) =>
     pages.send(request, reply, { path: "/about", page: () => ({ name: "about", rates: shownRates(rates) }) }),
@@ -106,7 +119,7 @@ class KeptPages {
   async send(
     request: FastifyRequest,
     reply: FastifyReply,
-    wanted: { readonly path: string; readonly page: () => PublicPage },
+    wanted: { readonly path: string; readonly page: () => PublicPage; readonly isKept?: boolean },
   ): Promise<FastifyReply> {
     const { rates, clock, site } = this.#parts;
     const year = clock.now().getUTCFullYear();
@@ -114,8 +127,9 @@ class KeptPages {
     if (edition !== this.#edition) this.#cache = new PageCache();
     this.#edition = edition;
     const reader = this.reader(request);
-    const { path } = wanted;
+    const { path, isKept = true } = wanted;
     const render = () => this.#renderer.renderPage({ page: wanted.page(), path, reader, year, site });
+    if (!isKept) return sendPage(request, reply, await packPage(render(), "sent once"));
     const key = `${reader.language} ${reader.theme} ${reader.signedIn} ${path}`;
     return sendPage(request, reply, await this.#cache.get(key, render));
   }

@@ -10,8 +10,6 @@ export interface PageAssets {
   readonly styles: readonly string[];
   readonly font: string | null;
   readonly icon: string;
-  /** What the script of the living parts imports, in the order in which it runs, then the script itself. */
-  readonly islands: readonly string[];
 }
 
 interface PageHead {
@@ -74,10 +72,10 @@ export function Document({ reader, head, assets, texts, children }: DocumentProp
         {assets.start.slice(0, -1).map((href) => (
           <link key={href} rel="modulepreload" href={href} fetchPriority="low" />
         ))}
-        <script type="module" src={assets.start.at(-1)} fetchPriority="low" data-islands={assets.islands.join(" ")} />
+        <script type="module" src={assets.start.at(-1)} fetchPriority="low" />
       </head>
       <body>
-        <div className="public">{children}</div>
+        {children}
         <script type="application/json" data-texts="" dangerouslySetInnerHTML={{ __html: safeJson(texts) }} />
       </body>
     </html>

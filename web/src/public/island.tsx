@@ -7,18 +7,18 @@ import { safeJson } from "./safe-json.ts";
 import "./island.css";
 
 /**
- * An island as it stands in the document: its markup, ready to be taken over by the browser, and the values it was made
- * from. To be called while a page is put together, not inside a component: it is a rendering of its own.
- * @param drawn what the markup is made from, where the page's first script completes it before the part comes to life
+ * An island in the document: its markup and the props to hydrate it with. It is inert until it is hydrated
+ * (`hydrate-islands.tsx`), so that no press is lost. Call it while a page is composed, not inside a component: it is a
+ * rendering of its own.
  */
-export function island<Name extends IslandName>(texts: I18n, name: Name, props: IslandProps<Name>, drawn = props): ReactElement {
+export function island<Name extends IslandName>(texts: I18n, name: Name, props: IslandProps<Name>): ReactElement {
   const html = renderToString(
-    <I18nextProvider i18n={texts}>{createElement(islands[name] as ComponentType<object>, drawn as object)}</I18nextProvider>,
+    <I18nextProvider i18n={texts}>{createElement(islands[name] as ComponentType<object>, props as object)}</I18nextProvider>,
     { identifierPrefix: idPrefix(name) },
   );
   return (
     <>
-      <div className="island" data-island={name} dangerouslySetInnerHTML={{ __html: html }} />
+      <div className="island" data-island={name} inert dangerouslySetInnerHTML={{ __html: html }} />
       <script type="application/json" data-props={name} dangerouslySetInnerHTML={{ __html: safeJson(props) }} />
     </>
   );

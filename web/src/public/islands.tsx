@@ -1,6 +1,5 @@
 import type { ComponentProps, ComponentType } from "react";
 import { DemoDialPad } from "../features/landing/demo-dial-pad.tsx";
-import { StaticCountrySearch } from "../features/rates/country-search.tsx";
 import { VisitorCalculator } from "../features/rates/visitor-calculator.tsx";
 import { NewsletterForm } from "./newsletter-form.tsx";
 
@@ -8,7 +7,6 @@ import { NewsletterForm } from "./newsletter-form.tsx";
 export const islands = {
   "dial-pad": DemoDialPad,
   calculator: VisitorCalculator,
-  "country-search": StaticCountrySearch,
   newsletter: NewsletterForm,
 } as const satisfies Readonly<Record<string, ComponentType<never>>>;
 

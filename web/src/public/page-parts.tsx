@@ -4,7 +4,7 @@ import type { ReactElement } from "react";
 import { AboutPage, ContactPage, EmergencyPage, PrivacyPage, TermsPage } from "../features/company/company-pages.tsx";
 import { StatusPage } from "../features/company/status-page.tsx";
 import { LandingPage } from "../features/landing/landing-page.tsx";
-import { firstCountry, padCountries } from "../features/landing/pad-countries.ts";
+import { padCountries } from "../features/landing/pad-countries.ts";
 import { lowestRate } from "../features/landing/popular-rates.ts";
 import { CountryPage, ofKind } from "../features/rates/country-page.tsx";
 import type { ClockTexts } from "../features/rates/live-clock.ts";
@@ -36,7 +36,7 @@ export function pageParts({ page, site, reader }: PageRequest, texts: I18n): Pag
     case "landing":
       return landing(page.rates, { origin: site.origin, firstCallFree: site.firstCallFree && !reader.signedIn }, texts);
     case "rates":
-      return rates(page.rates, site.origin, texts);
+      return rates(page, site.origin, texts);
     case "country":
       return country(page.country, site.origin, texts);
     default:
@@ -54,8 +54,6 @@ function landing(
   const lowest = rates === null ? null : lowestRate(rates);
   const claim =
     rates === null || lowest === null ? null : { count: rates.countries.length, rate: priceText(texts.language).rate(lowest) };
-  const countries = padCountries(rates?.rates ?? []);
-  const first = [firstCountry(countries)].filter((one) => one !== undefined);
   return {
     title: t("title"),
     description: claim === null ? t("descriptionWithoutRates") : t("description", claim),
@@ -66,14 +64,14 @@ function landing(
       <LandingPage
         rates={rates}
         firstCallFree={firstCallFree}
-        // `start.ts` completes the list.
-        pad={island(texts, "dial-pad", { countries }, { countries: first })}
+        pad={island(texts, "dial-pad", { countries: padCountries(rates?.rates ?? []) })}
       />
     ),
   };
 }
 
-function rates(shown: PublicRates | null, origin: string, texts: I18n): PageParts {
+function rates(page: Extract<PublicPage, { name: "rates" }>, origin: string, texts: I18n): PageParts {
+  const { rates: shown, search, number } = page;
   const t = texts.getFixedT(null, "rates");
   const lowest = shown === null ? null : lowestRate(shown);
   const local = localRates(shown, texts.language);
@@ -84,13 +82,14 @@ function rates(shown: PublicRates | null, origin: string, texts: I18n): PagePart
     title: texts.t("title", { page: t("title") }),
     description: claim === null ? t("descriptionWithoutRates") : t("description", claim),
     structuredData: shown === null ? null : ratesData(origin, shown),
-    indexed: true,
-    liveTexts: ["rates:calculator", "rates:perMinute", "rates:all", "rates:card", "common:increments"],
+    indexed: search === "",
+    liveTexts: ["rates:calculator", "rates:perMinute", "common:increments"],
     body: (
       <RatesPage
         rates={local}
         calculator={shown === null ? null : island(texts, "calculator", { countries: compact })}
-        search={shown === null ? null : island(texts, "country-search", { count: compact.length })}
+        search={search}
+        number={number}
       />
     ),
   };

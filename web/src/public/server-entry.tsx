@@ -18,7 +18,6 @@ import "../styles/letters.css";
 import "../styles/base.css";
 import "../app/notices.css";
 import "./public.css";
-import "../styles/under-first-screen.css";
 
 /** The namespaces of public pages: a language is spoken here when it has them all. */
 const NAMESPACES = ["common", "public", "landing", "rates", "company"];

@@ -9,7 +9,7 @@ interface FlagProps {
 }
 
 /** XK is Kosovo; all other X codes are our own, for numbers that belong to no country, and have no flag. */
-export function hasFlag(code: string): boolean {
+function hasFlag(code: string): boolean {
   return /^(?!X[^K])[A-Z]{2}$/.test(code);
 }
 

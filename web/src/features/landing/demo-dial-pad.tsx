@@ -1,5 +1,5 @@
 import { IconBackspace, IconChevronDown, IconPhoneFilled, IconUserPlus } from "@tabler/icons-react";
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { minutesForOneDollar, priceText } from "../../text/price-text.ts";
 import { readSetting } from "../../browser/setting.ts";
@@ -35,13 +35,6 @@ export function DemoDialPad({ countries }: { readonly countries: readonly PadCou
   const { t } = useTranslation("landing");
   const [code, setCode] = useState(() => firstCountry(countries)?.[0] ?? "");
   const [number, setNumber] = useState("");
-  const input = useRef<HTMLInputElement>(null);
-  const select = useRef<HTMLSelectElement>(null);
-  useEffect(() => {
-    // What was typed and chosen before this code arrived.
-    setNumber(diallable(input.current?.value ?? ""));
-    setCode(select.current?.value ?? "");
-  }, []);
   const country = countries.find(([one]) => one === code);
   const press = (key: string) => setNumber((text) => diallable(text + key));
   return (
@@ -59,7 +52,7 @@ export function DemoDialPad({ countries }: { readonly countries: readonly PadCou
           <label className="sr-only" htmlFor="pad-country">
             {t("pad.country")}
           </label>
-          <select ref={select} id="pad-country" value={code} onChange={(event) => setCode(event.target.value)}>
+          <select id="pad-country" value={code} onChange={(event) => setCode(event.target.value)}>
             {countries.map(([iso2, name, dialCode]) => (
               <option key={iso2} value={iso2}>
                 {t("pad.option", { name, code: dialCode })}
@@ -73,7 +66,6 @@ export function DemoDialPad({ countries }: { readonly countries: readonly PadCou
             {t("pad.number")}
           </label>
           <input
-            ref={input}
             id="pad-number"
             dir="ltr"
             type="tel"

@@ -18,7 +18,7 @@ export function Features({ rates }: { readonly rates: PublicRates | null }) {
   const popular = rates === null ? [] : popularRates(rates.rates);
   const minute = popular.find((rate) => rate.country_code === MINUTE_EXAMPLE) ?? popular[0];
   return (
-    <section className="features drawn-later" id="features" aria-labelledby="features-title">
+    <section className="features" id="features" aria-labelledby="features-title">
       <div className="page">
         <h2 className="t-section" id="features-title">
           {t("features.title")}

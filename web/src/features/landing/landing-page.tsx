@@ -83,7 +83,7 @@ function Popular({ rates }: { readonly rates: PublicRates }) {
   const popular = popularRates(rates.rates);
   if (popular.length === 0) return null;
   return (
-    <section className="popular on-panel drawn-later" aria-labelledby="popular-title">
+    <section className="popular on-panel" aria-labelledby="popular-title">
       <div className="page">
         <div className="spread popular__head">
           <h2 className="t-section" id="popular-title">
@@ -123,7 +123,7 @@ const STEPS = ["signUp", "credits", "call"] as const;
 function HowItWorks() {
   const { t } = useTranslation("landing");
   return (
-    <section className="how drawn-later" id="how-it-works" aria-labelledby="how-title">
+    <section className="how" id="how-it-works" aria-labelledby="how-title">
       <div className="page">
         <h2 className="t-section" id="how-title">
           {t("how.title")}
@@ -149,7 +149,7 @@ function HowItWorks() {
 function Close() {
   const { t } = useTranslation(["landing", "public"]);
   return (
-    <section className="close on-credit drawn-later" aria-labelledby="close-title">
+    <section className="close on-credit" aria-labelledby="close-title">
       <div className="close__in page">
         <img className="close__cord" src={cordEnd} alt="" width="960" height="240" loading="lazy" />
         <div className="close__text">

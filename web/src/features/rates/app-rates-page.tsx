@@ -9,6 +9,7 @@ import { LoadFailure } from "../../ui/empty-state.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { Calculator } from "./calculator.tsx";
 import { CountryCard } from "./country-card.tsx";
+import { COUNTRIES_A_PAGE } from "./country-list.ts";
 import { CountrySearchField } from "./country-search.tsx";
 import { isMeant, searchNames } from "./find-countries.ts";
 import { localSummaries } from "./local-summaries.ts";
@@ -19,9 +20,10 @@ const STALE_MS = 60_000;
 
 /** The rates page of a signed-in person, inside the app: a call goes on while it is read. */
 export function AppRatesPage() {
-  const { t, i18n } = useTranslation("rates");
+  const { t, i18n } = useTranslation(["rates", "common"]);
   useTitle(t("title"));
   const [typed, setTyped] = useState("");
+  const [most, setMost] = useState(COUNTRIES_A_PAGE);
   const { data, isFetching, isError, refetch } = useQuery({
     queryKey: ["rates", "countries"],
     queryFn: async ({ signal }) => (await request<CountriesResponse>("GET", "/rates/countries", { signal })).countries,
@@ -53,10 +55,15 @@ export function AppRatesPage() {
           <CountrySearchField text={typed} found={meant.length} onSearch={setTyped} />
         </div>
         <ul className="rcs">
-          {meant.map((summary) => (
+          {meant.slice(0, most).map((summary) => (
             <CountryCard key={summary.country_code} summary={summary} newTab />
           ))}
         </ul>
+        {meant.length > most && (
+          <button className="btn" type="button" onClick={() => setMost(most + COUNTRIES_A_PAGE)}>
+            {t("common:showMore")}
+          </button>
+        )}
         {meant.length === 0 && <NoCountries />}
       </section>
       <WhyChoose about={null} />

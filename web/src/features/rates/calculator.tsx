@@ -37,12 +37,6 @@ export function Calculator({ countries, callLink }: CalculatorProps) {
   const { t } = useTranslation("rates");
   const [state, dispatch] = useReducer(calculate, emptyCalculator);
   useNumberLookup(state, countries, dispatch);
-  const number = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    // What was typed before this code arrived.
-    const early = number.current?.value ?? "";
-    if (early !== "") dispatch({ type: "number", text: early });
-  }, []);
   return (
     <section className="calc" aria-label={t("calculator.label")}>
       <form className="calc__form" onSubmit={(event) => event.preventDefault()}>
@@ -59,7 +53,6 @@ export function Calculator({ countries, callLink }: CalculatorProps) {
             <span className="field__opt">{t("calculator.numberOptional")}</span>
           </label>
           <input
-            ref={number}
             className="input"
             id="calc-number"
             dir="ltr"

@@ -1,7 +1,7 @@
 import type { CountrySummary } from "@farline/contract/rates.ts";
 import { useTranslation } from "react-i18next";
 import { minutesForOneDollar, priceText } from "../../text/price-text.ts";
-import { Flag, hasFlag } from "../../ui/flag.tsx";
+import { Flag } from "../../ui/flag.tsx";
 import "../../ui/card.css";
 import "./country-card.css";
 
@@ -14,26 +14,18 @@ interface CountryCardProps {
   readonly summary: CountrySummary;
   /** Opens the country's page beside this one, for people whose call would end with this one. */
   readonly newTab?: boolean;
-  /** Without its sample prefixes, and its flag for those without scripts alone; `complete-cards.ts` adds both. */
-  readonly brief?: boolean;
 }
 
 /** What a country's ordinary numbers cost: average, span, and a few prefixes. */
-export function CountryCard({ summary, newTab = false, brief = false }: CountryCardProps) {
+export function CountryCard({ summary, newTab = false }: CountryCardProps) {
   const { t, i18n } = useTranslation("rates");
   const price = priceText(i18n.language);
   const { country_name: country, country_code: code } = summary;
   const minutes = minutesForOneDollar(summary.avg_rate);
   return (
-    <li className="card ratecard" data-country={code} data-brief={brief ? "" : undefined}>
+    <li className="card ratecard" data-country={code}>
       <div className="ratecard__top">
-        {brief && hasFlag(code) ? (
-          <noscript>
-            <Flag code={code} size="lg" />
-          </noscript>
-        ) : (
-          <Flag code={code} size="lg" />
-        )}
+        <Flag code={code} size="lg" />
         <h3 className="t-sub">
           <a href={countryPath(summary)} target={newTab ? "_blank" : undefined} rel={newTab ? "noreferrer" : undefined}>
             {country}
@@ -53,22 +45,20 @@ export function CountryCard({ summary, newTab = false, brief = false }: CountryC
         <dt>{t("card.prefixes")}</dt>
         <dd>{summary.rate_count}</dd>
       </dl>
-      {!brief && (
-        <table className="prefixes">
-          <caption className="sr-only">{t("card.samples", { country })}</caption>
-          <tbody>
-            {summary.sample_prefixes.map((sample) => (
-              <tr key={sample.prefix}>
-                <th scope="row" dir="ltr">
-                  +{sample.prefix}
-                </th>
-                <td>{sample.description}</td>
-                <td>{price.rate(sample.rate)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+      <table className="prefixes">
+        <caption className="sr-only">{t("card.samples", { country })}</caption>
+        <tbody>
+          {summary.sample_prefixes.map((sample) => (
+            <tr key={sample.prefix}>
+              <th scope="row" dir="ltr">
+                +{sample.prefix}
+              </th>
+              <td>{sample.description}</td>
+              <td>{price.rate(sample.rate)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </li>
   );
 }

@@ -64,7 +64,7 @@ export function CountryPage({ country, clockTexts }: CountryPageProps) {
         </a>
       </p>
       <HowToDial country={country} />
-      <section className="ratespage__sec drawn-later" aria-labelledby="every-price">
+      <section className="ratespage__sec" aria-labelledby="every-price">
         <h2 className="t-card" id="every-price">
           {t("country.pricesTitle", { country: name })}
         </h2>
@@ -110,7 +110,7 @@ function HowToDial({ country }: { readonly country: CountryPrices }) {
   const { t } = useTranslation("rates");
   const { name, example } = country;
   return (
-    <section className="ratespage__sec drawn-later" aria-labelledby="how-to-dial">
+    <section className="ratespage__sec" aria-labelledby="how-to-dial">
       <h2 className="t-card" id="how-to-dial">
         {t("country.howTitle", { country: name })}
       </h2>

@@ -29,7 +29,7 @@ export function PopularDestinations({ countries, newTab = false }: PopularProps)
   const popular = popularDestinations(countries);
   if (popular.length === 0) return null;
   return (
-    <section className="ratespage__sec drawn-later" aria-labelledby="popular-destinations">
+    <section className="ratespage__sec" aria-labelledby="popular-destinations">
       <h2 className="t-card" id="popular-destinations">
         {t("popular")}
       </h2>
@@ -53,11 +53,11 @@ export function PopularDestinations({ countries, newTab = false }: PopularProps)
   );
 }
 
-/** What stands in the place of the cards when none is meant. */
-export function NoCountries({ hidden = false }: { readonly hidden?: boolean }) {
+/** Replaces the cards when the search finds none. */
+export function NoCountries() {
   const { t } = useTranslation("rates");
   return (
-    <div className="empty" data-no-country hidden={hidden}>
+    <div className="empty">
       <img src={cord} alt="" width="240" height="120" loading="lazy" />
       <p className="t-card">{t("all.none")}</p>
       <p className="muted">{t("all.noneText")}</p>
@@ -73,7 +73,7 @@ type AboutRates = Pick<PublicRates, "effectiveAt">;
 export function WhyChoose({ about }: { readonly about: AboutRates | null }) {
   const { t, i18n } = useTranslation("rates");
   return (
-    <section className="ratespage__sec why drawn-later" aria-labelledby="why-choose">
+    <section className="ratespage__sec why" aria-labelledby="why-choose">
       <h2 className="t-section" id="why-choose">
         {t("why.title")}
       </h2>

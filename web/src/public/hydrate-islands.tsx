@@ -1,0 +1,29 @@
+import type { Resource } from "i18next";
+import { createElement, type ComponentType, type ReactNode, useEffect } from "react";
+import { hydrateRoot } from "react-dom/client";
+import { I18nextProvider } from "react-i18next";
+import { carriedProps, carriedTexts } from "./carried-data.ts";
+import { idPrefix, type IslandName, islands } from "./islands.tsx";
+import { createTexts } from "./public-texts.ts";
+
+/** Hydrates every island of the page with the texts and props that the document carries. */
+export function hydrateIslands(): void {
+  const texts = createTexts(document.documentElement.lang, carriedTexts<Resource>());
+  for (const place of document.querySelectorAll<HTMLElement>("[data-island]")) {
+    const name = place.dataset["island"] as IslandName;
+    const props = carriedProps<object>(name);
+    hydrateRoot(
+      place,
+      <I18nextProvider i18n={texts}>
+        <Usable place={place}>{createElement(islands[name] as ComponentType<object>, props)}</Usable>
+      </I18nextProvider>,
+      { identifierPrefix: idPrefix(name) },
+    );
+  }
+}
+
+/** Lets people use an island once its handlers are attached: until then it is inert, so that no press or letter is lost. */
+function Usable({ place, children }: { readonly place: HTMLElement; readonly children: ReactNode }) {
+  useEffect(() => place.removeAttribute("inert"), [place]);
+  return children;
+}
