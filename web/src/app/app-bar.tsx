@@ -9,7 +9,7 @@ import { currentLanguage } from "../text/i18n.ts";
 import { logOut } from "../session/log-out.ts";
 import { balanceQuery, userQuery } from "../service/queries.ts";
 import { Icon } from "../ui/icon.tsx";
-import { Key } from "../ui/key.tsx";
+import { Button } from "../ui/button.tsx";
 import { accountPath, navigation } from "./navigation.ts";
 import { Preferences } from "./preferences.tsx";
 import { useDisclosure } from "./use-disclosure.ts";
@@ -46,10 +46,10 @@ export function AppBar() {
             <span className="appbar__name">{user.data?.name}</span>
           </NavLink>
           <PreferencesKey />
-          <Key size="sm" className="appbar__logout" onClick={leave}>
+          <Button size="sm" className="appbar__logout" onClick={leave}>
             {t("nav.logout")}
-          </Key>
-          <Key
+          </Button>
+          <Button
             ref={key}
             size="sm"
             iconOnly
@@ -60,7 +60,7 @@ export function AppBar() {
             onClick={toggle}
           >
             <Icon of={open ? IconX : IconMenu2} />
-          </Key>
+          </Button>
         </div>
       </div>
       {open && <Menu name={user.data?.name} ref={region} />}
@@ -74,11 +74,11 @@ function PreferencesKey() {
   const { open, toggle, key, region } = useDisclosure();
   return (
     <div className="appbar__prefs">
-      <Key ref={key} size="sm" aria-expanded={open} aria-controls="preferences" onClick={toggle}>
+      <Button ref={key} size="sm" aria-expanded={open} aria-controls="preferences" onClick={toggle}>
         <Icon of={IconLanguage} />
         <span>{currentLanguage().toUpperCase()}</span>
         <span className="sr-only">{t("nav.preferences")}</span>
-      </Key>
+      </Button>
       {open && (
         <div className="appbar__pop" id="preferences" ref={region} role="group" aria-label={t("nav.preferences")}>
           <Preferences />
@@ -113,9 +113,9 @@ function Menu({ name, ref }: { readonly name: string | undefined; readonly ref: 
       <Preferences />
       <div className="menu__row">
         <span>{name}</span>
-        <Key size="sm" onClick={leave}>
+        <Button size="sm" onClick={leave}>
           {t("nav.logout")}
-        </Key>
+        </Button>
       </div>
     </div>
   );

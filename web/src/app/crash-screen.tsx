@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { EmptyState } from "../ui/empty-state.tsx";
-import { keyClass, Key } from "../ui/key.tsx";
+import { buttonClass, Button } from "../ui/button.tsx";
 import { OfflineScreen } from "./offline-screen.tsx";
 
 /**
@@ -21,10 +21,10 @@ export function CrashScreen() {
           text={t("crash.text")}
           action={
             <div className="row">
-              <a className={keyClass({ pair: "action" })} href="/">
+              <a className={buttonClass({ pair: "action" })} href="/">
                 {t("crash.home")}
               </a>
-              <Key onClick={() => window.location.reload()}>{t("crash.reload")}</Key>
+              <Button onClick={() => window.location.reload()}>{t("crash.reload")}</Button>
             </div>
           }
         />

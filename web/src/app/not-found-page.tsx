@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useTitle } from "../browser/use-title.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
-import { KeyLink } from "../ui/key.tsx";
+import { ButtonLink } from "../ui/button.tsx";
 import { SandboxNotice } from "./notices.tsx";
 import { OfflineScreen } from "./offline-screen.tsx";
 
@@ -24,9 +24,9 @@ function NotFound() {
           title={t("notFound.title")}
           text={t("notFound.text")}
           action={
-            <KeyLink pair="action" to="/">
+            <ButtonLink pair="action" to="/">
               {t("notFound.home")}
-            </KeyLink>
+            </ButtonLink>
           }
         />
       </main>

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useTitle } from "../browser/use-title.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { Key } from "../ui/key.tsx";
+import { Button } from "../ui/button.tsx";
 
 /** Stands in for a page whose code this browser does not have and cannot get now. It loads as soon as the network is back. */
 export function OfflineScreen() {
@@ -23,10 +23,10 @@ export function OfflineScreen() {
           title={t("offlinePage.title")}
           text={t("offlinePage.text")}
           action={
-            <Key onClick={() => window.location.reload()}>
+            <Button onClick={() => window.location.reload()}>
               <Icon of={IconWifiOff} />
               {t("tryAgain")}
-            </Key>
+            </Button>
           }
         />
       </div>

@@ -14,7 +14,7 @@ export function TabBar() {
           <li key={item.to}>
             {item.to === dialerPath ? (
               <NavLink className="tabbar__dial" to={item.to}>
-                <span className="tabbar__key">
+                <span className="tabbar__button">
                   <Icon of={item.icon} />
                 </span>
                 {t(item.label)}

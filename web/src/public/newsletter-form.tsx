@@ -1,7 +1,7 @@
 import { type FormEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import "../ui/field.css";
-import "../ui/key.css";
+import "../ui/button.css";
 import "./newsletter-form.css";
 
 type State = { readonly kind: "open" | "sending" } | { readonly kind: "done" | "failed"; readonly message: string };

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import cord from "../assets/cord-empty.svg";
 import "../ui/empty-state.css";
-import "../ui/key.css";
+import "../ui/button.css";
 import "../features/company/article.css";
 
 /** Answers an address of the public site that leads nowhere. */

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import markPetrol from "../assets/mark-petrol.svg";
 import markYellow from "../assets/mark-yellow.svg";
 import { Icon } from "../ui/icon.tsx";
-import "../ui/key.css";
+import "../ui/button.css";
 import "./top-bar.css";
 
 interface TopBarProps {

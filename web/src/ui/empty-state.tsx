@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import cord from "../assets/cord-empty.svg";
-import { Key } from "./key.tsx";
+import { Button } from "./button.tsx";
 import "./empty-state.css";
 
 interface EmptyStateProps {
@@ -42,9 +42,9 @@ export function LoadFailure({
         title={text}
         text={t("loadFailureHint")}
         action={
-          <Key busy={busy} onClick={onRetry}>
+          <Button busy={busy} onClick={onRetry}>
             {t("tryAgain")}
-          </Key>
+          </Button>
         }
       />
     </div>

@@ -2,7 +2,7 @@ import { IconAlertCircle, IconEye, IconEyeOff } from "@tabler/icons-react";
 import { type InputHTMLAttributes, type ReactNode, type Ref, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "./icon.tsx";
-import { Key } from "./key.tsx";
+import { Button } from "./button.tsx";
 import "./field.css";
 
 interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "prefix" | "id"> {
@@ -72,9 +72,15 @@ export function PasswordField(props: Omit<FieldProps, "type" | "trailing">) {
       autoCapitalize="none"
       spellCheck={false}
       trailing={
-        <Key className="adorn__key" iconOnly aria-label={t("showPassword")} aria-pressed={shown} onClick={() => setShown(!shown)}>
+        <Button
+          className="adorn__button"
+          iconOnly
+          aria-label={t("showPassword")}
+          aria-pressed={shown}
+          onClick={() => setShown(!shown)}
+        >
           <Icon of={shown ? IconEyeOff : IconEye} />
-        </Key>
+        </Button>
       }
     />
   );

@@ -9,7 +9,7 @@ import { useServiceForm } from "../service/use-service-form.ts";
 import { Banner } from "./banner.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Field, PasswordField } from "./field.tsx";
-import { Key } from "./key.tsx";
+import { Button } from "./button.tsx";
 
 /** Runs what the service may refuse until the person has proved again who they are. */
 type Guard = <Result>(run: () => Promise<Result>) => Promise<Result>;
@@ -104,10 +104,10 @@ function PasswordAgain({ asked, withCode }: { readonly asked: Asked; readonly wi
         />
       )}
       <div className="dialog__foot">
-        <Key onClick={asked.gaveUp}>{t("common:cancel")}</Key>
-        <Key pair="action" type="submit" busy={form.busy}>
+        <Button onClick={asked.gaveUp}>{t("common:cancel")}</Button>
+        <Button pair="action" type="submit" busy={form.busy}>
           {t("reauth.submit")}
-        </Key>
+        </Button>
       </div>
     </form>
   );
@@ -120,10 +120,10 @@ function SignInAgain({ asked }: { readonly asked: Asked }) {
     <div className="dialog__form">
       <p className="muted">{t("reauth.signInAgain")}</p>
       <div className="dialog__foot">
-        <Key onClick={asked.gaveUp}>{t("common:cancel")}</Key>
-        <Key pair="action" onClick={logOut}>
+        <Button onClick={asked.gaveUp}>{t("common:cancel")}</Button>
+        <Button pair="action" onClick={logOut}>
           {t("reauth.logOut")}
-        </Key>
+        </Button>
       </div>
     </div>
   );

@@ -1,6 +1,6 @@
 // The styles that screens adapt. They come with the app, so that those of a screen, which arrive later, follow them.
 import "./icon.css";
-import "./key.css";
+import "./button.css";
 import "./field.css";
 import "./card.css";
 import "./rows.css";

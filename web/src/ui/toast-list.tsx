@@ -2,7 +2,7 @@ import { IconAlertTriangle, IconCircleCheckFilled, IconExclamationCircle, IconIn
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "./icon.tsx";
-import { Key } from "./key.tsx";
+import { Button } from "./button.tsx";
 import { attachToaster, type ToastKind } from "./toast.ts";
 import { addToast, closeToast, removeToast, type ShownToast } from "./toast-stack.ts";
 import "./toast-list.css";
@@ -78,9 +78,9 @@ function Toast({ item, paused, onClose, onGone }: ToastProps) {
     >
       <Icon of={icons[item.kind]} />
       <p>{item.text}</p>
-      <Key iconOnly className="toast__close" aria-label={t("close")} onClick={onClose}>
+      <Button iconOnly className="toast__close" aria-label={t("close")} onClick={onClose}>
         <Icon of={IconX} />
-      </Key>
+      </Button>
     </div>
   );
 }

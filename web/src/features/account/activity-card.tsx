@@ -5,7 +5,7 @@ import { formatDateTime } from "../../text/format.ts";
 import { leftToRight } from "../../text/left-to-right.ts";
 import { Card } from "../../ui/card.tsx";
 import { LoadFailure } from "../../ui/empty-state.tsx";
-import { Key } from "../../ui/key.tsx";
+import { Button } from "../../ui/button.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { activityQuery } from "./account-queries.ts";
 import "../../ui/rows.css";
@@ -42,9 +42,9 @@ function List() {
       </ul>
       {list.hasNextPage && (
         <div className="acc__foot">
-          <Key wide busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          <Button wide busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
             {t("common:showMore")}
-          </Key>
+          </Button>
         </div>
       )}
     </>

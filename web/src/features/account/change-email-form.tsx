@@ -4,7 +4,7 @@ import { request } from "../../service/http.ts";
 import { useServiceForm } from "../../service/use-service-form.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Field } from "../../ui/field.tsx";
-import { Key } from "../../ui/key.tsx";
+import { Button } from "../../ui/button.tsx";
 import { useGuard } from "../../ui/reauth.tsx";
 import "./account-page.css";
 
@@ -40,10 +40,10 @@ export function ChangeEmailForm({ onDone, onCancel }: ChangeEmailFormProps) {
         {...form.field("email", { required: t("email.required") })}
       />
       <div className="row">
-        <Key pair="action" type="submit" busy={form.busy}>
+        <Button pair="action" type="submit" busy={form.busy}>
           {t("email.submit")}
-        </Key>
-        <Key onClick={onCancel}>{t("common:cancel")}</Key>
+        </Button>
+        <Button onClick={onCancel}>{t("common:cancel")}</Button>
       </div>
     </form>
   );

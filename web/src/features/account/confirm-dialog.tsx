@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Key } from "../../ui/key.tsx";
+import { Button } from "../../ui/button.tsx";
 
 interface ConfirmDialogProps {
   readonly open: boolean;
@@ -22,10 +22,10 @@ export function ConfirmDialog({ open, title, text, action, onConfirm, onClose }:
       title={title}
       foot={
         <>
-          <Key onClick={onClose}>{t("cancel")}</Key>
-          <Key pair="end" onClick={onConfirm}>
+          <Button onClick={onClose}>{t("cancel")}</Button>
+          <Button pair="end" onClick={onConfirm}>
             {action}
-          </Key>
+          </Button>
         </>
       }
     >

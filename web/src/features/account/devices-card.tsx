@@ -10,7 +10,7 @@ import { Banner } from "../../ui/banner.tsx";
 import { Card } from "../../ui/card.tsx";
 import { LoadFailure } from "../../ui/empty-state.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { Key } from "../../ui/key.tsx";
+import { Button } from "../../ui/button.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.ts";
 import { refreshAccount, sessionsQuery } from "./account-queries.ts";
@@ -60,7 +60,7 @@ function Devices({ sessions }: { readonly sessions: readonly DeviceSession[] }) 
       </ul>
       <div className="row acc__foot">
         {others && (
-          <Key
+          <Button
             busy={busy === "others"}
             onClick={() =>
               run("others", async () => {
@@ -71,11 +71,11 @@ function Devices({ sessions }: { readonly sessions: readonly DeviceSession[] }) 
             }
           >
             {t("devices.endOthers")}
-          </Key>
+          </Button>
         )}
-        <Key busy={busy === "all"} onClick={() => run("all", logOutEverywhere)}>
+        <Button busy={busy === "all"} onClick={() => run("all", logOutEverywhere)}>
           {t("devices.endAll")}
-        </Key>
+        </Button>
       </div>
     </>
   );
@@ -136,9 +136,9 @@ function Device({ session, busy, onEnd }: DeviceProps) {
         <p className="crow__meta">{t("devices.since", { when: formatDateTime(session.signed_in_at) })}</p>
       </div>
       {!current && (
-        <Key size="sm" busy={busy} aria-label={t("devices.endOne", { device })} onClick={onEnd}>
+        <Button size="sm" busy={busy} aria-label={t("devices.endOne", { device })} onClick={onEnd}>
           {t("devices.end")}
-        </Key>
+        </Button>
       )}
     </li>
   );

@@ -8,7 +8,7 @@ import { configQuery } from "../../service/queries.ts";
 import { Card } from "../../ui/card.tsx";
 import { LoadFailure } from "../../ui/empty-state.tsx";
 import { Field } from "../../ui/field.tsx";
-import { Key } from "../../ui/key.tsx";
+import { Button } from "../../ui/button.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { copyText } from "./copy-text.ts";
 import "./invite-card.css";
@@ -47,9 +47,9 @@ function Invitation({ invitation }: { readonly invitation: ReferralResponse }) {
     <div className="stack invite">
       <p className="muted">{t("invite.text", { bonus: formatMoney(bonus), least: formatMoney(least) })}</p>
       <Field label={t("invite.link")} value={link} readOnly dir="ltr" onFocus={(event) => event.target.select()} />
-      <Key pair="action" onClick={() => void copyText(link)}>
+      <Button pair="action" onClick={() => void copyText(link)}>
         {t("invite.copy")}
-      </Key>
+      </Button>
       <dl className="invite__counts">
         <div>
           <dt>{t("invite.invited")}</dt>

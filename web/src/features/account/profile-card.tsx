@@ -6,7 +6,7 @@ import { formatDate } from "../../text/format.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { Key } from "../../ui/key.tsx";
+import { Button } from "../../ui/button.tsx";
 import { ChangeEmailForm } from "./change-email-form.tsx";
 import { useResendVerification } from "./use-resend-verification.ts";
 import "../../ui/status-badge.css";
@@ -46,14 +46,14 @@ export function ProfileCard({ user }: { readonly user: User }) {
           onCancel={() => setChanging(false)}
         />
       ) : (
-        <Key
+        <Button
           onClick={() => {
             setSaid(null);
             setChanging(true);
           }}
         >
           {t("email.change")}
-        </Key>
+        </Button>
       )}
     </Card>
   );
@@ -81,9 +81,9 @@ function Unverified() {
     <div className="acc__part">
       <p className="muted">{t("verifyEmail.text")}</p>
       {said !== null && <Banner kind={said.kind}>{said.text}</Banner>}
-      <Key busy={busy} onClick={() => void resend()}>
+      <Button busy={busy} onClick={() => void resend()}>
         {t("verifyEmail.resend")}
-      </Key>
+      </Button>
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { configQuery } from "../../service/queries.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { Key } from "../../ui/key.tsx";
+import { Button } from "../../ui/button.tsx";
 import { useResendVerification } from "./use-resend-verification.ts";
 import "./unverified-notice.css";
 
@@ -23,9 +23,9 @@ export function UnverifiedNotice({ user }: { readonly user: User }) {
         <h2 id="unverified-title">{t("verifyEmail.title")}</h2>
         <p role="status">{said?.text ?? `${t("verifyEmail.notice", { email: user.email })}${freeCall}`}</p>
       </div>
-      <Key size="sm" busy={busy} onClick={() => void resend()}>
+      <Button size="sm" busy={busy} onClick={() => void resend()}>
         {t("verifyEmail.resend")}
-      </Key>
+      </Button>
     </aside>
   );
 }

@@ -7,7 +7,7 @@ import { useServiceForm } from "../../service/use-service-form.ts";
 import { useTitle } from "../../browser/use-title.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Field } from "../../ui/field.tsx";
-import { Key } from "../../ui/key.tsx";
+import { Button } from "../../ui/button.tsx";
 import { AuthFrame } from "./auth-frame.tsx";
 import { Said } from "./link-screen.tsx";
 
@@ -36,9 +36,9 @@ export function ForgotPasswordPage() {
           required
           {...form.field("email", { required: t("emailRequired") })}
         />
-        <Key pair="action" size="lg" wide type="submit" busy={form.busy}>
+        <Button pair="action" size="lg" wide type="submit" busy={form.busy}>
           {form.busy ? t("forgot.submitting") : t("forgot.submit")}
-        </Key>
+        </Button>
         <p className="auth__alt">
           <Link className="link" to="/login">
             {t("forgot.back")}

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { getGoogleAnswer } from "../../session/address-secrets.ts";
 import { ApiError, messageOf } from "../../service/http.ts";
 import { useTitle } from "../../browser/use-title.ts";
-import { KeyLink } from "../../ui/key.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { AuthFrame } from "./auth-frame.tsx";
 import { SecondFactorStep } from "./second-factor-step.tsx";
@@ -52,9 +52,9 @@ function Failed({ message }: { readonly message: string }) {
           <h1 className="t-page">{t("google.failedTitle")}</h1>
           <p className="lead">{message}</p>
         </div>
-        <KeyLink pair="action" size="lg" wide to="/login">
+        <ButtonLink pair="action" size="lg" wide to="/login">
           {t("google.return")}
-        </KeyLink>
+        </ButtonLink>
       </div>
     </AuthFrame>
   );

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { ApiError, messageOf } from "../../service/http.ts";
 import { useToken } from "../../session/session.ts";
 import { useTitle } from "../../browser/use-title.ts";
-import { Key, KeyLink } from "../../ui/key.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { AuthFrame } from "./auth-frame.tsx";
 
@@ -28,9 +28,9 @@ export function LinkScreen<Answer>({ link, texts, done, instead }: LinkScreenPro
   if (answer.isError && !answer.isFetching) {
     const refused = answer.error instanceof ApiError && answer.error.fromService && answer.error.status < 500;
     const again = (
-      <Key pair="action" size="lg" wide onClick={() => void answer.refetch()}>
+      <Button pair="action" size="lg" wide onClick={() => void answer.refetch()}>
         {t("common:tryAgain")}
-      </Key>
+      </Button>
     );
     return (
       <Said title={texts.failed} text={messageOf(answer.error, t("link.unreachable"))} more={refused ? instead : again} alert />
@@ -65,9 +65,9 @@ export function Said({ title, text, more, alert = false }: SaidProps) {
           <p className="lead">{text}</p>
         </div>
         {more}
-        <KeyLink pair={more === undefined ? "action" : "quiet"} size="lg" wide to={signedIn ? "/dialer" : "/login"}>
+        <ButtonLink pair={more === undefined ? "action" : "quiet"} size="lg" wide to={signedIn ? "/dialer" : "/login"}>
           {signedIn ? t("link.toDialer") : t("login.submit")}
-        </KeyLink>
+        </ButtonLink>
       </div>
     </AuthFrame>
   );

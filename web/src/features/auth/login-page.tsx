@@ -6,7 +6,7 @@ import { useServiceForm } from "../../service/use-service-form.ts";
 import { useTitle } from "../../browser/use-title.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Field, PasswordField } from "../../ui/field.tsx";
-import { Key } from "../../ui/key.tsx";
+import { Button } from "../../ui/button.tsx";
 import { AuthFrame } from "./auth-frame.tsx";
 import { OtherWays } from "./other-ways.tsx";
 import { SecondFactorStep } from "./second-factor-step.tsx";
@@ -61,9 +61,9 @@ function PasswordStep({ onSecondFactor }: { readonly onSecondFactor: (factor: Se
           </Link>
         </p>
         <div>
-          <Key pair="action" size="lg" wide type="submit" busy={form.busy}>
+          <Button pair="action" size="lg" wide type="submit" busy={form.busy}>
             {form.busy ? t("login.submitting") : t("login.submit")}
-          </Key>
+          </Button>
           {robotCheck.status}
         </div>
         <OtherWays passkey onFailure={setOtherFailure} />

@@ -2,8 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { passkeysSupported } from "../../session/passkey.ts";
 import { configQuery } from "../../service/queries.ts";
-import { GoogleKey } from "./google-key.tsx";
-import { PasskeyKey } from "./passkey-key.tsx";
+import { GoogleButton } from "./google-button.tsx";
+import { PasskeyButton } from "./passkey-button.tsx";
 import "./auth-frame.css";
 import "./other-ways.css";
 
@@ -25,8 +25,8 @@ export function OtherWays({ passkey = false, onFailure }: OtherWaysProps) {
       <p className="or">
         <span>{t("or")}</span>
       </p>
-      {google && <GoogleKey onFailure={onFailure} />}
-      {withPasskey && <PasskeyKey onFailure={onFailure} />}
+      {google && <GoogleButton onFailure={onFailure} />}
+      {withPasskey && <PasskeyButton onFailure={onFailure} />}
     </div>
   );
 }

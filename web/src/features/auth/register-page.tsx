@@ -6,7 +6,7 @@ import { useServiceForm } from "../../service/use-service-form.ts";
 import { useTitle } from "../../browser/use-title.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Field, PasswordField } from "../../ui/field.tsx";
-import { Key } from "../../ui/key.tsx";
+import { Button } from "../../ui/button.tsx";
 import { AuthFrame } from "./auth-frame.tsx";
 import { InvitedNotice } from "./invited-notice.tsx";
 import { OtherWays } from "./other-ways.tsx";
@@ -58,9 +58,9 @@ export function RegisterPage() {
           {...form.field("password_confirmation", { required: t("confirmPasswordRequired") })}
         />
         <div>
-          <Key pair="action" size="lg" wide type="submit" busy={form.busy}>
+          <Button pair="action" size="lg" wide type="submit" busy={form.busy}>
             {form.busy ? t("register.submitting") : t("register.submit")}
-          </Key>
+          </Button>
           {robotCheck.status}
         </div>
         <OtherWays onFailure={setGoogleFailure} />

@@ -9,7 +9,7 @@ import { useServiceForm } from "../../service/use-service-form.ts";
 import { useTitle } from "../../browser/use-title.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { PasswordField } from "../../ui/field.tsx";
-import { Key, KeyLink } from "../../ui/key.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { AuthFrame } from "./auth-frame.tsx";
 import { Said } from "./link-screen.tsx";
 
@@ -42,9 +42,9 @@ export function ResetPassword({ token, lead }: ResetPasswordProps) {
       title={t("reset.failed")}
       text={outcome?.text ?? t("link.missing")}
       more={
-        <KeyLink pair="action" size="lg" wide to={forgotPasswordPath}>
+        <ButtonLink pair="action" size="lg" wide to={forgotPasswordPath}>
           {t("reset.newLink")}
-        </KeyLink>
+        </ButtonLink>
       }
     />
   );
@@ -94,9 +94,9 @@ function ResetForm({ token, lead, onOutcome }: ResetFormProps) {
           required
           {...form.field("password_confirmation", { required: t("confirmPasswordRequired") })}
         />
-        <Key pair="action" size="lg" wide type="submit" busy={form.busy}>
+        <Button pair="action" size="lg" wide type="submit" busy={form.busy}>
           {form.busy ? t("reset.submitting") : t("reset.submit")}
-        </Key>
+        </Button>
       </form>
     </AuthFrame>
   );

@@ -4,9 +4,9 @@ import { passkeysSupported } from "../../session/passkey.ts";
 import { useServiceForm } from "../../service/use-service-form.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Field } from "../../ui/field.tsx";
-import { Key, KeyLink } from "../../ui/key.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { AuthFrame } from "./auth-frame.tsx";
-import { PasskeyKey } from "./passkey-key.tsx";
+import { PasskeyButton } from "./passkey-button.tsx";
 import { finishSignIn, type SecondFactor } from "./sign-in.ts";
 
 interface SecondFactorStepProps {
@@ -29,19 +29,19 @@ export function SecondFactorStep({ factor, onLeave }: SecondFactorStepProps) {
         {passkeyFailure !== null && <Banner kind="error">{passkeyFailure}</Banner>}
         <CodeForm key={String(recovery)} challenge={factor.challenge} recovery={recovery} />
         {factor.methods.includes("authenticator") && byRecovery && (
-          <Key wide onClick={() => setRecovery(!recovery)}>
+          <Button wide onClick={() => setRecovery(!recovery)}>
             {recovery ? t("secondFactor.useApp") : t("secondFactor.useRecovery")}
-          </Key>
+          </Button>
         )}
-        {withPasskey && <PasskeyKey onFailure={setPasskeyFailure} />}
+        {withPasskey && <PasskeyButton onFailure={setPasskeyFailure} />}
         {onLeave === null ? (
-          <KeyLink wide to="/login">
+          <ButtonLink wide to="/login">
             {t("secondFactor.back")}
-          </KeyLink>
+          </ButtonLink>
         ) : (
-          <Key wide onClick={onLeave}>
+          <Button wide onClick={onLeave}>
             {t("secondFactor.back")}
-          </Key>
+          </Button>
         )}
       </div>
     </AuthFrame>
@@ -71,9 +71,9 @@ function CodeForm({ challenge, recovery }: { readonly challenge: string; readonl
         {...looks}
         {...form.field("code", { required: t("secondFactor.codeRequired") })}
       />
-      <Key pair="action" size="lg" wide type="submit" busy={form.busy}>
+      <Button pair="action" size="lg" wide type="submit" busy={form.busy}>
         {form.busy ? t("login.submitting") : t("login.submit")}
-      </Key>
+      </Button>
     </form>
   );
 }

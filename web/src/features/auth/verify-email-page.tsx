@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { queryKeys } from "../../service/queries.ts";
 import { queryClient } from "../../service/query-client.ts";
 import { useToken } from "../../session/session.ts";
-import { KeyLink } from "../../ui/key.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
 import { LinkScreen } from "./link-screen.tsx";
 import { ResetPassword } from "./reset-password-page.tsx";
 import { useMailLink } from "./use-mail-link.ts";
@@ -25,9 +25,9 @@ export function VerifyEmailPage() {
       done={({ message }) => ({ title: t("verify.done"), text: message })}
       instead={
         signedIn ? (
-          <KeyLink pair="action" size="lg" wide to="/account">
+          <ButtonLink pair="action" size="lg" wide to="/account">
             {t("verify.newLink")}
-          </KeyLink>
+          </ButtonLink>
         ) : undefined
       }
     />

@@ -12,7 +12,7 @@ import { Card } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { Key } from "../../ui/key.tsx";
+import { Button } from "../../ui/button.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { transactionsQuery } from "./billing-queries.ts";
@@ -60,9 +60,9 @@ function Rows({ group }: { readonly group: TransactionGroup }) {
         ))}
       </ul>
       {list.hasNextPage && (
-        <Key wide busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+        <Button wide busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
           {t("common:showMore")}
-        </Key>
+        </Button>
       )}
     </>
   );

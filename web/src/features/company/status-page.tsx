@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Icon } from "../../ui/icon.tsx";
 import { Article } from "./article.tsx";
 import "../../ui/card.css";
-import "../../ui/key.css";
+import "../../ui/button.css";
 import "../../ui/rows.css";
 import "./status-page.css";
 

@@ -9,7 +9,7 @@ import { formatRatePerMinute } from "../../text/format.ts";
 import { messageOf } from "../../service/http.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { Key, KeyLink } from "../../ui/key.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { toast } from "../../ui/toast.ts";
 import { toggleFavorite } from "./contacts-queries.ts";
 import "../../ui/card.css";
@@ -57,16 +57,16 @@ export const ContactCard = memo(function ContactCard({ contact, write, onEdit, o
           </span>
         </p>
         <div className="contact__do">
-          <KeyLink size="sm" pair="call" to={dialerAddress(contact)} aria-label={t("callName", { name })}>
+          <ButtonLink size="sm" pair="call" to={dialerAddress(contact)} aria-label={t("callName", { name })}>
             <Icon of={IconPhoneFilled} />
             {t("call")}
-          </KeyLink>
-          <Key size="sm" aria-label={t("editName", { name })} onClick={() => onEdit(contact)}>
+          </ButtonLink>
+          <Button size="sm" aria-label={t("editName", { name })} onClick={() => onEdit(contact)}>
             {t("edit")}
-          </Key>
-          <Key size="sm" className="contact__del" aria-label={t("deleteName", { name })} onClick={() => onDelete(contact)}>
+          </Button>
+          <Button size="sm" className="contact__del" aria-label={t("deleteName", { name })} onClick={() => onDelete(contact)}>
             {t("delete")}
-          </Key>
+          </Button>
         </div>
       </div>
     </li>

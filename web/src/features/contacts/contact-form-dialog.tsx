@@ -8,7 +8,7 @@ import { useServiceForm } from "../../service/use-service-form.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
-import { Key } from "../../ui/key.tsx";
+import { Button } from "../../ui/button.tsx";
 import { toast } from "../../ui/toast.ts";
 import { saveContact } from "./contacts-queries.ts";
 import { CountrySelect } from "./country-select.tsx";
@@ -35,10 +35,10 @@ export function ContactFormDialog({ contact, number, onClose }: ContactFormDialo
       title={contact === null ? t("add") : t("form.editTitle")}
       foot={
         <>
-          <Key onClick={onClose}>{t("common:cancel")}</Key>
-          <Key pair="action" type="submit" form={formId} busy={form.busy}>
+          <Button onClick={onClose}>{t("common:cancel")}</Button>
+          <Button pair="action" type="submit" form={formId} busy={form.busy}>
             {form.busy ? t("form.saving") : t("form.save")}
-          </Key>
+          </Button>
         </>
       }
     >

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { formatCount } from "../../text/format.ts";
 import { usePhoneText } from "../../text/phone-text.ts";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
-import { Key } from "../../ui/key.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { ContactCard } from "./contact-card.tsx";
 import type { ContactFilter } from "./contacts-queries.ts";
@@ -74,9 +74,9 @@ function More({ busy, onMore }: { readonly busy: boolean; readonly onMore: () =>
   }, [busy]);
   return (
     <div className="ct__more" ref={place}>
-      <Key wide busy={busy} onClick={onMore}>
+      <Button wide busy={busy} onClick={onMore}>
         {t("showMore")}
-      </Key>
+      </Button>
     </div>
   );
 }
@@ -102,10 +102,10 @@ function Nobody({ filter, onAdd, onImport }: Pick<ContactListProps, "filter" | "
         text={t("empty.text")}
         action={
           <div className="row">
-            <Key onClick={onImport}>{t("import.title")}</Key>
-            <Key pair="action" onClick={onAdd}>
+            <Button onClick={onImport}>{t("import.title")}</Button>
+            <Button pair="action" onClick={onAdd}>
               {t("add")}
-            </Key>
+            </Button>
           </div>
         }
       />

@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { useTitle } from "../../browser/use-title.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { Key } from "../../ui/key.tsx";
+import { Button } from "../../ui/button.tsx";
 import { ContactFormDialog } from "./contact-form-dialog.tsx";
 import { ContactList } from "./contact-list.tsx";
 import { type ContactFilter, contactsQuery } from "./contacts-queries.ts";
@@ -43,18 +43,18 @@ export function ContactsPage() {
     <>
       <div className="ct__bar">
         <h1 className="t-page">{t("title")}</h1>
-        <Key size="sm" className="ct__imp" onClick={() => show({ what: "import" })}>
+        <Button size="sm" className="ct__imp" onClick={() => show({ what: "import" })}>
           <Icon of={IconFileImport} />
           {t("import.open")}
-        </Key>
-        <Key size="sm" className="ct__exp" disabled={nobody} onClick={() => show({ what: "export" })}>
+        </Button>
+        <Button size="sm" className="ct__exp" disabled={nobody} onClick={() => show({ what: "export" })}>
           <Icon of={IconFileExport} />
           {t("export.open")}
-        </Key>
-        <Key size="sm" pair="action" className="ct__add" onClick={() => show({ what: "form", contact: null, number: "" })}>
+        </Button>
+        <Button size="sm" pair="action" className="ct__add" onClick={() => show({ what: "form", contact: null, number: "" })}>
           <Icon of={IconPlus} />
           {t("add")}
-        </Key>
+        </Button>
         <div className="adorn ct__q">
           <Icon of={IconSearch} />
           <input
@@ -69,10 +69,10 @@ export function ContactsPage() {
             onChange={(event) => setSearch(event.target.value)}
           />
         </div>
-        <Key size="sm" className="ct__fav" aria-pressed={favorites} onClick={() => setFavorites(!favorites)}>
+        <Button size="sm" className="ct__fav" aria-pressed={favorites} onClick={() => setFavorites(!favorites)}>
           <Icon of={favorites ? IconStarFilled : IconStar} />
           {t("favorites")}
-        </Key>
+        </Button>
       </div>
       <ContactList
         list={list}

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { messageOf } from "../../service/http.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Key } from "../../ui/key.tsx";
+import { Button } from "../../ui/button.tsx";
 import { toast } from "../../ui/toast.ts";
 import { deleteContact } from "./contacts-queries.ts";
 
@@ -25,10 +25,10 @@ export function DeleteContactDialog({ contact, onClose }: { readonly contact: Co
       title={contact.full_name}
       foot={
         <>
-          <Key onClick={onClose}>{t("common:cancel")}</Key>
-          <Key pair="end" busy={remove.isPending} onClick={() => remove.mutate()}>
+          <Button onClick={onClose}>{t("common:cancel")}</Button>
+          <Button pair="end" busy={remove.isPending} onClick={() => remove.mutate()}>
             {t("delete")}
-          </Key>
+          </Button>
         </>
       }
     >

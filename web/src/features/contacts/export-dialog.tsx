@@ -6,7 +6,7 @@ import { messageOf } from "../../service/http.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { Key } from "../../ui/key.tsx";
+import { Button } from "../../ui/button.tsx";
 import { exportAddress } from "./contacts-queries.ts";
 import "./export-dialog.css";
 
@@ -15,18 +15,18 @@ export function ExportDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation(["contacts", "common"]);
   const download = useMutation({ mutationFn: downloadContacts, onSuccess: onClose });
   return (
-    <Dialog open onClose={onClose} title={t("export.title")} foot={<Key onClick={onClose}>{t("common:cancel")}</Key>}>
+    <Dialog open onClose={onClose} title={t("export.title")} foot={<Button onClick={onClose}>{t("common:cancel")}</Button>}>
       <p className="muted">{t("export.text")}</p>
       {download.isError && <Banner kind="error">{messageOf(download.error, t("failure.export"))}</Banner>}
       <div className="ctexport">
-        <Key busy={download.isPending && download.variables === "csv"} onClick={() => download.mutate("csv")}>
+        <Button busy={download.isPending && download.variables === "csv"} onClick={() => download.mutate("csv")}>
           <Icon of={IconTable} />
           {t("export.csv")}
-        </Key>
-        <Key busy={download.isPending && download.variables === "vcf"} onClick={() => download.mutate("vcf")}>
+        </Button>
+        <Button busy={download.isPending && download.variables === "vcf"} onClick={() => download.mutate("vcf")}>
           <Icon of={IconAddressBook} />
           {t("export.vcf")}
-        </Key>
+        </Button>
       </div>
     </Dialog>
   );

@@ -8,7 +8,7 @@ import { formatCount } from "../../text/format.ts";
 import { messageOf } from "../../service/http.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Key } from "../../ui/key.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { toast } from "../../ui/toast.ts";
 import { importContacts, previewImport } from "./contacts-queries.ts";
@@ -57,15 +57,15 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
       title={t("import.title")}
       foot={
         <>
-          <Key onClick={onClose}>{t("common:cancel")}</Key>
-          <Key
+          <Button onClick={onClose}>{t("common:cancel")}</Button>
+          <Button
             pair="action"
             busy={run.isPending}
             disabled={nothing || (file !== null && plan === undefined)}
             onClick={() => (file === null ? setProblem(t("import.noFile")) : run.mutate({ file, country }))}
           >
             {run.isPending ? t("import.importing") : importLabel(t, plan)}
-          </Key>
+          </Button>
         </>
       }
     >

@@ -9,7 +9,7 @@ import { balanceQuery, userQuery } from "../../service/queries.ts";
 import { useTitle } from "../../browser/use-title.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { KeyLink } from "../../ui/key.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { summaryQuery } from "./dashboard-queries.ts";
 import { RecentCalls } from "./recent-calls.tsx";
@@ -56,10 +56,10 @@ function BalanceCard() {
         )}
       </p>
       <div className="phonecard__foot">
-        <KeyLink pair="action" to="/topup">
+        <ButtonLink pair="action" to="/topup">
           <Icon of={IconPlus} />
           {t("balance.topUp")}
-        </KeyLink>
+        </ButtonLink>
       </div>
     </section>
   );
@@ -79,10 +79,10 @@ function CallCard() {
       <div className="line line--idle" aria-hidden="true">
         <i />
       </div>
-      <KeyLink pair="call" size="lg" wide to="/dialer">
+      <ButtonLink pair="call" size="lg" wide to="/dialer">
         <Icon of={IconDialpadFilled} />
         {t("call.action")}
-      </KeyLink>
+      </ButtonLink>
     </section>
   );
 }

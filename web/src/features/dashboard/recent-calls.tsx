@@ -8,7 +8,7 @@ import { usePhoneText } from "../../text/phone-text.ts";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
 import { Flag } from "../../ui/flag.tsx";
-import { KeyLink } from "../../ui/key.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { recentCallsQuery } from "./dashboard-queries.ts";
@@ -50,9 +50,9 @@ function Rows() {
         as="p"
         title={t("recent.empty")}
         action={
-          <KeyLink pair="call" to="/dialer">
+          <ButtonLink pair="call" to="/dialer">
             {t("recent.action")}
-          </KeyLink>
+          </ButtonLink>
         }
       />
     );

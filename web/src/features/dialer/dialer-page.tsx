@@ -6,7 +6,7 @@ import { useSearchParams } from "react-router";
 import { useTitle } from "../../browser/use-title.ts";
 import type { PhoneState } from "../../phone/phone-state.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { Key } from "../../ui/key.tsx";
+import { Button } from "../../ui/button.tsx";
 import { CallView } from "./call/call-view.tsx";
 import { DialForm } from "./number/dial-form.tsx";
 import { DialNotices } from "./number/dial-notices.tsx";
@@ -150,10 +150,10 @@ function SoundKey() {
   const [dialog, setDialog] = useState<"never" | "closed" | "open">("never");
   return (
     <>
-      <Key size="sm" onClick={() => setDialog("open")}>
+      <Button size="sm" onClick={() => setDialog("open")}>
         <Icon of={IconHeadphones} />
         {t("sound.key")}
-      </Key>
+      </Button>
       {dialog !== "never" && (
         <Suspense fallback={null}>
           <SoundDialog open={dialog === "open"} inCall={false} onClose={() => setDialog("closed")} />

@@ -9,7 +9,7 @@ import { formatBalance, formatCost, formatDateTime, formatDuration, formatRatePe
 import { balanceQuery } from "../../service/queries.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { Key, KeyLink } from "../../ui/key.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Skeleton, SkeletonRows } from "../../ui/skeleton.tsx";
 import { latestCallsQuery, mobileRate, ratesQuery } from "./dialer-queries.ts";
 import { useNumberText } from "./number/use-dial-library.ts";
@@ -28,9 +28,9 @@ export function BalanceBadge() {
         <span className="balbadge__l">{t("balance.label")}</span>{" "}
         {data === undefined ? "–" : formatBalance(data.balance, data.currency)}
       </span>
-      <KeyLink pair="credit" iconOnly to="/topup" aria-label={t("balance.topUp")}>
+      <ButtonLink pair="credit" iconOnly to="/topup" aria-label={t("balance.topUp")}>
         <Icon of={IconPlus} />
-      </KeyLink>
+      </ButtonLink>
     </div>
   );
 }
@@ -108,7 +108,7 @@ function CallRow({ call, onChoose, onAgain }: LatestCallsProps & { readonly call
   const who = call.contact_name ?? write(call.destination_number);
   return (
     <>
-      <button type="button" className="crow crow--key" onClick={() => onChoose(call)}>
+      <button type="button" className="crow crow--button" onClick={() => onChoose(call)}>
         <Flag code={call.destination_country} />
         <span>
           <span className="sr-only">{t("latest.choose")} </span>
@@ -121,9 +121,9 @@ function CallRow({ call, onChoose, onAgain }: LatestCallsProps & { readonly call
           <span className="crow__meta">{formatDuration(call.duration_seconds)}</span>
         </span>
       </button>
-      <Key iconOnly className="latest__again" aria-label={t("latest.again", { name: who })} onClick={() => onAgain(call)}>
+      <Button iconOnly className="latest__again" aria-label={t("latest.again", { name: who })} onClick={() => onAgain(call)}>
         <Icon of={IconPhone} />
-      </Key>
+      </Button>
     </>
   );
 }

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { classNames } from "../../ui/class-names.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { Key } from "../../ui/key.tsx";
+import { Button } from "../../ui/button.tsx";
 import "./tutorial.css";
 
 const STEPS = [
@@ -31,10 +31,10 @@ export default function Tutorial({ open, onDone }: { readonly open: boolean; rea
       title={t(`tutorial.${step.name}.title`)}
       foot={
         <>
-          {!last && <Key onClick={onDone}>{t("tutorial.skip")}</Key>}
-          <Key ref={next} pair="action" onClick={() => (last ? onDone() : setAt(at + 1))}>
+          {!last && <Button onClick={onDone}>{t("tutorial.skip")}</Button>}
+          <Button ref={next} pair="action" onClick={() => (last ? onDone() : setAt(at + 1))}>
             {last ? t("tutorial.done") : t("tutorial.next")}
-          </Key>
+          </Button>
         </>
       }
     >

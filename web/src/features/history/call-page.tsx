@@ -11,7 +11,7 @@ import { useTitle } from "../../browser/use-title.ts";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { KeyLink } from "../../ui/key.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { ChargeCard } from "./charge-card.tsx";
@@ -43,10 +43,10 @@ function CallNotFound() {
       title={t("missing.title")}
       text={t("missing.text")}
       action={
-        <KeyLink to="/history">
+        <ButtonLink to="/history">
           <Icon of={IconArrowLeft} className="icon--back" />
           {t("details.back")}
-        </KeyLink>
+        </ButtonLink>
       }
     />
   );
@@ -58,9 +58,9 @@ function CallDetails({ call }: { readonly call: Call }) {
   return (
     <div className="cd">
       <p className="cd__back">
-        <KeyLink iconOnly to="/history" aria-label={t("details.back")}>
+        <ButtonLink iconOnly to="/history" aria-label={t("details.back")}>
           <Icon of={IconArrowLeft} className="icon--back" />
-        </KeyLink>
+        </ButtonLink>
         <span className="t-sub">{t("details.title")}</span>
       </p>
       <Destination call={call} />
@@ -86,10 +86,10 @@ function CallDetails({ call }: { readonly call: Call }) {
       </div>
       {details !== undefined && <RefundCard callId={call.id} details={details} />}
       <p>
-        <KeyLink to="/history">
+        <ButtonLink to="/history">
           <Icon of={IconArrowLeft} className="icon--back" />
           {t("details.back")}
-        </KeyLink>
+        </ButtonLink>
       </p>
     </div>
   );

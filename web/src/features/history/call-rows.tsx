@@ -7,7 +7,7 @@ import { formatCost, formatDateTime, formatDuration, formatRatePerMinute } from 
 import { usePhoneText } from "../../text/phone-text.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Flag } from "../../ui/flag.tsx";
-import { Key } from "../../ui/key.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { StatusBadge, StatusTile } from "../../ui/status-badge.tsx";
 import type { ListedCall, ListState } from "./call-list.ts";
@@ -94,7 +94,7 @@ function More({ failed, onMore }: { readonly failed: boolean; readonly onMore: (
   return (
     <div className="hist__more hist__more--failed">
       <Banner kind="error">{t("moreFailure")}</Banner>
-      <Key onClick={onMore}>{t("common:tryAgain")}</Key>
+      <Button onClick={onMore}>{t("common:tryAgain")}</Button>
     </div>
   );
 }

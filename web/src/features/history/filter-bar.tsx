@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { countryName } from "../../text/country-name.ts";
 import { usePhoneText } from "../../text/phone-text.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { Key } from "../../ui/key.tsx";
+import { Button } from "../../ui/button.tsx";
 import { countParts, type FilterChoice, noFilter } from "./call-filter.ts";
 import { calledCountriesQuery } from "./history-queries.ts";
 import "../../ui/field.css";
@@ -31,20 +31,20 @@ export function FilterBar({ choice, contactName, onChange }: FilterBarProps) {
     <search className="hfilter" aria-label={t("filter.title")}>
       <div className="hfilter__first">
         <SearchField value={choice.search} onChange={(search) => onChange({ search })} />
-        <Key className="hfilter__fold" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
+        <Button className="hfilter__fold" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
           <Icon of={IconFilter} />
           {folded === 0 ? t("filter.show") : t("filter.active", { count: folded })}
-        </Key>
+        </Button>
       </div>
       <div className="hfilter__more" id={id} data-open={open}>
         <Days choice={choice} onChange={onChange} />
         <Country choice={choice} onChange={onChange} />
         <Status choice={choice} onChange={onChange} />
         {countParts(choice) > 0 && (
-          <Key size="sm" className="hfilter__clear" onClick={() => onChange(noFilter)}>
+          <Button size="sm" className="hfilter__clear" onClick={() => onChange(noFilter)}>
             <Icon of={IconX} />
             {t("filter.clear")}
-          </Key>
+          </Button>
         )}
       </div>
       <OneContact choice={choice} name={contactName} onChange={onChange} />
@@ -190,9 +190,9 @@ function OneContact({ choice, name, onChange }: PartProps & { readonly name: str
   return (
     <p className="hfilter__contact">
       <span>{who === null ? t("filter.contactUnknown") : t("filter.contact", { name: who })}</span>
-      <Key size="sm" iconOnly aria-label={t("filter.remove")} onClick={() => onChange({ contact: "", number: "" })}>
+      <Button size="sm" iconOnly aria-label={t("filter.remove")} onClick={() => onChange({ contact: "", number: "" })}>
         <Icon of={IconX} />
-      </Key>
+      </Button>
     </p>
   );
 }

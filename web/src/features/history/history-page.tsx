@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useTitle } from "../../browser/use-title.ts";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
-import { Key, KeyLink } from "../../ui/key.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { countParts, type FilterChoice, noFilter, toQuery, useFilter } from "./call-filter.ts";
 import { CallRows } from "./call-rows.tsx";
@@ -56,7 +56,7 @@ function NothingFound({ onClear }: { readonly onClear: () => void }) {
     <EmptyState
       title={t("emptyFiltered")}
       text={t("emptyFilteredText")}
-      action={<Key onClick={onClear}>{t("filter.clear")}</Key>}
+      action={<Button onClick={onClear}>{t("filter.clear")}</Button>}
     />
   );
 }
@@ -68,9 +68,9 @@ function NoCalls() {
       title={t("empty")}
       text={t("emptyText")}
       action={
-        <KeyLink pair="call" to="/dialer">
+        <ButtonLink pair="call" to="/dialer">
           {t("makeCall")}
-        </KeyLink>
+        </ButtonLink>
       }
     />
   );

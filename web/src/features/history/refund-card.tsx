@@ -7,7 +7,7 @@ import { messageOf } from "../../service/http.ts";
 import { refreshCalls, refreshMoney } from "../../service/queries.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Card } from "../../ui/card.tsx";
-import { Key } from "../../ui/key.tsx";
+import { Button } from "../../ui/button.tsx";
 import { askRefund } from "./history-queries.ts";
 import "../../ui/field.css";
 import "../../ui/status-badge.css";
@@ -28,7 +28,7 @@ export function RefundCard({ callId, details }: RefundCardProps) {
     <Card title={t("refund.title")} className="refund" aside={request !== null && <State of={request.state} />}>
       {request !== null && <Outcome request={request} />}
       {request === null && <p className="muted">{t("refund.text")}</p>}
-      {request === null && !open && <Key onClick={() => setOpen(true)}>{t("refund.open")}</Key>}
+      {request === null && !open && <Button onClick={() => setOpen(true)}>{t("refund.open")}</Button>}
       {request === null && open && <RefundForm callId={callId} />}
     </Card>
   );
@@ -125,9 +125,9 @@ function RefundForm({ callId }: { readonly callId: string }) {
         />
       </div>
       {failure !== null && <Banner kind="error">{failure}</Banner>}
-      <Key type="submit" pair="action" busy={busy}>
+      <Button type="submit" pair="action" busy={busy}>
         {t(busy ? "refund.busy" : "refund.submit")}
-      </Key>
+      </Button>
     </form>
   );
 }

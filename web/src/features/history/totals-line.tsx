@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { formatCost, formatCount, formatDuration } from "../../text/format.ts";
 import { messageOf } from "../../service/http.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { Key } from "../../ui/key.tsx";
+import { Button } from "../../ui/button.tsx";
 import { toast } from "../../ui/toast.ts";
 import { exportAddress, totalsQuery } from "./history-queries.ts";
 import "./totals-line.css";
@@ -47,9 +47,9 @@ function ExportKey({ filter }: { readonly filter: CallFilter }) {
     }
   };
   return (
-    <Key size="sm" busy={busy} onClick={() => void download()}>
+    <Button size="sm" busy={busy} onClick={() => void download()}>
       {!busy && <Icon of={IconDownload} />}
       {t(busy ? "export.busy" : "export.action")}
-    </Key>
+    </Button>
   );
 }

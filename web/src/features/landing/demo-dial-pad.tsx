@@ -6,7 +6,7 @@ import { readSetting } from "../../browser/setting.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { firstCountry, type PadCountry } from "./pad-countries.ts";
-import "../../ui/key.css";
+import "../../ui/button.css";
 import "../../ui/dial-form.css";
 import "../../ui/dial-keys.css";
 import "../../ui/number-field.css";

@@ -9,7 +9,7 @@ import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Features } from "./landing-features.tsx";
 import { lowestRate, popularRates } from "./popular-rates.ts";
-import "../../ui/key.css";
+import "../../ui/button.css";
 import "./landing-page.css";
 
 interface LandingPageProps {

@@ -19,7 +19,7 @@ import {
 import { CountryCombobox } from "./country-combobox.tsx";
 import { lookUpRate } from "./look-up-rate.ts";
 import "../../ui/field.css";
-import "../../ui/key.css";
+import "../../ui/button.css";
 import "./calculator.css";
 
 const LOOKUP_PAUSE_MS = 500;

@@ -6,7 +6,7 @@ import { Icon } from "../../ui/icon.tsx";
 import type { CalculatorCountry } from "./calculator-state.ts";
 import { offeredCountries } from "./find-countries.ts";
 import "../../ui/field.css";
-import "../../ui/key.css";
+import "../../ui/button.css";
 import "./country-combobox.css";
 
 interface CountryComboboxProps {
@@ -76,7 +76,7 @@ export function CountryCombobox({ countries, search, chosen, onSearch, onChoose 
         />
         {search !== "" && (
           <button
-            className="btn btn--icon adorn__key"
+            className="btn btn--icon adorn__button"
             type="button"
             aria-label={t("calculator.clear")}
             onClick={() => {

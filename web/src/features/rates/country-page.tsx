@@ -9,7 +9,7 @@ import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import type { ClockTexts } from "./live-clock.ts";
 import "../../ui/card.css";
-import "../../ui/key.css";
+import "../../ui/button.css";
 import "./rates-page.css";
 import "./country-page.css";
 

@@ -11,7 +11,7 @@ import { Banner } from "../../../ui/banner.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { LoadFailure } from "../../../ui/empty-state.tsx";
 import { Field } from "../../../ui/field.tsx";
-import { Key } from "../../../ui/key.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { SkeletonRows } from "../../../ui/skeleton.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { GuardRailsCountries, useCountryChoice } from "./guard-rails-countries.tsx";
@@ -84,9 +84,9 @@ function GuardRailsForm({ answer: { guard_rails: rails, today } }: { readonly an
       />
       <GuardRailsCountries choice={choice} />
       <p className="muted small">{t("limits.mail")}</p>
-      <Key pair="action" type="submit" busy={form.busy}>
+      <Button pair="action" type="submit" busy={form.busy}>
         {t("limits.save")}
-      </Key>
+      </Button>
     </form>
   );
 }

@@ -6,7 +6,7 @@ import { makePasskey, PasskeyError, type PasskeyProblem } from "../../../session
 import { useServiceForm } from "../../../service/use-service-form.ts";
 import { Banner } from "../../../ui/banner.tsx";
 import { Field } from "../../../ui/field.tsx";
-import { Key } from "../../../ui/key.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { refreshAccount } from "../account-queries.ts";
 import { useGuard } from "../../../ui/reauth.tsx";
@@ -54,10 +54,10 @@ export function AddPasskeyForm({ onClose }: { readonly onClose: () => void }) {
         {...form.field("name", { required: t("passkeys.nameRequired") })}
       />
       <div className="row">
-        <Key pair="action" type="submit" busy={form.busy}>
+        <Button pair="action" type="submit" busy={form.busy}>
           {t("passkeys.make")}
-        </Key>
-        <Key onClick={onClose}>{t("common:cancel")}</Key>
+        </Button>
+        <Button onClick={onClose}>{t("common:cancel")}</Button>
       </div>
     </form>
   );

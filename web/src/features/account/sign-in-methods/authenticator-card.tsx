@@ -9,7 +9,7 @@ import { formatDate } from "../../../text/format.ts";
 import { request } from "../../../service/http.ts";
 import { Banner } from "../../../ui/banner.tsx";
 import { Card } from "../../../ui/card.tsx";
-import { Key } from "../../../ui/key.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { refreshAccount } from "../account-queries.ts";
 import { AuthenticatorSetup } from "./authenticator-setup.tsx";
@@ -57,9 +57,9 @@ function Off({ onSetup }: { readonly onSetup: (setup: AuthenticatorSetupResponse
     <div className="acc__part">
       <p className="muted">{t("authenticator.text")}</p>
       {failure !== null && <Banner kind="error">{failure}</Banner>}
-      <Key busy={busy} onClick={() => void start()}>
+      <Button busy={busy} onClick={() => void start()}>
         {t("authenticator.setUp")}
-      </Key>
+      </Button>
     </div>
   );
 }
@@ -95,12 +95,12 @@ function On({ authenticator, onCodes }: OnProps) {
       <p>{t("recovery.left", { count: left })}</p>
       {failure !== null && <Banner kind="error">{failure}</Banner>}
       <div className="row">
-        <Key busy={busy} onClick={() => void newCodes()}>
+        <Button busy={busy} onClick={() => void newCodes()}>
           {t("recovery.new")}
-        </Key>
-        <Key busy={busy} onClick={() => setLeaving(true)}>
+        </Button>
+        <Button busy={busy} onClick={() => setLeaving(true)}>
           {t("authenticator.turnOff")}
-        </Key>
+        </Button>
       </div>
       <ConfirmDialog
         open={leaving}

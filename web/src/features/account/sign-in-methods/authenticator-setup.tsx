@@ -6,7 +6,7 @@ import { useServiceForm } from "../../../service/use-service-form.ts";
 import { Banner } from "../../../ui/banner.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import { Key } from "../../../ui/key.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { copyText } from "../copy-text.ts";
 import { useGuard } from "../../../ui/reauth.tsx";
 import "../account-page.css";
@@ -48,10 +48,10 @@ export function AuthenticatorSetup({ setup, onCodes, onCancel }: AuthenticatorSe
             {setup.secret}
           </code>
           <div className="row">
-            <Key size="sm" onClick={() => void copyText(setup.secret.replaceAll(" ", ""))}>
+            <Button size="sm" onClick={() => void copyText(setup.secret.replaceAll(" ", ""))}>
               <Icon of={IconCopy} />
               {t("authenticator.copySecret")}
-            </Key>
+            </Button>
             <a className="link" href={setup.uri}>
               {t("authenticator.openApp")}
               <Icon of={IconExternalLink} />
@@ -70,10 +70,10 @@ export function AuthenticatorSetup({ setup, onCodes, onCancel }: AuthenticatorSe
           {...form.field("code", { required: t("authenticator.codeRequired") })}
         />
         <div className="row">
-          <Key pair="action" type="submit" busy={form.busy}>
+          <Button pair="action" type="submit" busy={form.busy}>
             {t("authenticator.turnOn")}
-          </Key>
-          <Key onClick={onCancel}>{t("common:cancel")}</Key>
+          </Button>
+          <Button onClick={onCancel}>{t("common:cancel")}</Button>
         </div>
       </form>
     </div>

@@ -7,7 +7,7 @@ import { formatDate } from "../../../text/format.ts";
 import { request } from "../../../service/http.ts";
 import { Banner } from "../../../ui/banner.tsx";
 import { Card } from "../../../ui/card.tsx";
-import { Key } from "../../../ui/key.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { refreshAccount } from "../account-queries.ts";
 import { ConfirmDialog } from "../confirm-dialog.tsx";
@@ -42,14 +42,14 @@ export function GoogleCard({ google: linked }: { readonly google: SignInMethodsR
       {failure !== null && <Banner kind="error">{failure}</Banner>}
       <div className="acc__foot">
         {linked === null ? (
-          <Key busy={busy} onClick={() => void connect()}>
+          <Button busy={busy} onClick={() => void connect()}>
             <img src={google} alt="" width="22" height="22" />
             {t("google.connect")}
-          </Key>
+          </Button>
         ) : (
-          <Key busy={busy} onClick={() => setLeaving(true)}>
+          <Button busy={busy} onClick={() => setLeaving(true)}>
             {t("google.disconnect")}
-          </Key>
+          </Button>
         )}
       </div>
       <ConfirmDialog

@@ -6,7 +6,7 @@ import { getGoogleAnswer } from "../../../session/address-secrets.ts";
 import { ApiError, messageOf, request } from "../../../service/http.ts";
 import { useTitle } from "../../../browser/use-title.ts";
 import { EmptyState } from "../../../ui/empty-state.tsx";
-import { KeyLink } from "../../../ui/key.tsx";
+import { ButtonLink } from "../../../ui/button.tsx";
 import { Spinner } from "../../../ui/spinner.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { refreshAccount } from "../account-queries.ts";
@@ -52,9 +52,9 @@ export function GoogleLinkPage() {
         title={t("google.notConnected")}
         text={answer.error === undefined ? failureText(outcome.error, t("google.failure")) : t("google.cancelled")}
         action={
-          <KeyLink pair="action" to="/account">
+          <ButtonLink pair="action" to="/account">
             {t("google.back")}
-          </KeyLink>
+          </ButtonLink>
         }
       />
     </div>

@@ -8,7 +8,7 @@ import { passkeysSupported } from "../../../session/passkey.ts";
 import { Banner } from "../../../ui/banner.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import { Key } from "../../../ui/key.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { refreshAccount } from "../account-queries.ts";
 import { AddPasskeyForm } from "./add-passkey-form.tsx";
@@ -50,7 +50,7 @@ export function PasskeysCard({ passkeys }: { readonly passkeys: readonly Passkey
         {adding ? (
           <AddPasskeyForm onClose={() => setAdding(false)} />
         ) : passkeysSupported() ? (
-          <Key onClick={() => setAdding(true)}>{t("passkeys.add")}</Key>
+          <Button onClick={() => setAdding(true)}>{t("passkeys.add")}</Button>
         ) : (
           <p className="muted small">{t("passkeys.unsupported")}</p>
         )}
@@ -88,9 +88,9 @@ function PasskeyRow({ passkey, busy, onRemove }: PasskeyRowProps) {
         </p>
         {passkey.synced && <p className="crow__meta">{t("passkeys.synced")}</p>}
       </div>
-      <Key size="sm" busy={busy} aria-label={t("passkeys.removeOne", { name })} onClick={onRemove}>
+      <Button size="sm" busy={busy} aria-label={t("passkeys.removeOne", { name })} onClick={onRemove}>
         {t("passkeys.remove")}
-      </Key>
+      </Button>
     </li>
   );
 }

@@ -5,7 +5,7 @@ import { useServiceForm } from "../../../service/use-service-form.ts";
 import { Banner } from "../../../ui/banner.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { PasswordField } from "../../../ui/field.tsx";
-import { Key } from "../../../ui/key.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { refreshAccount } from "../account-queries.ts";
 import { useGuard } from "../../../ui/reauth.tsx";
@@ -22,7 +22,7 @@ export function PasswordCard({ hasPassword }: { readonly hasPassword: boolean })
       {open ? (
         <PasswordForm hasPassword={hasPassword} onClose={() => setOpen(false)} />
       ) : (
-        <Key onClick={() => setOpen(true)}>{hasPassword ? t("password.change") : t("password.set")}</Key>
+        <Button onClick={() => setOpen(true)}>{hasPassword ? t("password.change") : t("password.set")}</Button>
       )}
     </Card>
   );
@@ -72,10 +72,10 @@ function PasswordForm({ hasPassword, onClose }: { readonly hasPassword: boolean;
         {...form.field("password_confirmation", { required: t("password.againRequired") })}
       />
       <div className="row">
-        <Key pair="action" type="submit" busy={form.busy}>
+        <Button pair="action" type="submit" busy={form.busy}>
           {t("password.submit")}
-        </Key>
-        <Key onClick={onClose}>{t("common:cancel")}</Key>
+        </Button>
+        <Button onClick={onClose}>{t("common:cancel")}</Button>
       </div>
     </form>
   );

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { Banner } from "../../../ui/banner.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import { Key } from "../../../ui/key.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { copyText } from "../copy-text.ts";
 import "../account-page.css";
 import "./recovery-codes.css";
@@ -34,18 +34,18 @@ export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
         ))}
       </ul>
       <div className="row">
-        <Key onClick={() => void copyText(text)}>
+        <Button onClick={() => void copyText(text)}>
           <Icon of={IconCopy} />
           {t("recovery.copy")}
-        </Key>
-        <Key onClick={() => download(`${t("recovery.fileHead")}\n\n${text}\n`)}>
+        </Button>
+        <Button onClick={() => download(`${t("recovery.fileHead")}\n\n${text}\n`)}>
           <Icon of={IconDownload} />
           {t("recovery.download")}
-        </Key>
+        </Button>
       </div>
-      <Key pair="action" wide onClick={onDone}>
+      <Button pair="action" wide onClick={onDone}>
         {t("recovery.kept")}
-      </Key>
+      </Button>
     </div>
   );
 }

@@ -7,7 +7,7 @@ import { useOnline } from "../../../browser/use-online.ts";
 import { Banner } from "../../../ui/banner.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import { Key } from "../../../ui/key.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { useChange } from "../../../ui/use-change.ts";
 import { removeCard, saveCard } from "./auto-top-up-queries.ts";
@@ -36,16 +36,16 @@ export function SavedCards({ cards }: { readonly cards: readonly SavedCard[] }) 
                   {t(card.expired ? "autoTopUp.expired" : "autoTopUp.expires", { date: expiry(card) })}
                 </span>
               </span>
-              <Key aria-label={t("autoTopUp.removeCard", { card: cardText(card) })} onClick={() => setLeaving(card)}>
+              <Button aria-label={t("autoTopUp.removeCard", { card: cardText(card) })} onClick={() => setLeaving(card)}>
                 {t("autoTopUp.remove")}
-              </Key>
+              </Button>
             </li>
           ))}
         </ul>
       )}
       {saving.failure !== null && <Banner kind="error">{saving.failure}</Banner>}
       <div>
-        <Key
+        <Button
           busy={saving.busy || went}
           disabled={!online}
           onClick={() =>
@@ -56,7 +56,7 @@ export function SavedCards({ cards }: { readonly cards: readonly SavedCard[] }) 
           }
         >
           {cards.length === 0 ? t("autoTopUp.saveCard") : t("autoTopUp.saveAnother")}
-        </Key>
+        </Button>
       </div>
       <p className="hint">{online ? t("autoTopUp.saveHint") : t("offlineReason")}</p>
       <RemoveDialog card={leaving} onClose={() => setLeaving(null)} />
@@ -84,12 +84,12 @@ function RemoveDialog({ card, onClose }: { readonly card: SavedCard | null; read
       title={t("autoTopUp.removeTitle", { card: shown })}
       foot={
         <>
-          <Key onClick={onClose} disabled={busy}>
+          <Button onClick={onClose} disabled={busy}>
             {t("common:cancel")}
-          </Key>
-          <Key pair="action" busy={busy} onClick={() => void remove()}>
+          </Button>
+          <Button pair="action" busy={busy} onClick={() => void remove()}>
             {t("autoTopUp.remove")}
-          </Key>
+          </Button>
         </>
       }
     >

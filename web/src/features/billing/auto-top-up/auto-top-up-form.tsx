@@ -8,7 +8,7 @@ import { useServiceForm } from "../../../service/use-service-form.ts";
 import { Banner } from "../../../ui/banner.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import { Key } from "../../../ui/key.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { useGuard } from "../../../ui/reauth.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { useChange } from "../../../ui/use-change.ts";
@@ -49,11 +49,11 @@ export function AutoTopUpForm({ data }: { readonly data: AutoTopUpResponse }) {
         {t("autoTopUp.limits", { count: bounds.charges_a_day, most: formatMoney(bounds.dollars_a_day) })}
       </p>
       <Consent {...form.field("agreed", { required: t("autoTopUp.agreeFirst") })} />
-      <div className="auto__keys">
+      <div className="auto__buttons">
         {settings.on && <SwitchOff />}
-        <Key pair="action" type="submit" busy={form.busy} disabled={!online}>
+        <Button pair="action" type="submit" busy={form.busy} disabled={!online}>
           {t(!settings.on ? "autoTopUp.switchOn" : state.kind === "stopped" ? "autoTopUp.switchOnAgain" : "autoTopUp.save")}
-        </Key>
+        </Button>
       </div>
     </form>
   );
@@ -110,7 +110,7 @@ function SwitchOff() {
   return (
     <>
       {failure !== null && <Banner kind="error">{failure}</Banner>}
-      <Key
+      <Button
         busy={busy}
         onClick={() =>
           void change(async () => {
@@ -120,7 +120,7 @@ function SwitchOff() {
         }
       >
         {t("autoTopUp.switchOff")}
-      </Key>
+      </Button>
     </>
   );
 }

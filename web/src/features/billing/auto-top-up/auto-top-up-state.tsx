@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { formatDateTime, formatMoney } from "../../../text/format.ts";
 import { messageOf } from "../../../service/http.ts";
 import { Banner } from "../../../ui/banner.tsx";
-import { Key } from "../../../ui/key.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { cardText } from "../top-up/card-text.ts";
 import { useCheckout } from "../top-up/use-checkout.ts";
 import "./auto-top-up-state.css";
@@ -74,7 +74,7 @@ function Stopped({
       </Banner>
       {failure !== null && <Banner kind="error">{failure}</Banner>}
       <div>
-        <Key
+        <Button
           pair="credit"
           busy={busy}
           onClick={() => {
@@ -83,7 +83,7 @@ function Stopped({
           }}
         >
           {t("autoTopUp.payNow", { amount: formatMoney(settings.amount) })}
-        </Key>
+        </Button>
       </div>
     </>
   );

@@ -11,7 +11,7 @@ import { useTitle } from "../../../browser/use-title.ts";
 import { Banner } from "../../../ui/banner.tsx";
 import { EmptyState, LoadFailure } from "../../../ui/empty-state.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import { Key, KeyLink } from "../../../ui/key.tsx";
+import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { SkeletonRows } from "../../../ui/skeleton.tsx";
 import { downloadDocument, receiptQuery } from "./documents-queries.ts";
 import "../top-up/payment-outcome.css";
@@ -37,7 +37,7 @@ function Missing() {
       as="h1"
       title={t("receipts.missing")}
       text={t("receipts.missingText")}
-      action={<KeyLink to="/billing">{t("viewBilling")}</KeyLink>}
+      action={<ButtonLink to="/billing">{t("viewBilling")}</ButtonLink>}
     />
   );
 }
@@ -148,18 +148,18 @@ function Actions({ receipt }: { readonly receipt: ReceiptDetails }) {
   const download = useMutation({ mutationFn: () => downloadDocument({ type: "receipt", id: receipt.id }) });
   return (
     <div className="rcpage__do">
-      <Key pair="action" busy={download.isPending} onClick={() => download.mutate()}>
+      <Button pair="action" busy={download.isPending} onClick={() => download.mutate()}>
         <Icon of={IconFileTypePdf} />
         {t("receipts.download")}
-      </Key>
-      <Key onClick={() => globalThis.print()}>
+      </Button>
+      <Button onClick={() => globalThis.print()}>
         <Icon of={IconPrinter} />
         {t("receipts.print")}
-      </Key>
-      <KeyLink to="/billing">
+      </Button>
+      <ButtonLink to="/billing">
         <Icon of={IconArrowLeft} className="icon--back" />
         {t("viewBilling")}
-      </KeyLink>
+      </ButtonLink>
       {download.isError && <Banner kind="error">{messageOf(download.error, t("statement.downloadFailure"))}</Banner>}
     </div>
   );

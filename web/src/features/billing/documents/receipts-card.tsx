@@ -6,7 +6,7 @@ import { formatDate, formatMoney } from "../../../text/format.ts";
 import { leftToRight } from "../../../text/left-to-right.ts";
 import { Card } from "../../../ui/card.tsx";
 import { LoadFailure } from "../../../ui/empty-state.tsx";
-import { Key } from "../../../ui/key.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { SkeletonRows } from "../../../ui/skeleton.tsx";
 import { receiptsQuery } from "./documents-queries.ts";
 import "../../../ui/rows.css";
@@ -41,9 +41,9 @@ function List() {
         ))}
       </ul>
       {list.hasNextPage && (
-        <Key wide busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+        <Button wide busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
           {t("common:showMore")}
-        </Key>
+        </Button>
       )}
     </>
   );

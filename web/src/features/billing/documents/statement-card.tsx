@@ -10,7 +10,7 @@ import { Banner } from "../../../ui/banner.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { LoadFailure } from "../../../ui/empty-state.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import { Key } from "../../../ui/key.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { SkeletonRows } from "../../../ui/skeleton.tsx";
 import { downloadDocument, statementMonthsQuery, statementQuery } from "./documents-queries.ts";
 import { monthsBetween } from "./months-between.ts";
@@ -108,7 +108,7 @@ function Downloads({ month }: { readonly month: string }) {
     <>
       <div className="stfiles" role="group" aria-label={t("statement.download")}>
         {FORMATS.map(({ format, icon, name }) => (
-          <Key
+          <Button
             key={format}
             busy={download.isPending && download.variables === format}
             disabled={!online}
@@ -117,7 +117,7 @@ function Downloads({ month }: { readonly month: string }) {
           >
             <Icon of={icon} />
             {name}
-          </Key>
+          </Button>
         ))}
       </div>
       <p className="hint">{t("statement.utc")}</p>

@@ -9,7 +9,7 @@ import { Banner } from "../../../ui/banner.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import { Key } from "../../../ui/key.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { topUpAmount } from "./amount.ts";
 import { useCheckout } from "./use-checkout.ts";
@@ -69,14 +69,14 @@ export function BillingTopUp() {
           onChange={(event) => setAmount(event.target.value)}
         />
         {failure !== null && <Banner kind="error">{failure}</Banner>}
-        <Key pair="credit" size="lg" wide type="submit" busy={busy} disabled={!online}>
+        <Button pair="credit" size="lg" wide type="submit" busy={busy} disabled={!online}>
           {!busy && <Icon of={IconCreditCard} />}
           {busy
             ? t("topUp.submitting")
             : pays === null
               ? t("billing.pay")
               : t("billing.payAmount", { amount: formatMoney(toDecimalString(pays)) })}
-        </Key>
+        </Button>
         {!online && <p className="hint">{t("offlineReason")}</p>}
       </form>
     </Card>

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { useTitle } from "../../../browser/use-title.ts";
-import { KeyLink } from "../../../ui/key.tsx";
+import { ButtonLink } from "../../../ui/button.tsx";
 import "../../../ui/line.css";
 import "../../../ui/ticks.css";
 import "./payment-outcome.css";
@@ -32,10 +32,10 @@ export function PaymentCancelPage() {
           </ul>
         </div>
         <div className="receipt__do">
-          <KeyLink pair="credit" size="lg" to="/topup">
+          <ButtonLink pair="credit" size="lg" to="/topup">
             {t("cancel.again")}
-          </KeyLink>
-          <KeyLink to="/billing">{t("viewBilling")}</KeyLink>
+          </ButtonLink>
+          <ButtonLink to="/billing">{t("viewBilling")}</ButtonLink>
         </div>
       </section>
     </div>

@@ -6,7 +6,7 @@ import { Link, useSearchParams } from "react-router";
 import { formatBalance, formatMoney } from "../../../text/format.ts";
 import { useTitle } from "../../../browser/use-title.ts";
 import { Icon } from "../../../ui/icon.tsx";
-import { Key, KeyLink } from "../../../ui/key.tsx";
+import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Spinner } from "../../../ui/spinner.tsx";
 import { type PaymentOutcome, usePaymentOutcome } from "./use-payment-outcome.ts";
 import "./payment-outcome.css";
@@ -44,17 +44,17 @@ function Outcome({ wanted }: { readonly wanted: ConfirmRequest }) {
   if (outcome.state === "failed")
     return (
       <Message title={t("success.failedTitle")} text={failedText(outcome.problem)}>
-        <KeyLink pair="credit" size="lg" to="/topup">
+        <ButtonLink pair="credit" size="lg" to="/topup">
           {t("cancel.again")}
-        </KeyLink>
+        </ButtonLink>
       </Message>
     );
   if (outcome.state === "slow")
     return (
       <Message title={t("success.slowTitle")} text={t("success.slowText")}>
-        <Key pair="action" size="lg" onClick={outcome.again}>
+        <Button pair="action" size="lg" onClick={outcome.again}>
           {t("success.slowAgain")}
-        </Key>
+        </Button>
       </Message>
     );
   return <Waiting />;
@@ -115,12 +115,12 @@ function Receipt({ payment, name }: Pick<Paid, "payment"> & { readonly name: str
         </p>
       )}
       <div className="receipt__do">
-        <KeyLink pair="call" size="lg" to="/dialer">
+        <ButtonLink pair="call" size="lg" to="/dialer">
           <Icon of={IconPhoneFilled} />
           {t("success.call")}
-        </KeyLink>
-        <KeyLink to="/dashboard">{t("success.dashboard")}</KeyLink>
-        <KeyLink to="/billing">{t("viewBilling")}</KeyLink>
+        </ButtonLink>
+        <ButtonLink to="/dashboard">{t("success.dashboard")}</ButtonLink>
+        <ButtonLink to="/billing">{t("viewBilling")}</ButtonLink>
       </div>
     </section>
   );
@@ -151,7 +151,7 @@ function Message({ title, text, children }: MessageProps) {
       </div>
       <div className="receipt__do">
         {children}
-        <KeyLink to="/billing">{t("viewBilling")}</KeyLink>
+        <ButtonLink to="/billing">{t("viewBilling")}</ButtonLink>
       </div>
     </section>
   );

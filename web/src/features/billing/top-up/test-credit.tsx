@@ -10,7 +10,7 @@ import { Banner } from "../../../ui/banner.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import { Key } from "../../../ui/key.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/toast.ts";
 import "../../../ui/status-badge.css";
 import "./test-credit.css";
@@ -72,9 +72,9 @@ export function TestCredit() {
           value={amount}
           onChange={(event) => setAmount(event.target.value)}
         />
-        <Key type="submit" busy={busy}>
+        <Button type="submit" busy={busy}>
           {t("test.submit")}
-        </Key>
+        </Button>
       </form>
       {failure !== null && <Banner kind="error">{failure}</Banner>}
     </Card>

@@ -10,7 +10,7 @@ import { useOnline } from "../../../browser/use-online.ts";
 import { Banner } from "../../../ui/banner.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import { Key } from "../../../ui/key.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { isWholeDollars, topUpAmount } from "./amount.ts";
 import { cardText } from "./card-text.ts";
@@ -127,10 +127,10 @@ export function TopUpForm({ packages }: { readonly packages: readonly CreditPack
       <TopUpSummary pays={pays} gets={gets} promo={extra} />
       <PayWith choice={card} />
       {failure !== null && <Banner kind="error">{failure}</Banner>}
-      <Key pair="credit" size="lg" wide type="submit" busy={busy} disabled={pays === null || !online}>
+      <Button pair="credit" size="lg" wide type="submit" busy={busy} disabled={pays === null || !online}>
         {!busy && <Icon of={IconLock} />}
         {busy ? t(checking ? "topUp.checking" : "topUp.submitting") : submitText()}
-      </Key>
+      </Button>
       <p className="hint tu__note">
         {pays === null && !busy ? `${t("topUp.chooseFirst")}. ` : ""}
         {online ? t(card.chosen === null ? "topUp.note" : "payWith.note") : t("offlineReason")}{" "}

@@ -6,7 +6,7 @@ import { formatMoney } from "../../../text/format.ts";
 import { useOnline } from "../../../browser/use-online.ts";
 import { Card } from "../../../ui/card.tsx";
 import { Field } from "../../../ui/field.tsx";
-import { Key } from "../../../ui/key.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { WithdrawDialog, type Wish } from "./withdraw-dialog.tsx";
 import { WithdrawList } from "./withdraw-list.tsx";
 import { withdrawalsQuery } from "./withdraw-queries.ts";
@@ -81,9 +81,9 @@ function WithdrawForm({ mostMicros, leastMicros }: Bounds) {
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
         />
-        <Key type="submit" disabled={!online}>
+        <Button type="submit" disabled={!online}>
           {t("withdraw.submit")}
-        </Key>
+        </Button>
       </form>
       {!online && <p className="hint">{t("offlineReason")}</p>}
       <WithdrawDialog wish={asked} onClose={() => setAsked(null)} />

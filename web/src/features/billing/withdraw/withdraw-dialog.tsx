@@ -5,7 +5,7 @@ import { messageOf } from "../../../service/http.ts";
 import { refreshMoney } from "../../../service/queries.ts";
 import { Banner } from "../../../ui/banner.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
-import { Key } from "../../../ui/key.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { withdraw } from "./withdraw-queries.ts";
 
@@ -51,12 +51,12 @@ export function WithdrawDialog({ wish, onClose }: WithdrawDialogProps) {
       title={t("withdraw.confirm", { amount: shown })}
       foot={
         <>
-          <Key onClick={onClose} disabled={busy}>
+          <Button onClick={onClose} disabled={busy}>
             {t("withdraw.keep")}
-          </Key>
-          <Key pair="action" busy={busy} onClick={() => wish !== null && void send(wish)}>
+          </Button>
+          <Button pair="action" busy={busy} onClick={() => wish !== null && void send(wish)}>
             {busy ? t("topUp.submitting") : t("withdraw.submitAmount", { amount: shown })}
-          </Key>
+          </Button>
         </>
       }
     >

@@ -2,7 +2,7 @@ import type { Withdrawal } from "@farline/contract/billing.ts";
 import { useTranslation } from "react-i18next";
 import { formatDate, formatMoney } from "../../../text/format.ts";
 import { leftToRight } from "../../../text/left-to-right.ts";
-import { Key } from "../../../ui/key.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { StatusBadge } from "../../../ui/status-badge.tsx";
 import "../../../ui/rows.css";
 import "./withdraw-list.css";
@@ -45,9 +45,9 @@ export function WithdrawList({ withdrawals, more, busy }: WithdrawListProps) {
         ))}
       </ul>
       {more !== null && (
-        <Key wide busy={busy} onClick={more}>
+        <Button wide busy={busy} onClick={more}>
           {t("common:showMore")}
-        </Key>
+        </Button>
       )}
     </>
   );

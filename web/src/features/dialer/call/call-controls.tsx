@@ -11,7 +11,7 @@ import { type ComponentType, lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { PhoneCall } from "../../../phone/phone-state.ts";
 import { Icon } from "../../../ui/icon.tsx";
-import { Key } from "../../../ui/key.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { DialKeys } from "../number/dial-keys.tsx";
 import { soundKey } from "../sound/key-sounds.ts";
@@ -130,10 +130,10 @@ function Keypad({ digits }: { readonly digits: string }) {
           <span className="sr-only">{t("call.digits")} </span>
           <span>{digits === "" ? "\u00a0" : digits.slice(-SHOWN_DIGITS)}</span>
         </p>
-        <Key size="sm" onClick={() => void pasteFromClipboard()}>
+        <Button size="sm" onClick={() => void pasteFromClipboard()}>
           <Icon of={IconClipboard} />
           {t("call.paste")}
-        </Key>
+        </Button>
       </div>
       <DialKeys onKey={sendDigit} />
     </div>

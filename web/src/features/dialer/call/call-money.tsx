@@ -7,7 +7,7 @@ import { balanceQuery } from "../../../service/queries.ts";
 import type { PhoneCall, PhoneStatus } from "../../../phone/phone-state.ts";
 import { Banner } from "../../../ui/banner.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import { Key } from "../../../ui/key.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { balanceAfter, type CallCost, callSeconds, costSoFar, creditLeft, type CreditLeft } from "./call-facts.ts";
 import "./call-money.css";
 
@@ -80,9 +80,9 @@ function Left({ call, cost, left }: LeftProps) {
             <span className="muted small fig">{formatBalance(balanceAfter(balance.balance, cost), balance.currency)}</span>
           )}
           {helps && (
-            <Key pair="credit" iconOnly size="sm" aria-label={t("call.topUp")} onClick={open}>
+            <Button pair="credit" iconOnly size="sm" aria-label={t("call.topUp")} onClick={open}>
               <Icon of={IconPlus} />
-            </Key>
+            </Button>
           )}
         </span>
       </div>
@@ -109,9 +109,9 @@ function LowCredit({ call, onTopUp }: { readonly call: PhoneCall; readonly onTop
     <div className="left__low">
       <Banner kind="credit">{t(`call.${cause}${call.creditWarning ?? ""}`)}</Banner>
       {onTopUp !== null && (
-        <Key pair="credit" wide onClick={onTopUp}>
+        <Button pair="credit" wide onClick={onTopUp}>
           {t("error.topUp")}
-        </Key>
+        </Button>
       )}
     </div>
   );

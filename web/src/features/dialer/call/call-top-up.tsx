@@ -13,7 +13,7 @@ import { Banner } from "../../../ui/banner.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { LoadFailure } from "../../../ui/empty-state.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import { Key } from "../../../ui/key.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { SkeletonRows } from "../../../ui/skeleton.tsx";
 import { Spinner } from "../../../ui/spinner.tsx";
 import { useCheckoutTab } from "./use-checkout-tab.ts";
@@ -90,10 +90,10 @@ function TopUp({ call, onClose }: Omit<CallTopUpProps, "open">) {
         </>
       )}
       <div className="dialog__foot">
-        {state.step === "paying" && done && <Key onClick={again}>{t("topUp.again")}</Key>}
-        <Key pair={done ? "action" : "quiet"} onClick={onClose}>
+        {state.step === "paying" && done && <Button onClick={again}>{t("topUp.again")}</Button>}
+        <Button pair={done ? "action" : "quiet"} onClick={onClose}>
           {t("topUp.back")}
-        </Key>
+        </Button>
       </div>
     </div>
   );
@@ -109,7 +109,7 @@ function Packages({ busyWith, onPay }: { readonly busyWith: string | null; reado
     <ul className="topup__packs">
       {packages.map((offer: CreditPackage) => (
         <li key={offer.id}>
-          <Key
+          <Button
             pair="credit"
             wide
             busy={busyWith === offer.id}
@@ -122,7 +122,7 @@ function Packages({ busyWith, onPay }: { readonly busyWith: string | null; reado
                 <small className="topup__get">{t("topUp.get", { amount: formatMoney(offer.total_credits.toFixed(2)) })}</small>
               )}
             </span>
-          </Key>
+          </Button>
         </li>
       ))}
     </ul>

@@ -11,7 +11,7 @@ import type { PhoneCall, PhoneStatus } from "../../../phone/phone-state.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import { Flag } from "../../../ui/flag.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import { Key } from "../../../ui/key.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { CallControls } from "./call-controls.tsx";
 import { callSeconds, lineDrawing, statusWord } from "./call-facts.ts";
 import { CallMoney } from "./call-money.tsx";
@@ -51,10 +51,10 @@ export function CallView({ call, status }: CallViewProps) {
           <CallMoney call={call} status={shown} />
           <div className="incall__keys stack">
             <CallControls call={call} enabled={shown === "active"} />
-            <Key ref={hangUpKey} pair="end" size="lg" wide disabled={shown === "ended"} onClick={() => phone.hangUp()}>
+            <Button ref={hangUpKey} pair="end" size="lg" wide disabled={shown === "ended"} onClick={() => phone.hangUp()}>
               <Icon of={IconPhoneFilled} className="icon--down" />
               {t("call.hangUp")}
-            </Key>
+            </Button>
             <p className="muted small incall__note">{t("call.note", { seconds: formatCount(SECONDS_TO_RETURN) })}</p>
           </div>
         </div>

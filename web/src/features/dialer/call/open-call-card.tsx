@@ -6,7 +6,7 @@ import { formatTimer } from "../../../text/format.ts";
 import { usePhoneText } from "../../../text/phone-text.ts";
 import { Flag } from "../../../ui/flag.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import { Key } from "../../../ui/key.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { phone } from "../phone-session.ts";
 import "./call-view.css";
 import "./open-call-card.css";
@@ -40,17 +40,17 @@ export function OpenCallCard({ call, where }: OpenCallCardProps) {
         </p>
       </div>
       <p className="muted">{t(`openCall.${where}.text`)}</p>
-      <div className="opencall__keys">
+      <div className="opencall__buttons">
         {where === "rejoin" && (
-          <Key pair="call" size="lg" wide onClick={() => phone.rejoin()}>
+          <Button pair="call" size="lg" wide onClick={() => phone.rejoin()}>
             <Icon of={IconPhoneFilled} />
             {t("openCall.rejoin.key")}
-          </Key>
+          </Button>
         )}
-        <Key pair="end" size="lg" wide onClick={() => (where === "rejoin" ? phone.declineRejoin() : phone.hangUpElsewhere())}>
+        <Button pair="end" size="lg" wide onClick={() => (where === "rejoin" ? phone.declineRejoin() : phone.hangUpElsewhere())}>
           <Icon of={IconPhoneFilled} className="icon--down" />
           {t("call.hangUp")}
-        </Key>
+        </Button>
       </div>
     </section>
   );

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { usePhoneText } from "../../../text/phone-text.ts";
 import { Icon } from "../../../ui/icon.tsx";
-import { Key } from "../../../ui/key.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { phone } from "../phone-session.ts";
 import { usePhone } from "../use-phone.ts";
 import "../../../app/notices.css";
@@ -36,17 +36,17 @@ export function OpenCallStrip({ dialerPath }: OpenCallStripProps) {
           <b className="openstrip__title">{t(`openCall.${where}.title`)}</b>
           <span>{call.contact_name ?? write(call.destination_number)}</span>
         </p>
-        <div className="openstrip__keys">
+        <div className="openstrip__buttons">
           {rejoinable !== null && (
-            <Key pair="call" size="sm" onClick={rejoin}>
+            <Button pair="call" size="sm" onClick={rejoin}>
               <Icon of={IconPhoneFilled} />
               {t("openCall.rejoin.key")}
-            </Key>
+            </Button>
           )}
-          <Key pair="end" size="sm" onClick={() => (rejoinable === null ? phone.hangUpElsewhere() : phone.declineRejoin())}>
+          <Button pair="end" size="sm" onClick={() => (rejoinable === null ? phone.hangUpElsewhere() : phone.declineRejoin())}>
             <Icon of={IconPhoneFilled} className="icon--down" />
             {t("call.hangUp")}
-          </Key>
+          </Button>
         </div>
       </div>
     </section>

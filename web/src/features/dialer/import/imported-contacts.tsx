@@ -6,7 +6,7 @@ import { formatCount } from "../../../text/format.ts";
 import { userQuery } from "../../../service/queries.ts";
 import { Field } from "../../../ui/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import { Key } from "../../../ui/key.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { importContacts, IMPORT_TYPES } from "./import-contacts.ts";
 import { useNumberText } from "../number/use-dial-library.ts";
 import { findContacts, type LocalContact, readLocalContacts, writeLocalContacts } from "./local-contacts.ts";
@@ -55,10 +55,10 @@ export function ImportKey({ book }: { readonly book: LocalBook }) {
   const chooser = useRef<HTMLInputElement>(null);
   return (
     <>
-      <Key size="sm" busy={book.busy} onClick={() => chooser.current?.click()}>
+      <Button size="sm" busy={book.busy} onClick={() => chooser.current?.click()}>
         {!book.busy && <Icon of={IconFileImport} />}
         {t("import.key")}
-      </Key>
+      </Button>
       <input
         ref={chooser}
         type="file"
@@ -97,10 +97,10 @@ export function ImportedContacts({ book, onChoose }: ImportedContactsProps) {
         <h2 className="t-sub" id={id}>
           {t("import.title", { total: formatCount(book.contacts.length) })}
         </h2>
-        <Key size="sm" onClick={book.forget}>
+        <Button size="sm" onClick={book.forget}>
           <Icon of={IconTrash} />
           {t("import.forget")}
-        </Key>
+        </Button>
       </div>
       {book.contacts.length > SHOWN && (
         <Field
@@ -117,7 +117,7 @@ export function ImportedContacts({ book, onChoose }: ImportedContactsProps) {
       <ul className="rows">
         {found.map((contact) => (
           <li key={contact.phone}>
-            <button type="button" className="crow crow--key crow--plain" onClick={() => onChoose(contact)}>
+            <button type="button" className="crow crow--button crow--plain" onClick={() => onChoose(contact)}>
               <span className="crow__name">{contact.name}</span>
               <span className="crow__meta fig">{contact.phone.startsWith("+") ? write(contact.phone) : contact.phone}</span>
             </button>

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useOnline } from "../../../browser/use-online.ts";
 import type { PhoneState } from "../../../phone/phone-state.ts";
 import { Icon } from "../../../ui/icon.tsx";
-import { Key } from "../../../ui/key.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { DialKeys, keepFocus } from "./dial-keys.tsx";
 import { significantPart } from "./edit-number.ts";
@@ -82,14 +82,14 @@ export function DialForm({ state, entry, input, callKey }: DialFormProps) {
       <TimeThere entry={entry} />
       <DialKeys plus onKey={press} />
       <div className="dial__actions">
-        <Key className="dial__side" onMouseDown={keepFocus} onClick={entry.clear}>
+        <Button className="dial__side" onMouseDown={keepFocus} onClick={entry.clear}>
           <Icon of={IconX} />
           {t("clear")}
-        </Key>
-        <Key ref={callKey} pair="call" size="lg" type="submit" disabled={(empty && !calling) || !online} busy={calling}>
+        </Button>
+        <Button ref={callKey} pair="call" size="lg" type="submit" disabled={(empty && !calling) || !online} busy={calling}>
           {!calling && <Icon of={IconPhoneFilled} />}
           {calling ? t("calling") : t("callNow")}
-        </Key>
+        </Button>
         <DeleteKey entry={entry} />
       </div>
       {!online && <p className="hint dial__why">{t("offline")}</p>}

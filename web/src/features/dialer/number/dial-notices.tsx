@@ -7,7 +7,7 @@ import type { PhoneCall, PhoneState } from "../../../phone/phone-state.ts";
 import { isFinal } from "../../../phone/call/call-service.ts";
 import { Banner } from "../../../ui/banner.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import { Key, KeyLink } from "../../../ui/key.tsx";
+import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { MicrophoneHelp } from "../sound/microphone-help.tsx";
 import { missingCreditText, phoneErrorText } from "../phone-error-text.ts";
 import { phone } from "../phone-session.ts";
@@ -30,9 +30,9 @@ function FailurePanel({ error }: { readonly error: NonNullable<PhoneState["error
       {credit !== null && <p>{credit}</p>}
       {error.code === "microphone_denied" && <MicrophoneHelp />}
       {(credit !== null || error.serviceCode === "insufficient_credit") && (
-        <KeyLink pair="credit" size="sm" to="/topup" className="dial__topup">
+        <ButtonLink pair="credit" size="sm" to="/topup" className="dial__topup">
           {t("error.topUp")}
-        </KeyLink>
+        </ButtonLink>
       )}
     </Banner>
   );
@@ -53,14 +53,14 @@ function LastCall({ call }: { readonly call: PhoneCall }) {
           </Link>
         )}
         {call.endReason === "credit_used_up" && (
-          <KeyLink pair="credit" size="sm" to="/topup" className="dial__topup">
+          <ButtonLink pair="credit" size="sm" to="/topup" className="dial__topup">
             {t("error.topUp")}
-          </KeyLink>
+          </ButtonLink>
         )}
       </span>
-      <Key iconOnly className="lastcall__close" aria-label={t("error.close")} onClick={() => phone.dismissLastCall()}>
+      <Button iconOnly className="lastcall__close" aria-label={t("error.close")} onClick={() => phone.dismissLastCall()}>
         <Icon of={IconX} />
-      </Key>
+      </Button>
     </div>
   );
 }

@@ -8,7 +8,7 @@ import { countryName } from "../../../text/country-name.ts";
 import { currentLanguage } from "../../../text/i18n.ts";
 import { Flag } from "../../../ui/flag.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import { Key } from "../../../ui/key.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { ratesQuery } from "../dialer-queries.ts";
 import { LONGEST_EXTENSION } from "./extension.ts";
 import type { NumberEntry } from "./use-number-entry.ts";
@@ -62,9 +62,9 @@ export function NumberField({ entry, input, problemId, onEnter }: NumberFieldPro
           onChange={(event) => entry.onType(event.target.value, event.target.selectionStart ?? event.target.value.length)}
         />
         {entry.text !== "" && entry.extension.text === null && (
-          <Key className="numfield__ext" onClick={() => entry.extension.change("")}>
+          <Button className="numfield__ext" onClick={() => entry.extension.change("")}>
             {t("extension.short")} <span className="sr-only">{t("extension.add")}</span>
-          </Key>
+          </Button>
         )}
       </div>
       {entry.text !== "" && entry.extension.text !== null && <ExtensionRow entry={entry} text={entry.extension.text} />}
@@ -97,9 +97,9 @@ function ExtensionRow({ entry, text }: { readonly entry: NumberEntry; readonly t
         value={text}
         onChange={(event) => entry.extension.change(event.target.value)}
       />
-      <Key iconOnly aria-label={t("extension.remove")} onClick={() => entry.extension.change(null)}>
+      <Button iconOnly aria-label={t("extension.remove")} onClick={() => entry.extension.change(null)}>
         <Icon of={IconX} />
-      </Key>
+      </Button>
       <p className="sr-only" id={`${id}-hint`}>
         {t("extension.hint")}
       </p>

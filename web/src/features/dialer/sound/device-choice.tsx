@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { AudioDevice } from "../../../phone/device/audio-devices.ts";
 import { Banner } from "../../../ui/banner.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import { Key } from "../../../ui/key.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { soundTrial } from "./key-sounds.ts";
 import { LevelBar } from "./level-bar.tsx";
@@ -40,10 +40,10 @@ export function DeviceChoice({ inCall }: { readonly inCall: boolean }) {
         />
       )}
       {!inCall && (
-        <Key onClick={() => soundTrial(devices.speakerId ?? "")}>
+        <Button onClick={() => soundTrial(devices.speakerId ?? "")}>
           <Icon of={IconVolume} />
           {t("sound.play")}
-        </Key>
+        </Button>
       )}
     </>
   );
@@ -63,10 +63,10 @@ function MicrophoneTest({ inCall }: { readonly inCall: boolean }) {
     );
   return (
     <>
-      <Key pair="action" onClick={listen}>
+      <Button pair="action" onClick={listen}>
         <Icon of={IconMicrophone} />
         {t("sound.allow")}
-      </Key>
+      </Button>
       <p className="hint">{t("sound.allowText")}</p>
     </>
   );

@@ -6,7 +6,7 @@ import { qualityBand } from "../../../phone/call/call-quality.ts";
 import type { EchoTest, EchoTestResult } from "../../../phone/echo/echo-test.ts";
 import { Banner } from "../../../ui/banner.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import { Key } from "../../../ui/key.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { Spinner } from "../../../ui/spinner.tsx";
 import { phoneErrorText } from "../phone-error-text.ts";
 import { phone } from "../phone-session.ts";
@@ -29,12 +29,12 @@ export function EchoTestPanel() {
       <div role="status">{echoTest !== null && <Progress test={echoTest} />}</div>
       {echoTest?.result && <Facts result={echoTest.result} />}
       {running ? (
-        <Key onClick={() => phone.dismissEchoTest()}>{t("sound.echo.stop")}</Key>
+        <Button onClick={() => phone.dismissEchoTest()}>{t("sound.echo.stop")}</Button>
       ) : (
-        <Key onClick={() => phone.startEchoTest()}>
+        <Button onClick={() => phone.startEchoTest()}>
           <Icon of={IconPhoneFilled} />
           {t(echoTest === null ? "sound.echo.start" : "sound.echo.again")}
-        </Key>
+        </Button>
       )}
     </section>
   );

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "../../../ui/dialog.tsx";
-import { Key } from "../../../ui/key.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { DeviceChoice } from "./device-choice.tsx";
 import { EchoTestPanel } from "./echo-test-panel.tsx";
 import { chooseKeySounds, keySoundsOn } from "./key-sounds.ts";
@@ -29,9 +29,9 @@ export default function SoundDialog({ open, inCall, onClose }: SoundDialogProps)
       onClose={close}
       title={t(inCall ? "sound.titleInCall" : "sound.title")}
       foot={
-        <Key pair="action" onClick={close}>
+        <Button pair="action" onClick={close}>
           {t("sound.close")}
-        </Key>
+        </Button>
       }
     >
       <div className="sound">

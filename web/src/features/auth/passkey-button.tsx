@@ -5,11 +5,11 @@ import { useTranslation } from "react-i18next";
 import { messageOf, request } from "../../service/http.ts";
 import { PasskeyError, signWithPasskey } from "../../session/passkey.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { Key } from "../../ui/key.tsx";
+import { Button } from "../../ui/button.tsx";
 import { finishSignIn } from "./sign-in.ts";
 
 /** Signs in with a passkey alone: it stands for the password and for the second factor. */
-export function PasskeyKey({ onFailure }: { readonly onFailure: (message: string | null) => void }) {
+export function PasskeyButton({ onFailure }: { readonly onFailure: (message: string | null) => void }) {
   const { t } = useTranslation("auth");
   const [busy, setBusy] = useState(false);
 
@@ -27,9 +27,9 @@ export function PasskeyKey({ onFailure }: { readonly onFailure: (message: string
   }
 
   return (
-    <Key wide className="btn--outline" busy={busy} onClick={() => void signIn()}>
+    <Button wide className="btn--outline" busy={busy} onClick={() => void signIn()}>
       {!busy && <Icon of={IconFingerprint} />}
       {t("passkey.signIn")}
-    </Key>
+    </Button>
   );
 }

@@ -2,13 +2,13 @@ import type { ButtonHTMLAttributes, ReactNode, Ref } from "react";
 import { Link, type LinkProps } from "react-router";
 import { classNames } from "./class-names.ts";
 import { Spinner } from "./spinner.tsx";
-import "./key.css";
+import "./button.css";
 
 /** What a key does, told by its colour: petrol acts, yellow is money, green opens the line, red ends it. */
-type KeyPair = "action" | "credit" | "call" | "end" | "quiet";
+type ButtonColour = "action" | "credit" | "call" | "end" | "quiet";
 
-interface KeyLook {
-  readonly pair?: KeyPair;
+interface ButtonLook {
+  readonly pair?: ButtonColour;
   readonly size?: "sm" | "md" | "lg";
   /** As wide as its place. */
   readonly wide?: boolean;
@@ -16,14 +16,14 @@ interface KeyLook {
   readonly iconOnly?: boolean;
 }
 
-interface KeyProps extends KeyLook, ButtonHTMLAttributes<HTMLButtonElement> {
+interface ButtonProps extends ButtonLook, ButtonHTMLAttributes<HTMLButtonElement> {
   readonly ref?: Ref<HTMLButtonElement>;
   /** Shows a spinner and takes no press, but keeps the focus. Give the busy text as children. */
   readonly busy?: boolean;
   readonly children?: ReactNode;
 }
 
-export function keyClass({ pair = "quiet", size = "md", wide, iconOnly }: KeyLook, more?: string): string {
+export function buttonClass({ pair = "quiet", size = "md", wide, iconOnly }: ButtonLook, more?: string): string {
   return classNames(
     "btn",
     pair !== "quiet" && `btn--${pair}`,
@@ -35,7 +35,7 @@ export function keyClass({ pair = "quiet", size = "md", wide, iconOnly }: KeyLoo
 }
 
 /** A button that looks and moves like a telephone key. */
-export function Key({
+export function Button({
   pair,
   size,
   wide,
@@ -46,12 +46,12 @@ export function Key({
   type = "button",
   children,
   ...rest
-}: KeyProps) {
+}: ButtonProps) {
   return (
     <button
       {...rest}
       type={type}
-      className={keyClass({ pair, size, wide, iconOnly }, className)}
+      className={buttonClass({ pair, size, wide, iconOnly }, className)}
       aria-busy={busy || undefined}
       aria-disabled={busy || undefined}
       onClick={(event) => {
@@ -66,6 +66,6 @@ export function Key({
 }
 
 /** A link that looks like a key. */
-export function KeyLink({ pair, size, wide, iconOnly, className, ...rest }: KeyLook & LinkProps) {
-  return <Link {...rest} className={keyClass({ pair, size, wide, iconOnly }, className)} />;
+export function ButtonLink({ pair, size, wide, iconOnly, className, ...rest }: ButtonLook & LinkProps) {
+  return <Link {...rest} className={buttonClass({ pair, size, wide, iconOnly }, className)} />;
 }

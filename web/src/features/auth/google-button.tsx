@@ -3,10 +3,10 @@ import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import google from "../../assets/google.svg";
 import { messageOf, request } from "../../service/http.ts";
-import { Key } from "../../ui/key.tsx";
+import { Button } from "../../ui/button.tsx";
 
 /** Leads to Google's own sign-in page, which leads back to the callback page. */
-export function GoogleKey({ onFailure }: { readonly onFailure: (message: string | null) => void }) {
+export function GoogleButton({ onFailure }: { readonly onFailure: (message: string | null) => void }) {
   const { t } = useTranslation("auth");
   const [busy, setBusy] = useState(false);
   useEffect(() => {
@@ -29,9 +29,9 @@ export function GoogleKey({ onFailure }: { readonly onFailure: (message: string 
   }
 
   return (
-    <Key wide className="btn--outline" busy={busy} onClick={() => void leave()}>
+    <Button wide className="btn--outline" busy={busy} onClick={() => void leave()}>
       {!busy && <img src={google} alt="" width="22" height="22" />}
       {t("google.continue")}
-    </Key>
+    </Button>
   );
 }
