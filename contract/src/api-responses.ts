@@ -23,6 +23,7 @@ import {
 import { callDetailsResponse, qualityResponse, refundRequestResponse } from "./call-details.ts";
 import { calledCountriesResponse, exportTicketResponse, summaryResponse, totalsResponse } from "./call-history.ts";
 import {
+  callQuoteResponse,
   callResponse,
   echoTestResponse,
   extendResponse,
@@ -139,6 +140,7 @@ export const apiResponses: Readonly<Record<string, ApiResponse>> = {
   "POST /api/rates/lookup-number": json(lookupNumberResponse),
   "GET /api/calls/token": json(voiceTokenResponse),
   "POST /api/calls/initiate": json(initiateResponse, 201),
+  "POST /api/calls/quote": json(callQuoteResponse),
   "GET /api/calls/live": json(liveCallResponse),
   "GET /api/calls/:id": json(callResponse),
   "POST /api/calls/:id/leave": json(callResponse),

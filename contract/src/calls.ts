@@ -88,6 +88,15 @@ export const initiateResponse = z.object({
 });
 export type InitiateResponse = z.infer<typeof initiateResponse>;
 
+/** Answer of `POST /api/calls/quote`, whose body is that of `initiate`: what `initiate` would do now. */
+export const callQuoteResponse = z.object({
+  /** The longest this call could be now, in seconds; null when it would be refused. */
+  max_seconds: z.number().int().nullable(),
+  /** The error that `initiate` would answer, by its code; null when the call may be made. */
+  refusal: z.object({ code: z.string(), message: z.string() }).nullable(),
+});
+export type CallQuoteResponse = z.infer<typeof callQuoteResponse>;
+
 /** Answer of `GET /api/calls/token`: how to sign in to the voice provider. The token alone dials nothing. */
 export const voiceTokenResponse = z.object({
   token: z.string(),

@@ -4,17 +4,21 @@ import {
   hangupRequest,
   initiateRequest,
   leaveRequest,
+  type CallQuoteResponse,
   type CallResponse,
   type InitiateResponse,
   type VoiceTokenResponse,
 } from "@farline/contract/calls.ts";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
-import { customerOf } from "../accounts/accounts.ts";
+import { customerOf, perCustomer } from "../accounts/accounts.ts";
 import { AppError } from "../platform/http/app-error.ts";
 import type { App } from "../platform/http/http.ts";
+import { memoryRateLimit } from "../platform/http/rate-limit.ts";
 import { authoriseCall } from "./authorise/authorise-call.ts";
+import { quoteCall } from "./authorise/quote-call.ts";
 import type { CallMachinery } from "./call-machinery.ts";
+import { QUOTES_PER_MINUTE } from "./call-times.ts";
 import { saveClientHints } from "./call.store.ts";
 import { hangUpCall } from "./live/hang-up-call.ts";
 import type { IssueVoiceToken } from "./provider/issue-voice-token.ts";
@@ -96,6 +100,22 @@ export function customerRoutes(app: App, m: CallMachinery, issueVoiceToken: Issu
       };
       return { call: await presentNamedCall(m.handle.db, await saveClientHints(m.handle.db, call.id, hints)) };
     },
+  );
+}
+
+/** What a call would be, before it is made. */
+export function quoteRoutes(app: App, m: CallMachinery): void {
+  const quotes = memoryRateLimit({
+    name: "quote-call",
+    points: QUOTES_PER_MINUTE,
+    perSeconds: 60,
+    scale: m.config.limitsScale,
+  });
+
+  app.post(
+    "/api/calls/quote",
+    { config: { access: "customer" }, onRequest: perCustomer(quotes), schema: { body: initiateRequest } },
+    async (request): Promise<CallQuoteResponse> => quoteCall(m, customerOf(request), request.body),
   );
 }
 

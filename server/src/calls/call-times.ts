@@ -7,5 +7,6 @@ export const LIMIT_GRACE_SECONDS = 5;
 
 /** How often one customer may ask, multiplied by the configured scale. */
 export const TOKENS_PER_MINUTE = 10;
+export const QUOTES_PER_MINUTE = 60;
 export const ECHO_TESTS_PER_HOUR = 10;
 export const EXTENSIONS_PER_MINUTE = 20;

@@ -1,7 +1,7 @@
 import type { App } from "../platform/http/http.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
 import type { CallMachinery } from "./call-machinery.ts";
-import { customerRoutes, providerRoutes } from "./call-routes.ts";
+import { customerRoutes, providerRoutes, quoteRoutes } from "./call-routes.ts";
 import { detailsRoutes } from "./details/details-routes.ts";
 import { cutCalls } from "./live/cut-calls.ts";
 import { extendByCredit } from "./live/extend-call.ts";
@@ -29,6 +29,7 @@ export function callRoutes(app: App, m: CallMachinery): void {
   const parking = createParkingCheck(m);
   liveCallRoutes(app, m);
   customerRoutes(app, m, createIssueVoiceToken(m, parking));
+  quoteRoutes(app, m);
   historyRoutes(app, m);
   detailsRoutes(app, m);
   providerRoutes(app, m);

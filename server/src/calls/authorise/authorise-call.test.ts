@@ -1,4 +1,4 @@
-import type { Call, InitiateResponse } from "@farline/contract/calls.ts";
+import type { Call, CallQuoteResponse, InitiateResponse } from "@farline/contract/calls.ts";
 import type { ErrorBody } from "@farline/contract/errors.ts";
 import { chargeFor, minimumHold } from "@farline/domain/calls/charge.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -278,6 +278,34 @@ describe("limits", () => {
     expect(money.availableMicros).toBeGreaterThanOrEqual(0n);
     expect(money.availableMicros).toBeLessThan(minimumHold(quote));
     expect(await rowsOf(unlimited, customer)).toEqual({ calls: made.length, holds: made.length });
+  });
+});
+
+describe("a quote", () => {
+  const quote = (customer: Customer, number = LONDON) =>
+    world.request<CallQuoteResponse & ErrorBody>(customer, {
+      method: "POST",
+      path: "/api/calls/quote",
+      body: { destination_number: number },
+    });
+
+  test("tells the length that the call then gets, and holds nothing", async () => {
+    const customer = await world.customer({ creditMicros: chargeFor(90, quoteOf(world, LONDON)) });
+    const { status, body } = await quote(customer);
+    expect([status, body.refusal]).toEqual([200, null]);
+    expect(await rowsOf(world, customer)).toEqual({ calls: 0, holds: 0 });
+    expect((await world.initiate(customer)).call.max_seconds).toBe(body.max_seconds);
+  });
+
+  test("tells the refusal that the call then gets, in the same words", async () => {
+    const busy = await world.customer();
+    await world.initiate(busy);
+    for (const customer of [busy, await world.customer({ creditMicros: 1n }), await world.customer({ status: "frozen" })]) {
+      const { body } = await quote(customer);
+      const refused = await initiate(world, customer, { destination_number: LONDON });
+      expect(body).toEqual({ max_seconds: null, refusal: { code: refused.body.code, message: refused.body.message } });
+    }
+    expect((await quote(busy, "+1911")).body.code).toBe("emergency_number");
   });
 });
 

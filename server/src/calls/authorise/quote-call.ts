@@ -1,0 +1,29 @@
+import type { CallQuoteResponse, InitiateRequest } from "@farline/contract/calls.ts";
+import { longestCallSeconds } from "@farline/domain/calls/charge.ts";
+import { decideCall } from "@farline/domain/calls/decide-call.ts";
+import type { Customer } from "../../accounts/accounts.ts";
+import type { CallMachinery } from "../call-machinery.ts";
+import { readCaller } from "./callers.store.ts";
+import { resolveDestination } from "./destination.ts";
+import { refusalError } from "./refusal-error.ts";
+import { readWantedCall } from "./wanted-call.ts";
+
+/**
+ * Says what `authoriseCall` would decide now, by the same rules, without a lock: it may be different a moment later.
+ * @throws AppError as `resolveDestination`
+ */
+export async function quoteCall(m: CallMachinery, customer: Customer, request: InitiateRequest): Promise<CallQuoteResponse> {
+  const destination = resolveDestination(request.destination_number, request.destination_country ?? null, {
+    rates: m.rates,
+    callerNumber: m.config.telnyx.callerNumber,
+  });
+  const wanted = await readWantedCall(m, customer, destination);
+  const query = { customerId: customer.id, wanted, idempotencyKey: null, without: null };
+  const { counters } = await readCaller(m.handle.db, query);
+  const { allowed, refused } = decideCall(wanted, counters);
+  if (refused !== undefined) {
+    const { code, message } = refusalError(refused);
+    return { max_seconds: null, refusal: { code, message } };
+  }
+  return { max_seconds: longestCallSeconds(allowed.holdMicros, wanted.rate, allowed.capSeconds), refusal: null };
+}
