@@ -208,6 +208,7 @@ export function answerNewCustomer(service: FakeService, user = aUser()): void {
     ],
   });
   service.on("POST /rates/lookup-number", refused("no_rate", "We have no rate for this number."));
+  service.on("POST /calls/quote", { max_seconds: 14_400, refusal: null });
   service.on("GET /calls/token", () => ({
     token: "voice-token",
     expires_at: new Date(Date.now() + 3_600_000).toISOString(),

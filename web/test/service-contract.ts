@@ -91,6 +91,7 @@ export const SERVICE_CONTRACT = {
   "GET /calls/token": { answer: calls.voiceTokenResponse },
   "GET /calls/guard-rails": { answer: calls.guardRailsResponse },
   "PUT /calls/guard-rails": { body: calls.guardRailsRequest, answer: calls.guardRailsResponse },
+  "POST /calls/quote": { body: calls.initiateRequest, answer: calls.callQuoteResponse },
   "POST /calls/initiate": { body: calls.initiateRequest, answer: calls.initiateResponse },
   "POST /calls/echo-test": { answer: calls.echoTestResponse },
   "GET /calls/:id": { query: calls.callQuery, answer: calls.callResponse },

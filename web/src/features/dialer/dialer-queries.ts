@@ -1,4 +1,4 @@
-import type { HistoryResponse } from "@farline/contract/calls.ts";
+import type { CallQuoteResponse, HistoryResponse } from "@farline/contract/calls.ts";
 import type { LookupNumberResponse, Quote, Rate, RatesResponse } from "@farline/contract/rates.ts";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { request } from "../../service/http.ts";
@@ -42,6 +42,20 @@ export function quoteQuery(number: string, countryCode: string) {
     staleTime: QUOTE_STALE_MS,
     gcTime: QUOTE_STALE_MS,
     placeholderData: keepPreviousData,
+  });
+}
+
+/**
+ * `POST /api/calls/quote`: what Call Now would do with this number, by all limits of this customer. A failure is silent: the
+ * press then tells.
+ */
+export function callQuoteQuery(e164: string) {
+  return queryOptions({
+    queryKey: [...queryKeys.calls, "quote", e164],
+    queryFn: ({ signal }) => request<CallQuoteResponse>("POST", "/calls/quote", { body: { destination_number: e164 }, signal }),
+    retry: false,
+    staleTime: QUOTE_STALE_MS,
+    gcTime: QUOTE_STALE_MS,
   });
 }
 

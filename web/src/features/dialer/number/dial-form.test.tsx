@@ -33,6 +33,18 @@ describe("the number", () => {
     expect(screen.getByText(/^It’s \d\d:\d\d there/)).toBeVisible();
   });
 
+  test("that this customer cannot call now says so before Call Now is pressed", async () => {
+    service().on("POST /rates/lookup-number", { rate: aQuote() });
+    service().on("POST /calls/quote", {
+      max_seconds: null,
+      refusal: { code: "daily_cap_reached", message: "You have reached your own limit for today: $0.00 of it is left." },
+    });
+    await openApp(`/dialer?${new URLSearchParams({ number: "+233200000142" })}`);
+    const price = within(await screen.findByRole("group", { name: "Price of this call" }));
+    expect(await price.findByText(/You have reached your own limit for today/)).toBeVisible();
+    expect(price.queryByText(/with your balance/)).toBeNull();
+  });
+
   test("is typed wherever the focus is, deleted, and gone with Escape", async () => {
     const person = await openApp("/dialer");
     await number();

@@ -3,7 +3,9 @@ import { fromDecimalString } from "@farline/domain/money.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { formatCount, formatDollarBuys, formatRatePerMinute } from "../../../text/format.ts";
+import { refusalText } from "../../../service/http.ts";
 import { balanceQuery } from "../../../service/queries.ts";
+import { callQuoteQuery } from "../dialer-queries.ts";
 import { useIncrementText } from "../../../text/use-increment-text.ts";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import type { NumberEntry } from "./use-number-entry.ts";
@@ -30,7 +32,7 @@ export function RateBadge({ entry }: { readonly entry: NumberEntry }) {
         {buys !== null && <span className="rate__dollar">{buys}</span>}
       </p>
       <p className="rate rate--more">
-        <TalkTime rate={rate} />
+        <TalkTime rate={rate} e164={rate.exact && entry.number?.ok === true ? entry.number.e164 : null} />
         {rate.exact && <Increment rate={rate} />}
       </p>
     </div>
@@ -53,11 +55,17 @@ function RateSkeleton() {
   );
 }
 
-/** How long a call the balance pays for, rounded down. */
-function TalkTime({ rate }: { readonly rate: ShownRate }) {
+/** How long a call the balance pays for within all limits, rounded down, or why there would be none. */
+function TalkTime({ rate, e164 }: { readonly rate: ShownRate; readonly e164: string | null }) {
   const { t } = useTranslation("dialer");
   const { data } = useQuery(balanceQuery);
-  if (rate.longestCallSeconds === null) return <span>{t("rate.notOpen")}</span>;
+  const { data: quote } = useQuery({ ...callQuoteQuery(e164 ?? ""), enabled: e164 !== null });
+  const refusal = quote?.refusal ?? null;
+  // Too little credit is told from the balance, which follows a top-up at once.
+  if (refusal !== null && refusal.code !== "insufficient_credit")
+    return <span>{refusalText(refusal.code, refusal.message)}</span>;
+  const longest = quote?.max_seconds ?? rate.longestCallSeconds;
+  if (longest === null) return <span>{t("rate.notOpen")}</span>;
   if (data === undefined) return <Skeleton width="10rem" />;
   const available = fromDecimalString(data.available);
   const terms = {
@@ -67,7 +75,6 @@ function TalkTime({ rate }: { readonly rate: ShownRate }) {
   };
   const seconds = longestCallSeconds(available, terms, LONG_TALK_SECONDS);
   if (seconds < 60) return <span>{t("rate.noTalkTime")}</span>;
-  const longest = rate.longestCallSeconds;
   if (longest !== undefined && seconds > longest)
     return <span>{t("rate.longestCall", { minutes: formatCount(Math.floor(longest / 60)) })}</span>;
   if (seconds >= LONG_TALK_SECONDS - 60) return <span>{t("rate.talkTimeLong", { hours: LONG_TALK_SECONDS / 3600 - 1 })}</span>;
