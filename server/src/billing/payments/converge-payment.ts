@@ -6,7 +6,7 @@ import { bookAutoOutcome } from "../auto-top-up/book-auto-outcome.ts";
 import { keepCard } from "../auto-top-up/keep-card.ts";
 import { chargeOrderOf } from "../auto-top-up/saved-card.store.ts";
 import type { OperatorParts } from "../billing-parts.ts";
-import { decidePayment } from "./decide-payment.ts";
+import { decidePayment, type PaymentDecision } from "./decide-payment.ts";
 import { promoDescription, topUpDescription } from "../entry-subject.ts";
 import { bookDisputes } from "../disputes/book-disputes.ts";
 import { bookWarnings } from "../disputes/book-warnings.ts";
@@ -58,9 +58,9 @@ export async function lookAtPayment(parts: ConvergeParts, paymentId: string, hin
     if (before === undefined) throw new Error(`There is no payment ${paymentId}.`);
     const truth = await readTruth(parts, before, hint);
     if (truth === null) return { payment: before, truth, moved: false };
-    const outcome = await parts.handle.db.transaction().execute((tx) => applyTruth(tx, parts, { before, truth }));
+    const outcome = await parts.handle.db.transaction().execute((tx) => bookPayment(tx, parts, { before, truth }));
     if (outcome === null) continue;
-    await follow(parts, outcome);
+    await publishOutcome(parts, outcome);
     return { payment: outcome.payment, truth, moved: outcome.moved };
   }
   throw new Error(`Payment ${paymentId} keeps changing.`);
@@ -104,43 +104,16 @@ interface Outcome {
   readonly ordered: readonly string[];
 }
 
-/** @returns null when the payment has another session by now */
-async function applyTruth(
-  tx: Transaction,
-  parts: ConvergeParts,
-  { before, truth }: { before: Payment; truth: CheckoutTruth },
-): Promise<Outcome | null> {
-  // Before the payment's lock, as everybody who needs both takes them.
-  if (before.keeps_card) await takeTurn(tx, before.customer_id);
-  const payment = await lockPayment(tx, before.id);
-  if (payment.session_id !== null && payment.session_id !== truth.sessionId) return null;
-  await lockParties(tx, parts, payment.customer_id);
+/** The bookings of a payment, in their order. @returns null when the payment has another session by now */
+async function bookPayment(tx: Transaction, parts: ConvergeParts, { before, truth }: Seen): Promise<Outcome | null> {
+  const payment = await lockForBooking(tx, parts, { before, truth });
+  if (payment === null) return null;
   const decision = decidePayment(payment, truth, takesRealMoney(parts.config.stripe.secretKey));
-  if (decision.problem !== null)
-    parts.log.error(
-      { payment_id: payment.id, session_id: truth.sessionId, problem: decision.problem },
-      "payment does not match its order",
-    );
   if (decision.credit) await bookCredit(tx, parts, payment, truth);
-  // Credit may come for a payment that had ended without: then it ends anew, with all that follows from it.
-  const ends = payment.settled_at === null && decision.status !== "open";
-  const settles = ends || decision.credit;
-  const saved = await savePayment(tx, payment.id, {
-    status: decision.status,
-    sessionId: truth.sessionId,
-    paymentIntentId: truth.paymentIntentId,
-    failureCode: truth.failureCode,
-    card: truth.card,
-    settledAt: settles ? parts.clock.now() : payment.settled_at,
-  });
-  if (settles && saved.kind === "auto") await bookAutoOutcome(tx, parts, saved);
-  if (settles) parts.log.info({ payment_id: payment.id, status: decision.status }, "payment settled");
-  if (decision.status === "expired" || decision.status === "failed") await releasePromo(tx, payment.id, parts.clock.now());
+  const { saved, settles } = await bookStatus(tx, parts, { payment, truth, decision });
   const looksNew = saved.status !== payment.status || saved.failure_code !== payment.failure_code;
   if (!decision.ours) return { payment: saved, moved: settles, looksNew, ordered: [] };
-  if (decision.credit) await refuseSharedCard(tx, parts, saved, truth);
-  if (decision.credit && saved.keeps_card && truth.method !== null)
-    await keepCard(tx, parts, { customerId: saved.customer_id, method: truth.method, authenticated: saved.authenticated });
+  if (decision.credit) await bookCard(tx, parts, saved, truth);
   const refunds = await bookRefunds(tx, parts, saved, truth.refunds);
   const disputes = await bookDisputes(tx, parts, refunds.payment, truth.disputes);
   const warnings = await bookWarnings(tx, parts, disputes.payment, truth.warnings);
@@ -152,8 +125,62 @@ async function applyTruth(
   };
 }
 
+/** A payment as it was when the provider was asked, and the provider's answer. */
+interface Seen {
+  readonly before: Payment;
+  readonly truth: CheckoutTruth;
+}
+
+/** Takes the locks of all bookings, in the order of ARCHITECTURE.md. @returns null when the payment has another session by now */
+async function lockForBooking(tx: Transaction, parts: ConvergeParts, { before, truth }: Seen): Promise<Payment | null> {
+  if (before.keeps_card) await takeTurn(tx, before.customer_id);
+  const payment = await lockPayment(tx, before.id);
+  if (payment.session_id !== null && payment.session_id !== truth.sessionId) return null;
+  await lockParties(tx, parts, payment.customer_id);
+  return payment;
+}
+
+interface Decided {
+  readonly payment: Payment;
+  readonly truth: CheckoutTruth;
+  readonly decision: PaymentDecision;
+}
+
+/** The payment's status, and what depends on its end: its automatic top-up and its promo code. */
+async function bookStatus(
+  tx: Transaction,
+  parts: ConvergeParts,
+  { payment, truth, decision }: Decided,
+): Promise<{ saved: Payment; settles: boolean }> {
+  const { status, problem } = decision;
+  const facts = { payment_id: payment.id, session_id: truth.sessionId };
+  if (problem !== null) parts.log.error({ ...facts, problem }, "payment does not match its order");
+  // A payment that ended without credit ends again when credit comes after all.
+  const settles = decision.credit || (payment.settled_at === null && status !== "open");
+  const now = parts.clock.now();
+  const saved = await savePayment(tx, payment.id, {
+    status,
+    sessionId: truth.sessionId,
+    paymentIntentId: truth.paymentIntentId,
+    failureCode: truth.failureCode,
+    card: truth.card,
+    settledAt: settles ? now : payment.settled_at,
+  });
+  if (settles) parts.log.info({ ...facts, status }, "payment settled");
+  if (settles && saved.kind === "auto") await bookAutoOutcome(tx, parts, saved);
+  if (status === "expired" || status === "failed") await releasePromo(tx, payment.id, now);
+  return { saved, settles };
+}
+
+/** The card that paid: one of too many accounts freezes this account, one that its owner wants to keep is saved. */
+async function bookCard(tx: Transaction, parts: ConvergeParts, payment: Payment, truth: CheckoutTruth): Promise<void> {
+  await refuseSharedCard(tx, parts, payment, truth);
+  if (!payment.keeps_card || truth.method === null) return;
+  await keepCard(tx, parts, { customerId: payment.customer_id, method: truth.method, authenticated: payment.authenticated });
+}
+
 /** After the commit: the provider is asked to send what was taken, and open pages hear of it. */
-async function follow(parts: ConvergeParts, { payment, moved, looksNew, ordered }: Outcome): Promise<void> {
+async function publishOutcome(parts: ConvergeParts, { payment, moved, looksNew, ordered }: Outcome): Promise<void> {
   for (const refundId of ordered) await placeRefund(parts, refundId);
   const { customer_id: customerId } = payment;
   if (moved || looksNew) parts.live.publish(customerId, { type: "payment", id: payment.id });
