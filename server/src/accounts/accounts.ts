@@ -7,7 +7,7 @@ import { accountLimits } from "./account-limits.ts";
 import { deleteExpired } from "./accounts.store.ts";
 import { browsersSince } from "./session/browser.ts";
 import { deleteExpiredFlows } from "./google/google-flow.store.ts";
-import { noteFailedSignIns } from "./sign-in/note-failed-sign-ins.ts";
+import { recordFailedSignIns } from "./sign-in/record-failed-sign-ins.ts";
 import { answerResetRequests } from "./password/reset-password.ts";
 import { breachWatch } from "./robot-check/breach-watch.ts";
 import { deleteOldChecks } from "./robot-check/robot-check.store.ts";
@@ -67,7 +67,7 @@ export function accountJobs(parts: {
       },
     },
     { name: "answer-reset-requests", everyMs: RESET_EVERY_MS, run: () => answerResetRequests({ ...parts, limits }) },
-    { name: "note-failed-sign-ins", everyMs: NOTE_EVERY_MS, run: () => noteFailedSignIns(parts) },
+    { name: "record-failed-sign-ins", everyMs: NOTE_EVERY_MS, run: () => recordFailedSignIns(parts) },
     {
       name: "watch-sign-ins",
       everyMs: WATCH_EVERY_MS,

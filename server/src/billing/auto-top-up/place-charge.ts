@@ -4,7 +4,7 @@ import type { OperatorParts } from "../billing-parts.ts";
 import { toCents } from "../cents.ts";
 import { convergePayment } from "../payments/converge-payment.ts";
 import { expireUnknown } from "../payments/expire-unknown.ts";
-import { noteDeclines } from "../limits/note-declines.ts";
+import { recordDeclines } from "../limits/record-declines.ts";
 import { lockPayment, refusePayment, type Payment } from "../payments/payment.store.ts";
 import { bookAutoOutcome } from "./book-auto-outcome.ts";
 import { chargeOrderOf } from "./saved-card.store.ts";
@@ -33,7 +33,7 @@ export async function placeCharge(parts: OperatorParts, payment: Payment): Promi
   if (placed === "unusable" || placed === "unknown") return null;
   const { status } = await convergePayment(parts, payment.id, { intentId: placed.intentId });
   // For the limits; the provider's event tells it too, but may get lost.
-  if (status === "failed") await noteDeclines(parts, payment, placed.intentId);
+  if (status === "failed") await recordDeclines(parts, payment, placed.intentId);
   // A repetition is answered as the first time, when the owner may have answered since.
   return status === "open" ? placed.bankPage : null;
 }

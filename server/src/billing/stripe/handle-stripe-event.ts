@@ -3,7 +3,7 @@ import { convergeSetupSession } from "../auto-top-up/converge-card-setup.ts";
 import { refreshCard } from "../auto-top-up/remove-card.ts";
 import type { OperatorParts } from "../billing-parts.ts";
 import { convergePayment, type ConvergeHint } from "../payments/converge-payment.ts";
-import { noteDeclines } from "../limits/note-declines.ts";
+import { recordDeclines } from "../limits/record-declines.ts";
 import { findPaymentByIntent, findPaymentBySession, readPayment, type Payment } from "../payments/payment.store.ts";
 import type { Aftermath } from "../payments/read-checkout-truth.ts";
 import { finishEvent, receiveEvent } from "./stripe-event.store.ts";
@@ -34,7 +34,7 @@ async function work(parts: OperatorParts, event: Stripe.Event): Promise<void> {
     case "payment_intent.payment_failed": {
       const payment = await paymentOf(parts, event.data.object.id);
       if (payment === null) return;
-      await noteDeclines(parts, payment, event.data.object.id);
+      await recordDeclines(parts, payment, event.data.object.id);
       // Also of a checkout that stays open: its page says why the card did not pay.
       await convergePayment(parts, payment.id, payment.saved_card_id === null ? {} : { intentId: event.data.object.id });
       return;

@@ -5,7 +5,7 @@ import { insertDeclines } from "./payer-history.store.ts";
 const MOST_LISTED = 100;
 
 /** Reads the declined charges of a payment from Stripe and writes them down for the limits. */
-export async function noteDeclines(
+export async function recordDeclines(
   parts: Pick<BillingParts, "handle" | "stripe">,
   payment: Payment,
   paymentIntentId: string,
