@@ -4,10 +4,12 @@ import { files } from "virtual:page-assets";
 import icon from "../assets/mark-yellow.svg";
 import type { PageAssets } from "./document.tsx";
 
-/** What the build of this renderer made of the stylesheets that its components import. */
-const styles = readdirSync(join(import.meta.dirname, "assets"))
-  .filter((name) => name.endsWith(".css"))
-  .map((name) => `/assets/${name}`);
+/** What the build of this renderer made of the stylesheets that its components import; in development Vite serves each. */
+const styles = import.meta.env.DEV
+  ? []
+  : readdirSync(join(import.meta.dirname, "assets"))
+      .filter((name) => name.endsWith(".css"))
+      .map((name) => `/assets/${name}`);
 
 /** The files that every public page refers to. */
 export const pageAssets: PageAssets = { ...files, styles, icon };
