@@ -4,6 +4,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/settings/config.ts";
 import type { DatabaseHandle, Tx } from "../platform/database/database.ts";
 import type { AccountLimits } from "./account-limits.ts";
+import type { PasswordCost } from "./password/password-hash.ts";
 
 /**
  * Ends what another subject keeps of a customer and somebody else could have set up (`endPlantedAccess`), in the same
@@ -16,6 +17,10 @@ export interface AccountParts {
   readonly handle: DatabaseHandle;
   readonly clock: Clock;
   readonly config: Pick<Config, "limitsScale" | "secretKeys">;
+  /** What a password's hash costs, where it is not the usual. */
+  readonly passwordCost?: PasswordCost;
+  /** As in `RobotCheckParts`. */
+  readonly proofBits?: number;
   readonly ledger: Pick<Ledger, "openAccount">;
   readonly endElsewhere: readonly EndElsewhere[];
 }

@@ -27,7 +27,9 @@ export interface OwnerProof {
   readonly code?: string | undefined;
 }
 
-type Parts = Pick<AccountParts, "handle" | "clock" | "config"> & { limits: Pick<AccountLimits, "ownPassword" | "codeTries"> };
+type Parts = Pick<AccountParts, "handle" | "clock" | "config" | "passwordCost"> & {
+  limits: Pick<AccountLimits, "ownPassword" | "codeTries">;
+};
 
 /**
  * Makes sure that the owner is at the session: by a recent sign-in, or by all that a sign-in asks for, which is then good for
@@ -57,7 +59,8 @@ export async function proveOwnerAgain(parts: Parts, session: SessionWithCustomer
 
 async function checkOwnPassword(parts: Parts, session: SessionWithCustomer, password: string): Promise<void> {
   await parts.limits.ownPassword.take(session.id);
-  const { right } = await verifyPassword(parts.config.secretKeys, password, await findPassword(parts.handle.db, session.id));
+  const stored = await findPassword(parts.handle.db, session.id);
+  const { right } = await verifyPassword(parts.config.secretKeys, password, stored, parts.passwordCost);
   if (right) return;
   const message = "The current password is wrong.";
   throw new AppError("credentials_wrong", message, { fields: { current_password: [message] } });

@@ -9,6 +9,7 @@ import type { Clock } from "../../src/platform/clock.ts";
 import type { GoogleConfig } from "../../src/platform/settings/config.ts";
 import type { DatabaseHandle } from "../../src/platform/database/database.ts";
 import { createApp, type App } from "../../src/platform/http/http.ts";
+import { CHEAP_HASH } from "./account-world.ts";
 import type { SecretKeys } from "../../src/platform/settings/secret-keys.ts";
 
 export const PASSWORD = "correct horse battery";
@@ -27,7 +28,7 @@ export function accountApp(setting: {
   const keepers = sessionKeepers(createAuthenticate({ db: handle.db, clock }), { clock });
   const app = createApp({ log: pino({ level: "silent" }), trustedProxies: 0, keepers });
   const config = { google, publicUrl, limitsScale, secretKeys };
-  const parts = { handle, clock, config, ledger, endElsewhere: [endCallAccess, endCardAccess] };
+  const parts = { handle, clock, config, ledger, endElsewhere: [endCallAccess, endCardAccess], passwordCost: CHEAP_HASH };
   accountRoutes(app, parts);
   signInMethodRoutes(app, parts);
   return app;

@@ -12,6 +12,7 @@ import { endCallAccess } from "../../src/calls/calls.ts";
 import { ledger } from "../../src/ledger/ledger.ts";
 import { mailJobs } from "../../src/mail/mail.ts";
 import { newsletterJobs, newsletterRoutes } from "../../src/newsletter/newsletter.ts";
+import type { PasswordCost } from "../../src/accounts/password/password-hash.ts";
 import { ManualClock } from "../../src/platform/clock.ts";
 import { createApp, type App } from "../../src/platform/http/http.ts";
 import type { SecretKeys } from "../../src/platform/settings/secret-keys.ts";
@@ -48,8 +49,15 @@ export interface AccountWorld {
 
 let made = 0;
 
-/** @param limitsScale 0 turns the limits off */
-export async function accountWorld(limitsScale = 0): Promise<AccountWorld> {
+const EASY_PROOF_BITS = 4;
+/** So little that tests need not wait for passwords. */
+export const CHEAP_HASH: PasswordCost = { memoryCost: 8, timeCost: 1, parallelism: 1 };
+
+/**
+ * @param limitsScale 0 turns the limits off
+ * @param passwordCost null: as in production
+ */
+export async function accountWorld(limitsScale = 0, passwordCost: PasswordCost | null = CHEAP_HASH): Promise<AccountWorld> {
   const database = await testDatabase();
   const mailbox = await startTestMailbox();
   const clock = new ManualClock(new Date("2026-03-01T12:00:00Z"));
@@ -63,7 +71,17 @@ export async function accountWorld(limitsScale = 0): Promise<AccountWorld> {
   };
   const keepers = sessionKeepers(createAuthenticate({ db: handle.db, clock }), { clock });
   const app = createApp({ log, trustedProxies: 0, keepers });
-  const parts = { handle, clock, log, config, ledger, endElsewhere: [endCallAccess, endCardAccess] };
+  const endElsewhere = [endCallAccess, endCardAccess];
+  const parts = {
+    handle,
+    clock,
+    log,
+    config,
+    ledger,
+    endElsewhere,
+    proofBits: EASY_PROOF_BITS,
+    ...(passwordCost === null ? {} : { passwordCost }),
+  };
   accountRoutes(app, parts);
   signInMethodRoutes(app, { ...parts, config: { ...config, google: null } });
   newsletterRoutes(app, parts);

@@ -12,11 +12,11 @@ import { lockSession, type SessionWithCustomer } from "../session/session.store.
  * mail. Who asks must have proved to be the owner (`proveOwner`).
  */
 export async function changePassword(
-  parts: Pick<AccountParts, "handle" | "clock" | "config">,
+  parts: Pick<AccountParts, "handle" | "clock" | "config" | "passwordCost">,
   session: SessionWithCustomer,
   wanted: { password: string; browserHash: Buffer | null; from: { device: string; network: string } },
 ): Promise<void> {
-  const password = await hashPassword(parts.config.secretKeys, wanted.password);
+  const password = await hashPassword(parts.config.secretKeys, wanted.password, parts.passwordCost);
   const now = parts.clock.now();
   const customerId = session.id;
   await parts.handle.db.transaction().execute(async (tx) => {

@@ -5,9 +5,15 @@ import { deriveKey, type SecretKeys } from "../../platform/settings/secret-keys.
 
 /** Argon2id; the enum of the library exists only as a type, so its value stands here. */
 const ARGON2ID = 2 as Algorithm;
+/** What a hash costs: KiB of memory, passes, lanes. */
+export interface PasswordCost {
+  readonly memoryCost: number;
+  readonly timeCost: number;
+  readonly parallelism: number;
+}
+
 /** OWASP Password Storage Cheat Sheet: 19 MiB, two passes, one lane. */
-const OPTIONS = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-const PRESENT_FORM = "$argon2id$v=19$m=19456,t=2,p=1$";
+const USUAL_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const MOST_AT_ONCE = 4;
 const MOST_WAITING = 32;
 const RETRY_AFTER_SECONDS = 2;
@@ -23,7 +29,7 @@ export interface StoredPassword {
 let running = 0;
 let mostRunning = 0;
 const waiting: (() => void)[] = [];
-let decoy: Promise<string> | null = null;
+const decoys = new Map<string, Promise<string>>();
 
 /** The most passwords that were ever worked on at once, in this process. */
 export function mostHashesAtOnce(): number {
@@ -31,8 +37,9 @@ export function mostHashesAtOnce(): number {
 }
 
 /** @throws AppError unavailable when too many passwords are being worked on */
-export async function hashPassword(keys: SecretKeys, password: string): Promise<StoredPassword> {
-  return { hash: await inTurn(() => hash(mix(keys, password, keys[0].id), OPTIONS)), keyId: keys[0].id };
+export async function hashPassword(keys: SecretKeys, password: string, cost = USUAL_COST): Promise<StoredPassword> {
+  const made = await inTurn(() => hash(mix(keys, password, keys[0].id), { algorithm: ARGON2ID, ...cost }));
+  return { hash: made, keyId: keys[0].id };
 }
 
 /**
@@ -45,16 +52,28 @@ export function verifyPassword(
   keys: SecretKeys,
   password: string,
   stored: StoredPassword | null,
+  cost = USUAL_COST,
 ): Promise<{ right: boolean; stale: boolean }> {
   return inTurn(async () => {
     if (stored === null) {
-      decoy ??= hash("no password is this one", OPTIONS);
-      await verify(await decoy, mix(keys, password, keys[0].id));
+      await verify(await decoyOf(cost), mix(keys, password, keys[0].id));
       return { right: false, stale: false };
     }
     const right = await verify(stored.hash, mix(keys, password, stored.keyId));
-    return { right, stale: stored.keyId !== keys[0].id || !stored.hash.startsWith(PRESENT_FORM) };
+    return { right, stale: stored.keyId !== keys[0].id || !stored.hash.startsWith(formOf(cost)) };
   });
+}
+
+/** How a stored password of this cost begins. */
+function formOf({ memoryCost, timeCost, parallelism }: PasswordCost): string {
+  return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$`;
+}
+
+function decoyOf(cost: PasswordCost): Promise<string> {
+  const form = formOf(cost);
+  const made = decoys.get(form) ?? hash("no password is this one", { algorithm: ARGON2ID, ...cost });
+  decoys.set(form, made);
+  return made;
 }
 
 function mix(keys: SecretKeys, password: string, keyId: string | null): string {

@@ -25,7 +25,7 @@ import { sendNotice } from "../email/send-notice.ts";
 
 const MOST_PER_RUN = 50;
 
-type Parts = Pick<AccountParts, "handle" | "clock" | "config" | "endElsewhere"> & { limits: AccountLimits };
+type Parts = Pick<AccountParts, "handle" | "clock" | "config" | "endElsewhere" | "passwordCost"> & { limits: AccountLimits };
 
 /**
  * Writes the mails for the wishes for a new password that have come in since the last run. Addresses without a customer,
@@ -75,7 +75,7 @@ export async function resetPassword(
   const { db } = parts.handle;
   const { link, customer } = await readResetLink(parts, wanted.token);
   checkNewPassword(wanted, customer);
-  const password = await hashPassword(parts.config.secretKeys, wanted.password);
+  const password = await hashPassword(parts.config.secretKeys, wanted.password, parts.passwordCost);
   const now = parts.clock.now();
   const customerId = customer.id;
   await db.transaction().execute(async (tx) => {

@@ -15,17 +15,21 @@ beforeAll(() => {
   proof = solveChallenge(issueChallenge(keys, "sign_in", now));
 });
 
+test("sixteen small proofs of thirteen bits are asked for: about a second of work", () => {
+  expect(issueChallenge(keys, "sign_in", now)).toMatchObject({ proofs: 16, bits: 13 });
+});
+
 test("a solved challenge is accepted until five minutes are over", () => {
   const expiresAt = new Date(now.getTime() + 5 * MINUTE_MS);
-  expect(checkProof(keys, "sign_in", proof, now)).toMatchObject({ expiresAt });
-  expect(checkProof(keys, "sign_in", proof, new Date(expiresAt.getTime() - 1))).not.toBeNull();
-  expect(checkProof(keys, "sign_in", proof, expiresAt)).toBeNull();
+  expect(checkProof(keys, "sign_in", proof, { now })).toMatchObject({ expiresAt });
+  expect(checkProof(keys, "sign_in", proof, { now: new Date(expiresAt.getTime() - 1) })).not.toBeNull();
+  expect(checkProof(keys, "sign_in", proof, { now: expiresAt })).toBeNull();
 });
 
 test("it is worth nothing for something else, and nothing to a service with other secrets", () => {
-  expect(checkProof(keys, "register", proof, now)).toBeNull();
-  expect(checkProof([keys[1] as SecretKey], "sign_in", proof, now)).toBeNull();
-  expect(checkProof([key("other"), keys[0]], "sign_in", proof, now)).not.toBeNull();
+  expect(checkProof(keys, "register", proof, { now })).toBeNull();
+  expect(checkProof([keys[1] as SecretKey], "sign_in", proof, { now })).toBeNull();
+  expect(checkProof([key("other"), keys[0]], "sign_in", proof, { now })).not.toBeNull();
 });
 
 test("one wrong counter, counters in another order and the counters of another challenge are refused", () => {
@@ -39,7 +43,7 @@ test("one wrong counter, counters in another order and the counters of another c
     { token, counters: [] },
     { token: other, counters },
   ])
-    expect(checkProof(keys, "sign_in", wrong, now)).toBeNull();
+    expect(checkProof(keys, "sign_in", wrong, { now })).toBeNull();
 });
 
 test("a challenge that was changed, or that we never made, is refused", () => {
@@ -47,7 +51,7 @@ test("a challenge that was changed, or that we never made, is refused", () => {
   const later = Buffer.from(bytes);
   later.writeUIntBE(now.getTime() + 60 * MINUTE_MS, 16, 6);
   const given = { token: later.toString("base64url"), proofs: PROOFS, bits: PROOF_BITS, expires_at: now.toISOString() };
-  expect(checkProof(keys, "sign_in", solveChallenge(given), now)).toBeNull();
+  expect(checkProof(keys, "sign_in", solveChallenge(given), { now })).toBeNull();
   for (const token of ["", "a", `${proof.token}A`, randomBytes(54).toString("base64url")])
-    expect(checkProof(keys, "sign_in", { ...proof, token }, now)).toBeNull();
+    expect(checkProof(keys, "sign_in", { ...proof, token }, { now })).toBeNull();
 });

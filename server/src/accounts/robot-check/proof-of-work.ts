@@ -21,17 +21,22 @@ export interface CheckedProof {
 }
 
 /** Makes a challenge. Nothing is stored: the token carries its time and our signature (HMAC-SHA-256). */
-export function issueChallenge(keys: SecretKeys, purpose: ChallengePurpose, now: Date): RobotChallenge {
+export function issueChallenge(keys: SecretKeys, purpose: ChallengePurpose, now: Date, bits = PROOF_BITS): RobotChallenge {
   const expiresAt = new Date(now.getTime() + GOOD_FOR_MS);
   const facts = Buffer.alloc(FACT_BYTES);
   randomBytes(RANDOM_BYTES).copy(facts);
   facts.writeUIntBE(expiresAt.getTime(), RANDOM_BYTES, TIME_BYTES);
   const token = Buffer.concat([facts, mac(keys[0], purpose, facts)]).toString("base64url");
-  return { token, proofs: PROOFS, bits: PROOF_BITS, expires_at: expiresAt.toISOString() };
+  return { token, proofs: PROOFS, bits, expires_at: expiresAt.toISOString() };
 }
 
 /** Checks a proof as `contract/src/robot-check.ts` describes it: a few microseconds. Null when it is not good (any more). */
-export function checkProof(keys: SecretKeys, purpose: ChallengePurpose, proof: RobotProof, now: Date): CheckedProof | null {
+export function checkProof(
+  keys: SecretKeys,
+  purpose: ChallengePurpose,
+  proof: RobotProof,
+  { now, bits = PROOF_BITS }: { readonly now: Date; readonly bits?: number | undefined },
+): CheckedProof | null {
   const expiresAt = readToken(keys, purpose, proof.token);
   if (expiresAt === null || expiresAt <= now || proof.counters.length !== PROOFS) return null;
   const seed = createHash("sha256").update(proof.token).digest();
@@ -40,7 +45,7 @@ export function checkProof(keys: SecretKeys, purpose: ChallengePurpose, proof: R
   const right = proof.counters.every((counter, index) => {
     message.writeUInt8(index, SEED_BYTES);
     message.writeUInt32BE(counter, SEED_BYTES + 1);
-    return createHash("sha256").update(message).digest().readUInt32BE() >>> (32 - PROOF_BITS) === 0;
+    return createHash("sha256").update(message).digest().readUInt32BE() >>> (32 - bits) === 0;
   });
   return right ? { hash: seed, expiresAt } : null;
 }

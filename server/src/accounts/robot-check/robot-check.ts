@@ -14,6 +14,8 @@ export interface RobotCheckParts {
   readonly handle: DatabaseHandle;
   readonly clock: Clock;
   readonly config: Pick<Config, "secretKeys">;
+  /** How hard a challenge is, where it is not the contract's `PROOF_BITS`. */
+  readonly proofBits?: number;
 }
 
 /**
@@ -22,13 +24,13 @@ export interface RobotCheckParts {
  * @throws AppError challenge_required with a new challenge, when there is no proof or it is not good (any more)
  */
 export async function requireProof(
-  { handle, clock, config }: RobotCheckParts,
+  { handle, clock, config, proofBits }: RobotCheckParts,
   purpose: ChallengePurpose,
   proof: RobotProof | undefined,
 ): Promise<void> {
   const now = clock.now();
-  const checked = proof === undefined ? null : checkProof(config.secretKeys, purpose, proof, now);
+  const checked = proof === undefined ? null : checkProof(config.secretKeys, purpose, proof, { now, bits: proofBits });
   if (checked !== null && (await spendChallenge(handle.db, checked))) return;
-  const challenge = issueChallenge(config.secretKeys, purpose, now);
+  const challenge = issueChallenge(config.secretKeys, purpose, now, proofBits);
   throw new AppError("challenge_required", MESSAGE, { challenge });
 }

@@ -13,13 +13,13 @@ import { sendVerification } from "../email/verify-email.ts";
  * @throws AppError email_taken
  */
 export async function register(
-  parts: Pick<AccountParts, "handle" | "clock" | "ledger" | "config">,
+  parts: Pick<AccountParts, "handle" | "clock" | "ledger" | "config" | "passwordCost">,
   wanted: RegisterRequest & { language: Language },
   origin: SignInOrigin,
 ): Promise<{ customer: Customer; token: string }> {
   const { db } = parts.handle;
   if (await emailIsTaken(db, wanted.email)) throw emailTaken();
-  const password = await hashPassword(parts.config.secretKeys, wanted.password);
+  const password = await hashPassword(parts.config.secretKeys, wanted.password, parts.passwordCost);
   const now = parts.clock.now();
   const { name, email, language } = wanted;
   const customer: Customer = { id: uuidv7(), name, email, status: "active", emailVerified: false, language, createdAt: now };

@@ -11,7 +11,7 @@ const TIMEOUT_MS = 120_000;
 
 let world: AccountWorld;
 beforeEach(async () => {
-  world = await accountWorld(1);
+  world = await accountWorld(1, null);
 });
 afterEach(() => world.close());
 

@@ -4,7 +4,7 @@ import type { AccountParts } from "../account-parts.ts";
 import { findByEmail, storePassword, type Profile } from "../accounts.store.ts";
 import { hashPassword, verifyPassword, type StoredPassword } from "../password/password-hash.ts";
 
-type Parts = Pick<AccountParts, "handle" | "config">;
+type Parts = Pick<AccountParts, "handle" | "config" | "passwordCost">;
 
 /**
  * The customer with this address and password. An unknown address and a wrong password are answered alike, in words and
@@ -13,7 +13,7 @@ type Parts = Pick<AccountParts, "handle" | "config">;
  */
 export async function checkCredentials(parts: Parts, { email, password }: LoginRequest): Promise<Profile> {
   const found = await findByEmail(parts.handle.db, email);
-  const { right, stale } = await verifyPassword(parts.config.secretKeys, password, found?.password ?? null);
+  const { right, stale } = await verifyPassword(parts.config.secretKeys, password, found?.password ?? null, parts.passwordCost);
   if (found === undefined || !right) throw credentialsWrong();
   const { password: stored, ...profile } = found;
   if (stale && stored !== null) await storeAnew(parts, { customerId: profile.id, password, stored });
@@ -28,7 +28,7 @@ export function credentialsWrong(): AppError {
 /** Brings a right password into the present form. */
 async function storeAnew(parts: Parts, old: { customerId: string; password: string; stored: StoredPassword }): Promise<void> {
   try {
-    const password = await hashPassword(parts.config.secretKeys, old.password);
+    const password = await hashPassword(parts.config.secretKeys, old.password, parts.passwordCost);
     // oxlint-disable-next-line farline/audited-credentials -- the same password in another form
     await storePassword(parts.handle.db, { customerId: old.customerId, password, onlyInPlaceOf: old.stored.hash });
   } catch (error) {
