@@ -180,7 +180,7 @@ test("the first proof of an address ends every row that could be planted, and te
   await reset(email);
   for (const table of Object.keys(ENDED)) expect([table, await alive(table, id)]).toEqual([table, 0]);
   expect(latestMail(email, "You have a new password")?.text).toContain(
-    "We also removed what somebody else could have set up: a change of email address, passkeys, a Google account, two-step sign-in, the automatic top-up, and saved cards.",
+    "We also removed anything somebody else could have set up: a change of email address, passkeys, a Google account, two-step verification, the automatic top-up, and saved cards.",
   );
   const events = await query("select kind, detail from security_event where customer_id = $1 order by happened_at, id", [id]);
   expect(events.rows.slice(-5)).toEqual([
@@ -200,7 +200,7 @@ test("a reset of a proved account ends the same, but for its second factor and c
     expect([table, (await alive(table, id)) > 0]).toEqual([table, keptOnceProved !== undefined]);
   const { text } = latestMail(email, "You have a new password") ?? {};
   expect(text).toContain("a change of email address, passkeys, a Google account, and the automatic top-up.");
-  expect(text).toContain("Two-step sign-in is still on");
+  expect(text).toContain("Two-step verification is still on");
 });
 
 /** Somebody who registered the address of another person and set up every way in. */
