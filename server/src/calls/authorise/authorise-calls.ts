@@ -10,6 +10,7 @@ import { insertBlock } from "./call-block.store.ts";
 import { lockCallers } from "./callers.store.ts";
 
 const MOST_IN_BATCH = 50;
+const MOST_BATCHES = 2;
 const MOST_WAITING = 2_000;
 
 /** A call to authorise: what is written of it, and what decides about it. */
@@ -32,6 +33,7 @@ type Parts = Pick<CallParts, "handle" | "ledger">;
 export function createAuthorise(parts: Parts): Authorise {
   return batched<AuthoriseRequest, Authorised>({
     mostInBatch: MOST_IN_BATCH,
+    mostBatches: MOST_BATCHES,
     mostWaiting: MOST_WAITING,
     keyOf: ({ draft }) => draft.customer_id,
     run: (requests, lock) => parts.handle.db.transaction().execute((tx) => authoriseCalls(tx, parts.ledger, { requests, lock })),

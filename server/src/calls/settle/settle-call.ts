@@ -9,6 +9,7 @@ import type { CallRow } from "../calls.tables.ts";
 import type { Outcome } from "./derive-outcome.ts";
 
 const MOST_IN_BATCH = 50;
+const MOST_BATCHES = 2;
 const MOST_WAITING = 5_000;
 
 /** Charges a call that is over, or releases its hold, and writes its final record: all or nothing, and only once. */
@@ -20,6 +21,7 @@ type Parts = Pick<CallParts, "handle" | "ledger">;
 export function createSettleCall(parts: Parts): SettleCall {
   const settle = batched<FinalRecord, CallRow>({
     mostInBatch: MOST_IN_BATCH,
+    mostBatches: MOST_BATCHES,
     mostWaiting: MOST_WAITING,
     keyOf: ({ id }) => id,
     run: (records, lock) => parts.handle.db.transaction().execute((tx) => settleCalls(tx, parts.ledger, { records, lock })),

@@ -12,6 +12,7 @@ function openWork(bounds: { mostInBatch?: number; mostWaiting?: number } = {}) {
   const alone: Ask[] = [];
   const ask = batched<Ask, string>({
     mostInBatch: 10,
+    mostBatches: 1,
     mostWaiting: 10,
     ...bounds,
     keyOf: ({ key }) => key,

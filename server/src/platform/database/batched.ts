@@ -3,6 +3,8 @@ import { AppError } from "../http/app-error.ts";
 
 export interface Batches<Request, Answer> {
   readonly mostInBatch: number;
+  /** So many batches may run at once. */
+  readonly mostBatches: number;
   /** With so many waiting, a further request is turned away. */
   readonly mostWaiting: number;
   /** Two requests with one key never share a batch. */
@@ -20,13 +22,13 @@ interface Waiting<Request, Answer> {
 }
 
 /**
- * Runs requests that wait at the same moment together: one batch at a time, and what arrives meanwhile is the next. A
+ * Runs requests that wait at the same moment together. What arrives while all batches run goes with the next. A
  * request that its batch left out, or whose batch failed, is run alone, and others do not wait for it.
  * @returns the way to ask; it throws what `run` throws, and AppError `unavailable` when too many wait
  */
 export function batched<Request, Answer>(work: Batches<Request, Answer>): (request: Request) => Promise<Answer> {
   let waiting: Waiting<Request, Answer>[] = [];
-  let isRunning = false;
+  let running = 0;
 
   const runAlone = async ({ request, answer }: Waiting<Request, Answer>) => {
     try {
@@ -39,7 +41,6 @@ export function batched<Request, Answer>(work: Batches<Request, Answer>): (reque
   };
 
   const runWaiting = async () => {
-    isRunning = true;
     while (waiting.length > 0) {
       const { batch, rest } = takeBatch(waiting, work);
       waiting = rest;
@@ -53,7 +54,7 @@ export function batched<Request, Answer>(work: Batches<Request, Answer>): (reque
       // Callers just answered may ask again before the next batch is taken.
       await new Promise(setImmediate);
     }
-    isRunning = false;
+    running -= 1;
   };
 
   return (request) => {
@@ -62,8 +63,8 @@ export function batched<Request, Answer>(work: Batches<Request, Answer>): (reque
     const answer = Promise.withResolvers<Answer>();
     waiting.push({ request, answer });
     // What else is asked for in this turn of the event loop goes along.
-    if (!isRunning) {
-      isRunning = true;
+    if (running < work.mostBatches) {
+      running += 1;
       setImmediate(() => void runWaiting());
     }
     return answer.promise;
