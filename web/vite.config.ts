@@ -26,8 +26,8 @@ export default defineConfig({
     reportCompressedSize: false,
     manifest: true,
     rolldownOptions: {
-      // The app, and the script of the public pages.
-      input: ["index.html", "src/public/start.ts"],
+      // The app, and the two scripts of the public pages.
+      input: ["index.html", "src/public/start.ts", "src/public/hydrate-islands.tsx"],
       // The styles that come with the app are one file, not one for each set of pages that shares some.
       output: { codeSplitting: { groups: [{ name: "app-styles", test: /web\/src\/(ui|app|styles)\/[\w-]+\.css$/ }] } },
     },

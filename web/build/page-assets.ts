@@ -7,7 +7,7 @@ const RESOLVED = `\0${ID}`;
 const FONT = /geologica-latin-shrp-normal.*\.woff2$/;
 
 /** The files of a page that is served from source. */
-const SOURCES = { start: ["/src/public/start.ts"], styles: [], font: null };
+const SOURCES = { start: ["/src/public/start.ts"], styles: [], font: null, islands: ["/src/public/hydrate-islands.tsx"] };
 
 /** Tells the page renderer the names of the browser's files: of its build, which is made before, or in development the sources. */
 export function pageAssets(browserBuild: string): Plugin {
@@ -24,6 +24,8 @@ export function pageAssets(browserBuild: string): Plugin {
       const files = {
         start: withImports(manifest, "src/public/start.ts"),
         font: font === undefined ? null : `/${font.file}`,
+        // Without the stylesheets of this entry: the page's own has them already.
+        islands: withImports(manifest, "src/public/hydrate-islands.tsx"),
       };
       return `export const files = ${JSON.stringify(files)};`;
     },

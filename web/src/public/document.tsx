@@ -10,6 +10,8 @@ export interface PageAssets {
   readonly styles: readonly string[];
   readonly font: string | null;
   readonly icon: string;
+  /** What the script of the islands imports, in the order in which it runs, then the script itself. */
+  readonly islands: readonly string[];
 }
 
 interface PageHead {
@@ -69,10 +71,11 @@ export function Document({ reader, head, assets, texts, children }: DocumentProp
         {structuredData !== null && (
           <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: safeJson(structuredData) }} />
         )}
-        {assets.start.slice(0, -1).map((href) => (
+        {[...new Set([...assets.start.slice(0, -1), ...assets.islands.slice(0, -1)])].map((href) => (
           <link key={href} rel="modulepreload" href={href} fetchPriority="low" />
         ))}
         <script type="module" src={assets.start.at(-1)} fetchPriority="low" />
+        <script type="module" src={assets.islands.at(-1)} fetchPriority="low" />
       </head>
       <body>
         {children}

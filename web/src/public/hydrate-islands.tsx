@@ -6,20 +6,18 @@ import { carriedProps, carriedTexts } from "./carried-data.ts";
 import { idPrefix, type IslandName, islands } from "./islands.tsx";
 import { createTexts } from "./public-texts.ts";
 
-/** Hydrates every island of the page with the texts and props that the document carries. */
-export function hydrateIslands(): void {
-  const texts = createTexts(document.documentElement.lang, carriedTexts<Resource>());
-  for (const place of document.querySelectorAll<HTMLElement>("[data-island]")) {
-    const name = place.dataset["island"] as IslandName;
-    const props = carriedProps<object>(name);
-    hydrateRoot(
-      place,
-      <I18nextProvider i18n={texts}>
-        <Usable place={place}>{createElement(islands[name] as ComponentType<object>, props)}</Usable>
-      </I18nextProvider>,
-      { identifierPrefix: idPrefix(name) },
-    );
-  }
+// Hydrates every island of the page with the texts and props that the document carries.
+const texts = createTexts(document.documentElement.lang, carriedTexts<Resource>());
+for (const place of document.querySelectorAll<HTMLElement>("[data-island]")) {
+  const name = place.dataset["island"] as IslandName;
+  const props = carriedProps<object>(name);
+  hydrateRoot(
+    place,
+    <I18nextProvider i18n={texts}>
+      <Usable place={place}>{createElement(islands[name] as ComponentType<object>, props)}</Usable>
+    </I18nextProvider>,
+    { identifierPrefix: idPrefix(name) },
+  );
 }
 
 /** Lets people use an island once its handlers are attached: until then it is inert, so that no press or letter is lost. */

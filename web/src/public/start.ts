@@ -3,7 +3,7 @@ import { tellPages } from "../session/page-cookie.ts";
 import { readSetting } from "../browser/setting.ts";
 import { applyTheme, rememberedTheme } from "../browser/theme.ts";
 
-/** The script of a public page. The page is complete without it; React is only loaded for the islands. */
+/** The first script of a public page, which is complete without it. React comes with the second (`hydrate-islands.tsx`). */
 
 followSession();
 addEventListener("pageshow", (event) => event.persisted && followSession());
@@ -11,8 +11,6 @@ addEventListener("storage", followSession);
 followScroll();
 foldMenu();
 runClock();
-if (document.querySelector("[data-island]") !== null)
-  void import("./hydrate-islands.tsx").then(({ hydrateIslands }) => hydrateIslands());
 
 /**
  * The server rendered this page for the user in the cookies. Where this browser knows better (another tab signed in or out,
