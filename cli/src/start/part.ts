@@ -34,6 +34,8 @@ export class Part {
   readonly loaded = new Set<string>();
   #child: ChildProcess | null = null;
   #stopping = false;
+  /** Stopped for good: a restart under way must not start the program again. */
+  #closed = false;
   #deaths: number[] = [];
   /** Settles when the part is given up. */
   readonly givenUp: Promise<void>;
@@ -56,7 +58,8 @@ export class Part {
 
   /** Ends the program and starts it with its code as it is now. A start that fails is said. */
   async restart(): Promise<void> {
-    await this.stop();
+    await this.#end();
+    if (this.#closed) return;
     this.#stopping = false;
     try {
       await this.start();
@@ -98,7 +101,13 @@ export class Part {
     void exited.then((how) => this.#diedUnasked(child, how));
   }
 
+  /** Ends the program for good. */
   async stop(): Promise<void> {
+    this.#closed = true;
+    await this.#end();
+  }
+
+  async #end(): Promise<void> {
     this.#stopping = true;
     const child = this.#child;
     if (child === null || this.isDown) return;
