@@ -203,7 +203,7 @@ test("an island is inert until it works, so that no press is lost", async ({ pag
     await held;
     await route.continue();
   });
-  await page.goto("/");
+  await page.goto("/", { waitUntil: "commit" });
   const pad = page.locator('[data-island="dial-pad"]');
   await expect(pad).toHaveAttribute("inert");
   release();
