@@ -53,10 +53,13 @@ export function homePage(
       }
       <section aria-labelledby="calls">
         <h2 id="calls">Recent calls</h2>
-        <p>What the phone network saw. Reload the page for the latest; <a href="/phone-network/calls">the same as JSON</a>.</p>
+        <p>
+          What the phone network saw. Reload the page for the latest; <a href="/phone-network/calls">the same as JSON</a>. Play
+          what the called phone heard, for example the code when you prove a number.
+        </p>
         ${callRows(parts.network.calls({ limit: SHOWN_CALLS }))}
       </section>`;
-    return sendPage(reply, layout({ title: "What runs here", body, appUrl: parts.appUrl }));
+    return sendPage(reply, layout({ title: "What runs here", body, appUrl: parts.appUrl }), { sound: true });
   });
 }
 
@@ -93,11 +96,16 @@ function callRows(calls: readonly CallView[]): Html {
           <span class="figure">${spaced(call.number)}</span
           ><span
             ><b>${stateOf(call)}</b> · <time datetime="${call.startedAt}">${call.startedAt.slice(11, 19)} UTC</time
-            ><br />${detailsOf(call)}</span
+            ><br />${detailsOf(call)}${call.recordedSeconds > 0 && player(call)}</span
           >
         </li>`,
     )}
   </ul>`;
+}
+
+function player(call: CallView): Html {
+  const label = `What ${spaced(call.number)} heard`;
+  return html`<audio controls preload="none" src="/phone-network/calls/${call.id}/recording.wav" aria-label="${label}"></audio>`;
 }
 
 function stateOf(call: CallView): string {

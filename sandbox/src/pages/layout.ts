@@ -34,21 +34,25 @@ export function layout(page: { title: string; body: Html; appUrl: string | null;
  * Sends a page that may load nothing but what the sandbox serves, and may not be framed.
  * @param options.formTarget origin a form may lead to
  * @param options.script the page's one script, from the sandbox itself
+ * @param options.sound whether it may play sounds of the sandbox
  * @param options.frames whether it may show other documents of the sandbox in frames
  */
 export function sendPage(
   reply: FastifyReply,
   page: Html,
-  options: { status?: number; formTarget?: string | null; script?: string | undefined; frames?: boolean } = {},
+  options: { status?: number; formTarget?: string | null; script?: string | undefined; frames?: boolean; sound?: boolean } = {},
 ): FastifyReply {
-  const { status = 200, formTarget = null, script, frames = false } = options;
+  const { status = 200, formTarget = null, script, frames = false, sound = false } = options;
   return reply
     .status(status)
     .headers({
       "content-type": "text/html; charset=utf-8",
       "cache-control": "no-store",
       "content-security-policy":
-        pagePolicy(formTarget) + (frames ? "; frame-src 'self'" : "") + (script ? "; script-src 'self'" : ""),
+        pagePolicy(formTarget) +
+        (frames ? "; frame-src 'self'" : "") +
+        (sound ? "; media-src 'self'" : "") +
+        (script ? "; script-src 'self'" : ""),
       "referrer-policy": "same-origin",
       "x-content-type-options": "nosniff",
     })

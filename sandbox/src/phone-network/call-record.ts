@@ -1,8 +1,10 @@
 import { measure, type Heard } from "./frequency.ts";
-import type { Codec } from "./g711.ts";
+import { decodeG711, encodeG711, type Codec } from "./g711.ts";
 import { SAMPLE_RATE } from "./tones.ts";
 
 const MAX_DIGITS = 64;
+/** Long enough for the call that reads a code. */
+const MAX_RECORDED_SECONDS = 60;
 
 export type CallState = "setup" | "ringing" | "answered" | "ended";
 
@@ -25,6 +27,8 @@ export interface CallView {
   digits: string;
   /** The last second of audio that came from the caller. */
   heard: Heard;
+  /** How much of what the called phone heard can be listened to; 0 for nothing. */
+  recordedSeconds: number;
   rtp: { sent: number; received: number; lost: number };
 }
 
@@ -44,6 +48,9 @@ export class CallRecord {
   #digits = "";
   readonly #lastSecond = new Int16Array(SAMPLE_RATE);
   #samplesHeard = 0;
+  /** PCMU, as it came. */
+  #recording: Buffer[] = [];
+  #recordedSamples = 0;
   #measured: { at: number; heard: Heard } | null = null;
 
   constructor(facts: { id: string; number: string; from: string }) {
@@ -58,6 +65,19 @@ export class CallRecord {
 
   addAudio(samples: Int16Array): void {
     for (const sample of samples) this.#lastSecond[this.#samplesHeard++ % SAMPLE_RATE] = sample;
+    if (this.#recordedSamples >= MAX_RECORDED_SECONDS * SAMPLE_RATE) return;
+    this.#recording.push(encodeG711("PCMU", samples));
+    this.#recordedSamples += samples.length;
+  }
+
+  /** What the called phone heard from the beginning, as a WAV file of a minute at most; null for nothing. */
+  recording(): Buffer | null {
+    if (this.#recording.length === 0) return null;
+    return waveFile(decodeG711("PCMU", Buffer.concat(this.#recording)));
+  }
+
+  forgetRecording(): void {
+    this.#recording = [];
   }
 
   toView(): CallView {
@@ -74,6 +94,7 @@ export class CallRecord {
       codec: this.codec,
       digits: this.#digits,
       heard: this.#heard(),
+      recordedSeconds: this.#recording.length === 0 ? 0 : Math.ceil(this.#recordedSamples / SAMPLE_RATE),
       rtp: { ...this.rtp },
     };
   }
@@ -93,4 +114,23 @@ export class CallRecord {
     samples.set(ring.subarray(0, oldest), ring.length - oldest);
     return samples;
   }
+}
+
+/** 16-bit mono, which every browser plays. */
+function waveFile(samples: Int16Array): Buffer {
+  const file = Buffer.alloc(44 + samples.length * 2);
+  file.write("RIFF", 0);
+  file.writeUInt32LE(file.length - 8, 4);
+  file.write("WAVEfmt ", 8);
+  file.writeUInt32LE(16, 16);
+  file.writeUInt16LE(1, 20);
+  file.writeUInt16LE(1, 22);
+  file.writeUInt32LE(SAMPLE_RATE, 24);
+  file.writeUInt32LE(SAMPLE_RATE * 2, 28);
+  file.writeUInt16LE(2, 32);
+  file.writeUInt16LE(16, 34);
+  file.write("data", 36);
+  file.writeUInt32LE(samples.length * 2, 40);
+  for (const [index, sample] of samples.entries()) file.writeInt16LE(sample, 44 + index * 2);
+  return file;
 }

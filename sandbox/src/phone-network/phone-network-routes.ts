@@ -12,13 +12,22 @@ const query = z.strictObject({
   limit: z.coerce.number().int().min(1).max(200).default(20),
 });
 
-/** The phone network's calls and test numbers, as JSON. */
+/** The phone network's calls and test numbers, as JSON, and what called phones heard. */
 export function phoneNetworkRoutes(app: FastifyInstance, network: PhoneNetwork): void {
   app.get("/phone-network/calls", { config: { access: "development" } }, async (request, reply) => {
     const wanted = query.safeParse(request.query);
     if (!wanted.success) return reply.status(422).send({ message: "Use number (E.164) and limit (1 to 200)." });
     return { sipPort: network.sipPort, live: network.liveCalls, calls: network.calls(wanted.data) };
   });
+  app.get<{ Params: { id: string } }>(
+    "/phone-network/calls/:id/recording.wav",
+    { config: { access: "development" } },
+    async (request, reply) => {
+      const recording = network.recording(request.params.id);
+      if (recording === null) return reply.status(404).send({ message: "Nothing was heard in this call, or no longer kept." });
+      return reply.type("audio/wav").header("cache-control", "no-store").send(recording);
+    },
+  );
   app.get("/phone-network/numbers", { config: { access: "development" } }, async () => ({
     numbers: testNumbers.map(({ number, title, description }) => ({ number, title, description })),
   }));

@@ -79,6 +79,10 @@ describe("an ordinary number", () => {
     expect((await call.answered()).body).toMatch(/m=audio \d+ RTP\/AVP 8\r\na=rtpmap:8 PCMA\/8000\r\na=ptime/);
     caller.talk(700, "PCMA");
     await settled(() => expect(lastCall()?.heard.frequencyHz).toBe(700));
+    const wave = network.recording(lastCall()?.id ?? "");
+    expect(wave?.subarray(0, 4).toString()).toBe("RIFF");
+    expect(measure(new Int16Array(new Uint8Array(wave?.subarray(-16_000) ?? []).buffer)).frequencyHz).toBe(700);
+    expect(network.recording("another")).toBeNull();
     await vi.waitFor(async () => expect(measure(await caller.listen(0.5, "PCMA")).frequencyHz).toBe(700), { timeout: 8000 });
   });
 });

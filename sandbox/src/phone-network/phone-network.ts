@@ -10,6 +10,8 @@ import { behaviourOf, dialledNumber } from "./test-numbers.ts";
 
 export const MAX_CALLS = 200;
 const MAX_RECORDS = 200;
+/** Of these newest calls it is kept what the called phone heard: half a megabyte each. */
+const MAX_RECORDINGS = 20;
 const USUAL_RING_MS = 2000;
 const CLOSE_PATIENCE_MS = 1000;
 
@@ -32,6 +34,8 @@ export interface PhoneNetwork {
   readonly sipPort: number;
   /** Recent calls, newest first. */
   calls(filter?: { number?: string; limit?: number }): CallView[];
+  /** What the called phone heard in a recent call, as a WAV file; null for nothing, any more. */
+  recording(callId: string): Buffer | null;
   readonly liveCalls: number;
   /** Datagrams that were no SIP message. */
   readonly malformed: number;
@@ -92,6 +96,10 @@ class Network implements PhoneNetwork {
       .map((record) => record.toView());
   }
 
+  recording(callId: string): Buffer | null {
+    return this.#records.find(({ id }) => id === callId)?.recording() ?? null;
+  }
+
   close(): Promise<void> {
     return (this.#closing ??= this.#sayGoodbye());
   }
@@ -144,6 +152,7 @@ class Network implements PhoneNetwork {
     this.#live.set(callKey(request), call);
     this.#records.push(call.record);
     if (this.#records.length > MAX_RECORDS) this.#records.shift();
+    this.#records.at(-1 - MAX_RECORDINGS)?.forgetRecording();
     this.#options.log.info({ call: call.record.id, number: maskNumber(number) }, "call received");
     call.start().catch((error: unknown) => {
       this.#options.log.error({ err: error, call: call.record.id }, "call could not be started");
