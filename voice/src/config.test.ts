@@ -14,7 +14,7 @@ beforeAll(() => {
     trunks,
     JSON.stringify([
       { name: "a", host: "127.0.0.1", port: 5060, price_per_minute: "0.0120" },
-      { name: "b", host: "sip.example", prefixes: ["+44"] },
+      { name: "b", host: "sip.example", prefixes: ["+44"], customer_numbers: "asserted" },
     ]),
   );
   good = {
@@ -42,8 +42,8 @@ describe("the exchange's settings", () => {
       allowedOrigins: ["http://localhost:3000", "http://127.0.0.1:3000"],
     });
     expect(config.trunks).toEqual([
-      { name: "a", host: "127.0.0.1", port: 5060, transport: "udp" },
-      { name: "b", host: "sip.example", port: 5060, transport: "udp", prefixes: ["+44"] },
+      { name: "a", host: "127.0.0.1", port: 5060, transport: "udp", customerNumbers: "never" },
+      { name: "b", host: "sip.example", port: 5060, transport: "udp", prefixes: ["+44"], customerNumbers: "asserted" },
     ]);
     expect([...config.pricesPerMinute]).toEqual([["a", "0.0120"]]);
   });

@@ -16,6 +16,7 @@ const trunkFile = z
       username: z.string().optional(),
       password: z.string().optional(),
       prefixes: z.array(z.string().regex(/^\+?\d{1,15}$/, "must be digits")).optional(),
+      customer_numbers: z.enum(["from_and_asserted", "asserted", "never"]).default("never"),
       price_per_minute: z
         .string()
         .regex(/^\d{1,4}(\.\d{1,6})?$/, "must be a decimal string of US dollars")
@@ -43,7 +44,7 @@ export interface ExchangeConfig {
   /** 32 bytes. */
   readonly tokenKey: Uint8Array;
   readonly connectionId: string;
-  /** The only caller id that carriers are given. */
+  /** The caller id of calls that show no number of their customer's own. */
   readonly callerNumber: string;
   readonly webhookUrl: string;
   readonly allowedOrigins: readonly string[];
@@ -114,7 +115,10 @@ export function readConfig(env: Record<string, string | undefined>): ExchangeCon
     callerNumber: e.CALLER_NUMBER ?? DEFAULT_CALLER_NUMBER,
     webhookUrl: e.WEBHOOK_URL,
     allowedOrigins: e.ALLOWED_ORIGINS.split(",").map((origin) => origin.trim().replace(/\/+$/, "")),
-    trunks: trunks.map(({ price_per_minute: _price, ...trunk }) => trunk),
+    trunks: trunks.map(({ price_per_minute: _price, customer_numbers: customerNumbers, ...trunk }) => ({
+      ...trunk,
+      customerNumbers,
+    })),
     pricesPerMinute: new Map(
       trunks.flatMap((trunk) => (trunk.price_per_minute === undefined ? [] : [[trunk.name, trunk.price_per_minute]])),
     ),

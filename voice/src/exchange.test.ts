@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
 import { BrowserPhone, FarPhone } from "../test/audio-ends.ts";
 import { startCarrier } from "../test/sipp.ts";
+import { trunkTo } from "../test/sip-bench.ts";
 import { silentLog } from "../test/scripted-parts.ts";
 import { createMediaPlane } from "./media/create-media-plane.ts";
 import { createTrunks } from "./sip/create-trunks.ts";
@@ -27,9 +28,10 @@ async function wholeExchange(
   cleanups.push(() => carrier.stop());
   const media = await createMediaPlane({ mediaAddress: "127.0.0.1", rtpAddress: "127.0.0.1", log: silentLog });
   cleanups.push(() => media.close());
-  const trunks = await createTrunks([{ name: "sipp", host: "127.0.0.1", port: carrier.port, transport: "udp" }], {
+  const trunks = await createTrunks([trunkTo(carrier.port)], {
     bindAddress: "127.0.0.1",
     port: 0,
+    ownNumber: "+12025550143",
     log: silentLog,
   });
   cleanups.push(() => trunks.close());

@@ -2,8 +2,10 @@ import type { AddressInfo } from "node:net";
 import type { DeclaredRoute } from "@farline/contract/route-access.ts";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
+import { CallerIds } from "./calls/caller-ids.ts";
 import { createCalls } from "./calls/calls.ts";
 import type { FarNetwork, MediaSource } from "./calls/call-parts.ts";
+import { NumberChecks } from "./calls/number-checks.ts";
 import type { ExchangeConfig } from "./config.ts";
 import { createControlApi } from "./control/control-api.ts";
 import { Credentials } from "./control/credentials.ts";
@@ -42,10 +44,14 @@ export async function startExchange(parts: ExchangeParts): Promise<Exchange> {
   const { config, log } = parts;
   const webhooks = new Webhooks({ url: config.webhookUrl, signingKey: config.signingKey, log });
   const credentials = new Credentials(config.tokenKey);
+  const { media, network } = parts;
+  const callerIds = new CallerIds(config.callerNumber, config.tokenKey);
+  const canShow = config.trunks.some(({ customerNumbers }) => customerNumbers !== "never");
+  const numberChecks = new NumberChecks({ media, network, callerIds, canShow, log });
   const calls = createCalls({
-    media: parts.media,
-    network: parts.network,
-    callerNumber: config.callerNumber,
+    media,
+    network,
+    callerIds,
     log,
     maxCalls: config.maxCalls,
     maxCallsPerAccount: config.maxCallsPerAccount,
@@ -70,6 +76,7 @@ export async function startExchange(parts: ExchangeParts): Promise<Exchange> {
     webhookUrl: config.webhookUrl,
     calls,
     credentials,
+    numberChecks,
     onCredentialRemoved: (id) => verto.signOut(id),
     health: () => ({
       calls: calls.liveCalls,
@@ -89,6 +96,7 @@ export async function startExchange(parts: ExchangeParts): Promise<Exchange> {
     controlPort: portOf(control.app),
     routes: { browsers: browsers.routes, control: control.routes },
     async close() {
+      numberChecks.stop();
       await calls.stop(stopCallsMs);
       verto.close();
       await webhooks.close(flushWebhooksMs);

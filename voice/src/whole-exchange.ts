@@ -15,6 +15,7 @@ export async function startWholeExchange(config: ExchangeConfig, log: Logger): P
   const trunks = await createTrunks(config.trunks, {
     bindAddress: config.rtpIp,
     port: config.sipPort,
+    ownNumber: config.callerNumber,
     maxCalls: config.maxCalls,
     log,
   });

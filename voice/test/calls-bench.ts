@@ -2,6 +2,7 @@ import { vi } from "vitest";
 import type { Call } from "../src/calls/call.ts";
 import type { TransferRequest } from "../src/calls/call-orders.ts";
 import type { CallEvent } from "../src/calls/call-parts.ts";
+import { CallerIds } from "../src/calls/caller-ids.ts";
 import { createCalls, type Calls } from "../src/calls/calls.ts";
 import { parkRequest, RecordingLine, ScriptedMediaSource, ScriptedNetwork, silentLog } from "./scripted-parts.ts";
 
@@ -20,10 +21,11 @@ export class Bench {
   readonly network = new ScriptedNetwork();
   readonly line = new RecordingLine();
   readonly events: Told[] = [];
+  readonly callerIds = new CallerIds("+12025550143", new Uint8Array(32));
   readonly calls: Calls = createCalls({
     media: this.media,
     network: this.network,
-    callerNumber: "+12025550143",
+    callerIds: this.callerIds,
     log: silentLog,
     maxCallsPerAccount: 4,
     maxCalls: 10,

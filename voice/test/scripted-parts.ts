@@ -2,6 +2,7 @@ import pino from "pino";
 import type { ParkRequest } from "../src/calls/call-orders.ts";
 import type { CallLeg, LegIds } from "../src/calls/call-leg.ts";
 import type {
+  AnnouncementMedia,
   CallerLine,
   CallerMedia,
   CallerMediaStats,
@@ -46,7 +47,7 @@ export class ScriptedFarCall implements FarCall {
     if (this.ended || this.answered) return;
     this.answered = true;
     clearTimeout(this.#ringTimer);
-    this.events.onAnswer({ sdp });
+    this.events.onAnswer({ sdp, from: this.request.from });
   }
 
   end(end: Partial<FarEnd>): void {
@@ -151,9 +152,32 @@ export class ScriptedMedia implements CallerMedia {
   }
 }
 
+/** Keeps the code that it was to read; it is read to the end when the test says so. */
+export class ScriptedAnnouncement implements AnnouncementMedia {
+  readonly sdp = "announcement-sdp";
+  readonly read = Promise.withResolvers<void>();
+  code: string | null = null;
+  language: string | null = null;
+  closed = false;
+
+  async connect(): Promise<{ sdp: string }> {
+    return { sdp: this.sdp };
+  }
+  readCode(code: string, language: string): Promise<void> {
+    this.code = code;
+    this.language = language;
+    return this.read.promise;
+  }
+  async close(): Promise<void> {
+    this.closed = true;
+    this.read.resolve();
+  }
+}
+
 /** Opens legs at once, or holds them back until the test says how it went. */
 export class ScriptedMediaSource implements MediaSource {
   readonly legs: ScriptedMedia[] = [];
+  readonly announcements: ScriptedAnnouncement[] = [];
   #held: (() => void)[] | null = null;
   failWith: Error | null = null;
 
@@ -172,6 +196,12 @@ export class ScriptedMediaSource implements MediaSource {
     const leg = new ScriptedMedia();
     this.legs.push(leg);
     return leg;
+  }
+
+  async openAnnouncement(): Promise<AnnouncementMedia> {
+    const announcement = new ScriptedAnnouncement();
+    this.announcements.push(announcement);
+    return announcement;
   }
 
   get last(): ScriptedMedia {

@@ -14,12 +14,15 @@ const OFFER = [
   "a=sendrecv",
   "",
 ].join("\r\n");
+/** The exchange's own caller id in these tests. */
+export const OWN_NUMBER = "+15550001111";
 /** Our answer to a far end that holds us. */
 export const HELD = OFFER.replace("a=sendrecv", "a=recvonly");
 
 export interface DialOptions {
   readonly ringTimeoutMs?: number;
   readonly to?: string;
+  readonly from?: string;
   readonly renegotiate?: (sdp: string) => Promise<string>;
 }
 
@@ -38,7 +41,8 @@ export class SipBench {
   }
 
   async trunks(config: TrunkConfig[], options: Partial<TrunksOptions> = {}): Promise<Trunks> {
-    const trunks = await createTrunks(config, { bindAddress: "127.0.0.1", port: 0, log: pino({ level: "silent" }), ...options });
+    const log = pino({ level: "silent" });
+    const trunks = await createTrunks(config, { bindAddress: "127.0.0.1", port: 0, ownNumber: OWN_NUMBER, log, ...options });
     this.add(() => trunks.close());
     return trunks;
   }
@@ -49,19 +53,20 @@ export class SipBench {
 }
 
 export function trunkTo(port: number, more: Partial<TrunkConfig> = {}): TrunkConfig {
-  return { name: `to-${port}`, host: "127.0.0.1", port, transport: "udp", ...more };
+  return { name: `to-${port}`, host: "127.0.0.1", port, transport: "udp", customerNumbers: "never", ...more };
 }
 
 /** A call whose events can be awaited. */
 export function dial(trunks: Trunks, options: DialOptions = {}) {
   const answered = Promise.withResolvers<string>();
+  const shown = Promise.withResolvers<string>();
   const ended = Promise.withResolvers<CallEnd>();
   const rang = Promise.withResolvers<void>();
   const heard: string[] = [];
   const call: OutboundCall = trunks.dial(
     {
       to: options.to ?? "+447400123456",
-      from: "+15550001111",
+      from: options.from ?? OWN_NUMBER,
       sdp: OFFER,
       ringTimeoutMs: options.ringTimeoutMs ?? 20_000,
       displayName: "Ann",
@@ -71,8 +76,9 @@ export function dial(trunks: Trunks, options: DialOptions = {}) {
         heard.push(`${status}${sdp === null ? "" : " sdp"}`);
         rang.resolve();
       },
-      onAnswer: ({ sdp }) => {
+      onAnswer: ({ sdp, from }) => {
         heard.push("answer");
+        shown.resolve(from);
         answered.resolve(sdp);
       },
       onEnd: (end) => {
@@ -82,5 +88,5 @@ export function dial(trunks: Trunks, options: DialOptions = {}) {
       onRenegotiate: options.renegotiate ?? (() => Promise.reject(new Error("not expected"))),
     },
   );
-  return { call, heard, rang: rang.promise, answered: answered.promise, ended: ended.promise };
+  return { call, heard, shown: shown.promise, rang: rang.promise, answered: answered.promise, ended: ended.promise };
 }

@@ -251,7 +251,13 @@ function originsOf(publicUrl: string): string[] {
 
 function writeSandboxTrunk(addresses: Addresses, data: DataDirectory): string {
   const file = join(data.path, "sandbox-trunk.json");
-  const trunk = { name: "sandbox", host: "127.0.0.1", port: addresses.sandboxSipPort, transport: "udp" };
+  const trunk = {
+    name: "sandbox",
+    host: "127.0.0.1",
+    port: addresses.sandboxSipPort,
+    transport: "udp",
+    customer_numbers: "from_and_asserted",
+  };
   writeFileSync(file, JSON.stringify([trunk], null, 2));
   return file;
 }

@@ -20,8 +20,10 @@ export interface ParkRequest {
 export interface TransferRequest {
   /** The number that the parked leg dialled, in E.164; any other is refused. */
   readonly to: string;
-  /** The exchange's own caller id, any other is refused; absent: what the browser's leg says, if that is it. */
+  /** The exchange's own caller id, or a customer's with its proof, any other is refused; absent: what the browser's leg says. */
   readonly from?: string;
+  /** Proof that `from` is a customer's number, as the exchange itself issued it. */
+  readonly fromProof?: string;
   readonly displayName?: string;
   /** Longest duration in seconds, counted from the far end's answer. */
   readonly timeLimitSecs: number;

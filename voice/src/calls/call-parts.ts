@@ -1,3 +1,4 @@
+import type { Language } from "@farline/contract/languages.ts";
 import type { CallLeg, LegIds } from "./call-leg.ts";
 import type { CallEnd, FarEnd } from "./hangup-causes.ts";
 
@@ -27,7 +28,8 @@ export interface DialFar {
 /** Events of a dialled call, in order; `onEnd` comes exactly once and last. */
 export interface FarEvents {
   onProgress(progress: { sdp: string | null }): void;
-  onAnswer(answer: { sdp: string }): void;
+  /** `from`: the number that the far end was shown, by the rule of the trunk that carries the call. */
+  onAnswer(answer: { sdp: string; from: string }): void;
   onEnd(end: FarEnd): void;
   onRenegotiate(sdp: string): Promise<string>;
 }
@@ -81,9 +83,19 @@ export interface CallerMedia {
   close(): Promise<CallerMediaStats | null>;
 }
 
+/** The media of a call that the exchange makes itself, to say something. */
+export interface AnnouncementMedia {
+  readonly sdp: string;
+  connect(remoteSdp: string): Promise<{ sdp: string }>;
+  /** Resolves when the code is read to the end. */
+  readCode(code: string, language: Language): Promise<void>;
+  close(): Promise<void>;
+}
+
 export interface MediaSource {
   /** Answers a browser's offer; a rejection whose `code` is "bad_sdp" is the offer's fault. */
   openLeg(offerSdp: string): Promise<CallerMedia>;
+  openAnnouncement(): Promise<AnnouncementMedia>;
 }
 
 /** Something happened to a leg. Emitted once each; `call.hangup` is a leg's last but for `call.cost`. */

@@ -2,6 +2,7 @@ import { dialledNumber } from "@farline/domain/numbers/dialled-number.ts";
 import type { Logger } from "pino";
 import { createLeg, type CallLeg } from "./call-leg.ts";
 import { answeredGraceMs, CallerPresence, unansweredGraceMs } from "./caller-presence.ts";
+import type { CallerIds } from "./caller-ids.ts";
 import type { ParkRequest, TransferRequest } from "./call-orders.ts";
 import type {
   CallerLine,
@@ -42,8 +43,8 @@ export interface CallDeps {
   readonly media: MediaSource;
   readonly network: FarNetwork;
   readonly emit: (event: CallEvent) => void;
-  /** E.164: the only caller id that a far leg may have. */
-  readonly callerNumber: string;
+  /** Decides which caller id a far leg may have. */
+  readonly callerIds: CallerIds;
   readonly log: Logger;
   /** Called once, when the call is over and its timers and media are gone. */
   readonly onOver: (call: Call) => void;
@@ -100,7 +101,7 @@ export class Call {
 
   /**
    * Dials the destination and bridges it to the browser's leg.
-   * Calls only the number that the parked leg dialled, with the exchange's caller id, whoever sends the command.
+   * Calls only the number that the parked leg dialled, with the exchange's caller id or a proven one, whoever sends the command.
    * @throws CallProblem `ended`, `wrong_state` (already routed), `bad_destination` or `bad_caller`.
    */
   transfer(request: TransferRequest): CallLeg {
@@ -110,7 +111,8 @@ export class Call {
     if (request.to !== dialledNumber(this.browser.to))
       throw new CallProblem("bad_destination", "to must be the number that the parked leg dialled");
     const from = request.from ?? this.browser.from;
-    if (from !== this.#deps.callerNumber) throw new CallProblem("bad_caller", "from must be a number of this exchange");
+    if (!this.#deps.callerIds.allows(from, request.fromProof))
+      throw new CallProblem("bad_caller", "from must be a number of this exchange, or come with its proof");
     clearTimeout(this.#parkTimer);
     this.#limit = this.#newLimit(request.timeLimitSecs);
     const far = createLeg({
@@ -313,7 +315,7 @@ export class Call {
       },
       {
         onProgress: (progress) => this.#farProgress(media, request.earlyMedia ? progress.sdp : null),
-        onAnswer: (answer) => this.#farAnswered(media, answer.sdp),
+        onAnswer: (answer) => this.#farAnswered(media, answer),
         onEnd: (end) => {
           this.#trunk = end.trunk;
           this.#finish(endOfFarCall(end));
@@ -331,12 +333,11 @@ export class Call {
     else if (!this.#heardFarMedia) media.playRingback();
   }
 
-  #farAnswered(media: CallerMedia, sdp: string): void {
+  #farAnswered(media: CallerMedia, { sdp, from }: { sdp: string; from: string }): void {
     const far = this.#far;
     if (this.over || far === null || far.answeredAt !== null) return;
     const at = new Date();
-    far.answeredAt = at;
-    far.state = "answered";
+    Object.assign(far, { answeredAt: at, state: "answered", from });
     this.#limit?.start();
     this.#bridge(media, sdp);
     this.#emit("call.answered", far, at);

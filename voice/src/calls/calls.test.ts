@@ -61,6 +61,7 @@ describe("a parked call", () => {
     ["a number where it asked for none", "echo", { to: "+442079460000" }],
     ["its number with more behind it", "+442079460000", { to: "+4420794600001" }],
     ["a caller id that is not the exchange's", "+442079460000", { from: "+442079460000" }],
+    ["a caller id with a made-up proof", "+442079460000", { from: "+13035550100", fromProof: `abc.${"A".repeat(43)}` }],
   ])("is never dialled to %s", async (_what, asked, order) => {
     const bench = new Bench();
     const call = bench.calls.park(parkRequest(bench.line, { to: asked }));
@@ -77,6 +78,24 @@ describe("a parked call", () => {
     expect(bench.network.last.request).toMatchObject({ to: destination.to, from: "+12025550143" });
     const forger = bench.calls.park(parkRequest(bench.line, { from: "+13035550100" }));
     expect(() => forger.transfer(destination)).toThrow(expect.objectContaining({ code: "bad_caller" }));
+  });
+
+  test("shows a customer's number that the exchange has proven, and no other, until the number is removed", async () => {
+    const bench = new Bench();
+    const { proof: fromProof } = bench.callerIds.prove("+13035550100");
+    expect(() => bench.park().transfer({ ...destination, from: "+13035550199", fromProof })).toThrow(
+      expect.objectContaining({ code: "bad_caller" }),
+    );
+    const call = bench.park();
+    call.transfer({ ...destination, from: "+13035550100", fromProof });
+    await settle();
+    expect(bench.network.last.request.from).toBe("+13035550100");
+    bench.network.last.events.onAnswer({ sdp: "far-sdp", from: "+12025550143" });
+    expect(call.far?.from).toBe("+12025550143");
+    bench.callerIds.remove("+13035550100");
+    expect(() => bench.park().transfer({ ...destination, from: "+13035550100", fromProof })).toThrow(CallProblem);
+    const { proof } = bench.callerIds.prove("+13035550100");
+    expect(() => bench.park().transfer({ ...destination, from: "+13035550100", fromProof: proof })).not.toThrow();
   });
 
   test("is dialled once only", async () => {

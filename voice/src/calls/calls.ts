@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { Call } from "./call.ts";
+import type { CallerIds } from "./caller-ids.ts";
 import type { ParkRequest } from "./call-orders.ts";
 import type { CallLeg } from "./call-leg.ts";
 import type { CallEvent, FarNetwork, MediaSource } from "./call-parts.ts";
@@ -14,8 +15,7 @@ export interface CallsOptions {
   readonly media: MediaSource;
   readonly network: FarNetwork;
   readonly emit: (event: CallEvent) => void;
-  /** E.164: the only caller id that a far leg may have. */
-  readonly callerNumber: string;
+  readonly callerIds: CallerIds;
   readonly log: Logger;
   /** Maximum live calls, per credential and in total. */
   readonly maxCallsPerAccount: number;
@@ -71,8 +71,8 @@ export function createCalls(options: CallsOptions): Calls {
         throw new CallProblem("too_many", "The exchange takes no more calls now");
       if (liveOf(request.accountId) >= options.maxCallsPerAccount)
         throw new CallProblem("too_many", "Too many calls of this account");
-      const { media, network, callerNumber, log } = options;
-      const call = new Call(request, { media, network, callerNumber, log, emit, onOver: over });
+      const { media, network, callerIds, log } = options;
+      const call = new Call(request, { media, network, callerIds, log, emit, onOver: over });
       live.add(call);
       return call;
     },

@@ -24,6 +24,8 @@ const customHeader = z.object({
 const transferCommand = command.extend({
   to: z.string().max(64),
   from: z.string().max(64).optional(),
+  /** Our own: what the exchange gave out when a customer's number was proven. */
+  from_proof: z.string().max(100).optional(),
   from_display_name: z
     .string()
     .max(128)
@@ -55,6 +57,7 @@ function transfer({ call, leg }: Found, body: z.infer<typeof transferCommand>): 
     earlyMedia: body.early_media,
     headers: Object.fromEntries(body.custom_headers.map(({ name, value }) => [name, value])),
     ...(body.from === undefined ? {} : { from: body.from }),
+    ...(body.from_proof === undefined ? {} : { fromProof: body.from_proof }),
     ...(body.from_display_name === undefined ? {} : { displayName: body.from_display_name }),
     ...(body.target_leg_client_state === undefined ? {} : { targetClientState: body.target_leg_client_state }),
   });

@@ -5,12 +5,15 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from "pino";
 import { ZodError } from "zod";
 import { CallProblem } from "../calls/call-problem.ts";
+import { NumberProblem } from "../calls/number-problem.ts";
+import type { NumberChecks } from "../calls/number-checks.ts";
 import type { Calls } from "../calls/calls.ts";
 import { declareRoutes } from "../declare-routes.ts";
 import { callCommands } from "./call-commands.ts";
 import { credentialRoutes } from "./credential-routes.ts";
 import type { Credentials } from "./credentials.ts";
-import { invalid, notFound, ofCallProblem, TelnyxError } from "./telnyx-error.ts";
+import { invalid, notFound, ofCallProblem, ofNumberProblem, TelnyxError } from "./telnyx-error.ts";
+import { verifiedNumberRoutes } from "./verified-number-routes.ts";
 
 const bodyLimitBytes = 64 * 1024;
 
@@ -20,6 +23,7 @@ export interface ControlOptions {
   readonly webhookUrl: string;
   readonly calls: Calls;
   readonly credentials: Credentials;
+  readonly numberChecks: NumberChecks;
   readonly onCredentialRemoved: (credentialId: string) => void;
   /** Fields of `GET /healthz`; some are business figures, so the key is required. */
   readonly health: () => Record<string, unknown>;
@@ -96,6 +100,7 @@ export function createControlApi(options: ControlOptions): { app: FastifyInstanc
   });
   callCommands(app, { calls: options.calls, connectionId });
   credentialRoutes(app, { credentials: options.credentials, connectionId, onRemoved: options.onCredentialRemoved });
+  verifiedNumberRoutes(app, options.numberChecks);
   return { app, routes };
 }
 
@@ -133,6 +138,7 @@ function connectionRecord({ connectionId, webhookUrl }: ControlOptions): Record<
 function asTelnyxError(error: unknown): TelnyxError {
   if (error instanceof TelnyxError) return error;
   if (error instanceof CallProblem) return ofCallProblem(error);
+  if (error instanceof NumberProblem) return ofNumberProblem(error);
   if (error instanceof ZodError)
     return invalid(error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; "));
   const status = error instanceof Error && "statusCode" in error && typeof error.statusCode === "number" ? error.statusCode : 500;

@@ -1,4 +1,5 @@
 import type { CallProblem } from "../calls/call-problem.ts";
+import type { NumberProblem } from "../calls/number-problem.ts";
 
 /** An answer in the provider's error shape: {"errors":[{code,title,detail}]}. */
 export class TelnyxError extends Error {
@@ -31,5 +32,19 @@ export function ofCallProblem(problem: CallProblem): TelnyxError {
       return invalid(problem.message);
     default:
       return new TelnyxError(422, "90053", "Call cannot take this command now", problem.message);
+  }
+}
+
+export function ofNumberProblem(problem: NumberProblem): TelnyxError {
+  switch (problem.code) {
+    case "not_possible":
+      return new TelnyxError(403, "10010", "Authorization failed", problem.message);
+    case "busy":
+    case "too_many":
+      return new TelnyxError(429, "10011", "Too many requests", problem.message);
+    case "no_check":
+      return notFound(problem.message);
+    default:
+      return invalid(problem.message);
   }
 }

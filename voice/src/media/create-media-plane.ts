@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { MediaLink } from "./media-link.ts";
 import type { PortRange } from "./media-messages.ts";
 import {
+  type Announcement,
   type BrowserLeg,
   type Hearing,
   type LegEndReason,
@@ -76,6 +77,7 @@ export async function createMediaPlane(options: MediaPlaneOptions): Promise<Medi
         throw error;
       }
     },
+    openAnnouncement: () => openAnnouncement(link, options.log),
     async stats(): Promise<MediaPlaneStats> {
       const idle = { legs: 0, processId: null, memoryBytes: 0, cpuMs: 0 };
       const usage = await link.request("usage", {}).catch((error: unknown) => {
@@ -89,6 +91,27 @@ export async function createMediaPlane(options: MediaPlaneOptions): Promise<Medi
       await link.close();
     },
   };
+}
+
+async function openAnnouncement(link: MediaLink, log: Logger): Promise<Announcement> {
+  const leg = randomUUID();
+  const close = async (): Promise<void> => {
+    // The media process may be gone, and the leg with it.
+    await link.request("closeAnnouncement", { leg }).catch((error: unknown) => log.debug({ err: error, leg }, "leg was gone"));
+  };
+  try {
+    const { sdp } = await link.request("openAnnouncement", { leg });
+    return {
+      sdp,
+      connect: (remoteSdp) => link.request("connectAnnouncement", { leg, remoteSdp }),
+      // Unbounded in time because it takes as long as the sound; the call has a limit of its own.
+      readCode: async (code, language) => void (await link.request("readCode", { leg, code, language }, null)),
+      close,
+    };
+  } catch (error) {
+    void close(); // the process may have opened it in spite of the time-out
+    throw error;
+  }
 }
 
 interface LinkedLegParts {

@@ -1,4 +1,5 @@
 /** Messages between the exchange and its media process. Each request gets one reply with its `id`. */
+import type { Language } from "@farline/contract/languages.ts";
 import type { Hearing, LegStats, MediaErrorCode } from "./media-plane.ts";
 
 /** Both ends included. RTP takes pairs from it: even port RTP, the odd one after it RTCP. */
@@ -33,6 +34,11 @@ export interface MediaOperations {
   hearing: { request: { leg: string }; reply: { hearing: boolean } };
   stats: { request: { leg: string }; reply: LegStats };
   closeLeg: { request: { leg: string }; reply: LegStats | null };
+  openAnnouncement: { request: { leg: string }; reply: { sdp: string } };
+  connectAnnouncement: { request: { leg: string; remoteSdp: string }; reply: { sdp: string } };
+  /** Answered when the code is read to the end, or the leg is over. */
+  readCode: { request: { leg: string; code: string; language: Language }; reply: null };
+  closeAnnouncement: { request: { leg: string }; reply: null };
   usage: { request: Record<string, never>; reply: { legs: number; processId: number; memoryBytes: number; cpuMs: number } };
 }
 

@@ -2,9 +2,22 @@ import { createSocket } from "node:dgram";
 import { setImmediate } from "node:timers/promises";
 import { classes, Message, methods } from "werift";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { audioOf, bridge, Cleanups, FAR_HZ, openLeg, openPlane, play, speak, SPEECH_HZ } from "../../test/media-harness.ts";
+import {
+  audioOf,
+  bridge,
+  Cleanups,
+  FAR_HZ,
+  openLeg,
+  openPlane,
+  openTrunk,
+  play,
+  speak,
+  SPEECH_HZ,
+} from "../../test/media-harness.ts";
 import { openAnsweringBrowser, openTestBrowser } from "../../test/test-browser.ts";
 import { share, toneFrames } from "../../test/tone.ts";
+import { alawToUlaw, ulawToAlaw } from "./sound/g711.ts";
+import { spokenCode } from "./sound/spoken-code.ts";
 import type { Hearing, LegEndReason, MediaPlane } from "./media-plane.ts";
 
 let plane: MediaPlane;
@@ -15,6 +28,27 @@ beforeAll(async () => {
 });
 afterAll(() => plane.close());
 afterEach(() => cleanups.run());
+
+describe("an announcement", () => {
+  it("reads the code to the far end in its codec, and ends", async () => {
+    const trunk = await openTrunk(cleanups);
+    const announcement = await plane.openAnnouncement();
+    cleanups.add(() => announcement.close());
+    await announcement.connect(trunk.sdp({ audio: "8" }));
+    const read = announcement.readCode("407", "en");
+    const sound = spokenCode("407", "en");
+    await trunk.untilHeard(100);
+    const heard = Buffer.concat(trunk.heard.map(({ payload }) => payload));
+    alawToUlaw(heard);
+    const expected = Buffer.from(sound.subarray(0, heard.length));
+    ulawToAlaw(expected);
+    alawToUlaw(expected);
+    expect(heard.equals(expected)).toBe(true);
+    expect(new Set(trunk.heard.map(({ payloadType }) => payloadType))).toEqual(new Set([8]));
+    await announcement.close();
+    await expect(read).rejects.toMatchObject({ code: "no_such_leg" });
+  });
+});
 
 describe("a leg", () => {
   it.each([

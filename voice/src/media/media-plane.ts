@@ -1,3 +1,5 @@
+import type { Language } from "@farline/contract/languages.ts";
+
 /**
  * The media plane's interface. The implementation (`create-media-plane.ts`) keeps WebRTC and RTP in a
  * process of its own, so that a handshake never delays signalling and a crash there never ends the exchange.
@@ -71,8 +73,22 @@ export interface MediaPlane {
    * @throws MediaError `bad_sdp` (say 488), `no_capacity` or `unavailable` (say 503), `timeout`.
    */
   openLeg(offerSdp: string): Promise<BrowserLeg>;
+  /** Opens the media of a call without a browser. @throws MediaError `no_capacity`, `unavailable`, `timeout`. */
+  openAnnouncement(): Promise<Announcement>;
   stats(): Promise<MediaPlaneStats>;
   /** Ends every leg and the media process. */
+  close(): Promise<void>;
+}
+
+/** The media of a call that the exchange makes itself, to say something. Every method but `close` rejects after the end. */
+export interface Announcement {
+  /** Our offer. */
+  readonly sdp: string;
+  /** The far SDP is known, or changed: resolves to our matching one. */
+  connect(remoteSdp: string): Promise<{ sdp: string }>;
+  /** Reads a code aloud, three times; resolves when that is done. */
+  readCode(code: string, language: Language): Promise<void>;
+  /** Idempotent; never rejects. */
   close(): Promise<void>;
 }
 

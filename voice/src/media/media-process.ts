@@ -1,20 +1,25 @@
 /** The media process: WebRTC and RTP for every call, nothing else. Started by `media-link.ts`, which it obeys over the child-process channel. */
 import { setPriority } from "node:os";
 import pino from "pino";
+import { AnnouncementLeg } from "./announcement-leg.ts";
 import { FrameClock } from "./sound/frame-clock.ts";
 import { MediaLeg } from "./media-leg.ts";
 import type { MediaOperation, MediaOperations, MediaProcessSettings, MediaReport, MediaRequest } from "./media-messages.ts";
 import { type Hearing, MediaError } from "./media-plane.ts";
+import { spokenCode } from "./sound/spoken-code.ts";
 import { warmUp } from "./sound/warm-up.ts";
 
 const HOUSEKEEPING_MS = 1_000;
 /** Nice value: audio before everything else, where the system allows it. */
 const AUDIO_PRIORITY = -10;
+/** Calls of the exchange's own at a time, each shorter than a minute. */
+const MOST_ANNOUNCEMENTS = 20;
 
 const settings = JSON.parse(process.argv[2] ?? "{}") as MediaProcessSettings;
 const log = pino({ level: settings.logLevel, base: { service: "voice-media" }, timestamp: pino.stdTimeFunctions.isoTime });
 const clock = new FrameClock();
 const legs = new Map<string, MediaLeg>();
+const announcements = new Map<string, AnnouncementLeg>();
 const portOfLeg = new Map<string, number>();
 let nextPort = settings.webrtcPorts?.first ?? 0;
 
@@ -80,6 +85,25 @@ async function closeLeg(id: string): Promise<MediaOperations["closeLeg"]["reply"
   return stats;
 }
 
+async function openAnnouncement(id: string): Promise<MediaOperations["openAnnouncement"]["reply"]> {
+  if (announcements.size >= MOST_ANNOUNCEMENTS) throw new MediaError("no_capacity", "Too many announcements are in progress.");
+  const leg = await AnnouncementLeg.open(settings, clock);
+  announcements.set(id, leg);
+  return { sdp: leg.offerSdp };
+}
+
+function announcementOf(id: string): AnnouncementLeg {
+  const leg = announcements.get(id);
+  if (leg === undefined) throw new MediaError("no_such_leg", "The leg has ended.");
+  return leg;
+}
+
+function closeAnnouncement(id: string): null {
+  announcements.get(id)?.close();
+  announcements.delete(id);
+  return null;
+}
+
 function usage(): MediaOperations["usage"]["reply"] {
   const cpu = process.cpuUsage();
   return {
@@ -125,6 +149,13 @@ const handlers: Handlers = {
   hearing: ({ leg }) => ({ hearing: legOf(leg).hearing }),
   stats: ({ leg }) => legOf(leg).stats(),
   closeLeg: ({ leg }) => closeLeg(leg),
+  openAnnouncement: ({ leg }) => openAnnouncement(leg),
+  connectAnnouncement: ({ leg, remoteSdp }) => ({ sdp: announcementOf(leg).connect(remoteSdp) }),
+  readCode: async ({ leg, code, language }) => {
+    await announcementOf(leg).speak(spokenCode(code, language));
+    return null;
+  },
+  closeAnnouncement: ({ leg }) => closeAnnouncement(leg),
   usage,
 };
 

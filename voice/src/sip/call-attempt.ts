@@ -7,6 +7,7 @@ import {
   type UserAgentCore,
 } from "sip.js/lib/core/index.js";
 import { answerRenegotiation } from "./answer-renegotiation.ts";
+import { callerIdentity } from "./caller-identity.ts";
 import { ALLOWED_METHODS, isReal } from "./sip-core.ts";
 import { readReason } from "./sip-text.ts";
 import type { CallEnd, DialRequest, OutboundEvents, TrunkConfig } from "./trunk.ts";
@@ -25,6 +26,8 @@ export interface AttemptParts {
   readonly core: UserAgentCore;
   readonly trunk: TrunkConfig;
   readonly request: DialRequest;
+  /** E.164 of the exchange itself. */
+  readonly ownNumber: string;
   readonly events: AttemptEvents;
 }
 
@@ -34,6 +37,8 @@ export class CallAttempt {
   /** A provisional response other than 100 arrived: no fail-over from here on. */
   progressed = false;
   readonly #parts: AttemptParts;
+  /** The number that the far end is shown. */
+  readonly #shown: string;
   readonly #invite: OutgoingInviteRequest;
   #session: Session | null = null;
   #earlySdp: string | null = null;
@@ -45,17 +50,20 @@ export class CallAttempt {
   constructor(parts: AttemptParts) {
     this.#parts = parts;
     const { core, trunk, request } = parts;
+    const identity = callerIdentity(trunk, request.from, parts.ownNumber);
+    this.#shown = identity.shown;
     const target = new URI("sip", request.to, trunk.host, trunk.port);
     const message = core.makeOutgoingRequestMessage(
       "INVITE",
       target,
-      new URI("sip", request.from, trunk.host, undefined),
+      new URI("sip", identity.from, trunk.host, undefined),
       new URI("sip", request.to, trunk.host, undefined),
       { callId: this.callId, fromDisplayName: request.displayName ?? "" },
       [
         `Contact: ${core.configuration.contact.toString()}`,
         `Allow: ${ALLOWED_METHODS.join(", ")}`,
         `Accept: ${SDP_TYPE}`,
+        ...identity.headers,
         ...Object.entries(request.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
       ],
       { contentDisposition: "session", contentType: SDP_TYPE, content: request.sdp },
@@ -135,7 +143,7 @@ export class CallAttempt {
       },
       ...answerRenegotiation(this.#parts.request.sdp, (offer) => this.#parts.events.onRenegotiate(offer)),
     };
-    this.#parts.events.onAnswer({ sdp });
+    this.#parts.events.onAnswer({ sdp, from: this.#shown });
   }
 
   #onRefused(response: IncomingResponseMessage): void {

@@ -61,6 +61,7 @@ class TrunkSet implements Trunks {
     const full = this.#closing !== null || this.#calls.size >= (this.#options.maxCalls ?? DEFAULT_MAX_CALLS);
     const call: TrunkCall = new TrunkCall({
       request,
+      ownNumber: this.#options.ownNumber,
       events,
       routes: full ? [] : chooseTrunks(this.#routes, request.to),
       firstResponseTimeoutMs: this.#options.firstResponseTimeoutMs ?? DEFAULT_FIRST_RESPONSE_MS,

@@ -11,6 +11,7 @@ export interface TrunkRoute {
 
 export interface TrunkCallParts {
   readonly request: DialRequest;
+  readonly ownNumber: string;
   readonly events: OutboundEvents;
   /** In the order to be tried. */
   readonly routes: readonly TrunkRoute[];
@@ -81,7 +82,8 @@ export class TrunkCall implements OutboundCall {
       onEnd: (end) => this.#onAttemptEnd(attempt, end),
       onRenegotiate: (sdp) => this.#parts.events.onRenegotiate(sdp),
     };
-    const attempt = new CallAttempt({ core: route.core, trunk: route.trunk, request: this.#parts.request, events });
+    const { request, ownNumber } = this.#parts;
+    const attempt = new CallAttempt({ core: route.core, trunk: route.trunk, request, ownNumber, events });
     this.#attempt = attempt;
     this.#parts.opened(attempt);
     if (this.#waiting.length > 0)

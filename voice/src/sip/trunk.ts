@@ -16,6 +16,11 @@ export interface TrunkConfig {
   readonly password?: string;
   /** E.164 prefixes this trunk takes, with or without "+" ("44", "+1"); absent or empty: all. */
   readonly prefixes?: readonly string[];
+  /**
+   * How this carrier is given the proven number of a customer, if it takes any: as From and P-Asserted-Identity, as the latter
+   * alone, or never (then calls show the exchange's own number).
+   */
+  readonly customerNumbers: "from_and_asserted" | "asserted" | "never";
 }
 
 export interface DialRequest {
@@ -36,8 +41,8 @@ export interface DialRequest {
 export interface OutboundEvents {
   /** The first 180-183 and every later one; `sdp` is early media, else null. */
   onProgress(progress: { status: 180 | 181 | 182 | 183; sdp: string | null }): void;
-  /** Answered (200, already acknowledged). `sdp` is the far end's, or the one of the early media when the 200 carried none. */
-  onAnswer(answer: { sdp: string }): void;
+  /** Answered (200, already acknowledged). `sdp` is the far end's, or the one of the early media when the 200 carried none; `from` the number it was shown. */
+  onAnswer(answer: { sdp: string; from: string }): void;
   onEnd(end: CallEnd): void;
   /** The far end changed the session by re-INVITE (hold, new address): our answer. A rejection refuses it with 488. */
   onRenegotiate(sdp: string): Promise<string>;
@@ -88,6 +93,8 @@ export interface TrunksOptions {
   readonly bindAddress: string;
   /** UDP port, 0 for any. */
   readonly port: number;
+  /** The exchange's own caller id, E.164; any other `from` is a customer's number. */
+  readonly ownNumber: string;
   readonly log: Logger;
   /** Calls at a time; further ones end with 503 at once. Default 500. */
   readonly maxCalls?: number;

@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
+import { CallerIds } from "../calls/caller-ids.ts";
 import { createCalls } from "../calls/calls.ts";
 import { ScriptedMediaSource, ScriptedNetwork, silentLog } from "../../test/scripted-parts.ts";
 import { SdkClient } from "../../test/sdk-client.ts";
@@ -18,7 +19,12 @@ beforeEach(async () => {
   http = createServer();
   const parts = { media: new ScriptedMediaSource(), network: new ScriptedNetwork(), emit: () => undefined, log: silentLog };
   verto = createVertoServer({
-    calls: createCalls({ ...parts, callerNumber: "+12025550143", maxCalls: 1, maxCallsPerAccount: 1 }),
+    calls: createCalls({
+      ...parts,
+      callerIds: new CallerIds("+12025550143", new Uint8Array(32)),
+      maxCalls: 1,
+      maxCallsPerAccount: 1,
+    }),
     connectionId: "1",
     verifyToken: async () => ({ credentialId: "c", username: "gencred1", tokenExpiresAt: new Date(Date.now() + 60_000) }),
     allowedOrigins: [origin],

@@ -1,0 +1,49 @@
+import { languages } from "@farline/contract/constants.ts";
+import type { Language } from "@farline/contract/languages.ts";
+import type { FastifyInstance } from "fastify";
+import { z } from "zod";
+import type { NumberChecks } from "../calls/number-checks.ts";
+
+const startBody = z.object({
+  phone_number: z.string().max(20),
+  verification_method: z.literal("call", { error: "must be call: this exchange sends no messages" }),
+  /** Whoever sits behind a switchboard does not own its number. */
+  extension: z.undefined({ error: "is not supported: a number is proven only where it rings" }).optional(),
+});
+const codeBody = z.object({ verification_code: z.string().regex(/^\d{1,10}$/, "must be digits") });
+
+/** `/v2/verified_numbers`: numbers of customers that calls may show, proven by a call that reads a code. */
+export function verifiedNumberRoutes(app: FastifyInstance, checks: NumberChecks): void {
+  const config = { access: "exchange-key" } as const;
+  const path = "/v2/verified_numbers/:number";
+  type Params = { Params: { number: string } };
+
+  app.post("/v2/verified_numbers", { config }, async (request) => {
+    const body = startBody.parse(request.body ?? {});
+    checks.start(body.phone_number, spokenLanguage(request.headers["accept-language"]));
+    return { data: { phone_number: body.phone_number, verification_method: body.verification_method } };
+  });
+
+  app.post<Params>(`${path}/actions/verify`, { config }, async (request) => {
+    const { number } = request.params;
+    const { verification_code: code } = codeBody.parse(request.body ?? {});
+    const { provenAt, proof } = checks.confirm(number, code);
+    // The proof is our own addition: the transfer that shows the number must carry it.
+    return { data: { ...recordOf(number), verified_at: provenAt.toISOString(), proof } };
+  });
+
+  app.delete<Params>(path, { config }, async (request) => {
+    checks.remove(request.params.number);
+    return { data: recordOf(request.params.number) };
+  });
+}
+
+function recordOf(number: string): Record<string, unknown> {
+  return { record_type: "verified_number", phone_number: number };
+}
+
+/** In which language the code is read: English unless the request names another one of ours first. */
+function spokenLanguage(header: string | undefined): Language {
+  const wanted = header?.slice(0, 2).toLowerCase();
+  return languages.find((one) => one === wanted) ?? "en";
+}

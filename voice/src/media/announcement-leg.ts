@@ -1,0 +1,90 @@
+import { randomInt } from "node:crypto";
+import type { MediaProcessSettings } from "./media-messages.ts";
+import { MediaError } from "./media-plane.ts";
+import { RTP_HEADER_BYTES, writeRtpHeader } from "./rtp/rtp-header.ts";
+import { RtpSockets } from "./rtp/rtp-sockets.ts";
+import { SendTimeline } from "./rtp/send-timeline.ts";
+import { readTrunkSdp, trunkAnswer, trunkOffer, type TrunkSession } from "./sdp/trunk-sdp.ts";
+import type { FrameClock } from "./sound/frame-clock.ts";
+import { FRAME_SAMPLES, SILENCE_PCMU, ulawToAlaw } from "./sound/g711.ts";
+
+/** The media of a call without a browser: the exchange itself says something to the called person. What they say is not heard. */
+export class AnnouncementLeg {
+  readonly #sockets: RtpSockets;
+  readonly #address: string;
+  readonly #clock: FrameClock;
+  readonly #timeline = new SendTimeline();
+  readonly #sessionId = randomInt(1, 2 ** 31);
+  #version = 1;
+  #lastAnswer = "";
+  #trunk: TrunkSession | null = null;
+  #stopSpeaking: ((error?: MediaError) => void) | null = null;
+
+  private constructor(sockets: RtpSockets, address: string, clock: FrameClock) {
+    this.#sockets = sockets;
+    this.#address = address;
+    this.#clock = clock;
+  }
+
+  /** @throws MediaError `no_capacity` */
+  static async open(
+    settings: Pick<MediaProcessSettings, "rtpAddress" | "rtpPorts">,
+    clock: FrameClock,
+  ): Promise<AnnouncementLeg> {
+    const ignored = (): void => undefined;
+    const sockets = await RtpSockets.open(settings.rtpAddress, settings.rtpPorts, { rtp: ignored, rtcp: ignored });
+    return new AnnouncementLeg(sockets, settings.rtpAddress, clock);
+  }
+
+  get offerSdp(): string {
+    return trunkOffer(this.#own(1));
+  }
+
+  /** The far end's SDP is known, or has changed. @returns our side of the session. @throws MediaError `bad_sdp` */
+  connect(remoteSdp: string): string {
+    const session = readTrunkSdp(remoteSdp);
+    if (session.rtp !== null && session.rtcp !== null) this.#sockets.connect(session.rtp, session.rtcp);
+    this.#trunk = session;
+    if (trunkAnswer(this.#own(this.#version), session) !== this.#lastAnswer) this.#version += 1;
+    this.#lastAnswer = trunkAnswer(this.#own(this.#version), session);
+    return this.#lastAnswer;
+  }
+
+  /** Says something once; resolves when it is said, rejects with `no_such_leg` when the leg is closed before. @param sound PCMU */
+  speak(sound: Buffer): Promise<void> {
+    return new Promise((resolve, reject) => {
+      let at = 0;
+      const stopClock = this.#clock.every((nowMs) => {
+        this.#send(sound.subarray(at, at + FRAME_SAMPLES), nowMs);
+        at += FRAME_SAMPLES;
+        if (at >= sound.length) this.#stopSpeaking?.();
+      });
+      this.#stopSpeaking = (error) => {
+        stopClock();
+        this.#stopSpeaking = null;
+        if (error === undefined) resolve();
+        else reject(error);
+      };
+    });
+  }
+
+  close(): void {
+    this.#stopSpeaking?.(new MediaError("no_such_leg", "The leg has ended."));
+    this.#sockets.close();
+  }
+
+  #send(sound: Buffer, nowMs: number): void {
+    const trunk = this.#trunk;
+    if (trunk === null || trunk.direction === "sendonly" || trunk.direction === "inactive") return;
+    const packet = Buffer.alloc(RTP_HEADER_BYTES + FRAME_SAMPLES, SILENCE_PCMU);
+    sound.copy(packet, RTP_HEADER_BYTES);
+    if (trunk.codec === "PCMA") ulawToAlaw(packet.subarray(RTP_HEADER_BYTES));
+    const position = this.#timeline.continue(nowMs);
+    writeRtpHeader(packet, { ...position, payloadType: trunk.payloadType, ssrc: this.#timeline.ssrc });
+    this.#sockets.send(packet);
+  }
+
+  #own(version: number) {
+    return { address: this.#address, port: this.#sockets.port, sessionId: this.#sessionId, version };
+  }
+}

@@ -1,0 +1,57 @@
+import { readFileSync } from "node:fs";
+import type { Language } from "@farline/contract/languages.ts";
+import { SAMPLES_PER_SECOND, SILENCE_PCMU } from "./g711.ts";
+
+/** The code is read so often: for a pen that is not at hand, and a first word that was missed. */
+const TIMES = 3;
+const BEFORE_SECONDS = 0.8;
+const BETWEEN_DIGITS_SECONDS = 0.35;
+const BETWEEN_PARTS_SECONDS = 0.7;
+const PART_COUNT = 12;
+
+interface Speech {
+  readonly intro: Buffer;
+  readonly again: Buffer;
+  readonly digits: readonly Buffer[];
+}
+
+const speeches = new Map<Language, Speech>();
+
+/** The whole of what the called person hears, as PCMU at 8 kHz. @param code digits only */
+export function spokenCode(code: string, language: Language): Buffer {
+  const { intro, again, digits } = speechIn(language);
+  const spoken = [...code].flatMap((digit) => [digits[Number(digit)] as Buffer, silence(BETWEEN_DIGITS_SECONDS)]);
+  const rounds = Array.from({ length: TIMES }, (_, round) => [
+    round === 0 ? intro : again,
+    silence(BETWEEN_DIGITS_SECONDS),
+    ...spoken,
+    silence(BETWEEN_PARTS_SECONDS),
+  ]);
+  return Buffer.concat([silence(BEFORE_SECONDS), ...rounds.flat()]);
+}
+
+function speechIn(language: Language): Speech {
+  const known = speeches.get(language);
+  if (known !== undefined) return known;
+  const [intro, again, ...digits] = readParts(readFileSync(new URL(`../../../data/code-${language}.bin`, import.meta.url)));
+  if (intro === undefined || again === undefined || digits.length !== PART_COUNT - 2)
+    throw new Error(`The sounds of ${language} are incomplete.`);
+  const speech = { intro, again, digits };
+  speeches.set(language, speech);
+  return speech;
+}
+
+/** Each part is its length in four bytes and its sound (voice/data/NOTICE.md). */
+function readParts(file: Buffer): Buffer[] {
+  const parts: Buffer[] = [];
+  for (let at = 0; at < file.length;) {
+    const end = at + 4 + file.readUInt32BE(at);
+    parts.push(file.subarray(at + 4, end));
+    at = end;
+  }
+  return parts;
+}
+
+function silence(seconds: number): Buffer {
+  return Buffer.alloc(Math.round(seconds * SAMPLES_PER_SECOND), SILENCE_PCMU);
+}
