@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { BrowserPhone, FarPhone } from "../test/audio-ends.ts";
 import { startCarrier } from "../test/sipp.ts";
 import { trunkTo } from "../test/sip-bench.ts";
-import { silentLog } from "../test/scripted-parts.ts";
+import { silentLog } from "../test/scripted-ports.ts";
 import { createMediaPlane } from "./media/create-media-plane.ts";
 import { createTrunks } from "./sip/create-trunks.ts";
 import type { Trunks } from "./sip/trunk.ts";

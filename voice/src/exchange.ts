@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { CallerIds } from "./calls/caller-ids.ts";
 import { createCalls } from "./calls/calls.ts";
-import type { FarNetwork, MediaSource } from "./calls/call-parts.ts";
+import type { FarNetwork, MediaSource } from "./calls/call-ports.ts";
 import { NumberChecks } from "./calls/number-checks.ts";
 import type { ExchangeConfig } from "./config.ts";
 import { createControlApi } from "./control/control-api.ts";
@@ -14,12 +14,12 @@ import { Webhooks } from "./control/webhooks.ts";
 import { createBrowserListener } from "./verto/browser-listener.ts";
 import { createVertoServer } from "./verto/verto-server.ts";
 
-const maxSignedIn = 2_000;
-const maxSocketsPerAccount = 8;
-const stopCallsMs = 1_500;
-const flushWebhooksMs = 3_000;
+const MAX_SIGNED_IN = 2_000;
+const MAX_SOCKETS_PER_ACCOUNT = 8;
+const STOP_CALLS_MS = 1_500;
+const FLUSH_WEBHOOKS_MS = 3_000;
 
-export interface ExchangeParts {
+export interface ExchangeOptions {
   readonly config: ExchangeConfig;
   readonly media: MediaSource;
   readonly network: FarNetwork;
@@ -35,16 +35,16 @@ export interface Exchange {
   readonly controlPort: number;
   /** Every HTTP route of both listeners; the browsers' one also takes WebSocket upgrades, on any path. */
   readonly routes: { readonly browsers: readonly DeclaredRoute[]; readonly control: readonly DeclaredRoute[] };
-  /** Ends all calls, tells the service, and closes the sockets: at most about 5 s. The parts stay the caller's to close. */
+  /** Ends all calls, tells the service, and closes the sockets: at most about 5 s. The options stay the caller's to close. */
   close(): Promise<void>;
 }
 
 /** Assembles the exchange over its media and its network, and opens its ports. */
-export async function startExchange(parts: ExchangeParts): Promise<Exchange> {
-  const { config, log } = parts;
+export async function startExchange(options: ExchangeOptions): Promise<Exchange> {
+  const { config, log } = options;
   const webhooks = new Webhooks({ url: config.webhookUrl, signingKey: config.signingKey, log });
   const credentials = new Credentials(config.tokenKey);
-  const { media, network } = parts;
+  const { media, network } = options;
   const callerIds = new CallerIds(config.callerNumber, config.tokenKey);
   const canShow = config.trunks.some(({ customerNumbers }) => customerNumbers !== "never");
   const numberChecks = new NumberChecks({ media, network, callerIds, canShow, log });
@@ -65,8 +65,8 @@ export async function startExchange(parts: ExchangeParts): Promise<Exchange> {
     connectionId: config.connectionId,
     verifyToken: (token) => credentials.verifyToken(token),
     allowedOrigins: config.allowedOrigins,
-    maxSignedIn,
-    maxSocketsPerAccount,
+    maxSignedIn: MAX_SIGNED_IN,
+    maxSocketsPerAccount: MAX_SOCKETS_PER_ACCOUNT,
     trustedProxies: config.trustedProxies,
     log,
   });
@@ -82,7 +82,7 @@ export async function startExchange(parts: ExchangeParts): Promise<Exchange> {
       calls: calls.liveCalls,
       sockets: verto.openSockets,
       webhooks_waiting: webhooks.waiting,
-      ...parts.health?.(),
+      ...options.health?.(),
     }),
     log,
   });
@@ -97,9 +97,9 @@ export async function startExchange(parts: ExchangeParts): Promise<Exchange> {
     routes: { browsers: browsers.routes, control: control.routes },
     async close() {
       numberChecks.stop();
-      await calls.stop(stopCallsMs);
+      await calls.stop(STOP_CALLS_MS);
       verto.close();
-      await webhooks.close(flushWebhooksMs);
+      await webhooks.close(FLUSH_WEBHOOKS_MS);
       await Promise.all([browsers.app.close(), control.app.close()]);
     },
   };

@@ -3,7 +3,7 @@ import { ConfigError, readConfig, type ExchangeConfig } from "./config.ts";
 import { startWholeExchange } from "./whole-exchange.ts";
 
 /** Kills a shutdown that hangs. */
-const stopTimeoutMs = 8_000;
+const STOP_TIMEOUT_MS = 8_000;
 
 function configOrExit(): ExchangeConfig {
   try {
@@ -28,7 +28,7 @@ async function stop(why: string): Promise<void> {
   if (stopping) return;
   stopping = true;
   log.info({ why }, "stopping");
-  setTimeout(() => process.exit(1), stopTimeoutMs).unref();
+  setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
   await exchange.close();
   log.info("stopped");
   process.exit(0);

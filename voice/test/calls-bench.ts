@@ -1,10 +1,10 @@
 import { vi } from "vitest";
 import type { Call } from "../src/calls/call.ts";
 import type { TransferRequest } from "../src/calls/call-orders.ts";
-import type { CallEvent } from "../src/calls/call-parts.ts";
+import type { CallEvent } from "../src/calls/call-ports.ts";
 import { CallerIds } from "../src/calls/caller-ids.ts";
 import { createCalls, type Calls } from "../src/calls/calls.ts";
-import { parkRequest, RecordingLine, ScriptedMediaSource, ScriptedNetwork, silentLog } from "./scripted-parts.ts";
+import { parkRequest, RecordingLine, ScriptedMediaSource, ScriptedNetwork, silentLog } from "./scripted-ports.ts";
 
 /** For tests with fake timers: calls over scripted dependencies, and the events they reported. */
 interface Told {

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import Telnyx from "telnyx";
-import { ScriptedMediaSource, ScriptedNetwork, silentLog } from "./scripted-parts.ts";
-import type { FarNetwork, MediaSource } from "../src/calls/call-parts.ts";
+import { ScriptedMediaSource, ScriptedNetwork, silentLog } from "./scripted-ports.ts";
+import type { FarNetwork, MediaSource } from "../src/calls/call-ports.ts";
 import type { ExchangeConfig } from "../src/config.ts";
 import { publicKeyOf } from "../src/control/webhook-signature.ts";
 import { startExchange, type Exchange } from "../src/exchange.ts";
@@ -53,17 +53,17 @@ function testConfig(given: Partial<ExchangeConfig> & { webhookUrl: string }): Ex
 }
 
 export async function testExchange(
-  parts: { media?: MediaSource; network?: FarNetwork; config?: Partial<ExchangeConfig>; webhooks?: WebhookReceiver } = {},
+  options: { media?: MediaSource; network?: FarNetwork; config?: Partial<ExchangeConfig>; webhooks?: WebhookReceiver } = {},
 ): Promise<TestExchange> {
-  const webhooks = parts.webhooks ?? new WebhookReceiver();
+  const webhooks = options.webhooks ?? new WebhookReceiver();
   const media = new ScriptedMediaSource();
   const network = new ScriptedNetwork();
   const clients: SdkClient[] = [];
-  const config = testConfig({ webhookUrl: await webhooks.listen(), ...parts.config });
+  const config = testConfig({ webhookUrl: await webhooks.listen(), ...options.config });
   const exchange = await startExchange({
     config,
-    media: parts.media ?? media,
-    network: parts.network ?? network,
+    media: options.media ?? media,
+    network: options.network ?? network,
     log: silentLog,
   });
   const publicKey = publicKeyOf(config.signingKey);

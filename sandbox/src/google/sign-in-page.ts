@@ -15,9 +15,9 @@ const emailField = z.email().max(254);
 /** The page that every sign-in shows, and the handling of its choice. */
 export async function signInPage(
   app: FastifyInstance,
-  parts: { provider: () => Provider; people: TestPeople; pathOf: (uid: string) => string; appUrl: string },
+  context: { provider: () => Provider; people: TestPeople; pathOf: (uid: string) => string; appUrl: string },
 ): Promise<void> {
-  const { people, pathOf, appUrl } = parts;
+  const { people, pathOf, appUrl } = context;
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, body, done) =>
     done(null, body),
@@ -33,7 +33,7 @@ export async function signInPage(
   /** Whether this browser is in the middle of exactly this sign-in. */
   const underWay = async (request: FastifyRequest<Route>, reply: FastifyReply): Promise<boolean> => {
     try {
-      return (await parts.provider().interactionDetails(request.raw, reply.raw)).uid === request.params.uid;
+      return (await context.provider().interactionDetails(request.raw, reply.raw)).uid === request.params.uid;
     } catch (error) {
       if (error instanceof errors.SessionNotFound) return false;
       throw error;
@@ -55,7 +55,7 @@ export async function signInPage(
       choice.kind === "cancel"
         ? { error: "access_denied", error_description: "The sign-in was cancelled." }
         : { login: { accountId: choice.person.sub }, select_account: {} };
-    return reply.redirect(await parts.provider().interactionResult(request.raw, reply.raw, result), 303);
+    return reply.redirect(await context.provider().interactionResult(request.raw, reply.raw, result), 303);
   });
 }
 

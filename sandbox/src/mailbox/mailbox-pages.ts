@@ -16,8 +16,8 @@ const listQuery = z.object({
 const mailParams = z.object({ id: z.coerce.number().int().min(1).max(2_147_483_647) });
 
 /** `/mailbox` shows the mails; `/mailbox/messages` returns them as JSON. */
-export function mailboxPages(app: FastifyInstance, parts: { pool: Pool; appUrl: string | null }): void {
-  const { pool, appUrl } = parts;
+export function mailboxPages(app: FastifyInstance, context: { pool: Pool; appUrl: string | null }): void {
+  const { pool, appUrl } = context;
 
   app.get("/mailbox", { config: { access: "development" } }, async (request, reply) => {
     const to = listQuery.safeParse(request.query).data?.to || null;

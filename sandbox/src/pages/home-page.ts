@@ -11,7 +11,7 @@ const SHOWN_CALLS = 10;
 /** "/" lists what runs here, the test numbers and cards, and the phone network's calls. */
 export function homePage(
   app: FastifyInstance,
-  parts: { network: PhoneNetwork; appUrl: string | null; mailbox: boolean; google: boolean },
+  context: { network: PhoneNetwork; appUrl: string | null; mailbox: boolean; google: boolean },
 ): void {
   app.get("/", { config: { access: "development" } }, (_request, reply) => {
     const body = html` <h1>The outside world, on this machine</h1>
@@ -33,7 +33,7 @@ export function homePage(
       </section>
       ${cardsSection()}
       ${
-        parts.mailbox &&
+        context.mailbox &&
         html`<section aria-labelledby="mailbox">
           <h2 id="mailbox">Mails</h2>
           <p>
@@ -42,7 +42,7 @@ export function homePage(
         </section>`
       }
       ${
-        parts.google &&
+        context.google &&
         html`<section aria-labelledby="google">
           <h2 id="google">Signing in with Google</h2>
           <p>
@@ -57,9 +57,9 @@ export function homePage(
           What the phone network saw. Reload the page for the latest; <a href="/phone-network/calls">the same as JSON</a>. Play
           what the called phone heard, for example the code when you prove a number.
         </p>
-        ${callRows(parts.network.calls({ limit: SHOWN_CALLS }))}
+        ${callRows(context.network.calls({ limit: SHOWN_CALLS }))}
       </section>`;
-    return sendPage(reply, layout({ title: "What runs here", body, appUrl: parts.appUrl }), { sound: true });
+    return sendPage(reply, layout({ title: "What runs here", body, appUrl: context.appUrl }), { sound: true });
   });
 }
 

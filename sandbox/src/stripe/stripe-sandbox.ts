@@ -12,7 +12,7 @@ import { controlPanel } from "./panel/panel-routes.ts";
 import { finishDueRefunds } from "./payments/refund.ts";
 import { forgetOld } from "./store/object.store.ts";
 import { createSchema } from "./store/schema.ts";
-import { causeOf, change, type StripeParts } from "./stripe-parts.ts";
+import { causeOf, change, type StripeContext } from "./stripe-context.ts";
 
 const EXPIRY_CHECK_MS = 5000;
 const REFUND_CHECK_MS = 1000;
@@ -42,15 +42,15 @@ export async function startStripeSandbox(app: FastifyInstance, options: StripeSa
   const chaos = await ChaosSwitch.load(options.pool);
   const skewSeconds = () => chaos.current.clockSkewSeconds;
   const delivery = new WebhookDelivery({ ...options, skewSeconds }, options.webhook);
-  const parts: StripeParts = { ...options, chaos, delivery, delivers: options.webhook.url !== null, random: Math.random };
-  await app.register(async (api) => stripeApi(api, parts), { prefix: "/v1" });
-  await app.register(async (pages) => paymentPage(pages, parts));
-  await app.register(async (pages) => challengePage(pages, parts));
-  await app.register(async (panel) => controlPanel(panel, parts));
-  receiptPage(app, parts);
+  const context: StripeContext = { ...options, chaos, delivery, delivers: options.webhook.url !== null, random: Math.random };
+  await app.register(async (api) => stripeApi(api, context), { prefix: "/v1" });
+  await app.register(async (pages) => paymentPage(pages, context));
+  await app.register(async (pages) => challengePage(pages, context));
+  await app.register(async (panel) => controlPanel(panel, context));
+  receiptPage(app, context);
   const timers = [
-    every(EXPIRY_CHECK_MS, options.log, () => change(parts, (tx) => expireDueSessions(tx, causeOf(parts)))),
-    every(REFUND_CHECK_MS, options.log, () => change(parts, (tx) => finishDueRefunds(tx, causeOf(parts)))),
+    every(EXPIRY_CHECK_MS, options.log, () => change(context, (tx) => expireDueSessions(tx, causeOf(context)))),
+    every(REFUND_CHECK_MS, options.log, () => change(context, (tx) => finishDueRefunds(tx, causeOf(context)))),
     every(CLEANING_MS, options.log, () => forgetOld(options.pool, options.now())),
   ];
   return {

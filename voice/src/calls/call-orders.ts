@@ -1,5 +1,5 @@
 import type { CustomHeader } from "./call-leg.ts";
-import type { CallerLine } from "./call-parts.ts";
+import type { CallerLine } from "./call-ports.ts";
 
 /** A browser's request to call; the service decides whom it may reach. */
 export interface ParkRequest {

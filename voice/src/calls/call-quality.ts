@@ -1,7 +1,7 @@
-import type { CallerMediaStats, DirectionStats } from "./call-parts.ts";
+import type { CallerMediaStats, DirectionStats } from "./call-ports.ts";
 
 /** One-way delay assumed beyond the jitter, in milliseconds: network and playout of an ordinary call. */
-const assumedDelayMs = 60;
+const ASSUMED_DELAY_MS = 60;
 
 /** Quality of one leg's media in the provider's words; numbers are strings, as it sends them. */
 export interface CallQuality {
@@ -21,7 +21,7 @@ export interface CallQuality {
 export function meanOpinionScore(stream: DirectionStats): number {
   if (stream.packets === 0) return 1;
   const loss = stream.lost / (stream.packets + stream.lost);
-  const delay = assumedDelayMs + 2 * stream.jitterMs;
+  const delay = ASSUMED_DELAY_MS + 2 * stream.jitterMs;
   const factor = 93.2 - 0.024 * delay - 0.11 * Math.max(0, delay - 177.3) - 30 * Math.log(1 + 15 * loss);
   if (factor <= 0) return 1;
   return Math.min(4.5, 1 + 0.035 * factor + 7e-6 * factor * (factor - 60) * (100 - factor));

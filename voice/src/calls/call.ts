@@ -1,7 +1,7 @@
 import { dialledNumber } from "@farline/domain/numbers/dialled-number.ts";
 import type { Logger } from "pino";
 import { createLeg, type CallLeg } from "./call-leg.ts";
-import { answeredGraceMs, CallerPresence, unansweredGraceMs } from "./caller-presence.ts";
+import { ANSWERED_GRACE_MS, CallerPresence, UNANSWERED_GRACE_MS } from "./caller-presence.ts";
 import type { CallerIds } from "./caller-ids.ts";
 import type { ParkRequest, TransferRequest } from "./call-orders.ts";
 import type {
@@ -13,7 +13,7 @@ import type {
   FarNetwork,
   Hearing,
   MediaSource,
-} from "./call-parts.ts";
+} from "./call-ports.ts";
 import { CallProblem } from "./call-problem.ts";
 import {
   endBadOffer,
@@ -30,11 +30,11 @@ import {
 import { TimeLimit } from "./time-limit.ts";
 
 /** Ends a parked leg that no command routes within this time. */
-export const parkTimeoutMs = 20_000;
+export const PARK_TIMEOUT_MS = 20_000;
 /** An echo call ends when the caller is gone for this long: there is nobody to come back to. */
-const echoGraceMs = 5_000;
+const ECHO_GRACE_MS = 5_000;
 /** How long the final media counters may delay the `call.hangup` events. */
-const statsTimeoutMs = 1_000;
+const STATS_TIMEOUT_MS = 1_000;
 
 const e164 = /^\+[1-9]\d{6,14}$/;
 const digitText = /^[0-9*#A-D,]{1,100}$/;
@@ -79,10 +79,10 @@ export class Call {
     this.#deps = deps;
     this.browser = createLeg({ ...leg, side: "browser", state: "parked" });
     this.#presence = new CallerPresence(
-      () => (this.#echoing ? echoGraceMs : this.#answered ? answeredGraceMs : unansweredGraceMs),
+      () => (this.#echoing ? ECHO_GRACE_MS : this.#answered ? ANSWERED_GRACE_MS : UNANSWERED_GRACE_MS),
       () => this.#finish(endConnectionLost),
     );
-    this.#parkTimer = setTimeout(() => this.#finish(endUnrouted), parkTimeoutMs);
+    this.#parkTimer = setTimeout(() => this.#finish(endUnrouted), PARK_TIMEOUT_MS);
     this.#emit("call.initiated", this.browser);
     this.#mediaReady = this.#openMedia(offerSdp);
   }
@@ -387,7 +387,7 @@ export class Call {
       .catch((error: unknown) => this.#deps.log.warn({ err: error }, "far end not hung up cleanly"));
     let timer: NodeJS.Timeout | undefined;
     const tooLong = new Promise<null>((resolve) => {
-      timer = setTimeout(() => resolve(null), statsTimeoutMs);
+      timer = setTimeout(() => resolve(null), STATS_TIMEOUT_MS);
     });
     const closed = (this.#media?.close() ?? Promise.resolve(null)).catch(() => null);
     const stats: CallerMediaStats | null = await Promise.race([closed, tooLong]);

@@ -1,7 +1,7 @@
 /** How long an answered call outlives the caller's line or sound: a reload, another network, a closed lid. */
-export const answeredGraceMs = 45_000;
+export const ANSWERED_GRACE_MS = 45_000;
 /** Before the answer: nobody should pick up for a caller who has left. */
-export const unansweredGraceMs = 15_000;
+export const UNANSWERED_GRACE_MS = 15_000;
 
 /**
  * Tracks whether the caller is still there. They are away while their line is lost or their sound is missing, and gone for

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { parkTimeoutMs } from "./call.ts";
+import { PARK_TIMEOUT_MS } from "./call.ts";
 import { CallProblem } from "./call-problem.ts";
 import { answered, Bench, destination, dialled, settle, talking } from "../../test/calls-bench.ts";
-import { parkRequest, RecordingLine } from "../../test/scripted-parts.ts";
+import { parkRequest, RecordingLine } from "../../test/scripted-ports.ts";
 
 /** What callers and the service rely on, so it is written out here. */
-const answeredGraceMs = 45_000;
-const unansweredGraceMs = 15_000;
+const ANSWERED_GRACE_MS = 45_000;
+const UNANSWERED_GRACE_MS = 15_000;
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -23,7 +23,7 @@ describe("a parked call", () => {
   test("that nobody routes is ended after the park time", async () => {
     const bench = new Bench();
     const call = bench.park();
-    await vi.advanceTimersByTimeAsync(parkTimeoutMs - 1);
+    await vi.advanceTimersByTimeAsync(PARK_TIMEOUT_MS - 1);
     expect(call.over).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
     expect(bench.of("call.hangup")).toEqual([expect.objectContaining({ side: "browser", cause: "timeout", sip: 503 })]);
@@ -33,7 +33,7 @@ describe("a parked call", () => {
   test("that is answered by command still has to be routed in time", async () => {
     const bench = new Bench();
     bench.park().answer();
-    await vi.advanceTimersByTimeAsync(parkTimeoutMs);
+    await vi.advanceTimersByTimeAsync(PARK_TIMEOUT_MS);
     expect(bench.line.told).toEqual(["ringing", "media", "answered", "ended"]);
   });
 
@@ -223,12 +223,12 @@ describe("an answered call", () => {
     const bench = new Bench();
     const call = await talking(bench);
     call.lineLost();
-    await vi.advanceTimersByTimeAsync(answeredGraceMs - 1);
+    await vi.advanceTimersByTimeAsync(ANSWERED_GRACE_MS - 1);
     call.lineRestored();
-    await vi.advanceTimersByTimeAsync(answeredGraceMs * 2);
+    await vi.advanceTimersByTimeAsync(ANSWERED_GRACE_MS * 2);
     expect(call.over).toBe(false);
     call.lineLost();
-    await vi.advanceTimersByTimeAsync(answeredGraceMs);
+    await vi.advanceTimersByTimeAsync(ANSWERED_GRACE_MS);
     expect(bench.line.end).toMatchObject({ source: "caller", sipStatus: 408 });
   });
 
@@ -236,12 +236,12 @@ describe("an answered call", () => {
     const bench = new Bench();
     const call = await talking(bench);
     bench.media.last.hear({ heard: false, silentMs: 5_000 });
-    await vi.advanceTimersByTimeAsync(answeredGraceMs - 5_001);
+    await vi.advanceTimersByTimeAsync(ANSWERED_GRACE_MS - 5_001);
     bench.media.last.hear({ heard: true });
-    await vi.advanceTimersByTimeAsync(answeredGraceMs * 2);
+    await vi.advanceTimersByTimeAsync(ANSWERED_GRACE_MS * 2);
     expect(call.over).toBe(false);
     bench.media.last.hear({ heard: false, silentMs: 5_000 });
-    await vi.advanceTimersByTimeAsync(answeredGraceMs - 5_000);
+    await vi.advanceTimersByTimeAsync(ANSWERED_GRACE_MS - 5_000);
     expect(bench.line.end).toMatchObject({ source: "caller", sipStatus: 408 });
   });
 
@@ -250,9 +250,9 @@ describe("an answered call", () => {
     const call = await talking(bench);
     call.lineLost();
     bench.media.last.hear({ heard: false, silentMs: 2_000 });
-    await vi.advanceTimersByTimeAsync(answeredGraceMs - 1);
+    await vi.advanceTimersByTimeAsync(ANSWERED_GRACE_MS - 1);
     call.lineRestored();
-    await vi.advanceTimersByTimeAsync(answeredGraceMs - 1);
+    await vi.advanceTimersByTimeAsync(ANSWERED_GRACE_MS - 1);
     expect(call.over).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
     expect(call.over).toBe(true);
@@ -262,7 +262,7 @@ describe("an answered call", () => {
     const bench = new Bench();
     const call = await dialled(bench);
     call.lineLost();
-    await vi.advanceTimersByTimeAsync(unansweredGraceMs);
+    await vi.advanceTimersByTimeAsync(UNANSWERED_GRACE_MS);
     expect(bench.network.last.ended).toBe(true);
   });
 

@@ -3,13 +3,13 @@ import { Call } from "./call.ts";
 import type { CallerIds } from "./caller-ids.ts";
 import type { ParkRequest } from "./call-orders.ts";
 import type { CallLeg } from "./call-leg.ts";
-import type { CallEvent, FarNetwork, MediaSource } from "./call-parts.ts";
+import type { CallEvent, FarNetwork, MediaSource } from "./call-ports.ts";
 import { CallProblem } from "./call-problem.ts";
 import { endShutdown } from "./hangup-causes.ts";
 
 /** Ended legs answer status questions for this long. */
-const rememberEndedMs = 60 * 60_000;
-const rememberEndedLegs = 20_000;
+const REMEMBER_ENDED_MS = 60 * 60_000;
+const REMEMBER_ENDED_LEGS = 20_000;
 
 export interface CallsOptions {
   readonly media: MediaSource;
@@ -46,9 +46,9 @@ export function createCalls(options: CallsOptions): Calls {
   }
 
   function remember(leg: CallLeg): void {
-    const oldest = Date.now() - rememberEndedMs;
+    const oldest = Date.now() - REMEMBER_ENDED_MS;
     for (const [id, old] of ended) {
-      if (ended.size < rememberEndedLegs && (old.endedAt?.getTime() ?? 0) > oldest) break;
+      if (ended.size < REMEMBER_ENDED_LEGS && (old.endedAt?.getTime() ?? 0) > oldest) break;
       ended.delete(id);
     }
     ended.set(leg.controlId, leg);
@@ -82,7 +82,7 @@ export function createCalls(options: CallsOptions): Calls {
         if (leg !== undefined) return { leg, call };
       }
       const leg = ended.get(controlId);
-      return leg === undefined || (leg.endedAt?.getTime() ?? 0) < Date.now() - rememberEndedMs ? null : { leg, call: null };
+      return leg === undefined || (leg.endedAt?.getTime() ?? 0) < Date.now() - REMEMBER_ENDED_MS ? null : { leg, call: null };
     },
     activeLegs: () => [...live].flatMap((call) => call.legs.filter((leg) => leg.state !== "hangup")),
     get liveCalls() {

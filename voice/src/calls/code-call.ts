@@ -1,12 +1,12 @@
 import type { Language } from "@farline/contract/languages.ts";
 import type { Logger } from "pino";
-import type { AnnouncementMedia, FarCall, FarNetwork, MediaSource } from "./call-parts.ts";
+import type { AnnouncementMedia, FarCall, FarNetwork, MediaSource } from "./call-ports.ts";
 
 const RING_MS = 40_000;
 /** From the call on; reading a code three times takes about 40 seconds. */
 const LONGEST_MS = RING_MS + 70_000;
 
-export interface CodeCallParts {
+export interface CodeCallOptions {
   readonly media: Pick<MediaSource, "openAnnouncement">;
   readonly network: FarNetwork;
   readonly log: Logger;
@@ -24,24 +24,24 @@ export interface CodeCallOrder {
 export class CodeCall {
   /** Resolves when the call is over, whatever became of it. */
   readonly over: Promise<void>;
-  readonly #parts: CodeCallParts;
+  readonly #options: CodeCallOptions;
   readonly #order: CodeCallOrder;
   #far: FarCall | null = null;
   #stopped = false;
 
-  constructor(parts: CodeCallParts, order: CodeCallOrder) {
-    this.#parts = parts;
+  constructor(options: CodeCallOptions, order: CodeCallOrder) {
+    this.#options = options;
     this.#order = order;
-    this.over = this.#make().catch((error: unknown) => parts.log.warn({ err: error }, "call that reads a code failed"));
+    this.over = this.#make().catch((error: unknown) => options.log.warn({ err: error }, "call that reads a code failed"));
   }
 
   hangUp(): void {
     this.#stopped = true;
-    this.#far?.hangUp().catch((error: unknown) => this.#parts.log.warn({ err: error }, "code call not hung up cleanly"));
+    this.#far?.hangUp().catch((error: unknown) => this.#options.log.warn({ err: error }, "code call not hung up cleanly"));
   }
 
   async #make(): Promise<void> {
-    const media = await this.#parts.media.openAnnouncement();
+    const media = await this.#options.media.openAnnouncement();
     const timer = setTimeout(() => this.hangUp(), LONGEST_MS);
     try {
       if (!this.#stopped) await this.#dial(media);
@@ -54,13 +54,13 @@ export class CodeCall {
   #dial(media: AnnouncementMedia): Promise<void> {
     const { to, from } = this.#order;
     return new Promise((resolve) => {
-      this.#far = this.#parts.network.dial(
+      this.#far = this.#options.network.dial(
         { to, from, sdp: media.sdp, ringTimeoutMs: RING_MS },
         {
           onProgress: () => undefined,
           onAnswer: ({ sdp }) => void this.#speak(media, sdp),
           onEnd: ({ sipStatus, answered }) => {
-            this.#parts.log.info({ sipStatus, answered }, "call that reads a code is over");
+            this.#options.log.info({ sipStatus, answered }, "call that reads a code is over");
             resolve();
           },
           onRenegotiate: async (sdp) => (await media.connect(sdp)).sdp,
@@ -76,7 +76,7 @@ export class CodeCall {
       await media.readCode(this.#order.code, this.#order.language);
     } catch (error) {
       // Whoever hangs up before the end has heard enough.
-      this.#parts.log.debug({ err: error }, "code not read to the end");
+      this.#options.log.debug({ err: error }, "code not read to the end");
     }
     this.hangUp();
   }

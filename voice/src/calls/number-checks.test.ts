@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { ScriptedMediaSource, ScriptedNetwork, silentLog } from "../../test/scripted-parts.ts";
+import { ScriptedMediaSource, ScriptedNetwork, silentLog } from "../../test/scripted-ports.ts";
 import { CallerIds } from "./caller-ids.ts";
-import { codeLifeMs, NumberChecks } from "./number-checks.ts";
+import { CODE_LIFE_MS, NumberChecks } from "./number-checks.ts";
 
 const number = "+13035550100";
 const own = "+12025550143";
@@ -70,7 +70,7 @@ describe("a number that is to be proven", () => {
     const second = await bench.heardCode();
     expect(() => bench.checks.confirm("+13035550101", second)).toThrow(problem("no_check"));
     if (first !== second) expect(() => bench.checks.confirm(number, first)).toThrow(problem("wrong_code"));
-    await vi.advanceTimersByTimeAsync(codeLifeMs);
+    await vi.advanceTimersByTimeAsync(CODE_LIFE_MS);
     expect(() => bench.checks.confirm(number, second)).toThrow(problem("no_check"));
   });
 

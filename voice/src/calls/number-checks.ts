@@ -3,11 +3,11 @@ import type { Language } from "@farline/contract/languages.ts";
 import { mayBeCallerId } from "@farline/domain/numbers/caller-id.ts";
 import { normalizeNumber } from "@farline/domain/numbers/phone-number.ts";
 import type { CallerIds, NumberProof } from "./caller-ids.ts";
-import { CodeCall, type CodeCallParts } from "./code-call.ts";
+import { CodeCall, type CodeCallOptions } from "./code-call.ts";
 import { NumberProblem } from "./number-problem.ts";
 
 const CODE_DIGITS = 6;
-export const codeLifeMs = 10 * 60_000;
+export const CODE_LIFE_MS = 10 * 60_000;
 const MOST_TRIES = 3;
 /** Second line behind the service's own limits: whoever has the API key cannot ring people, or run up a bill, with these calls. */
 const CALLS_PER_NUMBER = 5;
@@ -21,7 +21,7 @@ interface Check {
   tries: number;
 }
 
-export interface NumberCheckParts extends CodeCallParts {
+export interface NumberCheckOptions extends CodeCallOptions {
   readonly callerIds: CallerIds;
   /** False while no trunk may show a customer's number. */
   readonly canShow: boolean;
@@ -32,20 +32,20 @@ export interface NumberCheckParts extends CodeCallParts {
  * ten minutes: after a restart the number is called again.
  */
 export class NumberChecks {
-  readonly #parts: NumberCheckParts;
+  readonly #options: NumberCheckOptions;
   readonly #key = randomBytes(32);
   readonly #checks = new Map<string, Check>();
   /** Calls of the last 24 hours, oldest first. */
   #made: { readonly number: string; readonly at: number }[] = [];
   readonly #live = new Map<string, CodeCall>();
 
-  constructor(parts: NumberCheckParts) {
-    this.#parts = parts;
+  constructor(options: NumberCheckOptions) {
+    this.#options = options;
   }
 
   /** Calls a number and reads a new code; an earlier code is worth nothing any more. @throws NumberProblem, and nobody is called. */
   start(number: string, language: Language): void {
-    const { callerIds, canShow } = this.#parts;
+    const { callerIds, canShow } = this.#options;
     if (!canShow) throw new NumberProblem("not_possible", "No trunk of this exchange shows numbers of customers");
     const found = normalizeNumber(number, null);
     if (!found.ok || found.e164 !== number || number === callerIds.own || !mayBeCallerId(found, null))
@@ -53,8 +53,8 @@ export class NumberChecks {
     if (this.#live.has(number)) throw new NumberProblem("busy", "This number is being called");
     this.#count(number);
     const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, "0");
-    this.#checks.set(number, { codeHash: this.#hash(number, code), expiresAt: Date.now() + codeLifeMs, tries: 0 });
-    const call = new CodeCall(this.#parts, { to: number, from: callerIds.own, code, language });
+    this.#checks.set(number, { codeHash: this.#hash(number, code), expiresAt: Date.now() + CODE_LIFE_MS, tries: 0 });
+    const call = new CodeCall(this.#options, { to: number, from: callerIds.own, code, language });
     this.#live.set(number, call);
     void call.over.then(() => this.#live.delete(number));
   }
@@ -70,14 +70,14 @@ export class NumberChecks {
     if (!timingSafeEqual(check.codeHash, this.#hash(number, code)))
       throw new NumberProblem("wrong_code", "The verification code is wrong");
     this.#checks.delete(number);
-    return this.#parts.callerIds.prove(number);
+    return this.#options.callerIds.prove(number);
   }
 
   /** Takes the right to show a number back, and ends what is under way with it. */
   remove(number: string): void {
     this.#checks.delete(number);
     this.#live.get(number)?.hangUp();
-    this.#parts.callerIds.remove(number);
+    this.#options.callerIds.remove(number);
   }
 
   /** Ends the calls that read a code. */

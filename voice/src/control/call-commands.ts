@@ -8,8 +8,8 @@ import { CommandMemory } from "./command-memory.ts";
 import { notFound } from "./telnyx-error.ts";
 
 /** The provider's default and greatest `time_limit_secs`. */
-const maxTimeLimitSecs = 14_400;
-const defaultRingSecs = 30;
+const MAX_TIME_LIMIT_SECS = 14_400;
+const DEFAULT_RING_SECS = 30;
 const clientState = z.base64().max(8192);
 const command = z.object({ client_state: clientState.optional(), command_id: z.string().min(1).max(255).optional() });
 
@@ -31,16 +31,16 @@ const transferCommand = command.extend({
     .max(128)
     .regex(/^[^"\\<>\p{Cc}]*$/u, "has a character that is not allowed")
     .optional(),
-  time_limit_secs: z.int().min(1).max(maxTimeLimitSecs).default(maxTimeLimitSecs),
-  timeout_secs: z.int().min(5).max(600).default(defaultRingSecs),
+  time_limit_secs: z.int().min(1).max(MAX_TIME_LIMIT_SECS).default(MAX_TIME_LIMIT_SECS),
+  timeout_secs: z.int().min(5).max(600).default(DEFAULT_RING_SECS),
   early_media: z.boolean().default(true),
   target_leg_client_state: clientState.optional(),
   custom_headers: z.array(customHeader).max(10).default([]),
 });
 /** The longest echo call. */
-const maxEchoSecs = 30;
-const extendCommand = command.extend({ time_limit_secs: z.int().min(1).max(maxTimeLimitSecs) });
-const echoCommand = command.extend({ time_limit_secs: z.int().min(1).max(maxEchoSecs).default(maxEchoSecs) });
+const MAX_ECHO_SECS = 30;
+const extendCommand = command.extend({ time_limit_secs: z.int().min(1).max(MAX_TIME_LIMIT_SECS) });
+const echoCommand = command.extend({ time_limit_secs: z.int().min(1).max(MAX_ECHO_SECS).default(MAX_ECHO_SECS) });
 const rejectCommand = command.extend({ cause: z.enum(["CALL_REJECTED", "USER_BUSY"]) });
 const digitsCommand = command.extend({ digits: z.string().min(1).max(100) });
 const stateCommand = z.object({ client_state: clientState });

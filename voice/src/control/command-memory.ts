@@ -1,5 +1,5 @@
-const keepMs = 60_000;
-const maxRemembered = 50_000;
+const KEEP_MS = 60_000;
+const MAX_REMEMBERED = 50_000;
 
 interface Command {
   readonly controlId: string;
@@ -15,7 +15,7 @@ export class CommandMemory {
   isNew(command: Command): boolean {
     const now = performance.now();
     for (const [key, at] of this.#seen) {
-      if (now - at < keepMs && this.#seen.size < maxRemembered) break;
+      if (now - at < KEEP_MS && this.#seen.size < MAX_REMEMBERED) break;
       this.#seen.delete(key);
     }
     const key = keyOf(command);

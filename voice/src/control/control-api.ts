@@ -15,7 +15,7 @@ import type { Credentials } from "./credentials.ts";
 import { invalid, notFound, ofCallProblem, ofNumberProblem, TelnyxError } from "./telnyx-error.ts";
 import { verifiedNumberRoutes } from "./verified-number-routes.ts";
 
-const bodyLimitBytes = 64 * 1024;
+const BODY_LIMIT_BYTES = 64 * 1024;
 
 export interface ControlOptions {
   readonly apiKey: string;
@@ -60,7 +60,7 @@ export function createControlApi(options: ControlOptions): { app: FastifyInstanc
 
   const app = Fastify({
     logger: false,
-    bodyLimit: bodyLimitBytes,
+    bodyLimit: BODY_LIMIT_BYTES,
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 255 },
     // What the router cannot read runs no hooks.

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import * as fc from "fast-check";
 import { decodeJwt } from "jose";
 import { describe, expect, test } from "vitest";
-import { Credentials, tokenLifetimeSecs } from "./credentials.ts";
+import { Credentials, TOKEN_LIFETIME_SECS } from "./credentials.ts";
 
 const key = randomBytes(32);
 const inAnHour = (): Date => new Date(Math.floor(Date.now() / 1000) * 1000 + 3_600_000);
@@ -37,7 +37,7 @@ describe("credentials", () => {
     const credentials = new Credentials(key);
     const now = Math.floor(Date.now() / 1000);
     const long = decodeJwt((await credentials.issueToken(credentials.create(null))) ?? "");
-    expect(long.exp).toBeGreaterThanOrEqual(now + tokenLifetimeSecs);
+    expect(long.exp).toBeGreaterThanOrEqual(now + TOKEN_LIFETIME_SECS);
     const expiresAt = inAnHour();
     const short = decodeJwt((await credentials.issueToken(credentials.create(expiresAt))) ?? "");
     expect(short.exp).toBe(expiresAt.getTime() / 1000);

@@ -2,8 +2,8 @@ import { createHmac, randomBytes, randomUUID } from "node:crypto";
 import { jwtVerify, SignJWT, type JWTPayload } from "jose";
 
 /** A login token is valid for this long, or until its credential expires if that is sooner. */
-export const tokenLifetimeSecs = 24 * 60 * 60;
-const maxRemoved = 100_000;
+export const TOKEN_LIFETIME_SECS = 24 * 60 * 60;
+const MAX_REMOVED = 100_000;
 const issuer = "farline-exchange";
 
 /** Permission for one customer's browsers to sign in. */
@@ -55,7 +55,7 @@ export class Credentials {
   /** Revokes its tokens. */
   remove(id: string): void {
     const oldest = this.#removed.values().next();
-    if (this.#removed.size >= maxRemoved && oldest.value !== undefined) this.#removed.delete(oldest.value);
+    if (this.#removed.size >= MAX_REMOVED && oldest.value !== undefined) this.#removed.delete(oldest.value);
     this.#removed.add(id);
   }
 
@@ -70,7 +70,7 @@ export class Credentials {
       .setSubject(credential.id)
       .setJti(randomUUID())
       .setIssuedAt(now)
-      .setExpirationTime(Math.min(now + tokenLifetimeSecs, end))
+      .setExpirationTime(Math.min(now + TOKEN_LIFETIME_SECS, end))
       .sign(this.#key);
   }
 

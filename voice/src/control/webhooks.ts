@@ -5,10 +5,10 @@ import type { Logger } from "pino";
 import type { WebhookEvent } from "./webhook-events.ts";
 import { signatureHeaders } from "./webhook-signature.ts";
 
-const attemptTimeoutMs = 2_000;
-const giveUpAfterMs = 15 * 60_000;
-const maxWaiting = 10_000;
-const maxSockets = 32;
+const ATTEMPT_TIMEOUT_MS = 2_000;
+const GIVE_UP_AFTER_MS = 15 * 60_000;
+const MAX_WAITING = 10_000;
+const MAX_SOCKETS = 32;
 const retryDelaysMs = [500, 1_000, 2_000, 5_000, 10_000, 30_000] as const;
 
 export interface WebhooksOptions {
@@ -41,7 +41,7 @@ export class Webhooks {
 
   constructor(options: WebhooksOptions) {
     this.#options = options;
-    const agentOptions = { keepAlive: true, maxSockets, scheduling: "lifo" } as const;
+    const agentOptions = { keepAlive: true, maxSockets: MAX_SOCKETS, scheduling: "lifo" } as const;
     this.#agent = options.url.startsWith("https:") ? new https.Agent(agentOptions) : new http.Agent(agentOptions);
   }
 
@@ -50,7 +50,7 @@ export class Webhooks {
   }
 
   send(event: WebhookEvent): void {
-    if (this.#waiting.size >= maxWaiting) {
+    if (this.#waiting.size >= MAX_WAITING) {
       this.#options.log.error({ event: event.event_type, eventId: event.id }, "too many webhooks waiting, event dropped");
       return;
     }
@@ -100,7 +100,7 @@ export class Webhooks {
       const request = (url.startsWith("https:") ? https : http).request(url, {
         method: "POST",
         agent: this.#agent,
-        signal: AbortSignal.timeout(attemptTimeoutMs),
+        signal: AbortSignal.timeout(ATTEMPT_TIMEOUT_MS),
         headers: { ...headers, "content-type": "application/json", "content-length": Buffer.byteLength(body) },
       });
       request.on("response", (response) => {
@@ -116,7 +116,7 @@ export class Webhooks {
   #later(delivery: Delivery, why: { status?: number; err?: unknown }): void {
     if (!this.#waiting.has(delivery)) return;
     const { event, attempts } = delivery;
-    const tooLate = performance.now() - delivery.since > giveUpAfterMs;
+    const tooLate = performance.now() - delivery.since > GIVE_UP_AFTER_MS;
     this.#options.log.warn(
       { ...why, event: event.event_type, eventId: event.id, attempts, givenUp: tooLate },
       "webhook not delivered",

@@ -114,7 +114,7 @@ async function openAnnouncement(link: MediaLink, log: Logger): Promise<Announcem
   }
 }
 
-interface LinkedLegParts {
+interface LinkedLegOptions {
   readonly id: string;
   readonly link: MediaLink;
   readonly log: Logger;
@@ -133,11 +133,11 @@ class LinkedLeg implements BrowserLeg {
   #closing: Promise<LegStats | null> | null = null;
   #onEnded: ((why: LegEndReason) => void) | null = null;
 
-  constructor(parts: LinkedLegParts) {
-    this.id = parts.id;
-    this.#link = parts.link;
-    this.#log = parts.log;
-    this.#forget = parts.forget;
+  constructor(options: LinkedLegOptions) {
+    this.id = options.id;
+    this.#link = options.link;
+    this.#log = options.log;
+    this.#forget = options.forget;
   }
 
   openRtp(): Promise<{ sdp: string }> {

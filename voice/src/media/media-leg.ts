@@ -24,7 +24,7 @@ const OFFER_LIFE_MS = 20_000;
 /** A browser comes back when its page or network changes; more often than this in one call is abuse. */
 const MAX_OFFERS = 100;
 
-export interface MediaLegParts {
+export interface MediaLegOptions {
   readonly id: string;
   readonly settings: MediaProcessSettings;
   readonly clock: FrameClock;
@@ -41,7 +41,7 @@ interface OfferedPeer {
 
 /** One call's audio: the browser's WebRTC leg, the RTP leg to the trunk, and the bridge between them. */
 export class MediaLeg {
-  readonly #parts: MediaLegParts;
+  readonly #options: MediaLegOptions;
   readonly #fromBrowser = new ReceiveCounters();
   readonly #toBrowser = new SendTimeline();
   readonly #fromTrunk = new ReceiveCounters();
@@ -68,19 +68,19 @@ export class MediaLeg {
   #reportAtMs = performance.now() + REPORT_INTERVAL_MS;
   #over = false;
 
-  private constructor(parts: MediaLegParts) {
-    this.#parts = parts;
-    this.#trunkReports = new RtcpReports(this.#toTrunk, this.#fromTrunk, parts.id);
-    this.#browserReports = new RtcpReports(this.#toBrowser, this.#fromBrowser, parts.id);
+  private constructor(options: MediaLegOptions) {
+    this.#options = options;
+    this.#trunkReports = new RtcpReports(this.#toTrunk, this.#fromTrunk, options.id);
+    this.#browserReports = new RtcpReports(this.#toBrowser, this.#fromBrowser, options.id);
   }
 
   /** @throws MediaError `bad_sdp` or `no_capacity` */
-  static async open(offerSdp: string, parts: MediaLegParts): Promise<{ leg: MediaLeg; answerSdp: string }> {
-    const leg = new MediaLeg(parts);
+  static async open(offerSdp: string, options: MediaLegOptions): Promise<{ leg: MediaLeg; answerSdp: string }> {
+    const leg = new MediaLeg(options);
     let own: BrowserPeer | null = null;
     const { peer, answerSdp } = await BrowserPeer.answer(
       offerSdp,
-      { address: parts.settings.mediaAddress, port: parts.webrtcPort },
+      { address: options.settings.mediaAddress, port: options.webrtcPort },
       leg.#eventsOf(() => own),
     );
     own = peer;
@@ -90,7 +90,7 @@ export class MediaLeg {
   }
 
   async openRtp(): Promise<{ sdp: string }> {
-    const { rtpAddress, rtpPorts } = this.#parts.settings;
+    const { rtpAddress, rtpPorts } = this.#options.settings;
     this.#opening ??= RtpSockets.open(rtpAddress, rtpPorts, {
       rtp: (packet, nowMs) => this.#onTrunkPacket(packet, nowMs),
       rtcp: (packet) => this.#trunkReports.read(packet),
@@ -130,7 +130,7 @@ export class MediaLeg {
     if (this.#trunk === null || this.#trunk.eventPayloadType === null)
       throw new MediaError("unsupported", "The far end takes no digits.");
     const sent = this.#digits.add(digits);
-    this.#stopDigits ??= this.#parts.clock.every((nowMs) => this.#tickDigits(nowMs));
+    this.#stopDigits ??= this.#options.clock.every((nowMs) => this.#tickDigits(nowMs));
     await sent;
   }
 
@@ -150,7 +150,7 @@ export class MediaLeg {
     await this.#takeOfferBack();
     let own: BrowserPeer | null = null;
     const { peer, offerSdp } = await BrowserPeer.offer(
-      { address: this.#parts.settings.mediaAddress, port: this.#parts.webrtcPort },
+      { address: this.#options.settings.mediaAddress, port: this.#options.webrtcPort },
       this.#eventsOf(() => own),
     );
     own = peer;
@@ -207,10 +207,10 @@ export class MediaLeg {
     // Ignore the old transport's goodbye while the browser moves to the offered one.
     const closed = closedForMs > CLOSING_SILENCE_MS && silentMs > CLOSING_SILENCE_MS && this.#offered === null;
     if (closedForMs > CLOSING_SILENCE_MS && silentMs <= CLOSING_SILENCE_MS) this.#closingSinceMs = null;
-    const silent = closed || silentMs > this.#parts.settings.silenceMs;
+    const silent = closed || silentMs > this.#options.settings.silenceMs;
     if (silent === this.#silent) return;
     this.#silent = silent;
-    this.#parts.hearing(silent ? { heard: false, silentMs } : { heard: true });
+    this.#options.hearing(silent ? { heard: false, silentMs } : { heard: true });
   }
 
   async close(): Promise<void> {
@@ -235,7 +235,7 @@ export class MediaLeg {
       },
       connected: () => this.#onConnected(own()),
       failed: () => {
-        if (isCurrent() && !this.#over) this.#parts.failed();
+        if (isCurrent() && !this.#over) this.#options.failed();
         else if (own() === this.#offered?.peer) void this.#takeOfferBack();
       },
       closing: () => {
@@ -262,7 +262,7 @@ export class MediaLeg {
   }
 
   #own(sockets: RtpSockets, version: number) {
-    return { address: this.#parts.settings.rtpAddress, port: sockets.port, sessionId: this.#sessionId, version };
+    return { address: this.#options.settings.rtpAddress, port: sockets.port, sessionId: this.#sessionId, version };
   }
 
   #onBrowserReport(packet: Buffer): void {
@@ -317,7 +317,7 @@ export class MediaLeg {
     this.#stopRingback = null;
     if (!on) return;
     let frame = 0;
-    this.#stopRingback = this.#parts.clock.every((nowMs) => {
+    this.#stopRingback = this.#options.clock.every((nowMs) => {
       const payload = ringbackFrame(frame);
       frame += 1;
       if (this.#peer === null || !this.#peer.connected) return;

@@ -22,7 +22,7 @@ export interface AttemptEvents extends OutboundEvents {
   onHeard(): void;
 }
 
-export interface AttemptParts {
+export interface AttemptOptions {
   readonly core: UserAgentCore;
   readonly trunk: TrunkConfig;
   readonly request: DialRequest;
@@ -36,7 +36,7 @@ export class CallAttempt {
   readonly callId = randomUUID();
   /** A provisional response other than 100 arrived: no fail-over from here on. */
   progressed = false;
-  readonly #parts: AttemptParts;
+  readonly #options: AttemptOptions;
   /** The number that the far end is shown. */
   readonly #shown: string;
   readonly #invite: OutgoingInviteRequest;
@@ -47,10 +47,10 @@ export class CallAttempt {
   #hangingUp: Promise<void> | null = null;
   #confirmCancel: (() => void) | null = null;
 
-  constructor(parts: AttemptParts) {
-    this.#parts = parts;
-    const { core, trunk, request } = parts;
-    const identity = callerIdentity(trunk, request.from, parts.ownNumber);
+  constructor(options: AttemptOptions) {
+    this.#options = options;
+    const { core, trunk, request } = options;
+    const identity = callerIdentity(trunk, request.from, options.ownNumber);
     this.#shown = identity.shown;
     const target = new URI("sip", request.to, trunk.host, trunk.port);
     const message = core.makeOutgoingRequestMessage(
@@ -100,12 +100,12 @@ export class CallAttempt {
 
   /** Any response came, readable or not. */
   heard(): void {
-    if (!this.#ended) this.#parts.events.onHeard();
+    if (!this.#ended) this.#options.events.onHeard();
   }
 
   /** Forgets the attempt: a far end that never ends a cancelled INVITE would keep it forever (the library has no timer for it). */
   release(): void {
-    const { userAgentClients } = this.#parts.core;
+    const { userAgentClients } = this.#options.core;
     for (const [id, client] of userAgentClients) if (client === this.#invite) userAgentClients.delete(id);
     this.#invite.dispose();
   }
@@ -116,7 +116,7 @@ export class CallAttempt {
     const sdp = sdpOf(response);
     this.#earlySdp = sdp ?? this.#earlySdp;
     const status = ([180, 181, 182, 183] as const).find((known) => known === response.statusCode) ?? 183;
-    if (this.#cancelledBy === null) this.#parts.events.onProgress({ status, sdp });
+    if (this.#cancelledBy === null) this.#options.events.onProgress({ status, sdp });
   }
 
   #onAccept(response: IncomingResponseMessage, session: Session, ack: () => unknown): void {
@@ -141,9 +141,9 @@ export class CallAttempt {
         const reason = readReason(bye.message.getHeaders("reason"));
         this.#end({ sipStatus: 200, reason: reason.text ?? "BYE", by: "callee", q850Cause: reason.q850Cause });
       },
-      ...answerRenegotiation(this.#parts.request.sdp, (offer) => this.#parts.events.onRenegotiate(offer)),
+      ...answerRenegotiation(this.#options.request.sdp, (offer) => this.#options.events.onRenegotiate(offer)),
     };
-    this.#parts.events.onAnswer({ sdp, from: this.#shown });
+    this.#options.events.onAnswer({ sdp, from: this.#shown });
   }
 
   #onRefused(response: IncomingResponseMessage): void {
@@ -187,7 +187,7 @@ export class CallAttempt {
   #end(end: Omit<CallEnd, "answered" | "trunk" | "q850Cause"> & { q850Cause?: number | null }): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#parts.events.onEnd({ q850Cause: null, ...end, answered: this.#session !== null, trunk: this.#parts.trunk.name });
+    this.#options.events.onEnd({ q850Cause: null, ...end, answered: this.#session !== null, trunk: this.#options.trunk.name });
     this.#confirmCancel?.();
   }
 }

@@ -29,7 +29,7 @@ const ownId = ClientTransaction as unknown as { makeId(request: { method: string
 const makeCancelId = ownId.makeId;
 ownId.makeId = (request) => (request.method === "CANCEL" ? makeCancelId(request) : `z9hG4bK${randomBytes(9).toString("hex")}`);
 
-export interface CoreParts {
+export interface CoreOptions {
   readonly trunk: TrunkConfig;
   /** Tells this trunk's dialogs apart from those of the others on the same socket. */
   readonly contactUser: string;
@@ -39,11 +39,11 @@ export interface CoreParts {
 }
 
 /** sip.js' transaction user for one trunk: dialogs, digest and parsing are its own, transport is ours. */
-export function createCore(parts: CoreParts): UserAgentCore {
-  const { trunk, contactUser, socket } = parts;
-  const host = parts.address.includes(":") ? `[${parts.address}]` : parts.address;
+export function createCore(options: CoreOptions): UserAgentCore {
+  const { trunk, contactUser, socket } = options;
+  const host = options.address.includes(":") ? `[${options.address}]` : options.address;
   const contactUri = new URI("sip", contactUser, host, socket.port);
-  const loggerFactory = createLoggerFactory(parts.log.child({ trunk: trunk.name }));
+  const loggerFactory = createLoggerFactory(options.log.child({ trunk: trunk.name }));
   const transport = { protocol: "UDP", send: (message: string) => socket.send(message) };
   return new UserAgentCore({
     aor: new URI("sip", contactUser, trunk.host, undefined),

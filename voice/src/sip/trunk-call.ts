@@ -9,7 +9,7 @@ export interface TrunkRoute {
   readonly core: UserAgentCore;
 }
 
-export interface TrunkCallParts {
+export interface TrunkCallOptions {
   readonly request: DialRequest;
   readonly ownNumber: string;
   readonly events: OutboundEvents;
@@ -26,7 +26,7 @@ export interface TrunkCallParts {
 
 /** One call to a number: tries trunks one after the other until one takes it. */
 export class TrunkCall implements OutboundCall {
-  readonly #parts: TrunkCallParts;
+  readonly #options: TrunkCallOptions;
   readonly #waiting: TrunkRoute[];
   #attempt: CallAttempt | null = null;
   #ringTimer: NodeJS.Timeout | null = null;
@@ -34,9 +34,9 @@ export class TrunkCall implements OutboundCall {
   #hungUp = false;
   #ended = false;
 
-  constructor(parts: TrunkCallParts) {
-    this.#parts = parts;
-    this.#waiting = [...parts.routes];
+  constructor(options: TrunkCallOptions) {
+    this.#options = options;
+    this.#waiting = [...options.routes];
   }
 
   get callId(): string {
@@ -60,7 +60,7 @@ export class TrunkCall implements OutboundCall {
     this.#ringTimer = setTimeout(() => {
       this.#hungUp = true;
       void this.#attempt?.hangUp("timeout", "no answer");
-    }, this.#parts.request.ringTimeoutMs);
+    }, this.#options.request.ringTimeoutMs);
     this.#tryNext();
   }
 
@@ -74,36 +74,36 @@ export class TrunkCall implements OutboundCall {
     if (route === undefined) return;
     const events: AttemptEvents = {
       onHeard: () => this.#stopWaiting(),
-      onProgress: (progress) => this.#parts.events.onProgress(progress),
+      onProgress: (progress) => this.#options.events.onProgress(progress),
       onAnswer: (answer) => {
         if (this.#ringTimer !== null) clearTimeout(this.#ringTimer);
-        this.#parts.events.onAnswer(answer);
+        this.#options.events.onAnswer(answer);
       },
       onEnd: (end) => this.#onAttemptEnd(attempt, end),
-      onRenegotiate: (sdp) => this.#parts.events.onRenegotiate(sdp),
+      onRenegotiate: (sdp) => this.#options.events.onRenegotiate(sdp),
     };
-    const { request, ownNumber } = this.#parts;
+    const { request, ownNumber } = this.#options;
     const attempt = new CallAttempt({ core: route.core, trunk: route.trunk, request, ownNumber, events });
     this.#attempt = attempt;
-    this.#parts.opened(attempt);
+    this.#options.opened(attempt);
     if (this.#waiting.length > 0)
-      this.#firstResponseTimer = setTimeout(() => this.#onSilence(attempt, route), this.#parts.firstResponseTimeoutMs);
+      this.#firstResponseTimer = setTimeout(() => this.#onSilence(attempt, route), this.#options.firstResponseTimeoutMs);
   }
 
   #onSilence(attempt: CallAttempt, route: TrunkRoute): void {
     if (this.#hungUp || this.#ended) return;
-    this.#parts.log.warn({ trunk: route.trunk.name }, "trunk is silent, trying the next");
+    this.#options.log.warn({ trunk: route.trunk.name }, "trunk is silent, trying the next");
     attempt.abandon();
-    this.#parts.closed(attempt);
+    this.#options.closed(attempt);
     this.#tryNext();
   }
 
   #onAttemptEnd(attempt: CallAttempt, end: CallEnd): void {
     this.#stopWaiting();
-    this.#parts.closed(attempt);
+    this.#options.closed(attempt);
     const trunkFault = end.by === "failure" || (end.sipStatus >= 500 && end.sipStatus <= 599);
     if (trunkFault && !attempt.progressed && !end.answered && !this.#hungUp && this.#waiting.length > 0) {
-      this.#parts.log.warn({ trunk: end.trunk, sipStatus: end.sipStatus }, "trunk failed, trying the next");
+      this.#options.log.warn({ trunk: end.trunk, sipStatus: end.sipStatus }, "trunk failed, trying the next");
       return this.#tryNext();
     }
     this.#end(end);
@@ -119,7 +119,7 @@ export class TrunkCall implements OutboundCall {
     this.#ended = true;
     this.#stopWaiting();
     if (this.#ringTimer !== null) clearTimeout(this.#ringTimer);
-    this.#parts.over();
-    this.#parts.events.onEnd(end);
+    this.#options.over();
+    this.#options.events.onEnd(end);
   }
 }

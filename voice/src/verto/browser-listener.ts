@@ -4,12 +4,12 @@ import { declareRoutes } from "../declare-routes.ts";
 import type { VertoServer } from "./verto-server.ts";
 
 /** No request on this listener needs a body. */
-const bodyLimitBytes = 1;
+const BODY_LIMIT_BYTES = 1;
 /** A connection is closed when its request has not arrived within this time. */
-const requestTimeoutMs = 5_000;
-const checkIntervalMs = 1_000;
+const REQUEST_TIMEOUT_MS = 5_000;
+const CHECK_INTERVAL_MS = 1_000;
 /** Far above the limits for anonymous and signed-in sockets: only a proxy that forwards unfinished requests gets near it. */
-const maxConnections = 10_000;
+const MAX_CONNECTIONS = 10_000;
 
 /**
  * The browsers' port: WebSocket upgrades, and `GET /healthz` for a load balancer, which reports that the exchange runs and nothing
@@ -18,15 +18,15 @@ const maxConnections = 10_000;
 export function createBrowserListener(verto: VertoServer): { app: FastifyInstance; routes: readonly DeclaredRoute[] } {
   const app = Fastify({
     logger: false,
-    bodyLimit: bodyLimitBytes,
+    bodyLimit: BODY_LIMIT_BYTES,
     forceCloseConnections: true,
-    requestTimeout: requestTimeoutMs,
-    keepAliveTimeout: requestTimeoutMs,
-    http: { headersTimeout: requestTimeoutMs, connectionsCheckingInterval: checkIntervalMs },
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: REQUEST_TIMEOUT_MS,
+    http: { headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: CHECK_INTERVAL_MS },
   });
   const routes = declareRoutes(app, "visitor");
   app.get("/healthz", { config: { access: "visitor" } }, async () => ({ status: "ok" }));
-  app.server.maxConnections = maxConnections;
+  app.server.maxConnections = MAX_CONNECTIONS;
   verto.listenOn(app.server);
   return { app, routes };
 }

@@ -2,7 +2,7 @@ import { findUnreadable } from "@farline/domain/readable-text.ts";
 import { z } from "zod";
 
 /** Longest frame taken from a browser: an offer with a full list of ICE servers stays well below. */
-export const maxFrameBytes = 64 * 1024;
+export const MAX_FRAME_BYTES = 64 * 1024;
 
 const text = (max: number) => z.string().max(max);
 

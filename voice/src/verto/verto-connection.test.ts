@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { CallerIds } from "../calls/caller-ids.ts";
 import { createCalls } from "../calls/calls.ts";
-import { ScriptedMediaSource, ScriptedNetwork, silentLog } from "../../test/scripted-parts.ts";
+import { ScriptedMediaSource, ScriptedNetwork, silentLog } from "../../test/scripted-ports.ts";
 import { SdkClient } from "../../test/sdk-client.ts";
 import { createVertoServer, type VertoServer } from "./verto-server.ts";
 

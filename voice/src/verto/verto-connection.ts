@@ -15,10 +15,10 @@ export interface KeepAlive {
 export const usualKeepAlive: KeepAlive = { pingIntervalMs: 15_000, deadAfterMs: 45_000 };
 /** A browser that does not answer the closing handshake by then is cut. */
 const CLOSING_HANDSHAKE_MS = 2_000;
-const maxFailedLogins = 5;
-const maxBufferedBytes = 1024 * 1024;
-const messagesPerSecond = 60;
-const messageBurst = 240;
+const MAX_FAILED_LOGINS = 5;
+const MAX_BUFFERED_BYTES = 1024 * 1024;
+const MESSAGES_PER_SECOND = 60;
+const MESSAGE_BURST = 240;
 
 export interface ConnectionDeps {
   readonly sessions: VoiceSessions;
@@ -37,7 +37,7 @@ export class VertoConnection implements SessionSocket {
   readonly #socket: WebSocket;
   readonly #deps: ConnectionDeps;
   readonly #claimedVoiceSdkId: string | null;
-  readonly #rate = new MessageRate(messagesPerSecond, messageBurst);
+  readonly #rate = new MessageRate(MESSAGES_PER_SECOND, MESSAGE_BURST);
   readonly #pingTimer: NodeJS.Timeout;
   #session: VoiceSession | null = null;
   #failedLogins = 0;
@@ -158,7 +158,7 @@ export class VertoConnection implements SessionSocket {
     if (account === null) {
       this.#failedLogins += 1;
       this.#refuse(id, new VertoError(errorCode.login, "Login Incorrect"));
-      if (this.#failedLogins >= maxFailedLogins) this.end();
+      if (this.#failedLogins >= MAX_FAILED_LOGINS) this.end();
       return;
     }
     const session = await this.#sessionFor(account, login.data?.sessid ?? null);
@@ -202,7 +202,7 @@ export class VertoConnection implements SessionSocket {
 
   #write(message: Record<string, unknown>): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
-    if (this.#socket.bufferedAmount > maxBufferedBytes) return this.#socket.terminate();
+    if (this.#socket.bufferedAmount > MAX_BUFFERED_BYTES) return this.#socket.terminate();
     const voiceSdkId = this.#session?.voiceSdkId;
     this.#socket.send(JSON.stringify(voiceSdkId === undefined ? message : { ...message, voice_sdk_id: voiceSdkId }));
   }

@@ -6,7 +6,7 @@ import { WebSocketServer } from "ws";
 import type { Calls } from "../calls/calls.ts";
 import { clientAddress } from "./client-address.ts";
 import { callRequestHandlers } from "./call-requests.ts";
-import { maxFrameBytes } from "./frames.ts";
+import { MAX_FRAME_BYTES } from "./frames.ts";
 import { usualKeepAlive, VertoConnection, type KeepAlive } from "./verto-connection.ts";
 import { VoiceSessions, type VoiceAccount } from "./voice-sessions.ts";
 import { WaitingSockets, type WaitingPlace } from "./waiting-sockets.ts";
@@ -46,7 +46,7 @@ export function createVertoServer(options: VertoOptions): VertoServer {
   const sessions = new VoiceSessions();
   const origins = new Set(options.allowedOrigins);
   const handlers = callRequestHandlers({ calls: options.calls, connectionId: options.connectionId, log });
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: maxFrameBytes, perMessageDeflate: false });
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false });
   const connections = new Set<VertoConnection>();
   const signedIn = new Set<VertoConnection>();
   const waiting = new WaitingSockets();

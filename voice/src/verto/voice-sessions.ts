@@ -30,10 +30,10 @@ export interface SessionLine {
   hungUpByBrowser: boolean;
 }
 
-const rememberedCallIds = 64;
+const REMEMBERED_CALL_IDS = 64;
 /** A session without socket and calls is forgotten after this long; the SDK offers an old one for 90 s. */
-const keepIdleMs = 120_000;
-const maxSessions = 20_000;
+const KEEP_IDLE_MS = 120_000;
+const MAX_SESSIONS = 20_000;
 
 /** One browser tab, across reconnects: its identity towards the SDK and its live calls by the SDK's callID. */
 export class VoiceSession {
@@ -85,7 +85,7 @@ export class VoiceSession {
     this.#idleSince = Date.now();
     this.#overCallIds.add(callId);
     const oldest = this.#overCallIds.values().next();
-    if (this.#overCallIds.size > rememberedCallIds && oldest.value !== undefined) this.#overCallIds.delete(oldest.value);
+    if (this.#overCallIds.size > REMEMBERED_CALL_IDS && oldest.value !== undefined) this.#overCallIds.delete(oldest.value);
   }
 
   wasOver(callId: string): boolean {
@@ -110,7 +110,7 @@ export class VoiceSessions {
       }
     }
     this.forgetIdle();
-    if (this.#sessions.size >= maxSessions) return null;
+    if (this.#sessions.size >= MAX_SESSIONS) return null;
     const session = new VoiceSession(account);
     this.#sessions.set(session.sessid, session);
     return session;
@@ -125,7 +125,7 @@ export class VoiceSessions {
   }
 
   forgetIdle(): void {
-    for (const session of this.#sessions.values()) if (session.idleMs > keepIdleMs) this.forget(session);
+    for (const session of this.#sessions.values()) if (session.idleMs > KEEP_IDLE_MS) this.forget(session);
   }
 
   #find(claims: { sessid: string | null; voiceSdkId: string | null }): VoiceSession | undefined {

@@ -1,4 +1,4 @@
-import type { StripeParts } from "../stripe-parts.ts";
+import type { StripeContext } from "../stripe-context.ts";
 import { StripeApiError } from "./stripe-error.ts";
 
 /**
@@ -6,7 +6,7 @@ import { StripeApiError } from "./stripe-error.ts";
  * @param creates whether the request makes something new
  * @throws StripeApiError 429 or 500
  */
-export async function refuseByChance({ chaos, random }: StripeParts, creates: boolean): Promise<void> {
+export async function refuseByChance({ chaos, random }: StripeContext, creates: boolean): Promise<void> {
   const { rateLimits, serverErrors } = chaos.current;
   if ((creates && (await chaos.take("limitNextCreate"))) || random() * 100 < rateLimits)
     throw new StripeApiError(
@@ -21,6 +21,6 @@ export async function refuseByChance({ chaos, random }: StripeParts, creates: bo
 }
 
 /** Whether a fault swallows the answer to a request that was done. */
-export async function dropsAnswer({ chaos, random }: StripeParts, creates: boolean): Promise<boolean> {
+export async function dropsAnswer({ chaos, random }: StripeContext, creates: boolean): Promise<boolean> {
   return (creates && (await chaos.take("dropNextAnswer"))) || random() * 100 < chaos.current.dropAnswers;
 }

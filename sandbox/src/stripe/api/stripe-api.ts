@@ -4,7 +4,7 @@ import { API_VERSION, type Cause } from "../events/stripe-event.ts";
 import { CardRefused } from "../payments/card-refused.ts";
 import { keepAnswer } from "../store/idempotency.store.ts";
 import { newId } from "../store/stripe-id.ts";
-import { causeOf, change, type StripeParts } from "../stripe-parts.ts";
+import { causeOf, change, type StripeContext } from "../stripe-context.ts";
 import { earlierAnswer, idempotencyKeyOf } from "./idempotency.ts";
 import { expandObject } from "./expand-object.ts";
 import { decodeForm, FormError, type FormObject } from "./form-body.ts";
@@ -13,16 +13,16 @@ import { dropsAnswer, refuseByChance } from "./request-faults.ts";
 import { StripeApiError } from "./stripe-error.ts";
 
 /** Stripe's API under /v1, as far as card payments and saved cards need it. Register it with the prefix "/v1". */
-export async function stripeApi(api: FastifyInstance, parts: StripeParts): Promise<void> {
+export async function stripeApi(api: FastifyInstance, context: StripeContext): Promise<void> {
   api.removeAllContentTypeParsers();
   api.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, body, done) =>
     done(null, body),
   );
   api.addHook("onRequest", async (request, reply) => {
     reply.headers({ "request-id": newId("req_", 14), "stripe-version": request.headers["stripe-version"] ?? API_VERSION });
-    checkKey(request, parts.secretKey);
+    checkKey(request, context.secretKey);
   });
-  api.setErrorHandler((error, request, reply) => sendError(parts, error, request, reply));
+  api.setErrorHandler((error, request, reply) => sendError(context, error, request, reply));
   api.setNotFoundHandler((request) => {
     throw new StripeApiError(404, `Unrecognized request URL (${request.method}).`);
   });
@@ -31,21 +31,26 @@ export async function stripeApi(api: FastifyInstance, parts: StripeParts): Promi
       method: operation.method,
       url: operation.path,
       config: { access: "development" },
-      handler: (request, reply) => answer(parts, request, reply, operation),
+      handler: (request, reply) => answer(context, request, reply, operation),
     });
 }
 
 /** Answers a request, with the faults that are on. */
-async function answer(parts: StripeParts, request: FastifyRequest, reply: FastifyReply, operation: Operation): Promise<unknown> {
+async function answer(
+  context: StripeContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  operation: Operation,
+): Promise<unknown> {
   const creates = operation.method === "POST" && idOf(request) === "";
-  await refuseByChance(parts, creates);
+  await refuseByChance(context, creates);
   const body =
     operation.method === "GET"
-      ? await change(parts, (tx) =>
-          operation.run({ tx, input: decodeForm(queryOf(request)), ...contextOf(parts, request, reply) }),
+      ? await change(context, (tx) =>
+          operation.run({ tx, input: decodeForm(queryOf(request)), ...contextOf(context, request, reply) }),
         )
-      : await answerOnce(parts, request, reply, operation);
-  if (!(await dropsAnswer(parts, creates))) return body;
+      : await answerOnce(context, request, reply, operation);
+  if (!(await dropsAnswer(context, creates))) return body;
   reply.hijack();
   request.raw.socket.destroy();
   return reply;
@@ -56,7 +61,7 @@ async function answer(parts: StripeParts, request: FastifyRequest, reply: Fastif
  * gets the same answer whatever was lost in between (docs.stripe.com/api/idempotent_requests). A bank's refusal is kept, too.
  */
 async function answerOnce(
-  parts: StripeParts,
+  context: StripeContext,
   request: FastifyRequest,
   reply: FastifyReply,
   operation: Operation,
@@ -66,18 +71,18 @@ async function answerOnce(
   const fingerprint = createHash("sha256")
     .update(JSON.stringify([request.method, request.routeOptions.url, idOf(request), input]))
     .digest("hex");
-  const given = await change(parts, async (tx) => {
-    const kept = key === null ? null : await earlierAnswer(tx, { key, fingerprint, nowMs: parts.now() });
+  const given = await change(context, async (tx) => {
+    const kept = key === null ? null : await earlierAnswer(tx, { key, fingerprint, nowMs: context.now() });
     if (kept) {
       reply.header("idempotent-replayed", "true");
       return kept;
     }
     const made = await outcomeOf(async () => {
-      const object = await operation.run({ tx, input, ...contextOf(parts, request, reply) });
+      const object = await operation.run({ tx, input, ...contextOf(context, request, reply) });
       await expandObject(tx, object, input["expand"] as string[] | undefined);
       return object;
     });
-    if (key !== null) await keepAnswer(tx, key, { fingerprint, ...made }, parts.now());
+    if (key !== null) await keepAnswer(tx, key, { fingerprint, ...made }, context.now());
     return made;
   });
   if (key !== null) reply.header("idempotency-key", key);
@@ -96,12 +101,12 @@ async function outcomeOf(work: () => Promise<unknown>): Promise<{ status: number
 }
 
 function contextOf(
-  parts: StripeParts,
+  context: StripeContext,
   request: FastifyRequest,
   reply: FastifyReply,
 ): { cause: Cause; id: string; publicUrl: string } {
   const facts = { requestId: String(reply.getHeader("request-id")), idempotencyKey: idempotencyKeyOf(request) };
-  return { cause: causeOf(parts, facts), id: idOf(request), publicUrl: parts.publicUrl() };
+  return { cause: causeOf(context, facts), id: idOf(request), publicUrl: context.publicUrl() };
 }
 
 function idOf(request: FastifyRequest): string {
@@ -128,10 +133,10 @@ function checkKey(request: FastifyRequest, secretKey: string): void {
     throw new StripeApiError(401, `Invalid API Key provided: ${given.slice(0, 8)}****${given.slice(-4)}`);
 }
 
-function sendError(parts: StripeParts, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendError(context: StripeContext, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = toApiError(error);
   if (known.status >= 500 && known !== error)
-    parts.log.error({ err: error, route: request.routeOptions.url }, "Stripe stand-in failed");
+    context.log.error({ err: error, route: request.routeOptions.url }, "Stripe stand-in failed");
   return reply.status(known.status).send(known.body());
 }
 

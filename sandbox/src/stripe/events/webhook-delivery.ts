@@ -33,12 +33,12 @@ export class WebhookDelivery {
   #wake: () => void = () => undefined;
   #woken = false;
 
-  /** @param parts `skewSeconds` says by how much the signing clock is wrong. */
-  constructor(parts: { pool: Pool; log: Logger; now: () => number; skewSeconds: () => number }, options: WebhookOptions) {
-    this.#pool = parts.pool;
-    this.#log = parts.log;
-    this.#now = parts.now;
-    this.#skewSeconds = parts.skewSeconds;
+  /** @param context `skewSeconds` says by how much the signing clock is wrong. */
+  constructor(context: { pool: Pool; log: Logger; now: () => number; skewSeconds: () => number }, options: WebhookOptions) {
+    this.#pool = context.pool;
+    this.#log = context.log;
+    this.#now = context.now;
+    this.#skewSeconds = context.skewSeconds;
     this.#options = options;
     this.#loop = options.url === null ? Promise.resolve() : this.#run(options.url);
   }

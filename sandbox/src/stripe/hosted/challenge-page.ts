@@ -4,7 +4,7 @@ import { html, type Html } from "../../pages/html.ts";
 import { decodeForm } from "../api/form-body.ts";
 import { answerChallenge, findChallenge, type Challenge, type ChallengeOutcome } from "../checkout/challenge.ts";
 import { successUrl } from "../checkout/checkout-session.ts";
-import { causeOf, change, type StripeParts } from "../stripe-parts.ts";
+import { causeOf, change, type StripeContext } from "../stripe-context.ts";
 import { formatAmount } from "./format-amount.ts";
 import { actAndLeave, closedBody, hostedPages, originOf, refuseForeignPost, sendHosted } from "./hosted-pages.ts";
 import { noticeBody } from "./payment-page-html.ts";
@@ -12,11 +12,11 @@ import { noticeBody } from "./payment-page-html.ts";
 type Route = { Params: { id: string } };
 
 /** The page where a bank asks the holder of a card to confirm (3-D Secure). */
-export async function challengePage(app: FastifyInstance, parts: StripeParts): Promise<void> {
-  hostedPages(app, parts);
+export async function challengePage(app: FastifyInstance, context: StripeContext): Promise<void> {
+  hostedPages(app, context);
 
   app.get<Route>("/challenge/:id", { config: { access: "development" } }, async (request, reply) => {
-    const found = await change(parts, (tx) => findChallenge(tx, causeOf(parts), request.params.id));
+    const found = await change(context, (tx) => findChallenge(tx, causeOf(context), request.params.id));
     if (!found) return sendHosted(reply, unknown(), { status: 404 });
     const session = found.loaded?.session ?? null;
     if (!found.method) return sendHosted(reply, session && session.status !== "open" ? closedBody(session) : answered(session));
@@ -28,8 +28,8 @@ export async function challengePage(app: FastifyInstance, parts: StripeParts): P
     const { answer } = decodeForm(typeof request.body === "string" ? request.body : "");
     if (answer !== "complete" && answer !== "fail")
       return sendHosted(reply, noticeBody("This did not work", "Choose Complete or Fail.", null), { status: 422 });
-    const given = { intentId: request.params.id, confirmed: answer === "complete", publicUrl: parts.publicUrl() };
-    const outcome = await actAndLeave(parts, (tx, cause) => answerChallenge(tx, cause, given));
+    const given = { intentId: request.params.id, confirmed: answer === "complete", publicUrl: context.publicUrl() };
+    const outcome = await actAndLeave(context, (tx, cause) => answerChallenge(tx, cause, given));
     if (!outcome) return sendHosted(reply, unknown(), { status: 404 });
     return sendOutcome(reply, outcome);
   });

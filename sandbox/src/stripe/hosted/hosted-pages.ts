@@ -7,7 +7,7 @@ import { FormError } from "../api/form-body.ts";
 import { StripeApiError } from "../api/stripe-error.ts";
 import { successUrl } from "../checkout/checkout-session.ts";
 import type { Cause } from "../events/stripe-event.ts";
-import { causeOf, change, type StripeParts } from "../stripe-parts.ts";
+import { causeOf, change, type StripeContext } from "../stripe-context.ts";
 import { noticeBody } from "./payment-page-html.ts";
 
 /** With `redirect_first`, webhooks wait this long after a payment on the page. */
@@ -16,7 +16,7 @@ const REDIRECT_HEAD_START_MS = 5000;
 const MAX_WEBHOOK_WAIT_MS = 10_000;
 
 /** Prepares the server for pages with forms: accepts only forms and answers errors as text. */
-export function hostedPages(app: FastifyInstance, parts: StripeParts): void {
+export function hostedPages(app: FastifyInstance, context: StripeContext): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, body, done) =>
     done(null, body),
@@ -26,7 +26,7 @@ export function hostedPages(app: FastifyInstance, parts: StripeParts): void {
       error instanceof FormError ||
       error instanceof StripeApiError ||
       ((error as { statusCode?: number }).statusCode ?? 500) < 500;
-    if (!known) parts.log.error({ err: error, path: request.routeOptions.url }, "payment page failed");
+    if (!known) context.log.error({ err: error, path: request.routeOptions.url }, "payment page failed");
     const body = known
       ? noticeBody("This did not work", "The form could not be read. Go back and try again.", null)
       : noticeBody("Something went wrong", "Try again in a moment.", null);
@@ -49,13 +49,13 @@ export function refuseForeignPost(request: FastifyRequest): void {
 
 /** Does what the person asked for; then lets webhook or browser go first, as the faults say. */
 export async function actAndLeave<Outcome>(
-  parts: StripeParts,
+  context: StripeContext,
   work: (tx: PoolClient, cause: Cause) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const { order } = parts.chaos.current;
-  const cause = causeOf(parts, { headStartMs: order === "redirect_first" ? REDIRECT_HEAD_START_MS : 0 });
-  const outcome = await change(parts, (tx) => work(tx, cause));
-  if (order === "webhook_first") await parts.delivery.settled(cause.eventIds, MAX_WEBHOOK_WAIT_MS);
+  const { order } = context.chaos.current;
+  const cause = causeOf(context, { headStartMs: order === "redirect_first" ? REDIRECT_HEAD_START_MS : 0 });
+  const outcome = await change(context, (tx) => work(tx, cause));
+  if (order === "webhook_first") await context.delivery.settled(cause.eventIds, MAX_WEBHOOK_WAIT_MS);
   return outcome;
 }
 

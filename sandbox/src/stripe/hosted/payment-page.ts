@@ -6,47 +6,47 @@ import { findSession, successUrl, type LoadedSession } from "../checkout/checkou
 import { paySession, type PayOutcome } from "../checkout/pay-session.ts";
 import { decodeForm } from "../api/form-body.ts";
 import { findObject } from "../store/object.store.ts";
-import { causeOf, change, type StripeParts } from "../stripe-parts.ts";
+import { causeOf, change, type StripeContext } from "../stripe-context.ts";
 import { closedBody, hostedPages, actAndLeave, originOf, refuseForeignPost, sendHosted, unknownSession } from "./hosted-pages.ts";
 import { payBody, type PayPage } from "./payment-page-html.ts";
 
 type Route = { Params: { id: string }; Querystring: { card?: unknown } };
 
 /** The page that a session's `url` leads to. */
-export async function paymentPage(app: FastifyInstance, parts: StripeParts): Promise<void> {
-  hostedPages(app, parts);
+export async function paymentPage(app: FastifyInstance, context: StripeContext): Promise<void> {
+  hostedPages(app, context);
 
   app.get<Route>("/pay/:id", { config: { access: "development" } }, async (request, reply) => {
-    const found = await change(parts, (tx) => findSession(tx, causeOf(parts), request.params.id));
+    const found = await change(context, (tx) => findSession(tx, causeOf(context), request.params.id));
     if (!found) return sendHosted(reply, unknownSession(), { status: 404 });
     if (found.session.status !== "open") return sendClosed(reply, found.session);
     const picked = prefilled(request.query.card);
-    const banner = picked === null ? await lastProblem(parts, found.session) : null;
-    return sendPage(reply, { ...pageOf(parts, found), form: picked ?? EMPTY_FORM, banner });
+    const banner = picked === null ? await lastProblem(context, found.session) : null;
+    return sendPage(reply, { ...pageOf(context, found), form: picked ?? EMPTY_FORM, banner });
   });
 
   app.post<Route>("/pay/:id", { config: { access: "development" } }, async (request, reply) => {
     refuseForeignPost(request);
     const form = readCardForm(decodeForm(typeof request.body === "string" ? request.body : ""));
-    const found = await change(parts, (tx) => findSession(tx, causeOf(parts), request.params.id));
+    const found = await change(context, (tx) => findSession(tx, causeOf(context), request.params.id));
     if (!found) return sendHosted(reply, unknownSession(), { status: 404 });
     const { session } = found;
     if (session.status === "expired") return sendClosed(reply, session);
     if (session.status === "complete") return reply.redirect(successUrl(session), 303);
-    const checked = checkCardForm(form, { now: new Date(parts.now()), needs: needsOf(session) });
+    const checked = checkCardForm(form, { now: new Date(context.now()), needs: needsOf(session) });
     if (!checked.ok) {
       const shown = checked.errors.number === undefined ? form : { ...form, number: "" }; // it may be a real one: not shown again
-      return sendPage(reply, { ...pageOf(parts, found), form: shown, errors: checked.errors }, 422);
+      return sendPage(reply, { ...pageOf(context, found), form: shown, errors: checked.errors }, 422);
     }
-    const payment = { sessionId: session.id, card: checked.entry, publicUrl: parts.publicUrl() };
-    const outcome = await actAndLeave(parts, (tx, cause) => paySession(tx, cause, payment));
-    return sendOutcome(parts, reply, { outcome, found, form });
+    const payment = { sessionId: session.id, card: checked.entry, publicUrl: context.publicUrl() };
+    const outcome = await actAndLeave(context, (tx, cause) => paySession(tx, cause, payment));
+    return sendOutcome(context, reply, { outcome, found, form });
   });
 }
 
 /** Leads on after Pay was pressed. */
 function sendOutcome(
-  parts: StripeParts,
+  context: StripeContext,
   reply: FastifyReply,
   facts: { outcome: PayOutcome; found: LoadedSession; form: CardForm },
 ): FastifyReply {
@@ -58,7 +58,7 @@ function sendOutcome(
     case "challenge":
       return reply.redirect(outcome.url, 303);
     case "declined": {
-      const page = { ...pageOf(parts, { ...found, session }), form: { ...form, cvc: "" }, banner: outcome.decline.message };
+      const page = { ...pageOf(context, { ...found, session }), form: { ...form, cvc: "" }, banner: outcome.decline.message };
       return sendPage(reply, page, 402);
     }
     default:
@@ -74,7 +74,7 @@ function sendClosed(reply: FastifyReply, session: Stripe.Checkout.Session): Fast
   return sendHosted(reply, closedBody(session), { status: session.status === "expired" ? 410 : 200 });
 }
 
-function pageOf(parts: StripeParts, { session, hidden }: LoadedSession): PayPage {
+function pageOf(context: StripeContext, { session, hidden }: LoadedSession): PayPage {
   return {
     session,
     items: hidden.lineItems,
@@ -82,7 +82,7 @@ function pageOf(parts: StripeParts, { session, hidden }: LoadedSession): PayPage
     needs: needsOf(session),
     errors: {},
     banner: null,
-    secondsLeft: Math.max(0, session.expires_at - Math.floor(parts.now() / 1000)),
+    secondsLeft: Math.max(0, session.expires_at - Math.floor(context.now() / 1000)),
     savesCard: session.mode === "setup" || hidden.intent.setupFutureUsage === "off_session",
   };
 }
@@ -104,12 +104,12 @@ function prefilled(card: unknown): CardForm | null {
 }
 
 /** Why the last try failed, for somebody who comes back from the bank. */
-async function lastProblem(parts: StripeParts, session: Stripe.Checkout.Session): Promise<string | null> {
+async function lastProblem(context: StripeContext, session: Stripe.Checkout.Session): Promise<string | null> {
   if (typeof session.setup_intent === "string") {
-    const setup = await findObject<Stripe.SetupIntent>(parts.pool, "setup_intent", session.setup_intent);
+    const setup = await findObject<Stripe.SetupIntent>(context.pool, "setup_intent", session.setup_intent);
     return setup?.data.last_setup_error?.message ?? null;
   }
   if (typeof session.payment_intent !== "string") return null;
-  const payment = await findObject<Stripe.PaymentIntent>(parts.pool, "payment_intent", session.payment_intent);
+  const payment = await findObject<Stripe.PaymentIntent>(context.pool, "payment_intent", session.payment_intent);
   return payment?.data.last_payment_error?.message ?? null;
 }

@@ -2,15 +2,15 @@ import type { FastifyInstance } from "fastify";
 import type Stripe from "stripe";
 import { html, type Html } from "../../pages/html.ts";
 import { findObject } from "../store/object.store.ts";
-import type { StripeParts } from "../stripe-parts.ts";
+import type { StripeContext } from "../stripe-context.ts";
 import { formatAmount } from "./format-amount.ts";
 import { sendHosted } from "./hosted-pages.ts";
 import { noticeBody } from "./payment-page-html.ts";
 
 /** What a charge's `receipt_url` leads to. */
-export function receiptPage(app: FastifyInstance, parts: StripeParts): void {
+export function receiptPage(app: FastifyInstance, context: StripeContext): void {
   app.get<{ Params: { id: string } }>("/receipts/:id", { config: { access: "development" } }, async (request, reply) => {
-    const found = await findObject<Stripe.Charge>(parts.pool, "charge", request.params.id);
+    const found = await findObject<Stripe.Charge>(context.pool, "charge", request.params.id);
     if (!found?.data.paid) return sendHosted(reply, noticeBody("No such receipt", "Check the link.", null), { status: 404 });
     return sendHosted(reply, receiptBody(found.data));
   });

@@ -10,7 +10,7 @@ import { retryEvent } from "../events/retry-event.ts";
 import { decideDispute, disputeReasons, openDispute } from "../payments/dispute.ts";
 import { warnOfFraud } from "../payments/early-fraud-warning.ts";
 import { createRefund, finishRefund } from "../payments/refund.ts";
-import { causeOf, change, type StripeParts } from "../stripe-parts.ts";
+import { causeOf, change, type StripeContext } from "../stripe-context.ts";
 import { findPayment } from "./find-payment.ts";
 import { eventsBody, panelBody, paymentsBody, problemBody } from "./panel-html.ts";
 import { chargePage, eventPage, paymentView } from "./panel-views.ts";
@@ -45,10 +45,10 @@ interface Action<Body> {
  * The control panel: pages for people, and the same actions as JSON for tests. A form is answered by leading back to its page,
  * JSON by the object that came of it; errors are `{message}`.
  */
-export async function controlPanel(app: FastifyInstance, parts: StripeParts): Promise<void> {
-  takeForms(app, parts);
-  pages(app, parts);
-  faults(app, parts);
+export async function controlPanel(app: FastifyInstance, context: StripeContext): Promise<void> {
+  takeForms(app, context);
+  pages(app, context);
+  faults(app, context);
   const act = <Schema extends z.ZodType>(
     path: string,
     schema: Schema,
@@ -56,8 +56,8 @@ export async function controlPanel(app: FastifyInstance, parts: StripeParts): Pr
   ) =>
     app.post<Route>(`${BASE}${path}`, { config: { access: "development" } }, async (request, reply) => {
       const body = readBody(schema, request);
-      const cause = causeOf(parts);
-      const made = await change(parts, (tx) => run({ tx, cause, id: request.params.id, body }));
+      const cause = causeOf(context);
+      const made = await change(context, (tx) => run({ tx, cause, id: request.params.id, body }));
       return answer(request, reply, made);
     });
 
@@ -79,39 +79,40 @@ export async function controlPanel(app: FastifyInstance, parts: StripeParts): Pr
   act("/events/:id/resend", nothing, ({ tx, cause, id }) => retryEvent(tx, cause, id));
 }
 
-function pages(app: FastifyInstance, parts: StripeParts): void {
-  const send = (reply: FastifyReply, title: string, body: Html) => sendPage(reply, layout({ title, body, appUrl: parts.appUrl }));
+function pages(app: FastifyInstance, context: StripeContext): void {
+  const send = (reply: FastifyReply, title: string, body: Html) =>
+    sendPage(reply, layout({ title, body, appUrl: context.appUrl }));
   const after = (request: FastifyRequest) => pageQuery.parse(request.query).after;
 
   app.get(BASE, { config: { access: "development" } }, async (_request, reply) => {
-    const [charges, events] = [await chargePage(parts.pool, undefined), await eventPage(parts.pool, undefined)];
-    return send(reply, "Stripe", panelBody({ chaos: parts.chaos.current, charges, events }));
+    const [charges, events] = [await chargePage(context.pool, undefined), await eventPage(context.pool, undefined)];
+    return send(reply, "Stripe", panelBody({ chaos: context.chaos.current, charges, events }));
   });
   app.get(`${BASE}/payments`, { config: { access: "development" } }, async (request, reply) =>
-    send(reply, "Payments", paymentsBody(await chargePage(parts.pool, after(request)))),
+    send(reply, "Payments", paymentsBody(await chargePage(context.pool, after(request)))),
   );
   app.get<Route>(`${BASE}/payments/:id`, { config: { access: "development" } }, async (request, reply) => {
-    const view = await change(parts, (tx) => paymentView(tx, request.params.id));
+    const view = await change(context, (tx) => paymentView(tx, request.params.id));
     return send(reply, "Payment", paymentBody(view));
   });
   app.get(`${BASE}/events`, { config: { access: "development" } }, async (request, reply) =>
-    send(reply, "Events", eventsBody(await eventPage(parts.pool, after(request)))),
+    send(reply, "Events", eventsBody(await eventPage(context.pool, after(request)))),
   );
 }
 
-function faults(app: FastifyInstance, parts: StripeParts): void {
-  app.get(`${BASE}/chaos`, { config: { access: "development" } }, async () => parts.chaos.current);
+function faults(app: FastifyInstance, context: StripeContext): void {
+  app.get(`${BASE}/chaos`, { config: { access: "development" } }, async () => context.chaos.current);
   app.post(`${BASE}/chaos`, { config: { access: "development" } }, async (request, reply) =>
-    answer(request, reply, await parts.chaos.set(readBody(chaosChange, request))),
+    answer(request, reply, await context.chaos.set(readBody(chaosChange, request))),
   );
-  app.delete(`${BASE}/chaos`, { config: { access: "development" } }, async () => parts.chaos.calm());
+  app.delete(`${BASE}/chaos`, { config: { access: "development" } }, async () => context.chaos.calm());
   app.post(`${BASE}/chaos/calm`, { config: { access: "development" } }, async (request, reply) =>
-    answer(request, reply, await parts.chaos.calm()),
+    answer(request, reply, await context.chaos.calm()),
   );
 }
 
 /** Makes the server take forms beside JSON, and say what went wrong to either. */
-function takeForms(app: FastifyInstance, parts: StripeParts): void {
+function takeForms(app: FastifyInstance, context: StripeContext): void {
   app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, body, done) =>
     done(null, body),
   );
@@ -119,10 +120,10 @@ function takeForms(app: FastifyInstance, parts: StripeParts): void {
     const { status: ours, statusCode, message } = error as { status?: number; statusCode?: number; message: string };
     const status = error instanceof z.ZodError ? 422 : (ours ?? statusCode ?? 500);
     const text = error instanceof z.ZodError ? sentenceOf(error) : message;
-    if (status >= 500) parts.log.error({ err: error, path: request.routeOptions.url }, "control panel failed");
+    if (status >= 500) context.log.error({ err: error, path: request.routeOptions.url }, "control panel failed");
     const said = status >= 500 ? "Something went wrong. Try again in a moment." : text;
     if (request.method !== "GET" && !isForm(request)) return reply.status(status).send({ message: said });
-    return sendPage(reply, layout({ title: "Stripe", body: problemBody(said), appUrl: parts.appUrl }), { status });
+    return sendPage(reply, layout({ title: "Stripe", body: problemBody(said), appUrl: context.appUrl }), { status });
   });
   app.addHook("preHandler", async (request) => {
     if (request.method !== "GET" && request.headers["sec-fetch-site"] === "cross-site")

@@ -12,7 +12,7 @@ import type {
   FarNetwork,
   Hearing,
   MediaSource,
-} from "../src/calls/call-parts.ts";
+} from "../src/calls/call-ports.ts";
 import type { CallEnd, FarEnd } from "../src/calls/hangup-causes.ts";
 
 /** Dependencies that a test drives by hand, for event orders that a real network shows only by luck. */

@@ -6,7 +6,7 @@ import type { WebhookDelivery } from "./events/webhook-delivery.ts";
 import { inTransaction } from "./store/schema.ts";
 
 /** What the API, the hosted pages and the control panel work with. */
-export interface StripeParts {
+export interface StripeContext {
   readonly pool: Pool;
   readonly log: Logger;
   /** Unix milliseconds. */
@@ -25,24 +25,24 @@ export interface StripeParts {
 }
 
 export function causeOf(
-  parts: StripeParts,
+  context: StripeContext,
   request: { requestId?: string; idempotencyKey?: string | null; headStartMs?: number } = {},
 ): Cause {
   return {
-    nowMs: parts.now(),
+    nowMs: context.now(),
     requestId: request.requestId ?? null,
     idempotencyKey: request.idempotencyKey ?? null,
-    chaos: parts.chaos.current,
-    random: parts.random,
-    delivers: parts.delivers,
+    chaos: context.chaos.current,
+    random: context.random,
+    delivers: context.delivers,
     headStartMs: request.headStartMs ?? 0,
     eventIds: [],
   };
 }
 
 /** Makes a change and its events in one transaction, then lets the events go. */
-export async function change<Result>(parts: StripeParts, work: (tx: PoolClient) => Promise<Result>): Promise<Result> {
-  const result = await inTransaction(parts.pool, work);
-  parts.delivery.wake();
+export async function change<Result>(context: StripeContext, work: (tx: PoolClient) => Promise<Result>): Promise<Result> {
+  const result = await inTransaction(context.pool, work);
+  context.delivery.wake();
   return result;
 }
