@@ -3,6 +3,7 @@ import { defineConfig } from "vite";
 import { flags, flagsFolder } from "./build/flags.ts";
 import { earlyScript } from "./build/early-script.ts";
 import { preloadFont } from "./build/preload-font.ts";
+import { smallFiles } from "./build/small-files.ts";
 import { serviceWorker } from "./build/service-worker.ts";
 import { thirdPartyNotices } from "./build/third-party-notices.ts";
 
@@ -29,7 +30,9 @@ export default defineConfig({
       // The app, and the two scripts of the public pages.
       input: ["index.html", "src/public/start.ts", "src/public/hydrate-islands.tsx"],
       // The styles that come with the app are one file, not one for each set of pages that shares some.
-      output: { codeSplitting: { groups: [{ name: "app-styles", test: /web\/src\/(ui|app|styles)\/[\w-]+\.css$/ }] } },
+      output: {
+        codeSplitting: { groups: [smallFiles, { name: "app-styles", test: /web\/src\/(ui|app|styles)\/[\w-]+\.css$/ }] },
+      },
     },
   },
   server: { proxy: { "/api": serviceOrigin } },

@@ -1,0 +1,25 @@
+import type { Rolldown } from "vite";
+
+/** Small files that many pages use. Not those of forms, which bring a library along. */
+const SMALL =
+  /\/web\/src\/(ui|text|service|session|browser)\/(?!robot-check|use-service-form)[\w-]+\.tsx?$|\/@tabler\/icons-react\//;
+const PUBLIC_ENTRY = /\/web\/src\/public\/(start\.ts|hydrate-islands\.tsx)$/;
+
+/**
+ * Puts small files that pages share into two chunks: what public pages use too, and what only the app uses. Otherwise
+ * each set of pages with something in common gets a chunk, most of them below a kilobyte, and a request costs more.
+ */
+export const smallFiles: Rolldown.CodeSplittingGroup = {
+  name: (id, context) => (SMALL.test(id) ? (usedByPublicPages(id, context) ? "shared" : "app") : null),
+  debugName: "small-files",
+  minShareCount: 4,
+  includeDependenciesRecursively: false,
+};
+
+function usedByPublicPages(id: string, context: Rolldown.ChunkingContext, seen = new Set<string>()): boolean {
+  if (PUBLIC_ENTRY.test(id)) return true;
+  if (seen.has(id)) return false;
+  seen.add(id);
+  const importers = [...(context.getModuleInfo(id)?.importers ?? [])];
+  return importers.some((importer) => usedByPublicPages(importer, context, seen));
+}
