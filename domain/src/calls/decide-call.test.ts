@@ -1,61 +1,27 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
-import { callLimitsOf, type CallLimits } from "./call-limits.ts";
+import {
+  AT,
+  DOLLAR,
+  EXPENSIVE,
+  held,
+  limitsOf,
+  MOST_EXPENSIVE,
+  NO_OWN_LIMITS,
+  ORDINARY,
+  QUIET,
+  refused,
+  seen,
+  wantedCall,
+} from "../../test/wanted-call.ts";
+import { callLimitsOf } from "./call-limits.ts";
 import type { RefusalRule } from "./call-refusal.ts";
-import { priceClassOf } from "./call-terms.ts";
 import { chargeFor, minimumHold } from "./charge.ts";
-import { decideCall, decideExtension, type CallerCounters, type WantedCall } from "./decide-call.ts";
+import { decideExtension, type CallerCounters, type WantedCall } from "./decide-call.ts";
 import type { RiskTier } from "./risk-tier.ts";
 
-const AT = new Date("2026-11-23T12:00:00Z");
 const HOUR_MS = 60 * 60 * 1000;
-const DOLLAR = 1_000_000n;
-const [ORDINARY, EXPENSIVE, MOST_EXPENSIVE] = [20_000n, 400_000n, 900_000n];
-
-function wantedCall(more: Partial<WantedCall> & { perMinute?: bigint } = {}): WantedCall {
-  const { perMinute = ORDINARY, tier = "trusted", ...rest } = more;
-  return {
-    at: AT,
-    destination: "+442071234567",
-    countryCode: "GB",
-    rate: { ratePerMinuteMicros: perMinute, firstIntervalSeconds: 1, nextIntervalSeconds: 1 },
-    priceClass: priceClassOf(perMinute, null),
-    risk: null,
-    hasMargin: true,
-    breakers: [],
-    customerIsFrozen: false,
-    tier,
-    limits: callLimitsOf(tier, 1),
-    freshPayments: [],
-    hasOnlyFirstCall: false,
-    ...rest,
-  };
-}
-
-const QUIET: CallerCounters = {
-  balanceMicros: 1_000n * DOLLAR,
-  heldMicros: 0n,
-  debtMicros: 0n,
-  bonusMicros: 0n,
-  liveCalls: 0,
-  begunAtMs: [],
-  block: null,
-  sameNumberInHour: 0,
-  nearNumbersInHour: 0,
-  shortCallsInHour: 0,
-  otherNumbersInDay: 0,
-  otherCountriesInDay: 0,
-  spentInDayMicros: 0n,
-  spentAboveClassAMicros: 0n,
-  spentAboveClassBMicros: 0n,
-  ownLimits: null,
-};
-const NO_OWN_LIMITS = { callCapMicros: null, dailyCapMicros: null, spentTodayMicros: 0n, countries: null };
-const seen = (more: Partial<CallerCounters>): CallerCounters => ({ ...QUIET, ...more });
-const limitsOf = (tier: RiskTier): CallLimits => callLimitsOf(tier, 1) as CallLimits;
 const agoMs = (...seconds: number[]) => seconds.map((ago) => AT.getTime() - ago * 1000);
-const held = (call: WantedCall, counters: CallerCounters) => decideCall(call, counters).allowed;
-const refused = (call: WantedCall, counters: CallerCounters) => decideCall(call, counters).refused;
 
 test("a call against which nothing speaks holds what its longest length costs", () => {
   const call = wantedCall();
@@ -336,91 +302,4 @@ test("the scale multiplies limits, below 1 leaves one of each count, and 0 turns
     freshCredit: { micros: 500_000n },
   });
   expect(callLimitsOf("known", 2)).toMatchObject({ spendPerDayMicros: 150n * DOLLAR, freshCredit: { percent: 100n } });
-});
-
-describe("at the edges", () => {
-  const expensive = wantedCall({ perMinute: EXPENSIVE, hasOnlyFirstCall: true });
-  const least = minimumHold(expensive.rate);
-
-  test("the bonus for a first call hinders nobody who bought enough for this call, or credit at all", () => {
-    expect(refused(expensive, seen({ balanceMicros: least, bonusMicros: least }))).toMatchObject({ rule: "first_call_only" });
-    expect(held(expensive, seen({ balanceMicros: least + DOLLAR, bonusMicros: DOLLAR }))).toBeDefined();
-    const buyer = { ...expensive, hasOnlyFirstCall: false };
-    expect(held(buyer, seen({ balanceMicros: least, bonusMicros: least }))).toBeDefined();
-  });
-
-  test("credit for exactly the longest call does not bound it", () => {
-    const call = wantedCall();
-    const balanceMicros = chargeFor(240 * 60, call.rate);
-    expect(held(call, seen({ balanceMicros }))).toMatchObject({ holdMicros: balanceMicros, boundedBy: "longest_call" });
-  });
-
-  test.each([DOLLAR, DOLLAR / 2n])(
-    "a running call that holds what it may is bounded by that, not by the credit",
-    (callCapMicros) => {
-      const running = { ...wantedCall(), capSeconds: 240 * 60, heldMicros: DOLLAR };
-      const counters = seen({ balanceMicros: 1n, ownLimits: { ...NO_OWN_LIMITS, callCapMicros } });
-      expect(decideExtension(running, counters)).toEqual({ holdMicros: DOLLAR, boundedBy: "call_cap" });
-    },
-  );
-
-  describe("of bounds that leave the same, the one named is", () => {
-    const call = wantedCall();
-    const longest = chargeFor(240 * 60, call.rate);
-
-    test("the longest call, before the caller's own cap", () => {
-      const own = seen({ ownLimits: { ...NO_OWN_LIMITS, callCapMicros: longest } });
-      expect(held(call, own)).toMatchObject({ holdMicros: longest, boundedBy: "longest_call" });
-    });
-
-    test("the fresh payment, before what may be spent in a day", () => {
-      const freshCredit = { micros: 0n };
-      const limits = { ...limitsOf("trusted"), freshCredit, spendPerDayMicros: 5n * DOLLAR };
-      const freshPayments = [{ chargeMicros: 20n * DOLLAR, bonusMicros: 0n }];
-      const nothingLeft = seen({ balanceMicros: 15n * DOLLAR, spentInDayMicros: 5n * DOLLAR });
-      expect(refused(wantedCall({ perMinute: EXPENSIVE, limits, freshPayments }), nothingLeft)?.rule).toBe("fresh_credit");
-    });
-
-    test("the caller's cap of a call, before that of a day", () => {
-      const own = { ...NO_OWN_LIMITS, callCapMicros: DOLLAR, dailyCapMicros: DOLLAR };
-      expect(held(call, seen({ ownLimits: own }))).toMatchObject({ holdMicros: DOLLAR, boundedBy: "call_cap" });
-    });
-  });
-
-  test("waiting helps against our limits, not against the caller's own", () => {
-    const none = { ...NO_OWN_LIMITS, spentTodayMicros: DOLLAR };
-    const byCall = refused(wantedCall(), seen({ ownLimits: { ...none, callCapMicros: 0n } }));
-    expect(byCall).toMatchObject({ rule: "call_cap", waitSeconds: null, leftMicros: 0n });
-    const byDay = refused(wantedCall(), seen({ ownLimits: { ...none, dailyCapMicros: DOLLAR } }));
-    expect(byDay).toMatchObject({ rule: "daily_cap", waitSeconds: null, leftMicros: 0n });
-    const bySpend = refused(wantedCall(), seen({ spentInDayMicros: 1_000n * DOLLAR }));
-    expect(bySpend).toMatchObject({ rule: "spend", waitSeconds: 24 * 3_600 });
-  });
-
-  describe("only a fresh payment that the tier may not use up bounds a call", () => {
-    const poor = seen({ balanceMicros: 0n });
-    const expensiveCall = (tier: RiskTier, fresh: boolean) =>
-      wantedCall({
-        tier,
-        perMinute: EXPENSIVE,
-        freshPayments: fresh ? [{ chargeMicros: 10n * DOLLAR, bonusMicros: 0n }] : [],
-      });
-    const afterSpending = seen({
-      balanceMicros: DOLLAR,
-      spentInDayMicros: 9n * DOLLAR,
-      spentAboveClassAMicros: 9n * DOLLAR,
-    });
-
-    test.each<[tier: RiskTier, fresh: boolean, rule: RefusalRule | undefined]>([
-      ["new", false, undefined],
-      ["new", true, "fresh_credit"],
-      ["trusted", true, undefined],
-    ])("%s, fresh payment: %s", (tier, fresh, rule) => {
-      expect(refused(expensiveCall(tier, fresh), afterSpending)?.rule).toBe(rule);
-    });
-
-    test("no credit at all is not explained by a payment that is not there", () => {
-      expect(refused(expensiveCall("known", false), poor)?.rule).toBe("credit");
-    });
-  });
 });

@@ -87,6 +87,7 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
     ],
     tests: [
       "domain/src/calls/decide-call.test.ts",
+      "domain/src/calls/decide-call-edges.test.ts",
       "server/src/calls/authorise/authorise-call.test.ts",
       "server/src/calls/authorise/authorise-calls.test.ts",
       "server/src/calls/authorise/call-risk.test.ts",

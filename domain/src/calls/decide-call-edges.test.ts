@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import { DOLLAR, EXPENSIVE, held, limitsOf, NO_OWN_LIMITS, refused, seen, wantedCall } from "../../test/wanted-call.ts";
+import type { RefusalRule } from "./call-refusal.ts";
+import { chargeFor, minimumHold } from "./charge.ts";
+import { decideExtension } from "./decide-call.ts";
+import type { RiskTier } from "./risk-tier.ts";
+
+describe("at the edges", () => {
+  const expensive = wantedCall({ perMinute: EXPENSIVE, hasOnlyFirstCall: true });
+  const least = minimumHold(expensive.rate);
+
+  test("the bonus for a first call hinders nobody who bought enough for this call, or credit at all", () => {
+    expect(refused(expensive, seen({ balanceMicros: least, bonusMicros: least }))).toMatchObject({ rule: "first_call_only" });
+    expect(held(expensive, seen({ balanceMicros: least + DOLLAR, bonusMicros: DOLLAR }))).toBeDefined();
+    const buyer = { ...expensive, hasOnlyFirstCall: false };
+    expect(held(buyer, seen({ balanceMicros: least, bonusMicros: least }))).toBeDefined();
+  });
+
+  test("credit for exactly the longest call does not bound it", () => {
+    const call = wantedCall();
+    const balanceMicros = chargeFor(240 * 60, call.rate);
+    expect(held(call, seen({ balanceMicros }))).toMatchObject({ holdMicros: balanceMicros, boundedBy: "longest_call" });
+  });
+
+  test.each([DOLLAR, DOLLAR / 2n])(
+    "a running call that holds what it may is bounded by that, not by the credit",
+    (callCapMicros) => {
+      const running = { ...wantedCall(), capSeconds: 240 * 60, heldMicros: DOLLAR };
+      const counters = seen({ balanceMicros: 1n, ownLimits: { ...NO_OWN_LIMITS, callCapMicros } });
+      expect(decideExtension(running, counters)).toEqual({ holdMicros: DOLLAR, boundedBy: "call_cap" });
+    },
+  );
+
+  describe("of bounds that leave the same, the one named is", () => {
+    const call = wantedCall();
+    const longest = chargeFor(240 * 60, call.rate);
+
+    test("the longest call, before the caller's own cap", () => {
+      const own = seen({ ownLimits: { ...NO_OWN_LIMITS, callCapMicros: longest } });
+      expect(held(call, own)).toMatchObject({ holdMicros: longest, boundedBy: "longest_call" });
+    });
+
+    test("the fresh payment, before what may be spent in a day", () => {
+      const freshCredit = { micros: 0n };
+      const limits = { ...limitsOf("trusted"), freshCredit, spendPerDayMicros: 5n * DOLLAR };
+      const freshPayments = [{ chargeMicros: 20n * DOLLAR, bonusMicros: 0n }];
+      const nothingLeft = seen({ balanceMicros: 15n * DOLLAR, spentInDayMicros: 5n * DOLLAR });
+      expect(refused(wantedCall({ perMinute: EXPENSIVE, limits, freshPayments }), nothingLeft)?.rule).toBe("fresh_credit");
+    });
+
+    test("the caller's cap of a call, before that of a day", () => {
+      const own = { ...NO_OWN_LIMITS, callCapMicros: DOLLAR, dailyCapMicros: DOLLAR };
+      expect(held(call, seen({ ownLimits: own }))).toMatchObject({ holdMicros: DOLLAR, boundedBy: "call_cap" });
+    });
+  });
+
+  test("waiting helps against our limits, not against the caller's own", () => {
+    const none = { ...NO_OWN_LIMITS, spentTodayMicros: DOLLAR };
+    const byCall = refused(wantedCall(), seen({ ownLimits: { ...none, callCapMicros: 0n } }));
+    expect(byCall).toMatchObject({ rule: "call_cap", waitSeconds: null, leftMicros: 0n });
+    const byDay = refused(wantedCall(), seen({ ownLimits: { ...none, dailyCapMicros: DOLLAR } }));
+    expect(byDay).toMatchObject({ rule: "daily_cap", waitSeconds: null, leftMicros: 0n });
+    const bySpend = refused(wantedCall(), seen({ spentInDayMicros: 1_000n * DOLLAR }));
+    expect(bySpend).toMatchObject({ rule: "spend", waitSeconds: 24 * 3_600 });
+  });
+
+  describe("only a fresh payment that the tier may not use up bounds a call", () => {
+    const poor = seen({ balanceMicros: 0n });
+    const expensiveCall = (tier: RiskTier, fresh: boolean) =>
+      wantedCall({
+        tier,
+        perMinute: EXPENSIVE,
+        freshPayments: fresh ? [{ chargeMicros: 10n * DOLLAR, bonusMicros: 0n }] : [],
+      });
+    const afterSpending = seen({
+      balanceMicros: DOLLAR,
+      spentInDayMicros: 9n * DOLLAR,
+      spentAboveClassAMicros: 9n * DOLLAR,
+    });
+
+    test.each<[tier: RiskTier, fresh: boolean, rule: RefusalRule | undefined]>([
+      ["new", false, undefined],
+      ["new", true, "fresh_credit"],
+      ["trusted", true, undefined],
+    ])("%s, fresh payment: %s", (tier, fresh, rule) => {
+      expect(refused(expensiveCall(tier, fresh), afterSpending)?.rule).toBe(rule);
+    });
+
+    test("no credit at all is not explained by a payment that is not there", () => {
+      expect(refused(expensiveCall("known", false), poor)?.rule).toBe("credit");
+    });
+  });
+});

@@ -1,0 +1,52 @@
+import { callLimitsOf, type CallLimits } from "../src/calls/call-limits.ts";
+import { priceClassOf } from "../src/calls/call-terms.ts";
+import { decideCall, type CallerCounters, type WantedCall } from "../src/calls/decide-call.ts";
+import type { RiskTier } from "../src/calls/risk-tier.ts";
+
+export const AT = new Date("2026-11-23T12:00:00Z");
+export const DOLLAR = 1_000_000n;
+export const [ORDINARY, EXPENSIVE, MOST_EXPENSIVE] = [20_000n, 400_000n, 900_000n];
+
+export function wantedCall(more: Partial<WantedCall> & { perMinute?: bigint } = {}): WantedCall {
+  const { perMinute = ORDINARY, tier = "trusted", ...rest } = more;
+  return {
+    at: AT,
+    destination: "+442071234567",
+    countryCode: "GB",
+    rate: { ratePerMinuteMicros: perMinute, firstIntervalSeconds: 1, nextIntervalSeconds: 1 },
+    priceClass: priceClassOf(perMinute, null),
+    risk: null,
+    hasMargin: true,
+    breakers: [],
+    customerIsFrozen: false,
+    tier,
+    limits: callLimitsOf(tier, 1),
+    freshPayments: [],
+    hasOnlyFirstCall: false,
+    ...rest,
+  };
+}
+
+export const QUIET: CallerCounters = {
+  balanceMicros: 1_000n * DOLLAR,
+  heldMicros: 0n,
+  debtMicros: 0n,
+  bonusMicros: 0n,
+  liveCalls: 0,
+  begunAtMs: [],
+  block: null,
+  sameNumberInHour: 0,
+  nearNumbersInHour: 0,
+  shortCallsInHour: 0,
+  otherNumbersInDay: 0,
+  otherCountriesInDay: 0,
+  spentInDayMicros: 0n,
+  spentAboveClassAMicros: 0n,
+  spentAboveClassBMicros: 0n,
+  ownLimits: null,
+};
+export const NO_OWN_LIMITS = { callCapMicros: null, dailyCapMicros: null, spentTodayMicros: 0n, countries: null };
+export const seen = (more: Partial<CallerCounters>): CallerCounters => ({ ...QUIET, ...more });
+export const limitsOf = (tier: RiskTier): CallLimits => callLimitsOf(tier, 1) as CallLimits;
+export const held = (call: WantedCall, counters: CallerCounters) => decideCall(call, counters).allowed;
+export const refused = (call: WantedCall, counters: CallerCounters) => decideCall(call, counters).refused;
