@@ -6,18 +6,18 @@ import { id, instant } from "./values.ts";
 
 const token = z.string({ error: "Open the link in the mail again." }).min(1, "Open the link in the mail again.").max(200);
 
-/** A request that holds nothing but the token of a link. */
+/** A request whose body is only the token of a mailed link. */
 export const linkRequest = z.object({ token });
 export type LinkRequest = z.infer<typeof linkRequest>;
 
-/** A sentence to show. Answer of everything that has nothing else to say. */
+/** A message to show; the response where there is no other data. */
 export const messageResponse = z.object({ message: z.string() });
 export type MessageResponse = z.infer<typeof messageResponse>;
 
 /**
- * Answer of `POST /api/email/verify` (linkRequest). `verified`: also when the address was already. `choose_password`: nobody
- * has signed in to the account in this browser, so nothing was changed; `reset_token` is good for `POST /api/password/reset`,
- * which proves the address and ends what somebody else may have set up.
+ * Answer of `POST /api/email/verify` (linkRequest). `verified` also when it was verified before. `choose_password`: the
+ * account is not signed in here, so nothing changed; `reset_token` works for `POST /api/password/reset`,
+ * which verifies the address and removes any sign-in method set up by another person.
  */
 export const emailVerifiedResponse = z.discriminatedUnion("status", [
   z.object({ status: z.literal("verified"), message: z.string(), email: z.string() }),
@@ -29,7 +29,7 @@ export type EmailVerifiedResponse = z.infer<typeof emailVerifiedResponse>;
 export const passwordForgotRequest = z.object({ email: emailField });
 export type PasswordForgotRequest = z.infer<typeof passwordForgotRequest>;
 
-/** `POST /api/password/reset`. It signs in nobody. */
+/** `POST /api/password/reset`. Does not sign the user in. */
 export const passwordResetRequest = z.object({
   token,
   password: passwordField,
@@ -55,13 +55,13 @@ export const emailChangeRequest = z.object({ email: emailField, current_password
 export type EmailChangeRequest = z.infer<typeof emailChangeRequest>;
 
 /**
- * Answer of `POST /api/email/change/confirm` (linkRequest). `waiting`: the link at the other address is still to be opened.
- * `sign_in`: nothing was changed; the link to the new address works where the account was signed in.
+ * Answer of `POST /api/email/change/confirm` (linkRequest). `waiting`: the link sent to the other address must still be opened.
+ * `sign_in`: nothing changed; open the link to the new address in a browser signed in to the account.
  */
 export const emailChangeResponse = z.object({
   status: z.enum(["waiting", "changed", "sign_in"]),
   message: z.string(),
-  /** The address in force now. */
+  /** The current address. */
   email: z.string(),
 });
 export type EmailChangeResponse = z.infer<typeof emailChangeResponse>;
@@ -87,7 +87,7 @@ export const deviceSession = z.object({
   device: z.string(),
   /** The network of the last sign-in, shortened: "203.0.113.x". */
   network: z.string(),
-  /** The device that asks. */
+  /** The device that sent this request. */
   current: z.boolean(),
   signed_in_at: instant,
   last_seen_at: instant,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { cursor, id, instant } from "./values.ts";
 
-/** What can happen to an account and the ways into it. */
+/** Events on an account and its sign-in methods. */
 export const activityKind = z.enum([
   "signed_in",
   "sign_in_failed",

@@ -3,14 +3,14 @@ import { language } from "./languages.ts";
 import { robotProof } from "./robot-check.ts";
 import { dollars, id, instant } from "./values.ts";
 
-/** An address somebody types; without the spaces around it. */
+/** An email address as typed, trimmed. */
 export const emailField = z
   .string({ error: "Enter your email address." })
   .trim()
   .max(254, "The email address is too long.")
   .pipe(z.email("Enter an email address like name@example.com."));
 
-/** A password somebody chooses. The service decides what a good one is; the client shows what it answers. */
+/** A new password. The service judges its strength; the client shows the result. */
 export const passwordField = z
   .string({ error: "Enter a password." })
   .min(8, "Use at least 8 characters.")
@@ -28,7 +28,7 @@ export const registerRequest = z.object({
   email: emailField,
   password: passwordField,
   password_confirmation: passwordConfirmationField,
-  /** Of the mails; without it, what the browser prefers. */
+  /** Language of mails; defaults to the browser's preferred language. */
   language: language.optional(),
   /** After `challenge_required`. */
   proof: robotProof.optional(),
@@ -49,12 +49,12 @@ export const user = z.object({
   name: z.string(),
   email: z.string(),
   email_verified: z.boolean(),
-  /** The address is of a service that gives mailboxes for minutes: there is no free first call and no bonus for invitations. */
+  /** The address is at a disposable-mail service: no free first call and no invitation bonus. */
   disposable_email: z.boolean(),
   status: z.enum(["active", "frozen"]),
-  /** Of the mails. */
+  /** Language of mails. */
   language,
-  /** False for somebody who only ever signed in another way, for example with Google. */
+  /** False for a user who has only signed in without a password, for example with Google. */
   has_password: z.boolean(),
   created_at: instant,
 });
@@ -64,7 +64,7 @@ export type User = z.infer<typeof user>;
 export const sessionResponse = z.object({ token: z.string(), user });
 export type SessionResponse = z.infer<typeof sessionResponse>;
 
-/** A way to finish a sign-in that asks for a second factor. With a passkey one signs in anew: it stands for both factors. */
+/** A way to finish a sign-in that asks for a second factor. A passkey starts a new sign-in and counts as both factors. */
 export const secondFactorMethod = z.enum(["authenticator", "recovery_code", "passkey"]);
 export type SecondFactorMethod = z.infer<typeof secondFactorMethod>;
 
@@ -87,18 +87,18 @@ export type SignInResponse = z.infer<typeof signInResponse>;
 export const userResponse = z.object({ user });
 export type UserResponse = z.infer<typeof userResponse>;
 
-/** Answer of `GET /api/config`: what the web app must know before anybody signs in. */
+/** Answer of `GET /api/config`: what the web app needs before sign-in. */
 export const configResponse = z.object({
   /** `sandbox` while any stand-in is in use: a banner says so on every page. */
   mode: z.enum(["sandbox", "live"]),
-  /** Where the stand-ins show themselves (test numbers, test cards); null when live. */
+  /** Page of the stand-ins (test numbers, test cards); null in live mode. */
   sandbox_url: z.string().nullable(),
   currency: z.literal("USD"),
   /** Whether people can sign in with Google here. */
   google: z.boolean(),
-  /** Whether whoever confirms an address gets credit for a first call. */
+  /** Whether confirming an address grants credit for a first call. */
   first_call_free: z.boolean(),
-  /** What both sides of an invitation get, and for what first top-up; null where invitations bring nothing. */
+  /** The bonus for inviter and invitee, and the first top-up it requires; null without an invitation bonus. */
   referral: z.object({ bonus: dollars, least_top_up: dollars }).nullable(),
 });
 export type ConfigResponse = z.infer<typeof configResponse>;

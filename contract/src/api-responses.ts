@@ -46,7 +46,7 @@ import {
   signInMethodsResponse,
 } from "./second-factor.ts";
 
-/** What a route answers when it does what was asked. */
+/** A route's success response. */
 export interface ApiResponse {
   readonly status: 200 | 201 | 202 | 204;
   /** Absent with 204. */
@@ -171,7 +171,7 @@ export const apiResponses: Readonly<Record<string, ApiResponse>> = {
   "POST /api/webhooks/telnyx": json(receivedResponse),
 };
 
-/** What else the service serves: pages, files and figures, by the shape of the address. */
+/** Other resources of the service (pages, files, metrics), by URL pattern. */
 export function pageResponse(url: string): ApiResponse {
   if (url === "/metrics" || url.endsWith(".txt")) return file("text/plain");
   if (url === "/sitemap.xml") return file("application/xml");
@@ -179,7 +179,7 @@ export function pageResponse(url: string): ApiResponse {
   return file("text/html");
 }
 
-/** Bodies that a route reads as raw bytes, in the place of a schema. */
+/** Request bodies read as raw bytes instead of by a schema. */
 export const rawBodies: Readonly<Record<string, { readonly type: string; readonly signature?: string }>> = {
   "POST /api/contacts/import": { type: "multipart/form-data" },
   "POST /api/webhooks/stripe": { type: "application/json", signature: "stripe-signature" },

@@ -9,31 +9,31 @@ export const savedCard = z.object({
   last4: z.string(),
   exp_month: z.number().int(),
   exp_year: z.number().int(),
-  /** It is past its date. */
+  /** The card has expired. */
   expired: z.boolean(),
 });
 export type SavedCard = z.infer<typeof savedCard>;
 
-/** Why an automatic top-up that is on does nothing until the customer does something. */
+/** Why an enabled automatic top-up is blocked until the customer acts. */
 export const autoTopUpStop = z.enum(["declined", "authentication_required"]);
 export type AutoTopUpStop = z.infer<typeof autoTopUpStop>;
 
-/** Why an automatic top-up that is on does nothing for now. */
+/** Why an enabled automatic top-up is temporarily paused. */
 export const autoTopUpWait = z.enum([
   "account_new", // the account is too young
-  "no_confirmed_payment", // no payment that the bank had confirmed by its owner yet
-  "password_reset", // the password was reset a short while ago
+  "no_confirmed_payment", // no payment authenticated by the cardholder's bank yet
+  "password_reset", // the password was reset recently
   "debt", // credit is owed
   "frozen",
-  "cool_down", // the last charge was a moment ago
-  "day_limit", // as many charges, or as much money, as a day may see
+  "cool_down", // the last charge was too recent
+  "day_limit", // the daily number or amount of charges is reached
   "top_up_limit", // the limits for all top-ups
 ]);
 export type AutoTopUpWait = z.infer<typeof autoTopUpWait>;
 
 export const autoTopUpState = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("off") }),
-  /** Watches the credit. */
+  /** Monitors the balance. */
   z.object({ kind: z.literal("ready") }),
   /** The card is being charged. */
   z.object({ kind: z.literal("charging") }),
@@ -42,18 +42,18 @@ export const autoTopUpState = z.discriminatedUnion("kind", [
 ]);
 export type AutoTopUpState = z.infer<typeof autoTopUpState>;
 
-/** Answer of `GET` and `PUT /api/billing/auto-top-up` and `DELETE /api/billing/cards/{id}`. Asking also looks at cards that are just being saved. */
+/** Answer of `GET` and `PUT /api/billing/auto-top-up` and `DELETE /api/billing/cards/{id}`. The request also checks for cards being saved. */
 export const autoTopUpResponse = z.object({
   cards: z.array(savedCard),
-  /** As chosen last; the defaults before. */
+  /** The last saved settings, or the defaults. */
   settings: z.object({ on: z.boolean(), card_id: id.nullable(), threshold: dollars, amount: dollars }),
   state: autoTopUpState,
   bounds: z.object({
     threshold: z.object({ least: dollars, most: dollars }),
     amount: z.object({ least: dollars, most: dollars }),
-    /** The most cards that are kept. */
+    /** Maximum number of saved cards. */
     cards: z.number().int(),
-    /** What a day may see at most. */
+    /** Daily limits. */
     charges_a_day: z.number().int(),
     dollars_a_day: dollars,
   }),
@@ -66,7 +66,7 @@ export type AutoTopUpResponse = z.infer<typeof autoTopUpResponse>;
 
 const amount = (missing: string) => z.union([z.number(), z.string().max(20)], { error: missing });
 
-/** `PUT /api/billing/auto-top-up`. To switch it on needs a sign-in of the last ten minutes. */
+/** `PUT /api/billing/auto-top-up`. Enabling it requires a sign-in within the last ten minutes. */
 export const autoTopUpRequest = z.discriminatedUnion("on", [
   z.object({ on: z.literal(false) }),
   z.object({
@@ -74,9 +74,9 @@ export const autoTopUpRequest = z.discriminatedUnion("on", [
     card_id: id,
     /** Dollars as a number or decimal string, at most two decimals. */
     threshold: amount("Enter an amount."),
-    /** As `threshold`, and no less. */
+    /** As `threshold`, and at least as much. */
     amount: amount("Enter an amount."),
-    /** The customer agrees that the card is charged without them. */
+    /** The customer agrees to charges in their absence. */
     agreed: z.literal(true, { error: "Please agree that your card may be charged." }),
   }),
 ]);

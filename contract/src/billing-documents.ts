@@ -12,9 +12,9 @@ export const receipt = z.object({
   /** Year and a number without gaps, for example "2026-000042". */
   number: z.string(),
   kind: receiptKind,
-  /** What was paid, or went back to the card. Always positive. */
+  /** Amount paid, or returned to the card. Always positive. */
   amount: dollars,
-  /** Bonus credit that came with it, or was taken back with it. Never part of `amount`. */
+  /** Bonus credit granted or reversed with it. Never part of `amount`. */
   bonus: dollars,
   currency: z.literal("USD"),
   /** When the money moved. */
@@ -26,15 +26,15 @@ export const receipt = z.object({
 });
 export type Receipt = z.infer<typeof receipt>;
 
-/** Answer of `GET /api/billing/receipts/{id}`: everything that stands on the receipt. Foreign ones answer 404. */
+/** Answer of `GET /api/billing/receipts/{id}`: the whole receipt. Another customer's receipt returns 404. */
 export const receiptResponse = z.object({
   receipt: receipt.extend({
     buyer: z.object({ name: z.string(), email: z.string() }),
     seller: z.object({ name: z.string(), address: z.array(z.string()), tax_id: z.string().nullable() }),
-    /** Contained in `amount`; null when the seller states none. */
+    /** Tax included in `amount`; null when the seller states none. */
     tax: z.object({ percent: z.string(), amount: dollars }).nullable(),
     tax_note: z.string().nullable(),
-    /** The number of the receipt that this one takes back in part or whole. */
+    /** Number of the receipt that this one reverses, partly or fully. */
     corrects: z.string().nullable(),
     /** Made by the sandbox: no real money moved. */
     sample: z.boolean(),
@@ -61,7 +61,7 @@ export const statementResponse = z.object({
   statement: z.object({
     month: statementMonth,
     from: instant,
-    /** Of the present month: now. */
+    /** For the current month: now. */
     to: instant,
     opening_balance: dollars,
     /** Sum of all entries; may be negative. */

@@ -4,17 +4,17 @@ import { promoCodeField } from "./promotions.ts";
 import { robotProof } from "./robot-check.ts";
 import { cursor, dollars, id, instant } from "./values.ts";
 
-/** Answer of `GET /api/billing/balance`. Asking also settles what is known of the caller's open payments. */
+/** Answer of `GET /api/billing/balance`. The request also settles the customer's open payments. */
 export const balanceResponse = z.object({
   /** Paid and granted credit, holds included. */
   balance: dollars,
-  /** Set aside for calls that are running. */
+  /** Held for running calls. */
   held: dollars,
   /** `balance` less `held`: what a new call may use. */
   available: dollars,
-  /** Owed after a refund or dispute of credit that was spent already. */
+  /** Debt after a refund or dispute of credit already spent. */
   debt: dollars,
-  /** The part of `balance` that was granted, not bought. Calls use it up first. */
+  /** The bonus part of `balance`. Calls spend it first. */
   bonus: dollars,
   currency: z.literal("USD"),
 });
@@ -25,9 +25,9 @@ export const paymentProblem = z.enum([
   "declined",
   "insufficient_funds",
   "card_expired",
-  "card_details", // number, code or address did not fit
-  "not_confirmed", // the bank could not confirm that it was the card's owner
-  "card_unusable", // the kept card is gone at the provider
+  "card_details", // number, security code or address did not match
+  "not_confirmed", // the bank could not authenticate the cardholder
+  "card_unusable", // the provider no longer has the saved card
   "not_finished", // nobody paid in time
 ]);
 export type PaymentProblem = z.infer<typeof paymentProblem>;
@@ -38,7 +38,7 @@ export const transaction = z.object({
   type: z.enum(["credit", "debit"]),
   kind: z.enum([
     "top_up",
-    "bonus", // granted, or taken back with the payment it came with
+    "bonus", // granted, or reversed with its payment
     "test_credit",
     "call",
     "call_refund", // a call's charge given back
@@ -47,28 +47,28 @@ export const transaction = z.object({
     "refund_failed", // a refund or withdrawal that did not reach the card
     "dispute",
     "dispute_won",
-    "write_off", // debt that was given up
+    "write_off", // debt written off
     "adjustment",
   ]),
   description: z.string(),
   /** Always positive; the sign follows from `type`. */
   amount: dollars,
-  /** The balance after this entry; null for a card payment that is not credit, or not yet: it is no entry. */
+  /** The balance after this entry; null for a pending or failed card payment, which is not an entry. */
   balance_after: dollars.nullable(),
-  /** `completed` for every entry; `pending` or `failed` for a card payment that is none. */
+  /** `completed` for every entry; `pending` or `failed` for a card payment without one. */
   status: z.enum(["completed", "pending", "failed"]),
-  /** What the kind does not say. */
+  /** Details beyond `type`. */
   about: z
     .enum([
       "automatic", // a top-up by the automatic top-up
       "promo_code", // a bonus, by `promo_code`
-      "welcome", // a bonus for someone who was invited
-      "invitation", // a bonus for who invited
+      "welcome", // a bonus for the invitee
+      "invitation", // a bonus for the inviter
       "first_call", // a bonus for the first call
     ])
     .nullable(),
   promo_code: z.string().nullable(),
-  /** Why the card payment is not credit. */
+  /** Why the card payment was not credited. */
   problem: paymentProblem.nullable(),
   /** The call or payment behind the entry. */
   reference_id: id.nullable(),
@@ -83,7 +83,7 @@ export const pageQuery = z.object({
   limit: z.coerce.number().int().min(1).max(100).default(25),
 });
 
-/** What entries a person looks for together. */
+/** Filters of the transaction list. */
 export const transactionGroup = z.enum(transactionGroups);
 export type TransactionGroup = z.infer<typeof transactionGroup>;
 
@@ -104,14 +104,14 @@ export const transactionsResponse = z.object({
 });
 export type TransactionsResponse = z.infer<typeof transactionsResponse>;
 
-/** Amounts are US dollars; who means another currency must not be charged the same figure in dollars. */
+/** US dollars only: an amount meant in another currency must not be charged in dollars. */
 const onlyDollars = z.string().regex(/^usd$/i, "Amounts are in US dollars.").optional();
 
-/** How the card is chosen; without both, a card that is used this once. */
+/** Card selection; with neither field, the card is used once and not saved. */
 const cardFields = {
-  /** The customer agrees that the card they pay with is kept for next time. */
+  /** The customer agrees to save this card. */
   keep_card: z.boolean().optional(),
-  /** Pays with a kept card, without the provider's page. Needs an Idempotency-Key: nothing else stops a second charge. */
+  /** Pays with a saved card, without the provider's page. Requires an Idempotency-Key to prevent a double charge. */
   card_id: id.optional(),
 };
 
@@ -135,16 +135,16 @@ export const purchasePackageRequest = z.object({
 /** `POST /api/billing/test-credit`: sandbox mode only; any amount above 0 up to 100. */
 export const testCreditRequest = z.object({ amount: z.union([z.number(), z.string().max(20)], { error: "Enter an amount." }) });
 
-/** Answer of both top-up calls: go to `checkout_url`. With a kept card that is its bank's question, or the page of the outcome. */
+/** Answer of both top-up calls: redirect to `checkout_url`: with a saved card, the bank's authentication or the result page. */
 export const checkoutResponse = z.object({
   payment_id: id,
-  /** Null with a kept card. */
+  /** Null with a saved card. */
   session_id: z.string().nullable(),
   checkout_url: z.string(),
 });
 export type CheckoutResponse = z.infer<typeof checkoutResponse>;
 
-/** `POST /api/billing/confirm`: the success page asks for the truth about its session, or payment. Foreign ones answer 404. */
+/** `POST /api/billing/confirm`: the actual state of a session or payment. Another customer's returns 404. */
 export const confirmRequest = z.union([z.object({ session_id: z.string().min(1).max(255) }), z.object({ payment_id: id })], {
   error: "Say which payment.",
 });
@@ -154,7 +154,7 @@ export const confirmResponse = z.object({
   amount: dollars,
   balance: dollars,
   currency: z.literal("USD"),
-  /** Of a payment that came to nothing. */
+  /** Set for a failed payment. */
   problem: paymentProblem.nullable(),
   /** Of a paid payment; null while it is being issued. */
   receipt_id: id.nullable(),
@@ -179,7 +179,7 @@ export type CreditPackage = z.infer<typeof creditPackage>;
 export const packagesResponse = z.object({ packages: z.array(creditPackage) });
 export type PackagesResponse = z.infer<typeof packagesResponse>;
 
-/** How far money on its way back to a card is: taken from the balance, with the card provider, at the bank, or given back. */
+/** State of a withdrawal: debited, sent to the provider, at the bank, or returned to the balance. */
 export const refundStatus = z.enum(["ordered", "pending", "succeeded", "failed"]);
 
 /** Unused credit that goes back to the cards it was bought with. */
@@ -187,7 +187,7 @@ export const withdrawal = z.object({
   id,
   amount: dollars,
   created_at: instant,
-  /** One for each top-up that is given back in part or whole, the newest top-up first. */
+  /** One for each top-up returned, partly or fully, newest top-up first. */
   parts: z.array(
     z.object({
       amount: dollars,
@@ -203,9 +203,9 @@ export type Withdrawal = z.infer<typeof withdrawal>;
 export const withdrawalsResponse = z.object({
   /** The most that can be withdrawn now: bought, not spent, not held for a call, and not older than cards allow. */
   withdrawable: dollars,
-  /** Bonus that came with these payments and is used up: so much of the bought credit is kept when they go back. */
+  /** Spent bonus credit of these payments, deducted from the amount returned. */
   bonus_kept: dollars,
-  /** The least at a time; all of it may be withdrawn even when that is less. */
+  /** Minimum withdrawal; the full available amount is allowed even if lower. */
   least: dollars,
   withdrawals: z.object({ data: z.array(withdrawal), next_cursor: cursor.nullable() }),
 });

@@ -4,18 +4,18 @@ import { dollars, id, instant } from "./values.ts";
 
 /** A longer call sends more often than once; each sample is stored once. */
 export const MOST_SAMPLES_AT_ONCE = 60;
-/** Of each such span of a call the first sample is kept. */
+/** Only the first sample of each interval is kept. */
 export const SAMPLE_EVERY_SECONDS = 5;
-/** Seconds a call may last at the very most, with room for a slow clock. */
+/** Maximum call length in seconds, with margin for clock drift. */
 const LATEST_SECOND = 6 * 3600;
 
-/** How the browser heard a moment of the call. */
+/** A call-quality sample measured by the browser. */
 export const qualitySample = z.object({
   /** Whole seconds since the answer, by the call's own timer. */
   t: z.number().int().min(0).max(LATEST_SECOND),
   /** Mean opinion score, 1 to 5. */
   mos: z.number().min(1).max(5),
-  /** Null while the far side has not reported. */
+  /** Null until the remote side reports. */
   rttMs: z.number().min(0).max(60_000).nullable(),
   jitterMs: z.number().min(0).max(60_000),
   lossPct: z.number().min(0).max(100),
@@ -24,18 +24,18 @@ export type QualitySample = z.infer<typeof qualitySample>;
 
 /**
  * `POST /api/calls/{id}/quality`: samples of an answered call, every 10 s or so, sent in batches during it and up to ten
- * minutes after its end. They show how the call was; they decide nothing. Answers 200 with how many were kept.
+ * minutes after its end. They are informational only. Answers 200 with how many were kept.
  */
 export const qualityRequest = z.object({ samples: z.array(qualitySample).min(1).max(MOST_SAMPLES_AT_ONCE) });
 export type QualityRequest = z.infer<typeof qualityRequest>;
 export const qualityResponse = z.object({ kept: z.number().int() });
 export type QualityResponse = z.infer<typeof qualityResponse>;
 
-/** What was wrong, in the caller's choice of words. */
+/** The reason given by the caller. */
 export const refundReason = z.enum(refundReasons);
 export type RefundReason = z.infer<typeof refundReason>;
 
-/** A request for a refund is taken for this long after the call. */
+/** Refund requests are accepted for this long after the call. */
 export const REFUND_DAYS = 30;
 
 /** `POST /api/calls/{id}/refund-request` (201): one for each call that was charged. Asking again answers 409. */
@@ -51,7 +51,7 @@ export const refundRequest = z.object({
   state: z.enum(["open", "refunded", "declined"]),
   /** Given back; 0 unless refunded. */
   amount: dollars,
-  /** The operator's words, when there are any. */
+  /** The operator's note, if any. */
   answer: z.string().nullable(),
   created_at: instant,
   decided_at: instant.nullable(),
@@ -63,7 +63,7 @@ export type RefundRequestResponse = z.infer<typeof refundRequestResponse>;
 /** Voice packets that the exchange received from one side. */
 export const heardAtExchange = z.object({ packets: z.number().int(), mos: z.number().nullable() });
 
-/** One line of the account about a call. */
+/** A ledger entry for a call. */
 export const callEntry = z.object({
   id,
   /** `call` is the charge; everything else gave back or took. */
@@ -77,7 +77,7 @@ export const callEntry = z.object({
 });
 export type CallEntry = z.infer<typeof callEntry>;
 
-/** Answer of `GET /api/calls/{id}/details`: what stands beside the call itself. */
+/** Answer of `GET /api/calls/{id}/details`: data beyond the call record. */
 export const callDetailsResponse = z.object({
   /** What the ledger holds about this call, the oldest first: its charge, and what was given back. */
   entries: z.array(callEntry),

@@ -3,11 +3,11 @@ import { pageQuery } from "./billing.ts";
 import { callStatus } from "./calls.ts";
 import { countryCode, dollars, id, instant } from "./values.ts";
 
-/** Which calls are meant. Every part that is given narrows the list; none given is every call. */
+/** Call filter. Each field narrows the list; an empty filter matches every call. */
 export const callFilter = z.object({
-  /** Begun at or after this instant. */
+  /** Started at or after this time. */
   from: instant.optional(),
-  /** Begun before this instant. */
+  /** Started before this time. */
   to: instant.optional(),
   country: countryCode.optional(),
   /** A state, or `live`: initiated, ringing and in progress. */
@@ -27,7 +27,7 @@ export type CallFilter = z.infer<typeof callFilter>;
 /** Query of `GET /api/calls/history`. */
 export const historyQuery = pageQuery.extend(callFilter.shape);
 
-/** Answer of `GET /api/calls/totals`, with the query of a `callFilter`: what all calls of the list come to. */
+/** Answer of `GET /api/calls/totals`, with the query of a `callFilter`: totals of all matching calls. */
 export const totalsResponse = z.object({
   totals: z.object({
     calls: z.number().int(),
@@ -48,7 +48,7 @@ export type CalledCountriesResponse = z.infer<typeof calledCountriesResponse>;
 
 /** Answer of `POST /api/calls/export-ticket`, with a `callFilter`: permission to download those calls once, within a minute. */
 export const exportTicketResponse = z.object({
-  /** For `GET /api/calls/export?ticket=`: good once. */
+  /** For `GET /api/calls/export?ticket=`; single use. */
   ticket: z.string(),
   expires_at: instant,
 });
@@ -61,22 +61,22 @@ const USUAL_MONTHS = 12;
 
 /** Query of `GET /api/calls/summary`. */
 export const summaryQuery = z.object({
-  /** How many months back, the present one included. */
+  /** Number of months, including the current one. */
   months: z.coerce.number().int().min(FEWEST_MONTHS).max(MOST_MONTHS).default(USUAL_MONTHS),
-  /** IANA name, for where a month begins. */
+  /** IANA time zone that defines month boundaries. */
   time_zone: z.string().max(64).default("UTC"),
 });
 
 const usage = z.object({ calls: z.number().int(), seconds: z.number().int(), spend: dollars });
 
-/** Answer of `GET /api/calls/summary`: what was called and spent. */
+/** Answer of `GET /api/calls/summary`: call and spending statistics. */
 export const summaryResponse = z.object({
   time_zone: z.string(),
   /** Every call this customer ever made. */
   total_calls: z.number().int(),
   /** Each month of the span, the oldest first, also those without a call. `month` is "2026-11". */
   months: z.array(usage.extend({ month: z.string().regex(/^\d{4}-\d{2}$/) })),
-  /** The countries of the same span, the dearest first. */
+  /** Countries in the same period, most expensive first. */
   countries: z.array(usage.extend({ country_code: countryCode, country_name: z.string() })),
 });
 export type SummaryResponse = z.infer<typeof summaryResponse>;

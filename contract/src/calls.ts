@@ -6,10 +6,10 @@ import { countryCode, cursor, dollars, id, instant, ratePerMinute } from "./valu
 export const callStatus = z.enum(["initiated", "ringing", "in-progress", "completed", "failed"]);
 export type CallStatus = z.infer<typeof callStatus>;
 
-/** Why a call ended. The web app has plain words for each; unknown ones read as "failed". */
+/** Why a call ended. The web app has a text for each; unknown reasons show as "failed". */
 export const endReason = z.enum([
-  "hangup", // one of the two hung up an answered call
-  "credit_used_up", // the hold was used up and the call cut
+  "hangup", // either side hung up an answered call
+  "credit_used_up", // the hold ran out and the call was cut
   "time_limit", // the longest call we allow was reached, with credit left
   "own_limit", // the caller's own guard rail: what one call or one day may cost
   "busy",
@@ -17,10 +17,10 @@ export const endReason = z.enum([
   "rejected",
   "cancelled", // the caller hung up before the answer
   "invalid_number",
-  "network_failure", // the carrier or the way to it failed
+  "network_failure", // the carrier or the route to it failed
   "never_connected", // the browser never reached the voice provider
   "connection_lost", // the browser or the voice provider vanished in the call
-  "refused", // our own rules
+  "refused", // refused by the service's rules
 ]);
 export type EndReason = z.infer<typeof endReason>;
 
@@ -51,7 +51,7 @@ export const call = z.object({
   deck_effective_at: instant,
   /** Longest length this call's hold pays for, in seconds from the answer. */
   max_seconds: z.number().int(),
-  /** What `max_seconds` follows from. While it is `credit`, a top-up during the call makes it longer. */
+  /** What sets `max_seconds`. While it is `credit`, a top-up during the call extends it. */
   bounded_by: callBound.optional(),
   /** False where the voice provider cannot move the limit of a running call: a top-up then does not help this call. */
   extendable: z.boolean().optional(),
@@ -67,7 +67,7 @@ export const call = z.object({
 });
 export type Call = z.infer<typeof call>;
 
-/** `POST /api/calls/initiate`. Twice with the same `Idempotency-Key` header is one call. */
+/** `POST /api/calls/initiate`. Repeats with the same `Idempotency-Key` header create one call. */
 export const initiateRequest = z.object({
   destination_number: z.string({ error: "Please enter a phone number" }).min(1, "Please enter a phone number").max(64),
   destination_country: countryCode.optional(),
@@ -83,7 +83,7 @@ export const initiateResponse = z.object({
   /** Unguessable, single use, this call and this caller only. Goes out as `clientState`, base64. */
   ticket: z.string(),
   caller_number: z.string(),
-  /** When the ticket stops being good. */
+  /** When the ticket expires. */
   ticket_expires_at: instant,
 });
 export type InitiateResponse = z.infer<typeof initiateResponse>;
@@ -92,7 +92,7 @@ export type InitiateResponse = z.infer<typeof initiateResponse>;
 export const callQuoteResponse = z.object({
   /** The longest this call could be now, in seconds; null when it would be refused. */
   max_seconds: z.number().int().nullable(),
-  /** The error that `initiate` would answer, by its code; null when the call may be made. */
+  /** Error code that `initiate` would return; null when the call is allowed. */
   refusal: z.object({ code: z.string(), message: z.string() }).nullable(),
 });
 export type CallQuoteResponse = z.infer<typeof callQuoteResponse>;
@@ -133,7 +133,7 @@ export const liveCallResponse = z.object({
 });
 export type LiveCallResponse = z.infer<typeof liveCallResponse>;
 
-/** One load of a page: drawn when it is loaded, so that a page loaded anew is another one. */
+/** One load of a page: generated at load, so a reloaded page has a new one. */
 const page = z.uuid();
 
 /**
@@ -168,7 +168,7 @@ export type ExtendResponse = z.infer<typeof extendResponse>;
 
 /** Answer of `POST /api/calls/echo-test` (201): a free call to the exchange's own echo, which costs nothing and is short. */
 export const echoTestResponse = z.object({
-  /** What the SDK's `newCall` dials. */
+  /** Destination for the SDK's `newCall`. */
   destination_number: z.literal("echo"),
   /** Single use, this caller only. Goes out as `clientState`, base64, as with a call. */
   ticket: z.string(),
@@ -178,14 +178,14 @@ export const echoTestResponse = z.object({
 });
 export type EchoTestResponse = z.infer<typeof echoTestResponse>;
 
-/** The most countries a caller can list. */
+/** Maximum number of countries in the list. */
 const MOST_ALLOWED_COUNTRIES = 250;
 
-/** The caller's own limits; null is none. In force at once, for every call that begins afterwards and every extension. */
+/** The caller's own limits; null is none. They apply immediately to new calls and extensions. */
 export const guardRails = z.object({
-  /** The most that calls of one day may cost. */
+  /** Maximum cost of calls per day. */
   daily_cap: dollars.nullable(),
-  /** The most that one call may cost. */
+  /** Maximum cost of one call. */
   call_cap: dollars.nullable(),
   /** The only countries that may be called. */
   countries: z.array(countryCode).min(1, "Choose at least one country.").max(MOST_ALLOWED_COUNTRIES).nullable(),

@@ -32,7 +32,7 @@ function text(most: number, name: string) {
   return z.string().trim().max(most, `${name} may have ${most} characters at most.`);
 }
 
-/** An optional text; empty and null are none. */
+/** An optional text; empty and null both mean none. */
 function optional<T extends z.ZodType<string>>(schema: T) {
   return z
     .union([z.literal(""), schema])
@@ -46,7 +46,7 @@ export const contactRequest = z.object({
   last_name: optional(text(contactLengths.last_name, "The last name")),
   company: optional(text(contactLengths.company, "The company")),
   email: optional(contactEmail),
-  /** In any form a person types. */
+  /** In any format. */
   phone_number: z
     .string({ error: "Please enter a phone number" })
     .trim()
@@ -54,10 +54,10 @@ export const contactRequest = z.object({
     .max(64, "This is not a phone number. Check its digits."),
   /** For a number typed without a country code. */
   country_code: countryCode.nullish(),
-  /** Not given: `mobile`, or as it was. */
+  /** Default: `mobile`, or unchanged. */
   phone_number_type: phoneType.optional(),
   notes: optional(text(contactLengths.notes, "The notes")),
-  /** Not given: no, or as it was. */
+  /** Default: false, or unchanged. */
   favorite: z.boolean().optional(),
 });
 export type ContactRequest = z.input<typeof contactRequest>;
@@ -102,7 +102,7 @@ export const skipReason = z.enum([
   "short_code",
   /** A name, the company or the notes are longer than a contact holds. */
   "too_long",
-  /** The customer has as many contacts as we keep. */
+  /** The customer has reached the contact limit. */
   "list_full",
 ]);
 export type SkipReason = z.infer<typeof skipReason>;
@@ -118,7 +118,7 @@ const importedRow = z.object({
 const skippedRow = z.object({
   row: z.number().int(),
   name: z.string(),
-  /** As the file has it; empty when it has none. */
+  /** As written in the file; empty when absent. */
   number: z.string(),
   reason: skipReason,
   other: z.string().nullable(),
@@ -138,7 +138,7 @@ export const importQuery = z.object({
   country: countryCode.optional(),
 });
 
-/** Rows an answer lists of each kind; the counts are of all. */
+/** Maximum rows listed of each kind; counts cover all rows. */
 export const ROWS_LISTED = 100;
 
 /** Counts are of numbers: a person with two of them is two contacts. */
@@ -161,7 +161,7 @@ export type ExportFormat = z.infer<typeof exportFormat>;
 /** `POST /api/contacts/export-ticket`: permission to download the contacts once, within a minute. */
 export const contactExportRequest = z.object({ format: exportFormat.default("csv") });
 export const contactExportResponse = z.object({
-  /** For `GET /api/contacts/export?ticket=`: good once. */
+  /** For `GET /api/contacts/export?ticket=`; single use. */
   ticket: z.string(),
   expires_at: instant,
 });

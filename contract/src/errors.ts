@@ -63,11 +63,11 @@ export const errorBody = z.object({
   message: z.string(),
   code: z.string(),
   errors: z.record(z.string(), z.array(z.string())).optional(),
-  /** Only with `insufficient_credit`: what the call needs at least, what is there, and the difference, in dollars. */
+  /** Only with `insufficient_credit`: the required amount, the available credit and the shortfall, in dollars. */
   credit: z.object({ required: z.string(), available: z.string(), missing: z.string() }).optional(),
   /** Only with `challenge_required`: what to solve before the request is sent again. */
   challenge: robotChallenge.optional(),
-  /** A short reason in the words of somebody else's service, to be shown after the message and a colon. */
+  /** A short reason from an external service, shown after the message and a colon. */
   error: z.string().optional(),
   request_id: z.string().optional(),
 });

@@ -7,7 +7,7 @@ export const googleMessages = {
   failed: "Failed to authenticate with Google. Please try again.",
 } as const;
 
-/** Answer of `GET /api/auth/google/redirect` and `POST /api/account/google/link`: where the browser goes now. */
+/** Answer of `GET /api/auth/google/redirect` and `POST /api/account/google/link`: the redirect URL. */
 export const googleRedirectResponse = z.object({ url: z.url() });
 export type GoogleRedirectResponse = z.infer<typeof googleRedirectResponse>;
 

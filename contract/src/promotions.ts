@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { dollars, instant } from "./values.ts";
 
-/** What people type: small letters and spaces around it are forgiven. */
+/** A code as typed; case and surrounding spaces are ignored. */
 const CODE = /^[A-Z0-9][A-Z0-9-]{2,19}$/;
 
-/** A code as it is compared; null for what cannot be one. */
+/** Normalises a code for comparison; null if malformed. */
 export function toPromoCode(typed: string): string | null {
   const code = typed.trim().toUpperCase();
   return CODE.test(code) ? code : null;
@@ -13,13 +13,13 @@ export function toPromoCode(typed: string): string | null {
 /** The field of a top-up that carries a code; empty for none. */
 export const promoCodeField = z.string().max(60, "This promo code is too long.").optional();
 
-/** Why a code gives nothing. */
+/** Why a code is refused. */
 export const promoRefusal = z.enum([
   "unknown",
   "not_started",
   "expired",
   "used_up",
-  /** By this customer, on another payment. */
+  /** Used by this customer on another payment. */
   "used_before",
   /** The top-up is below `least_amount`. */
   "too_little",
@@ -41,7 +41,7 @@ export const promoCheckResponse = z.object({
   /** Dollars on top; "0.00" with a refusal. */
   bonus: dollars,
   refusal: promoRefusal.nullable(),
-  /** The least that must be paid for it, when that is why. */
+  /** The minimum payment, when the refusal is due to it. */
   least_amount: dollars.nullable(),
   package_amount: dollars.nullable(),
   /** Until when it can be used; null for no end. */
@@ -51,13 +51,13 @@ export type PromoCheckResponse = z.infer<typeof promoCheckResponse>;
 
 /** Answer of `GET /api/referral`: the customer's own invitation. */
 export const referralResponse = z.object({
-  /** False where the operator gives nothing for invitations; the page then shows none of this. */
+  /** False when invitations earn no bonus; the page then hides this section. */
   enabled: z.boolean(),
   code: z.string(),
   link: z.url(),
   /** What both get. */
   bonus: dollars,
-  /** The first top-up of who is invited must be this much. */
+  /** Minimum first top-up by the invitee. */
   least_top_up: dollars,
   /** People who signed up with the link. */
   invited: z.number().int(),
@@ -67,7 +67,7 @@ export const referralResponse = z.object({
 });
 export type ReferralResponse = z.infer<typeof referralResponse>;
 
-/** `POST /api/referral/claim`: who has just signed up says by whose link. */
+/** `POST /api/referral/claim`: records whose link a new customer signed up with. */
 export const referralClaimRequest = z.object({ code: z.string().max(60) });
 /** `accepted` false: an unknown code, one's own, or a claim that comes too late. */
 export const referralClaimResponse = z.object({ accepted: z.boolean(), bonus: dollars });

@@ -53,9 +53,9 @@ export const quote = z.object({
   /** Billing increment in seconds: the first block, then every further block. */
   first_interval_s: z.number().int(),
   next_interval_s: z.number().int(),
-  /** False where we connect no calls to this kind of number, whoever asks: the price is then for nothing. */
+  /** False for number types that are never connected; the price then does not apply. */
   connected: z.boolean(),
-  /** The longest call we allow there, in seconds, however much credit there is; null when it cannot be called. */
+  /** Maximum call length in seconds, regardless of credit; null when it cannot be called. */
   longest_call_s: z.number().int().nullable(),
   deck_id: id,
   deck_effective_at: instant,

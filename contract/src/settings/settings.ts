@@ -16,7 +16,7 @@ export const settingGroups = {
   "Wiring that npm start assigns": wiring,
 } as const satisfies Record<string, Record<string, Setting>>;
 
-/** Every setting of the programs: what they read, `.env.example`, `docs/settings.md` and what `npm start` passes on follow from it. */
+/** Every setting of the programs: source of `.env.example`, `docs/settings.md` and the values `npm start` passes on. */
 export const settings = {
   ...installation,
   ...payments,
