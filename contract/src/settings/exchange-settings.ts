@@ -9,11 +9,11 @@ export const exchange = {
     says: "Carriers that the built-in exchange dials through.",
     readers: ["exchange", "start"],
   },
-  MAX_CALLS: { ...or(count(1, 10_000), "200"), unit: "calls", says: "How many calls may run at once.", readers: ["exchange"] },
+  MAX_CALLS: { ...or(count(1, 10_000), "200"), unit: "calls", says: "Maximum concurrent calls.", readers: ["exchange"] },
   MAX_CALLS_PER_ACCOUNT: {
     ...or(count(1, 100), "4"),
     unit: "calls",
-    says: "How many calls one customer may have at the exchange at once.",
+    says: "Maximum concurrent calls per customer at the exchange.",
     readers: ["exchange"],
   },
   ALLOWED_ORIGINS: {
@@ -26,14 +26,14 @@ export const exchange = {
   VOICE_PORT: {
     ...or(port, "3002"),
     default: "PORT + 2",
-    says: "Where browsers connect to the exchange.",
+    says: "Port that browsers connect to on the exchange.",
     readers: ["start"],
     assigned: ["exchange"],
   },
   VOICE_CONTROL_PORT: {
     ...or(port, "3006"),
     default: "PORT + 6",
-    says: "Where the exchange takes the service's commands.",
+    says: "Port of the exchange's API for the service.",
     readers: ["start"],
     assigned: ["exchange"],
   },
@@ -46,10 +46,10 @@ export const exchange = {
   },
   VOICE_MEDIA_IP: {
     ...or(ipv4, "127.0.0.1"),
-    says: "Address announced to browsers, where their sound arrives.",
+    says: "Address announced to browsers for their audio (RTP).",
     readers: ["exchange"],
   },
-  RTP_BIND_IP: { ...or(ipv4, "127.0.0.1"), says: "Address towards the trunks, for SIP and sound.", readers: ["exchange"] },
+  RTP_BIND_IP: { ...or(ipv4, "127.0.0.1"), says: "Address for SIP and audio on the trunk side.", readers: ["exchange"] },
 } as const satisfies Record<string, Setting>;
 
 /** Wiring between the programs. A value that an operator sets is not passed on. */

@@ -8,7 +8,7 @@ export const installation = {
       { type: "`development`, `test` or `production`", schema: z.enum(["development", "test", "production"]) },
       "development",
     ),
-    says: "With `production` the rules of production hold, as they always do beside a real provider.",
+    says: "`production` enforces the production rules; a real provider always does.",
     readers: ["service", "sandbox", "start"],
   },
   PORT: {
@@ -48,7 +48,7 @@ export const installation = {
   DATABASE_POOL: {
     ...or(count(2, 100), "10"),
     unit: "connections",
-    says: "How many database connections the service keeps.",
+    says: "Size of the service's database connection pool.",
     readers: ["service"],
   },
   SECRET_KEYS: {
@@ -64,7 +64,7 @@ export const installation = {
   TRUSTED_PROXIES: {
     ...or(count(0, 10), "0"),
     unit: "proxies",
-    says: "How many reverse proxies stand in front; that many entries of `X-Forwarded-For` are believed.",
+    says: "Number of reverse proxies in front; that many entries of `X-Forwarded-For` are trusted.",
     readers: ["service", "exchange"],
     production: "A start with `https://` and 0 warns: all visitors would share the limits of one address.",
   },

@@ -70,7 +70,7 @@ export const voice = {
   CALLER_NUMBER: {
     ...optional(phoneNumber),
     default: "a number reserved for fiction",
-    says: "The number that called people see.",
+    says: "Caller ID shown to the person called.",
     readers: ["service", "exchange"],
     production: "Required, and not a number reserved for fiction.",
   },
@@ -101,7 +101,7 @@ export const people = {
   SMTP_URL: {
     ...optional({ type: "`smtp://` or `smtps://` URL", schema: z.url({ protocol: /^smtps?$/ }) }),
     default: "the sandbox's mailbox",
-    says: "Mail server, with user and password where it wants them.",
+    says: "Mail server, with user and password if required.",
     readers: ["service", "start"],
     secret: true,
     production: "Required.",
@@ -109,7 +109,7 @@ export const people = {
   MAIL_FROM: {
     ...optional(mailAddress),
     default: "`Farline <no-reply@farline.localhost>`",
-    says: "Who the mails come from.",
+    says: "Sender of the mails.",
     readers: ["service"],
     production: "Required.",
   },

@@ -8,16 +8,16 @@ export interface Setting {
   /** How a value is written. */
   readonly type: string;
   readonly schema: z.ZodType;
-  /** What it means, in one sentence. */
+  /** Description, in one sentence. */
   readonly says: string;
   /** Who reads the operator's value. */
   readonly readers: readonly Program[];
   /** Who reads a value that `npm start` decides, whatever the operator set. */
   readonly assigned?: readonly Program[];
-  /** When absent: the value as it would be written, or what takes its place in words. */
+  /** The default as written in the environment, or a description of it. */
   readonly default?: string;
   readonly unit?: string;
   readonly secret?: true;
-  /** What production demands; `Required` when it does not start without. */
+  /** Requirement in production; `Required` if production does not start without it. */
   readonly production?: string;
 }
