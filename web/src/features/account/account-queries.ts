@@ -26,7 +26,7 @@ export const activityQuery = infiniteQueryOptions({
   meta: { failure: () => i18n.t("account:activity.loadFailure") },
 });
 
-/** A device was signed out, or a way in came or went. */
+/** Refreshes all account queries after a device or sign-in method changed. */
 export async function refreshAccount(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ["account"] });
 }

@@ -11,7 +11,7 @@ import { activityQuery } from "./account-queries.ts";
 import "../../ui/rows.css";
 import "./account-page.css";
 
-/** What happened to the account and the ways into it: whoever sees a sign-in that was not theirs knows. */
+/** Recent account and sign-in events, so that users can spot a sign-in that was not theirs. */
 export function ActivityCard() {
   const { t } = useTranslation("account");
   return (

@@ -14,7 +14,7 @@ interface ChangeEmailFormProps {
   readonly onCancel: () => void;
 }
 
-/** Asks for another mail address. It is in force once the links in the mails were opened. */
+/** Requests a new email address. It takes effect once the mailed links are opened. */
 export function ChangeEmailForm({ onDone, onCancel }: ChangeEmailFormProps) {
   const { t } = useTranslation(["account", "common"]);
   const guard = useGuard();

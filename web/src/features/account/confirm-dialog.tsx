@@ -6,13 +6,13 @@ interface ConfirmDialogProps {
   readonly open: boolean;
   readonly title: string;
   readonly text: string;
-  /** The word on the red key. */
+  /** Label of the red button. */
   readonly action: string;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 }
 
-/** Asks once more before something is taken away. The quiet key has the focus. */
+/** Asks for confirmation before removal. The cancel button has the focus. */
 export function ConfirmDialog({ open, title, text, action, onConfirm, onClose }: ConfirmDialogProps) {
   const { t } = useTranslation();
   return (

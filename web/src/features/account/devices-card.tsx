@@ -18,7 +18,7 @@ import "../../ui/rows.css";
 import "../../ui/status-badge.css";
 import "./account-page.css";
 
-/** Where the account is signed in, and the way to end it there. */
+/** Signed-in devices, with sign-out for each. */
 export function DevicesCard() {
   const { t } = useTranslation("account");
   const sessions = useQuery(sessionsQuery);
@@ -81,7 +81,7 @@ function Devices({ sessions }: { readonly sessions: readonly DeviceSession[] }) 
   );
 }
 
-/** One ending at a time, with the reason when it failed. */
+/** Signs out one device at a time and shows why it failed. */
 function useEnding() {
   const { t } = useTranslation("account");
   const [busy, setBusy] = useState<string | null>(null);
@@ -108,7 +108,7 @@ function useEnding() {
   };
 }
 
-/** A device that is gone already is as good as signed out now. */
+/** A device that no longer exists counts as signed out. */
 function ignoreGone(error: unknown): void {
   if (!(error instanceof ApiError) || error.status !== 404) throw error;
 }

@@ -20,7 +20,7 @@ const invitationQuery = queryOptions({
   meta: { failure: () => i18n.t("account:invite.failure") },
 });
 
-/** The customer's own invitation link, and what came of it; nothing where invitations bring nothing. */
+/** The customer's invitation link and its results; empty when invitations earn no bonus. */
 export function InviteCard() {
   const { t } = useTranslation("account");
   const { data: config } = useQuery(configQuery);

@@ -8,7 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { useResendVerification } from "./use-resend-verification.ts";
 import "./unverified-notice.css";
 
-/** Asks to confirm the mail address. It stands beside the page's content and stops nothing. */
+/** Asks to confirm the mail address. It blocks nothing on the page. */
 export function UnverifiedNotice({ user }: { readonly user: User }) {
   const { t } = useTranslation();
   const { busy, said, resend } = useResendVerification();

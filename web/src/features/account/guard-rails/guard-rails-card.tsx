@@ -91,7 +91,7 @@ function GuardRailsForm({ answer: { guard_rails: rails, today } }: { readonly an
   );
 }
 
-/** What was typed as the service takes it; null for no limit. Some people write a comma before the cents. */
+/** The typed amount in the service's format; null for no limit. Accepts a decimal comma. */
 function amountOf(typed: string): string | null {
   const text = typed.trim().replace(/,(?=\d{1,2}$)/, ".");
   return text === "" ? null : text;

@@ -35,7 +35,7 @@ export function useCountryChoice(initial: readonly string[] | null) {
   } satisfies CountryChoice & { countries: string[] | null };
 }
 
-/** All countries, or a list to which one is added and from which one is taken. */
+/** All countries, or an editable list. */
 export function GuardRailsCountries({ choice }: { readonly choice: CountryChoice }) {
   const { t } = useTranslation("account");
   const name = useId();
@@ -89,7 +89,7 @@ function ChosenCountries({
               aria-label={t("limits.removeCountry", { country: name })}
               onClick={() => {
                 onChange(chosen.filter((one) => one !== code));
-                // The key that had the focus is gone.
+                // The focused button was removed.
                 select.current?.focus();
               }}
             >

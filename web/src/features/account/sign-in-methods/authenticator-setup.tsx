@@ -18,7 +18,7 @@ interface AuthenticatorSetupProps {
   readonly onCancel: () => void;
 }
 
-/** Teaches the app the secret, and switches the second step on once the app gave a right code. */
+/** Shows the authenticator secret and enables two-factor sign-in once a code is verified. */
 export function AuthenticatorSetup({ setup, onCodes, onCancel }: AuthenticatorSetupProps) {
   const { t } = useTranslation(["account", "common"]);
   const guard = useGuard();

@@ -12,7 +12,7 @@ import { toast } from "../../../ui/toast.ts";
 import { refreshAccount } from "../account-queries.ts";
 import "./google-link-page.css";
 
-/** Where Google leads back to when an account is being connected with it. */
+/** Google redirects here when a user connects a Google account. */
 export function GoogleLinkPage() {
   const { t } = useTranslation("account");
   useTitle(t("google.title"));

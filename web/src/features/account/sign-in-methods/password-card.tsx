@@ -12,7 +12,7 @@ import { useGuard } from "../../../ui/reauth.tsx";
 import { refreshProfile } from "../refresh-profile.ts";
 import "../account-page.css";
 
-/** Changes the password, or sets the first one of somebody who came another way. */
+/** Changes the password, or sets the first one for a user without a password. */
 export function PasswordCard({ hasPassword }: { readonly hasPassword: boolean }) {
   const { t } = useTranslation("account");
   const [open, setOpen] = useState(false);

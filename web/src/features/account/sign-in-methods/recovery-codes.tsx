@@ -10,11 +10,11 @@ import "./recovery-codes.css";
 
 interface RecoveryCodesProps {
   readonly codes: readonly string[];
-  /** The person says that they are kept: they are not shown again. */
+  /** The user confirms the codes are saved; they are not shown again. */
   readonly onDone: () => void;
 }
 
-/** The codes for the day the app is lost, shown this once. */
+/** Recovery codes, shown only once. */
 export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
   const { t } = useTranslation("account");
   const heading = useRef<HTMLHeadingElement>(null);
