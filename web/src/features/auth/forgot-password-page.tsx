@@ -11,7 +11,7 @@ import { Button } from "../../ui/button.tsx";
 import { AuthFrame } from "./auth-frame.tsx";
 import { Said } from "./link-screen.tsx";
 
-/** Asks for a link that sets a new password. What it says is the same for every address. */
+/** Requests a password-reset link. The response is the same for every address. */
 export function ForgotPasswordPage() {
   const { t } = useTranslation("auth");
   useTitle(t("forgot.heading"));

@@ -5,12 +5,12 @@ import google from "../../assets/google.svg";
 import { messageOf, request } from "../../service/http.ts";
 import { Button } from "../../ui/button.tsx";
 
-/** Leads to Google's own sign-in page, which leads back to the callback page. */
+/** Opens Google's sign-in page, which redirects to the callback page. */
 export function GoogleButton({ onFailure }: { readonly onFailure: (message: string | null) => void }) {
   const { t } = useTranslation("auth");
   const [busy, setBusy] = useState(false);
   useEffect(() => {
-    // The browser may show this very page again when the person comes back without signing in.
+    // The back/forward cache may restore this page when the user returns without signing in.
     const shownAgain = () => setBusy(false);
     window.addEventListener("pageshow", shownAgain);
     return () => window.removeEventListener("pageshow", shownAgain);

@@ -29,7 +29,7 @@ export function GoogleCallbackPage() {
   );
 }
 
-/** Trades the code for a session, once for each code however often the page is drawn. */
+/** Exchanges the code for a session, once per code regardless of re-renders. */
 function useGoogleSignIn(answer: GoogleCallbackRequest) {
   return useQuery({
     queryKey: ["google-sign-in", answer.code],

@@ -7,7 +7,7 @@ import { keepInvitation } from "../../service/invitation.ts";
 import { configQuery } from "../../service/queries.ts";
 import { Banner } from "../../ui/banner.tsx";
 
-/** Tells whoever came by an invitation link what it brings, and keeps it until they have signed up. */
+/** Shows the bonus of an invitation link, and stores the invitation until sign-up. */
 export function InvitedNotice() {
   const { t } = useTranslation("auth");
   const [query] = useSearchParams();

@@ -10,15 +10,15 @@ import { AuthFrame } from "./auth-frame.tsx";
 
 interface LinkScreenProps<Answer> {
   readonly link: { readonly token: string | null; readonly answer: UseQueryResult<Answer> };
-  /** Headings: while the service is asked, and when the link did not do. */
+  /** Headings while the request runs and after it failed. */
   readonly texts: { readonly waiting: string; readonly failed: string };
-  /** What stands when the link did its work. */
+  /** Shown when the link succeeded. */
   readonly done: (answer: Answer) => { readonly title: string; readonly text: string };
-  /** A way on from a link that no longer works. */
+  /** Next step for an expired link. */
   readonly instead?: ReactNode;
 }
 
-/** What a link in a mail leads to, when opening it is all there is to do. */
+/** Page of a mailed link that needs no further input. */
 export function LinkScreen<Answer>({ link, texts, done, instead }: LinkScreenProps<Answer>) {
   const { t } = useTranslation(["auth", "common"]);
   const { token, answer } = link;

@@ -8,12 +8,12 @@ import "./auth-frame.css";
 import "./other-ways.css";
 
 interface OtherWaysProps {
-  /** Only who has an account can have a passkey. */
+  /** Passkeys need an existing account. */
   readonly passkey?: boolean;
   readonly onFailure: (message: string | null) => void;
 }
 
-/** The ways in without a password. The place of the Google key is kept while it is not known whether there is one. */
+/** The ways in without a password. Reserves space for the Google button until the configuration is loaded. */
 export function OtherWays({ passkey = false, onFailure }: OtherWaysProps) {
   const { t } = useTranslation("auth");
   const config = useQuery(configQuery);

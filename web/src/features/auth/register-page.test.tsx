@@ -36,7 +36,7 @@ test("the service's text stands at the field it names, what was typed stays, and
   expect(again).toHaveFocus();
   expect(again).toBeInvalid();
   expect(screen.getByLabelText("Full Name")).toHaveValue("Grace Mensah");
-  // What stands at the field is not said a second time above the form.
+  // Field errors are not repeated above the form.
   expect(screen.queryByRole("alert")).toBeNull();
 
   const wrongEmail = "Enter an email address like name@example.com.";

@@ -15,7 +15,7 @@ import { Said } from "./link-screen.tsx";
 
 type Outcome = { readonly kind: "changed" | "dead"; readonly text: string };
 
-/** Sets a new password by the link of a mail. It signs in nobody. */
+/** Sets a new password from a mailed link. Does not sign the user in. */
 export function ResetPasswordPage() {
   const { t } = useTranslation("auth");
   useTitle(t("reset.heading"));

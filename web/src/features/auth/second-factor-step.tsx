@@ -11,7 +11,7 @@ import { finishSignIn, type SecondFactor } from "./sign-in.ts";
 
 interface SecondFactorStepProps {
   readonly factor: SecondFactor;
-  /** Back to the form before; null where the way back is the sign-in page. */
+  /** Returns to the previous form; null to return to the sign-in page. */
   readonly onLeave: (() => void) | null;
 }
 

@@ -6,10 +6,10 @@ import { queryKeys } from "../../service/queries.ts";
 import { queryClient } from "../../service/query-client.ts";
 import { startSession } from "../../session/session.ts";
 
-/** What a sign-in still asks for. */
+/** The remaining step of a sign-in. */
 export type SecondFactor = SecondFactorResponse["second_factor"];
 
-/** Asks the service to bind the session to this browser: its token is of no use anywhere else. */
+/** Asks the service to bind the session to this browser: a stolen token is useless elsewhere. */
 const bound = { "X-Session-Bind": "1" };
 
 /** `POST /api/register`. On success this browser is signed in. @throws ApiError */

@@ -3,7 +3,7 @@ import { useLinkToken } from "../../session/address-secrets.ts";
 import { request } from "../../service/http.ts";
 
 /**
- * Hands the token of a mail's link to the service, once for each token however often the page is drawn.
+ * Posts a mailed link's token to the service, once per token regardless of re-renders.
  * @param page path the link leads to
  * @param endpoint takes the token (linkRequest)
  */

@@ -5,9 +5,9 @@ import { withProof } from "../../service/robot-check.ts";
 import "./auth-frame.css";
 
 interface RobotCheck {
-  /** Sends a form; what the service asks against robots is answered without the person, who sees why it takes longer. */
+  /** Sends a form. Solves a robot challenge in the background and shows why it takes longer. */
   readonly run: <Result>(send: (proof?: RobotProof) => Promise<Result>) => Promise<Result>;
-  /** Stands under the form's key. */
+  /** Shown below the submit button. */
   readonly status: ReactNode;
 }
 
