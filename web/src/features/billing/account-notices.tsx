@@ -6,7 +6,7 @@ import { balanceQuery, userQuery } from "../../service/queries.ts";
 import { Banner } from "../../ui/banner.tsx";
 import "./account-notices.css";
 
-/** What stands in the way of paying and calling: a frozen account, or credit that is owed. */
+/** Notices that block payments and calls: a frozen account or debt. */
 export function AccountNotices() {
   const { t } = useTranslation("billing");
   const user = useQuery(userQuery);

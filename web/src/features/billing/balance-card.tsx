@@ -9,7 +9,7 @@ import { transactionsQuery } from "./billing-queries.ts";
 import "../../ui/phonecard.css";
 import "./balance-card.css";
 
-/** The balance as the yellow phonecard: what of it was a gift, what is set aside, and how many entries made it. */
+/** The balance as a yellow phonecard: bonus, held credit and number of entries. */
 export function BalanceCard() {
   const { t } = useTranslation("billing");
   const { data: balance } = useQuery(balanceQuery);

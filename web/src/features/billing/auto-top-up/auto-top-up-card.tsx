@@ -15,7 +15,7 @@ import { SavedCards } from "./auto-top-up-cards.tsx";
 import "../../../ui/status-badge.css";
 import "./auto-top-up-card.css";
 
-/** A card that was just saved is looked for at this pace. */
+/** Polling interval for a newly saved card. */
 const LOOK_EVERY_MS = 2_000;
 
 /** Saved cards, and the top-ups that they pay by themselves. */
@@ -59,7 +59,7 @@ function Content({ data }: { readonly data: AutoTopUpResponse }) {
       <AutoTopUpState data={data} />
       <SavedCards cards={data.cards} />
       {data.cards.length > 0 && (
-        // Other settings are a new form: what was typed belongs to the old ones.
+        // New settings reset the form; earlier input no longer applies.
         <AutoTopUpForm key={[on, cardId, threshold, amount, data.cards.length].join(" ")} data={data} />
       )}
     </div>

@@ -9,7 +9,7 @@ import { cardText } from "../top-up/card-text.ts";
 import { useCheckout } from "../top-up/use-checkout.ts";
 import "./auto-top-up-state.css";
 
-/** What the automatic top-up does now, or why it does nothing. */
+/** Current state of the automatic top-up, or why it is paused. */
 export function AutoTopUpState({ data }: { readonly data: AutoTopUpResponse }) {
   const { state } = data;
   if (state.kind === "off") return null;

@@ -49,7 +49,7 @@ export function statementQuery(month: string) {
   });
 }
 
-/** Starts the download of a document, by an address that is good once: no session's token stands in it. @throws ApiError */
+/** Starts the download of a document, with a single-use URL that contains no session token. @throws ApiError */
 export async function downloadDocument(wanted: DocumentWanted): Promise<void> {
   const { ticket } = await request<DocumentTicketResponse>("POST", "/billing/document-ticket", { body: wanted });
   // An attachment: the page stays where it is.

@@ -1,8 +1,8 @@
 import { MICROS_PER_DOLLAR, type Micros, parseDollars } from "@farline/domain/money.ts";
 
-/** The least a person can buy. The service has the last word. */
-const minimumTopUpMicros: Micros = 5n * MICROS_PER_DOLLAR;
-/** The page's estimate counts with this price of a minute: $0.02. */
+/** Minimum top-up. The service enforces it. */
+const MIN_TOP_UP_MICROS: Micros = 5n * MICROS_PER_DOLLAR;
+/** Price per minute used for the estimate: $0.02. */
 const ESTIMATE_RATE_MICROS: Micros = 20_000n;
 /** Longest typed amount: "1000000". */
 const MAX_WHOLE_DIGITS = 7;
@@ -10,7 +10,7 @@ const MAX_WHOLE_DIGITS = 7;
 /** A typed amount that is enough for a top-up, or null. */
 export function topUpAmount(typed: string): Micros | null {
   const micros = parseDollars(typed);
-  return micros === null || micros < minimumTopUpMicros ? null : micros;
+  return micros === null || micros < MIN_TOP_UP_MICROS ? null : micros;
 }
 
 /** Minutes for the estimate line: credit / $0.02, rounded down. */

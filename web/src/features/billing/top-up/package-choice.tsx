@@ -12,7 +12,7 @@ interface PackageChoiceProps {
   readonly onChoose: (choice: CreditPackage) => void;
 }
 
-/** The packages as large radio keys. The chosen one is told by ground, border and check, not by colour alone. */
+/** Packages as large radio buttons. A border and check mark the choice, not colour alone. */
 export function PackageChoice({ packages, chosen, onChoose }: PackageChoiceProps) {
   const { t } = useTranslation("billing");
   return (

@@ -14,7 +14,7 @@ import "../transaction-list.css";
 
 type Paid = Extract<PaymentOutcome, { state: "paid" }>;
 
-/** Where the card provider sends the browser after the payment. It says what the service knows, not what the address says. */
+/** Where the card provider sends the browser after the payment. Shows the service's state, never the URL's. */
 export function PaymentSuccessPage() {
   const [search] = useSearchParams();
   const wanted = wantedOf(search);

@@ -35,7 +35,7 @@ const calledQuery = queryOptions({
   },
 });
 
-/** How long this credit lasts where this person really calls, and in a country to choose. */
+/** Talk time of this credit in the countries the customer calls, and in a chosen one. */
 export function TalkTime({ creditMicros }: { readonly creditMicros: Micros | null }) {
   const { t, i18n } = useTranslation("billing");
   const rates = useQuery(ratesQuery).data ?? [];

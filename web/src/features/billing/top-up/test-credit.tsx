@@ -17,7 +17,7 @@ import "./test-credit.css";
 
 const DEFAULT_AMOUNT = "10";
 
-/** Play money. It exists only while the service runs as a sandbox, and so does this section. */
+/** Test credit, shown only in sandbox mode. */
 export function TestCredit() {
   const { t } = useTranslation("billing");
   const [amount, setAmount] = useState(DEFAULT_AMOUNT);

@@ -68,7 +68,7 @@ export function TopUpForm({ packages }: { readonly packages: readonly CreditPack
   const [failure, setFailure] = useState<string | null>(null);
   const { busy, checking, checkOut } = useCheckout((error) => {
     setFailure(messageOf(error, t("checkoutFailure")));
-    // The code was good a moment ago: the page asks again, and says why it is not any more.
+    // The code was valid before: check it again to show why it is refused now.
     if (error instanceof ApiError && error.code === "promo_refused") void promo.askAgain();
     else toast.error(t("topUp.failure"));
   });

@@ -9,7 +9,7 @@ export interface CardChoice {
   /** Null: another card. */
   readonly chosen: SavedCard | null;
   choose(card: SavedCard | null): void;
-  /** There is room for the card of this payment. */
+  /** Whether another card can be saved. */
   readonly mayKeep: boolean;
   readonly keep: boolean;
   setKeep(keep: boolean): void;
@@ -17,13 +17,13 @@ export interface CardChoice {
   readonly sent: { readonly card_id?: string; readonly keep_card?: true };
 }
 
-/** Which card is to pay. Until the kept ones are known, and when they cannot be read, another one. */
+/** The card to charge. Defaults to a new card while saved cards are loading or unavailable. */
 export function useCardChoice(): CardChoice {
   const { data } = useQuery(autoTopUpQuery);
   const [picked, setPicked] = useState<string | null>();
   const [wantsKeep, setKeep] = useState(false);
   const cards = (data?.cards ?? []).filter((card) => !card.expired);
-  // Nothing picked, or a card that was removed meanwhile: the newest.
+  // No selection, or the card was removed: use the newest.
   const chosen = picked === null ? null : (cards.find((card) => card.id === picked) ?? cards[0] ?? null);
   const mayKeep = data !== undefined && chosen === null && data.cards.length < data.bounds.cards;
   const keep = mayKeep && wantsKeep;

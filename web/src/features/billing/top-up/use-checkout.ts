@@ -14,7 +14,7 @@ type Purchase =
   | { readonly path: "/billing/top-up"; readonly body: Choices & { readonly amount: string } }
   | { readonly path: "/billing/purchase-package"; readonly body: Choices & { readonly package_id: string } };
 
-/** A checkout asks the card provider in turn: longer than other answers. */
+/** Longer than other timeouts: a checkout calls the card provider. */
 const CHECKOUT_TIMEOUT_MS = 30_000;
 
 /**
@@ -33,7 +33,7 @@ export function useCheckout(onFailure: (error: unknown) => void) {
     return () => window.removeEventListener("pageshow", restored);
   }, []);
 
-  /** The same for every try of one payment until its answer came, so that a kept card is charged once for it. */
+  /** Stable across retries of one payment, so that a saved card is charged once. */
   function requestKey(purchase: Purchase): string {
     const text = JSON.stringify(purchase);
     if (wish.current?.purchase !== text) wish.current = { purchase: text, key: crypto.randomUUID() };

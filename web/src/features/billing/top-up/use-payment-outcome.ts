@@ -17,7 +17,7 @@ export type PaymentOutcome =
   /** Still open after the bound, or the service cannot be reached. */
   | { readonly state: "slow"; readonly again: () => void };
 
-/** Asks the service for the truth about a payment until it is known, at most a minute. */
+/** Polls a payment until its outcome is final, for at most a minute. */
 export function usePaymentOutcome(wanted: ConfirmRequest): PaymentOutcome {
   const [late, setLate] = useState(false);
   const query = useQuery({

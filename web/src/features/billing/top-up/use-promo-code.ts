@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { promoQuery, type PromoOrder } from "./promo-queries.ts";
 
-/** So long after the last key the code counts as typed. */
+/** Debounce delay after the last keystroke. */
 const TYPED_AFTER_MS = 400;
 
 /** A promo code as it is typed, and what the service says of it for the top-up that is chosen. */

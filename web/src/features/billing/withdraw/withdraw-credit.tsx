@@ -12,7 +12,7 @@ import { WithdrawList } from "./withdraw-list.tsx";
 import { withdrawalsQuery } from "./withdraw-queries.ts";
 import "./withdraw-credit.css";
 
-/** Unused credit back to the card. The section is there only for somebody who has, or had, something to withdraw. */
+/** Unused credit back to the card. Hidden for customers who never had anything to withdraw. */
 export function WithdrawCredit() {
   const { t } = useTranslation("billing");
   const list = useInfiniteQuery(withdrawalsQuery);
@@ -27,7 +27,7 @@ export function WithdrawCredit() {
       {mostMicros === 0n ? (
         <p className="withdraw__none">{t("withdraw.nothing")}</p>
       ) : (
-        // A new most is a new form: what was typed belongs to the old one.
+        // A new maximum resets the form; earlier input no longer applies.
         <WithdrawForm key={first.withdrawable} mostMicros={mostMicros} leastMicros={fromDecimalString(first.least)} />
       )}
       {fromDecimalString(first.bonus_kept) > 0n && (

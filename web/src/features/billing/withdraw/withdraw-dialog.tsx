@@ -9,7 +9,7 @@ import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { withdraw } from "./withdraw-queries.ts";
 
-/** One wish to withdraw, whatever number of tries it takes. */
+/** One withdrawal request, including its retries. */
 export interface Wish {
   /** Decimal dollars. */
   readonly amount: string;
@@ -22,7 +22,7 @@ interface WithdrawDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks once more before money leaves the account, and sends the wish. */
+/** Asks for confirmation, then sends the withdrawal request. */
 export function WithdrawDialog({ wish, onClose }: WithdrawDialogProps) {
   const { t } = useTranslation(["billing", "common"]);
   const [busy, setBusy] = useState(false);
