@@ -112,7 +112,7 @@ function useContactForm({ contact, number, onClose }: ContactFormDialogProps) {
       try {
         await saveContact(contact?.id ?? null, { ...values, country_code: country_code === "" ? null : country_code });
       } catch (error) {
-        // Only now is it known that the number needs one.
+        // The service reports here that the number needs a country.
         if (error instanceof ApiError && error.code === "country_required") setAsksCountry(true);
         throw error;
       }

@@ -58,7 +58,7 @@ export function ContactList({ list, filter, onAdd, onImport, onEdit, onDelete }:
   );
 }
 
-/** Asks for more when it comes near, and for those who do not scroll, when it is pressed. */
+/** Loads more when scrolled near, or when pressed. */
 function More({ busy, onMore }: { readonly busy: boolean; readonly onMore: () => void }) {
   const { t } = useTranslation();
   const place = useRef<HTMLDivElement>(null);

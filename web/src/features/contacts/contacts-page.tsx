@@ -16,7 +16,7 @@ import { ImportDialog } from "./import-dialog.tsx";
 import { useSettled } from "./use-settled.ts";
 import "./contacts-page.css";
 
-/** Long enough that a word typed at once is one search, too short to be waited for. */
+/** Debounce delay: one search per typed word, without a noticeable wait. */
 const SEARCH_AFTER_MS = 120;
 const MAX_SEARCH_CHARACTERS = 100;
 

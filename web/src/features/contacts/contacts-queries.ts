@@ -13,7 +13,7 @@ import { i18n } from "../../text/i18n.ts";
 import { queryKeys, refreshCalls } from "../../service/queries.ts";
 import { queryClient } from "../../service/query-client.ts";
 
-/** A file of five megabytes takes its time on a slow line. */
+/** Allows a 5 MB upload over a slow connection. */
 const IMPORT_TIMEOUT_MS = 120_000;
 
 export interface ContactFilter {
@@ -109,7 +109,7 @@ function upload(file: File, options: Record<string, string>, signal?: AbortSigna
   return request<ImportResponse>("POST", `/contacts/import?${query}`, { body, signal, timeoutMs: IMPORT_TIMEOUT_MS });
 }
 
-/** The address of a download that is good once: no session's token stands in it. */
+/** A single-use download URL that contains no session token. */
 export async function exportAddress(format: ExportFormat): Promise<string> {
   const { ticket } = await request<ContactExportResponse>("POST", "/contacts/export-ticket", { body: { format } });
   return `/api/contacts/export?ticket=${encodeURIComponent(ticket)}`;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** A value that follows another once that has not changed for a while. */
+/** Debounces a value. */
 export function useSettled<T>(value: T, afterMs: number): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
