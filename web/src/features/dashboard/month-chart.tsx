@@ -15,7 +15,7 @@ interface MonthChartProps {
 const HEIGHT = 100;
 const STEP = 10;
 const BAR_WIDTH = 7;
-/** A month with a call is never drawn as if it had none. */
+/** Minimum bar height, so that a month with calls never looks empty. */
 const LEAST_HEIGHT = 2;
 
 /**
