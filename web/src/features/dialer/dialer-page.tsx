@@ -21,7 +21,7 @@ import { usePreparedPhone } from "./use-prepared-phone.ts";
 import { useTutorial } from "./use-tutorial.ts";
 import "./dialer-page.css";
 
-/** What an address may bring along, characters. */
+/** Maximum length of a URL parameter, in characters. */
 const LONGEST_NUMBER = 60;
 const LONGEST_NAME = 100;
 
@@ -47,7 +47,7 @@ interface DialViewProps {
   readonly state: PhoneState;
   readonly entry: NumberEntry;
   readonly input: RefObject<HTMLInputElement | null>;
-  /** The page comes back from a call: the focus goes where the next call begins. */
+  /** After a call, focus the number field or the call button. */
   readonly afterCall: boolean;
 }
 
@@ -95,8 +95,8 @@ function DialSide({ entry, input, callKey }: DialSideProps) {
     // The key is enabled with the number, in the paint that follows.
     requestAnimationFrame(() => callKey.current?.focus({ preventScroll: true }));
   };
-  // What is read first is drawn first.
-  const whole = useDeferredValue(true, false);
+  // Render the top of the panel first; defer the rest.
+  const showsLists = useDeferredValue(true, false);
   return (
     <div className="stack">
       <div className="dialer__do">
@@ -104,7 +104,7 @@ function DialSide({ entry, input, callKey }: DialSideProps) {
         <ImportKey book={book} />
         <SoundKey />
       </div>
-      {whole && (
+      {showsLists && (
         <>
           <PopularDestinations
             onChoose={(countryCode) => {
@@ -191,7 +191,7 @@ function useNumberFromAddress(entry: NumberEntry): void {
   }, [number]);
 }
 
-/** A changed number is another try: what stopped the last one is no longer true of it. */
+/** Clears the last call error when the number changes. */
 function dismissFailure(): void {
   if (phone.state.error !== null) phone.dismissError();
 }

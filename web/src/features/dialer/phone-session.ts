@@ -20,7 +20,7 @@ export const phone = createPhone(httpCallService);
 
 accompanyCall(phone, ({ call }) => call?.name ?? writeNumber(call?.number ?? ""));
 
-// The service says so the moment a call changes; the phone then need not wait for its own next look.
+// Live events report call changes before the phone's next poll.
 onLiveHint((hint) => {
   if (hint.type === "call" || hint.type === "call_warning" || hint.type === "ready") phone.refresh();
 });

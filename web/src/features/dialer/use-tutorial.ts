@@ -3,7 +3,7 @@ import { readSetting, writeSetting } from "../../browser/setting.ts";
 
 const SETTING = "tutorial";
 
-/** Whether the first steps are still to be shown in this browser, and the way to be done with them. */
+/** Whether to show the tutorial in this browser, and a function to dismiss it. */
 export function useTutorial(): { wanted: boolean; finish: () => void } {
   const [wanted, setWanted] = useState(() => readSetting(SETTING) === null);
   return {

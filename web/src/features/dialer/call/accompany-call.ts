@@ -46,17 +46,17 @@ function warningIn({ status, call }: PhoneState): 60 | 15 | null {
   return status === "active" ? (call?.creditWarning ?? null) : null;
 }
 
-/** Some browsers answer with a promise that says no when they would not show it, some with nothing. */
+/** Some browsers return a promise that rejects, others return nothing. */
 function tellMicrophone(active: boolean): void {
   void Promise.resolve(navigator.mediaSession.setMicrophoneActive?.(active)).catch(() => undefined);
 }
 
-/** Not every browser knows every key; those it does not know it refuses. */
+/** Browsers throw for media actions that they do not support. */
 function handle(action: string, handler: (() => void) | null): void {
   try {
     navigator.mediaSession.setActionHandler(action as MediaSessionAction, handler);
   } catch {
-    // The page's own keys are there.
+    // The page's own buttons still work.
   }
 }
 
@@ -93,7 +93,7 @@ async function lockScreen(): Promise<void> {
     if (wanted) wakeLock = lock;
     else void lock.release();
   } catch {
-    // An empty battery refuses; the call goes on.
+    // Refused on low battery; the call continues.
   }
 }
 

@@ -118,7 +118,7 @@ function Keypad({ digits }: { readonly digits: string }) {
     try {
       paste(await navigator.clipboard.readText());
     } catch {
-      // Refused, or a browser that lends its clipboard to nobody: the keyboard's own way always works.
+      // Clipboard access refused or unsupported: pasting from the keyboard still works.
       toast.info(t("call.pasteByHand"));
     }
   };

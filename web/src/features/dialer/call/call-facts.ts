@@ -10,7 +10,7 @@ const LOW_CREDIT_SECONDS = 120;
 export type LineDrawing = "idle" | "ringing" | "live" | "hold" | "broken" | "ended" | "failed";
 export type StatusWord = "initializing" | "ringing" | "active" | "ended" | "held" | "reconnecting";
 
-/** The word for what the call does now. */
+/** Text key of the call's current state. */
 export function statusWord(call: PhoneCall, status: Exclude<PhoneStatus, "idle">): StatusWord {
   if (status === "active" && call.reconnecting) return "reconnecting";
   if (status === "active" && call.held) return "held";
@@ -27,7 +27,7 @@ export function lineDrawing(call: PhoneCall, status: Exclude<PhoneStatus, "idle"
 export interface CallCost {
   /** Dollars as a decimal string. */
   cost: string;
-  /** True when it is the service's charge, not our reckoning. */
+  /** True for the service's charge, false for a local estimate. */
   final: boolean;
 }
 

@@ -11,7 +11,7 @@ import { Button } from "../../../ui/button.tsx";
 import { balanceAfter, type CallCost, callSeconds, costSoFar, creditLeft, type CreditLeft } from "./call-facts.ts";
 import "./call-money.css";
 
-/** Comes when it is asked for: most calls end without it. */
+/** Loaded on demand: most calls never need it. */
 const CallTopUp = lazy(() => import("./call-top-up.tsx"));
 
 interface CallMoneyProps {
@@ -101,7 +101,7 @@ function Left({ call, cost, left }: LeftProps) {
   );
 }
 
-/** In time to do something about it, where something can be done. */
+/** Early warning, shown where the caller can act on it. */
 function LowCredit({ call, onTopUp }: { readonly call: PhoneCall; readonly onTopUp: (() => void) | null }) {
   const { t } = useTranslation("dialer");
   const cause = isBoundByCredit(call) ? "low" : "limit";

@@ -25,7 +25,7 @@ interface CallViewProps {
   readonly status: PhoneStatus;
 }
 
-/** The call: who, how long, what it costs, and the red key that is always in sight. */
+/** The running call: callee, duration, cost, and a Hang Up button that is always visible. */
 export function CallView({ call, status }: CallViewProps) {
   const { t } = useTranslation("dialer");
   const write = usePhoneText();

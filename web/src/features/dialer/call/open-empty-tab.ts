@@ -1,5 +1,5 @@
 /**
- * Opens a tab for another site's page; null when the browser holds it back. To be called in the press. A new tab begins with a
+ * Opens a tab for another site's page; null if blocked. Call it in the click handler. A new tab begins with a
  * copy of this one's session storage, which names its call and its phone line: with them it could take the call over when it
  * comes back to us, so nothing of it stays there.
  */

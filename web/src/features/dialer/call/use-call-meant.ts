@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** What somebody does who is about to dial: a touch, a key, the pointer over the page, the focus in a field. */
+/** Events that precede dialling: touch, key press, pointer move, focus. */
 const SIGNS = ["pointerdown", "pointermove", "keydown", "focusin", "touchstart", "wheel"] as const;
 
 const listeners = new Set<() => void>();
@@ -21,7 +21,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Whether anybody has given a sign of life on the dialer: then what a call needs is worth fetching. It stays so. */
+/** True after the first interaction on the dialer: then preload what a call needs. */
 export function useCallMeant(): boolean {
   return useSyncExternalStore(subscribe, () => meant);
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import type { PhoneState } from "../../../phone/phone-state.ts";
 
-/** A refusal comes within this time; the call view then does not flash up and away. */
+/** Refusals arrive within this time, so the call view does not flash. */
 const SHOW_CALL_AFTER_MS = 400;
 
 /** Whether the call takes the page: once the service has allowed it, or when starting it takes its time. */

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { request } from "../../../service/http.ts";
 import { openEmptyTab } from "./open-empty-tab.ts";
 
-/** A checkout asks the card provider in turn: longer than other answers. */
+/** Longer than other timeouts: a checkout calls the card provider. */
 const CHECKOUT_TIMEOUT_MS = 30_000;
 
 export type CheckoutTab =
@@ -17,7 +17,7 @@ export type CheckoutTab =
 export function useCheckoutTab() {
   const [state, setState] = useState<CheckoutTab>({ step: "choose" });
 
-  /** To be called in the press: a tab that is asked for later counts as a pop-up. */
+  /** Call it in the click handler: tabs opened later are blocked as pop-ups. */
   async function pay(packageId: string): Promise<void> {
     const tab = openEmptyTab();
     setState({ step: "opening", packageId });

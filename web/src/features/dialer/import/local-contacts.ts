@@ -16,7 +16,7 @@ export function readLocalContacts(customerId: string): readonly LocalContact[] {
     const kept: unknown = JSON.parse(readOwn(customerId, STORE) ?? "[]");
     return Array.isArray(kept) ? kept.filter(isContact) : [];
   } catch {
-    return []; // Not ours, or cut off: as good as nothing.
+    return []; // Malformed or truncated: treat as empty.
   }
 }
 

@@ -71,7 +71,7 @@ function useSummary({ record, endReason }: PhoneCall): string {
   if (record === null || !isFinal(record)) return t("summary.settling");
   if (record.answered_at === null) return t("summary.reason", { reason: t(`endReason.${endReason ?? "network_failure"}`) });
   return t("summary.talked", {
-    // Given up here in the moment it was answered, it was a call all the same.
+    // Cancelled just as it was answered: it still counts as a call.
     reason: t(`endReason.${endReason === null || endReason === "cancelled" ? "hangup" : endReason}`),
     duration: formatDuration(record.duration_seconds),
     cost: formatCost(record.cost),

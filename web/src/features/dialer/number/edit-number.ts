@@ -8,7 +8,7 @@ export interface NumberEdit {
 const SIGNIFICANT = /[\d+*#,;]/;
 const NOT_SIGNIFICANT = /[^\d+*#,;]/g;
 
-/** The number without what is there for the eye. */
+/** Strips formatting characters from the number. */
 export function significantPart(text: string): string {
   return text.replace(NOT_SIGNIFICANT, "");
 }

@@ -49,7 +49,7 @@ function readKept(customerId: string): [string, string][] {
     const kept: unknown = JSON.parse(readOwn(customerId, STORE) ?? "[]");
     return Array.isArray(kept) ? kept.filter(isPair) : [];
   } catch {
-    return []; // Not ours, or cut off: as good as nothing.
+    return []; // Malformed or truncated: treat as empty.
   }
 }
 

@@ -113,21 +113,21 @@ interface CountryOption {
   dialCode: string;
 }
 
-/** First the chosen country alone, then, in small steps, all: two hundred names would hold up the whole page. */
+/** Renders the chosen country first and the other 200 in a deferred render, so that they don't block the page. */
 function useCountryOptions(rates: readonly Rate[] | undefined, chosen: string): readonly ReactElement[] {
   const { t } = useTranslation("dialer");
   const language = currentLanguage();
-  const whole = useDeferredValue(true, false);
-  const all = useMemo(() => (whole ? namedCountries(language) : []), [whole, language]);
+  const showsAll = useDeferredValue(true, false);
+  const all = useMemo(() => (showsAll ? namedCountries(language) : []), [showsAll, language]);
   return useMemo(() => {
     // The text is looked up once and filled in for each country.
     const pattern = t("countryOption", { name: "{name}", code: "{code}" });
-    return (whole ? withPrice(all, rates, chosen) : namedCountries(language, chosen)).map(({ iso2, name, dialCode }) => (
+    return (showsAll ? withPrice(all, rates, chosen) : namedCountries(language, chosen)).map(({ iso2, name, dialCode }) => (
       <option key={iso2} value={iso2}>
         {pattern.replace("{name}", () => name).replace("{code}", dialCode)}
       </option>
     ));
-  }, [t, whole, all, rates, chosen, language]);
+  }, [t, showsAll, all, rates, chosen, language]);
 }
 
 /** The countries by their names in the reader's language, in its order; or one of them alone. */

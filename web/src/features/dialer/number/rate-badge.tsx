@@ -61,7 +61,7 @@ function TalkTime({ rate, e164 }: { readonly rate: ShownRate; readonly e164: str
   const { data } = useQuery(balanceQuery);
   const { data: quote } = useQuery({ ...callQuoteQuery(e164 ?? ""), enabled: e164 !== null });
   const refusal = quote?.refusal ?? null;
-  // Too little credit is told from the balance, which follows a top-up at once.
+  // Check credit against the balance, which updates immediately after a top-up.
   if (refusal !== null && refusal.code !== "insufficient_credit")
     return <span>{refusalText(refusal.code, refusal.message)}</span>;
   const longest = quote?.max_seconds ?? rate.longestCallSeconds;

@@ -27,7 +27,7 @@ export function timeThere(countryCode: string, now: Date): TimeThere | null {
   return { time, night: hour >= NIGHT_FROM_HOUR || hour < NIGHT_UNTIL_HOUR, capital: SEVERAL_CLOCKS.has(countryCode) };
 }
 
-/** Making one costs far more than using it, and the time is told anew with every letter typed. */
+/** Cached: creating a formatter is expensive, and each keystroke formats the time again. */
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
 function clockIn(timeZone: string): Intl.DateTimeFormat {

@@ -3,7 +3,7 @@ import { significantPart } from "./edit-number.ts";
 import { useDebounced } from "./use-debounced.ts";
 import type { NumberEntry } from "./use-number-entry.ts";
 
-/** Nobody is told what is wrong in the middle of typing. */
+/** Show no error while the user is typing. */
 const REST_MS = 700;
 
 /**

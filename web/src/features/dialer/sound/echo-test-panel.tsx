@@ -14,7 +14,7 @@ import { usePhone } from "../use-phone.ts";
 import "./sound-dialog.css";
 import "./echo-test-panel.css";
 
-/** Quieter than this, nobody at the other end understands a word. */
+/** Below this level, speech is unintelligible to the other side. */
 const FAINTEST_VOICE = 0.2;
 
 /** The free call to oneself: it goes the way a call goes, and says what came back. */
@@ -63,8 +63,8 @@ function Verdict({ result }: { readonly result: EchoTestResult }) {
 
 /** "−3", "0", "2". */
 function decibels(level: number): string {
-  const whole = Math.round(level);
-  return whole < 0 ? `\u2212${-whole}` : String(Math.abs(whole));
+  const rounded = Math.round(level);
+  return rounded < 0 ? `\u2212${-rounded}` : String(Math.abs(rounded));
 }
 
 function Facts({ result: { roundTripMs, lossPct, mos, levelDb } }: { readonly result: EchoTestResult }) {

@@ -20,7 +20,7 @@ const SETTING = "key-sounds";
 const KEY_SECONDS = 0.12;
 const KEY_LEVEL = 0.06;
 const SIGNAL_LEVEL = 0.14;
-/** A tone that begins or ends at once clicks. */
+/** Fade time: an abrupt start or end clicks. */
 const RAMP_SECONDS = 0.008;
 
 interface Note {
@@ -58,7 +58,7 @@ export function soundKey(key: string): void {
   play([{ hertz, atSeconds: 0, forSeconds: KEY_SECONDS }], KEY_LEVEL);
 }
 
-/** Warns that credit for so many seconds is left. Also when keys are quiet: it is no ornament. */
+/** Warns that credit for so many seconds is left. Plays even when button tones are off. */
 export function soundWarning(secondsLeft: 60 | 15): void {
   play(SIGNALS[secondsLeft], SIGNAL_LEVEL);
 }
@@ -75,7 +75,7 @@ function play(notes: readonly Note[], level: number, speakerId = ""): void {
   const target = context;
   void ready(target, speakerId).then(
     () => sound(target, notes, level),
-    // The device went away, or the page may not sound yet: a missing beep stops nobody.
+    // Device removed or autoplay blocked: a missing beep is harmless.
     () => undefined,
   );
 }

@@ -16,7 +16,7 @@ export function LevelBar({ meter }: { readonly meter: LevelMeter }) {
     let frame = 0;
     const draw = (): void => {
       const level = meter.read();
-      // Not through React: sixty changes a second of one property.
+      // Bypass React: one property changes 60 times a second.
       if (bar.current !== null) bar.current.style.transform = `scaleX(${level.toFixed(3)})`;
       if (level > SPEECH_LEVEL) setHeard(true);
       frame = requestAnimationFrame(draw);

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { request } from "../../../service/http.ts";
 import { phone } from "../phone-session.ts";
 
-/** Above this, two who talk begin to fall into each other's words (ITU-T G.114: 150 ms one way). */
+/** Above this delay, speakers start to talk over each other (ITU-T G.114: 150 ms one way). */
 const SLOW_MS = 300;
 const TRIES = 3;
 
