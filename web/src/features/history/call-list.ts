@@ -78,7 +78,7 @@ export class CallList {
     this.#tell({ loading: true, failed: false });
     try {
       const page = await this.#load(cursor);
-      // Meanwhile the list may have begun anew: then this is no continuation of it.
+      // Ignore a page requested before the list was reset.
       if (this.#cursor === cursor) {
         this.#calls.push(...page.calls);
         this.#cursor = page.nextCursor;

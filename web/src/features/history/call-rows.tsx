@@ -23,10 +23,10 @@ const WIDE = "(min-width: 64rem)";
 const BLOCK_ROWS = 10;
 /** Blocks drawn beyond the window on each side. */
 const OVERSCAN = 1;
-/** So far before the end the next page is loaded. */
+/** Distance from the end at which the next page loads. */
 const LOAD_AHEAD_ROWS = 60;
 
-/** However many calls there are, only those in the window are in the page. */
+/** A virtualised list: only visible rows are in the DOM. */
 export function CallRows({ state, onMore }: { readonly state: ListState; readonly onMore: () => void }) {
   const { calls, hasMore, failed } = state;
   const write = usePhoneText();
@@ -39,7 +39,7 @@ export function CallRows({ state, onMore }: { readonly state: ListState; readonl
     count: Math.ceil(calls.length / BLOCK_ROWS),
     estimateSize: (block) => Math.min(BLOCK_ROWS, calls.length - block * BLOCK_ROWS) * estimatePx,
     overscan: OVERSCAN,
-    // The rows are made and the page is laid out in two tasks: as one they would hold the page on a slow machine.
+    // Split rendering and layout into two tasks so that they don't block the main thread.
     useFlushSync: false,
     scrollMargin: top,
   });

@@ -29,7 +29,7 @@ interface ChargeCardProps {
   readonly entries: readonly CallEntry[] | undefined;
 }
 
-/** How the charge came about, so that anybody can work it out again, and where it stands in the account. */
+/** Shows how the charge is calculated, with its ledger entries. */
 export function ChargeCard({ call, entries }: ChargeCardProps) {
   const { t } = useTranslation("history");
   const incrementText = useIncrementText();

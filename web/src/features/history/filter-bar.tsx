@@ -11,7 +11,7 @@ import { calledCountriesQuery } from "./history-queries.ts";
 import "../../ui/field.css";
 import "./filter-bar.css";
 
-/** A pause in typing after which the list is asked for. */
+/** Debounce delay before the list is requested. */
 const TYPING_PAUSE_MS = 300;
 
 interface FilterBarProps {

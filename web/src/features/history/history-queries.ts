@@ -12,7 +12,7 @@ import { i18n } from "../../text/i18n.ts";
 import { queryKeys } from "../../service/queries.ts";
 import { listed, type ListPage } from "./call-list.ts";
 
-/** How often a page asks about calls that are not over. */
+/** Polling interval for calls in progress. */
 const LIVE_REFRESH_MS = 5000;
 const CALLS_AT_ONCE = 100;
 

@@ -18,7 +18,7 @@ interface RefundCardProps {
   readonly details: CallDetailsResponse;
 }
 
-/** The way to say that something was wrong with a call, and what became of it. Nothing for a call that cost nothing. */
+/** Refund request for a call and its outcome. Hidden for free calls. */
 export function RefundCard({ callId, details }: RefundCardProps) {
   const { t } = useTranslation("history");
   const [open, setOpen] = useState(false);
