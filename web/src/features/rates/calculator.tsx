@@ -72,7 +72,7 @@ export function Calculator({ countries, callLink }: CalculatorProps) {
   );
 }
 
-/** Asks for the exact rate when typing has paused. Every change of the number or the country makes the last question void. */
+/** Requests the exact rate after typing pauses. A changed number cancels the previous request. */
 function useNumberLookup(state: CalculatorState, countries: readonly CalculatorCountry[], dispatch: Dispatch<CalculatorAction>) {
   const { number } = state;
   const countryCode = useRef<string | null>(null);

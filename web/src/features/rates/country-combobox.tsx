@@ -27,7 +27,7 @@ export function CountryCombobox({ countries, search, chosen, onSearch, onChoose 
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(0);
   const input = useRef<HTMLInputElement>(null);
-  // The name of the chosen country is no search: the whole list is offered then.
+  // The chosen country's name is not a search term: show the whole list.
   const matches = open ? offeredCountries(countries, search === chosen?.name ? "" : search) : [];
   const current = matches[active];
   const choose = (country: CalculatorCountry) => {

@@ -41,7 +41,7 @@ export function differenceText(minutes: number, texts: ClockTexts, language: str
   return fillText(texts[minutes > 0 ? "ahead" : "behind"], { duration });
 }
 
-/** Leaves the page alone as long as nothing changes. */
+/** Writes to the DOM only when the text changes. */
 function write(place: HTMLElement, text: string): void {
   if (place.textContent !== text) place.textContent = text;
 }

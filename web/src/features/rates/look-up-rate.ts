@@ -3,7 +3,7 @@ import type { NumberRate } from "./calculator-state.ts";
 const LOOKUP_TIMEOUT_MS = 10_000;
 
 /**
- * Asks what a number costs; no token goes with it. Null when the service has no answer or none came: the calculator then
+ * Looks up a number's rate without a session token. Null without an answer: the calculator then
  * keeps the average.
  * @param number as typed, at least 3 characters
  */
@@ -17,7 +17,7 @@ export async function lookUpRate(number: string, countryCode: string | null, sig
     });
     return response.ok ? readRate(await response.json()) : null;
   } catch (error) {
-    if (!signal.aborted) console.warn("The rate of the number could not be looked up.", error);
+    if (!signal.aborted) console.warn("Rate look-up failed.", error);
     return null;
   }
 }
