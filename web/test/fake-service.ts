@@ -3,7 +3,7 @@ import type { LiveHint } from "@farline/contract/events.ts";
 import type { ZodType } from "zod";
 import { type AnswerOf, type Route, type RouteContract, SERVICE_CONTRACT } from "./service-contract.ts";
 
-/** For tests: the service as the web app sees it. Whatever leaves the contract, on either side, is a fault of the test. */
+/** For tests: the service as the web app sees it. Any contract violation, by request or response, fails the test. */
 
 export interface AskedRequest {
   readonly route: Route;
@@ -27,7 +27,7 @@ export function refused(code: ErrorCode, message = "The service's own words.", m
   return new Refusal({ message, code, ...more });
 }
 
-/** No answer comes: as without a network. */
+/** Fails as without a network. */
 export const UNREACHABLE = Symbol("unreachable");
 
 type Answer<R extends Route> = AnswerOf<R> | Refusal | typeof UNREACHABLE;
@@ -40,12 +40,12 @@ const routes = (Object.keys(SERVICE_CONTRACT) as Route[]).map((route) => {
 
 export class FakeService {
   readonly requests: AskedRequest[] = [];
-  /** What was asked or answered against the contract, or asked without an answer prepared. */
+  /** Contract violations and requests without a prepared response. */
   readonly faults: string[] = [];
   readonly #answers = new Map<Route, Answerer<Route>>();
   readonly #streams = new Set<ReadableStreamDefaultController<Uint8Array>>();
 
-  /** From now on `route` is answered so. A function is asked each time. */
+  /** Sets the response of `route`. A function is called for each request. */
   on<R extends Route>(route: R, answer: Answer<R> | Answerer<R>): void {
     this.#answers.set(route, typeof answer === "function" ? answer : () => answer);
   }
@@ -60,7 +60,7 @@ export class FakeService {
     return resolve;
   }
 
-  /** What was asked of `route`, the oldest first. */
+  /** Requests to `route`, oldest first. */
   asked(route: Route): readonly AskedRequest[] {
     return this.requests.filter((request) => request.route === route);
   }

@@ -73,7 +73,7 @@ export class ScriptedClient implements VoiceClient {
   connected = false;
   registered = false;
   forgotten = false;
-  /** What `connect` leads to; tests replace it to be nasty. */
+  /** Outcome of `connect`; tests replace it to simulate failures. */
   onConnect: (client: ScriptedClient) => void = (client) => queueMicrotask(() => client.ready());
   #listeners: Listeners = {};
 
@@ -286,7 +286,7 @@ export interface Bench {
   announced: number;
   /** The machine wakes, or the network is back. */
   wake(): void;
-  /** The page goes away for good. */
+  /** The page is unloaded for good. */
   leave(): void;
   /** Another tab says that something about its call changed. */
   announce(): void;

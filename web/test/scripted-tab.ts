@@ -23,7 +23,7 @@ export function emptyStorage(): void {
   vi.stubGlobal("localStorage", memoryStorage());
 }
 
-/** Lets milliseconds pass, and all happen that falls due in them. */
+/** Advances the clock and runs the timers that fall due. */
 export function pass(ms: number): Promise<unknown> {
   return vi.advanceTimersByTimeAsync(ms);
 }
