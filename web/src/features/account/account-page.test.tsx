@@ -47,7 +47,7 @@ describe("the password", () => {
     return person;
   }
 
-  test("changes with the present one", async () => {
+  test("changes with the current password", async () => {
     service().on("POST /password", undefined);
     await fillIn("right");
     expect(await toast("Password changed")).toBeVisible();
@@ -59,7 +59,7 @@ describe("the password", () => {
     });
   });
 
-  test("that is wrong is told at its field", async () => {
+  test("shows an error at the field when wrong", async () => {
     const wrong = "Your present password is not right.";
     service().on("POST /password", refused("validation_failed", wrong, { errors: { current_password: [wrong] } }));
     await fillIn("wrong");
@@ -67,7 +67,7 @@ describe("the password", () => {
     expect(screen.getByLabelText("Current password")).toHaveFocus();
   });
 
-  test("is set, not changed, by somebody who has none", async () => {
+  test("is set, not changed, for an account without a password", async () => {
     service().on("GET /user", { user: aUser({ has_password: false }) });
     const person = await openApp("/account");
     await person.click(await screen.findByRole("button", { name: "Set a password" }));
@@ -76,10 +76,10 @@ describe("the password", () => {
   });
 });
 
-describe("the proof that it is still the same person", () => {
+describe("re-authentication", () => {
   const setup = { secret: "AAAA BBBB", uri: "otpauth://totp/Farline", qr: { size: 29, path: "M0 0h1v1z" } };
 
-  test("is asked for before anything sensitive; a wrong password keeps the question, the right one goes on", async () => {
+  test("is required before sensitive actions; a wrong password keeps the dialog open, the right one continues", async () => {
     let proved = false;
     service().on("POST /account/authenticator", () => (proved ? setup : refused("reauth_required", "Enter your password.")));
     const wrong = "Your present password is not right.";
@@ -99,7 +99,7 @@ describe("the proof that it is still the same person", () => {
     expect(screen.queryByRole("dialog", { name: "Confirm it’s you" })).toBeNull();
   });
 
-  test("that is given up changes nothing and says nothing", async () => {
+  test("can be cancelled without any change or message", async () => {
     service().on("POST /account/authenticator", refused("reauth_required", "Enter your password."));
     const person = await openApp("/account");
     await person.click(await screen.findByRole("button", { name: "Set up an app" }));
@@ -110,7 +110,7 @@ describe("the proof that it is still the same person", () => {
     expect(service().asked("POST /account/authenticator")).toHaveLength(1);
   });
 
-  test("takes a code as well where signing in takes one", async () => {
+  test("also requires a code when two-factor sign-in is on", async () => {
     service().on("GET /account/sign-in-methods", {
       password: true,
       google: null,
@@ -164,7 +164,7 @@ describe("the authenticator app", () => {
 });
 
 describe("passkeys", () => {
-  test("a browser that makes none says so at the form; a name is asked for", async () => {
+  test("an unsupported browser shows an error in the form; a name is required", async () => {
     Object.assign(window, { PublicKeyCredential: vi.fn() });
     service().on("POST /account/passkeys/options", {
       options: { challenge: "AA", user: { id: "AA" }, rp: {}, pubKeyCredParams: [] },
@@ -180,7 +180,7 @@ describe("passkeys", () => {
     Reflect.deleteProperty(window, "PublicKeyCredential");
   });
 
-  test("one is removed after one more question, by its own id", async () => {
+  test("one is removed by id after confirmation", async () => {
     const passkey = { id: anId(), name: "My laptop", synced: false, created_at: "2026-05-01T00:00:00.000Z", last_used_at: null };
     service().on("GET /account/sign-in-methods", { password: true, google: null, authenticator: null, passkeys: [passkey] });
     service().on("DELETE /account/passkeys/:id", undefined);
@@ -205,7 +205,7 @@ describe("Google", () => {
     passkeys: [],
   };
 
-  test("that is the only way in stays, and the reason is said", async () => {
+  test("cannot be removed as the only sign-in method, and shows why", async () => {
     const why = "This is your only way to sign in. Set a password or add a passkey first.";
     service().on("GET /account/sign-in-methods", linked);
     service().on("DELETE /account/google", refused("last_sign_in_method", why));
@@ -229,7 +229,7 @@ describe("Google", () => {
     expect(window.location.pathname).toBe("/account");
   });
 
-  test("where there is none, no card offers it", async () => {
+  test("is hidden when not configured", async () => {
     service().on("GET /config", aConfig({ google: false }));
     await openApp("/account");
     await region("Passkeys");
@@ -332,14 +332,14 @@ describe("the recent activity", () => {
     expect(service().asked("GET /account/activity").at(-1)?.query).toEqual({ cursor: "more/20" });
   });
 
-  test("of which there is none is said", async () => {
+  test("shows an empty state", async () => {
     await openApp("/account");
     expect(await screen.findByText("Nothing has happened in the last 90 days.")).toBeVisible();
   });
 });
 
 describe("an invitation", () => {
-  test("has a link to give away and says what came of it", async () => {
+  test("has a link to share and shows its results", async () => {
     service().on("GET /config", aConfig({ referral: { bonus: "2.00", least_top_up: "10.00" } }));
     service().on("GET /referral", {
       enabled: true,

@@ -14,7 +14,7 @@ import { ReauthProvider } from "../../ui/reauth.tsx";
 import { SignInMethods } from "./sign-in-methods/sign-in-methods.tsx";
 import "./account-page.css";
 
-/** The customer's own account: who they are, how they get in, and where they are signed in. */
+/** Account page: profile, sign-in methods and signed-in devices. */
 export function AccountPage() {
   const { t } = useTranslation("account");
   useTitle(t("title"));

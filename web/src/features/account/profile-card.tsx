@@ -12,7 +12,7 @@ import { useResendVerification } from "./use-resend-verification.ts";
 import "../../ui/status-badge.css";
 import "./account-page.css";
 
-/** Who the customer is, and the mail address with its change. */
+/** Name and email address, with the form to change the address. */
 export function ProfileCard({ user }: { readonly user: User }) {
   const { t } = useTranslation("account");
   const [changing, setChanging] = useState(false);

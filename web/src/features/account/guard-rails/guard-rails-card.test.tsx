@@ -12,7 +12,7 @@ const rails = (more: object = {}) => ({
   today,
 });
 
-test("a list of countries without one is not sent; a comma before the cents is understood", async () => {
+test("an empty country list is not sent; a decimal comma is accepted", async () => {
   service().on("PUT /calls/guard-rails", rails({ daily_cap: "2.00", call_cap: "0.25", countries: ["DE"] }));
   const person = await openApp("/account");
   const limits = within(await card());
@@ -38,7 +38,7 @@ test("a list of countries without one is not sent; a comma before the cents is u
   expect(await limits.findByText(/^\$0\.35 used today\./)).toBeVisible();
 });
 
-test("an amount that the service refuses is told at its field", async () => {
+test("a refused amount shows an error at its field", async () => {
   const wrong = "Enter an amount between $0.01 and $10,000.";
   service().on("PUT /calls/guard-rails", refused("validation_failed", wrong, { errors: { call_cap: [wrong] } }));
   const person = await openApp("/account");

@@ -12,7 +12,7 @@ import { refreshAccount } from "../account-queries.ts";
 import { useGuard } from "../../../ui/reauth.tsx";
 import "../account-page.css";
 
-/** Names a passkey, lets the browser make it, and gives its public half to the service. */
+/** Names a passkey, creates it in the browser, and registers its public key with the service. */
 export function AddPasskeyForm({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation(["account", "common"]);
   const guard = useGuard();

@@ -9,7 +9,7 @@ import { AuthenticatorCard } from "./authenticator-card.tsx";
 import { GoogleCard } from "./google-card.tsx";
 import { PasskeysCard } from "./passkeys-card.tsx";
 
-/** The second factor, passkeys and Google: everything beside the password that opens the account. */
+/** The second factor, passkeys and Google: every sign-in method except the password. */
 export function SignInMethods() {
   const { t } = useTranslation("account");
   const methods = useQuery(signInMethodsQuery);
