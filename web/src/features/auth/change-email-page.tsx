@@ -5,7 +5,7 @@ import { LinkScreen } from "./link-screen.tsx";
 import { useMailLink } from "./use-mail-link.ts";
 import { useProfileRefresh } from "./verify-email-page.tsx";
 
-/** Agrees to a change of the mail address, at the old one or at the new one. */
+/** Confirms an email change from the link sent to the old or new address. */
 export function ChangeEmailPage() {
   const { t } = useTranslation("auth");
   const link = useMailLink<EmailChangeResponse>(mailLinkPaths.changeEmail, "/email/change/confirm");

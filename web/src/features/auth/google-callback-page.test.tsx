@@ -9,7 +9,7 @@ const service = withFakeService();
 
 const cameBack = (query: string) => openApp(`/auth/google/callback?${query}`, { signedIn: false });
 
-test("a code is traded for a session, and stays in no address", async () => {
+test("a code is exchanged for a session and removed from the URL", async () => {
   service().on("POST /auth/google/callback", { token: "fresh-token", user: aUser() });
   await cameBack("code=code-1&state=state-1");
   await waitFor(() => expect(getToken()).toBe("fresh-token"));

@@ -10,7 +10,7 @@ import { AuthFrame } from "./auth-frame.tsx";
 import { SecondFactorStep } from "./second-factor-step.tsx";
 import { signInWithGoogle } from "./sign-in.ts";
 
-/** Where Google leads back to. On success the frame around it leads on to the dialer. */
+/** Google redirects here. After success the surrounding layout redirects to the dialer. */
 export function GoogleCallbackPage() {
   const { t } = useTranslation("auth");
   const answer = getGoogleAnswer();

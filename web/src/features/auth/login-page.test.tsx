@@ -82,7 +82,7 @@ test("while it is being sent the button is busy and takes no second press", asyn
   expect(service().asked("POST /login")).toHaveLength(1);
 });
 
-test("who asks for Google is sent there; where there is no Google, nothing offers it", async () => {
+test("the Google button redirects to Google, and is hidden when not configured", async () => {
   service().on("GET /auth/google/redirect", { url: "https://accounts.google.com/o/oauth2/auth?state=s" });
   const person = await openSignIn();
   await person.click(await screen.findByRole("button", { name: "Continue with Google" }));
@@ -143,7 +143,7 @@ describe("a check against robots", () => {
     return answers;
   }
 
-  test("is solved without the person, who sees why it takes longer, and the form goes again by itself", async () => {
+  test("is solved in the background with a status text, and the form is resent automatically", async () => {
     const workers = scriptWorker();
     service().on("POST /login", ({ body }) =>
       "proof" in (body as object)
@@ -166,7 +166,7 @@ describe("a check against robots", () => {
     ).toMatchObject([{}, { proof: { token: "t", counters } }]);
   });
 
-  test("that this browser cannot solve is told, and can be tried again", async () => {
+  test("shows an error if this browser cannot solve it, and can be retried", async () => {
     const workers = scriptWorker();
     service().on("POST /login", refused("challenge_required", "Show that you are no robot.", { challenge }));
     const person = await openSignIn();

@@ -39,7 +39,7 @@ describe.each([
   });
 });
 
-test("a confirmed address is said, and leads who is signed in to the dialer", async () => {
+test("a confirmed address shows a message and takes a signed-in user to the dialer", async () => {
   const text = "Your email address is confirmed.";
   service().on("POST /email/verify", { status: "verified", message: text, email: "grace@example.com" });
   await openApp(`/verify-email#t=${token()}`);

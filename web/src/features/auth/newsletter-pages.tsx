@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { LinkScreen } from "./link-screen.tsx";
 import { useMailLink } from "./use-mail-link.ts";
 
-/** The second half of signing up for the rate news. */
+/** Confirms a newsletter subscription. */
 export function NewsletterConfirmPage() {
   const { t } = useTranslation("auth");
   const link = useMailLink<MessageResponse>(mailLinkPaths.newsletterConfirm, "/newsletter/confirm");
@@ -17,7 +17,7 @@ export function NewsletterConfirmPage() {
   );
 }
 
-/** The end of the rate news. */
+/** Unsubscribes from the newsletter. */
 export function NewsletterUnsubscribePage() {
   const { t } = useTranslation("auth");
   const link = useMailLink<MessageResponse>(mailLinkPaths.newsletterUnsubscribe, "/newsletter/unsubscribe");

@@ -57,7 +57,7 @@ test("a password can be shown and hidden, and is never left to autocorrection", 
   expect(show).toHaveAttribute("aria-pressed", "true");
 });
 
-test("an invitation says what it brings, and is claimed by who signed up", async () => {
+test("an invitation shows its bonus and is claimed after sign-up", async () => {
   service().on("GET /config", aConfig({ referral: { bonus: "2.00", least_top_up: "10.00" } }));
   service().on("POST /register", { token: "fresh-token", user: aUser() });
   service().on("POST /referral/claim", { accepted: true, bonus: "2.00" });
@@ -71,7 +71,7 @@ test("an invitation says what it brings, and is claimed by who signed up", async
   await waitFor(() => expect(localStorage.getItem("invited-by")).toBeNull());
 });
 
-test("whoever is signed in already goes to the dialer", async () => {
+test("a signed-in user is redirected to the dialer", async () => {
   await openApp("/register");
   expect(window.location.pathname).toBe("/dialer");
 });

@@ -24,13 +24,13 @@ export function ResetPasswordPage() {
 }
 
 interface ResetPasswordProps {
-  /** Of a link from a mail. */
+  /** Token from the mailed link. */
   readonly token: string | null;
-  /** Why a password is to be chosen, where it was not asked for. */
+  /** Why a password must be chosen when the user did not request it. */
   readonly lead?: string;
 }
 
-/** The form for a new password, and what became of it. */
+/** The new-password form and its result. */
 export function ResetPassword({ token, lead }: ResetPasswordProps) {
   const { t } = useTranslation("auth");
   const [outcome, setOutcome] = useState<Outcome | null>(null);
