@@ -10,14 +10,14 @@ const region = async (name: string) => within(await screen.findByRole("region", 
 const DAY = "2026-05-18T09:00:00.000Z";
 
 describe("the transactions", () => {
-  test("of which there are none are said to be none, as are receipts", async () => {
+  test("and the receipts show an empty state", async () => {
     await openApp("/billing");
     expect(await screen.findByText("No transactions yet")).toBeVisible();
     expect(await screen.findByText(/^Your receipts appear here/)).toBeVisible();
     expect(await screen.findByText("0 transactions")).toBeVisible();
   });
 
-  test("tell sign, balance, reason, and the way to what is behind them", async () => {
+  test("show sign, balance, reason and a link to their source", async () => {
     const callId = anId();
     const receiptId = anId();
     service().on("GET /billing/balance", aBalance({ held: "0.50", bonus: "1.00" }));
@@ -64,7 +64,7 @@ describe("the transactions", () => {
     expect(screen.getByText("$0.50 is set aside for a call")).toBeVisible();
   });
 
-  test("can be looked for by kind, and are read again when money moved", async () => {
+  test("can be filtered by type, and reload when the balance changes", async () => {
     let entries = [aTransaction({ kind: "test_credit", balance_after: "24.00" })];
     service().on("GET /billing/transactions", ({ query }) => ({
       transactions: listOf(query["group"] === "refunds" ? [] : entries),
@@ -101,14 +101,14 @@ describe("withdrawing unused credit", () => {
     return { person, section };
   }
 
-  test("is not offered to who never had anything to withdraw", async () => {
+  test("is hidden from customers who never had anything to withdraw", async () => {
     await openApp("/billing");
     await screen.findByText("No transactions yet");
     await waitFor(() => expect(service().asked("GET /billing/withdrawals")).not.toEqual([]));
     expect(screen.queryByRole("region", { name: "Withdraw unused credit" })).toBeNull();
   });
 
-  test("takes an amount within its bounds, asks once more, and given up sends nothing", async () => {
+  test("accepts an amount within limits, asks for confirmation, and sends nothing when cancelled", async () => {
     const { person, section } = await open();
     const amount = section.getByLabelText("Amount");
     expect(amount).toHaveAccessibleDescription("Up to $18.00");
@@ -179,7 +179,7 @@ describe("the automatic top-up", () => {
     await waitFor(() => expect(window.location.search).toBe(""));
   });
 
-  test("charges nobody who has not agreed, and then says what it does", async () => {
+  test("charges only after consent, and then shows its state", async () => {
     service().on("GET /billing/auto-top-up", autoTopUp({ cards: [card], settings: { ...on, on: false } }));
     service().on("PUT /billing/auto-top-up", autoTopUp({ cards: [card], settings: on, state: { kind: "ready" } }));
     const person = await openApp("/billing");
@@ -198,7 +198,7 @@ describe("the automatic top-up", () => {
     expect(service().asked("PUT /billing/auto-top-up")[0]?.body).toEqual({ ...on, agreed: true });
   });
 
-  test("asks for the password first where that is long ago", async () => {
+  test("asks for the password when the last sign-in is too old", async () => {
     let proved = false;
     service().on("GET /billing/auto-top-up", autoTopUp({ cards: [card], settings: { ...on, on: false } }));
     service().on("PUT /billing/auto-top-up", () =>
@@ -251,7 +251,7 @@ describe("the automatic top-up", () => {
     expect(await (await section()).findByText(words)).toBeVisible();
   });
 
-  test("loses a card after one more question", async () => {
+  test("removes a card after confirmation", async () => {
     service().on("GET /billing/auto-top-up", autoTopUp({ cards: [card] }));
     service().on("DELETE /billing/cards/:id", () => {
       service().on("GET /billing/auto-top-up", autoTopUp());
@@ -343,15 +343,15 @@ describe("a receipt", () => {
     expect(service().asked("POST /billing/document-ticket")[0]?.body).toEqual({ type: "receipt", id: receipt.id });
   });
 
-  test("that is not one's own does not exist", async () => {
+  test("of another customer is not found", async () => {
     service().on("GET /billing/receipts/:id", refused("not_found", "No such receipt."));
     await openApp(`/billing/receipts/${anId()}`);
     expect(await screen.findByRole("heading", { name: "Receipt not found" })).toBeVisible();
   });
 });
 
-describe("play money", () => {
-  test("is offered by a sandbox alone, and refuses what is no amount", async () => {
+describe("test credit", () => {
+  test("is offered only in sandbox mode, and refuses an invalid amount", async () => {
     await openApp("/billing");
     await screen.findByText("No transactions yet");
     expect(screen.queryByRole("region", { name: "Test Credit" })).toBeNull();
@@ -377,7 +377,7 @@ describe("play money", () => {
 });
 
 describe("topping up here", () => {
-  test("takes cents, names the sum on the button, and refuses less than the least", async () => {
+  test("accepts cents, shows the amount on the button, and refuses less than the minimum", async () => {
     service().on("POST /billing/top-up", { payment_id: anId(), session_id: "s", checkout_url: "https://pay.example/s" });
     const person = await openApp("/billing");
     const amount = await screen.findByLabelText("Custom amount");

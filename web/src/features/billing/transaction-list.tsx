@@ -68,7 +68,7 @@ function Rows({ group }: { readonly group: TransactionGroup }) {
   );
 }
 
-/** What running calls have set aside: not spent yet, and no entry yet. */
+/** Credit held for running calls: not yet charged, so without an entry. */
 function HeldRow() {
   const { t } = useTranslation("billing");
   const held = useQuery(balanceQuery).data?.held ?? "0.00";

@@ -15,7 +15,7 @@ import { cardText } from "../top-up/card-text.ts";
 import "../../../ui/rows.css";
 import "./auto-top-up-cards.css";
 
-/** The cards that are saved, and the way to save one. */
+/** Saved cards, with a button to add one. */
 export function SavedCards({ cards }: { readonly cards: readonly SavedCard[] }) {
   const { t } = useTranslation("billing");
   const online = useOnline();

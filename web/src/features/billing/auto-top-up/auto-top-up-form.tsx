@@ -17,7 +17,7 @@ import { cardText } from "../top-up/card-text.ts";
 import "./auto-top-up-card.css";
 import "./auto-top-up-form.css";
 
-/** When to top up, by how much, with which card; and the agreement without which no card is charged. */
+/** Threshold, amount, card and the required consent to automatic charges. */
 export function AutoTopUpForm({ data }: { readonly data: AutoTopUpResponse }) {
   const { t } = useTranslation("billing");
   const { settings, bounds, cards, state } = data;

@@ -1,4 +1,4 @@
-/** As far back as the list goes: ten years. */
+/** Maximum length of the list: ten years. */
 const MOST_MONTHS = 120;
 
 /** The months from the last back to the first, both included. @param first "2026-05" */

@@ -24,7 +24,7 @@ const FORMATS = [
   { format: "json", icon: IconBraces, name: "JSON" },
 ] as const;
 
-/** A month of the account: what it began with, what changed, what it ended with, and the file with every line. */
+/** Monthly statement: opening balance, changes, closing balance and the download. */
 export function StatementCard() {
   const { t } = useTranslation("billing");
   const months = useQuery(statementMonthsQuery);

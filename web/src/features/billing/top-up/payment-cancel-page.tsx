@@ -7,7 +7,7 @@ import "./payment-outcome.css";
 
 const reasons = ["cancel.reason.back", "cancel.reason.late", "cancel.reason.bank", "cancel.reason.card"] as const;
 
-/** Where the card provider sends the browser when nothing was paid. */
+/** The card provider redirects here when the payment is cancelled. */
 export function PaymentCancelPage() {
   const { t } = useTranslation("billing");
   useTitle(t("cancel.title"));

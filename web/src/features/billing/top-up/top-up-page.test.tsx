@@ -24,7 +24,7 @@ describe("the top-up page", () => {
     expect(service().asked("POST /billing/purchase-package")[0]?.body).toEqual({ package_id: "p20" });
   });
 
-  test("takes whole dollars from five on instead, and pays just that", async () => {
+  test("accepts a whole-dollar amount of at least five instead, and pays exactly that", async () => {
     service().on("POST /billing/top-up", checkout());
     const person = await openApp("/topup");
     const amount = await screen.findByLabelText("Or another amount");
@@ -176,7 +176,7 @@ describe("a kept card", () => {
     expect(service().asked("POST /billing/purchase-package")).toHaveLength(1);
   });
 
-  test("gives way to another one, which is kept only when that is asked for", async () => {
+  test("can be replaced by a new card, which is saved only on request", async () => {
     service().on("GET /billing/auto-top-up", autoTopUp({ cards: [card] }));
     service().on("POST /billing/purchase-package", checkout());
     const person = await openApp("/topup");
@@ -188,7 +188,7 @@ describe("a kept card", () => {
     expect(service().asked("POST /billing/purchase-package")[0]?.body).toEqual({ package_id: "p20" });
   });
 
-  test("is kept from a first payment on when that is wished", async () => {
+  test("is saved with the first payment on request", async () => {
     service().on("POST /billing/purchase-package", checkout());
     const person = await openApp("/topup");
     await person.click(await screen.findByLabelText("Save my card for next time"));
@@ -197,7 +197,7 @@ describe("a kept card", () => {
     expect(service().asked("POST /billing/purchase-package")[0]?.body).toEqual({ package_id: "p20", keep_card: true });
   });
 
-  test("cannot be one more when there is no room", async () => {
+  test("cannot be saved when the limit is reached", async () => {
     const cards = ["1111", "2222", "3333"].map((last4) => aCard({ last4 }));
     service().on("GET /billing/auto-top-up", autoTopUp({ cards }));
     const person = await openApp("/topup");
@@ -209,7 +209,7 @@ describe("a kept card", () => {
 describe("coming back from the card page", () => {
   const paid = { status: "paid", amount: "20.00", balance: "25.00", currency: "USD", problem: null, receipt_id: null } as const;
 
-  test("tells what was added, by the service's word and not the address's", async () => {
+  test("shows the amount the service reports, not the URL's", async () => {
     const receiptId = anId();
     service().on("POST /billing/confirm", { ...paid, receipt_id: receiptId });
     await openApp("/billing/success?session_id=session-1&amount=999");
@@ -241,7 +241,7 @@ describe("coming back from the card page", () => {
     expect(service().asked("POST /billing/confirm")[0]?.body).toEqual({ payment_id: id });
   });
 
-  test("with a payment that is not one's own knows of none", async () => {
+  test("with another customer's payment shows not found", async () => {
     service().on("POST /billing/confirm", refused("not_found", "No such payment."));
     await openApp("/billing/success?session_id=somebody-elses");
     expect(await screen.findByRole("heading", { name: "Payment not found" })).toBeVisible();

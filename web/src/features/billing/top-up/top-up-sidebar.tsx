@@ -15,7 +15,7 @@ const benefits = [
   "topUp.benefit.unanswered",
 ] as const;
 
-/** What the credit does, and a voice: a sample that says it is one in the sandbox, else the rate promise. */
+/** Benefits of credit, plus a labelled sample testimonial in the sandbox or else the rate promise. */
 export function TopUpSidebar() {
   const { t } = useTranslation("billing");
   const config = useQuery(configQuery);
