@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import "./article.css";
 
-/** The frame of a page that is read from top to bottom. */
+/** Layout of a text page. */
 export function Article({
   title,
   lead,
