@@ -23,7 +23,7 @@ interface ContactCardProps {
   readonly onDelete: (contact: Contact) => void;
 }
 
-/** One contact: who, where, what a minute costs, and what one does with it. Drawn again only when something of it changes. */
+/** One contact with its rate and actions. Memoised: renders again only when its data changes. */
 export const ContactCard = memo(function ContactCard({ contact, write, onEdit, onDelete }: ContactCardProps) {
   const { t } = useTranslation("contacts");
   const { full_name: name, company, notes } = contact;

@@ -11,7 +11,7 @@ const listed = (...contacts: ReturnType<typeof aContact>[]) => ({ contacts, next
 const names = () => screen.queryAllByRole("heading", { level: 2 }).map((heading) => heading.textContent);
 
 describe("the list", () => {
-  test("of nobody says so, offers the ways in, and has nothing to export", async () => {
+  test("when empty says so, offers to add or import, and cannot be exported", async () => {
     const person = await openApp("/contacts");
     expect(await screen.findByText("No Contacts Yet")).toBeVisible();
     expect(screen.getByRole("button", { name: "Export" })).toBeDisabled();
@@ -81,7 +81,7 @@ describe("the list", () => {
     expect(await screen.findByText("No favorites yet")).toBeVisible();
   });
 
-  test("that goes on asks for the rest", async () => {
+  test("loads further pages", async () => {
     service().on("GET /contacts", ({ query }) =>
       query["cursor"] === "next" ? listed(aContact({ full_name: "Zed" })) : { ...listed(kwame), next_cursor: "next", total: 2 },
     );
@@ -209,7 +209,7 @@ describe("deleting", () => {
     return { person, dialog: within(dialog) };
   }
 
-  test("asks once more, and given up changes nothing", async () => {
+  test("asks for confirmation, and changes nothing when cancelled", async () => {
     const { person, dialog } = await ask();
     await person.click(dialog.getByRole("button", { name: "Cancel" }));
     expect(screen.queryByRole("dialog")).toBeNull();

@@ -32,7 +32,7 @@ export function ExportDialog({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** The window is opened while the click still permits it; without one the download starts in this window, which stays. */
+/** Open the window in the click, before pop-ups are blocked; if blocked, download in this window. */
 async function downloadContacts(format: ExportFormat): Promise<void> {
   const window = globalThis.open("about:blank", "_blank");
   try {

@@ -106,7 +106,7 @@ function useImportPreview(chosen: Chosen | null, country: string) {
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
-    // While another country is tried, what was said before stays.
+    // Keep the previous preview while another country loads.
     placeholderData: (before, query) => (query?.queryKey[1] === chosen?.turn ? before : undefined),
   });
 }
