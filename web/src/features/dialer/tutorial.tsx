@@ -14,7 +14,7 @@ const STEPS = [
   { name: "number", icon: IconDialpad },
 ] as const satisfies readonly { name: string; icon: ComponentType }[];
 
-/** The four things to know before the first call. Skipped or completed it does not come again. */
+/** Four-step tutorial before the first call. Not shown again once skipped or completed. */
 export default function Tutorial({ open, onDone }: { readonly open: boolean; readonly onDone: () => void }) {
   const { t } = useTranslation("dialer");
   const [at, setAt] = useState(0);

@@ -13,7 +13,7 @@ const call = (patch: Partial<PhoneCall> = {}): PhoneCall => ({
 });
 
 describe("cost", () => {
-  it("is reckoned by the rule that charges it, increment included", () => {
+  it("is calculated with the billing rule, including increments", () => {
     fc.assert(
       fc.property(fc.nat(20_000), fc.constantFrom([1, 1], [6, 6], [30, 6], [60, 60]), (elapsedSeconds, [first = 1, next = 1]) => {
         const record = callRecord("call-1", { first_interval_s: first, next_interval_s: next });

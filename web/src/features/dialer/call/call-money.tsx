@@ -19,7 +19,7 @@ interface CallMoneyProps {
   readonly status: Exclude<PhoneStatus, "idle">;
 }
 
-/** The cost while it grows, the rate, and what is left. After the end the service's own figure. */
+/** Running cost, rate and remaining credit. After the call, the service's final charge. */
 export function CallMoney({ call, status }: CallMoneyProps) {
   const { t } = useTranslation("dialer");
   const cost = costSoFar(call);

@@ -5,7 +5,7 @@ import { type LocalContact, mergeContacts } from "./local-contacts.ts";
 
 /** What the file chooser offers and what is read; the address book takes more (specification §5). */
 export const IMPORT_TYPES = ".vcf,.csv";
-/** Reading stops for the page this often, so that it never stands still. */
+/** Interval at which parsing yields to the main thread. */
 const SLICE_MS = 12;
 
 /**

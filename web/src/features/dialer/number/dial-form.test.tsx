@@ -85,7 +85,7 @@ describe("the number", () => {
     expect(await screen.findByText("Please enter a phone number")).toBeVisible();
   });
 
-  test("that is none is told at the field once it was tried, and nothing is asked of the service", async () => {
+  test("when invalid shows an error at the field after a try, and sends no request", async () => {
     const person = await openApp("/dialer");
     await person.type(await number(), "1234567");
     await person.click(await callNow());
@@ -144,7 +144,7 @@ describe("a call that cannot be made", () => {
     return person;
   }
 
-  test("for want of credit says what is missing and leads to the top-up", async () => {
+  test("for lack of credit shows the shortfall and links to the top-up", async () => {
     service().on(
       "POST /calls/initiate",
       refused("insufficient_credit", "Your balance is too low for this call.", {

@@ -67,7 +67,7 @@ function DialKey({ digit, letters, onKey, holdKey }: DialKeyProps) {
   );
 }
 
-/** The caret stays in the number while the pad is pressed. */
+/** Keep the caret in the number field while the pad is pressed. */
 export function keepFocus(event: MouseEvent): void {
   event.preventDefault();
 }

@@ -23,7 +23,7 @@ export function usePadKeyboard({ onKey, onDelete, onEnter, onEscape, onPaste }: 
     const text = event.clipboardData?.getData("text") ?? "";
     if (text !== "" && !isField(event.target) && !isElsewhere(event.target)) onPaste?.(text);
   });
-  // Listened to once: a listener that is changed for another while a key is on its way misses that key.
+  // Attach once: swapping listeners can lose a key event in between.
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => press(event);
     const onPasted = (event: ClipboardEvent): void => paste(event);

@@ -55,7 +55,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("is exact for the number that was looked up, and for no longer one, which may be dearer", async () => {
+it("is exact for the number looked up, not for a longer one, which may be more expensive", async () => {
   answers.set("+233200000142", priced);
   badge.settle("+233200000142");
   await expect.poll(() => badge.shows()).toMatchObject({ ratePerMinute: "0.1420", exact: true });

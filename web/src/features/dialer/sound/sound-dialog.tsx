@@ -16,7 +16,7 @@ interface SoundDialogProps {
   readonly onClose: () => void;
 }
 
-/** Everything about being heard and hearing, before any credit is at stake. */
+/** Sound check: devices, network and a free test call. */
 export default function SoundDialog({ open, inCall, onClose }: SoundDialogProps) {
   const { t } = useTranslation("dialer");
   const close = (): void => {
