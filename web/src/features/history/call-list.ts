@@ -1,6 +1,6 @@
 import type { Call } from "@farline/contract/calls.ts";
 
-/** What a row shows of a call. Of 100,000 calls nothing else is kept. */
+/** The fields a row shows. Nothing else is kept, to hold 100,000 calls in memory. */
 export type ListedCall = Pick<
   Call,
   | "id"

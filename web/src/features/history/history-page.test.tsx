@@ -74,7 +74,7 @@ describe("the history", () => {
     expect(await rows()).toHaveLength(1);
   });
 
-  test("is searched when typing rests", async () => {
+  test("is searched when typing pauses", async () => {
     service().on("GET /calls/history", ({ query }) => ({ calls: listOf(query["search"] === "kwame" ? [aCall()] : []) }));
     const person = await openApp("/history?status=completed");
     expect(await screen.findByText("No call matches this filter.")).toBeVisible();
@@ -114,7 +114,7 @@ describe("the history", () => {
     expect(await screen.findByText("Too many downloads.")).toBeVisible();
   });
 
-  test("goes on where it ends, and says when the rest does not come", async () => {
+  test("loads more at its end, and shows an error when that fails", async () => {
     const calls = Array.from({ length: 10 }, () => aCall());
     service().on("GET /calls/history", ({ query }) =>
       query["cursor"] === undefined
@@ -150,7 +150,7 @@ describe("a call's page", () => {
     return openApp(`/call/${shown.id}`, { language });
   }
 
-  test("lets anybody work out the charge again, and shows the same in the account", async () => {
+  test("shows how the charge is calculated and the matching ledger entry", async () => {
     await open({
       quality: {
         samples: [
@@ -178,7 +178,7 @@ describe("a call's page", () => {
     expect(await screen.findByText(/= \$0\.2130\. You were charged \$0\.1000\.$/)).toBeVisible();
   });
 
-  test("of a call that nobody answered has no charge and no sound", async () => {
+  test("of an unanswered call has no charge and no audio quality", async () => {
     await open(
       { entries: [] },
       aCall({ status: "failed", end_reason: "busy", answered_at: null, duration_seconds: 0, billed_seconds: 0, cost: "0.00" }),

@@ -31,7 +31,7 @@ export async function readCalls(filter: CallFilter, cursor: string | null, signa
 export function newestCallsQuery(filter: CallFilter) {
   return queryOptions({
     queryKey: [...queryKeys.calls, "history", "newest", filter],
-    // The filter goes with its calls: while those of another one are awaited, the old ones stay on the screen.
+    // Return the filter with its calls: the old calls stay on screen while new ones load.
     queryFn: async ({ signal }) => ({ ...(await readCalls(filter, null, signal)), filter }),
     refetchInterval: ({ state }) => (state.data?.calls.some((call) => !isOver(call)) ? LIVE_REFRESH_MS : false),
     placeholderData: keepPreviousData,

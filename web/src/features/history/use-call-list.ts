@@ -12,7 +12,7 @@ export function useCallList(filter: CallFilter): { state: ListState | null; load
     const own = JSON.parse(key) as CallFilter;
     return new CallList((cursor) => readCalls(own, cursor));
   }, [key]);
-  // Before the screen is drawn: a list without its calls is never seen.
+  // Runs before paint so that an empty list never flashes.
   useLayoutEffect(() => {
     if (newest !== undefined) list.takeTop(newest);
   }, [list, newest]);
