@@ -18,7 +18,7 @@ interface Opening {
   readonly language?: Language;
 }
 
-/** Where the page sent the browser, away from the app. */
+/** External URLs the page navigated to. */
 export const left = vi.fn<(url: string) => void>();
 
 let service = new FakeService();

@@ -36,7 +36,7 @@ export class ScriptedCall implements VoiceCall {
     this.state = state;
     this.client.emit("telnyx.notification", { type: "callUpdate", call: this });
   }
-  /** As the real one: the goodbye of a call without a socket is kept for ever, and the call looks ended. */
+  /** Like the real SDK: without a socket the BYE is queued for ever and the call looks ended. */
   async hangup(): Promise<void> {
     this.hangups += 1;
     if (this.state === "hangup" || this.state === "destroy") return;
@@ -314,7 +314,7 @@ function scriptedStream(microphone: Bench["microphone"]): MediaStream {
   } as unknown as MediaStream;
 }
 
-/** A phone on a bench. `wire` may change a client before it connects; a `service` given in is one of an earlier page. */
+/** A phone under test. `wire` may change a client before it connects; a `service` given in is one of an earlier page. */
 export function createBench(
   wire: (client: ScriptedClient) => void = () => undefined,
   earlier: { service: ScriptedService } | null = null,
