@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { addApprovalCommands } from "./operate/approval-commands.ts";
 import { addBreakerCommands } from "./operate/breaker-commands.ts";
+import { addCallerNumberCommands } from "./operate/caller-number-commands.ts";
 import { addOperatorCommands } from "./operate/commands.ts";
 import { addPromoCommands } from "./operate/promo-commands.ts";
 import { addRefundRequestCommands } from "./operate/refund-request-commands.ts";
@@ -20,5 +21,6 @@ addPromoCommands(program);
 addRefundRequestCommands(program);
 addApprovalCommands(program);
 addBreakerCommands(program);
+addCallerNumberCommands(program);
 
 await program.parseAsync();

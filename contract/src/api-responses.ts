@@ -33,6 +33,7 @@ import {
   liveCallResponse,
   voiceTokenResponse,
 } from "./calls.ts";
+import { callerIdResponse } from "./caller-id.ts";
 import { contactExportResponse, contactResponse, contactsResponse, importResponse } from "./contacts.ts";
 import { liveHint } from "./events.ts";
 import { googleRedirectResponse } from "./google.ts";
@@ -153,6 +154,11 @@ export const apiResponses: Readonly<Record<string, ApiResponse>> = {
   "POST /api/calls/echo-test": json(echoTestResponse, 201),
   "GET /api/calls/guard-rails": json(guardRailsResponse),
   "PUT /api/calls/guard-rails": json(guardRailsResponse),
+  "GET /api/calls/caller-id": json(callerIdResponse),
+  "PUT /api/calls/caller-id": json(callerIdResponse),
+  "POST /api/calls/caller-id/checks": json(callerIdResponse, 201),
+  "POST /api/calls/caller-id/checks/confirm": json(callerIdResponse),
+  "DELETE /api/calls/caller-id/numbers/:number": json(callerIdResponse),
   "GET /api/calls/history": json(historyResponse),
   "GET /api/calls/totals": json(totalsResponse),
   "GET /api/calls/countries": json(calledCountriesResponse),

@@ -57,6 +57,8 @@ export const call = z.object({
   extendable: z.boolean().optional(),
   held: dollars,
   contact_name: z.string().nullable(),
+  /** What the called person saw; null for calls of before this was kept. */
+  caller_number: z.string().nullable(),
   telnyx_call_control_id: z.string().nullable(),
   telnyx_call_leg_id: z.string().nullable(),
   telnyx_cost: dollars.nullable(),

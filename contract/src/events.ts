@@ -24,6 +24,8 @@ export const liveHint = z.discriminatedUnion("type", [
   z.object({ type: z.literal("account") }),
   /** The address book changed. */
   z.object({ type: z.literal("contacts") }),
+  /** The number that calls show changed, or the numbers to choose from. */
+  z.object({ type: z.literal("caller_id") }),
   /** The caller's own limits changed. */
   z.object({ type: z.literal("guard_rails") }),
 ]);

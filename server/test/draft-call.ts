@@ -28,6 +28,7 @@ export function authoriseRequest(
       customerId,
       idempotencyKey: key,
       destination: { e164: NUMBER, risk: null, priceClass, quote },
+      callerNumber: "+12025550143",
       createdAt: at,
       ticketHash: crypto.getRandomValues(Buffer.alloc(32)),
       ticketExpiresAt: new Date(at.getTime() + 60_000),

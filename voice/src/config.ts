@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { KeyObject } from "node:crypto";
-import { DEFAULT_CALLER_NUMBER } from "@farline/contract/caller-number.ts";
+import { DEFAULT_CALLER_NUMBER } from "@farline/contract/caller-id.ts";
 import { parseSettings } from "@farline/contract/settings/read-settings.ts";
 import { z } from "zod";
 import { readSigningKey } from "./control/webhook-signature.ts";

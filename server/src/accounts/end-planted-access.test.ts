@@ -74,6 +74,15 @@ const ENDED: Readonly<Record<string, Ended>> = {
     plant: `insert into echo_test (id, customer_id, ticket_hash, expires_at, created_at)
       values (gen_random_uuid(), $1, sha256(convert_to($1::text, 'UTF8')), ${LATER}, now())`,
   },
+  caller_number: {
+    plant: `insert into caller_number (number, customer_id, chosen, proven_at)
+      values ('+1303' || lpad((hashtext($1::text) & 8388607)::text, 7, '0'), $1, true, now())`,
+    alive: "chosen",
+  },
+  caller_number_check: {
+    plant: `insert into caller_number_check (id, customer_id, number, created_at, expires_at)
+      values (gen_random_uuid(), $1, '+13035550100', now(), ${LATER})`,
+  },
   download_ticket: {
     plant: `insert into download_ticket values (sha256(convert_to($1::text, 'UTF8')), $1, 'calls', '{}', ${LATER})`,
   },
@@ -180,7 +189,7 @@ test("the first proof of an address ends every row that could be planted, and te
   await reset(email);
   for (const table of Object.keys(ENDED)) expect([table, await alive(table, id)]).toEqual([table, 0]);
   expect(latestMail(email, "You have a new password")?.text).toContain(
-    "We also removed anything somebody else could have set up: a change of email address, passkeys, a Google account, two-step verification, the automatic top-up, and saved cards.",
+    "We also removed anything somebody else could have set up: a change of email address, passkeys, a Google account, two-step verification, the number that your calls show, the automatic top-up, and saved cards.",
   );
   const events = await query("select kind, detail from security_event where customer_id = $1 order by happened_at, id", [id]);
   expect(events.rows.slice(-5)).toEqual([
@@ -199,7 +208,9 @@ test("a reset of a proved account ends the same, but for its second factor and c
   for (const [table, { keptOnceProved }] of Object.entries(ENDED))
     expect([table, (await alive(table, id)) > 0]).toEqual([table, keptOnceProved !== undefined]);
   const { text } = latestMail(email, "You have a new password") ?? {};
-  expect(text).toContain("a change of email address, passkeys, a Google account, and the automatic top-up.");
+  expect(text).toContain(
+    "a change of email address, passkeys, a Google account, the number that your calls show, and the automatic top-up.",
+  );
   expect(text).toContain("Two-step verification is still on");
 });
 

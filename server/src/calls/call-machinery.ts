@@ -1,6 +1,7 @@
 import { createAuthorise, type Authorise } from "./authorise/authorise-calls.ts";
 import type { CallParts } from "./call-parts.ts";
 import { createCallSecrets, type CallSecrets } from "./call-secrets.ts";
+import { createNumberCommands, type NumberCommands } from "./provider/number-commands.ts";
 import { createProviderCommands, type ProviderCommands } from "./provider/provider-commands.ts";
 import { createSettleCall, type SettleCall } from "./settle/settle-call.ts";
 
@@ -8,6 +9,7 @@ import { createSettleCall, type SettleCall } from "./settle/settle-call.ts";
 export interface CallMachinery extends CallParts {
   readonly secrets: CallSecrets;
   readonly commands: ProviderCommands;
+  readonly numbers: NumberCommands;
   readonly authorise: Authorise;
   readonly settle: SettleCall;
 }
@@ -18,6 +20,7 @@ export function createCallMachinery(parts: CallParts): CallMachinery {
     ...parts,
     secrets,
     commands: createProviderCommands(parts.telnyx, secrets, parts.log),
+    numbers: createNumberCommands(parts.telnyx, parts.log),
     authorise: createAuthorise(parts),
     settle: createSettleCall(parts),
   };

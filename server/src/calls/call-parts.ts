@@ -13,7 +13,7 @@ export interface CallParts {
   readonly handle: DatabaseHandle;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly config: Pick<Config, "telnyx" | "limitsScale">;
+  readonly config: Pick<Config, "telnyx" | "limitsScale" | "mode">;
   readonly authenticate: Authenticate;
   readonly ledger: Ledger;
   readonly rates: Pick<Rates, "quote">;

@@ -18,6 +18,8 @@ export interface LegNames {
   sessionId: string | null;
   /** E.164; null where an event does not tell it. */
   to: string | null;
+  /** E.164: what the called person sees; null where an event does not tell it for certain. */
+  shown: string | null;
 }
 
 /** A new call, as it stands in its table from the start. */
@@ -26,6 +28,8 @@ export function draftCall(of: {
   customerId: string;
   idempotencyKey: string | null;
   destination: Destination;
+  /** E.164: what the called person sees. */
+  callerNumber: string;
   createdAt: Date;
   ticketHash: Buffer;
   ticketExpiresAt: Date;
@@ -72,6 +76,7 @@ export function draftCall(of: {
     billed_seconds: 0,
     charge_micros: 0n,
     carrier_cost_micros: null,
+    caller_number: of.callerNumber,
     hangup_requested_at: null,
     hang_up_at: null,
     left_page: null,
@@ -236,6 +241,7 @@ export type CallChanges = Partial<
     | "billed_seconds"
     | "charge_micros"
     | "carrier_cost_micros"
+    | "caller_number"
     | "hangup_requested_at"
     | "last_seen_alive_at"
     | "next_check_at"

@@ -1,7 +1,7 @@
 import type { CallStatus, EndReason } from "@farline/contract/calls.ts";
 import type { HoldBound } from "@farline/domain/calls/decide-call.ts";
 import type { PriceClass } from "@farline/domain/calls/call-terms.ts";
-import type { ColumnType, Selectable } from "kysely";
+import type { ColumnType, Generated, Selectable } from "kysely";
 
 /** Written once, when the call is authorised. */
 type Fixed<T> = ColumnType<T, never, never>;
@@ -55,6 +55,7 @@ interface CallTable {
   billed_seconds: ColumnType<number, never, number>;
   charge_micros: ColumnType<bigint, never, bigint>;
   carrier_cost_micros: Later<bigint>;
+  caller_number: Later<string>;
   hangup_requested_at: Later<Date>;
   hang_up_at: Later<Date>;
   left_page: Later<string>;
@@ -108,6 +109,24 @@ interface VoiceCredentialTable {
   created_at: Date;
 }
 
+interface CallerNumberTable {
+  number: string;
+  customer_id: string;
+  proof: string | null;
+  chosen: Generated<boolean>;
+  proven_at: Date;
+  lapsed_at: Date | null;
+}
+
+interface CallerNumberCheckTable {
+  id: string;
+  customer_id: string;
+  number: string;
+  tries: number;
+  created_at: Date;
+  expires_at: Date;
+}
+
 /** Tables of this subject, as Kysely sees them. */
 export interface CallTables {
   call: CallTable;
@@ -116,8 +135,13 @@ export interface CallTables {
   guard_rail: GuardRailTable;
   call_block: CallBlockTable;
   echo_test: EchoTestTable;
+  caller_number: CallerNumberTable;
+  caller_number_check: CallerNumberCheckTable;
+  blocked_caller_number: { number: string; reason: string; blocked_at: Date };
+  caller_number_removal: { number: string; requested_at: Date };
 }
 
 export type CallRow = Selectable<CallTable>;
 export type GuardRailRow = Selectable<GuardRailTable>;
+export type CallerNumberRow = Selectable<CallerNumberTable>;
 export type CallEventRow = Selectable<CallEventTable>;

@@ -1,6 +1,8 @@
 import type { App } from "../platform/http/http.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
 import type { CallMachinery } from "./call-machinery.ts";
+import { callerIdRoutes } from "./caller-id/caller-id-routes.ts";
+import { cleanCallerNumbers } from "./caller-id/change-caller-id.ts";
 import { customerRoutes, providerRoutes, quoteRoutes } from "./call-routes.ts";
 import { detailsRoutes } from "./details/details-routes.ts";
 import { cutCalls } from "./live/cut-calls.ts";
@@ -15,12 +17,14 @@ import { warnOfEnd } from "./live/warn-of-end.ts";
 
 export { createCallMachinery } from "./call-machinery.ts";
 export type { CallParts } from "./call-parts.ts";
+export { blockCallerNumber, unblockCallerNumber } from "./caller-id/dispute-number.ts";
 export { endCallAccess } from "./live/end-call-access.ts";
 export { decideRefund, openRefundRequests, type OpenRefundRequest } from "./details/decide-refund.ts";
 export { runningCharge } from "./live/running-charge.ts";
 export { createTelnyx } from "./provider/telnyx-client.ts";
 
 const SWEEP_EVERY_MS = 5_000;
+const CLEAN_EVERY_MS = 60_000;
 const WARN_EVERY_MS = 1_000;
 const LEFT_EVERY_MS = 1_000;
 
@@ -28,6 +32,7 @@ const LEFT_EVERY_MS = 1_000;
 export function callRoutes(app: App, m: CallMachinery): void {
   const parking = createParkingCheck(m);
   liveCallRoutes(app, m);
+  callerIdRoutes(app, m);
   customerRoutes(app, m, createIssueVoiceToken(m, parking));
   quoteRoutes(app, m);
   historyRoutes(app, m);
@@ -60,6 +65,7 @@ export function callJobs(m: CallMachinery): Job[] {
         await sweepCalls(m, signal);
       },
     },
+    { name: "clean-caller-numbers", everyMs: CLEAN_EVERY_MS, run: (signal) => cleanCallerNumbers(m, signal) },
     { name: "warn-of-end", everyMs: WARN_EVERY_MS, run: () => warnOfEnd(m) },
     { name: "hang-up-left-calls", everyMs: LEFT_EVERY_MS, run: (signal) => hangUpLeftCalls(m, signal) },
   ];

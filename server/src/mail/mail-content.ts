@@ -17,6 +17,7 @@ export const noticeEvents = [
   "passkey_added",
   "passkey_removed",
   "limits_loosened",
+  "caller_number_added",
 ] as const;
 export type NoticeEvent = (typeof noticeEvents)[number];
 
@@ -29,11 +30,12 @@ export const removedAccess = [
   "auto_top_up",
   "saved_cards",
   "live_calls",
+  "caller_number",
 ] as const;
 export type RemovedAccess = (typeof removedAccess)[number];
 
 /** What an operator, or a rule, did to an account. */
-export const accountEvents = ["account_frozen", "account_unfrozen"] as const;
+export const accountEvents = ["account_frozen", "account_unfrozen", "caller_number_removed"] as const;
 export type AccountEvent = (typeof accountEvents)[number];
 
 /** How an automatic top-up failed: once, so often that it stopped, or because the bank requires confirmation. */

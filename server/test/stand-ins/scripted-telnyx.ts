@@ -40,6 +40,13 @@ export class ScriptedTelnyx {
   transferFailure: { status: number; code?: string } | null = null;
   extendFailure: { status: number; code?: string } | null = null;
   hangUpFailure: { status: number; code?: string } | null = null;
+  /** A transfer that shows this number is refused. */
+  refusedFrom: string | null = null;
+  numberFailure: { status: number; code?: string; only?: "call" } | null = null;
+  /** What it reads to every number, once, and as the proof of a number: null keeps a list, as the real provider does. */
+  spokenCode = "123456";
+  proof: string | null = "scripted-proof";
+  readonly #called = new Set<string>();
   #credentialCount = 0;
   /** The number that a far leg was commanded to, by the state it carries: its events name it. */
   readonly #dialled = new Map<unknown, unknown>();
@@ -76,6 +83,8 @@ export class ScriptedTelnyx {
     this.transferFailure = null;
     this.extendFailure = null;
     this.hangUpFailure = null;
+    this.numberFailure = null;
+    this.proof = "scripted-proof";
     this.parking = true;
   }
 
@@ -120,12 +129,31 @@ export class ScriptedTelnyx {
     if (subject === "telephony_credentials") return this.#credential(response, { id, action });
     if (subject === "calls" && action === "actions") return this.#command(response, { id, verb, body });
     if (subject === "calls") return this.#status(response, id);
+    if (subject === "verified_numbers") return this.#number(response, { method: request.method ?? "", number: id, action, body });
     fail(response, 404);
+  }
+
+  #number(
+    response: ServerResponse,
+    { method, number, action, body }: { method: string; number: string; action: string; body: Record<string, unknown> },
+  ): void {
+    if (method === "DELETE") return reply(response, { phone_number: number });
+    if (action === "") {
+      this.#called.add(String(body["phone_number"]));
+      return reply(response, body);
+    }
+    if (!this.#called.has(number)) return fail(response, 404);
+    if (body["verification_code"] !== this.spokenCode) return fail(response, 422, "10015");
+    this.#called.delete(number);
+    const proof = this.proof === null ? {} : { proof: this.proof };
+    reply(response, { phone_number: number, verified_at: new Date().toISOString(), ...proof });
   }
 
   #commandFailure(path: string): { status: number; code?: string } | null {
     if (path.endsWith("/actions/transfer")) return this.transferFailure;
     if (path.endsWith("/actions/hangup")) return this.hangUpFailure;
+    if (path.startsWith("/verified_numbers/") && this.numberFailure?.only === "call") return null;
+    if (path.startsWith("/verified_numbers")) return this.numberFailure;
     return path.endsWith("/actions/extend") ? this.extendFailure : null;
   }
 
@@ -141,6 +169,8 @@ export class ScriptedTelnyx {
   }
 
   #command(response: ServerResponse, { id, verb, body }: { id: string; verb: string; body: Record<string, unknown> }): void {
+    if (verb === "transfer" && this.refusedFrom !== null && body["from"] === this.refusedFrom)
+      return fail(response, 422, "10015");
     if (verb === "transfer") this.#dialled.set(body["target_leg_client_state"], body["to"]);
     const leg = this.legs.get(id);
     if (leg === undefined) return fail(response, 404);

@@ -66,7 +66,9 @@ export interface ParkedLeg {
   eventId: string;
 }
 
-export async function createCallWorld(options: { limitsScale?: number; wsUrl?: string | null } = {}): Promise<CallWorld> {
+export async function createCallWorld(
+  options: { limitsScale?: number; wsUrl?: string | null; mode?: "sandbox" | "live" } = {},
+): Promise<CallWorld> {
   const log = pino({ level: "silent" });
   const [database, provider] = await Promise.all([testDatabase(), ScriptedTelnyx.start()]);
   const clock = new ManualClock(new Date());
@@ -79,7 +81,7 @@ export async function createCallWorld(options: { limitsScale?: number; wsUrl?: s
     wsUrl: options.wsUrl ?? null,
     callerNumber: CALLER_NUMBER,
   };
-  const config = { telnyx, limitsScale: options.limitsScale ?? 1 };
+  const config = { telnyx, limitsScale: options.limitsScale ?? 1, mode: options.mode ?? ("sandbox" as const) };
   const customers = new Map<string, Customer>();
   const live = createLive({ handle: database.handle, databaseUrl: database.url, log });
   const parts = createCallMachinery({

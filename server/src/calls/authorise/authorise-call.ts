@@ -4,6 +4,7 @@ import type { WantedCall } from "@farline/domain/calls/decide-call.ts";
 import { uuidv7 } from "uuidv7";
 import type { Customer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
+import { chooseCallerNumber } from "../caller-id/read-caller-id.ts";
 import type { CallMachinery } from "../call-machinery.ts";
 import { ticketHash } from "../call-secrets.ts";
 import { TICKET_LIFE_SECONDS } from "../call-times.ts";
@@ -39,13 +40,17 @@ export async function authoriseCall(
     rates: m.rates,
     callerNumber: m.config.telnyx.callerNumber,
   });
-  const wanted = await readWantedCall(m, customer, destination);
+  const [wanted, callerNumber] = await Promise.all([
+    readWantedCall(m, customer, destination),
+    chooseCallerNumber(m, customer, destination.e164),
+  ]);
   const id = uuidv7();
   const draft = draftCall({
     id,
     customerId: customer.id,
     idempotencyKey: request.idempotencyKey,
     destination,
+    callerNumber,
     createdAt: wanted.at,
     ticketHash: ticketHash(m.secrets.ticket(id)),
     ticketExpiresAt: new Date(wanted.at.getTime() + TICKET_LIFE_SECONDS * 1000),
@@ -61,7 +66,7 @@ export async function authoriseCall(
   return {
     call: presentCall(call),
     ticket: m.secrets.ticket(call.id),
-    caller_number: m.config.telnyx.callerNumber,
+    caller_number: call.caller_number ?? m.config.telnyx.callerNumber,
     ticket_expires_at: call.ticket_expires_at.toISOString(),
   };
 }

@@ -30,6 +30,7 @@ export function presentCall(call: CallRow, contactName: string | null = null): C
     extendable: call.extendable,
     held: toDecimalString(call.held_micros),
     contact_name: contactName,
+    caller_number: call.caller_number,
     telnyx_call_control_id: call.parked_call_control_id,
     telnyx_call_leg_id: call.parked_leg_id ?? call.client_leg_id,
     telnyx_cost: call.carrier_cost_micros === null ? null : toDecimalString(call.carrier_cost_micros),

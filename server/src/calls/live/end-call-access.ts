@@ -1,4 +1,6 @@
 import type { EndElsewhere } from "../../accounts/accounts.ts";
+import type { RemovedAccess } from "../../mail/mail.ts";
+import { deleteCheck, unchooseNumbers } from "../caller-id/caller-number.store.ts";
 import { hasOlderCall } from "../call.store.ts";
 import { deleteEchoTests } from "../echo/echo-test.store.ts";
 import { deleteCredentials } from "../provider/voice-credential.store.ts";
@@ -10,5 +12,9 @@ import { deleteCredentials } from "../provider/voice-credential.store.ts";
 export const endCallAccess: EndElsewhere = async (tx, { customerId, at }) => {
   await deleteCredentials(tx, customerId);
   await deleteEchoTests(tx, customerId);
-  return (await hasOlderCall(tx, customerId, at)) ? ["live_calls"] : [];
+  await deleteCheck(tx, customerId);
+  const removed: RemovedAccess[] = (await hasOlderCall(tx, customerId, at)) ? ["live_calls"] : [];
+  // Whoever calls back would reach the number that a stranger chose.
+  if (await unchooseNumbers(tx, customerId)) removed.push("caller_number");
+  return removed;
 };

@@ -5,8 +5,10 @@ import type { CallMachinery } from "../call-machinery.ts";
 import { maxSecondsOf } from "../authorise/call-price.ts";
 import { startEcho, wantsEcho } from "../echo/echo-test.ts";
 import { readTicket, ticketHash } from "../call-secrets.ts";
-import { findCallByTicket, markTransferred, redeemTicket } from "../call.store.ts";
+import { lapseNumber, readShownNumber } from "../caller-id/caller-number.store.ts";
+import { findCallByTicket, markTransferred, redeemTicket, updateCall } from "../call.store.ts";
 import type { CallRow } from "../calls.tables.ts";
+import type { TransferResult } from "./provider-commands.ts";
 import type { ProviderEvent } from "./read-provider-event.ts";
 import { recordEvent } from "./record-event.ts";
 
@@ -41,7 +43,7 @@ async function redeem(m: CallMachinery, event: ProviderEvent): Promise<CallRow |
   return redeemTicket(m.handle, {
     ticketHash: ticketHash(ticket),
     now,
-    names: { leg: "parked", callControlId: event.callControlId, legId: event.legId, sessionId: event.sessionId, to },
+    names: { leg: "parked", callControlId: event.callControlId, legId: event.legId, sessionId: event.sessionId, to, shown: null },
     senders: event.senders,
     event: { id: event.id, occurredAt: event.occurredAt, payload: event.payload },
     nextCheckAt: new Date(now.getTime() + FIRST_CHECK_MS),
@@ -51,13 +53,7 @@ async function redeem(m: CallMachinery, event: ProviderEvent): Promise<CallRow |
 async function dial(m: CallMachinery, call: CallRow): Promise<void> {
   const callControlId = call.parked_call_control_id;
   if (callControlId === null) throw new Error("A call without a parked leg cannot be dialled.");
-  const answer = await m.commands.transfer({
-    callControlId,
-    to: call.destination,
-    from: m.config.telnyx.callerNumber,
-    maxSeconds: maxSecondsOf(call),
-    farLegMark: m.secrets.farLegMark(call.id),
-  });
+  const answer = await transfer(m, call, callControlId);
   const at = m.clock.now();
   if (answer.result === "accepted") return markTransferred(m.handle.db, call.id, at);
   m.log.warn({ call: call.id, err: answer.error, result: answer.result }, "call could not be dialled");
@@ -66,6 +62,30 @@ async function dial(m: CallMachinery, call: CallRow): Promise<void> {
   // Without an answer the number may be ringing all the same: only when the leg is gone is it certain that it is not.
   const gone = await m.commands.hangUp(callControlId);
   if (answer.result === "unknown" && gone) await recordEvent(m, call.id, failed);
+}
+
+/**
+ * Connects the leg, showing the number that the caller chose while it may still be shown. One that the provider refuses lapses,
+ * and the call is made with the service's.
+ */
+async function transfer(m: CallMachinery, call: CallRow, callControlId: string): Promise<TransferResult> {
+  const order = {
+    callControlId,
+    to: call.destination,
+    maxSeconds: maxSecondsOf(call),
+    farLegMark: m.secrets.farLegMark(call.id),
+  };
+  const service = { from: m.config.telnyx.callerNumber, fromProof: null };
+  const own = call.caller_number === null ? null : await readShownNumber(m.handle.db, call.customer_id, call.caller_number);
+  const shown = own === null ? service : { from: own.number, fromProof: own.proof };
+  if (shown.from !== call.caller_number) await updateCall(m.handle.db, call.id, { caller_number: shown.from });
+  const answer = await m.commands.transfer({ ...order, ...shown });
+  if (own === null || answer.result !== "refused" || answer.ended) return answer;
+  m.log.warn({ call: call.id, err: answer.error }, "number of a customer refused by the provider: it has to be proven again");
+  await lapseNumber(m.handle.db, own.number, m.clock.now());
+  m.live.publish(call.customer_id, { type: "caller_id" });
+  await updateCall(m.handle.db, call.id, { caller_number: service.from });
+  return m.commands.transfer({ ...order, ...service, again: true });
 }
 
 /** The event was delivered before. What is known by now may have ended the call without settling it: then it is settled first. */

@@ -1,11 +1,10 @@
-import { APIError, NotFoundError, type Telnyx } from "telnyx";
+import { NotFoundError, type Telnyx } from "telnyx";
 import type { Logger } from "pino";
 import type { CallSecrets } from "../call-secrets.ts";
 import { RING_LIMIT_SECONDS } from "../call-times.ts";
+import { hasCode, isEnded, isOver, isRefusal, providerError } from "./provider-errors.ts";
 
-/** The provider's code for a command on a call that is over. */
-const CALL_HAS_ENDED = "90018";
-/** Of a command that comes too early. */
+/** The provider's code for a command that comes too early. */
 const NOT_NOW = "90053";
 /** Of a limit below the one that the call has. */
 const INVALID_PARAMETER = "10015";
@@ -34,8 +33,12 @@ export interface TransferCommand {
   callControlId: string;
   /** E.164 */
   to: string;
-  /** E.164 */
+  /** E.164: what the called person sees. */
   from: string;
+  /** What our exchange wants to see with a customer's number; null for the service's, and where the provider keeps a list. */
+  fromProof: string | null;
+  /** The first command was refused. */
+  again?: boolean;
   /** Seconds from the answer after which the provider itself ends the leg. */
   maxSeconds: number;
   farLegMark: string;
@@ -56,16 +59,17 @@ export interface ProviderCommands {
 
 export function createProviderCommands(telnyx: Telnyx, secrets: Pick<CallSecrets, "commandId">, log: Logger): ProviderCommands {
   return {
-    async transfer({ callControlId, to, from, maxSeconds, farLegMark }) {
+    async transfer({ callControlId, to, from, fromProof, again = false, maxSeconds, farLegMark }) {
       try {
         await telnyx.calls.actions.transfer(callControlId, {
           to,
           from,
+          ...(fromProof === null ? {} : { from_proof: fromProof }),
           time_limit_secs: maxSeconds,
           timeout_secs: RING_LIMIT_SECONDS,
           early_media: true,
           target_leg_client_state: farLegMark,
-          command_id: secrets.commandId("transfer", callControlId),
+          command_id: secrets.commandId("transfer", callControlId, ...(again ? ["again"] : [])),
         });
         return { result: "accepted" };
       } catch (error) {
@@ -138,27 +142,4 @@ function dateOf(value: unknown): Date | null {
   if (typeof value !== "string") return null;
   const date = new Date(value);
   return Number.isNaN(date.getTime()) ? null : date;
-}
-
-function isRefusal(error: APIError): boolean {
-  return error.status !== undefined && error.status >= 400 && error.status < 500 && error.status !== 408 && error.status !== 429;
-}
-
-function isOver(error: APIError): boolean {
-  return error instanceof NotFoundError || isEnded(error);
-}
-
-function isEnded(error: APIError): boolean {
-  return hasCode(error, CALL_HAS_ENDED);
-}
-
-function hasCode(error: APIError, wanted: string): boolean {
-  const body: { errors?: readonly { code?: string }[] } | undefined = error.error;
-  return Array.isArray(body?.errors) && body.errors.some(({ code }) => code === wanted);
-}
-
-/** @throws what is not the provider's doing: a fault of ours. */
-function providerError(error: unknown): APIError {
-  if (error instanceof APIError) return error;
-  throw error;
 }

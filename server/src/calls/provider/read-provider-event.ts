@@ -60,6 +60,7 @@ export interface ProviderEvent {
   /** `parked`: a browser's leg that waits for a command. */
   readonly state: string | null;
   readonly to: string | null;
+  readonly from: string | null;
   /** Names the leg may be signed in under: the SIP user, or whatever the browser claims as caller. */
   readonly senders: readonly string[];
   /** The ticket in the leg's custom headers, as written there. */
@@ -87,6 +88,7 @@ export function readProviderEvent(body: unknown): ProviderEvent | null {
     clientState: payload.client_state ?? null,
     state: payload.state ?? null,
     to: payload.to ?? null,
+    from: payload.from ?? null,
     senders: [fromUser, from].filter((one) => one !== undefined),
     ticketHeader: ticketHeader(payload),
     payload,

@@ -51,8 +51,10 @@ async function verified(m: CallMachinery, rawBody: string, headers: IncomingHttp
 }
 
 function legNames(event: ProviderEvent, leg: Leg): LegNames {
-  const { callControlId, legId, sessionId, to } = event;
-  return { leg, callControlId, legId, sessionId, to: dialledNumber(to) };
+  const { callControlId, legId, sessionId, to, from, kind } = event;
+  // Which number was shown is certain once a carrier has the call: one that takes no customers' numbers shows ours.
+  const shown = leg === "far" && (kind === "answered" || kind === "hangup") ? dialledNumber(from) : null;
+  return { leg, callControlId, legId, sessionId, to: dialledNumber(to), shown };
 }
 
 /**

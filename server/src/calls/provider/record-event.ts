@@ -100,6 +100,7 @@ function nameChanges(call: CallRow, names: LegNames | null, now: Date): CallChan
       far_call_control_id: names.callControlId,
       far_leg_id: call.far_leg_id ?? names.legId,
       session_id: call.session_id ?? names.sessionId,
+      ...(names.shown === null ? {} : { caller_number: names.shown }),
     };
   return {
     parked_call_control_id: names.callControlId,

@@ -73,6 +73,7 @@ export const en: MailTexts = {
       auto_top_up: "the automatic top-up",
       saved_cards: "saved cards",
       live_calls: "running calls",
+      caller_number: "the number that your calls show",
     },
     codeStays:
       "Two-step verification is still on: signing in asks for a code from your authenticator app. If you did not set it up, contact us.",
@@ -129,6 +130,10 @@ export const en: MailTexts = {
         subject: "Your own limits allow more now",
         text: "Your own limits for calls were changed or removed in your Farline account: calls can now cost more, or reach more countries.",
       },
+      caller_number_added: {
+        subject: "Your calls show another number now",
+        text: "A phone number was confirmed in your Farline account. The people you call see it now, and who calls back reaches it.",
+      },
     },
   },
   account: {
@@ -143,6 +148,11 @@ export const en: MailTexts = {
         subject: "Your account is open again",
         text: "We checked your Farline account. You can call and top up again.",
         note: "Thank you for your patience. If something still does not work, contact us.",
+      },
+      caller_number_removed: {
+        subject: "Your calls no longer show one of your numbers",
+        text: "Somebody told us that a number that your calls showed belongs to them. We removed it from your Farline account. The people you call see another number now.",
+        note: "If the number is yours, contact us.",
       },
     },
   },

@@ -76,6 +76,7 @@ export const es: MailTexts = {
       auto_top_up: "la recarga automática",
       saved_cards: "las tarjetas guardadas",
       live_calls: "las llamadas en curso",
+      caller_number: "el número que muestran tus llamadas",
     },
     codeStays:
       "El inicio de sesión en dos pasos sigue activo: al entrar te pedimos un código de tu aplicación de autenticación. Si no lo activaste tú, escríbenos.",
@@ -132,6 +133,10 @@ export const es: MailTexts = {
         subject: "Tus propios límites ahora permiten más",
         text: "Tus propios límites para llamadas se cambiaron o se quitaron en tu cuenta de Farline: ahora las llamadas pueden costar más o llegar a más países.",
       },
+      caller_number_added: {
+        subject: "Tus llamadas muestran ahora otro número",
+        text: "Se confirmó un número de teléfono en tu cuenta de Farline. Las personas a las que llamas lo ven desde ahora, y quien devuelva la llamada llegará a ese número.",
+      },
     },
   },
   account: {
@@ -146,6 +151,11 @@ export const es: MailTexts = {
         subject: "Tu cuenta vuelve a estar abierta",
         text: "Hemos revisado tu cuenta de Farline. Ya puedes volver a llamar y a recargar.",
         note: "Gracias por tu paciencia. Si algo sigue sin funcionar, escríbenos.",
+      },
+      caller_number_removed: {
+        subject: "Tus llamadas ya no muestran uno de tus números",
+        text: "Alguien nos dijo que un número que mostraban tus llamadas es suyo. Lo hemos quitado de tu cuenta de Farline. Las personas a las que llamas ven ahora otro número.",
+        note: "Si el número es tuyo, escríbenos.",
       },
     },
   },

@@ -76,6 +76,7 @@ export const fr: MailTexts = {
       auto_top_up: "la recharge automatique",
       saved_cards: "les cartes enregistrées",
       live_calls: "les appels en cours",
+      caller_number: "le numéro affiché par vos appels",
     },
     codeStays:
       "La connexion en deux étapes reste active : un code de votre application d’authentification est demandé. Si vous ne l’avez pas activée, écrivez-nous.",
@@ -132,6 +133,10 @@ export const fr: MailTexts = {
         subject: "Vos propres limites permettent maintenant plus",
         text: "Vos propres limites d’appel ont été modifiées ou retirées dans votre compte Farline : les appels peuvent maintenant coûter plus ou joindre plus de pays.",
       },
+      caller_number_added: {
+        subject: "Vos appels affichent maintenant un autre numéro",
+        text: "Un numéro de téléphone a été confirmé dans votre compte Farline. Les personnes que vous appelez le voient désormais, et c’est lui qu’elles joignent en rappelant.",
+      },
     },
   },
   account: {
@@ -146,6 +151,11 @@ export const fr: MailTexts = {
         subject: "Votre compte est de nouveau ouvert",
         text: "Nous avons vérifié votre compte Farline. Vous pouvez de nouveau appeler et recharger.",
         note: "Merci de votre patience. Si quelque chose ne marche toujours pas, écrivez-nous.",
+      },
+      caller_number_removed: {
+        subject: "Vos appels n’affichent plus un de vos numéros",
+        text: "Une personne nous a signalé qu’un numéro affiché par vos appels est le sien. Nous l’avons retiré de votre compte Farline. Les personnes que vous appelez voient maintenant un autre numéro.",
+        note: "Si ce numéro est le vôtre, écrivez-nous.",
       },
     },
   },

@@ -1,5 +1,5 @@
 import { MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
-import { DEFAULT_CALLER_NUMBER } from "@farline/contract/caller-number.ts";
+import { DEFAULT_CALLER_NUMBER } from "@farline/contract/caller-id.ts";
 import { parseSettings, type ReadBy } from "@farline/contract/settings/read-settings.ts";
 import { isSandboxed, whatToCheck, whyNotStart } from "./production-rules.ts";
 import type { SecretKey, SecretKeys } from "./secret-keys.ts";

@@ -1,0 +1,48 @@
+import type { ErrorBody } from "@farline/contract/errors.ts";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createCallWorld, type CallWorld } from "../../../test/worlds/call-world.ts";
+import type { Customer } from "../../accounts/accounts.ts";
+
+let world: CallWorld;
+beforeAll(async () => {
+  world = await createCallWorld({ limitsScale: 1 });
+});
+afterAll(() => world.close());
+beforeEach(() => world.provider.calmDown());
+
+const callMe = async (customer: Customer, number: string) => {
+  const body = { phone_number: number };
+  const answer = await world.request<ErrorBody>(customer, { method: "POST", path: "/api/calls/caller-id/checks", body });
+  return answer.status === 201 ? "called" : answer.body.code;
+};
+
+test("is for customers who confirmed their address and have paid", async () => {
+  for (const tier of ["unverified", "new"] as const)
+    expect(await callMe(await world.customer({ tier }), "+13035552001")).toBe("caller_number_not_open");
+  expect(await callMe(await world.customer({ tier: "known" }), "+13035552001")).toBe("called");
+});
+
+test("is not for frozen accounts", async () => {
+  expect(await callMe(await world.customer({ tier: "known", status: "frozen" }), "+13035552002")).toBe("account_frozen");
+});
+
+test("goes nowhere that is expensive, or stopped by a breaker", async () => {
+  const customer = await world.customer({ tier: "trusted" });
+  expect(await callMe(customer, "+93701234567")).toBe("caller_number_refused");
+  await world.database.handle.pool.query(
+    "insert into breaker (id, kind, subject, inputs, opened_at, until) values (gen_random_uuid(), 'country', 'GB', '{}', now(), $1)",
+    [new Date(world.clock.now().getTime() + 60_000)],
+  );
+  expect(await callMe(customer, "+442079461234")).toBe("destination_paused");
+  expect(world.provider.commands).toEqual([]);
+});
+
+test("rings a number three times a day, whoever asks, and five times for one account", async () => {
+  const customers = await Promise.all([0, 1].map(() => world.customer({ tier: "known" })));
+  const [first, second] = customers as [Customer, Customer];
+  for (let calls = 0; calls < 3; calls += 1) expect(await callMe(first, "+13035552003")).toBe("called");
+  expect(await callMe(second, "+13035552003")).toBe("rate_limited");
+  expect(await callMe(first, "+13035552004")).toBe("called");
+  expect(await callMe(first, "+13035552005")).toBe("called");
+  expect(await callMe(first, "+13035552006")).toBe("rate_limited");
+});

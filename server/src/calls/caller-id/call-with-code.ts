@@ -1,0 +1,124 @@
+import type { CallerCheckRequest, CallerIdResponse } from "@farline/contract/caller-id.ts";
+import { CLASS_A_UP_TO_MICROS } from "@farline/domain/calls/call-terms.ts";
+import { mayBeCallerId } from "@farline/domain/numbers/caller-id.ts";
+import { isFictionalNumber } from "@farline/domain/numbers/fictional-number.ts";
+import { normalizeNumber } from "@farline/domain/numbers/phone-number.ts";
+import { uuidv7 } from "uuidv7";
+import type { Customer } from "../../accounts/accounts.ts";
+import { AppError } from "../../platform/http/app-error.ts";
+import { sharedRateLimit } from "../../platform/http/rate-limit.ts";
+import { toNumberError } from "../../rates/rates.ts";
+import { readCallRisk, readPaymentFacts } from "../../risk/risk.ts";
+import type { CallMachinery } from "../call-machinery.ts";
+import type { CallNumberResult } from "../provider/number-commands.ts";
+import { CODE_CALLS, CODE_LIFE_MS, MOST_CALLER_NUMBERS } from "./caller-id-limits.ts";
+import { deleteCheck, findCallerNumber, isBlockedNumber, listCallerNumbers, startCheck } from "./caller-number.store.ts";
+import { readCallerId } from "./read-caller-id.ts";
+
+export type CallWithCode = (customer: Customer, request: CallerCheckRequest) => Promise<CallerIdResponse>;
+
+/**
+ * Makes the verb that calls a number and reads a code to whoever answers: who can repeat it is where the number rings. It throws
+ * AppError account_frozen, number_invalid, country_required, emergency_number, caller_number_refused, caller_number_taken,
+ * caller_number_blocked, caller_number_known, too_many_caller_numbers, caller_number_not_open, caller_numbers_off, rate_limited or
+ * voice_provider_down; nobody is called then.
+ */
+export function createCallWithCode(m: CallMachinery): CallWithCode {
+  const scale = m.config.limitsScale;
+  const limits = {
+    account: sharedRateLimit(m.handle, { ...CODE_CALLS.account, scale }),
+    number: sharedRateLimit(m.handle, { ...CODE_CALLS.number, scale }),
+    all: sharedRateLimit(m.handle, { ...CODE_CALLS.all, scale }),
+  };
+  return async (customer, request) => {
+    if (customer.status !== "active")
+      throw new AppError("account_frozen", "Calls are not possible while your account is frozen.");
+    const number = numberOf(m, request);
+    await mustBeFree(m, customer, number);
+    await mustBeOpen(m, customer, number);
+    await limits.account.take(customer.id);
+    await limits.number.take(number);
+    await limits.all.take("all");
+    // A provider that knows the number already would not call it.
+    if (!(await m.numbers.forget(number))) throw providerDown();
+    const at = m.clock.now();
+    const expiresAt = new Date(at.getTime() + CODE_LIFE_MS);
+    await startCheck(m.handle.db, { id: uuidv7(), customerId: customer.id, number, at, expiresAt });
+    const result = await m.numbers.callWithCode(number, customer.language);
+    if (result === "calling") return readCallerId(m, customer);
+    await deleteCheck(m.handle.db, customer.id);
+    throw refusalOf(result);
+  };
+}
+
+/** The same decision as for a call to this number, and stricter: no number that people would not answer themselves. */
+function numberOf(m: CallMachinery, request: CallerCheckRequest): string {
+  const number = normalizeNumber(request.phone_number, request.country_code ?? null);
+  if (!number.ok)
+    throw toNumberError(
+      number.problem,
+      number.emergencyNumber,
+      number.problem === "country_required" ? "country_code" : "phone_number",
+    );
+  const { e164 } = number;
+  const quote = m.rates.quote(e164);
+  const isFiction = m.config.mode === "live" && isFictionalNumber(e164);
+  if (quote === null || !quote.hasMargin || e164 === m.config.telnyx.callerNumber || isFiction || !mayBeCallerId(number, quote))
+    throw refused();
+  return e164;
+}
+
+async function mustBeFree(m: CallMachinery, customer: Customer, number: string): Promise<void> {
+  const { db } = m.handle;
+  if (await isBlockedNumber(db, number))
+    throw new AppError("caller_number_blocked", "This number cannot be added, because somebody objected to it. Write to us.");
+  const owned = await findCallerNumber(db, number);
+  if (owned !== undefined && owned.customer_id !== customer.id)
+    throw new AppError("caller_number_taken", "Another account has this number. If it is yours, write to us.");
+  if (owned?.lapsed_at === null) throw new AppError("caller_number_known", "You have added this number already.");
+  if (owned === undefined && (await listCallerNumbers(db, customer.id)).length >= MOST_CALLER_NUMBERS)
+    throw new AppError(
+      "too_many_caller_numbers",
+      `You can have ${MOST_CALLER_NUMBERS} numbers. Remove one before you add another.`,
+    );
+}
+
+/** We pay for the call: it is for people who have paid, and not to where calls are stopped or expensive. */
+async function mustBeOpen(m: CallMachinery, customer: Customer, number: string): Promise<void> {
+  if (m.config.limitsScale === 0) return;
+  const quote = m.rates.quote(number);
+  if (quote === null || quote.ratePerMinuteMicros > CLASS_A_UP_TO_MICROS) throw refused();
+  const now = m.clock.now();
+  const facts = await readPaymentFacts(m.handle.db, customer.id, now);
+  if (!customer.emailVerified || facts.paidPayments === 0)
+    throw new AppError(
+      "caller_number_not_open",
+      "Confirm your email address and top up once with $5 or more. Then you can add your number.",
+    );
+  const subject = { customerId: customer.id, now, prefix: quote.prefix, countryCode: quote.countryCode };
+  const { breakers } = await readCallRisk(m.handle, subject);
+  if (breakers.some(({ kind }) => kind !== "spend_note"))
+    throw new AppError("destination_paused", "Calls to this destination are paused for now. Try again later.");
+}
+
+function refused(): AppError {
+  const text = "This number cannot be shown. Use an ordinary mobile or landline number.";
+  return new AppError("caller_number_refused", text, { fields: { phone_number: [text] } });
+}
+
+function providerDown(): AppError {
+  return new AppError("voice_provider_down", "We could not call this number. Try again in a moment.");
+}
+
+function refusalOf(result: Exclude<CallNumberResult, "calling">): AppError {
+  switch (result) {
+    case "refused":
+      return refused();
+    case "not_possible":
+      return new AppError("caller_numbers_off", "Calls from here cannot show your own number yet.");
+    case "too_often":
+      return new AppError("rate_limited", "Too many calls with a code. Try again later.");
+    default:
+      return providerDown();
+  }
+}

@@ -1,0 +1,61 @@
+import {
+  callerCheckRequest,
+  callerChoiceRequest,
+  callerCodeRequest,
+  type CallerIdResponse,
+} from "@farline/contract/caller-id.ts";
+import { z } from "zod";
+import { customerOf, perCustomer } from "../../accounts/accounts.ts";
+import type { App } from "../../platform/http/http.ts";
+import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
+import type { CallMachinery } from "../call-machinery.ts";
+import { createCallWithCode } from "./call-with-code.ts";
+import { chooseCallerId, removeCallerNumber } from "./change-caller-id.ts";
+import { confirmCode } from "./confirm-code.ts";
+import { readCallerId } from "./read-caller-id.ts";
+
+const CHANGES_PER_MINUTE = 30;
+const params = z.object({ number: z.string().max(100) });
+
+/** The number that a customer's calls show: their own ones are proven, chosen and removed here. */
+export function callerIdRoutes(app: App, m: CallMachinery): void {
+  const callWithCode = createCallWithCode(m);
+  const changes = memoryRateLimit({
+    name: "caller-id",
+    points: CHANGES_PER_MINUTE,
+    perSeconds: 60,
+    scale: m.config.limitsScale,
+  });
+  const config = { access: "customer" } as const;
+  const onRequest = perCustomer(changes);
+
+  app.get("/api/calls/caller-id", { config }, async (request): Promise<CallerIdResponse> => readCallerId(m, customerOf(request)));
+
+  app.put(
+    "/api/calls/caller-id",
+    { config, onRequest, schema: { body: callerChoiceRequest } },
+    async (request): Promise<CallerIdResponse> => chooseCallerId(m, customerOf(request), request.body.number),
+  );
+
+  app.post(
+    "/api/calls/caller-id/checks",
+    { config, onRequest, schema: { body: callerCheckRequest } },
+    async (request, reply): Promise<CallerIdResponse> => {
+      const answer = await callWithCode(customerOf(request), request.body);
+      void reply.status(201);
+      return answer;
+    },
+  );
+
+  app.post(
+    "/api/calls/caller-id/checks/confirm",
+    { config, onRequest, schema: { body: callerCodeRequest } },
+    async (request): Promise<CallerIdResponse> => confirmCode(m, customerOf(request), request.body),
+  );
+
+  app.delete(
+    "/api/calls/caller-id/numbers/:number",
+    { config, onRequest, schema: { params } },
+    async (request): Promise<CallerIdResponse> => removeCallerNumber(m, customerOf(request), request.params.number),
+  );
+}

@@ -1,0 +1,308 @@
+import type { CallerIdResponse } from "@farline/contract/caller-id.ts";
+import type { ErrorBody } from "@farline/contract/errors.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { CALLER_NUMBER, createCallWorld, LONDON, type CallWorld } from "../../../test/worlds/call-world.ts";
+import type { Customer } from "../../accounts/accounts.ts";
+import { endCallAccess } from "../live/end-call-access.ts";
+import { CODE_LIFE_MS } from "./caller-id-limits.ts";
+import { cleanCallerNumbers } from "./change-caller-id.ts";
+import { blockCallerNumber, unblockCallerNumber } from "./dispute-number.ts";
+
+type Body = CallerIdResponse & ErrorBody;
+
+let world: CallWorld;
+beforeAll(async () => {
+  world = await createCallWorld({ limitsScale: 0 });
+});
+afterAll(() => world.close());
+beforeEach(() => world.provider.calmDown());
+
+let count = 0;
+/** A number of its own for each test. */
+const newNumber = () => `+1303555${String(1000 + (count += 1))}`;
+
+const at = (customer: Customer, method: string, path: string, body?: unknown) =>
+  world.request<Body>(customer, { method, path: `/api/calls/caller-id${path}`, body });
+const callMe = (customer: Customer, number: string) => at(customer, "POST", "/checks", { phone_number: number });
+const enter = (customer: Customer, number: string, code = world.provider.spokenCode) =>
+  at(customer, "POST", "/checks/confirm", { number, code });
+const choose = (customer: Customer, number: string | null) => at(customer, "PUT", "", { number });
+const read = async (customer: Customer) => (await at(customer, "GET", "")).body.caller_id;
+
+async function proven(customer: Customer, number = newNumber()): Promise<string> {
+  expect((await callMe(customer, number)).status).toBe(201);
+  expect((await enter(customer, number)).status).toBe(200);
+  return number;
+}
+
+/** Dials London. @returns the command that the provider got for it, and the call's own record of what it shows */
+async function dialled(customer: Customer) {
+  const started = await world.initiate(customer);
+  const leg = await world.park(started);
+  const commands = world.provider.commands.filter(({ path }) => path === `/calls/${leg.parked}/actions/transfer`);
+  return { started, leg, commands: commands.map(({ body }) => body), call: await world.readCall(customer, started.call.id) };
+}
+
+async function mailsTo(customer: Customer): Promise<string[]> {
+  const { rows } = await world.database.handle.pool.query<{ event: string }>(
+    "select data->>'event' as event from mail where recipient = $1",
+    [customer.email],
+  );
+  return rows.map(({ event }) => event);
+}
+
+describe("a number", () => {
+  test("is proven by the code of a call, then shown by every call, and its owner is told by mail", async () => {
+    const customer = await world.customer();
+    const hints = world.hintsFor(customer);
+    const number = newNumber();
+    const called = await callMe(customer, number);
+    expect(called.body.caller_id).toMatchObject({ shown: CALLER_NUMBER, numbers: [], check: { number, tries_left: 3 } });
+    expect(world.provider.commands.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      `DELETE /verified_numbers/${number}`,
+      "POST /verified_numbers",
+    ]);
+    expect((await enter(customer, number)).body.caller_id).toMatchObject({
+      shown: number,
+      numbers: [{ number, needs_proof: false }],
+      check: null,
+    });
+    expect(hints).toContainEqual({ type: "caller_id" });
+    expect(await mailsTo(customer)).toEqual(["caller_number_added"]);
+    const { started, commands, call } = await dialled(customer);
+    expect(started.caller_number).toBe(number);
+    expect(commands).toEqual([expect.objectContaining({ from: number, from_proof: "scripted-proof" })]);
+    expect(call.caller_number).toBe(number);
+  });
+
+  test("of a provider that keeps the list is shown without a proof", async () => {
+    const customer = await world.customer();
+    world.provider.proof = null;
+    const number = await proven(customer);
+    const { commands } = await dialled(customer);
+    expect(commands[0]).toMatchObject({ from: number });
+    expect(commands[0]).not.toHaveProperty("from_proof");
+  });
+
+  test("is not proven by three wrong codes and then the right one", async () => {
+    const customer = await world.customer();
+    const number = newNumber();
+    await callMe(customer, number);
+    expect((await enter(customer, number, "000000")).body).toMatchObject({
+      code: "call_code_wrong",
+      errors: { code: [expect.any(String)] },
+    });
+    expect((await read(customer)).check?.tries_left).toBe(2);
+    expect((await enter(customer, number, "000001")).body.code).toBe("call_code_wrong");
+    expect((await enter(customer, number, "000002")).body.code).toBe("call_code_expired");
+    expect((await enter(customer, number)).body.code).toBe("call_code_expired");
+    expect(await read(customer)).toMatchObject({ numbers: [], check: null });
+  });
+
+  test("is not proven by tries sent at the same moment", async () => {
+    const customer = await world.customer();
+    const number = newNumber();
+    await callMe(customer, number);
+    const codes = ["000000", "000001", "000002", "000003", world.provider.spokenCode];
+    await Promise.all(codes.map((code) => enter(customer, number, code)));
+    const submitted = world.provider.commands.filter(({ path }) => path.endsWith("/actions/verify"));
+    expect(submitted.length).toBeLessThanOrEqual(3);
+  });
+
+  test("is proven once by a code that is sent twice", async () => {
+    const customer = await world.customer();
+    const number = await proven(customer);
+    expect((await enter(customer, number)).status).toBe(200);
+    expect(await mailsTo(customer)).toHaveLength(1);
+  });
+
+  test("is not proven after ten minutes, by another customer's call, or without one", async () => {
+    const [customer, other] = await Promise.all([world.customer(), world.customer()]);
+    const number = newNumber();
+    expect((await enter(customer, number)).body.code).toBe("call_code_expired");
+    await callMe(customer, number);
+    expect((await enter(other, number)).body.code).toBe("call_code_expired");
+    world.clock.advance(CODE_LIFE_MS + 1);
+    expect((await enter(customer, number)).body.code).toBe("call_code_expired");
+  });
+
+  test("keeps its try while the provider is away", async () => {
+    const customer = await world.customer();
+    const number = newNumber();
+    await callMe(customer, number);
+    world.provider.numberFailure = { status: 500 };
+    expect((await enter(customer, number)).body.code).toBe("voice_provider_down");
+    world.provider.numberFailure = null;
+    expect((await read(customer)).check?.tries_left).toBe(3);
+    expect((await enter(customer, number)).status).toBe(200);
+  });
+
+  test.each([
+    ["an emergency number", "911", "US", "emergency_number"],
+    ["no number", "hello", undefined, "number_invalid"],
+    ["a number without its country", "3035551234", undefined, "country_required"],
+    ["a premium number", "+19005550100", undefined, "caller_number_refused"],
+    ["a satellite phone", "+881612345678", undefined, "caller_number_refused"],
+    ["the service's own number", CALLER_NUMBER, undefined, "caller_number_refused"],
+  ])("that is %s is refused, and nobody is called", async (_what, number, country, code) => {
+    const customer = await world.customer();
+    const answer = await at(customer, "POST", "/checks", {
+      phone_number: number,
+      ...(country === undefined ? {} : { country_code: country }),
+    });
+    expect(answer.body.code).toBe(code);
+    expect(world.provider.commands).toEqual([]);
+  });
+
+  test("for fiction is refused when the service is live", async () => {
+    const live = await createCallWorld({ limitsScale: 0, mode: "live" });
+    const customer = await live.customer();
+    const body = { phone_number: LONDON };
+    const answer = await live.request<ErrorBody>(customer, { method: "POST", path: "/api/calls/caller-id/checks", body });
+    expect(answer.body.code).toBe("caller_number_refused");
+    await live.close();
+  });
+
+  test("belongs to one account, and is added once", async () => {
+    const [customer, other] = await Promise.all([world.customer(), world.customer()]);
+    const number = await proven(customer);
+    expect((await callMe(other, number)).body.code).toBe("caller_number_taken");
+    expect((await callMe(customer, number)).body.code).toBe("caller_number_known");
+    expect((await choose(other, number)).body.code).toBe("not_found");
+    expect((await at(other, "DELETE", `/numbers/${encodeURIComponent(number)}`)).body.code).toBe("not_found");
+    expect((await read(customer)).shown).toBe(number);
+  });
+
+  test("goes to the account that proves it first", async () => {
+    const [customer, other] = await Promise.all([world.customer(), world.customer()]);
+    const number = newNumber();
+    await callMe(customer, number);
+    await callMe(other, number);
+    expect((await enter(customer, number)).status).toBe(200);
+    expect((await enter(other, number)).body.code).toBe("call_code_expired");
+  });
+
+  test.each([
+    [403, "caller_numbers_off"],
+    [429, "rate_limited"],
+    [422, "caller_number_refused"],
+    [500, "voice_provider_down"],
+  ])("that the provider refuses with %i is answered with %s", async (status, code) => {
+    const customer = await world.customer();
+    const number = newNumber();
+    world.provider.numberFailure = { status, only: "call" };
+    expect((await callMe(customer, number)).body.code).toBe(code);
+    expect((await read(customer)).check).toBeNull();
+  });
+});
+
+describe("the choice", () => {
+  test("is one of the account's own, or the service's number", async () => {
+    const customer = await world.customer();
+    const [first, second] = [await proven(customer), await proven(customer)];
+    expect((await read(customer)).shown).toBe(second);
+    expect((await choose(customer, first)).body.caller_id.shown).toBe(first);
+    expect((await choose(customer, null)).body.caller_id.shown).toBe(CALLER_NUMBER);
+    await Promise.all([choose(customer, first), choose(customer, second), choose(customer, first)]);
+    expect([first, second]).toContain((await read(customer)).shown);
+  });
+
+  test("ends with the number's removal, which the provider is told of until it has heard", async () => {
+    const customer = await world.customer();
+    const number = await proven(customer);
+    await at(customer, "DELETE", `/numbers/${encodeURIComponent(number)}`);
+    expect(await read(customer)).toMatchObject({ shown: CALLER_NUMBER, numbers: [] });
+    world.provider.calmDown();
+    world.provider.numberFailure = { status: 500 };
+    const { signal } = new AbortController();
+    await cleanCallerNumbers(world.parts, signal);
+    world.provider.numberFailure = null;
+    await cleanCallerNumbers(world.parts, signal);
+    const asked = world.provider.commands.length;
+    await cleanCallerNumbers(world.parts, signal);
+    expect(world.provider.commands.filter(({ path }) => path.endsWith(number)).length).toBeGreaterThan(1);
+    expect(world.provider.commands).toHaveLength(asked);
+  });
+
+  test("is the service's again after somebody took the account back", async () => {
+    const customer = await world.customer();
+    await proven(customer);
+    const removed = await world.database.handle.db
+      .transaction()
+      .execute((tx) => endCallAccess(tx, { customerId: customer.id, firstProof: false, at: world.clock.now() }));
+    expect(removed).toEqual(["caller_number"]);
+    expect((await read(customer)).shown).toBe(CALLER_NUMBER);
+  });
+});
+
+describe("a call", () => {
+  test("to the chosen number itself shows the service's", async () => {
+    const customer = await world.customer();
+    const number = await proven(customer);
+    expect((await world.initiate(customer, number)).caller_number).toBe(CALLER_NUMBER);
+  });
+
+  test("whose number was removed since shows the service's", async () => {
+    const customer = await world.customer();
+    const number = await proven(customer);
+    const started = await world.initiate(customer);
+    await at(customer, "DELETE", `/numbers/${encodeURIComponent(number)}`);
+    await world.park(started);
+    expect(world.provider.commandsOf("transfer")[0]?.body).toMatchObject({ from: CALLER_NUMBER });
+    expect((await world.readCall(customer, started.call.id)).caller_number).toBe(CALLER_NUMBER);
+  });
+
+  test("goes on with the service's number when the provider refuses the own one, which has to be proven again", async () => {
+    const customer = await world.customer();
+    const number = await proven(customer);
+    world.provider.refusedFrom = number;
+    const { commands, call } = await dialled(customer);
+    world.provider.refusedFrom = null;
+    expect(commands.map(({ from }) => from)).toEqual([number, CALLER_NUMBER]);
+    expect(new Set(commands.map((command) => command["command_id"])).size).toBe(2);
+    expect(call).toMatchObject({ status: "initiated", caller_number: CALLER_NUMBER });
+    expect(await read(customer)).toMatchObject({ shown: CALLER_NUMBER, numbers: [{ number, needs_proof: true }] });
+    expect((await choose(customer, number)).body.code).toBe("not_found");
+    await proven(customer, number);
+    expect((await read(customer)).numbers).toMatchObject([{ number, needs_proof: false }]);
+  });
+
+  test("records the number that a carrier really showed", async () => {
+    const customer = await world.customer();
+    await proven(customer);
+    const { started, leg } = await dialled(customer);
+    const payload = { call_session_id: leg.session, client_state: world.farState(leg.parked), from: CALLER_NUMBER };
+    world.provider.legs.set(leg.far, { alive: true, endedAt: null });
+    await world.deliver({ type: "call.answered", callControlId: leg.far, occurredAt: world.clock.now(), payload });
+    expect((await world.readCall(customer, started.call.id)).caller_number).toBe(CALLER_NUMBER);
+  });
+});
+
+describe("a disputed number", () => {
+  test("is taken away and blocked, on the record, and its account is told", async () => {
+    const customer = await world.customer();
+    const number = await proven(customer);
+    const parts = { ...world.parts, live: world.parts.live };
+    const order = { number, reason: "Its owner wrote to us", operator: "grace" };
+    expect(await blockCallerNumber(parts, order)).toEqual({ wasShown: true, wasBlocked: false });
+    expect(await blockCallerNumber(parts, order)).toEqual({ wasShown: false, wasBlocked: true });
+    expect(await read(customer)).toMatchObject({ shown: CALLER_NUMBER, numbers: [] });
+    expect(await mailsTo(customer)).toEqual(["caller_number_added", "caller_number_removed"]);
+    expect((await callMe(customer, number)).body.code).toBe("caller_number_blocked");
+    const { rows } = await world.database.handle.pool.query(
+      "select operator, action, reason from operation where customer_id = $1",
+      [customer.id],
+    );
+    expect(rows).toEqual([{ operator: "grace", action: "block-caller-number", reason: order.reason }]);
+    expect(await unblockCallerNumber(parts, order)).toBe(true);
+    expect((await callMe(customer, number)).status).toBe(201);
+  });
+
+  test("cannot be proven by a call made before", async () => {
+    const customer = await world.customer();
+    const number = newNumber();
+    await callMe(customer, number);
+    await blockCallerNumber(world.parts, { number, reason: "Objected", operator: "grace" });
+    expect((await enter(customer, number)).body.code).toBe("call_code_expired");
+  });
+});

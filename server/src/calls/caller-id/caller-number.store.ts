@@ -1,0 +1,204 @@
+import type { Transaction, Tx } from "../../platform/database/database.ts";
+import type { CallerNumberRow } from "../calls.tables.ts";
+
+export async function listCallerNumbers(tx: Tx, customerId: string): Promise<CallerNumberRow[]> {
+  return tx.selectFrom("caller_number").selectAll().where("customer_id", "=", customerId).orderBy("proven_at").execute();
+}
+
+export async function findCallerNumber(tx: Tx, number: string): Promise<CallerNumberRow | undefined> {
+  return tx.selectFrom("caller_number").selectAll().where("number", "=", number).executeTakeFirst();
+}
+
+/** The number of their own that a customer's calls show; undefined for none. */
+export async function findChosenNumber(tx: Tx, customerId: string): Promise<string | undefined> {
+  const row = await tx
+    .selectFrom("caller_number")
+    .select("number")
+    .where("customer_id", "=", customerId)
+    .where("chosen", "=", true)
+    .executeTakeFirst();
+  return row?.number;
+}
+
+/** A number of this customer with its proof, if calls may show it now; null for any other. */
+export async function readShownNumber(
+  tx: Tx,
+  customerId: string,
+  number: string,
+): Promise<{ number: string; proof: string | null } | null> {
+  const row = await findCallerNumber(tx, number);
+  return row?.customer_id === customerId && row.lapsed_at === null ? { number, proof: row.proof } : null;
+}
+
+/**
+ * Writes a number that was just proven, and makes it the one that is shown.
+ * @returns false when it is another account's, or blocked, meanwhile
+ */
+export async function saveProvenNumber(
+  tx: Transaction,
+  proven: { number: string; customerId: string; proof: string | null; at: Date },
+): Promise<boolean> {
+  const { number, customerId, proof, at } = proven;
+  await tx.deleteFrom("caller_number_removal").where("number", "=", number).execute();
+  // Somebody objected while the code was on its way.
+  if (await isBlockedNumber(tx, number)) return false;
+  const values = { proof, proven_at: at, lapsed_at: null };
+  const saved = await tx
+    .insertInto("caller_number")
+    .values({ number, customer_id: customerId, ...values })
+    .onConflict((conflict) => conflict.column("number").doUpdateSet(values).where("caller_number.customer_id", "=", customerId))
+    .returning("number")
+    .executeTakeFirst();
+  if (saved === undefined) return false;
+  await deleteCheck(tx, customerId);
+  return chooseNumber(tx, customerId, number);
+}
+
+/** @param number null for the service's. @returns false when it is none of the customer's that can be shown */
+export async function chooseNumber(tx: Transaction, customerId: string, number: string | null): Promise<boolean> {
+  // In this order for all: two choices at the same time must not both hold.
+  await tx
+    .selectFrom("caller_number")
+    .select("number")
+    .where("customer_id", "=", customerId)
+    .orderBy("number")
+    .forUpdate()
+    .execute();
+  if (number !== null) {
+    const found = await findCallerNumber(tx, number);
+    if (found?.customer_id !== customerId || found.lapsed_at !== null) return false;
+  }
+  await tx
+    .updateTable("caller_number")
+    .set({ chosen: false })
+    .where("customer_id", "=", customerId)
+    .where("chosen", "=", true)
+    .execute();
+  if (number !== null) await tx.updateTable("caller_number").set({ chosen: true }).where("number", "=", number).execute();
+  return true;
+}
+
+/** Calls show the service's number again. @returns whether they showed another one */
+export async function unchooseNumbers(tx: Tx, customerId: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable("caller_number")
+    .set({ chosen: false })
+    .where("customer_id", "=", customerId)
+    .where("chosen", "=", true)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** The provider does not show it any more. */
+export async function lapseNumber(tx: Tx, number: string, at: Date): Promise<void> {
+  await tx.updateTable("caller_number").set({ chosen: false, lapsed_at: at }).where("number", "=", number).execute();
+}
+
+/** Takes a number away and has the provider forget it. @param customerId null: whoever has it. @returns whose it was */
+export async function removeNumber(
+  tx: Transaction,
+  removed: { number: string; customerId: string | null; at: Date },
+): Promise<string | undefined> {
+  const { number, customerId, at } = removed;
+  let query = tx.deleteFrom("caller_number").where("number", "=", number);
+  if (customerId !== null) query = query.where("customer_id", "=", customerId);
+  const row = await query.returning("customer_id").executeTakeFirst();
+  if (row !== undefined || customerId === null) await requestRemoval(tx, [number], at);
+  return row?.customer_id;
+}
+
+async function requestRemoval(tx: Tx, numbers: readonly string[], at: Date): Promise<void> {
+  await tx
+    .insertInto("caller_number_removal")
+    .values(numbers.map((number) => ({ number, requested_at: at })))
+    .onConflict((conflict) => conflict.column("number").doNothing())
+    .execute();
+}
+
+/** Numbers that the provider still knows, longest waiting first. */
+export async function listRemovals(tx: Tx, limit: number): Promise<string[]> {
+  const rows = await tx.selectFrom("caller_number_removal").select("number").orderBy("requested_at").limit(limit).execute();
+  return rows.map(({ number }) => number);
+}
+
+export async function deleteRemoval(tx: Tx, number: string): Promise<void> {
+  await tx.deleteFrom("caller_number_removal").where("number", "=", number).execute();
+}
+
+export async function isBlockedNumber(tx: Tx, number: string): Promise<boolean> {
+  const row = await tx.selectFrom("blocked_caller_number").select("number").where("number", "=", number).executeTakeFirst();
+  return row !== undefined;
+}
+
+/** @returns false when it was blocked already */
+export async function blockNumber(tx: Transaction, blocked: { number: string; reason: string; at: Date }): Promise<boolean> {
+  await tx.deleteFrom("caller_number_check").where("number", "=", blocked.number).execute();
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto("blocked_caller_number")
+    .values({ number: blocked.number, reason: blocked.reason, blocked_at: blocked.at })
+    .onConflict((conflict) => conflict.column("number").doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+/** @returns false when it was not blocked */
+export async function unblockNumber(tx: Tx, number: string): Promise<boolean> {
+  const { numDeletedRows } = await tx.deleteFrom("blocked_caller_number").where("number", "=", number).executeTakeFirst();
+  return numDeletedRows === 1n;
+}
+
+/** A call with a code begins; an earlier one of this customer does not count any more. */
+export async function startCheck(
+  tx: Tx,
+  check: { id: string; customerId: string; number: string; at: Date; expiresAt: Date },
+): Promise<void> {
+  const values = { id: check.id, number: check.number, tries: 0, created_at: check.at, expires_at: check.expiresAt };
+  await tx
+    .insertInto("caller_number_check")
+    .values({ customer_id: check.customerId, ...values })
+    .onConflict((conflict) => conflict.column("customer_id").doUpdateSet(values))
+    .execute();
+}
+
+/** The customer's call whose code can still be entered. */
+export async function findCheck(
+  tx: Tx,
+  customerId: string,
+  now: Date,
+): Promise<{ id: string; number: string; tries: number; expires_at: Date } | undefined> {
+  return tx
+    .selectFrom("caller_number_check")
+    .select(["id", "number", "tries", "expires_at"])
+    .where("customer_id", "=", customerId)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+}
+
+/** Counts a try before the code is looked at, so that tries sent at the same moment count, too. @returns false for one too many */
+export async function takeTry(tx: Tx, checkId: string, most: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable("caller_number_check")
+    .set((eb) => ({ tries: eb("tries", "+", 1) }))
+    .where("id", "=", checkId)
+    .where("tries", "<", most)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** The provider could not be asked. */
+export async function giveTryBack(tx: Tx, checkId: string): Promise<void> {
+  await tx
+    .updateTable("caller_number_check")
+    .set((eb) => ({ tries: eb("tries", "-", 1) }))
+    .where("id", "=", checkId)
+    .where("tries", ">", 0)
+    .execute();
+}
+
+export async function deleteCheck(tx: Tx, customerId: string): Promise<void> {
+  await tx.deleteFrom("caller_number_check").where("customer_id", "=", customerId).execute();
+}
+
+export async function deleteExpiredChecks(tx: Tx, now: Date): Promise<void> {
+  await tx.deleteFrom("caller_number_check").where("expires_at", "<=", now).execute();
+}

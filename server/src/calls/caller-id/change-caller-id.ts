@@ -1,0 +1,34 @@
+import type { CallerIdResponse } from "@farline/contract/caller-id.ts";
+import type { Customer } from "../../accounts/accounts.ts";
+import { AppError } from "../../platform/http/app-error.ts";
+import type { CallMachinery } from "../call-machinery.ts";
+import { MOST_REMOVALS } from "./caller-id-limits.ts";
+import { chooseNumber, deleteExpiredChecks, deleteRemoval, listRemovals, removeNumber } from "./caller-number.store.ts";
+import { readCallerId } from "./read-caller-id.ts";
+
+/** Sets the number that calls show from now on; null for the service's. @throws AppError not_found for one that is not proven */
+export async function chooseCallerId(m: CallMachinery, customer: Customer, number: string | null): Promise<CallerIdResponse> {
+  const isChosen = await m.handle.db.transaction().execute((tx) => chooseNumber(tx, customer.id, number));
+  if (!isChosen) throw new AppError("not_found", "You have not proven this number.");
+  m.live.publish(customer.id, { type: "caller_id" });
+  return readCallerId(m, customer);
+}
+
+/** Takes a number out of the account, also at the voice provider. @throws AppError not_found for one that is not there */
+export async function removeCallerNumber(m: CallMachinery, customer: Customer, number: string): Promise<CallerIdResponse> {
+  const at = m.clock.now();
+  const owner = await m.handle.db.transaction().execute((tx) => removeNumber(tx, { number, customerId: customer.id, at }));
+  if (owner === undefined) throw new AppError("not_found", "This number is not in your account.");
+  m.live.publish(customer.id, { type: "caller_id" });
+  return readCallerId(m, customer);
+}
+
+/** The job: has the provider forget what was removed, and forgets calls whose code has expired. */
+export async function cleanCallerNumbers(m: CallMachinery, signal: AbortSignal): Promise<void> {
+  const { db } = m.handle;
+  await deleteExpiredChecks(db, m.clock.now());
+  for (const number of await listRemovals(db, MOST_REMOVALS)) {
+    if (signal.aborted) return;
+    if (await m.numbers.forget(number)) await deleteRemoval(db, number);
+  }
+}

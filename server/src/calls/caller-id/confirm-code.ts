@@ -1,0 +1,54 @@
+import type { CallerCodeRequest, CallerIdResponse } from "@farline/contract/caller-id.ts";
+import type { Customer } from "../../accounts/accounts.ts";
+import { AppError } from "../../platform/http/app-error.ts";
+import type { CallMachinery } from "../call-machinery.ts";
+import { CODE_TRIES } from "./caller-id-limits.ts";
+import { findCheck, giveTryBack, readShownNumber, saveProvenNumber, takeTry } from "./caller-number.store.ts";
+import { noticeOfNumber } from "./notice-of-number.ts";
+import { readCallerId } from "./read-caller-id.ts";
+
+/**
+ * Takes the code that a customer heard. With the right one the number is theirs, and their calls show it from now on; its owner is
+ * told by mail.
+ * @throws AppError call_code_wrong, call_code_expired, caller_number_taken or voice_provider_down
+ */
+export async function confirmCode(
+  m: CallMachinery,
+  customer: Customer,
+  { number, code }: CallerCodeRequest,
+): Promise<CallerIdResponse> {
+  const { db } = m.handle;
+  const at = m.clock.now();
+  const check = await findCheck(db, customer.id, at);
+  if (check?.number !== number) {
+    // A second press, or a second tab: the code was right before.
+    if ((await readShownNumber(db, customer.id, number)) !== null) return readCallerId(m, customer);
+    throw expired();
+  }
+  if (!(await takeTry(db, check.id, CODE_TRIES))) throw expired();
+  const answer = await m.numbers.submitCode(number, code);
+  if (answer.result !== "proven") {
+    if (answer.result === "unreachable") await giveTryBack(db, check.id);
+    throw refusalOf(answer.result, check.tries + 1 < CODE_TRIES);
+  }
+  const { proof } = answer;
+  const isSaved = await db.transaction().execute(async (tx) => {
+    const saved = await saveProvenNumber(tx, { number, customerId: customer.id, proof, at });
+    if (saved) await noticeOfNumber(tx, customer, at);
+    return saved;
+  });
+  if (!isSaved) throw new AppError("caller_number_taken", "Another account has this number. If it is yours, write to us.");
+  m.live.publish(customer.id, { type: "caller_id" });
+  return readCallerId(m, customer);
+}
+
+function refusalOf(result: "wrong" | "expired" | "unreachable", mayTryAgain: boolean): AppError {
+  if (result === "unreachable") return new AppError("voice_provider_down", "We could not check the code. Try again in a moment.");
+  if (result === "expired" || !mayTryAgain) return expired();
+  const text = "This is not the code. Check each digit.";
+  return new AppError("call_code_wrong", text, { fields: { code: [text] } });
+}
+
+function expired(): AppError {
+  return new AppError("call_code_expired", "This code can no longer be used. Let us call you again.");
+}

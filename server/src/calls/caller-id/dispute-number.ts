@@ -1,0 +1,82 @@
+import { findCustomer } from "../../accounts/accounts.ts";
+import { enqueueMail } from "../../mail/mail.ts";
+import { recordOperation } from "../../operator/operator.ts";
+import type { LivePublisher } from "../../live/live.ts";
+import { AppError } from "../../platform/http/app-error.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { DatabaseHandle } from "../../platform/database/database.ts";
+import { blockNumber, removeNumber, unblockNumber } from "./caller-number.store.ts";
+
+interface OperatorWork {
+  readonly handle: DatabaseHandle;
+  readonly clock: Clock;
+  readonly live: LivePublisher;
+}
+
+/** An operator's order about a number, with the reason. */
+export interface NumberOrder {
+  /** E.164 */
+  readonly number: string;
+  readonly reason: string;
+  readonly operator: string;
+}
+
+const E164 = /^\+[1-9]\d{6,14}$/;
+
+/**
+ * Takes a number away from whoever shows it, because somebody objected, and lets nobody add it again. The account is told by mail;
+ * the voice provider within a minute. Calls that go on are not cut.
+ * @returns whether an account had it, and whether it was blocked before
+ * @throws AppError validation_failed
+ */
+export async function blockCallerNumber(
+  { handle, clock, live }: OperatorWork,
+  { number, reason, operator }: NumberOrder,
+): Promise<{ wasShown: boolean; wasBlocked: boolean }> {
+  mustBeE164(number);
+  const at = clock.now();
+  const done = await handle.db.transaction().execute(async (tx) => {
+    const isNew = await blockNumber(tx, { number, reason, at });
+    const customerId = await removeNumber(tx, { number, customerId: null, at });
+    const operation = { operator, action: "block-caller-number", customerId: customerId ?? null, subject: number, reason, at };
+    await recordOperation(tx, operation);
+    const customer = customerId === undefined ? undefined : await findCustomer(tx, customerId);
+    if (customer !== undefined)
+      await enqueueMail(tx, {
+        template: "account_notice",
+        data: { name: customer.name, event: "caller_number_removed" },
+        to: customer.email,
+        language: customer.language,
+        key: `caller number removed ${customer.id} ${number} ${at.getTime()}`,
+        at,
+      });
+    return { customerId, isNew };
+  });
+  if (done.customerId !== undefined) live.publish(done.customerId, { type: "caller_id" });
+  return { wasShown: done.customerId !== undefined, wasBlocked: !done.isNew };
+}
+
+/** Lets a number be added again. @returns false when it was not blocked. @throws AppError validation_failed */
+export async function unblockCallerNumber(
+  { handle, clock }: OperatorWork,
+  { number, reason, operator }: NumberOrder,
+): Promise<boolean> {
+  mustBeE164(number);
+  return handle.db.transaction().execute(async (tx) => {
+    const was = await unblockNumber(tx, number);
+    await recordOperation(tx, {
+      operator,
+      action: "unblock-caller-number",
+      customerId: null,
+      subject: number,
+      reason,
+      at: clock.now(),
+    });
+    return was;
+  });
+}
+
+function mustBeE164(number: string): void {
+  if (!E164.test(number))
+    throw new AppError("validation_failed", "Write the number with + and its country code, without spaces.");
+}

@@ -1,0 +1,37 @@
+import type { CallerIdResponse } from "@farline/contract/caller-id.ts";
+import type { Customer } from "../../accounts/accounts.ts";
+import type { CallParts } from "../call-parts.ts";
+import { CODE_TRIES, MOST_CALLER_NUMBERS } from "./caller-id-limits.ts";
+import { findCheck, findChosenNumber, listCallerNumbers } from "./caller-number.store.ts";
+
+type Parts = Pick<CallParts, "handle" | "clock" | "config">;
+
+/** What a customer's calls show, and the numbers they could show instead. */
+export async function readCallerId(parts: Parts, customer: Customer): Promise<CallerIdResponse> {
+  const { db } = parts.handle;
+  const [numbers, check] = await Promise.all([listCallerNumbers(db, customer.id), findCheck(db, customer.id, parts.clock.now())]);
+  const serviceNumber = parts.config.telnyx.callerNumber;
+  const triesLeft = check === undefined ? 0 : CODE_TRIES - check.tries;
+  return {
+    caller_id: {
+      service_number: serviceNumber,
+      shown: numbers.find(({ chosen }) => chosen)?.number ?? serviceNumber,
+      numbers: numbers.map((one) => ({
+        number: one.number,
+        proven_at: one.proven_at.toISOString(),
+        needs_proof: one.lapsed_at !== null,
+      })),
+      most_numbers: MOST_CALLER_NUMBERS,
+      check:
+        check === undefined || triesLeft <= 0
+          ? null
+          : { number: check.number, tries_left: triesLeft, expires_at: check.expires_at.toISOString() },
+    },
+  };
+}
+
+/** The number that a customer's call shows. A phone that is called from its own number thinks it is its voicemail. */
+export async function chooseCallerNumber(parts: Parts, customer: Customer, destination: string): Promise<string> {
+  const chosen = await findChosenNumber(parts.handle.db, customer.id);
+  return chosen === undefined || chosen === destination ? parts.config.telnyx.callerNumber : chosen;
+}

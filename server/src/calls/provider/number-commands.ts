@@ -1,0 +1,74 @@
+import type { Language } from "@farline/contract/languages.ts";
+import { NotFoundError, type Telnyx } from "telnyx";
+import type { Logger } from "pino";
+import { isRefusal, providerError } from "./provider-errors.ts";
+
+/** `not_possible`: this provider, or its carriers, show no numbers of customers. `refused`: not this number. */
+export type CallNumberResult = "calling" | "refused" | "not_possible" | "too_often" | "unreachable";
+
+export type CodeResult =
+  /** @param proof what the provider wants to see with each call that shows the number; null when it keeps a list itself */
+  { result: "proven"; proof: string | null } | { result: "wrong" | "expired" | "unreachable" };
+
+/** The commands about numbers that customers prove to be theirs. None of them rejects for what can happen on a network. */
+export interface NumberCommands {
+  /** Calls a number and reads a code, which the provider makes and keeps. Never repeated by itself: each one is a call. */
+  callWithCode(number: string, language: Language): Promise<CallNumberResult>;
+  submitCode(number: string, code: string): Promise<CodeResult>;
+  /** Has the provider forget a number. One that it does not know is a success. */
+  forget(number: string): Promise<boolean>;
+}
+
+export function createNumberCommands(telnyx: Telnyx, log: Logger): NumberCommands {
+  return {
+    async callWithCode(number, language) {
+      // Telnyx reads the code in English; our exchange follows the language.
+      const once = { maxRetries: 0, headers: { "accept-language": language } };
+      try {
+        await telnyx.verifiedNumbers.create({ phone_number: number, verification_method: "call" }, once);
+        return "calling";
+      } catch (error) {
+        const known = providerError(error);
+        log.warn({ err: known }, "number could not be called with a code");
+        if (known.status === 403) return "not_possible";
+        if (known.status === 429) return "too_often";
+        return isRefusal(known) && known.status !== 401 && known.status !== 404 ? "refused" : "unreachable";
+      }
+    },
+
+    async submitCode(number, code) {
+      try {
+        const { data } = await telnyx.verifiedNumbers.actions.submitVerificationCode(
+          number,
+          { verification_code: code },
+          { maxRetries: 0 },
+        );
+        return data?.verified_at === undefined ? { result: "wrong" } : { result: "proven", proof: proofOf(data) };
+      } catch (error) {
+        const known = providerError(error);
+        if (known instanceof NotFoundError) return { result: "expired" };
+        if (isRefusal(known) && known.status !== 401 && known.status !== 403) return { result: "wrong" };
+        log.warn({ err: known }, "code could not be checked");
+        return { result: "unreachable" };
+      }
+    },
+
+    async forget(number) {
+      try {
+        await telnyx.verifiedNumbers.delete(number);
+        return true;
+      } catch (error) {
+        const known = providerError(error);
+        if (known instanceof NotFoundError) return true;
+        log.warn({ err: known }, "number could not be removed at the provider");
+        return false;
+      }
+    },
+  };
+}
+
+/** Telnyx has none; our exchange adds it. */
+function proofOf(data: object): string | null {
+  const { proof } = data as { proof?: unknown };
+  return typeof proof === "string" ? proof : null;
+}
