@@ -2,6 +2,7 @@ import type { User } from "@farline/contract/accounts.ts";
 import type { AutoTopUpResponse, SavedCard } from "@farline/contract/auto-top-up.ts";
 import type { Transaction } from "@farline/contract/billing.ts";
 import type { CallDetailsResponse } from "@farline/contract/call-details.ts";
+import type { CallerIdResponse } from "@farline/contract/caller-id.ts";
 import type { Call } from "@farline/contract/calls.ts";
 import type { Contact } from "@farline/contract/contacts.ts";
 import type { Quote, Rate } from "@farline/contract/rates.ts";
@@ -99,6 +100,7 @@ export function aCall(more: Partial<Call> = {}): Call {
     extendable: true,
     held: "0.00",
     contact_name: null,
+    caller_number: SERVICE_NUMBER,
     telnyx_call_control_id: null,
     telnyx_call_leg_id: null,
     telnyx_cost: null,
@@ -108,6 +110,15 @@ export function aCall(more: Partial<Call> = {}): Call {
     ended_at: "2026-05-18T09:01:30.000Z",
     ...more,
   };
+}
+
+/** The number that calls show unless their customer chose another. */
+export const SERVICE_NUMBER = "+12025550143";
+
+/** What calls show, without any number of the customer's own. */
+export function aCallerId(more: Partial<CallerIdResponse["caller_id"]> = {}): CallerIdResponse {
+  const callerId = { service_number: SERVICE_NUMBER, shown: SERVICE_NUMBER, numbers: [], most_numbers: 5, check: null };
+  return { caller_id: { ...callerId, ...more } };
 }
 
 export function callDetails(more: Partial<CallDetailsResponse> = {}): CallDetailsResponse {
@@ -222,6 +233,7 @@ export function answerNewCustomer(service: FakeService, user = aUser()): void {
   service.on("GET /account/sign-in-methods", { password: true, google: null, authenticator: null, passkeys: [] });
   service.on("GET /sessions", { sessions: [] });
   service.on("GET /account/activity", { activity: { data: [], next_cursor: null } });
+  service.on("GET /calls/caller-id", aCallerId());
   service.on("GET /calls/guard-rails", {
     guard_rails: { daily_cap: null, call_cap: null, countries: null, time_zone: "UTC" },
     today: { spent: "0.00", resets_at: DAY },

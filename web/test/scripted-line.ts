@@ -173,7 +173,7 @@ export function callRecord(id: string, patch: Partial<Call> = {}): Call {
     deck_effective_at: START,
     max_seconds: 600,
     held: "1.4200",
-    contact_name: null,
+    ...{ contact_name: null, caller_number: "+12025550143" },
     telnyx_call_control_id: null,
     telnyx_call_leg_id: null,
     telnyx_cost: null,

@@ -6,6 +6,7 @@ import * as billing from "@farline/contract/billing.ts";
 import * as documents from "@farline/contract/billing-documents.ts";
 import * as details from "@farline/contract/call-details.ts";
 import * as history from "@farline/contract/call-history.ts";
+import * as callerId from "@farline/contract/caller-id.ts";
 import * as calls from "@farline/contract/calls.ts";
 import * as contacts from "@farline/contract/contacts.ts";
 import * as google from "@farline/contract/google.ts";
@@ -89,6 +90,11 @@ export const SERVICE_CONTRACT = {
   "POST /calls/export-ticket": { body: history.callFilter, answer: history.exportTicketResponse },
   "GET /calls/live": { query: calls.liveCallQuery, answer: calls.liveCallResponse },
   "GET /calls/token": { answer: calls.voiceTokenResponse },
+  "GET /calls/caller-id": { answer: callerId.callerIdResponse },
+  "PUT /calls/caller-id": { body: callerId.callerChoiceRequest, answer: callerId.callerIdResponse },
+  "POST /calls/caller-id/checks": { body: callerId.callerCheckRequest, answer: callerId.callerIdResponse },
+  "POST /calls/caller-id/checks/confirm": { body: callerId.callerCodeRequest, answer: callerId.callerIdResponse },
+  "DELETE /calls/caller-id/numbers/:number": { answer: callerId.callerIdResponse },
   "GET /calls/guard-rails": { answer: calls.guardRailsResponse },
   "PUT /calls/guard-rails": { body: calls.guardRailsRequest, answer: calls.guardRailsResponse },
   "POST /calls/quote": { body: calls.initiateRequest, answer: calls.callQuoteResponse },

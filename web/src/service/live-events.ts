@@ -69,6 +69,8 @@ function take(hint: LiveHint, sinceMs: number): void {
       return readAgain(queryKeys.user);
     case "contacts":
       return readAgain(queryKeys.contacts);
+    case "caller_id":
+      return readAgain(queryKeys.callerId);
     case "guard_rails":
       return readAgain(queryKeys.guardRails);
     case "call_warning":

@@ -1,5 +1,6 @@
 import type { ConfigResponse, UserResponse } from "@farline/contract/accounts.ts";
 import type { BalanceResponse } from "@farline/contract/billing.ts";
+import type { CallerIdResponse } from "@farline/contract/caller-id.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import type { SignInMethodsResponse } from "@farline/contract/second-factor.ts";
 import { queryOptions } from "@tanstack/react-query";
@@ -18,6 +19,7 @@ export const queryKeys = {
   calls: ["calls"],
   contacts: ["contacts"],
   guardRails: ["guard-rails"],
+  callerId: ["caller-id"],
 } as const;
 
 /** `GET /api/config`: what does not change while the page is open. */
@@ -46,6 +48,13 @@ export const balanceQuery = queryOptions({
   queryKey: queryKeys.balance,
   queryFn: ({ signal }) => request<BalanceResponse>("GET", "/billing/balance", { signal }),
   meta: { failure: () => i18n.t("balance.failure"), failureAlways: true },
+});
+
+/** `GET /api/calls/caller-id`: what called people see, and the numbers to choose from. */
+export const callerIdQuery = queryOptions({
+  queryKey: queryKeys.callerId,
+  queryFn: async ({ signal }) => (await request<CallerIdResponse>("GET", "/calls/caller-id", { signal })).caller_id,
+  meta: { failure: () => i18n.t("callerId.failure") },
 });
 
 /** How long the first drawing waits for what it shows: then it is drawn once, and not again with every answer. */

@@ -5,6 +5,7 @@ import { useTitle } from "../../browser/use-title.ts";
 import { Card } from "../../ui/card.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { ActivityCard } from "./activity-card.tsx";
+import { CallerIdCard } from "./caller-id/caller-id-card.tsx";
 import { DevicesCard } from "./devices-card.tsx";
 import { GuardRailsCard } from "./guard-rails/guard-rails-card.tsx";
 import { InviteCard } from "./invite-card.tsx";
@@ -31,6 +32,7 @@ export function AccountPage() {
           ) : (
             <>
               <ProfileCard user={user} />
+              <CallerIdCard />
               <PasswordCard hasPassword={user.has_password} />
             </>
           )}

@@ -3,7 +3,7 @@ import type { LookupNumberResponse, Quote, Rate, RatesResponse } from "@farline/
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { request } from "../../service/http.ts";
 import { i18n } from "../../text/i18n.ts";
-import { queryKeys, readFirst } from "../../service/queries.ts";
+import { callerIdQuery, queryKeys, readFirst } from "../../service/queries.ts";
 import { queryClient } from "../../service/query-client.ts";
 
 const LATEST_CALLS = 5;
@@ -69,5 +69,9 @@ export const latestCallsQuery = queryOptions({
 
 /** Reads what the page shows, before it is drawn for the first time. */
 export function readDialer(): Promise<void> {
-  return readFirst([queryClient.prefetchQuery(ratesQuery), queryClient.prefetchQuery(latestCallsQuery)]);
+  return readFirst([
+    queryClient.prefetchQuery(ratesQuery),
+    queryClient.prefetchQuery(latestCallsQuery),
+    queryClient.prefetchQuery(callerIdQuery),
+  ]);
 }

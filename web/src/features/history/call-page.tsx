@@ -108,6 +108,9 @@ function Destination({ call }: { readonly call: Call }) {
           {countryName(call.destination_country, call.destination_country_name)}
           {call.contact_name !== null && <span className="muted">· {call.contact_name}</span>}
         </p>
+        {call.caller_number !== null && (
+          <p className="muted small fig">{t("details.shown", { number: write(call.caller_number) })}</p>
+        )}
       </div>
       <div className="cd__status">
         <StatusBadge status={call.status} />

@@ -6,6 +6,7 @@ import type { PhoneState } from "../../../phone/phone-state.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/toast.ts";
+import { CallerIdLine } from "./caller-id-line.tsx";
 import { DialKeys, keepFocus } from "./dial-keys.tsx";
 import { significantPart } from "./edit-number.ts";
 import { soundKey } from "../sound/key-sounds.ts";
@@ -79,7 +80,10 @@ export function DialForm({ state, entry, input, callKey }: DialFormProps) {
         </p>
       )}
       <RateBadge entry={entry} />
-      <TimeThere entry={entry} />
+      <div className="dial__facts">
+        <TimeThere entry={entry} />
+        <CallerIdLine />
+      </div>
       <DialKeys plus onKey={press} />
       <div className="dial__actions">
         <Button className="dial__side" onMouseDown={keepFocus} onClick={entry.clear}>

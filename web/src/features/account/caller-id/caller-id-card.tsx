@@ -1,0 +1,135 @@
+import type { CallerIdResponse, CallerNumber } from "@farline/contract/caller-id.ts";
+import { useQuery } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { request } from "../../../service/http.ts";
+import { callerIdQuery } from "../../../service/queries.ts";
+import { formatDate } from "../../../text/format.ts";
+import { writeNumber } from "../../../text/phone-text.ts";
+import { Banner } from "../../../ui/banner.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { LoadFailure } from "../../../ui/empty-state.tsx";
+import { SkeletonRows } from "../../../ui/skeleton.tsx";
+import { toast } from "../../../ui/toast.ts";
+import { useChange } from "../../../ui/use-change.ts";
+import { ConfirmDialog } from "../confirm-dialog.tsx";
+import { AddNumber } from "./add-number.tsx";
+import { EnterCodeForm } from "./enter-code-form.tsx";
+import { keepCallerId } from "./keep-caller-id.ts";
+import "../account-page.css";
+import "./caller-id-card.css";
+
+type CallerId = CallerIdResponse["caller_id"];
+
+/** The number that called people see: the service's, or one of the customer's own, proven by a call that reads a code. */
+export function CallerIdCard() {
+  const { t } = useTranslation("account");
+  const callerId = useQuery(callerIdQuery);
+  return (
+    <Card title={t("callerId.title")}>
+      <p className="muted acc__lead">{t("callerId.text")}</p>
+      {callerId.data !== undefined ? (
+        <Numbers callerId={callerId.data} />
+      ) : callerId.isError ? (
+        <LoadFailure text={t("callerId.loadFailure")} busy={callerId.isFetching} onRetry={() => void callerId.refetch()} />
+      ) : (
+        <SkeletonRows rows={2} />
+      )}
+    </Card>
+  );
+}
+
+function Numbers({ callerId }: { readonly callerId: CallerId }) {
+  const { t } = useTranslation("account");
+  const name = useId();
+  const { busy, failure, change } = useChange(t("callerId.failure"));
+  const [leaving, setLeaving] = useState<string | null>(null);
+  // A call whose code was given up on; another call has another end.
+  const [abandoned, setAbandoned] = useState<string | null>(null);
+  const check = callerId.check?.expires_at === abandoned ? null : callerId.check;
+
+  const choose = (number: string | null) =>
+    change(async () => {
+      keepCallerId(await request<CallerIdResponse>("PUT", "/calls/caller-id", { body: { number } }));
+      toast.success(t("callerId.chosen", { number: writeNumber(number ?? callerId.service_number) }));
+    });
+  const remove = (number: string) => {
+    setLeaving(null);
+    return change(async () => {
+      keepCallerId(await request<CallerIdResponse>("DELETE", `/calls/caller-id/numbers/${encodeURIComponent(number)}`));
+      toast.success(t("callerId.removed"));
+    });
+  };
+
+  return (
+    <>
+      {failure !== null && <Banner kind="error">{failure}</Banner>}
+      <fieldset className="callerid" disabled={busy}>
+        <legend>{t("callerId.legend")}</legend>
+        <label className="callerid__choice">
+          <input
+            type="radio"
+            name={name}
+            checked={callerId.shown === callerId.service_number}
+            onChange={() => void choose(null)}
+          />
+          {writeNumber(callerId.service_number)}
+          <span className="muted small">{t("callerId.service")}</span>
+        </label>
+        {callerId.numbers.map((one) => (
+          <OwnNumber
+            key={one.number}
+            one={one}
+            name={name}
+            chosen={callerId.shown === one.number}
+            onChoose={() => void choose(one.number)}
+            onRemove={() => setLeaving(one.number)}
+          />
+        ))}
+      </fieldset>
+      <div className="acc__foot">
+        {check !== null ? (
+          <EnterCodeForm key={check.expires_at} check={check} onClose={() => setAbandoned(check.expires_at)} />
+        ) : (
+          <AddNumber callerId={callerId} />
+        )}
+      </div>
+      <ConfirmDialog
+        open={leaving !== null}
+        title={t("callerId.removeTitle", { number: writeNumber(leaving ?? "") })}
+        text={t("callerId.removeText")}
+        action={t("callerId.remove")}
+        onConfirm={() => leaving !== null && void remove(leaving)}
+        onClose={() => setLeaving(null)}
+      />
+    </>
+  );
+}
+
+interface OwnNumberProps {
+  readonly one: CallerNumber;
+  readonly name: string;
+  readonly chosen: boolean;
+  readonly onChoose: () => void;
+  readonly onRemove: () => void;
+}
+
+function OwnNumber({ one, name, chosen, onChoose, onRemove }: OwnNumberProps) {
+  const { t } = useTranslation("account");
+  const number = writeNumber(one.number);
+  return (
+    <div className="callerid__own">
+      <label className="callerid__choice">
+        <input type="radio" name={name} checked={chosen} disabled={one.needs_proof} onChange={onChoose} />
+        {number}
+        <span className="muted small">
+          {one.needs_proof ? t("callerId.lapsed") : t("callerId.since", { date: formatDate(one.proven_at) })}
+        </span>
+      </label>
+      <Button size="sm" aria-label={t("callerId.removeOne", { number })} onClick={onRemove}>
+        {t("callerId.remove")}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+import type { CallerIdResponse } from "@farline/contract/caller-id.ts";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { request } from "../../../service/http.ts";
+import { callerIdQuery, configQuery } from "../../../service/queries.ts";
+import { queryClient } from "../../../service/query-client.ts";
+import { useServiceForm } from "../../../service/use-service-form.ts";
+import { writeNumber } from "../../../text/phone-text.ts";
+import { Banner } from "../../../ui/banner.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { toast } from "../../../ui/toast.ts";
+import { useChange } from "../../../ui/use-change.ts";
+import { keepCallerId } from "./keep-caller-id.ts";
+import "../account-page.css";
+
+interface EnterCodeFormProps {
+  readonly check: NonNullable<CallerIdResponse["caller_id"]["check"]>;
+  readonly onClose: () => void;
+}
+
+/** While the phone rings: takes the code that the call reads. */
+export function EnterCodeForm({ check, onClose }: EnterCodeFormProps) {
+  const { t } = useTranslation(["account", "common"]);
+  const { number } = check;
+  const again = useChange(t("callerId.callFailure"));
+  const form = useServiceForm({
+    empty: { code: "" },
+    send: async ({ code }) => {
+      try {
+        keepCallerId(
+          await request<CallerIdResponse>("POST", "/calls/caller-id/checks/confirm", { body: { number, code: digitsOf(code) } }),
+        );
+        toast.success(t("callerId.proven", { number: writeNumber(number) }));
+      } catch (error) {
+        // How many tries are left, or that there are none.
+        void queryClient.invalidateQueries({ queryKey: callerIdQuery.queryKey });
+        throw error;
+      }
+    },
+    fallback: t("callerId.codeFailure"),
+    focusOnRefusal: "code",
+    focusAtFirst: "code",
+  });
+  const callAgain = () =>
+    again.change(async () => {
+      const body = { phone_number: number };
+      keepCallerId(await request<CallerIdResponse>("POST", "/calls/caller-id/checks", { body }));
+    });
+  const failure = form.failure ?? again.failure;
+  return (
+    <form className="acc__form" noValidate onSubmit={form.submit}>
+      <p role="status">{t("callerId.calling", { number: writeNumber(number) })}</p>
+      <SandboxPhone />
+      {failure !== null && <Banner kind="error">{failure}</Banner>}
+      <Field
+        label={t("callerId.code")}
+        hint={t("callerId.codeHint", { count: check.tries_left })}
+        dir="ltr"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        maxLength={12}
+        required
+        {...form.field("code", { required: t("callerId.codeRequired") })}
+      />
+      <div className="row">
+        <Button pair="action" type="submit" busy={form.busy}>
+          {t("callerId.confirm")}
+        </Button>
+        <Button busy={again.busy} onClick={() => void callAgain()}>
+          {t("callerId.callAgain")}
+        </Button>
+        <Button onClick={onClose}>{t("common:cancel")}</Button>
+      </div>
+    </form>
+  );
+}
+
+/** In a sandbox no phone rings: its page plays what the called phone heard. */
+function SandboxPhone() {
+  const { t } = useTranslation("account");
+  const { data: config } = useQuery(configQuery);
+  if (config === undefined || config.sandbox_url === null) return null;
+  return (
+    <p className="muted small">
+      {t("callerId.sandbox")}{" "}
+      <a href={`${config.sandbox_url}/#calls`} target="_blank" rel="noreferrer">
+        {t("callerId.sandboxLink")}
+      </a>
+    </p>
+  );
+}
+
+/** People write spaces between digits, and digits of their own script. */
+function digitsOf(text: string): string {
+  return text
+    .replace(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x0660))
+    .replace(/[०-९]/g, (digit) => String(digit.charCodeAt(0) - 0x0966))
+    .replace(/\D/g, "");
+}
