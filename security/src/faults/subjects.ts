@@ -92,6 +92,8 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/calls/authorise/authorise-calls.test.ts",
       "server/src/calls/authorise/call-risk.test.ts",
       "server/src/calls/authorise/call-rules.test.ts",
+      "server/src/calls/authorise/first-call-only.test.ts",
+      "server/src/calls/authorise/refusal-error.test.ts",
       "server/src/calls/call-is-sound.test.ts",
     ],
   },

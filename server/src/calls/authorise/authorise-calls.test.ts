@@ -1,10 +1,10 @@
 import { fc, test } from "@fast-check/vitest";
-import { decideCall } from "@farline/domain/calls/decide-call.ts";
+import { decideCall, type CallerCounters } from "@farline/domain/calls/decide-call.ts";
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { authoriseRequest } from "../../../test/draft-call.ts";
 import { ledgerAccount } from "../../../test/ledger-account.ts";
-import { insertPastCalls } from "../../../test/past-calls.ts";
+import { insertPastCalls, type PastCall } from "../../../test/past-calls.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 import { ledger } from "../../ledger/ledger.ts";
 import { createAuthorise, type Authorised, type AuthoriseRequest } from "./authorise-calls.ts";
@@ -100,6 +100,28 @@ describe("calls authorised at the same moment", () => {
     expect((await waiting).refused).toMatchObject({ rule: "spend" });
   });
 
+  test.each(["wait", "skip"] as const)("lock no account but their own (%s)", async (lock) => {
+    const [own, stranger] = [authoriseRequest(await caller(), { at: NOW }), await caller()];
+    await database.handle.db.transaction().execute(async (tx) => {
+      await lockCallers(tx, [queryOf(own)], lock);
+      const { rows } = await database.handle.pool.query(
+        "select customer_id from account where customer_id = any ($1) for update skip locked",
+        [[own.draft.customer_id, stranger]],
+      );
+      expect(rows).toEqual([{ customer_id: stranger }]);
+    });
+  });
+
+  test("of two customers are two, though their clients chose the same idempotency key", async () => {
+    const key = uuidv7();
+    const [first, second] = [
+      authoriseRequest(await caller(), { at: NOW, key }),
+      authoriseRequest(await caller(), { at: NOW, key }),
+    ];
+    expect((await authoriser()(first)).call?.id).toBe(first.draft.id);
+    expect((await authoriser()(second)).call).toMatchObject({ id: second.draft.id, customer_id: second.draft.customer_id });
+  });
+
   test("go through without the one that cannot be written", async () => {
     const [good, bad] = [
       authoriseRequest(await caller(), { at: NOW }),
@@ -188,6 +210,37 @@ describe("the counters", () => {
         spentTodayMicros: spent(endedSince(new Date("2026-11-21T15:00:00Z"))),
         countries: null,
       },
+    });
+  });
+
+  describe("at the edges of their times", () => {
+    const NEAR = "+447400123999";
+    /** A call of that length is on the line for 5 seconds more. */
+    const endedAgo = (agoMs: number, durationMs: number) => agoMs + 5_000 + durationMs;
+    test.each<
+      [what: string, call: Omit<PastCall, "customerId" | "createdAt"> & { agoMs: number }, counted: Partial<CallerCounters>]
+    >([
+      ["begun an hour ago", { agoMs: HOUR_MS, destination: NEAR }, { nearNumbersInHour: 0, otherNumbersInDay: 1 }],
+      ["begun within the hour", { agoMs: HOUR_MS - 1, destination: NEAR }, { nearNumbersInHour: 1 }],
+      ["begun a day ago", { agoMs: 24 * HOUR_MS, countryCode: "GH", destination: NEAR }, { otherNumbersInDay: 0, begunAtMs: [] }],
+      ["begun within the day", { agoMs: 24 * HOUR_MS - 1, countryCode: "GH" }, { otherCountriesInDay: 1 }],
+      [
+        "short, ended an hour ago",
+        { agoMs: endedAgo(HOUR_MS, 9_999), durationMs: 9_999, destination: NEAR },
+        { shortCallsInHour: 0 },
+      ],
+      [
+        "short, ended within the hour",
+        { agoMs: endedAgo(HOUR_MS - 1, 9_999), durationMs: 9_999, destination: NEAR },
+        { shortCallsInHour: 1 },
+      ],
+      ["just long enough", { agoMs: HOUR_MS / 2, durationMs: 10_000, destination: NEAR }, { shortCallsInHour: 0 }],
+      ["never answered", { agoMs: HOUR_MS / 2, status: "failed", durationMs: 0, destination: NEAR }, { shortCallsInHour: 0 }],
+    ])("a call %s", async (_what, { agoMs, ...call }, counted) => {
+      const id = await caller();
+      await insertPastCalls(database.handle.pool, [{ ...call, customerId: id, createdAt: new Date(NOW.getTime() - agoMs) }]);
+      const { counters } = await readCaller(database.handle.db, queryOf(authoriseRequest(id, { at: NOW })));
+      expect(counters).toMatchObject(counted);
     });
   });
 

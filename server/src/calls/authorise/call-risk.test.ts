@@ -235,6 +235,21 @@ describe("credit of the last 24 hours", () => {
   });
 });
 
+test("a running call is made longer by the limits of its customer's tier, not of a new account", async () => {
+  const customer = await world.customer({ tier: "trusted", creditMicros: 1_000_000n });
+  const running = await startRunningCall(world, { customer, number: GHANA });
+  await world.parts.ledger.credit(world.database.handle.pool, {
+    key: randomUUID(),
+    customerId: customer.id,
+    kind: "adjustment",
+    amountMicros: 20_000_000n,
+    referenceId: randomUUID(),
+    description: "Credit",
+  });
+  await world.request(customer, { method: "POST", path: `/api/calls/${running.id}/extend` });
+  expect(await held(customer)).toBe(21);
+});
+
 describe("breakers", () => {
   const until = () => new Date(world.clock.now().getTime() + HOUR_MS);
   const open = (kind: "prefix" | "country" | "carrier_spend" | "spend_note", subject: string) =>
