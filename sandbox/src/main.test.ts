@@ -49,6 +49,13 @@ describe("the sandbox process", () => {
     expect(output()).toContain('"msg":"ready"');
   });
 
+  it("does not outlive a supervisor that is gone before it listens", async () => {
+    const { child } = launch();
+    const exited = once(child, "exit");
+    child.disconnect();
+    expect(await exited).toEqual([0, null]);
+  });
+
   it.each([
     ["STRIPE_SECRET_KEY", "sk_live_secret"],
     ["SANDBOX_SIP_PORT", "70000"],

@@ -25,7 +25,9 @@ async function main(settings: Settings): Promise<void> {
   };
   process.on("SIGTERM", () => close("SIGTERM"));
   process.on("SIGINT", () => close("SIGINT"));
-  process.on("disconnect", () => close("parent gone"));
+  process.on("disconnect", () => close("supervisor gone"));
+  // It may have gone before anybody listened.
+  if (process.connected === false) return close("supervisor gone");
   const ready = { httpPort: sandbox.port, sipPort: sandbox.network.sipPort, smtpPort: sandbox.smtpPort };
   log.info(ready, "ready");
   process.send?.({ ready: true, ...ready });

@@ -18,9 +18,11 @@ function readConfigOrExit(): Config {
 const config = readConfigOrExit();
 const log = createLog(config.logLevel, "service");
 for (const warning of config.warnings) log.warn(warning);
-// Whoever started this process is gone before it was ready: there is nothing to close.
+// The supervisor is gone before this process is ready: there is nothing to close.
 const giveUp = () => process.exit(1);
 process.once("disconnect", giveUp);
+// It may have gone while the modules were loading.
+if (process.connected === false) giveUp();
 const service = await startService(config, { log }).catch((error: unknown) => {
   log.fatal({ err: error }, "the service could not start");
   process.exit(1);
@@ -46,7 +48,6 @@ async function stop(why: string): Promise<void> {
 }
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop(signal));
-// Whoever started this process is gone.
 process.off("disconnect", giveUp);
 process.on("disconnect", () => void stop("disconnect"));
 

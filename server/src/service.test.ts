@@ -190,6 +190,16 @@ test.each([
   expect(await exited).toEqual([0, null]);
 });
 
+test("the process does not outlive a supervisor that is gone before it listens", async () => {
+  const child = fork(fileURLToPath(new URL("main.ts", import.meta.url)), [], {
+    env: { ...env, PATH: process.env.PATH ?? "" },
+    silent: true,
+  });
+  const exited = once(child, "exit");
+  child.disconnect();
+  expect(await exited).toEqual([1, null]);
+});
+
 test("a missing setting stops the start with a sentence that names it", async () => {
   const { STRIPE_SECRET_KEY: _, ...rest } = env;
   const child = fork(fileURLToPath(new URL("main.ts", import.meta.url)), [], {

@@ -37,3 +37,5 @@ async function stop(why: string): Promise<void> {
 process.on("SIGTERM", () => void stop("SIGTERM"));
 process.on("SIGINT", () => void stop("SIGINT"));
 process.on("disconnect", () => void stop("supervisor gone"));
+// It may have gone before anybody listened.
+if (process.connected === false) void stop("supervisor gone");
