@@ -235,6 +235,8 @@ describe("the counters", () => {
         { shortCallsInHour: 1 },
       ],
       ["just long enough", { agoMs: HOUR_MS / 2, durationMs: 10_000, destination: NEAR }, { shortCallsInHour: 0 }],
+      ["ended a day ago", { agoMs: endedAgo(24 * HOUR_MS, 60_000) }, { spentInDayMicros: 60_000n }],
+      ["ended before that", { agoMs: endedAgo(24 * HOUR_MS + 1, 60_000) }, { spentInDayMicros: 0n }],
       ["never answered", { agoMs: HOUR_MS / 2, status: "failed", durationMs: 0, destination: NEAR }, { shortCallsInHour: 0 }],
     ])("a call %s", async (_what, { agoMs, ...call }, counted) => {
       const id = await caller();
