@@ -86,6 +86,12 @@ describe("at the edges", () => {
       expect(refused(expensiveCall(tier, fresh), afterSpending)?.rule).toBe(rule);
     });
 
+    test("and never the bonus of a payment that the tier may use up", () => {
+      const freshPayments = [{ chargeMicros: 10n * DOLLAR, bonusMicros: 5n * DOLLAR }];
+      const call = wantedCall({ tier: "trusted", perMinute: EXPENSIVE, freshPayments });
+      expect(held(call, seen({ balanceMicros: 15n * DOLLAR }))).toMatchObject({ holdMicros: 15n * DOLLAR });
+    });
+
     test("no credit at all is not explained by a payment that is not there", () => {
       expect(refused(expensiveCall("known", false), poor)?.rule).toBe("credit");
     });
