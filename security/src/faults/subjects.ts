@@ -60,6 +60,7 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
   converge: {
     files: ["server/src/billing/payments/converge-payment.ts", "server/src/billing/stripe/read-stripe-event.ts"],
     tests: [
+      "server/src/billing/stripe/read-stripe-event.test.ts",
       "server/src/billing/payments/converge-payment.test.ts",
       "server/src/billing/payments/payment-session.test.ts",
       "server/src/billing/payments/checkout.test.ts",
