@@ -27,7 +27,7 @@ async function main(settings: Settings): Promise<void> {
   process.on("SIGINT", () => close("SIGINT"));
   process.on("disconnect", () => close("supervisor gone"));
   // It may have gone before anybody listened.
-  if (process.connected === false) return close("supervisor gone");
+  if (process.send !== undefined && !process.connected) return close("supervisor gone");
   const ready = { httpPort: sandbox.port, sipPort: sandbox.network.sipPort, smtpPort: sandbox.smtpPort };
   log.info(ready, "ready");
   process.send?.({ ready: true, ...ready });

@@ -22,7 +22,7 @@ for (const warning of config.warnings) log.warn(warning);
 const giveUp = () => process.exit(1);
 process.once("disconnect", giveUp);
 // It may have gone while the modules were loading.
-if (process.connected === false) giveUp();
+if (process.send !== undefined && !process.connected) giveUp();
 const service = await startService(config, { log }).catch((error: unknown) => {
   log.fatal({ err: error }, "the service could not start");
   process.exit(1);

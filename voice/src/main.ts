@@ -38,4 +38,4 @@ process.on("SIGTERM", () => void stop("SIGTERM"));
 process.on("SIGINT", () => void stop("SIGINT"));
 process.on("disconnect", () => void stop("supervisor gone"));
 // It may have gone before anybody listened.
-if (process.connected === false) void stop("supervisor gone");
+if (process.send !== undefined && !process.connected) void stop("supervisor gone");

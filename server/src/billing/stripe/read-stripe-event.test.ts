@@ -1,4 +1,4 @@
-import Stripe from "stripe";
+import { Stripe } from "stripe";
 import { describe, expect, test } from "vitest";
 import type { AppError } from "../../platform/http/app-error.ts";
 import { readStripeEvent } from "./read-stripe-event.ts";
