@@ -24,6 +24,10 @@ export const endReason = z.enum([
 ]);
 export type EndReason = z.infer<typeof endReason>;
 
+/** Which side hung up an answered call. */
+export const hungUpBy = z.enum(["caller", "callee"]);
+export type HungUpBy = z.infer<typeof hungUpBy>;
+
 /** What ends a call at its `max_seconds`: the credit set aside, the longest call we allow, or the caller's own guard rails. */
 export const callBound = z.enum(["credit", "longest_call", "call_cap", "daily_cap"]);
 export type CallBound = z.infer<typeof callBound>;
@@ -36,6 +40,8 @@ export const call = z.object({
   number_type: numberType,
   status: callStatus,
   end_reason: endReason.nullable(),
+  /** Who ended a call whose `end_reason` is `hangup`; null when the voice provider does not tell. */
+  hung_up_by: hungUpBy.nullable(),
   /** Seconds from answer to end, as the provider reports them (whole, rounded up); 0 when never answered. */
   duration_seconds: z.number().int(),
   /** Seconds charged after the increment is applied. */

@@ -85,6 +85,7 @@ export function aCall(more: Partial<Call> = {}): Call {
     number_type: "mobile",
     status: "completed",
     end_reason: "hangup",
+    hung_up_by: "callee",
     duration_seconds: 90,
     billed_seconds: 90,
     cost: "0.213000",

@@ -161,6 +161,7 @@ export function callRecord(id: string, patch: Partial<Call> = {}): Call {
     number_type: "mobile",
     status: "initiated",
     end_reason: null,
+    hung_up_by: null,
     duration_seconds: 0,
     billed_seconds: 0,
     cost: "0.0000",
@@ -184,6 +185,9 @@ export function callRecord(id: string, patch: Partial<Call> = {}): Call {
     ...patch,
   };
 }
+
+const CANCELLED = { status: "failed", end_reason: "cancelled" } as const;
+const HUNG_UP = { status: "completed", end_reason: "hangup", hung_up_by: "caller" } as const;
 
 /** The service: allows every call, keeps the records, ends a call when told. */
 export class ScriptedService implements CallService {
@@ -232,12 +236,8 @@ export class ScriptedService implements CallService {
     this.log.push(`hangup ${callId}`);
     if (this.unreachable) throw new TypeError("network");
     const call = this.record(callId);
-    if (call.status !== "completed" && call.status !== "failed") {
-      this.change(
-        callId,
-        call.answered_at === null ? { status: "failed", end_reason: "cancelled" } : { status: "completed", end_reason: "hangup" },
-      );
-    }
+    if (call.status !== "completed" && call.status !== "failed")
+      this.change(callId, call.answered_at === null ? CANCELLED : HUNG_UP);
     return this.record(callId);
   }
   async leave(callId: string): Promise<void> {

@@ -43,6 +43,7 @@ export function draftCall(of: {
     number_type: quote.numberType,
     status: "initiated",
     end_reason: null,
+    hung_up_by: null,
     idempotency_key: of.idempotencyKey,
     rate_prefix: quote.prefix,
     rate_description: quote.description,
@@ -102,6 +103,7 @@ export type FinalRecord = Pick<
   | "id"
   | "status"
   | "end_reason"
+  | "hung_up_by"
   | "answered_at"
   | "ended_at"
   | "duration_ms"
@@ -114,7 +116,7 @@ export type FinalRecord = Pick<
 export async function closeCalls(tx: Transaction, records: readonly FinalRecord[]): Promise<void> {
   if (records.length === 0) return;
   await sql`
-    update call c set status = f.status, end_reason = f.end_reason, answered_at = f.answered_at, ended_at = f.ended_at,
+    update call c set status = f.status, end_reason = f.end_reason, hung_up_by = f.hung_up_by, answered_at = f.answered_at, ended_at = f.ended_at,
       duration_ms = f.duration_ms, billed_seconds = f.billed_seconds, charge_micros = f.charge_micros, next_check_at = f.next_check_at
     from jsonb_populate_recordset(null::call, ${toJsonRows(records)}) f where c.id = f.id`.execute(tx);
 }

@@ -1,4 +1,4 @@
-import type { CallStatus, EndReason } from "@farline/contract/calls.ts";
+import type { CallStatus, EndReason, HungUpBy } from "@farline/contract/calls.ts";
 import type { HoldBound } from "@farline/domain/calls/decide-call.ts";
 import type { PriceClass } from "@farline/domain/calls/call-terms.ts";
 import type { ColumnType, Generated, Selectable } from "kysely";
@@ -18,6 +18,7 @@ interface CallTable {
   number_type: Fixed<string>;
   status: ColumnType<CallStatus, never, CallStatus>;
   end_reason: Later<EndReason>;
+  hung_up_by: Later<HungUpBy>;
   idempotency_key: Fixed<string | null>;
   rate_prefix: Fixed<string>;
   rate_description: Fixed<string>;

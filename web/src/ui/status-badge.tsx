@@ -6,6 +6,7 @@ import "./status-badge.css";
 const icons = {
   completed: IconCheck,
   failed: IconX,
+  cancelled: IconMinus,
   initiated: IconArrowUpRight,
   ringing: IconBell,
   answered: IconPhoneCheck,
@@ -21,7 +22,8 @@ function isKnown(status: string): status is KnownStatus {
 
 /** The name of a status's style; a status we do not know is neutral. */
 function styleOf(status: string): string {
-  return status === "pending" ? "ringing" : isKnown(status) ? status : "other";
+  if (status === "pending") return "ringing";
+  return isKnown(status) && status !== "cancelled" ? status : "other";
 }
 
 /** A status of a call or a payment in capitals, with its icon. An unknown status keeps the service's word. */

@@ -22,6 +22,7 @@ const COLUMNS: readonly (readonly [name: string, of: (call: Call) => string])[] 
   ["Number type", (call) => call.number_type],
   ["Status", (call) => call.status],
   ["End reason", (call) => call.end_reason ?? ""],
+  ["Hung up by", (call) => call.hung_up_by ?? ""],
   ["Answered (UTC)", (call) => call.answered_at ?? ""],
   ["Ended (UTC)", (call) => call.ended_at ?? ""],
   ["Duration (seconds)", (call) => String(call.duration_seconds)],

@@ -15,6 +15,7 @@ export function presentCall(call: CallRow, contactName: string | null = null): C
     number_type: call.number_type as NumberType,
     status: call.status,
     end_reason: call.end_reason,
+    hung_up_by: call.hung_up_by,
     duration_seconds: Math.ceil(call.duration_ms / 1000),
     billed_seconds: call.billed_seconds,
     cost: toDecimalString(call.charge_micros),

@@ -30,10 +30,12 @@ describe("F14: a call whose page is closed", () => {
     await passTime(world, 2);
     expect(lives(call)).toBe(false);
     expect(world.provider.legs.get(call.leg.parked)?.alive).toBe(false);
-    await call.end(31_000, { source: "caller" });
+    // By command, for which the provider names no side.
+    await call.end(31_000, { source: "unknown" });
     expect(await world.readCall(call.customer, call.id)).toMatchObject({
       status: "completed",
       end_reason: "hangup",
+      hung_up_by: "caller",
       billed_seconds: 31,
     });
     expect((await world.money(call.customer)).heldMicros).toBe(0n);

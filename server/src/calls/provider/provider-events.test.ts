@@ -101,6 +101,7 @@ describe("a leg with a good ticket", () => {
     expect(call).toMatchObject({
       status: "completed",
       end_reason: "hangup",
+      hung_up_by: "callee",
       duration_seconds: 62,
       cost: toDecimalString(charge),
       telnyx_cost: "0.014",

@@ -116,6 +116,22 @@ describe("the state of a call", () => {
     expect(outcome).toMatchObject({ status: "completed", end: { durationMs: 60_001, reason: "hangup" } });
   });
 
+  test.each([
+    ["caller", "unknown", "caller"],
+    ["callee", "caller", "callee"],
+    ["unknown", "caller", "caller"],
+    ["unknown", "unknown", null],
+  ] as const)("was hung up by the side the provider names: far leg %s, browser's leg %s", (far, parked, hungUpBy) => {
+    const facts: Fact[] = [
+      { kind: "answered", leg: "far", atMs: T0 },
+      hangup("far", T0 + 1_000, "normal_clearing", { source: far }),
+      hangup("parked", T0 + 900, "normal_clearing", { source: parked }),
+    ];
+    expect(deriveOutcome(facts, LIMIT).end).toMatchObject({ reason: "hangup", hungUpBy });
+    const cut: Fact = { kind: "account_frozen", leg: null, atMs: T0 + 800 };
+    expect(deriveOutcome([...facts, cut], LIMIT).end).toMatchObject({ reason: "refused", hungUpBy: null });
+  });
+
   test("waits for proof when the far leg ended in a way that may follow an answer nobody has heard of", () => {
     const facts: Fact[] = [
       { kind: "initiated", leg: "parked", atMs: T0 },

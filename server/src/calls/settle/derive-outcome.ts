@@ -1,4 +1,4 @@
-import type { CallStatus, EndReason } from "@farline/contract/calls.ts";
+import type { CallStatus, EndReason, HungUpBy } from "@farline/contract/calls.ts";
 import type { CallLimit } from "../authorise/call-price.ts";
 import type { Leg } from "../calls.tables.ts";
 import { certainlyUnanswered, reasonAnswered, reasonUnanswered, type LegEnd } from "./end-reason.ts";
@@ -29,7 +29,7 @@ export interface Outcome {
   startedAtMs: number | null;
   answeredAtMs: number | null;
   /** Null while the call goes on. */
-  end: { atMs: number; reason: EndReason; durationMs: number } | null;
+  end: { atMs: number; reason: EndReason; hungUpBy: HungUpBy | null; durationMs: number } | null;
   /** A leg is over and what is known does not suffice to settle: ask the provider. */
   needsProof: boolean;
   carrierCostMicros: bigint | null;
@@ -56,13 +56,19 @@ export function deriveOutcome(facts: readonly Fact[], limit: CallLimit): Outcome
     status: statusOf(known, ending),
     startedAtMs: startedAtMs ?? answeredAtMs,
     answeredAtMs,
-    end: ending && {
-      atMs: Math.max(ending.atMs, ending.answeredAtMs ?? ending.atMs),
-      reason: wasCutByUs(known, ending) ? "refused" : ending.reason,
-      durationMs: durationOf(ending, limit),
-    },
+    end: ending && endOf(known, ending, limit),
     needsProof: ending === null && (known.hangup("far") !== null || known.hangup("parked") !== null),
     carrierCostMicros: known.carrierCostMicros,
+  };
+}
+
+function endOf(known: KnownFacts, ending: Ending, limit: CallLimit): NonNullable<Outcome["end"]> {
+  const reason = wasCutByUs(known, ending) ? "refused" : ending.reason;
+  return {
+    atMs: Math.max(ending.atMs, ending.answeredAtMs ?? ending.atMs),
+    reason,
+    hungUpBy: reason === "hangup" ? known.hungUpBy : null,
+    durationMs: durationOf(ending, limit),
   };
 }
 
@@ -91,6 +97,12 @@ class KnownFacts {
 
   hangup(leg: Leg) {
     return this.first("hangup", leg);
+  }
+
+  /** The side the provider names, first of the far leg's end. */
+  get hungUpBy(): HungUpBy | null {
+    const sources = [this.hangup("far")?.source, this.hangup("parked")?.source];
+    return sources.find((source) => source === "caller" || source === "callee") ?? null;
   }
 
   /** The sum over the legs; of several reports on one leg the highest counts. */

@@ -26,7 +26,7 @@ function outcomeOf(durationMs: number): Outcome {
     status: answered ? "completed" : "failed",
     startedAtMs: NOW.getTime(),
     answeredAtMs: answered ? NOW.getTime() : null,
-    end: { atMs: NOW.getTime() + durationMs, reason: answered ? "hangup" : "no_answer", durationMs },
+    end: { atMs: NOW.getTime() + durationMs, reason: answered ? "hangup" : "no_answer", hungUpBy: null, durationMs },
     needsProof: false,
     carrierCostMicros: null,
   };

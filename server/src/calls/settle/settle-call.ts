@@ -65,6 +65,7 @@ function finalRecordOf(call: CallRow, { status, end, answeredAtMs }: Outcome): F
     id: call.id,
     status,
     end_reason: end.reason,
+    hung_up_by: end.hungUpBy ?? (wasAskedFor(call, end) ? "caller" : null),
     answered_at: answeredAtMs === null ? null : new Date(answeredAtMs),
     ended_at: new Date(end.atMs),
     duration_ms: end.durationMs,
@@ -72,4 +73,9 @@ function finalRecordOf(call: CallRow, { status, end, answeredAtMs }: Outcome): F
     charge_micros: price.chargeMicros,
     next_check_at: null,
   };
+}
+
+/** A command of the service ended the call, of which the provider names no side: only its caller can have asked for that. */
+function wasAskedFor(call: CallRow, end: NonNullable<Outcome["end"]>): boolean {
+  return end.reason === "hangup" && call.hangup_requested_at !== null && call.hangup_requested_at.getTime() <= end.atMs;
 }

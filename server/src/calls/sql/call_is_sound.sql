@@ -18,6 +18,7 @@ begin
     -- Only what was answered is charged, and only once it is over.
     and (c.charge_micros = 0 or c.status = 'completed')
     and (c.status <> 'completed' or c.answered_at is not null)
+    and (c.hung_up_by is null or (c.hung_up_by in ('caller', 'callee') and c.end_reason = 'hangup'))
     and (c.status in ('completed', 'failed'))
       = (c.ended_at is not null and c.end_reason is not null and c.next_check_at is null)
   ) is true;

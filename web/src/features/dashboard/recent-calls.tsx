@@ -3,6 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { countryName } from "../../text/country-name.ts";
+import { shownStatus } from "../../text/call-outcome.ts";
+import { useCallSeconds } from "../../text/use-call-seconds.ts";
 import { formatCost, formatCount } from "../../text/format.ts";
 import { usePhoneText } from "../../text/phone-text.ts";
 import { Card } from "../../ui/card.tsx";
@@ -69,7 +71,8 @@ function Rows() {
 
 function Row({ call, number }: { readonly call: Call; readonly number: string }) {
   const { t } = useTranslation("dashboard");
-  const seconds = call.duration_seconds;
+  const seconds = useCallSeconds(call);
+  const status = shownStatus(call);
   return (
     <Link className="crow drow" to={`/call/${call.id}`}>
       <Flag code={call.destination_country} />
@@ -77,11 +80,13 @@ function Row({ call, number }: { readonly call: Call; readonly number: string })
         <span className="crow__name">{call.contact_name ?? number}</span>
         <span className="crow__meta">{countryName(call.destination_country, call.destination_country_name)}</span>
       </span>
-      <span className="drow__dur crow__meta">{t("recent.seconds", { count: seconds, formatted: formatCount(seconds) })}</span>
-      <span className="drow__st">
-        <StatusBadge status={call.status} quiet={call.status === "completed"} />
+      <span className="drow__dur crow__meta">
+        {seconds === null ? "–" : t("recent.seconds", { count: seconds, formatted: formatCount(seconds) })}
       </span>
-      <span className="crow__sum">{formatCost(call.cost)}</span>
+      <span className="drow__st">
+        <StatusBadge status={status} quiet={status === "completed"} />
+      </span>
+      <span className="crow__sum">{call.ended_at === null ? "–" : formatCost(call.cost)}</span>
     </Link>
   );
 }

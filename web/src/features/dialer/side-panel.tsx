@@ -5,6 +5,7 @@ import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { countryName } from "../../text/country-name.ts";
+import { useCallSeconds } from "../../text/use-call-seconds.ts";
 import { formatBalance, formatCost, formatDateTime, formatDuration, formatRatePerMinute } from "../../text/format.ts";
 import { balanceQuery } from "../../service/queries.ts";
 import { Flag } from "../../ui/flag.tsx";
@@ -105,6 +106,7 @@ export function LatestCalls({ onChoose, onAgain }: LatestCallsProps) {
 function CallRow({ call, onChoose, onAgain }: LatestCallsProps & { readonly call: Call }) {
   const { t } = useTranslation("dialer");
   const write = useNumberText();
+  const seconds = useCallSeconds(call);
   const who = call.contact_name ?? write(call.destination_number);
   return (
     <>
@@ -117,8 +119,8 @@ function CallRow({ call, onChoose, onAgain }: LatestCallsProps & { readonly call
           <span className="crow__meta">{formatDateTime(call.created_at)}</span>
         </span>
         <span className="crow__sum">
-          {formatCost(call.cost)}
-          <span className="crow__meta">{formatDuration(call.duration_seconds)}</span>
+          {call.ended_at === null ? "–" : formatCost(call.cost)}
+          <span className="crow__meta">{seconds === null ? "–" : formatDuration(seconds)}</span>
         </span>
       </button>
       <Button iconOnly className="latest__again" aria-label={t("latest.again", { name: who })} onClick={() => onAgain(call)}>

@@ -13,9 +13,12 @@ function call(minute: number, status: ListedCall["status"] = "completed"): Liste
     contact_name: null,
     status,
     end_reason: null,
+    hung_up_by: null,
     duration_seconds: 1,
     cost: "0.01",
     rate_per_minute: "0.0100",
+    answered_at: null,
+    ended_at: null,
     // Two calls of each instant, so that the id has to tell them apart.
     created_at: new Date(START_MS + Math.floor(minute / 2) * 60_000).toISOString(),
   };

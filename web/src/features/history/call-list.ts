@@ -10,10 +10,13 @@ export type ListedCall = Pick<
   | "contact_name"
   | "status"
   | "end_reason"
+  | "hung_up_by"
   | "duration_seconds"
   | "cost"
   | "rate_per_minute"
   | "created_at"
+  | "answered_at"
+  | "ended_at"
 >;
 
 export interface ListPage {
@@ -110,9 +113,12 @@ export function listed(call: Call): ListedCall {
     contact_name: call.contact_name,
     status: call.status,
     end_reason: call.end_reason,
+    hung_up_by: call.hung_up_by,
     duration_seconds: call.duration_seconds,
     cost: call.cost,
     rate_per_minute: call.rate_per_minute,
     created_at: call.created_at,
+    answered_at: call.answered_at,
+    ended_at: call.ended_at,
   };
 }

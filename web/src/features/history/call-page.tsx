@@ -4,6 +4,8 @@ import { IconArrowLeft } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { useParams } from "react-router";
 import { countryName } from "../../text/country-name.ts";
+import { endReasonKey, shownStatus } from "../../text/call-outcome.ts";
+import { useCallSeconds } from "../../text/use-call-seconds.ts";
 import { formatCost, formatDuration, formatRate } from "../../text/format.ts";
 import { ApiError } from "../../service/http.ts";
 import { usePhoneText } from "../../text/phone-text.ts";
@@ -55,6 +57,7 @@ function CallNotFound() {
 function CallDetails({ call }: { readonly call: Call }) {
   const { t } = useTranslation("history");
   const { data: details } = useQuery(callDetailsQuery(call));
+  const seconds = useCallSeconds(call);
   return (
     <div className="cd">
       <p className="cd__back">
@@ -67,7 +70,7 @@ function CallDetails({ call }: { readonly call: Call }) {
       <dl className="tiles">
         <div>
           <dt>{t("details.cost")}</dt>
-          <dd>{formatCost(call.cost)}</dd>
+          <dd>{call.ended_at === null ? "–" : formatCost(call.cost)}</dd>
         </div>
         <div>
           <dt>{t("details.rate")}</dt>
@@ -75,7 +78,7 @@ function CallDetails({ call }: { readonly call: Call }) {
         </div>
         <div>
           <dt>{t("details.duration")}</dt>
-          <dd>{formatDuration(call.duration_seconds)}</dd>
+          <dd>{seconds === null ? "–" : formatDuration(seconds)}</dd>
         </div>
       </dl>
       <div className="cd__two">
@@ -113,8 +116,8 @@ function Destination({ call }: { readonly call: Call }) {
         )}
       </div>
       <div className="cd__status">
-        <StatusBadge status={call.status} />
-        {call.end_reason !== null && <p className="muted small">{t(`endReason.${call.end_reason}`)}</p>}
+        <StatusBadge status={shownStatus(call)} />
+        {call.end_reason !== null && <p className="muted small">{t(endReasonKey(call.end_reason, call.hung_up_by))}</p>}
       </div>
     </header>
   );

@@ -3,6 +3,8 @@ import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState } fr
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { countryName } from "../../text/country-name.ts";
+import { shownStatus } from "../../text/call-outcome.ts";
+import { useCallSeconds } from "../../text/use-call-seconds.ts";
 import { formatCost, formatDateTime, formatDuration, formatRatePerMinute } from "../../text/format.ts";
 import { usePhoneText } from "../../text/phone-text.ts";
 import { Banner } from "../../ui/banner.tsx";
@@ -133,9 +135,11 @@ function Head() {
 /** One call. The whole row leads to its details. */
 const Row = memo(function Row({ call, number }: { readonly call: ListedCall; readonly number: string }) {
   const { t } = useTranslation("history");
+  const status = shownStatus(call);
+  const seconds = useCallSeconds(call);
   return (
     <Link className="crow hrow" to={`/call/${call.id}`}>
-      <StatusTile status={call.status} />
+      <StatusTile status={status} />
       <span className="hrow__who crow__name">
         {call.contact_name ?? number}
         {call.status === "failed" && call.end_reason !== null && (
@@ -149,12 +153,12 @@ const Row = memo(function Row({ call, number }: { readonly call: ListedCall; rea
       <time className="hrow__d" dateTime={call.created_at}>
         {formatDateTime(call.created_at)}
       </time>
-      <span className="hrow__t">{formatDuration(call.duration_seconds)}</span>
+      <span className="hrow__t">{seconds === null ? "–" : formatDuration(seconds)}</span>
       <span className="hrow__s">
-        <StatusBadge status={call.status} quiet={call.status === "completed"} />
+        <StatusBadge status={status} quiet={status === "completed"} />
       </span>
       <span className="hrow__m crow__sum">
-        {formatCost(call.cost)}
+        {call.ended_at === null ? "–" : formatCost(call.cost)}
         <span className="crow__meta">{formatRatePerMinute(call.rate_per_minute)}</span>
       </span>
     </Link>

@@ -51,10 +51,34 @@ describe("the history", () => {
     expect(second).toHaveTextContent(/Nobody answered\./);
     expect(second).toHaveAttribute("href", `/call/${failed.id}`);
     expect(await screen.findByText("1,200 calls")).toBeVisible();
-    expect(screen.getByText("$1.5000")).toBeVisible();
+    expect(screen.getByText("Talk time: 1,800 min")).toBeVisible();
+    expect(screen.getByText("Cost: $1.5000")).toBeVisible();
     const [item] = within(screen.getByRole("region", { name: "All calls" })).getAllByRole("listitem");
     expect(item).toHaveAttribute("aria-posinset", "1");
     expect(item).toHaveAttribute("aria-setsize", "2");
+  });
+
+  test("shows a cancelled call as cancelled, and a live one by the time it has lasted so far", async () => {
+    const cancelled = aCall({ status: "failed", end_reason: "cancelled", hung_up_by: null, answered_at: null, cost: "0.00" });
+    const live = {
+      status: "in-progress",
+      end_reason: null,
+      hung_up_by: null,
+      ended_at: null,
+      duration_seconds: 0,
+      cost: "0.00",
+    } as const;
+    const talking = aCall({ ...live, answered_at: new Date(Date.now() - 65_000).toISOString() });
+    const ringing = aCall({ ...live, status: "ringing", answered_at: null });
+    service().on("GET /calls/history", { calls: listOf([cancelled, talking, ringing]) });
+    service().on("GET /calls/totals", total(3));
+    await openApp("/history");
+    const [first, second, third] = await rows();
+    expect(first).toHaveTextContent(/cancelled/);
+    expect(first).not.toHaveTextContent(/failed/);
+    expect(second).toHaveTextContent(/1 min \d+ s/);
+    expect(second).not.toHaveTextContent(/\$0\.0000/);
+    expect(third).not.toHaveTextContent(/0 s/);
   });
 
   test("is narrowed by the address, which follows each choice, and is wide again when the filter is cleared", async () => {
@@ -186,6 +210,15 @@ describe("a call's page", () => {
     expect(await screen.findByText("The call was not answered. Nothing was charged.")).toBeVisible();
     expect(screen.getByText("The line was busy.")).toBeVisible();
     expect(screen.queryByRole("region", { name: "Sound quality" })).toBeNull();
+  });
+
+  test.each([
+    ["caller", "You hung up."],
+    ["callee", "The other side hung up."],
+    [null, "The call ended."],
+  ] as const)("hung up by %s says: %s", async (hungUpBy, text) => {
+    await open({}, aCall({ hung_up_by: hungUpBy }));
+    expect(await screen.findByText(text)).toBeVisible();
   });
 
   test.each(["not_found", "validation_failed", "malformed_request"] as const)(

@@ -22,8 +22,8 @@ export function TotalsLine({ filter }: { readonly filter: CallFilter }) {
         <span className="sr-only">{t("totals.label")}</span>
         <strong>{t("totals.calls", { count: totals.calls, formatted: formatCount(totals.calls) })}</strong>
         <span>{t("totals.answered", { count: totals.answered, formatted: formatCount(totals.answered) })}</span>
-        <span>{formatDuration(totals.seconds)}</span>
-        <span>{formatCost(totals.cost)}</span>
+        <span>{t("totals.talked", { duration: formatDuration(totals.seconds) })}</span>
+        <span>{t("totals.cost", { cost: formatCost(totals.cost) })}</span>
       </p>
       <ExportKey filter={filter} />
     </div>

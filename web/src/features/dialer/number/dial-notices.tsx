@@ -1,6 +1,7 @@
 import { IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { endReasonKey } from "../../../text/call-outcome.ts";
 import { formatCost, formatDuration } from "../../../text/format.ts";
 import { usePhoneText } from "../../../text/phone-text.ts";
 import type { PhoneCall, PhoneState } from "../../../phone/phone-state.ts";
@@ -72,7 +73,7 @@ function useSummary({ record, endReason }: PhoneCall): string {
   if (record.answered_at === null) return t("summary.reason", { reason: t(`endReason.${endReason ?? "network_failure"}`) });
   return t("summary.talked", {
     // Cancelled just as it was answered: it still counts as a call.
-    reason: t(`endReason.${endReason === null || endReason === "cancelled" ? "hangup" : endReason}`),
+    reason: t(endReasonKey(endReason === null || endReason === "cancelled" ? "hangup" : endReason, record.hung_up_by)),
     duration: formatDuration(record.duration_seconds),
     cost: formatCost(record.cost),
   });
