@@ -1,6 +1,9 @@
 /** What the sandbox's phone network tells of a call (GET /phone-network/calls). */
 export interface NetworkCall {
+  id: string;
   number: string;
+  /** What the called phone was shown. */
+  from: string;
   state: "setup" | "ringing" | "answered" | "ended";
   digits: string;
   heard: { frequencyHz: number | null; levelDb: number | null };
