@@ -106,6 +106,18 @@ describe("a number that is to be proven", () => {
     expect(() => bench.checks.start(number, "en")).not.toThrow();
   });
 
+  test("is hung up when it is removed, and can be called again at once", async () => {
+    const bench = new Bench();
+    const code = await bench.heardCode();
+    const first = bench.network.last;
+    bench.checks.remove(number);
+    expect(first.ended).toBe(true);
+    expect(() => bench.checks.confirm(number, code)).toThrow(problem("no_check"));
+    const second = await bench.heardCode();
+    expect(() => bench.checks.start(number, "en")).toThrow(problem("busy"));
+    expect(() => bench.checks.confirm(number, second)).not.toThrow();
+  });
+
   test("is hung up when the called person keeps the line for too long", async () => {
     const bench = new Bench();
     await bench.heardCode();

@@ -56,7 +56,9 @@ export class NumberChecks {
     this.#checks.set(number, { codeHash: this.#hash(number, code), expiresAt: Date.now() + CODE_LIFE_MS, tries: 0 });
     const call = new CodeCall(this.#options, { to: number, from: callerIds.own, code, language });
     this.#live.set(number, call);
-    void call.over.then(() => this.#live.delete(number));
+    void call.over.finally(() => {
+      if (this.#live.get(number) === call) this.#live.delete(number);
+    });
   }
 
   /** Takes the code back. @returns the proof. @throws NumberProblem `wrong_code`; `no_check` when there is none, any more */
@@ -77,6 +79,7 @@ export class NumberChecks {
   remove(number: string): void {
     this.#checks.delete(number);
     this.#live.get(number)?.hangUp();
+    this.#live.delete(number);
     this.#options.callerIds.remove(number);
   }
 

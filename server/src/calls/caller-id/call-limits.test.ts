@@ -37,6 +37,14 @@ test("goes nowhere that is expensive, or stopped by a breaker", async () => {
   expect(world.provider.commands).toEqual([]);
 });
 
+test("that the provider did not make is not counted", async () => {
+  const customer = await world.customer({ tier: "known" });
+  world.provider.numberFailure = { status: 422, only: "call" };
+  for (let calls = 0; calls < 6; calls += 1) expect(await callMe(customer, "+13035552010")).toBe("caller_number_refused");
+  world.provider.numberFailure = null;
+  expect(await callMe(customer, "+13035552010")).toBe("called");
+});
+
 test("rings a number three times a day, whoever asks, and five times for one account", async () => {
   const customers = await Promise.all([0, 1].map(() => world.customer({ tier: "known" })));
   const [first, second] = customers as [Customer, Customer];

@@ -7,13 +7,17 @@ import { uuidv7 } from "uuidv7";
 import type { Customer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import { sharedRateLimit } from "../../platform/http/rate-limit.ts";
+import { tooOften } from "../../platform/http/too-often.ts";
 import { toNumberError } from "../../rates/rates.ts";
 import { readCallRisk, readPaymentFacts } from "../../risk/risk.ts";
 import type { CallMachinery } from "../call-machinery.ts";
 import type { CallNumberResult } from "../provider/number-commands.ts";
 import { CODE_CALLS, CODE_LIFE_MS, MOST_CALLER_NUMBERS } from "./caller-id-limits.ts";
-import { deleteCheck, findCallerNumber, isBlockedNumber, listCallerNumbers, startCheck } from "./caller-number.store.ts";
+import { findCallerNumber, hasOpenCheck, isBlockedNumber, listCallerNumbers, startCheck } from "./caller-number.store.ts";
 import { readCallerId } from "./read-caller-id.ts";
+
+/** A call that reads a code is over by then. */
+const BUSY_SECONDS = 60;
 
 export type CallWithCode = (customer: Customer, request: CallerCheckRequest) => Promise<CallerIdResponse>;
 
@@ -39,16 +43,25 @@ export function createCallWithCode(m: CallMachinery): CallWithCode {
     await limits.account.take(customer.id);
     await limits.number.take(number);
     await limits.all.take("all");
-    // A provider that knows the number already would not call it.
-    if (!(await m.numbers.forget(number))) throw providerDown();
-    const at = m.clock.now();
-    const expiresAt = new Date(at.getTime() + CODE_LIFE_MS);
-    await startCheck(m.handle.db, { id: uuidv7(), customerId: customer.id, number, at, expiresAt });
-    const result = await m.numbers.callWithCode(number, customer.language);
+    const result = await call(m, customer, number);
     if (result === "calling") return readCallerId(m, customer);
-    await deleteCheck(m.handle.db, customer.id);
+    // Without an answer it may be ringing all the same.
+    if (result !== "unreachable")
+      await Promise.all([limits.account.giveBack(customer.id), limits.number.giveBack(number), limits.all.giveBack("all")]);
     throw refusalOf(result);
   };
+}
+
+/** An earlier call of the customer counts until this one is made. */
+async function call(m: CallMachinery, customer: Customer, number: string): Promise<CallNumberResult> {
+  const { db } = m.handle;
+  const at = m.clock.now();
+  // A provider that knows the number from before would not call it. One that is being proven it does not know yet.
+  if (!(await hasOpenCheck(db, number, at)) && !(await m.numbers.forget(number))) return "unreachable";
+  const result = await m.numbers.callWithCode(number, customer.language);
+  const expiresAt = new Date(at.getTime() + CODE_LIFE_MS);
+  if (result === "calling") await startCheck(db, { id: uuidv7(), customerId: customer.id, number, at, expiresAt });
+  return result;
 }
 
 /** The same decision as for a call to this number, and stricter: no number that people would not answer themselves. */
@@ -106,10 +119,6 @@ function refused(): AppError {
   return new AppError("caller_number_refused", text, { fields: { phone_number: [text] } });
 }
 
-function providerDown(): AppError {
-  return new AppError("voice_provider_down", "We could not call this number. Try again in a moment.");
-}
-
 function refusalOf(result: Exclude<CallNumberResult, "calling">): AppError {
   switch (result) {
     case "refused":
@@ -117,8 +126,8 @@ function refusalOf(result: Exclude<CallNumberResult, "calling">): AppError {
     case "not_possible":
       return new AppError("caller_numbers_off", "Calls from here cannot show your own number yet.");
     case "too_often":
-      return new AppError("rate_limited", "Too many calls with a code. Try again later.");
+      return tooOften(BUSY_SECONDS, "This number was called a moment ago.");
     default:
-      return providerDown();
+      return new AppError("voice_provider_down", "We could not call this number. Try again in a moment.");
   }
 }

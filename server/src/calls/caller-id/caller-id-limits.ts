@@ -17,5 +17,5 @@ const TEXT = "Too many calls with a code.";
 export const CODE_CALLS = {
   account: { name: "code-call-account", points: 5, perSeconds: 24 * HOUR_SECONDS, text: TEXT },
   number: { name: "code-call-number", points: 3, perSeconds: 24 * HOUR_SECONDS, text: TEXT },
-  all: { name: "code-call-all", points: 60, perSeconds: HOUR_SECONDS, text: TEXT },
+  all: { name: "code-call-all", points: 200, perSeconds: 24 * HOUR_SECONDS, text: TEXT },
 } as const;

@@ -173,6 +173,22 @@ describe("a number", () => {
     expect((await read(customer)).shown).toBe(number);
   });
 
+  test("that is called again at once keeps the call that is under way", async () => {
+    const [customer, other] = await Promise.all([world.customer(), world.customer()]);
+    const number = newNumber();
+    await callMe(customer, number);
+    world.provider.calmDown();
+    world.provider.numberFailure = { status: 429, only: "call" };
+    for (const one of [customer, other]) {
+      const again = await callMe(one, number);
+      expect(again.body).toMatchObject({ code: "rate_limited", message: expect.stringContaining("called a moment ago") });
+      expect(again.headers["retry-after"]).toBe("60");
+    }
+    expect(world.provider.commands.map(({ method }) => method)).not.toContain("DELETE");
+    world.provider.numberFailure = null;
+    expect((await enter(customer, number)).status).toBe(200);
+  });
+
   test("goes to the account that proves it first", async () => {
     const [customer, other] = await Promise.all([world.customer(), world.customer()]);
     const number = newNumber();

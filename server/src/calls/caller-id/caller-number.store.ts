@@ -174,6 +174,18 @@ export async function findCheck(
     .executeTakeFirst();
 }
 
+/** Whether a code can still be entered for a number, by whomever. */
+export async function hasOpenCheck(tx: Tx, number: string, now: Date): Promise<boolean> {
+  const row = await tx
+    .selectFrom("caller_number_check")
+    .select("id")
+    .where("number", "=", number)
+    .where("expires_at", ">", now)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Counts a try before the code is looked at, so that tries sent at the same moment count, too. @returns false for one too many */
 export async function takeTry(tx: Tx, checkId: string, most: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
