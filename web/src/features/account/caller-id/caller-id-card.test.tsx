@@ -127,6 +127,20 @@ describe("a code", () => {
     expect(service().asked("POST /calls/caller-id/checks")[0]?.body).toEqual({ phone_number: NUMBER });
   });
 
+  test("that can no longer be used leaves its form there, to be called again", async () => {
+    const text = "This code can no longer be used. Let us call you again.";
+    service().on("GET /calls/caller-id", aCallerId({ check: { ...check, tries_left: 1 } }));
+    service().on("POST /calls/caller-id/checks/confirm", refused("call_code_expired", text));
+    const person = await openApp("/account");
+    const callerId = await card();
+    const field = await callerId.findByLabelText("Code from the call");
+    service().on("GET /calls/caller-id", aCallerId());
+    await person.type(field, "000000{Enter}");
+    expect(await callerId.findByText(text)).toBeVisible();
+    await waitFor(() => expect(field).not.toHaveAccessibleDescription());
+    expect(callerId.getByRole("button", { name: "Call me again" })).toBeEnabled();
+  });
+
   test("can be given up on; in a sandbox the call is heard on its page", async () => {
     service().on("GET /config", aConfig({ mode: "sandbox", sandbox_url: "http://localhost:3001" }));
     service().on("GET /calls/caller-id", aCallerId({ check }));

@@ -45,9 +45,7 @@ function Numbers({ callerId }: { readonly callerId: CallerId }) {
   const name = useId();
   const { busy, failure, change } = useChange(t("callerId.failure"));
   const [leaving, setLeaving] = useState<string | null>(null);
-  // A call whose code was given up on; another call has another end.
-  const [abandoned, setAbandoned] = useState<string | null>(null);
-  const check = callerId.check?.expires_at === abandoned ? null : callerId.check;
+  const call = useCallWithCode(callerId.check);
 
   const choose = (number: string | null) =>
     change(async () => {
@@ -89,8 +87,13 @@ function Numbers({ callerId }: { readonly callerId: CallerId }) {
         ))}
       </fieldset>
       <div className="acc__foot">
-        {check !== null ? (
-          <EnterCodeForm key={check.expires_at} check={check} onClose={() => setAbandoned(check.expires_at)} />
+        {call.opened !== null ? (
+          <EnterCodeForm
+            key={call.opened.expires_at}
+            number={call.opened.number}
+            triesLeft={callerId.check?.tries_left ?? 0}
+            onClose={call.close}
+          />
         ) : (
           <AddNumber callerId={callerId} />
         )}
@@ -105,6 +108,21 @@ function Numbers({ callerId }: { readonly callerId: CallerId }) {
       />
     </>
   );
+}
+
+/**
+ * The call whose code is asked for. It stays when its code can no longer be used, so that its form says so and calls again, and
+ * goes for good when it is closed: another call has another end.
+ */
+function useCallWithCode(check: CallerId["check"]) {
+  const [opened, setOpened] = useState(check);
+  const [closed, setClosed] = useState<string | null>(null);
+  if (check !== null && check.expires_at !== opened?.expires_at && check.expires_at !== closed) setOpened(check);
+  const close = () => {
+    setClosed(opened?.expires_at ?? null);
+    setOpened(null);
+  };
+  return { opened, close };
 }
 
 interface OwnNumberProps {

@@ -15,14 +15,15 @@ import { keepCallerId } from "./keep-caller-id.ts";
 import "../account-page.css";
 
 interface EnterCodeFormProps {
-  readonly check: NonNullable<CallerIdResponse["caller_id"]["check"]>;
+  /** That is being called. */
+  readonly number: string;
+  readonly triesLeft: number;
   readonly onClose: () => void;
 }
 
 /** While the phone rings: takes the code that the call reads. */
-export function EnterCodeForm({ check, onClose }: EnterCodeFormProps) {
+export function EnterCodeForm({ number, triesLeft, onClose }: EnterCodeFormProps) {
   const { t } = useTranslation(["account", "common"]);
-  const { number } = check;
   const again = useChange(t("callerId.callFailure"));
   const form = useServiceForm({
     empty: { code: "" },
@@ -31,6 +32,7 @@ export function EnterCodeForm({ check, onClose }: EnterCodeFormProps) {
         keepCallerId(
           await request<CallerIdResponse>("POST", "/calls/caller-id/checks/confirm", { body: { number, code: digitsOf(code) } }),
         );
+        onClose();
         toast.success(t("callerId.proven", { number: writeNumber(number) }));
       } catch (error) {
         // How many tries are left, or that there are none.
@@ -55,7 +57,7 @@ export function EnterCodeForm({ check, onClose }: EnterCodeFormProps) {
       {failure !== null && <Banner kind="error">{failure}</Banner>}
       <Field
         label={t("callerId.code")}
-        hint={t("callerId.codeHint", { count: check.tries_left })}
+        hint={triesLeft > 0 ? t("callerId.codeHint", { count: triesLeft }) : undefined}
         dir="ltr"
         inputMode="numeric"
         autoComplete="one-time-code"
@@ -84,7 +86,7 @@ function SandboxPhone() {
   return (
     <p className="muted small">
       {t("callerId.sandbox")}{" "}
-      <a href={`${config.sandbox_url}/#calls`} target="_blank" rel="noreferrer">
+      <a className="link" href={`${config.sandbox_url}/#calls`} target="_blank" rel="noreferrer">
         {t("callerId.sandboxLink")}
       </a>
     </p>

@@ -11,11 +11,15 @@ import "./caller-id-line.css";
 export function CallerIdLine() {
   const { t } = useTranslation("dialer");
   const { data: callerId } = useQuery(callerIdQuery);
-  if (callerId === undefined) return null;
+  // Keeps its place, or the keys below would move when it is known.
+  if (callerId === undefined) return <span className="shownline" />;
+  const number = writeNumber(callerId.shown);
+  const sentence = t("callerId.shown", { number });
   return (
-    <Link className="shownline fig" to="/account">
+    <Link className="shownline fig" to="/account" aria-label={sentence}>
       <Icon of={IconUserScan} />
-      <span>{t("callerId.shown", { number: writeNumber(callerId.shown) })}</span>
+      <span className="shownline__sentence">{sentence}</span>
+      <span className="shownline__number">{number}</span>
     </Link>
   );
 }
