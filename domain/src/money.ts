@@ -29,6 +29,12 @@ export function formatDollars(micros: Micros, decimals: 2 | 4 | 6 = 2): string {
   return write(kept, decimals);
 }
 
+/** The fewest decimals, 2, 4 or 6, with which `formatDollars` loses nothing of any of these amounts. */
+export function commonDecimals(amounts: readonly Micros[]): 2 | 4 | 6 {
+  if (amounts.every((micros) => micros % 10_000n === 0n)) return 2;
+  return amounts.every((micros) => micros % 100n === 0n) ? 4 : 6;
+}
+
 /** Writes an amount for JSON without loss: at least 2 and at most 6 decimals, for example "24.60" or "-0.000001". */
 export function toDecimalString(micros: Micros): string {
   return write(micros, 2);

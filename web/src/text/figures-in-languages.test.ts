@@ -36,6 +36,20 @@ describe.each(languages)("in %s", (language) => {
   });
 });
 
+test("a balance names the currency once, the way the language does", async () => {
+  const balances: Record<string, string> = {
+    en: "USD $24.60",
+    es: "USD $24.60",
+    fr: "24,60\u00a0$US",
+    hi: "USD $24.60",
+    ar: "\u2067\u200f24.60\u00a0US$\u2069",
+  };
+  for (const language of languages) {
+    await i18n.changeLanguage(language);
+    expect(formatBalance("24.609999")).toBe(balances[language]);
+  }
+});
+
 test("French writes the sign behind and a comma, Hindi groups by lakhs", async () => {
   await i18n.changeLanguage("fr");
   expect(formatMoney("1234.5")).toBe("1\u202f234,50\u00a0$");
@@ -43,9 +57,10 @@ test("French writes the sign behind and a comma, Hindi groups by lakhs", async (
   expect(formatMoney("1234567.8")).toBe("$12,34,567.80");
 });
 
-test("in Arabic a figure is isolated, so that the text around it cannot turn it over", async () => {
+test("in Arabic a figure is isolated, so that the text around it cannot turn it over; money reads from the right", async () => {
   await i18n.changeLanguage("ar");
-  expect(formatSigned("0.807", "debit")).toBe("\u2066−$0.8070\u2069");
+  expect(formatSigned("0.807", "debit")).toBe("\u2067\u200f\u200e−0.8070\u00a0US$\u2069");
+  expect(formatSigned("20", "credit")).toBe("\u2067\u200f\u200e+20.0000\u00a0US$\u2069");
   expect(formatTimer(252)).toBe("\u206604:12\u2069");
 });
 

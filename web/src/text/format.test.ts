@@ -4,6 +4,7 @@ import {
   formatCost,
   formatCount,
   formatDate,
+  formatDateTime,
   formatDollarBuys,
   formatDuration,
   formatExact,
@@ -11,6 +12,8 @@ import {
   formatRate,
   formatRatePerMinute,
   formatSigned,
+  formatSum,
+  formatTogether,
   formatTimer,
 } from "./format.ts";
 
@@ -42,8 +45,24 @@ describe("money", () => {
     expect(formatExact("0.59")).toBe("$0.5900");
   });
 
-  test("credits are signed with plus and debits with a real minus sign", () => {
-    expect(formatSigned("20.00", "credit")).toBe("+$20.00");
+  test("what costs something is never shown as nothing", () => {
+    expect(formatSum("0.001399")).toBe("$0.0013");
+    expect(formatSum("0.000042")).toBe("$0.000042");
+    expect(formatSum("0.01")).toBe("$0.01");
+    expect(formatSum("0")).toBe("$0.00");
+    expect(formatCost("0.000042")).toBe("$0.000042");
+    expect(formatCost("0")).toBe("$0.0000");
+    expect(formatSigned("0.000042", "debit")).toBe("−$0.000042");
+  });
+
+  test("sums that are read together have one number of decimals", () => {
+    expect(formatTogether(["20", "-0.807", "19.193"], [false, true])).toEqual(["$20.0000", "−$0.8070", "$19.1930"]);
+    expect(formatTogether(["20", "1.5"], [false, true])).toEqual(["$20.00", "+$1.50"]);
+    expect(formatTogether(["20", "0.000001"])).toEqual(["$20.000000", "$0.000001"]);
+  });
+
+  test("credits are signed with plus and debits with a real minus sign, with as many decimals", () => {
+    expect(formatSigned("20.00", "credit")).toBe("+$20.0000");
     expect(formatSigned("0.807", "debit")).toBe("−$0.8070");
   });
 
@@ -67,6 +86,10 @@ describe("time", () => {
     expect(formatDuration(60)).toBe("1 min");
     expect(formatDuration(252)).toBe("4 min 12 s");
     expect(formatDuration(-3)).toBe("0 s");
+  });
+
+  test("AM and PM stay with their hour", () => {
+    expect(formatDateTime("2026-05-18T19:42:00.000Z")).toMatch(/\d:42\u00a0[AP]M/);
   });
 
   test("a date names its day, month and year", () => {

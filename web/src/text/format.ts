@@ -1,29 +1,46 @@
 import type { Language } from "@farline/contract/languages.ts";
-import { formatDollars, fromDecimalString, MICROS_PER_DOLLAR, rateToDecimalString } from "@farline/domain/money.ts";
+import {
+  commonDecimals,
+  formatDollars,
+  fromDecimalString,
+  type Micros,
+  MICROS_PER_DOLLAR,
+  rateToDecimalString,
+} from "@farline/domain/money.ts";
 import { currentLanguage, i18n } from "./i18n.ts";
 import { leftToRight } from "./left-to-right.ts";
 import { figureLocales, moneyText } from "./money-text.ts";
 
-const MINUS = "\u2212";
+const MICROS_PER_CENT = 10_000n;
+const MICROS_PER_4_DECIMALS = 100n;
+/** Languages that write the sign before the figure name the currency before that; the others do so in the sign. */
+const CODE_BEFORE: ReadonlySet<Language> = new Set(["en", "es", "hi"]);
 
 /** Dollars from a decimal string of the service, with 2, 4 or 6 decimals: "$24.60", "$0.5964", "−$0.8070". */
 export function formatMoney(dollars: string, decimals: 2 | 4 | 6 = 2): string {
-  return leftToRight(money(formatDollars(fromDecimalString(dollars), decimals)));
+  return money(formatDollars(fromDecimalString(dollars), decimals));
+}
+
+/** A sum in a list or a chart: "$24.60". What is less than a cent keeps the decimals that show it: "$0.0013". */
+export function formatSum(dollars: string): string {
+  return money(withoutVanishing(fromDecimalString(dollars), 2));
 }
 
 /** A whole number of dollars: "$5", "$1,000". */
 export function formatWholeDollars(dollars: number): string {
-  return leftToRight(money(String(dollars)));
+  return money(String(dollars));
 }
 
 /** A balance as it stands on every page: "USD $24.60". */
 export function formatBalance(dollars: string, currency = "USD"): string {
-  return leftToRight(`${currency} ${money(formatDollars(fromDecimalString(dollars), 2))}`);
+  const language = currentLanguage();
+  const decimal = formatDollars(fromDecimalString(dollars), 2);
+  return CODE_BEFORE.has(language) ? `${currency} ${money(decimal)}` : moneyText(decimal, language, { named: true });
 }
 
 /** The cost of a call, 4 decimals: "$0.5964". */
 export function formatCost(dollars: string): string {
-  return formatMoney(dollars, 4);
+  return money(withoutVanishing(fromDecimalString(dollars), 4));
 }
 
 /** A price per minute, 4 decimals: "$0.0210". */
@@ -33,7 +50,7 @@ export function formatRate(ratePerMinute: string): string {
 
 /** An amount without loss, at least 4 decimals: "$0.5964", "$0.596401". For sums that a person works out again. */
 export function formatExact(dollars: string): string {
-  return leftToRight(money(rateToDecimalString(fromDecimalString(dollars))));
+  return money(rateToDecimalString(fromDecimalString(dollars)));
 }
 
 /** "$0.0210/min" */
@@ -47,17 +64,24 @@ export function formatDollarBuys(ratePerMinute: string): string | null {
   return rate === 0n ? null : i18n.t("dollarBuys", { minutes: formatCount(Number(MICROS_PER_DOLLAR / rate)) });
 }
 
-/** A signed amount of a statement: "+$20.00", "−$0.8070". Debits show 4 decimals, because calls are priced so. */
+/** A signed amount of the list of transactions, 4 decimals for all, as calls are priced: "+$20.0000", "−$0.8070". */
 export function formatSigned(dollars: string, type: "credit" | "debit"): string {
   const micros = fromDecimalString(dollars);
-  return leftToRight(type === "credit" ? `+${money(formatDollars(micros, 2))}` : `${MINUS}${money(formatDollars(micros, 4))}`);
+  return moneyText(withoutVanishing(type === "credit" ? micros : -micros, 4), currentLanguage(), { signed: true });
 }
 
 /** A signed amount without loss: "−$0.596401", "+$0.5964". */
 export function formatSignedExact(dollars: string): string {
-  const micros = fromDecimalString(dollars);
-  const text = money(rateToDecimalString(micros < 0n ? -micros : micros));
-  return leftToRight(`${micros < 0n ? MINUS : "+"}${text}`);
+  return moneyText(rateToDecimalString(fromDecimalString(dollars)), currentLanguage(), { signed: true });
+}
+
+/** Sums that are read together, all with the decimals that the most exact of them needs, without loss; 2, 4 or 6. */
+export function formatTogether(sums: readonly string[], signed: readonly boolean[] = []): readonly string[] {
+  const amounts = sums.map(fromDecimalString);
+  const decimals = commonDecimals(amounts);
+  return amounts.map((micros, index) =>
+    moneyText(formatDollars(micros, decimals), currentLanguage(), { signed: signed[index] === true }),
+  );
 }
 
 /** A call's length while it runs: "04:12", from an hour on "61:05". */
@@ -135,7 +159,17 @@ function dateFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.D
 }
 
 function format(instant: string, options: Intl.DateTimeFormatOptions): string {
-  return dateFormat(dateLocale(), options).format(new Date(instant));
+  return unbrokenTime(dateFormat(dateLocale(), options).formatToParts(new Date(instant)));
+}
+
+/** "7:42 PM" stays on one line. */
+function unbrokenTime(parts: readonly Intl.DateTimeFormatPart[]): string {
+  return parts
+    .map(({ type, value }, index) => {
+      const besidePeriod = type === "dayPeriod" || (type === "literal" && parts[index + 1]?.type === "dayPeriod");
+      return besidePeriod ? value.replaceAll(/\s/g, "\u00a0") : value;
+    })
+    .join("");
 }
 
 /** The browser's own variety of the language the page is in: dates read "18 May" or "May 18" as its owner is used to. */
@@ -143,6 +177,13 @@ function dateLocale(): string {
   const language = currentLanguage();
   const own = typeof navigator === "undefined" ? undefined : navigator.languages?.find((tag) => tag.split("-")[0] === language);
   return own ?? language;
+}
+
+/** With so many decimals, or with as many as it takes so that something is not shown as nothing. */
+function withoutVanishing(micros: Micros, decimals: 2 | 4): string {
+  const size = micros < 0n ? -micros : micros;
+  if (size === 0n || size >= (decimals === 2 ? MICROS_PER_CENT : MICROS_PER_4_DECIMALS)) return formatDollars(micros, decimals);
+  return formatDollars(micros, size >= MICROS_PER_4_DECIMALS ? 4 : 6);
 }
 
 /** An exact decimal text in the dollars of the language the app is in. */

@@ -2,25 +2,23 @@ import type { Language } from "@farline/contract/languages.ts";
 
 const MINUS = "\u2212";
 const LEFT_TO_RIGHT_ISOLATE = "\u2066";
+const RIGHT_TO_LEFT_ISOLATE = "\u2067";
 const POP_DIRECTIONAL_ISOLATE = "\u2069";
 
-/**
- * How each language writes dollars and counts, always in Latin digits. Spanish is written as in the Americas, where most
- * who read it here live; in Arabic the sign stands before the figure, as on the pages' own money fields.
- */
+/** How each language writes dollars and counts, always in Latin digits. Spanish: as in the Americas, where most readers live. */
 export const figureLocales: Readonly<Record<Language, string>> = {
   en: "en-US",
   es: "es-US",
   fr: "fr",
   hi: "hi",
-  ar: "en-US",
+  ar: "ar",
 };
 
 /** Making one costs far more than using it, and a list of calls needs the same few again and again. */
 const formats = new Map<string, Intl.NumberFormat>();
 
-function dollarFormat(language: Language, decimals: number): Intl.NumberFormat {
-  const key = `${language} ${decimals}`;
+function dollarFormat(language: Language, { decimals, signed, named }: DollarForm): Intl.NumberFormat {
+  const key = `${language} ${decimals} ${signed} ${named}`;
   const known = formats.get(key);
   if (known !== undefined) return known;
   const made = new Intl.NumberFormat(figureLocales[language], {
@@ -29,22 +27,35 @@ function dollarFormat(language: Language, decimals: number): Intl.NumberFormat {
     numberingSystem: "latn",
     style: "currency",
     currency: "USD",
-    currencyDisplay: "narrowSymbol",
+    currencyDisplay: named ? "symbol" : "narrowSymbol",
+    signDisplay: signed ? "exceptZero" : "auto",
   });
   formats.set(key, made);
   return made;
 }
 
-/** An exact decimal text with the dollar sign and group marks of the language; no digit is added or lost. */
-export function moneyText(decimal: string, language: Language): string {
-  const decimals = decimal.split(".")[1]?.length ?? 0;
-  return dollarFormat(language, decimals)
-    .format(decimal as `${number}`)
-    .replace("-", MINUS);
+interface DollarForm {
+  readonly decimals: number;
+  /** With a plus before what is added. */
+  readonly signed: boolean;
+  /** Tells whose dollars they are, where the language does so in the sign: "$US". */
+  readonly named: boolean;
 }
 
 /**
- * Keeps a figure (a phone number, a price, a timer) in its left-to-right order inside right-to-left text, also within a
+ * An exact decimal text in the dollars of the language, with its group marks: no digit is added or lost. In right-to-left
+ * text it is isolated, in its own direction.
+ */
+export function moneyText(decimal: string, language: Language, form: Partial<DollarForm> = {}): string {
+  const decimals = decimal.split(".")[1]?.length ?? 0;
+  const text = dollarFormat(language, { decimals, signed: false, named: false, ...form })
+    .format(decimal as `${number}`)
+    .replace("-", MINUS);
+  return language === "ar" ? `${RIGHT_TO_LEFT_ISOLATE}${text}${POP_DIRECTIONAL_ISOLATE}` : text;
+}
+
+/**
+ * Keeps a figure (a phone number, a timer) in its left-to-right order inside right-to-left text, also within a
  * sentence of a catalogue, where no element can be put around it (Unicode UAX #9, isolates).
  */
 export function isolateFigure(text: string, language: Language): string {

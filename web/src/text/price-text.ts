@@ -1,6 +1,6 @@
 import type { Language } from "@farline/contract/languages.ts";
 import { formatDollars, fromDecimalString, MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
-import { isolateFigure, moneyText } from "./money-text.ts";
+import { moneyText } from "./money-text.ts";
 
 const MICROS_PER_CENT = 10_000n;
 
@@ -17,8 +17,7 @@ export interface PriceText {
 /** @param tag the language of the page */
 export function priceText(tag: string): PriceText {
   const language = tag as Language;
-  const dollars = (micros: bigint, decimals: 2 | 4) =>
-    isolateFigure(moneyText(formatDollars(micros, decimals), language), language);
+  const dollars = (micros: bigint, decimals: 2 | 4) => moneyText(formatDollars(micros, decimals), language);
   return {
     rate: (ratePerMinute) => dollars(fromDecimalString(ratePerMinute), 4),
     estimate(ratePerMinute, minutes) {

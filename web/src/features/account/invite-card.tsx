@@ -1,7 +1,7 @@
 import type { ReferralResponse } from "@farline/contract/promotions.ts";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { formatCount, formatMoney } from "../../text/format.ts";
+import { formatCount, formatMoney, formatSum } from "../../text/format.ts";
 import { request } from "../../service/http.ts";
 import { i18n } from "../../text/i18n.ts";
 import { configQuery } from "../../service/queries.ts";
@@ -61,7 +61,7 @@ function Invitation({ invitation }: { readonly invitation: ReferralResponse }) {
         </div>
         <div>
           <dt>{t("invite.earned")}</dt>
-          <dd>{formatMoney(earned)}</dd>
+          <dd>{formatSum(earned)}</dd>
         </div>
       </dl>
     </div>

@@ -2,7 +2,7 @@ import { fromDecimalString } from "@farline/domain/money.ts";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import cord from "../../assets/cord-card.svg";
-import { formatCount, formatMoney } from "../../text/format.ts";
+import { formatCount, formatMoney, formatSum } from "../../text/format.ts";
 import { balanceQuery } from "../../service/queries.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { transactionsQuery } from "./billing-queries.ts";
@@ -28,8 +28,8 @@ export function BalanceCard() {
       </p>
       {balance !== undefined && (
         <ul className="phonecard__parts">
-          {isSome(balance.bonus) && <li>{t("billing.bonus", { amount: formatMoney(balance.bonus) })}</li>}
-          {isSome(balance.held) && <li>{t("billing.held", { amount: formatMoney(balance.held) })}</li>}
+          {isSome(balance.bonus) && <li>{t("billing.bonus", { amount: formatSum(balance.bonus) })}</li>}
+          {isSome(balance.held) && <li>{t("billing.held", { amount: formatSum(balance.held) })}</li>}
         </ul>
       )}
       <div className="phonecard__foot">

@@ -44,7 +44,7 @@ describe("the transactions", () => {
     const list = await region("Transaction history");
     await list.findByText("Top-up by card", { selector: "li:first-child *" });
     const [topUp, call, pending, failed, bonus] = list.getAllByRole("listitem");
-    expect(topUp).toHaveTextContent(/\+\$12\.00Balance \$12\.00/);
+    expect(topUp).toHaveTextContent(/\+\$12\.0000Balance \$12\.0000/);
     expect(within(topUp as HTMLElement).getByRole("link", { name: "Receipt" })).toHaveAttribute(
       "href",
       `/billing/receipts/${receiptId}`,
@@ -71,7 +71,7 @@ describe("the transactions", () => {
     }));
     const person = await openApp("/billing");
     const list = await region("Transaction history");
-    expect(await list.findByText("Balance $24.00")).toBeVisible();
+    expect(await list.findByText("Balance $24.0000")).toBeVisible();
     await person.click(list.getByRole("button", { name: "Refunds" }));
     expect(list.getByRole("button", { name: "Refunds" })).toHaveAttribute("aria-pressed", "true");
     expect(await list.findByText("Nothing to show here yet")).toBeVisible();

@@ -16,7 +16,6 @@ import { Button } from "../../ui/button.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { transactionsQuery } from "./billing-queries.ts";
-import { signedAmount } from "./documents/statement-amount.ts";
 import { useKindText } from "./use-kind-text.ts";
 import "../../ui/rows.css";
 import "./transaction-list.css";
@@ -83,7 +82,7 @@ function HeldRow() {
         <br />
         <span className="crow__meta">{t("list.heldHint")}</span>
       </span>
-      <span className="crow__sum txrow__a">{formatMoney(held)}</span>
+      <span className="crow__sum txrow__a">{formatMoney(held, 4)}</span>
       <span className="txrow__s">
         <StatusBadge status="pending" />
       </span>
@@ -130,11 +129,11 @@ function Row({ row }: { readonly row: Transaction }) {
 /** What an entry adds or takes, and the balance after it; of a payment that is no credit, what was to be paid. */
 function RowAmount({ row }: { readonly row: Transaction }) {
   const { t } = useTranslation("billing");
-  if (row.balance_after === null) return formatMoney(row.amount);
+  if (row.balance_after === null) return formatMoney(row.amount, 4);
   return (
     <>
-      {row.kind === "call" ? formatSigned(row.amount, row.type) : signedAmount(row.amount, row.type)}
-      <span className="crow__meta">{t("list.after", { balance: formatMoney(row.balance_after) })}</span>
+      {formatSigned(row.amount, row.type)}
+      <span className="crow__meta">{t("list.after", { balance: formatMoney(row.balance_after, 4) })}</span>
     </>
   );
 }

@@ -40,6 +40,8 @@ test("balance, calls, and what they came to by month and by country, in money an
   expect(await recent.findByRole("link", { name: /Kwame Mensah.*90 seconds.*completed.*\$0\.2130/ })).toBeVisible();
   const called = await region("What you called");
   expect((await region("By month")).getByText("$2.00")).toBeVisible();
+  // The scale of the columns.
+  expect((await region("By month")).getByText("$1.40")).toBeVisible();
   expect(called.getByRole("button", { name: "Spend" })).toHaveAttribute("aria-pressed", "true");
   await person.click(called.getByRole("button", { name: "Minutes" }));
   expect((await region("By month")).getByText("12 min")).toBeVisible();

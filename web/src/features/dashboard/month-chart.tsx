@@ -3,7 +3,7 @@ import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatCount, formatMonth } from "../../text/format.ts";
 import { useAmountText } from "./use-amount-text.ts";
-import { type Measure, shareOf, sumOf } from "./usage.ts";
+import { largestOf, type Measure, shareOf, sumOf } from "./usage.ts";
 import "./month-chart.css";
 
 interface MonthChartProps {
@@ -19,8 +19,8 @@ const BAR_WIDTH = 7;
 const LEAST_HEIGHT = 2;
 
 /**
- * A column for each month. The line above tells the months together, or the one under the pointer; whoever sees no chart
- * reads the table below it.
+ * A column for each month. The line above tells the months together, or the one under the pointer; the figure at its top is that of the
+ * highest column. Whoever sees no chart reads the table below it.
  */
 export function MonthChart({ months, measure }: MonthChartProps) {
   const { t } = useTranslation("dashboard");
@@ -42,6 +42,7 @@ export function MonthChart({ months, measure }: MonthChartProps) {
         </span>
       </p>
       <div className="mchart" aria-hidden="true" onPointerLeave={() => setChosen(null)}>
+        <p className="mchart__most fig">{amount(largestOf(months, measure))}</p>
         <svg viewBox={`0 0 ${months.length * STEP} ${HEIGHT}`} preserveAspectRatio="none" focusable="false">
           {months.map((one, index) => {
             const height = one.calls === 0 ? 0 : Math.max(LEAST_HEIGHT, Math.round(shareOf(one, months, measure) * HEIGHT));

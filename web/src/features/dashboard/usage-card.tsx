@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { countryName } from "../../text/country-name.ts";
-import { formatCount, formatMoney, formatMonth } from "../../text/format.ts";
+import { formatCost, formatCount, formatMonth } from "../../text/format.ts";
 import { Card } from "../../ui/card.tsx";
 import { LoadFailure } from "../../ui/empty-state.tsx";
 import { Flag } from "../../ui/flag.tsx";
@@ -136,7 +136,7 @@ function MonthTable({ months }: { readonly months: SummaryResponse["months"] }) 
             <th scope="row">{formatMonth(month.month, "long")}</th>
             <td>{formatCount(month.calls)}</td>
             <td>{formatCount(minutesOf(month))}</td>
-            <td>{formatMoney(month.spend, 4)}</td>
+            <td>{formatCost(month.spend)}</td>
           </tr>
         ))}
       </tbody>

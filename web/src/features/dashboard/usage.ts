@@ -10,6 +10,11 @@ export function shareOf(usage: Usage, all: readonly Usage[], measure: Measure): 
   return most === 0 ? 0 : sizeOf(usage, measure) / most;
 }
 
+/** The scale of a chart: what its longest bar stands for. */
+export function largestOf(all: readonly Usage[], measure: Measure): Usage {
+  return all.toSorted((a, b) => sizeOf(b, measure) - sizeOf(a, measure))[0] ?? sumOf([]);
+}
+
 /** For drawing alone: the amounts that are written come from the exact decimal texts. */
 function sizeOf(usage: Usage, measure: Measure): number {
   return measure === "spend" ? Number(fromDecimalString(usage.spend)) : usage.seconds;

@@ -1,11 +1,11 @@
 import type { Usage } from "@farline/contract/call-history.ts";
 import { useTranslation } from "react-i18next";
-import { formatCount, formatMoney } from "../../text/format.ts";
+import { formatCount, formatSum } from "../../text/format.ts";
 import { type Measure, minutesOf } from "./usage.ts";
 
 /** The amount that a chart's bar stands for. */
 export function useAmountText(measure: Measure): (usage: Usage) => string {
   const { t } = useTranslation("dashboard");
   return (usage) =>
-    measure === "spend" ? formatMoney(usage.spend) : t("usage.minutesValue", { formatted: formatCount(minutesOf(usage)) });
+    measure === "spend" ? formatSum(usage.spend) : t("usage.minutesValue", { formatted: formatCount(minutesOf(usage)) });
 }

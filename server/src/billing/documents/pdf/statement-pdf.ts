@@ -1,5 +1,5 @@
 import type { Language } from "@farline/contract/languages.ts";
-import { formatDollars, rateToDecimalString } from "@farline/domain/money.ts";
+import { commonDecimals, formatDollars } from "@farline/domain/money.ts";
 import type { Readable } from "node:stream";
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { LedgerLine } from "../../../ledger/ledger.ts";
@@ -26,6 +26,8 @@ interface Paper {
   readonly seller: Seller;
   readonly texts: DocumentTexts;
   readonly language: Language;
+  /** Of every amount on it. */
+  readonly decimals: 2 | 4 | 6;
 }
 
 /**
@@ -42,7 +44,9 @@ export async function statementPdf(
   const lines: LedgerLine[] = [];
   for await (const line of reconciledLines(statement.ledger, totals)) lines.push(line);
   const texts = documentTexts(language);
-  const paper = { statement, seller, texts, language };
+  const { openingMicros, closingMicros } = statement.ledger;
+  const decimals = commonDecimals([openingMicros, closingMicros, ...lines.map(({ amountMicros }) => amountMicros)]);
+  const paper = { statement, seller, texts, language, decimals };
   const month = monthText(statement.from, language);
   const { title } = texts.statement;
   const about = { title: `${title} ${month}`, author: seller.name, at: statement.to };
@@ -51,7 +55,9 @@ export async function statementPdf(
   const headEnd = await writeHead(sheet, paper);
   const totalsEnd = await writeTotals(sheet, paper, { totals, y: headEnd + 18 });
   // Read while it is written: a page that is done does not wait in memory for the last one.
-  void writeLines(sheet, lines, { texts, start: totalsEnd + 22 }).catch((error: unknown) => sheet.bytes.destroy(error as Error));
+  void writeLines(sheet, lines, { ...paper, start: totalsEnd + 22 }).catch((error: unknown) =>
+    sheet.bytes.destroy(error as Error),
+  );
   return sheet.bytes;
 }
 
@@ -76,17 +82,17 @@ async function writeHead(sheet: PdfSheet, { statement, seller, texts, language }
 
 async function writeTotals(
   sheet: PdfSheet,
-  { statement: { ledger }, texts }: Paper,
+  { statement: { ledger }, texts, decimals }: Paper,
   { totals, y }: { totals: StatementTotals; y: number },
 ): Promise<number> {
   const rows: [text: string, sum: string, bold: boolean][] = [
-    [texts.statement.opening, dollars(ledger.openingMicros), true],
+    [texts.statement.opening, dollars(ledger.openingMicros, decimals), true],
     ...Array.from(totals, ([kind, total]): [string, string, boolean] => [
       `${texts.statement.sums[kind]} (${total.entries})`,
-      dollars(total.amountMicros, true),
+      dollars(total.amountMicros, decimals, true),
       false,
     ]),
-    [texts.statement.closing, dollars(ledger.closingMicros), true],
+    [texts.statement.closing, dollars(ledger.closingMicros, decimals), true],
   ];
   sheet.rule(y - 6);
   for (const [index, [text, sum, bold]] of rows.entries()) {
@@ -102,7 +108,7 @@ async function writeTotals(
 async function writeLines(
   sheet: PdfSheet,
   lines: readonly LedgerLine[],
-  { texts, start }: { texts: DocumentTexts; start: number },
+  { texts, decimals, start }: Pick<Paper, "texts" | "decimals"> & { readonly start: number },
 ): Promise<void> {
   let y = await writeColumns(sheet, texts, start);
   if (lines.length === 0) await sheet.text(texts.statement.empty, { x: PdfSheet.left, y, faint: true });
@@ -113,7 +119,7 @@ async function writeLines(
       await sheet.text(page, { x: PdfSheet.right, y: PdfSheet.bottom, faint: true, align: "end", size: 8 });
       y = await writeColumns(sheet, texts, PdfSheet.top);
     }
-    await writeLine(sheet, line, { texts, y });
+    await writeLine(sheet, line, { texts, decimals, y });
     y += ROW_HEIGHT;
     if (index % ROWS_AT_ONCE === 0) await otherWork();
   }
@@ -130,22 +136,23 @@ async function writeColumns(sheet: PdfSheet, { statement: names }: DocumentTexts
   return y + 21;
 }
 
-async function writeLine(sheet: PdfSheet, line: LedgerLine, { texts, y }: { texts: DocumentTexts; y: number }): Promise<void> {
+async function writeLine(
+  sheet: PdfSheet,
+  line: LedgerLine,
+  { texts, decimals, y }: Pick<Paper, "texts" | "decimals"> & { readonly y: number },
+): Promise<void> {
   const place = { y, size: 9 };
   const at = line.createdAt.toISOString();
   await sheet.text(`${at.slice(0, 10)} ${at.slice(11, 16)}`, { ...place, x: PdfSheet.left });
   const what = describeLine(line, texts.statement.lines);
   await sheet.text(what, { ...place, x: DESCRIPTION_START, width: AMOUNT_END - DESCRIPTION_START - 70 });
-  await sheet.text(dollars(line.amountMicros, true), { ...place, x: AMOUNT_END, align: "end" });
-  await sheet.text(dollars(line.balanceAfterMicros), { ...place, x: PdfSheet.right, align: "end" });
+  await sheet.text(dollars(line.amountMicros, decimals, true), { ...place, x: AMOUNT_END, align: "end" });
+  await sheet.text(dollars(line.balanceAfterMicros, decimals), { ...place, x: PdfSheet.right, align: "end" });
 }
 
-const CENT_MICROS = 10_000n;
 const MINUS = "\u2212";
 
-/** Without loss: cents where they are enough, else what the ledger holds. */
-function dollars(micros: bigint, signed = false): string {
+function dollars(micros: bigint, decimals: 2 | 4 | 6, signed = false): string {
   const size = micros < 0n ? -micros : micros;
-  const text = size % CENT_MICROS === 0n ? formatDollars(size) : rateToDecimalString(size);
-  return `${micros < 0n ? MINUS : signed ? "+" : ""}$${text}`;
+  return `${micros < 0n ? MINUS : signed ? "+" : ""}$${formatDollars(size, decimals)}`;
 }

@@ -1,7 +1,7 @@
 import type { GuardRailsRequest, GuardRailsResponse } from "@farline/contract/calls.ts";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { formatDateTime, formatMoney } from "../../../text/format.ts";
+import { formatDateTime, formatSum } from "../../../text/format.ts";
 import { request } from "../../../service/http.ts";
 import { i18n } from "../../../text/i18n.ts";
 import { queryKeys } from "../../../service/queries.ts";
@@ -62,7 +62,7 @@ function GuardRailsForm({ answer: { guard_rails: rails, today } }: { readonly an
     },
     fallback: t("limits.failure"),
   });
-  const used = t("limits.usedToday", { spent: formatMoney(today.spent), when: formatDateTime(today.resets_at) });
+  const used = t("limits.usedToday", { spent: formatSum(today.spent), when: formatDateTime(today.resets_at) });
   return (
     <form className="acc__form limits" noValidate onSubmit={form.submit}>
       {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}

@@ -3,7 +3,7 @@ import { IconFileTypePdf, IconTable, IconBraces } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { formatCount, formatMonth } from "../../../text/format.ts";
+import { formatCount, formatMonth, formatTogether } from "../../../text/format.ts";
 import { messageOf } from "../../../service/http.ts";
 import { useOnline } from "../../../browser/use-online.ts";
 import { Banner } from "../../../ui/banner.tsx";
@@ -14,7 +14,6 @@ import { Button } from "../../../ui/button.tsx";
 import { SkeletonRows } from "../../../ui/skeleton.tsx";
 import { downloadDocument, statementMonthsQuery, statementQuery } from "./documents-queries.ts";
 import { monthsBetween } from "./months-between.ts";
-import { exactAmount, signedAmount } from "./statement-amount.ts";
 import "../../../ui/field.css";
 import "./statement-card.css";
 
@@ -88,13 +87,12 @@ function Summary({ month }: { readonly month: string }) {
 }
 
 function linesOf(statement: StatementSummary) {
+  const { opening_balance, change, closing_balance } = statement;
+  const [opening, changed, closing] = formatTogether([opening_balance, change, closing_balance], [false, true]);
   return [
-    { name: "opening", value: exactAmount(statement.opening_balance) },
-    {
-      name: "change",
-      value: statement.change.startsWith("-") ? exactAmount(statement.change) : signedAmount(statement.change, "credit"),
-    },
-    { name: "closing", value: exactAmount(statement.closing_balance) },
+    { name: "opening", value: opening },
+    { name: "change", value: changed },
+    { name: "closing", value: closing },
   ] as const;
 }
 
