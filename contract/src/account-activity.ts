@@ -23,6 +23,8 @@ export const activityKind = z.enum([
   "google_unlinked",
   "google_took_unverified",
   "google_refused",
+  "caller_number_added",
+  "caller_number_removed",
   "account_frozen",
   "account_unfrozen",
 ]);

@@ -10,6 +10,8 @@ const PAGE = 20;
 const CURSOR = /^(\d{1,15})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 /** Of the others the detail is for our own record: the reason of a freeze, what an attempt at Google was refused for. */
 const WITH_SUBJECT: ReadonlySet<SecurityEventKind> = new Set([
+  "caller_number_added",
+  "caller_number_removed",
   "device_signed_out",
   "google_linked",
   "google_took_unverified",

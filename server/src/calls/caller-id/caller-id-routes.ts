@@ -5,7 +5,7 @@ import {
   type CallerIdResponse,
 } from "@farline/contract/caller-id.ts";
 import { z } from "zod";
-import { customerOf, perCustomer } from "../../accounts/accounts.ts";
+import { customerOf, perCustomer, requestOrigin } from "../../accounts/accounts.ts";
 import type { App } from "../../platform/http/http.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
 import type { CallMachinery } from "../call-machinery.ts";
@@ -50,12 +50,13 @@ export function callerIdRoutes(app: App, m: CallMachinery): void {
   app.post(
     "/api/calls/caller-id/checks/confirm",
     { config, onRequest, schema: { body: callerCodeRequest } },
-    async (request): Promise<CallerIdResponse> => confirmCode(m, customerOf(request), request.body),
+    async (request): Promise<CallerIdResponse> => confirmCode(m, customerOf(request), request.body, requestOrigin(request)),
   );
 
   app.delete(
     "/api/calls/caller-id/numbers/:number",
     { config, onRequest, schema: { params } },
-    async (request): Promise<CallerIdResponse> => removeCallerNumber(m, customerOf(request), request.params.number),
+    async (request): Promise<CallerIdResponse> =>
+      removeCallerNumber(m, customerOf(request), request.params.number, requestOrigin(request)),
   );
 }

@@ -51,6 +51,14 @@ async function mailsTo(customer: Customer): Promise<string[]> {
   return rows.map(({ event }) => event);
 }
 
+async function activityOf(customer: Customer): Promise<string[][]> {
+  const { rows } = await world.database.handle.pool.query<{ kind: string; detail: string }>(
+    "select kind, detail from security_event where customer_id = $1 order by id",
+    [customer.id],
+  );
+  return rows.map(({ kind, detail }) => [kind, detail]);
+}
+
 describe("a number", () => {
   test("is proven by the code of a call, then shown by every call, and its owner is told by mail", async () => {
     const customer = await world.customer();
@@ -69,6 +77,7 @@ describe("a number", () => {
     });
     expect(hints).toContainEqual({ type: "caller_id" });
     expect(await mailsTo(customer)).toEqual(["caller_number_added"]);
+    expect(await activityOf(customer)).toEqual([["caller_number_added", number]]);
     const { started, commands, call } = await dialled(customer);
     expect(started.caller_number).toBe(number);
     expect(commands).toEqual([expect.objectContaining({ from: number, from_proof: "scripted-proof" })]);
@@ -304,6 +313,7 @@ describe("a disputed number", () => {
     expect(await blockCallerNumber(parts, order)).toEqual({ wasShown: false, wasBlocked: true });
     expect(await read(customer)).toMatchObject({ shown: CALLER_NUMBER, numbers: [] });
     expect(await mailsTo(customer)).toEqual(["caller_number_added", "caller_number_removed"]);
+    expect((await activityOf(customer)).at(-1)).toEqual(["caller_number_removed", number]);
     expect((await callMe(customer, number)).body.code).toBe("caller_number_blocked");
     const { rows } = await world.database.handle.pool.query(
       "select operator, action, reason from operation where customer_id = $1",

@@ -1,5 +1,5 @@
 import type { CallerIdResponse } from "@farline/contract/caller-id.ts";
-import type { Customer } from "../../accounts/accounts.ts";
+import { insertSecurityEvent, type Customer, type requestOrigin } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { CallMachinery } from "../call-machinery.ts";
 import { MOST_REMOVALS } from "./caller-id-limits.ts";
@@ -15,10 +15,18 @@ export async function chooseCallerId(m: CallMachinery, customer: Customer, numbe
 }
 
 /** Takes a number out of the account, also at the voice provider. @throws AppError not_found for one that is not there */
-export async function removeCallerNumber(m: CallMachinery, customer: Customer, number: string): Promise<CallerIdResponse> {
+export async function removeCallerNumber(
+  m: CallMachinery,
+  customer: Customer,
+  number: string,
+  from: ReturnType<typeof requestOrigin>,
+): Promise<CallerIdResponse> {
   const at = m.clock.now();
-  const owner = await m.handle.db.transaction().execute((tx) => removeNumber(tx, { number, customerId: customer.id, at }));
-  if (owner === undefined) throw new AppError("not_found", "This number is not in your account.");
+  await m.handle.db.transaction().execute(async (tx) => {
+    const owner = await removeNumber(tx, { number, customerId: customer.id, at });
+    if (owner === undefined) throw new AppError("not_found", "This number is not in your account.");
+    await insertSecurityEvent(tx, { customerId: customer.id, kind: "caller_number_removed", detail: number, from, at });
+  });
   m.live.publish(customer.id, { type: "caller_id" });
   return readCallerId(m, customer);
 }

@@ -1,11 +1,11 @@
 import type { CallerCodeRequest, CallerIdResponse } from "@farline/contract/caller-id.ts";
-import type { Customer } from "../../accounts/accounts.ts";
+import type { Customer, requestOrigin } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { CallMachinery } from "../call-machinery.ts";
 import { CODE_TRIES } from "./caller-id-limits.ts";
 import { findCheck, giveTryBack, readShownNumber, saveProvenNumber, takeTry } from "./caller-number.store.ts";
-import { noticeOfNumber } from "./notice-of-number.ts";
 import { readCallerId } from "./read-caller-id.ts";
+import { tellOfNumber } from "./tell-of-number.ts";
 
 /**
  * Takes the code that a customer heard. With the right one the number is theirs, and their calls show it from now on; its owner is
@@ -16,6 +16,7 @@ export async function confirmCode(
   m: CallMachinery,
   customer: Customer,
   { number, code }: CallerCodeRequest,
+  from: ReturnType<typeof requestOrigin>,
 ): Promise<CallerIdResponse> {
   const { db } = m.handle;
   const at = m.clock.now();
@@ -34,7 +35,7 @@ export async function confirmCode(
   const { proof } = answer;
   const isSaved = await db.transaction().execute(async (tx) => {
     const saved = await saveProvenNumber(tx, { number, customerId: customer.id, proof, at });
-    if (saved) await noticeOfNumber(tx, customer, at);
+    if (saved) await tellOfNumber(tx, customer, { number, from, at });
     return saved;
   });
   if (!isSaved) throw new AppError("caller_number_taken", "Another account has this number. If it is yours, write to us.");

@@ -1,4 +1,4 @@
-import { findCustomer } from "../../accounts/accounts.ts";
+import { findCustomer, insertSecurityEvent } from "../../accounts/accounts.ts";
 import { enqueueMail } from "../../mail/mail.ts";
 import { recordOperation } from "../../operator/operator.ts";
 import type { LivePublisher } from "../../live/live.ts";
@@ -41,7 +41,8 @@ export async function blockCallerNumber(
     const operation = { operator, action: "block-caller-number", customerId: customerId ?? null, subject: number, reason, at };
     await recordOperation(tx, operation);
     const customer = customerId === undefined ? undefined : await findCustomer(tx, customerId);
-    if (customer !== undefined)
+    if (customer !== undefined) {
+      await insertSecurityEvent(tx, { customerId: customer.id, kind: "caller_number_removed", detail: number, from: null, at });
       await enqueueMail(tx, {
         template: "account_notice",
         data: { name: customer.name, event: "caller_number_removed" },
@@ -50,6 +51,7 @@ export async function blockCallerNumber(
         key: `caller number removed ${customer.id} ${number} ${at.getTime()}`,
         at,
       });
+    }
     return { customerId, isNew };
   });
   if (done.customerId !== undefined) live.publish(done.customerId, { type: "caller_id" });
