@@ -78,6 +78,8 @@ export const countrySummary = z.object({
   country_code: countryCode,
   /** The last part of the address of its page, `/rates/{slug}`. */
   slug: z.string(),
+  /** What dialer and landing page show as the price of a call to this country; null without mobile prefixes. */
+  mobile_rate: ratePerMinute.nullable(),
   /** Mean over the prefixes, rounded up. */
   avg_rate: ratePerMinute,
   min_rate: ratePerMinute,

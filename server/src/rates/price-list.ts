@@ -29,11 +29,13 @@ export function makePriceList(rows: readonly DeckRow[]): PriceList {
   for (const country of byName(countries.filter((one) => one.selectable))) {
     const own = ordinary.get(country.iso2) ?? [];
     const borrowed = ordinary.get(country.ratesFrom ?? "") ?? [];
-    for (const type of LISTED_TYPES) {
+    const listed = LISTED_TYPES.flatMap((type) => {
       const lowest = lowestOf(own, type) ?? lowestOf(borrowed, type);
-      if (lowest !== null) rates.push(toRate(country, type, lowest));
-    }
-    const summary = summarize(country, own.length > 0 ? own : borrowed);
+      return lowest === null ? [] : [toRate(country, type, lowest)];
+    });
+    rates.push(...listed);
+    const mobile = listed.find((rate) => rate.number_type === "mobile");
+    const summary = summarize(country, own.length > 0 ? own : borrowed, mobile?.our_rate_per_minute ?? null);
     if (summary !== null) summaries.push(summary);
   }
   const rowsOf = (countryCode: string): readonly DeckRow[] => {
@@ -68,7 +70,7 @@ function toRate(country: Country, type: ListedType, micros: bigint): Rate {
   };
 }
 
-function summarize(country: Country, rows: readonly DeckRow[]): CountrySummary | null {
+function summarize(country: Country, rows: readonly DeckRow[], mobileRate: string | null): CountrySummary | null {
   if (rows.length === 0) return null;
   const prices = rows.map((row) => row.ratePerMinuteMicros);
   const count = BigInt(prices.length);
@@ -77,6 +79,7 @@ function summarize(country: Country, rows: readonly DeckRow[]): CountrySummary |
     country_name: country.name,
     country_code: country.iso2,
     slug: countrySlug(country.name),
+    mobile_rate: mobileRate,
     avg_rate: rateToDecimalString((sum + count - 1n) / count),
     min_rate: rateToDecimalString(prices.reduce((a, b) => (b < a ? b : a))),
     max_rate: rateToDecimalString(prices.reduce((a, b) => (b > a ? b : a))),

@@ -228,8 +228,11 @@ describe("GET /api/rates", () => {
 
 test("GET /api/rates/countries sums up each country's ordinary numbers", async () => {
   const { countries } = countriesResponse.parse((await running.app.inject({ url: "/api/rates/countries" })).json());
+  const { rates } = ratesResponse.parse((await running.app.inject({ url: "/api/rates" })).json());
   expect(countries.length).toBeGreaterThan(235);
   for (const one of countries) {
+    const mobile = rates.find((rate) => rate.country_code === one.country_code && rate.number_type === "mobile");
+    expect(one.mobile_rate).toBe(mobile?.our_rate_per_minute ?? null);
     expect(Number(one.min_rate)).toBeLessThanOrEqual(Number(one.avg_rate));
     expect(Number(one.avg_rate)).toBeLessThanOrEqual(Number(one.max_rate));
     expect(one.sample_prefixes.length).toBeGreaterThan(0);

@@ -23,7 +23,7 @@ interface PopularProps {
   readonly newTab?: boolean;
 }
 
-/** The destinations most people look for. */
+/** The destinations most people look for, at the price that dialer and landing page show. */
 export function PopularDestinations({ countries, newTab = false }: PopularProps) {
   const { t, i18n } = useTranslation("rates");
   const popular = popularDestinations(countries);
@@ -44,7 +44,7 @@ export function PopularDestinations({ countries, newTab = false }: PopularProps)
             >
               <Flag code={one.country_code} />
               <b>{one.country_name}</b>
-              <small>{t("perMinute", { rate: priceText(i18n.language).rate(one.avg_rate) })}</small>
+              <small>{t("perMinute", { rate: priceText(i18n.language).rate(one.mobile_rate ?? one.avg_rate) })}</small>
             </a>
           </li>
         ))}

@@ -63,6 +63,7 @@ function Left({ call, cost, left }: LeftProps) {
   const [topUp, setTopUp] = useState(false);
   const [opened, setOpened] = useState(false);
   const helps = topUpHelps(call);
+  const bound = call.record?.bounded_by ?? "credit";
   const open = (): void => {
     setOpened(true);
     setTopUp(true);
@@ -74,7 +75,10 @@ function Left({ call, cost, left }: LeftProps) {
   return (
     <div className="left">
       <div className="spread">
-        <strong className="left__min fig">{time}</strong>
+        <span>
+          <strong className="left__min fig">{time}</strong>
+          {bound !== "credit" && <span className="left__why muted small">{t(`call.bound.${bound}`)}</span>}
+        </span>
         <span className="left__balance">
           {balance !== undefined && (
             <span className="muted small fig">{formatBalance(balanceAfter(balance.balance, cost), balance.currency)}</span>

@@ -172,6 +172,12 @@ describe("a call", () => {
     expect(await screen.findByText(/^1\d min left$/)).toBeVisible();
   });
 
+  test("whose time left is the longest call allowed says so", async () => {
+    await connected({ max_seconds: 3600, bounded_by: "longest_call" });
+    expect(await screen.findByText(/^(59|60) min left$/)).toBeVisible();
+    expect(screen.getByText("This is the longest call we allow.")).toBeVisible();
+  });
+
   test("that ends at a limit which no credit moves offers none", async () => {
     await connected({ max_seconds: 60, bounded_by: "call_cap" });
     expect(await screen.findByText("1 minute left. This call then reaches its limit and ends.")).toBeVisible();

@@ -40,9 +40,8 @@ describe("the number", () => {
       refusal: { code: "daily_cap_reached", message: "You have reached your own limit for today: $0.00 of it is left." },
     });
     await openApp(`/dialer?${new URLSearchParams({ number: "+233200000142" })}`);
-    const price = within(await screen.findByRole("group", { name: "Price of this call" }));
-    expect(await price.findByText(/You have reached your own limit for today/)).toBeVisible();
-    expect(price.queryByText(/with your balance/)).toBeNull();
+    expect(await screen.findByText(/You have reached your own limit for today/)).toBeVisible();
+    expect(screen.queryByRole("group", { name: "Price of this call" })).toBeNull();
   });
 
   test("is typed wherever the focus is, deleted, and gone with Escape", async () => {
@@ -108,13 +107,25 @@ describe("the number", () => {
   test.each([
     [{ connected: false }, "We cannot place calls to this number."],
     [{ longest_call_s: null }, "New accounts can’t call this number yet"],
-    [{ longest_call_s: 600 }, "Up to 10 min in one call"],
+    [{ longest_call_s: 600 }, "One call can last up to 10 min"],
     [{ rate_per_minute: "9.0000" }, "Your balance is too low for this call"],
   ] as const)("with the price %o says what it means", async (more, words) => {
     service().on("POST /rates/lookup-number", { rate: aQuote(more) });
     const person = await openApp("/dialer");
     await person.type(await number(), "+233200000142");
     expect(await screen.findByText(words)).toBeVisible();
+  });
+
+  test.each([
+    ["911", "This service cannot place emergency calls. Use your phone and dial 911."],
+    ["*67", "Numbers with * or # cannot be called. Use the keypad in the call."],
+    ["311", "Short numbers work only inside their country. Enter the full number."],
+  ])("%s has no price, and the reason is told before Call Now is pressed", async (typed, reason) => {
+    const person = await openApp("/dialer");
+    expect(await screen.findByRole("group", { name: "Price of this call" })).toBeVisible();
+    await person.type(await number(), typed);
+    expect(await screen.findByText(reason)).toBeVisible();
+    expect(screen.queryByText(/\/min/, { selector: ".rate__price" })).toBeNull();
   });
 
   test("takes the country's usual price until its own is known", async () => {

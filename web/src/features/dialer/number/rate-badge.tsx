@@ -1,27 +1,34 @@
+import type { CallQuoteResponse } from "@farline/contract/calls.ts";
 import { longestCallSeconds } from "@farline/domain/calls/charge.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { formatCount, formatDollarBuys, formatRatePerMinute } from "../../../text/format.ts";
+import { i18n } from "../../../text/i18n.ts";
 import { refusalText } from "../../../service/http.ts";
 import { balanceQuery } from "../../../service/queries.ts";
 import { callQuoteQuery } from "../dialer-queries.ts";
 import { useIncrementText } from "../../../text/use-increment-text.ts";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import type { NumberEntry } from "./use-number-entry.ts";
+import { NEVER_DIALLED } from "./use-number-problem.ts";
 import { type ShownRate, useQuote } from "./use-quote.ts";
 import "../../../ui/rate-badge.css";
 
 /** More than this is "a long time": no call lasts as long. */
 const LONG_TALK_SECONDS = 100 * 3600;
 
-/** What this number costs, what a dollar buys of it, and how long the balance lasts. */
+/** What this number costs, what a dollar buys of it, and how long the balance lasts; or why it cannot be called. */
 export function RateBadge({ entry }: { readonly entry: NumberEntry }) {
-  const { t } = useTranslation(["dialer", "common"]);
+  const { t } = useTranslation("dialer");
   const { rate, loading } = useQuote(entry);
+  const e164 = rate?.exact === true && entry.number?.ok === true ? entry.number.e164 : null;
+  const { data: quote } = useQuery({ ...callQuoteQuery(e164 ?? ""), enabled: e164 !== null });
+  if (entry.number?.ok === false && NEVER_DIALLED.has(entry.number.problem)) return null;
   if (loading) return <RateSkeleton />;
   if (rate === null) return <p className="rate muted">{t("rate.none")}</p>;
-  if (rate.exact && rate.connected === false) return <p className="rate muted">{t("common:refusal.destination_blocked")}</p>;
+  const refusal = refusalOf(rate, quote);
+  if (refusal !== null) return <p className="rate muted">{refusal}</p>;
   const buys = formatDollarBuys(rate.ratePerMinute);
   return (
     <div className="ratebox" role="group" aria-label={t("rate.label")}>
@@ -32,11 +39,20 @@ export function RateBadge({ entry }: { readonly entry: NumberEntry }) {
         {buys !== null && <span className="rate__dollar">{buys}</span>}
       </p>
       <p className="rate rate--more">
-        <TalkTime rate={rate} e164={rate.exact && entry.number?.ok === true ? entry.number.e164 : null} />
+        <TalkTime rate={rate} longest={quote?.max_seconds ?? rate.longestCallSeconds ?? undefined} />
         {rate.exact && <Increment rate={rate} />}
       </p>
     </div>
   );
+}
+
+/** Why this number is refused, whatever it costs; null when it is not, or only for want of credit. */
+function refusalOf(rate: ShownRate, quote: CallQuoteResponse | undefined): string | null {
+  const refusal = quote?.refusal ?? null;
+  if (rate.exact && rate.connected === false) return i18n.t("refusal.destination_blocked");
+  // Credit is checked against the balance, which updates immediately after a top-up.
+  if (refusal !== null && refusal.code !== "insufficient_credit") return refusalText(refusal.code, refusal.message);
+  return rate.longestCallSeconds === null ? i18n.t("dialer:rate.notOpen") : null;
 }
 
 function RateSkeleton() {
@@ -55,17 +71,10 @@ function RateSkeleton() {
   );
 }
 
-/** How long a call the balance pays for within all limits, rounded down, or why there would be none. */
-function TalkTime({ rate, e164 }: { readonly rate: ShownRate; readonly e164: string | null }) {
+/** How long a call the balance pays for within all limits, rounded down. `longest` not known: no limit is told. */
+function TalkTime({ rate, longest }: { readonly rate: ShownRate; readonly longest: number | undefined }) {
   const { t } = useTranslation("dialer");
   const { data } = useQuery(balanceQuery);
-  const { data: quote } = useQuery({ ...callQuoteQuery(e164 ?? ""), enabled: e164 !== null });
-  const refusal = quote?.refusal ?? null;
-  // Check credit against the balance, which updates immediately after a top-up.
-  if (refusal !== null && refusal.code !== "insufficient_credit")
-    return <span>{refusalText(refusal.code, refusal.message)}</span>;
-  const longest = quote?.max_seconds ?? rate.longestCallSeconds;
-  if (longest === null) return <span>{t("rate.notOpen")}</span>;
   if (data === undefined) return <Skeleton width="10rem" />;
   const available = fromDecimalString(data.available);
   const terms = {
