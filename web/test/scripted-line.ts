@@ -72,6 +72,8 @@ export class ScriptedClient implements VoiceClient {
   readonly logins: string[] = [];
   connected = false;
   registered = false;
+  /** False: packets vanish, and no question is answered. */
+  answers = true;
   forgotten = false;
   /** Outcome of `connect`; tests replace it to simulate failures. */
   onConnect: (client: ScriptedClient) => void = (client) => queueMicrotask(() => client.ready());
@@ -96,6 +98,11 @@ export class ScriptedClient implements VoiceClient {
     this.connected = false;
     for (const call of this.liveCalls()) call.change("destroy");
   }
+  /** The SDK closes the socket; it says so only when the browser has, seconds later. */
+  socketDisconnect(): void {
+    this.log.push("socketDisconnect");
+    this.connected = false;
+  }
   liveCalls(): ScriptedCall[] {
     return this.calls.filter((call) => !call.replaced && call.state !== "hangup" && call.state !== "destroy");
   }
@@ -103,7 +110,8 @@ export class ScriptedClient implements VoiceClient {
     this.logins.push(options.creds.login_token);
   }
   async getIsRegistered(): Promise<boolean> {
-    return this.registered;
+    this.log.push("isRegistered");
+    return this.answers ? this.registered : new Promise<boolean>(() => undefined);
   }
   clearReconnectToken(): void {
     this.forgotten = true;

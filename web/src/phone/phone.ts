@@ -97,6 +97,7 @@ export class Phone {
 
   /** Asks anew how things are: to be called when something was heard of a call from elsewhere. */
   refresh(): void {
+    this.#line.verify();
     this.#session?.lookNow();
     this.#live.lookNow();
     void this.#unfinished.retry();
@@ -250,6 +251,7 @@ export class Phone {
       getVoiceToken: () => this.#deps.service.getVoiceToken(),
       createClient: this.#deps.createClient,
       remoteElement: () => this.#sound().element,
+      inCall: () => this.#session !== null,
       events: {
         onStatus: (line, lineError) => {
           this.#store.patch({ line, lineError });

@@ -47,8 +47,11 @@ export interface VoiceEvents {
 
 export interface VoiceClient {
   readonly connected: boolean;
+  /** Opens a socket unless there is one. */
   connect(): Promise<void>;
   disconnect(): Promise<void>;
+  /** Closes the socket and keeps the calls. */
+  socketDisconnect(): void;
   login(options: { creds: { login_token: string }; onSuccess?: () => void; onError?: (error: unknown) => void }): Promise<void>;
   getIsRegistered(): Promise<boolean>;
   /** Forgets the session kept in the tab, so that the next person to sign in does not send it. */

@@ -3,6 +3,7 @@ import { ServiceRefusal } from "../call/call-service.ts";
 import { pause, withDeadline } from "../call/deadline.ts";
 import { PhoneError, toPhoneError, type PhoneErrorCode } from "../phone-error.ts";
 import type { LineStatus } from "../phone-state.ts";
+import { LineWatch } from "./line-watch.ts";
 import { createTokenRefresh, type TokenRefresh } from "./token-refresh.ts";
 import { hangUpCall, voiceCode, type CreateVoiceClient, type VoiceCall, type VoiceClient } from "./voice-client.ts";
 
@@ -12,6 +13,15 @@ const REGISTERED_QUESTION_MS = 2000;
 /** The specification's bound: "the server tried 5 times". */
 const MAX_TRIES = 5;
 const RETRY_AFTER_MS = [1000, 2000, 4000, 8000] as const;
+
+export interface VoiceLineDeps {
+  getVoiceToken(): Promise<VoiceTokenResponse>;
+  createClient: CreateVoiceClient;
+  events: VoiceLineEvents;
+  remoteElement(): HTMLAudioElement | null;
+  /** Whether a call depends on the line. */
+  inCall(): boolean;
+}
 
 export interface VoiceLineEvents {
   onStatus(status: LineStatus, error: PhoneErrorCode | null): void;
@@ -32,28 +42,20 @@ interface Waiter {
  * bounds. Nothing of a call is decided here.
  */
 export class VoiceLine {
-  readonly #getVoiceToken: () => Promise<VoiceTokenResponse>;
-  readonly #createClient: CreateVoiceClient;
+  readonly #deps: VoiceLineDeps;
   readonly #events: VoiceLineEvents;
-  readonly #remoteElement: () => HTMLAudioElement | null;
   #client: VoiceClient | null = null;
   #ready = false;
   #opening: Promise<VoiceClient> | null = null;
   #waiters: Waiter[] = [];
   #refresh: TokenRefresh | null = null;
+  #watch: LineWatch | null = null;
   /** Raised by `close`, so that what was under way then comes to nothing. */
   #generation = 0;
   #lateLoginFailures = 0;
 
-  constructor(deps: {
-    getVoiceToken: () => Promise<VoiceTokenResponse>;
-    createClient: CreateVoiceClient;
-    events: VoiceLineEvents;
-    remoteElement: () => HTMLAudioElement | null;
-  }) {
-    this.#getVoiceToken = deps.getVoiceToken;
-    this.#remoteElement = deps.remoteElement;
-    this.#createClient = deps.createClient;
+  constructor(deps: VoiceLineDeps) {
+    this.#deps = deps;
     this.#events = deps.events;
   }
 
@@ -75,6 +77,11 @@ export class VoiceLine {
     });
     this.#opening = opening;
     return opening;
+  }
+
+  /** Asks the provider whether the line still works, and gives a line that does not answer a new socket. Calls stay. */
+  verify(): void {
+    void this.#watch?.verify();
   }
 
   /** Signs out of the voice provider. Live calls end; the tab forgets the session. */
@@ -108,13 +115,13 @@ export class VoiceLine {
   }
 
   async #connectOnce(generation: number): Promise<VoiceClient> {
-    const grant = await this.#getVoiceToken();
-    const client = await this.#createClient({
+    const grant = await this.#deps.getVoiceToken();
+    const client = await this.#deps.createClient({
       loginToken: grant.token,
       host: grant.voice.host,
       iceServers: grant.voice.ice_servers,
       trickleIce: grant.voice.trickle_ice,
-      remoteElement: this.#remoteElement(),
+      remoteElement: this.#deps.remoteElement(),
     });
     if (generation !== this.#generation) throw new PhoneError("line_not_connected");
     this.#client = client;
@@ -131,7 +138,15 @@ export class VoiceLine {
       if (!(await this.#isRegistered(client))) throw error;
       this.#onReady(client);
     }
-    this.#refresh = createTokenRefresh({ client, getVoiceToken: this.#getVoiceToken, expiresAt: grant.expires_at });
+    const { getVoiceToken, inCall } = this.#deps;
+    this.#refresh = createTokenRefresh({ client, getVoiceToken, expiresAt: grant.expires_at });
+    this.#watch = new LineWatch({
+      client,
+      inCall,
+      isReady: () => this.#ready,
+      onAnswer: () => !this.#ready && this.#onReady(client),
+      onRestart: () => this.#onLost(),
+    });
     return client;
   }
 
@@ -166,6 +181,7 @@ export class VoiceLine {
     client.on(
       "telnyx.socket.message",
       whileCurrent((message) => {
+        this.#watch?.heard();
         const callId = message?.params?.callID;
         if (message?.method === "telnyx_rtc.ringing" && callId !== undefined) this.#events.onRinging(callId);
         // The provider sent us away and the SDK does not come back by itself; the next call signs in anew.
@@ -252,6 +268,8 @@ export class VoiceLine {
     this.#ready = false;
     this.#refresh?.stop();
     this.#refresh = null;
+    this.#watch?.stop();
+    this.#watch = null;
     this.#rejectWaiters(reason);
     // The socket may be gone already; then there is nothing to say goodbye to.
     const goodbye = client?.disconnect().catch(() => undefined);

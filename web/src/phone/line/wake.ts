@@ -3,8 +3,8 @@ const LOOK_EVERY_MS = 1000;
 const JUMP_MS = 5000;
 
 /**
- * Calls `listener` when this page comes back to the world: the machine was awakened, the network is there again, or the
- * page is shown. What it knows may be old then.
+ * Calls `listener` when this page comes back to the world: the machine was awakened, the network is there again or is another
+ * one, or the page is shown. What it knows may be old then.
  */
 export function onWake(listener: () => void): void {
   if (typeof window === "undefined") return;
@@ -17,6 +17,8 @@ export function onWake(listener: () => void): void {
     if (slept) listener();
   }, LOOK_EVERY_MS);
   window.addEventListener("online", listener);
+  // Network Information API; Safari and Firefox lack it.
+  (navigator as { connection?: EventTarget }).connection?.addEventListener("change", listener);
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "visible") listener();
   });

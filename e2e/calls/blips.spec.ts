@@ -1,0 +1,95 @@
+import { expect, test, type BrowserContext, type Page } from "@playwright/test";
+import { expectToHear } from "../support/audio.ts";
+import { booksOf, newestCall } from "../support/books.ts";
+import { dial, giveTestCredit, signUp } from "../support/customer.ts";
+import { takeNetwork, type LossyNetwork } from "../support/lossy-network.ts";
+import { MICROPHONE_HERTZ } from "../support/microphone.ts";
+import { networkCall } from "../support/phone-network.ts";
+import { TONE_LINE } from "../support/screens.ts";
+
+/** A call outlives a network that goes away: what a caller hears afterwards, and what the time costs. */
+
+const TONE_HERTZ = 1000;
+
+/** How the network goes away and comes back. */
+type Blip = (on: { network: LossyNetwork; context: BrowserContext; page: Page }, seconds: number) => Promise<void>;
+
+/** The browser notices, as when a phone loses its last bar. */
+const offline: Blip = async ({ network, context, page }, seconds) => {
+  network.drop(true);
+  await context.setOffline(true);
+  await page.waitForTimeout(seconds * 1000);
+  network.drop(false);
+  await context.setOffline(false);
+};
+
+/** Nobody notices: packets vanish, as in a tunnel or behind a full router. */
+const silent: Blip = async ({ network, page }, seconds) => {
+  network.drop(true);
+  await page.waitForTimeout(seconds * 1000);
+  network.drop(false);
+};
+
+const again: Blip = async (on, seconds) => {
+  for (let time = 0; time < 3; time += 1) {
+    await offline(on, seconds);
+    await on.page.waitForTimeout(1_500);
+  }
+};
+
+const otherAddress: Blip = async ({ network }) => network.changeAddress();
+
+const kinds = { offline, silent, again, otherAddress };
+const cases: readonly (readonly [kind: keyof typeof kinds, seconds: number, tag: "@full" | ""])[] = [
+  ["offline", 1, "@full"],
+  ["offline", 2, ""],
+  ["offline", 5, "@full"],
+  ["offline", 8, "@full"],
+  ["offline", 15, "@full"],
+  ["offline", 20, "@full"],
+  ["offline", 40, "@full"],
+  ["silent", 1, "@full"],
+  ["silent", 2, "@full"],
+  ["silent", 5, ""],
+  ["silent", 8, "@full"],
+  ["silent", 15, "@full"],
+  ["silent", 20, "@full"],
+  ["silent", 40, "@full"],
+  ["again", 2, "@full"],
+  ["otherAddress", 0, ""],
+];
+
+async function expectBothWays(page: Page): Promise<void> {
+  await expectToHear(page, TONE_HERTZ);
+  const before = (await networkCall(TONE_LINE))?.rtp.received ?? 0;
+  await expect.poll(async () => (await networkCall(TONE_LINE))?.rtp.received ?? 0).toBeGreaterThan(before + 50);
+  const heardHertz = async () => Math.abs(((await networkCall(TONE_LINE))?.heard.frequencyHz ?? 0) - MICROPHONE_HERTZ);
+  await expect.poll(heardHertz).toBeLessThan(10);
+}
+
+for (const [kind, seconds, tag] of cases)
+  test(`a call outlives its network: ${kind}, ${seconds} s`, { tag: tag === "" ? [] : [tag] }, async ({ page, context }) => {
+    test.setTimeout(120_000 + 3 * seconds * 1000);
+    const network = await takeNetwork(page);
+    const email = await signUp(page);
+    await giveTestCredit(page, 5);
+    await dial(page, TONE_LINE);
+    await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+    await expectBothWays(page);
+
+    await kinds[kind]({ network, context, page }, seconds);
+    const backMs = Date.now();
+    await expectBothWays(page);
+    await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+    await expect(page.getByText("Reconnecting...")).toBeHidden();
+    const soundAfterMs = Date.now() - backMs;
+
+    await page.getByRole("button", { name: "Hang Up" }).click();
+    await expect.poll(async () => (await newestCall(email)).status).toBe("completed");
+    const call = await newestCall(email);
+    expect(call.recorded).toBe(call.recomputed);
+    expect(await booksOf(email)).toMatchObject({ held: 0n, sum: 0n });
+    test.info().annotations.push({ type: "sound both ways after", description: `${(soundAfterMs / 1000).toFixed(1)} s` });
+    console.log(`${kind} ${seconds} s: sound both ways ${(soundAfterMs / 1000).toFixed(1)} s after`);
+    network.close();
+  });

@@ -1,0 +1,128 @@
+import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import type { Page, WebSocketRoute } from "@playwright/test";
+
+const CANDIDATE = /(candidate:\S+ \d+ udp \d+ )(\S+) (\d+)( typ host)/gi;
+
+/** The network between a page and the exchange: its socket and its sound pass through a test's hands. */
+export interface LossyNetwork {
+  /** While dropping no packet passes: sound is lost, and what was sent on the socket arrives later, as TCP repeats it. */
+  drop(dropping: boolean): void;
+  /** The page has another address: nothing of before ever passes again, and nobody is told. */
+  changeAddress(): void;
+  close(): void;
+}
+
+/** To be called before the page is opened. */
+export async function takeNetwork(page: Page): Promise<LossyNetwork> {
+  const exchangePort = String(Number(new URL(process.env["PRODUCT_URL"] ?? "").port) + 2);
+  const relays = new Map<string, Relay>();
+  const sockets = new Set<HeldSocket>();
+  let dropping = false;
+  /** Rewrites each candidate of the exchange to a relay in front of it. */
+  const throughRelays = async (text: string): Promise<string> => {
+    for (const [, , host = "", port = ""] of text.matchAll(CANDIDATE)) {
+      const key = `${host}:${port}`;
+      if (!relays.has(key)) relays.set(key, await openRelay({ host, port: Number(port) }, () => dropping));
+    }
+    return text.replaceAll(CANDIDATE, (_all, before: string, host: string, port: string, after: string) => {
+      const relay = relays.get(`${host}:${port}`);
+      return `${before}127.0.0.1 ${relay?.port}${after}`;
+    });
+  };
+  await page.routeWebSocket(
+    (url) => url.port === exchangePort,
+    (socket) => void sockets.add(new HeldSocket(socket, { isDropping: () => dropping, throughRelays })),
+  );
+  return {
+    drop(on) {
+      dropping = on;
+      if (!on) for (const socket of sockets) socket.release();
+    },
+    changeAddress() {
+      for (const socket of sockets) socket.lose();
+      for (const relay of relays.values()) relay.lose();
+      sockets.clear();
+      relays.clear();
+    },
+    close() {
+      for (const relay of relays.values()) relay.close();
+    },
+  };
+}
+
+/** A socket whose messages wait while packets are dropped; made meanwhile, it reaches the exchange only afterwards. */
+class HeldSocket {
+  readonly #page: WebSocketRoute;
+  readonly #isDropping: () => boolean;
+  #exchange: WebSocketRoute | null = null;
+  #waiting: (() => void)[] = [];
+  #lost = false;
+  #order: Promise<void> = Promise.resolve();
+
+  constructor(page: WebSocketRoute, wire: { isDropping: () => boolean; throughRelays: (text: string) => Promise<string> }) {
+    this.#page = page;
+    this.#isDropping = wire.isDropping;
+    page.onMessage((message) => this.#pass(() => this.#exchange?.send(message)));
+    page.onClose((code, reason) => this.#pass(() => void this.#exchange?.close({ code: code ?? 1000, reason: reason ?? "" })));
+    this.#pass(() => {
+      this.#exchange = page.connectToServer();
+      this.#exchange.onMessage((message) => {
+        this.#order = this.#order.then(async () => {
+          const text = await wire.throughRelays(message.toString());
+          this.#pass(() => this.#page.send(text));
+        });
+      });
+    });
+  }
+
+  release(): void {
+    for (const step of this.#waiting.splice(0)) step();
+  }
+
+  lose(): void {
+    this.#lost = true;
+    this.#waiting = [];
+  }
+
+  #pass(step: () => void): void {
+    if (this.#lost) return;
+    if (this.#isDropping() || this.#waiting.length > 0) this.#waiting.push(step);
+    else step();
+  }
+}
+
+interface Relay {
+  readonly port: number;
+  lose(): void;
+  close(): void;
+}
+
+/** Carries the sound between the page and one port of the exchange. */
+async function openRelay(exchange: { host: string; port: number }, isDropping: () => boolean): Promise<Relay> {
+  const [front, back] = [createSocket("udp4"), createSocket("udp4")];
+  await Promise.all([front, back].map((socket) => bind(socket)));
+  let browser: RemoteInfo | null = null;
+  let lost = false;
+  front.on("message", (packet, from) => {
+    browser = from;
+    if (!lost && !isDropping()) back.send(packet, exchange.port, exchange.host);
+  });
+  back.on("message", (packet) => {
+    if (browser !== null && !lost && !isDropping()) front.send(packet, browser.port, browser.address);
+  });
+  return {
+    port: (front.address() as AddressInfo).port,
+    lose: () => void (lost = true),
+    close() {
+      front.close();
+      back.close();
+    },
+  };
+}
+
+async function bind(socket: Socket): Promise<void> {
+  socket.bind(0, "127.0.0.1");
+  await once(socket, "listening");
+}
