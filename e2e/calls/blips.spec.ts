@@ -62,7 +62,9 @@ const cases: readonly (readonly [kind: keyof typeof kinds, seconds: number, tag:
 async function expectBothWays(page: Page): Promise<void> {
   await expectToHear(page, TONE_HERTZ);
   const before = (await networkCall(TONE_LINE))?.rtp.received ?? 0;
-  await expect.poll(async () => (await networkCall(TONE_LINE))?.rtp.received ?? 0).toBeGreaterThan(before + 50);
+  await expect
+    .poll(async () => (await networkCall(TONE_LINE))?.rtp.received ?? 0, { timeout: 25_000 })
+    .toBeGreaterThan(before + 50);
   const heardHertz = async () => Math.abs(((await networkCall(TONE_LINE))?.heard.frequencyHz ?? 0) - MICROPHONE_HERTZ);
   await expect.poll(heardHertz).toBeLessThan(10);
 }

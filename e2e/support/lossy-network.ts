@@ -2,7 +2,9 @@ import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import type { Page, WebSocketRoute } from "@playwright/test";
+import { WebSocket } from "ws";
 
+const PRODUCT = new URL(process.env["PRODUCT_URL"] ?? "http://localhost");
 const CANDIDATE = /(candidate:\S+ \d+ udp \d+ )(\S+) (\d+)( typ host)/gi;
 
 /** The network between a page and the exchange: its socket and its sound pass through a test's hands. */
@@ -16,7 +18,7 @@ export interface LossyNetwork {
 
 /** To be called before the page is opened. */
 export async function takeNetwork(page: Page): Promise<LossyNetwork> {
-  const exchangePort = String(Number(new URL(process.env["PRODUCT_URL"] ?? "").port) + 2);
+  const exchangePort = String(Number(PRODUCT.port) + 2);
   const relays = new Map<string, Relay>();
   const sockets = new Set<HeldSocket>();
   let dropping = false;
@@ -56,25 +58,15 @@ export async function takeNetwork(page: Page): Promise<LossyNetwork> {
 class HeldSocket {
   readonly #page: WebSocketRoute;
   readonly #isDropping: () => boolean;
-  #exchange: WebSocketRoute | null = null;
   #waiting: (() => void)[] = [];
   #lost = false;
-  #order: Promise<void> = Promise.resolve();
 
   constructor(page: WebSocketRoute, wire: { isDropping: () => boolean; throughRelays: (text: string) => Promise<string> }) {
     this.#page = page;
     this.#isDropping = wire.isDropping;
-    page.onMessage((message) => this.#pass(() => this.#exchange?.send(message)));
-    page.onClose((code, reason) => this.#pass(() => void this.#exchange?.close({ code: code ?? 1000, reason: reason ?? "" })));
-    this.#pass(() => {
-      this.#exchange = page.connectToServer();
-      this.#exchange.onMessage((message) => {
-        this.#order = this.#order.then(async () => {
-          const text = await wire.throughRelays(message.toString());
-          this.#pass(() => this.#page.send(text));
-        });
-      });
-    });
+    const exchange = new Promise<WebSocket>((resolve) => this.#pass(() => resolve(this.#connect(wire.throughRelays))));
+    page.onMessage((message) => this.#pass(() => void exchange.then((socket) => socket.send(message))));
+    page.onClose(() => this.#pass(() => void exchange.then((socket) => socket.close())));
   }
 
   release(): void {
@@ -84,6 +76,22 @@ class HeldSocket {
   lose(): void {
     this.#lost = true;
     this.#waiting = [];
+  }
+
+  /** Not Playwright's own connection: that one answers the exchange's pings whatever happens to the page. */
+  async #connect(throughRelays: (text: string) => Promise<string>): Promise<WebSocket> {
+    const exchange = new WebSocket(this.#page.url(), { autoPong: false, origin: PRODUCT.origin });
+    let inOrder = Promise.resolve();
+    exchange.on("ping", (data) => this.#pass(() => exchange.pong(data)));
+    exchange.on("message", (data: Buffer) => {
+      inOrder = inOrder.then(async () => {
+        const text = await throughRelays(data.toString());
+        this.#pass(() => this.#page.send(text));
+      });
+    });
+    exchange.on("close", () => this.#pass(() => void this.#page.close()));
+    await once(exchange, "open");
+    return exchange;
   }
 
   #pass(step: () => void): void {

@@ -103,6 +103,9 @@ export class ScriptedClient implements VoiceClient {
     this.log.push("socketDisconnect");
     this.connected = false;
   }
+  onNetworkClose({ code }: { code: number }): void {
+    this.log.push(`onNetworkClose ${code}`);
+  }
   liveCalls(): ScriptedCall[] {
     return this.calls.filter((call) => !call.replaced && call.state !== "hangup" && call.state !== "destroy");
   }

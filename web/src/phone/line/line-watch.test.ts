@@ -9,7 +9,7 @@ const OFFLINE = { error: { code: 48001 } };
 async function inCall() {
   const bench = createBench();
   await connected(bench);
-  const told = () => bench.log.filter((line) => /^(isRegistered|socketDisconnect|connect)$/.test(line));
+  const told = () => bench.log.filter((line) => /^(isRegistered|socketDisconnect|onNetworkClose 1006|connect)$/.test(line));
   bench.log.length = 0;
   return { bench, client: bench.client(), told };
 }
@@ -42,7 +42,7 @@ describe("a call on a network that was away", () => {
     await pass(1_999);
     expect(told()).toEqual(["isRegistered"]);
     await pass(1);
-    expect(told()).toEqual(["isRegistered", "socketDisconnect", "connect"]);
+    expect(told()).toEqual(["isRegistered", "socketDisconnect", "onNetworkClose 1006", "connect"]);
     expect(bench.phone.state.call?.reconnecting).toBe(true);
     client.answers = true;
     client.ready();

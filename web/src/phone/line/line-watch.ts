@@ -8,6 +8,8 @@ const SILENCE_MS = 4_000;
 const ANSWER_TIMEOUT_MS = 2_000;
 /** A new socket gets this long before the next. */
 const RESTART_PAUSE_MS = 5_000;
+/** RFC 6455 §7.4.1: closed without a close frame. */
+const ABNORMAL_CLOSURE = 1006;
 
 interface WatchedLine {
   readonly client: VoiceClient;
@@ -83,8 +85,9 @@ export class LineWatch {
     if (now - this.#restartedAtMs < RESTART_PAUSE_MS || !client.connected) return;
     this.#restartedAtMs = now;
     onRestart();
-    // Closing a dead socket takes the browser seconds; the SDK ignores what the old one says once there is a new one.
     client.socketDisconnect();
+    // Of a dead socket the browser says so only after its own time-outs.
+    client.onNetworkClose({ code: ABNORMAL_CLOSURE, wasClean: false });
     client.connect().catch(() => undefined);
   }
 }

@@ -52,6 +52,8 @@ export interface VoiceClient {
   disconnect(): Promise<void>;
   /** Closes the socket and keeps the calls. */
   socketDisconnect(): void;
+  /** What the SDK does when the browser says that the socket is closed: keeps the session for the next one. */
+  onNetworkClose(event: { code: number; wasClean: boolean }): void;
   login(options: { creds: { login_token: string }; onSuccess?: () => void; onError?: (error: unknown) => void }): Promise<void>;
   getIsRegistered(): Promise<boolean>;
   /** Forgets the session kept in the tab, so that the next person to sign in does not send it. */
