@@ -33,9 +33,11 @@ export interface CallLeg extends LegIds {
   answeredAt: Date | null;
   endedAt: Date | null;
   end: CallEnd | null;
+  /** Of a far leg whose call ended because its caller was gone: when their sound was last heard. */
+  callerHeardUntil: Date | null;
 }
 
-export type NewLeg = Omit<CallLeg, keyof LegIds | "startedAt" | "answeredAt" | "endedAt" | "end"> & {
+export type NewLeg = Omit<CallLeg, keyof LegIds | "startedAt" | "answeredAt" | "endedAt" | "end" | "callerHeardUntil"> & {
   readonly sessionId?: string;
 };
 
@@ -50,6 +52,7 @@ export function createLeg(leg: NewLeg): CallLeg {
     answeredAt: null,
     endedAt: null,
     end: null,
+    callerHeardUntil: null,
   };
 }
 

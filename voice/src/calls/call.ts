@@ -80,7 +80,7 @@ export class Call {
     this.browser = createLeg({ ...leg, side: "browser", state: "parked" });
     this.#presence = new CallerPresence(
       () => (this.#echoing ? ECHO_GRACE_MS : this.#answered ? ANSWERED_GRACE_MS : UNANSWERED_GRACE_MS),
-      () => this.#finish(endConnectionLost),
+      () => this.#callerGone(),
     );
     this.#parkTimer = setTimeout(() => this.#finish(endUnrouted), PARK_TIMEOUT_MS);
     this.#emit("call.initiated", this.browser);
@@ -364,6 +364,13 @@ export class Call {
     this.#deps.log.warn({ err: error, step, session: this.browser.sessionId }, "media failed");
     const badOffer = step === "offer" && error instanceof Error && "code" in error && error.code === "bad_sdp";
     this.#finish(badOffer ? endBadOffer : endMediaFailed);
+  }
+
+  #callerGone(): void {
+    const { silentSinceMs } = this.#presence;
+    const far = this.#far;
+    if (far !== null && silentSinceMs !== null) far.callerHeardUntil = new Date(silentSinceMs);
+    this.#finish(endConnectionLost);
   }
 
   #finish(end: CallEnd): void {

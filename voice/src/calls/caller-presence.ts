@@ -11,13 +11,18 @@ export class CallerPresence {
   readonly #graceMs: () => number;
   readonly #gone: () => void;
   #lineThere = true;
-  #silent = false;
+  #silentSinceMs: number | null = null;
   #timer: NodeJS.Timeout | null = null;
 
   /** `graceMs` is asked when the caller goes; `gone` is called once. */
   constructor(graceMs: () => number, gone: () => void) {
     this.#graceMs = graceMs;
     this.#gone = gone;
+  }
+
+  /** Since when the caller has not been heard, in milliseconds since 1970; null while they are. */
+  get silentSinceMs(): number | null {
+    return this.#silentSinceMs;
   }
 
   lineLost(): void {
@@ -29,17 +34,17 @@ export class CallerPresence {
   lineRestored(): void {
     this.#lineThere = true;
     this.#stopTimer();
-    if (this.#silent) this.#look(0);
+    if (this.#silentSinceMs !== null) this.#look(0);
   }
 
   /** Nothing has been heard for `silentMs` by now. */
   silent(silentMs: number): void {
-    this.#silent = true;
+    this.#silentSinceMs ??= Date.now() - silentMs;
     this.#look(silentMs);
   }
 
   heard(): void {
-    this.#silent = false;
+    this.#silentSinceMs = null;
     if (this.#lineThere) this.#stopTimer();
   }
 

@@ -243,6 +243,20 @@ describe("an answered call", () => {
     bench.media.last.hear({ heard: false, silentMs: 5_000 });
     await vi.advanceTimersByTimeAsync(ANSWERED_GRACE_MS - 5_000);
     expect(bench.line.end).toMatchObject({ source: "caller", sipStatus: 408 });
+    expect(call.far?.callerHeardUntil?.getTime()).toBe(Date.now() - ANSWERED_GRACE_MS);
+  });
+
+  test("reports no silence of a caller who was heard to the end, or came back", async () => {
+    const bench = new Bench();
+    const lost = await talking(bench);
+    lost.lineLost();
+    await vi.advanceTimersByTimeAsync(ANSWERED_GRACE_MS);
+    expect([lost.over, lost.far?.callerHeardUntil]).toEqual([true, null]);
+    const back = await talking(bench);
+    bench.media.last.hear({ heard: false, silentMs: 5_000 });
+    bench.media.last.hear({ heard: true });
+    back.hangUp();
+    expect(back.far?.callerHeardUntil).toBeNull();
   });
 
   test("gives a caller whose line is back the whole grace to be heard again", async () => {

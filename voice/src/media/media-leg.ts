@@ -304,6 +304,8 @@ export class MediaLeg {
     this.#fromTrunk.count(rtp, nowMs);
     const peer = this.#peer;
     if (peer === null || !peer.connected || this.#stopRingback !== null) return;
+    // Silence of a lost caller may be free of charge, so nobody may listen meanwhile.
+    if (this.#silent && !this.hearing) return;
     if (this.#held) rtp.payload.fill(SILENCE_PCMU);
     else if (trunk.codec === "PCMA") alawToUlaw(rtp.payload);
     const position = this.#toBrowser.forward(rtp, nowMs);

@@ -233,6 +233,23 @@ describe("a media plane of its own", () => {
     expect(await leg.hearing()).toBe(true);
   });
 
+  it("lets a browser that has gone silent hear nothing until it is heard again", async () => {
+    const own = await openPlane({ silenceMs: 300 });
+    cleanups.add(() => own.close());
+    const { leg, browser, trunk } = await bridge(own, cleanups);
+    const told: Hearing[] = [];
+    leg.onHearing((hearing) => told.push(hearing));
+    await expect.poll(() => told.length, { timeout: 5_000 }).toBe(1);
+    await expect.poll(() => leg.hearing(), { timeout: 5_000 }).toBe(false);
+    browser.clear();
+    await play(trunk, toneFrames(FAR_HZ, 0.2));
+    await leg.stats();
+    expect(browser.heard).toEqual([]);
+    await speak(browser, toneFrames(SPEECH_HZ, 0.02));
+    await play(trunk, toneFrames(FAR_HZ, 0.2));
+    await browser.untilHeard(5);
+  });
+
   it("ends its legs when its process dies, and comes back", async () => {
     const own = await openPlane();
     cleanups.add(() => own.close());

@@ -30,6 +30,8 @@ export interface CallLimit {
   /** What is charged at most: the provider may know of a longer limit before the service knows that it does. */
   readonly paidSeconds: number;
   readonly reason: "credit_used_up" | "time_limit" | "own_limit";
+  /** Whether the silence of a caller who was lost is free: where the called side earns nothing worth arranging it. */
+  readonly silenceIsFree: boolean;
 }
 
 const REASONS: Readonly<Record<HoldBound, CallLimit["reason"]>> = {
@@ -43,7 +45,8 @@ const REASONS: Readonly<Record<HoldBound, CallLimit["reason"]>> = {
 export function limitOf(call: CallRow): CallLimit {
   const [seconds, paidSeconds] = [maxSecondsOf(call), paidSecondsOf(call)];
   // A hold that grew in vain: the provider still cuts where the credit of the start was used up.
-  return { seconds, paidSeconds, reason: seconds < paidSeconds ? "credit_used_up" : REASONS[call.bounded_by] };
+  const reason = seconds < paidSeconds ? "credit_used_up" : REASONS[call.bounded_by];
+  return { seconds, paidSeconds, reason, silenceIsFree: call.price_class === "A" };
 }
 
 /**

@@ -3,14 +3,14 @@ import { describe, expect, test } from "vitest";
 import { deriveOutcome, type Fact } from "./derive-outcome.ts";
 
 const MAX_SECONDS = 600;
-const LIMIT = { seconds: MAX_SECONDS, paidSeconds: MAX_SECONDS, reason: "credit_used_up" } as const;
+const LIMIT = { seconds: MAX_SECONDS, paidSeconds: MAX_SECONDS, reason: "credit_used_up", silenceIsFree: true } as const;
 const T0 = Date.UTC(2026, 0, 1);
 
 const hangup = (
   leg: "parked" | "far",
   atMs: number,
   cause: string,
-  more: { sipStatus?: number; source?: string } = {},
+  more: { sipStatus?: number; source?: string; callerHeardUntilMs?: number } = {},
 ): Fact => ({
   kind: "hangup",
   leg,
@@ -18,6 +18,7 @@ const hangup = (
   cause,
   sipStatus: more.sipStatus ?? null,
   source: more.source ?? null,
+  callerHeardUntilMs: more.callerHeardUntilMs ?? null,
 });
 
 const ms = fc.integer({ min: 1, max: MAX_SECONDS * 1000 });
@@ -352,5 +353,37 @@ describe("a call without a far leg ends", () => {
     ],
   ])("%s", (_how, facts, end) => {
     expect(deriveOutcome(facts, LIMIT).end).toMatchObject(end);
+  });
+});
+
+describe("the silence before a lost caller was given up", () => {
+  const talked = (endMs: number, heardUntilMs: number, end: { cause?: string; sipStatus?: number } = {}) => [
+    { kind: "answered", leg: "far", atMs: T0 } as const,
+    hangup("far", T0 + endMs, end.cause ?? "unspecified", {
+      sipStatus: end.sipStatus ?? 408,
+      source: "caller",
+      callerHeardUntilMs: T0 + heardUntilMs,
+    }),
+  ];
+  const charged = (facts: readonly Fact[], limit = {}) => deriveOutcome(facts, { ...LIMIT, ...limit }).end?.durationMs;
+
+  test("is free, though the call lasted on", () => {
+    const { end } = deriveOutcome(talked(60_000, 15_000), LIMIT);
+    expect(end).toMatchObject({ atMs: T0 + 60_000, reason: "connection_lost", durationMs: 15_000 });
+  });
+
+  test("is charged where the called side might arrange it", () => {
+    expect(charged(talked(60_000, 15_000), { silenceIsFree: false })).toBe(60_000);
+  });
+
+  test("is free for a minute at most, and no longer than the call", () => {
+    expect(charged(talked(120_000, 15_000))).toBe(60_000);
+    expect(charged(talked(30_000, -10_000))).toBe(0);
+    expect(charged(talked(30_000, 40_000))).toBe(30_000);
+  });
+
+  test("is charged when somebody hung up or the call was cut", () => {
+    expect(charged(talked(60_000, 15_000, { cause: "normal_clearing", sipStatus: 200 }))).toBe(60_000);
+    expect(charged(talked(60_000, 15_000, { cause: "time_limit", sipStatus: 200 }))).toBe(60_000);
   });
 });

@@ -3,6 +3,9 @@ import type { CallLimit } from "../authorise/call-price.ts";
 import type { Leg } from "../calls.tables.ts";
 import { certainlyUnanswered, reasonAnswered, reasonUnanswered, type LegEnd } from "./end-reason.ts";
 
+/** The exchange gives a caller up after 45 s. */
+const MOST_FREE_SILENCE_MS = 60_000;
+
 /** Why the service itself ends a running call: the account was frozen, owes, or its owner ended every access to it. */
 const CUT_CAUSES = ["account_frozen", "credit_owed", "access_ended"] as const;
 export type CutCause = (typeof CUT_CAUSES)[number];
@@ -38,6 +41,8 @@ export interface Outcome {
 /** An end found; `answeredAtMs` null for a call that nobody answered. */
 interface Ending {
   atMs: number;
+  /** The caller was gone for good and could not hear the rest; absent: they heard all of it. */
+  callerHeardUntilMs?: number | null;
   answeredAtMs: number | null;
   reason: EndReason;
 }
@@ -120,7 +125,10 @@ function endOfDialledCall(known: KnownFacts, limit: CallLimit): Ending | null {
   const lost = known.first("found_lost", "far");
   const provenMs = known.farAnsweredMs ?? ended?.answeredAtMs ?? null;
   if (hangup !== null) {
-    if (provenMs !== null) return { atMs: hangup.atMs, answeredAtMs: provenMs, reason: reasonAnswered(hangup, limit.reason) };
+    if (provenMs !== null) {
+      const { atMs, callerHeardUntilMs } = hangup;
+      return { atMs, answeredAtMs: provenMs, reason: reasonAnswered(hangup, limit.reason), callerHeardUntilMs };
+    }
     if (certainlyUnanswered(hangup)) return { atMs: hangup.atMs, answeredAtMs: null, reason: reasonUnanswered(hangup) };
     if (ended === null && lost === null) return null;
     const answeredAtMs = known.earliest("answered", "parked");
@@ -177,7 +185,13 @@ function wasCutByUs(known: KnownFacts, ending: Ending): boolean {
 
 function durationOf(ending: Ending, limit: CallLimit): number {
   if (ending.answeredAtMs === null) return 0;
-  return Math.min(Math.max(0, ending.atMs - ending.answeredAtMs), limit.paidSeconds * 1000);
+  return Math.min(Math.max(0, chargedUntilMs(ending, limit) - ending.answeredAtMs), limit.paidSeconds * 1000);
+}
+
+/** The silence before a lost caller was given up is free, within bounds: the exchange let them hear nothing meanwhile. */
+function chargedUntilMs({ atMs, reason, callerHeardUntilMs }: Ending, { silenceIsFree }: CallLimit): number {
+  if (!silenceIsFree || reason !== "connection_lost") return atMs;
+  return Math.min(atMs, Math.max(callerHeardUntilMs ?? atMs, atMs - MOST_FREE_SILENCE_MS));
 }
 
 function statusOf(known: KnownFacts, ending: Ending | null): CallStatus {

@@ -8,6 +8,8 @@ export interface LegEnd {
   readonly sipStatus: number | null;
   /** `hangup_source`: caller, callee or unknown. */
   readonly source: string | null;
+  /** Our exchange only: when the sound of a caller who is gone was last heard, in milliseconds since 1970. */
+  readonly callerHeardUntilMs?: number | null;
 }
 
 const unansweredReasons: Readonly<Record<string, EndReason>> = {
