@@ -5,17 +5,17 @@ import { signInLimits, type SignInLimits } from "./sign-in/sign-in-limits.ts";
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Sign-ups of one address: a family, an office and a mobile carrier's network share one. */
+/** Sign-ups from one address, which a family, an office or a mobile carrier's customers may share. */
 const SIGN_UPS = { freeAnHour: 3, anHour: 60, aDay: 200 } as const;
 
 /** The limits on guessing passwords, making accounts in bulk and having mails sent. */
 export interface AccountLimits {
   readonly signIn: SignInLimits;
-  /** Beyond it a sign-up takes a proof of work. */
+  /** Above this a sign-up needs a proof of work. */
   readonly registerFree: RateLimit;
   readonly registerHour: RateLimit;
   readonly registerDay: RateLimit;
-  /** Wrong passwords of somebody who is signed in. */
+  /** Wrong passwords from a signed-in session. */
   readonly ownPassword: RateLimit;
   /** Codes of a second factor for one customer, wherever they are entered. */
   readonly codeTries: RateLimit;
@@ -23,14 +23,14 @@ export interface AccountLimits {
   readonly verifyDay: RateLimit;
   /** Links from mails, tried from one network. */
   readonly linkNetwork: RateLimit;
-  /** Wishes for a new password from one network. */
+  /** Password-reset requests from one network. */
   readonly resetNetwork: RateLimit;
-  /** Mails with a new password's link to one customer. */
+  /** Password-reset mails to one customer. */
   readonly resetAccount: RateLimit;
   readonly emailChange: RateLimit;
 }
 
-/** Signing in and proving it again share this count. */
+/** Sign-in and re-authentication share this counter. */
 export function codeTriesLimit(handle: RobotCheckParts["handle"], scale: number): RateLimit {
   return sharedRateLimit(handle, { name: "second-factor", points: 5, perSeconds: 10 * MINUTE, scale });
 }

@@ -7,7 +7,7 @@ import type { AccountLimits } from "./account-limits.ts";
 import type { PasswordCost } from "./password/password-hash.ts";
 
 /**
- * Ends what another subject keeps of a customer and somebody else could have set up (`endPlantedAccess`), in the same
+ * Ends what another subject keeps for a customer and a stranger could have set up (`endPlantedAccess`), in the same
  * transaction. `firstProof`: nobody had proved the account's address before. Returns what the owner is told.
  */
 export type EndElsewhere = (tx: Tx, wanted: { customerId: string; firstProof: boolean; at: Date }) => Promise<RemovedAccess[]>;
@@ -17,7 +17,7 @@ export interface AccountParts {
   readonly handle: DatabaseHandle;
   readonly clock: Clock;
   readonly config: Pick<Config, "limitsScale" | "secretKeys">;
-  /** What a password's hash costs, where it is not the usual. */
+  /** The cost of a password hash, if not the default. */
   readonly passwordCost?: PasswordCost;
   /** As in `RobotCheckParts`. */
   readonly proofBits?: number;

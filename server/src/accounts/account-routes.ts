@@ -31,7 +31,7 @@ import { sessionRoutes } from "./session/session-routes.ts";
 import { checkCredentials, credentialsWrong } from "./sign-in/sign-in.ts";
 import { signInOrigin } from "./session/start-session.ts";
 
-/** Everything about getting in: sign-up, sign-in, the signed-in customer, addresses, passwords, devices. */
+/** Accounts: sign-up, sign-in, the signed-in customer, email addresses, passwords, devices. */
 export function accountRoutes(app: App, given: AccountParts): void {
   const parts: AccountRouteParts = { ...given, limits: accountLimits(given, given.config.limitsScale) };
   signInRoutes(app, parts);
@@ -61,7 +61,7 @@ function signInRoutes(app: App, parts: AccountRouteParts): void {
     { config: { access: "visitor" }, schema: { body: loginRequest } },
     async (request, reply): Promise<SignInResponse> => {
       const wanted = request.body;
-      // Counted before the password is looked at, or many tries at once would slip through; a right one does not count.
+      // Counted before the password is checked, so that parallel attempts cannot slip through; a correct one does not count.
       const attempt = await limits.signIn.take({
         email: wanted.email,
         network: clientHost(request.ip),

@@ -10,12 +10,12 @@ export interface Customer {
   email: string;
   status: "active" | "frozen";
   emailVerified: boolean;
-  /** Of the mails. */
+  /** Language of the mails. */
   language: Language;
   createdAt: Date;
 }
 
-/** A customer as they see themselves. */
+/** A customer as shown to themselves. */
 export type Profile = Customer & { hasPassword: boolean };
 
 export const PROFILE_COLUMNS = [
@@ -29,7 +29,7 @@ export const PROFILE_COLUMNS = [
   sql<boolean>`customer.password_hash is not null`.as("hasPassword"),
 ] as const;
 
-/** Addresses differ in capitals only by accident. */
+/** Addresses that differ only in case are the same. */
 export function emailKey(email: string): string {
   return email.toLowerCase();
 }
@@ -56,7 +56,7 @@ export async function insertCustomer(tx: Tx, customer: Customer & { password: St
     .execute();
 }
 
-/** Whether the database refused a customer because the address has one. */
+/** Whether the database refused a customer because the address is taken. */
 export function isEmailTakenError(error: unknown): boolean {
   const { code, constraint } = error as { code?: string; constraint?: string };
   return code === "23505" && constraint === "customer_email_key_key";
@@ -79,14 +79,14 @@ export function findCustomer(db: Tx, id: string): Promise<Profile | undefined> {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Whom somebody means by an id or a mail address. */
+/** Finds a customer by id or email address. */
 export async function findCustomerId(db: Tx, idOrEmail: string): Promise<string | undefined> {
   const named = db.selectFrom("customer").select("id");
   const asked = UUID.test(idOrEmail) ? named.where("id", "=", idOrEmail) : named.where("email_key", "=", emailKey(idOrEmail));
   return (await asked.executeTakeFirst())?.id;
 }
 
-/** The customer's stored password; null for somebody who has none. */
+/** The customer's stored password; null if they have none. */
 export async function findPassword(db: Tx, customerId: string): Promise<StoredPassword | null> {
   const row = await db
     .selectFrom("customer")
@@ -121,7 +121,7 @@ export async function markEmailVerified(tx: Tx, customerId: string): Promise<voi
   await tx.updateTable("customer").set({ email_verified: true }).where("id", "=", customerId).execute();
 }
 
-/** The new address is a verified one. Fails as `isEmailTakenError` tells when it has a customer. */
+/** Stores a verified new address. Fails with `isEmailTakenError` if another customer has it. */
 export async function storeEmail(tx: Tx, customerId: string, email: string): Promise<void> {
   await tx
     .updateTable("customer")
@@ -146,19 +146,19 @@ export function storeStatus(tx: Tx, customerId: string, status: Customer["status
 }
 
 /**
- * Makes everybody who changes this customer's way in wait for their turn, until the transaction ends. First of all locks; rows
+ * Serialises changes to this customer's ways to sign in until the transaction ends. The first of all locks; rows
  * that only refer to the customer do not wait for it.
  */
 export async function lockCustomer(tx: Transaction, customerId: string): Promise<void> {
   await sql`select 1 from customer where id = ${customerId} for no key update`.execute(tx);
 }
 
-/** Makes everybody who freezes this customer, or proves an address of theirs, wait; what names the customer may be written. */
+/** Blocks freezing this customer and proving their address; rows that refer to the customer may still be written. */
 export async function lockStanding(tx: Transaction, customerId: string): Promise<void> {
   await sql`select 1 from customer where id = ${customerId} for no key update`.execute(tx);
 }
 
-/** Removes what has run out: sessions, counters, links, changes, and browsers nobody uses any more. */
+/** Removes expired sessions, counters, links and address changes, and browsers that are no longer used. */
 export async function deleteExpired(
   db: Database,
   bounds: { now: Date; idleSince: Date; yesterday: Date; browsersSince: Date },
@@ -167,7 +167,7 @@ export async function deleteExpired(
     .deleteFrom("session")
     .where((eb) => eb.or([eb("expires_at", "<=", bounds.now), eb("last_seen_at", "<=", bounds.idleSince)]))
     .execute();
-  // A link that has run out may still explain itself for a day.
+  // An expired link can still explain itself for a day.
   await db.deleteFrom("mail_link").where("expires_at", "<", bounds.yesterday).execute();
   await db.deleteFrom("email_change").where("expires_at", "<", bounds.yesterday).execute();
   await db.deleteFrom("sign_in_guard").where("last_try_at", "<", bounds.yesterday).execute();

@@ -31,7 +31,7 @@ export interface CustomerTable {
   email_key: string;
   /** argon2id, PHC form. */
   password_hash: string | null;
-  /** The secret the password was mixed with. */
+  /** Id of the secret (pepper) mixed into the password. */
   password_key: string | null;
   email_verified: Generated<boolean>;
   status: Generated<"active" | "frozen">;

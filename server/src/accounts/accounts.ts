@@ -30,7 +30,7 @@ export type { SessionWithCustomer } from "./session/session.store.ts";
 export { signInMethodRoutes } from "./sign-in/sign-in-method-routes.ts";
 
 const CLEAN_EVERY_MS = 60 * 60 * 1000;
-/** So long is counted how many sign-ins a minute had. */
+/** How long the counts of sign-ins per minute are kept. */
 const KEEP_MINUTES_MS = 60 * 60 * 1000;
 const WATCH_EVERY_MS = 60_000;
 const NOTE_EVERY_MS = 1_000;
@@ -39,7 +39,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const KEEP_EVENTS_DAYS = 90;
 
 /**
- * Answers wishes for a new password, notes wrong passwords, warns while many sign-ins fail, and removes sessions, links and
+ * Processes password-reset requests, records wrong passwords, warns while many sign-ins fail, and removes expired sessions, links and
  * counters that have run out.
  */
 export function accountJobs(parts: {

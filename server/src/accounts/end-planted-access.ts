@@ -12,12 +12,12 @@ import { deleteAuthenticator, deleteWaitingAuthenticator } from "./second-factor
 import { deletePasskeyChallenges, deletePasskeys } from "./second-factor/passkey.store.ts";
 import { insertSecurityEvent } from "./activity/security-event.store.ts";
 
-/** Of the customer; the link to prove an address stays, it answers that the address is proved. */
+/** Of the customer. The link that proves an address stays: it answers that the address is proved. */
 const ENDED_LINKS = ["reset_password", "change_email_new", "change_email_old"] as const;
 
 /**
- * Ends everything in an account that somebody other than the owner of its address could have set up, because that owner has
- * just proved the address: devices, ways in, what is on its way, cards of an account nobody had proved, running calls.
+ * Ends everything in an account that a stranger could have set up, because the owner of its address has
+ * just proved the address: devices, ways to sign in, pending requests, cards of a never-proved account, running calls.
  * An authenticator goes with the first proof only; later, a mailbox alone must not get past it. The customer is read under
  * `lockCustomer`, before the address is marked as proved.
  * @returns what the owner is told

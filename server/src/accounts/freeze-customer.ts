@@ -5,13 +5,13 @@ import { insertSecurityEvent } from "./activity/security-event.store.ts";
 
 interface StatusChange {
   readonly customerId: string;
-  /** For the record, never shown to the customer. */
+  /** For our records; never shown to the customer. */
   readonly reason: string;
   readonly at: Date;
 }
 
 /**
- * Stops an account's calls, top-ups and withdrawals until a person has looked; signing in and reading stay possible.
+ * Stops an account's calls, top-ups and withdrawals until an operator has reviewed it; signing in and reading stay possible.
  * The owner gets a mail. Calls that are running are cut by the calls' own job.
  * @returns false when it was frozen already
  */
@@ -19,7 +19,7 @@ export function freezeCustomer(tx: Tx, change: StatusChange): Promise<boolean> {
   return changeStatus(tx, change, "frozen");
 }
 
-/** Lets an account call and pay again, and tells its owner. @returns false when it was not frozen */
+/** Unfreezes an account and notifies its owner. @returns false when it was not frozen */
 export function unfreezeCustomer(tx: Tx, change: StatusChange): Promise<boolean> {
   return changeStatus(tx, change, "active");
 }

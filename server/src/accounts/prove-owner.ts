@@ -32,8 +32,8 @@ type Parts = Pick<AccountParts, "handle" | "clock" | "config" | "passwordCost"> 
 };
 
 /**
- * Makes sure that the owner is at the session: by a recent sign-in, or by all that a sign-in asks for, which is then good for
- * ten minutes. A password given is checked in any case. Where signing in takes a code, a password alone proves nothing.
+ * Makes sure that the session's user is the owner: by a recent sign-in, or by everything a sign-in needs, which then holds for
+ * ten minutes. A given password is always checked. Where sign-in needs a code, a password alone proves nothing.
  * @throws AppError credentials_wrong at the field current_password, code_wrong, reauth_required, rate_limited
  */
 export async function proveOwner(parts: Parts, session: SessionWithCustomer, proof: OwnerProof): Promise<void> {

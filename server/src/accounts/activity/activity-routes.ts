@@ -8,7 +8,7 @@ import { listSecurityEvents, type SecurityEventKind, type SecurityEventRow } fro
 const PAGE = 20;
 /** Milliseconds since 1970 and the id of the last event that was shown. */
 const CURSOR = /^(\d{1,15})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
-/** Of the others the detail is for our own record: the reason of a freeze, what an attempt at Google was refused for. */
+/** The detail of other events is for our own records: the reason for a freeze, why Google refused a sign-in. */
 const WITH_SUBJECT: ReadonlySet<SecurityEventKind> = new Set([
   "caller_number_added",
   "caller_number_removed",
@@ -19,7 +19,7 @@ const WITH_SUBJECT: ReadonlySet<SecurityEventKind> = new Set([
   "passkey_removed",
 ]);
 
-/** `/api/account/activity`: what happened to the account and the ways into it, for its owner to look through. */
+/** `/api/account/activity`: what happened to the account and its ways to sign in. */
 export function activityRoutes(app: App, parts: Pick<AccountRouteParts, "handle" | "clock">): void {
   const { db } = parts.handle;
 

@@ -4,8 +4,8 @@ import { uuidv7 } from "uuidv7";
 import type { Tx } from "../../platform/database/database.ts";
 
 /**
- * What can happen to the ways into an account. `google_took_unverified`: an account whose address nobody had proved went to
- * the owner of the address; what could open it before is gone.
+ * Events of an account's security. `google_took_unverified`: an account whose address nobody had proved went to
+ * the owner of the address; earlier ways to sign in are gone.
  */
 export type SecurityEventKind = ActivityKind;
 
@@ -13,7 +13,7 @@ export interface SecurityEvent {
   readonly customerId: string;
   readonly kind: SecurityEventKind;
   readonly detail?: string;
-  /** As `deviceName` and `shortNetwork` give them; null when it was not done from a browser. */
+  /** As `deviceName` and `shortNetwork` return them; null if not done in a browser. */
   readonly from: { readonly device: string; readonly network: string } | null;
   readonly at: Date;
 }
@@ -28,7 +28,7 @@ export interface SecurityEventRow {
 }
 
 const DETAIL_LENGTH = 300;
-/** What can be made to happen again and again; of these the newest are kept, so that they push nothing else out. */
+/** Events that anybody can repeat at will; only the newest are kept, so that they push nothing else out. */
 const ROUTINE = [
   "signed_in",
   "sign_in_failed",
@@ -39,7 +39,7 @@ const ROUTINE = [
 ] as const;
 const MOST_ROUTINE = 200;
 
-/** Writes down what happened, in the transaction that makes it happen. */
+/** Records an event in the transaction that causes it. */
 export async function insertSecurityEvent(tx: Tx, event: SecurityEvent): Promise<void> {
   await tx
     .insertInto("security_event")
@@ -63,7 +63,7 @@ async function deleteOldRoutine(tx: Tx, customerId: string): Promise<void> {
       order by happened_at desc, id desc offset ${MOST_ROUTINE})`.execute(tx);
 }
 
-/** Newest first. @param wanted.before the last one that was seen, to go on after it */
+/** Newest first. @param wanted.before the last event of the previous page */
 export function listSecurityEvents(
   db: Tx,
   wanted: { customerId: string; limit: number; before: { at: Date; id: string } | undefined },

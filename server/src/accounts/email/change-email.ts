@@ -34,7 +34,7 @@ type Parts = Pick<AccountParts, "handle" | "clock" | "config">;
 
 /**
  * Starts the change of a customer's address: a link goes to the new one, and to the present one if that is verified. The
- * one asked for before is over. Who asks must have proved to be the owner (`proveOwner`).
+ * Cancels an earlier change. The caller must have proved to be the owner (`proveOwner`).
  * @throws AppError email_taken, validation_failed when it is the present address
  */
 export async function startEmailChange(parts: Parts, customer: SessionWithCustomer, newEmail: string): Promise<void> {
@@ -80,8 +80,8 @@ async function sendChangeLink(
 }
 
 /**
- * Confirms a change at one of the two addresses, and makes it when that was the last. Opening a link again says the same
- * again. The new address agrees only where the account was signed in: else a stranger's account would become its owner's,
+ * Confirms a change at one of the two addresses, and applies it once both agree. Opening a link again gives the same
+ * answer. The new address can agree only in a browser signed in to the account: otherwise a stranger's account would become its owner's,
  * with the stranger in it.
  * @throws AppError link_expired, email_taken when somebody has registered the new address since
  */
@@ -132,7 +132,7 @@ async function makeChange(
   return change.newEmail;
 }
 
-/** A token says by itself which of the two addresses it was sent to. */
+/** A token tells which of the two addresses it was sent to. */
 async function readChangeLink(parts: Parts, token: string, now: Date): Promise<{ link: MailLink; side: "old" | "new" }> {
   const { db } = parts.handle;
   const keys = parts.config.secretKeys;

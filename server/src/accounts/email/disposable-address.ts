@@ -3,8 +3,8 @@ import { disposableEmailBlocklistSet } from "disposable-email-domains-js";
 let domains: Set<string> | undefined;
 
 /**
- * Whether a mail address belongs to a service that gives mailboxes for minutes, or to a domain below one. Such an address
- * may have an account; what is given to each new person once is not given to it.
+ * Whether an email address belongs to a disposable-mailbox service or a subdomain of one. Such an address
+ * may have an account, but gets no once-per-person bonus.
  */
 export function isDisposableAddress(email: string): boolean {
   domains ??= disposableEmailBlocklistSet();

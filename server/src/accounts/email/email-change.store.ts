@@ -10,7 +10,7 @@ export interface EmailChange {
   doneAt: Date | null;
 }
 
-/** Starts a change of address in place of the one before, whose links end with it. */
+/** Starts a change of address; it replaces an earlier one and its links. */
 export async function replaceEmailChange(
   tx: Tx,
   change: { id: string; customerId: string; newEmail: string; needsOld: boolean; now: Date; expiresAt: Date },
@@ -46,7 +46,7 @@ export function findEmailChange(tx: Tx, id: string): Promise<EmailChange | undef
   return tx.selectFrom("email_change").select(COLUMNS).where("id", "=", id).executeTakeFirst();
 }
 
-/** Notes that one of the two addresses agreed, and returns how the change stands. Takes turns on the change. */
+/** Records that one of the two addresses agreed, and returns the state of the change. Locks the change. */
 export async function confirmEmailChange(
   tx: Tx,
   wanted: { id: string; side: "old" | "new"; now: Date },
@@ -60,7 +60,7 @@ export async function confirmEmailChange(
     .executeTakeFirst();
 }
 
-/** Ends a change that is under way, with its links. Returns the address it was to, or null when there was none. */
+/** Cancels a pending change and its links. Returns its new address, or null if there was none. */
 export async function deleteEmailChange(tx: Tx, customerId: string): Promise<string | null> {
   const ended = await tx
     .deleteFrom("email_change")

@@ -29,7 +29,7 @@ export async function insertMailLink(
     .execute();
 }
 
-/** A link that has not run out, used or not. */
+/** A link that has not expired, used or not. */
 export function findMailLink(db: Tx, wanted: { id: string; use: CustomerLinkUse; now: Date }): Promise<MailLink | undefined> {
   return db
     .selectFrom("mail_link")
@@ -47,7 +47,7 @@ export function findMailLink(db: Tx, wanted: { id: string; use: CustomerLinkUse;
     .executeTakeFirst();
 }
 
-/** Uses a link up. Returns false when that has happened before: of two at once, one gets true. */
+/** Consumes a link. Returns false if it was consumed before: of two concurrent calls one gets true. */
 export async function useMailLink(tx: Tx, id: string, now: Date): Promise<boolean> {
   const done = await tx
     .updateTable("mail_link")
@@ -59,7 +59,7 @@ export async function useMailLink(tx: Tx, id: string, now: Date): Promise<boolea
   return done.numUpdatedRows > 0n;
 }
 
-/** Makes a customer's links of one kind worthless. */
+/** Invalidates a customer's links of one kind. */
 export async function deleteMailLinks(tx: Tx, wanted: { customerId: string; use: CustomerLinkUse }): Promise<void> {
   await tx.deleteFrom("mail_link").where("customer_id", "=", wanted.customerId).where("use", "=", wanted.use).execute();
 }

@@ -10,7 +10,7 @@ const HOUR_MS = 60 * 60 * 1000;
 export const DAY_LINK_MS = 24 * HOUR_MS;
 export const RESET_LINK_MS = HOUR_MS / 2;
 
-/** Makes the record of a link for a mail to `email`. The mail carries its id, and the token when it goes out. */
+/** Creates the record of a link mailed to `email`. The queued mail carries its id; the token is added when it is sent. */
 export async function issueLink(
   tx: Tx,
   wanted: { customerId: string; use: CustomerLinkUse; email: string; now: Date; lifetimeMs: number; emailChangeId?: string },
@@ -31,7 +31,7 @@ export async function issueLink(
 
 /**
  * The link that a token belongs to, used or not.
- * @throws AppError link_expired when we did not make it for this use, or it has run out
+ * @throws AppError link_expired if it was made for another use or has expired
  */
 export async function readLink(
   db: Tx,

@@ -4,8 +4,8 @@ import type { Tx } from "../../platform/database/database.ts";
 import type { Customer } from "../accounts.store.ts";
 
 /**
- * Tells the owner of an account by mail that something about the way in has changed.
- * @param notice.device as `deviceName` says it; null where that would only be a guess
+ * Notifies the owner of an account by mail that a way to sign in changed.
+ * @param notice.device as `deviceName` returns it; null if unknown
  * @param notice.removed what `endPlantedAccess` removed
  */
 export async function sendNotice(

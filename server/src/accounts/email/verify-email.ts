@@ -23,11 +23,11 @@ export async function sendVerification(tx: Tx, customer: Customer, now: Date): P
   });
 }
 
-/** What came of a link: the address is proved, or the link was opened where nobody has signed in to the account. */
+/** Outcome of a link: the address is proved, or the link was opened in a browser not signed in to the account. */
 export type VerifyOutcome = { readonly customer: Customer; readonly resetToken: string | null };
 
 /**
- * Proves a customer's address, in a browser that the account was signed in with: there the owner of the address is who
+ * Proves a customer's address in a browser signed in to the account: there the owner of the address is the person who
  * signed up. Elsewhere the password may be a stranger's, so the owner of the address chooses one first, which proves the
  * address too (`resetToken`). Opening the link again says the same again: mail programs and people open links twice.
  * @throws AppError link_expired, also when the address has changed since
@@ -48,7 +48,7 @@ export async function verifyEmail(
     if (browserHash === null || !(await isBrowserOf(tx, { customerId: customer.id, browserHash })))
       return { customer, resetToken: await issueResetToken(tx, customer, { now, keys }) };
     if (!(await useMailLink(tx, link.id, now))) throw linkExpired();
-    // It would have gone through without this address's consent.
+    // Otherwise the change would be applied without this address's consent.
     await deleteEmailChange(tx, customer.id);
     await markEmailVerified(tx, customer.id);
     return { customer: { ...customer, emailVerified: true }, resetToken: null };

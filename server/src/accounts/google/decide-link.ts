@@ -1,7 +1,7 @@
-/** What Google says about somebody. */
+/** Google's claims about a person. */
 export interface GoogleClaims {
   readonly issuer: string;
-  /** Google's lasting number of the person. */
+  /** Google's stable id of the person. */
   readonly subject: string;
   readonly email: string;
   readonly emailVerified: boolean;
@@ -10,12 +10,12 @@ export interface GoogleClaims {
   readonly hostedDomain: string | null;
 }
 
-/** What we know of a customer with the address that Google names. */
+/** Facts about the customer with Google's address. */
 export interface LocalAccount {
   readonly emailVerified: boolean;
-  /** Money was ever put in. */
+  /** Whether money was ever paid in. */
   readonly hasMoved: boolean;
-  /** Connected with a Google account, which then is another one. */
+  /** Whether another Google account is connected. */
   readonly hasGoogle: boolean;
 }
 
@@ -23,14 +23,14 @@ export interface LocalAccount {
  * - `sign_in`: known by identity, whatever the address is now
  * - `refuse_unverified`: Google does not vouch for the address
  * - `create`: a new customer
- * - `link`: the address is the same person's for sure
- * - `link_by_owner`: it may be another person's by now; the customer signs in and connects it
+ * - `link`: the address certainly belongs to the same person
+ * - `link_by_owner`: the address may belong to someone else by now; the customer signs in and connects it
  * - `take_over`: somebody entered the address here and never proved it; they lose the account to its owner
- * - `reset_first`: the same, but there is money in it: the owner proves the address by a mail, then it is proved
+ * - `reset_first`: the same, but the account holds money: the owner proves the address by mail first
  */
 export type LinkDecision = "sign_in" | "refuse_unverified" | "create" | "link" | "link_by_owner" | "take_over" | "reset_first";
 
-/** Who a person from Google is here. */
+/** Decides which customer a person from Google is. */
 export function decideLink(given: { known: boolean; claims: GoogleClaims; local: LocalAccount | null }): LinkDecision {
   const { known, claims, local } = given;
   if (known) return "sign_in";
@@ -41,7 +41,7 @@ export function decideLink(given: { known: boolean; claims: GoogleClaims; local:
 }
 
 /**
- * Google runs the mailbox itself: Gmail, or the address's own domain is a Workspace. Elsewhere the address may have gone to
+ * Whether Google runs the mailbox: Gmail or a Workspace domain. Elsewhere the address may have gone to
  * somebody else since Google checked it.
  */
 function isAuthoritative({ email, hostedDomain }: GoogleClaims): boolean {

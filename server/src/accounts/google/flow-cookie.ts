@@ -4,7 +4,7 @@ import { readHostCookie, setHostCookie } from "../../platform/http/host-cookie.t
 
 /**
  * Ties a sign-in with Google to the browser in which it began. A code that somebody else put into this browser, or took
- * from it, is worth nothing.
+ * from it, is useless.
  */
 const COOKIE = "__Host-gflow";
 const BYTES = 32;

@@ -2,7 +2,7 @@ import { googleMessages } from "@farline/contract/google.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 
 /**
- * A sign-in with Google that did not work.
+ * A failed sign-in with Google.
  * @param why.reason in the provider's words, for example "invalid_grant"; shown after a colon
  */
 export function googleFailed(why: { reason?: string; cause?: unknown } = {}): AppError {

@@ -9,7 +9,7 @@ export interface Flow {
   verifier: string;
 }
 
-/** Adds a flow; beyond `most` open ones of a browser, the oldest are given up. */
+/** Adds a flow; beyond `most` open flows of a browser the oldest are abandoned. */
 export async function insertFlow(
   tx: Tx,
   flow: Flow & { browserHash: Buffer; purpose: FlowPurpose; customerId: string | null; now: Date; expiresAt: Date; most: number },
@@ -39,7 +39,7 @@ export async function insertFlow(
 }
 
 /**
- * Takes an open flow of a browser for oneself: of two at once, one gets it. Without a state it is the latest one.
+ * Claims an open flow of a browser: of two concurrent calls one gets it. Without a state, the latest one.
  * @returns undefined when there is none
  */
 export async function claimFlow(
@@ -65,7 +65,7 @@ export async function claimFlow(
   return rows[0];
 }
 
-/** Notes what a flow led to; null when it failed. */
+/** Records the result of a flow; null if it failed. */
 export async function storeAnswer(db: Tx, flowId: string, answer: Buffer | null): Promise<void> {
   await db
     .updateTable("google_flow")
@@ -90,7 +90,7 @@ export function findUsedFlow(
   return query.orderBy("used_at", "desc").executeTakeFirst();
 }
 
-/** Gives up the flows that would connect Google with a customer. */
+/** Abandons the flows that would connect Google with a customer. */
 export async function deleteLinkFlows(tx: Tx, customerId: string): Promise<void> {
   await tx.deleteFrom("google_flow").where("customer_id", "=", customerId).execute();
 }

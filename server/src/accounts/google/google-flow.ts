@@ -13,9 +13,9 @@ import { googleFailed } from "./google-error.ts";
 import type { GoogleParts } from "./google-parts.ts";
 import type { FlowPurpose } from "./google.tables.ts";
 
-/** How long somebody may take at Google. */
+/** How long a person may take at Google. */
 export const FLOW_SECONDS = 10 * 60;
-/** A page that asks twice with one code gets the first answer again, for so long. */
+/** How long a page that repeats a code gets the first answer again. */
 export const REPLAY_SECONDS = 30;
 const MOST_OPEN = 5;
 /** The longest an exchange takes: three requests of five seconds. */
@@ -83,7 +83,7 @@ export async function endFlow<Answer>(
   }
 }
 
-/** What was answered when this code came first, moments ago; waits for it while the exchange still runs. */
+/** The answer given when this code first arrived, moments ago; waits while that exchange still runs. */
 async function firstAnswer(
   parts: GoogleParts,
   wanted: { browserHash: Buffer; codeHash: Buffer; purpose: FlowPurpose; state: string | null },
@@ -99,12 +99,12 @@ async function firstAnswer(
   throw googleFailed({ cause: new Error("no open flow for this browser and state") });
 }
 
-/** Fixed by the settings: a request has no say in where people are sent. */
+/** Fixed by the settings: a request cannot choose where people are sent. */
 function redirectUri(parts: GoogleParts, purpose: FlowPurpose): string {
   return parts.config.publicUrl + (purpose === "link" ? googleReturnPaths.link : googleReturnPaths.signIn);
 }
 
-/** Neither the cookie nor the code stands in the database, so what is sealed with this is safe there. */
+/** Neither cookie nor code is in the database, so what is sealed with them is safe there. */
 function answerKey(cookie: string, code: string): Buffer {
   return Buffer.from(hkdfSync("sha256", `${cookie}.${code}`, "", "farline google answer", 32));
 }

@@ -3,7 +3,7 @@ import type { Config } from "../../platform/settings/config.ts";
 import type { AccountParts } from "../account-parts.ts";
 import type { GoogleProvider } from "./google-provider.ts";
 
-/** What signing in with Google needs of the rest of the service. */
+/** Dependencies of signing in with Google. */
 export interface GoogleParts {
   readonly handle: AccountParts["handle"];
   readonly clock: AccountParts["clock"];

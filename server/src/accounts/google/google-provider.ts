@@ -10,14 +10,14 @@ const TIMEOUT_SECONDS = 5;
 const METADATA_GOOD_FOR_MS = 24 * 60 * 60 * 1000;
 const LONGEST_SUBJECT = 255;
 
-/** What has to be the same at both ends of one sign-in. */
+/** Values that must match at both ends of one sign-in. */
 export interface FlowSecrets {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
 }
 
-/** The OpenID provider: Google, or what stands in for it. */
+/** The OpenID provider: Google or a stand-in. */
 export interface GoogleProvider {
   readonly issuer: string;
   /** Where the browser goes to sign in. @throws AppError unavailable */
@@ -30,7 +30,7 @@ export interface GoogleProvider {
   claims(flow: FlowSecrets, given: { code: string; iss: string | null; redirectUri: string }): Promise<GoogleClaims>;
 }
 
-/** Asks the provider for its addresses when they are first needed, and again once a day. */
+/** Fetches the provider's endpoints on first use and again once a day. */
 export function googleProvider(config: GoogleConfig, clock: Clock): GoogleProvider {
   let known: { at: number; configuration: Promise<oidc.Configuration> } | null = null;
   const discover = (): Promise<oidc.Configuration> => {
@@ -87,7 +87,7 @@ function discovered(config: GoogleConfig): Promise<oidc.Configuration> {
   );
 }
 
-/** Tells a provider that cannot be reached from one that says no. */
+/** Distinguishes an unreachable provider from a refusal. */
 async function reached<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;

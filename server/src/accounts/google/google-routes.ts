@@ -70,7 +70,7 @@ function signInRoutes(app: App, parts: () => GoogleParts, limits: Limits): void 
       };
       try {
         const answer = await endFlow(google, flow, finish);
-        // A page that asks twice with the same code still has to show it.
+        // A page that repeats a code must still show it.
         keepFlowCookie(request, reply, REPLAY_SECONDS);
         return answer;
       } catch (error) {

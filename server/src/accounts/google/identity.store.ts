@@ -7,7 +7,7 @@ export interface Identity {
   readonly subject: string;
 }
 
-/** The customer an identity is connected with. */
+/** The customer connected with an identity. */
 export function findIdentityOwner(db: Tx, identity: Identity): Promise<Profile | undefined> {
   return db
     .selectFrom("identity")
@@ -68,7 +68,7 @@ export async function deleteIdentities(tx: Tx, customerId: string): Promise<stri
   return rows.map((row) => row.email);
 }
 
-/** Whether a customer is connected with anybody who can sign them in. */
+/** Whether a provider can sign this customer in. */
 export async function hasIdentity(db: Tx, customerId: string): Promise<boolean> {
   return (
     (await db.selectFrom("identity").select("subject").where("customer_id", "=", customerId).executeTakeFirst()) !== undefined

@@ -34,7 +34,7 @@ export interface Visitor {
 }
 
 /**
- * Signs in who Google says it is: the customer who is connected with that Google account, else the one with that address
+ * Signs in the person Google names: the customer connected with that Google account, else the one with that address
  * where that is safe, else a new one.
  * @throws AppError google_failed, google_link_needed
  */
@@ -48,7 +48,7 @@ export async function signInWithGoogle(
   try {
     return await attempt();
   } catch (error) {
-    // The same person came in at the same moment elsewhere: now they are known.
+    // The same person signed in elsewhere at the same moment and is known now.
     if (isIdentityTakenError(error) || isEmailTakenError(error)) return attempt();
     if (error instanceof LinkRefused) await error.note(parts, visitor.origin);
     throw error;
@@ -60,7 +60,7 @@ async function settle(tx: Transaction, parts: GoogleParts, claims: GoogleClaims,
   const { origin } = visitor;
   const known = await findIdentityOwner(tx, claims);
   const local = known === undefined ? await findLocal(tx, parts, claims) : null;
-  // Between the two looks the same person may have come in elsewhere; the customer is held still only now.
+  // The same person may have signed in elsewhere since; the customer is locked only now.
   const owner = local === null ? known : await findIdentityOwner(tx, claims);
   const decision = decideLink({ known: owner !== undefined, claims, local });
   if (owner !== undefined) await lockCustomer(tx, owner.id);
@@ -69,7 +69,7 @@ async function settle(tx: Transaction, parts: GoogleParts, claims: GoogleClaims,
   return { customer, outcome: await finishFirstFactor(tx, customer.id, now, origin), decision };
 }
 
-/** Makes somebody who is not connected yet a customer who is. */
+/** Makes a person without a connection a connected customer. */
 async function admit(
   tx: Tx,
   parts: GoogleParts,
@@ -95,7 +95,7 @@ async function admit(
   return (await findCustomer(tx, profile.id)) ?? profile;
 }
 
-/** Nobody had proved the address before: whoever set up the account loses it. */
+/** Nobody had proved the address: the person who set up the account loses it. */
 async function takeOver(
   tx: Tx,
   parts: GoogleParts,
@@ -116,7 +116,7 @@ interface Local {
   readonly hasGoogle: boolean;
 }
 
-/** The customer with the address, held still while it is decided about. */
+/** The customer with the address, locked for the decision. */
 async function findLocal(tx: Transaction, parts: GoogleParts, claims: GoogleClaims): Promise<Local | null> {
   const seen = await findByEmail(tx, claims.email);
   if (seen === undefined) return null;

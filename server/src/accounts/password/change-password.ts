@@ -8,8 +8,8 @@ import { sendNotice } from "../email/send-notice.ts";
 import { lockSession, type SessionWithCustomer } from "../session/session.store.ts";
 
 /**
- * Gives a signed-in customer another password, or their first. Every other device is signed out, and the owner is told by
- * mail. Who asks must have proved to be the owner (`proveOwner`).
+ * Sets a signed-in customer's password. Signs out every other device and notifies the owner by
+ * mail. The caller must have proved to be the owner (`proveOwner`).
  */
 export async function changePassword(
   parts: Pick<AccountParts, "handle" | "clock" | "config" | "passwordCost">,

@@ -9,8 +9,8 @@ const LEAST_LENGTH = 8;
 let list: Buffer | null = null;
 
 /**
- * Whether a password is among the 100,000 most used ones of eight characters or more, in whatever capitals, also with
- * digits and signs for letters ("P@ssw0rd") or with signs hung on ("password!!").
+ * Whether a password is among the 100,000 most used ones of eight characters or more, in any case, also with
+ * digits and signs for letters ("P@ssw0rd") or signs appended ("password!!").
  */
 export function isCommonPassword(password: string): boolean {
   const lower = password.toLowerCase();
@@ -19,7 +19,7 @@ export function isCommonPassword(password: string): boolean {
   return [...forms].some((form) => form.length >= LEAST_LENGTH && isListed(form));
 }
 
-/** How a password stands in the list. */
+/** The form in which a password is listed. */
 export function listedForm(password: string): Buffer {
   return createHash("sha256").update(password).digest().subarray(0, BYTES_EACH);
 }

@@ -3,7 +3,7 @@ import { hash, verify, type Algorithm } from "@node-rs/argon2";
 import { AppError } from "../../platform/http/app-error.ts";
 import { deriveKey, type SecretKeys } from "../../platform/settings/secret-keys.ts";
 
-/** Argon2id; the enum of the library exists only as a type, so its value stands here. */
+/** Argon2id. The library's enum exists only as a type. */
 const ARGON2ID = 2 as Algorithm;
 /** What a hash costs: KiB of memory, passes, lanes. */
 export interface PasswordCost {
@@ -18,11 +18,11 @@ const MOST_AT_ONCE = 4;
 const MOST_WAITING = 32;
 const RETRY_AFTER_SECONDS = 2;
 
-/** A password as it is stored. */
+/** A stored password. */
 export interface StoredPassword {
   /** argon2id, PHC form. */
   readonly hash: string;
-  /** The secret it was mixed with first, so that the database alone is of no use to a thief; null for none. */
+  /** Id of the secret mixed in first, so that the database alone is useless to a thief; null for none. */
   readonly keyId: string | null;
 }
 
@@ -31,7 +31,7 @@ let mostRunning = 0;
 const waiting: (() => void)[] = [];
 const decoys = new Map<string, Promise<string>>();
 
-/** The most passwords that were ever worked on at once, in this process. */
+/** The highest number of passwords this process hashed at once. */
 export function mostHashesAtOnce(): number {
   return mostRunning;
 }
@@ -43,9 +43,9 @@ export async function hashPassword(keys: SecretKeys, password: string, cost = US
 }
 
 /**
- * Compares a password with a stored one. Without one it takes as long all the same, so that the time does not tell
+ * Compares a password with a stored one. Takes the same time without one, so that the time does not tell
  * whether an address is known.
- * @returns whether it is the right one, and whether it should be stored anew because the form has changed since
+ * @returns whether it is correct, and whether to store it again because the hash parameters changed
  * @throws AppError unavailable when too many passwords are being worked on
  */
 export function verifyPassword(
@@ -64,7 +64,7 @@ export function verifyPassword(
   });
 }
 
-/** How a stored password of this cost begins. */
+/** Prefix of a stored password of this cost. */
 function formOf({ memoryCost, timeCost, parallelism }: PasswordCost): string {
   return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$`;
 }
@@ -83,7 +83,7 @@ function mix(keys: SecretKeys, password: string, keyId: string | null): string {
   return createHmac("sha256", deriveKey(key, "password")).update(password).digest("base64");
 }
 
-/** Each hash takes 19 MiB and some 25 ms of a core: few at once, a short queue, then a clear no. */
+/** Each hash takes 19 MiB and about 25 ms of a core: few at once, a short queue, then a refusal. */
 async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   if (running >= MOST_AT_ONCE) {
     if (waiting.length >= MOST_WAITING)

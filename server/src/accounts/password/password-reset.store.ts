@@ -8,7 +8,7 @@ export async function insertResetRequest(db: Tx, request: { id: string; emailKey
     .execute();
 }
 
-/** Takes the addresses of the oldest requests out. They are back if the transaction fails. */
+/** Dequeues the addresses of the oldest requests. A rollback puts them back. */
 export async function takeResetRequests(tx: Tx, most: number): Promise<string[]> {
   const { rows } = await sql<{ emailKey: string }>`
     delete from password_reset_request where id in (

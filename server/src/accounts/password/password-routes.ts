@@ -19,7 +19,7 @@ import { proveOwner, proveOwnerAgain } from "../prove-owner.ts";
 import { requestOrigin } from "../session/request-origin.ts";
 import { resetPassword } from "./reset-password.ts";
 
-/** The same for every address, whether somebody has an account with it or not. */
+/** The same for every address, with or without an account. */
 const RESET_ANSWER =
   "If there is an account with this email address, a mail with a link is on its way. The link works for 30 minutes.";
 
@@ -32,7 +32,7 @@ export function passwordRoutes(app: App, parts: AccountRouteParts): void {
     "/api/password/forgot",
     { config: { access: "visitor" }, onRequest: perNetwork(limits.resetNetwork), schema: { body: passwordForgotRequest } },
     async (request): Promise<MessageResponse> => {
-      // Nothing is looked up before the answer: it takes the same time for every address.
+      // Nothing is looked up before the answer, so it takes the same time for every address.
       await insertResetRequest(db, { id: uuidv7(), emailKey: emailKey(request.body.email), now: parts.clock.now() });
       return { message: RESET_ANSWER };
     },

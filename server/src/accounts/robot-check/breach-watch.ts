@@ -3,15 +3,15 @@ import type { DatabaseHandle } from "../../platform/database/database.ts";
 import { countSignIn, readSignIns } from "./robot-check.store.ts";
 
 const WINDOW_MS = 10 * 60 * 1000;
-/** Wrong passwords within the window, and their share of all tries, that people alone do not bring about. */
+/** Wrong passwords within the window, and their share of all attempts, that only an attack reaches. */
 const FAILURES = 100;
 const SHARE = 0.5;
 
-/** What the watch sees of the last ten minutes. */
+/** Counts of the last ten minutes. */
 export interface SignInSight {
   readonly tries: number;
   readonly failures: number;
-  /** Somebody tries lists of passwords from elsewhere on many accounts. */
+  /** Credential stuffing: leaked passwords are being tried on many accounts. */
   readonly attack: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface SignInSight {
  * It counts in the database, one row a minute, so that all instances see the same and a restart forgets nothing.
  */
 export interface BreachWatch {
-  /** Counts a password that was looked at. */
+  /** Counts a checked password. */
   count(failed: boolean): Promise<void>;
   look(): Promise<SignInSight>;
 }

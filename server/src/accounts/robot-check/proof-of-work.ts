@@ -20,7 +20,7 @@ export interface CheckedProof {
   readonly expiresAt: Date;
 }
 
-/** Makes a challenge. Nothing is stored: the token carries its time and our signature (HMAC-SHA-256). */
+/** Creates a challenge. Nothing is stored: the token carries its time and our signature (HMAC-SHA-256). */
 export function issueChallenge(keys: SecretKeys, purpose: ChallengePurpose, now: Date, bits = PROOF_BITS): RobotChallenge {
   const expiresAt = new Date(now.getTime() + GOOD_FOR_MS);
   const facts = Buffer.alloc(FACT_BYTES);

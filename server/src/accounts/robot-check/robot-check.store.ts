@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
 
-/** Uses a challenge up. Returns false when that has happened before: of two at once, one gets true. */
+/** Consumes a challenge. Returns false if it was consumed before: of two concurrent calls one gets true. */
 export async function spendChallenge(db: Tx, challenge: { hash: Buffer; expiresAt: Date }): Promise<boolean> {
   const done = await db
     .insertInto("spent_challenge")
@@ -11,7 +11,7 @@ export async function spendChallenge(db: Tx, challenge: { hash: Buffer; expiresA
   return (done.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** Counts a password that was looked at, in the minute of `at`. */
+/** Counts a checked password in the minute of `at`. */
 export async function countSignIn(db: Tx, at: Date, failed: boolean): Promise<void> {
   const failures = failed ? 1 : 0;
   await sql`
@@ -19,7 +19,7 @@ export async function countSignIn(db: Tx, at: Date, failed: boolean): Promise<vo
     on conflict (minute) do update set tries = seen.tries + 1, failures = seen.failures + ${failures}`.execute(db);
 }
 
-/** How many passwords were looked at since a time, and how many were wrong: a row a minute is read. */
+/** How many passwords were checked since a time, and how many were wrong; one row per minute. */
 export async function readSignIns(db: Tx, since: Date): Promise<{ tries: number; failures: number }> {
   const { rows } = await sql<{ tries: number; failures: number }>`
     select coalesce(sum(tries), 0)::integer as tries, coalesce(sum(failures), 0)::integer as failures

@@ -9,7 +9,7 @@ import { spendChallenge } from "./robot-check.store.ts";
 const MESSAGE =
   "This request must show that it does not come from a robot. Solve the challenge in this answer and send the request again with its proof.";
 
-/** What a check against robots needs from the service. */
+/** Dependencies of the check against robots. */
 export interface RobotCheckParts {
   readonly handle: DatabaseHandle;
   readonly clock: Clock;
@@ -19,9 +19,9 @@ export interface RobotCheckParts {
 }
 
 /**
- * Lets a request go on only with an answered challenge, which is used up by it. No third party takes part and nothing is
- * learnt about the person: many requests cost much work, one costs a moment.
- * @throws AppError challenge_required with a new challenge, when there is no proof or it is not good (any more)
+ * Lets a request pass only with a solved challenge, which it consumes. No third party takes part and nothing is
+ * learnt about the person: many requests cost much work, one costs little.
+ * @throws AppError challenge_required with a new challenge, if the proof is missing, wrong or expired
  */
 export async function requireProof(
   { handle, clock, config, proofBits }: RobotCheckParts,

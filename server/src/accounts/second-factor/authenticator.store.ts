@@ -2,9 +2,9 @@ import type { Transaction, Tx } from "../../platform/database/database.ts";
 
 export interface Authenticator {
   secret: Buffer;
-  /** Which of the service's secrets sealed it. */
+  /** Id of the secret that sealed it. */
   secretKey: string;
-  /** Null until its first code was seen. */
+  /** Null until its first code was confirmed. */
   confirmedAt: Date | null;
 }
 
@@ -16,13 +16,13 @@ export function findAuthenticator(db: Tx, customerId: string): Promise<Authentic
     .executeTakeFirst();
 }
 
-/** Whether signing in takes a code as well. */
+/** Whether sign-in also needs a code. */
 export async function usesAuthenticator(db: Tx, customerId: string): Promise<boolean> {
   const confirmedAt = (await findAuthenticator(db, customerId))?.confirmedAt ?? null;
   return confirmedAt !== null;
 }
 
-/** Stores a secret that waits for its first code. Returns false when one is in use already. */
+/** Stores a secret that awaits its first code. Returns false if one is already in use. */
 export async function storeNewAuthenticator(
   tx: Tx,
   wanted: { customerId: string; secret: Buffer; secretKey: string; now: Date },
@@ -36,7 +36,7 @@ export async function storeNewAuthenticator(
   return (done.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** Takes the waiting secret into use whose code was checked under the customer's lock. */
+/** Activates the pending secret whose code was checked under the customer's lock. */
 export async function confirmAuthenticator(
   tx: Transaction,
   wanted: { customerId: string; step: number; now: Date },
@@ -48,7 +48,7 @@ export async function confirmAuthenticator(
     .execute();
 }
 
-/** Uses a step's code up. Returns false when it or a later one was used before: of two at once, one gets true. */
+/** Consumes a step's code. Returns false if it or a later one was used before: of two concurrent calls one gets true. */
 export async function spendStep(tx: Tx, customerId: string, step: number): Promise<boolean> {
   const done = await tx
     .updateTable("authenticator")
@@ -59,19 +59,19 @@ export async function spendStep(tx: Tx, customerId: string, step: number): Promi
   return done.numUpdatedRows > 0n;
 }
 
-/** Returns false when there was none in use. Takes the recovery codes along. */
+/** Returns false if none was in use. Removes the recovery codes too. */
 export async function deleteAuthenticator(tx: Tx, customerId: string): Promise<boolean> {
   await tx.deleteFrom("recovery_code").where("customer_id", "=", customerId).execute();
   const done = await tx.deleteFrom("authenticator").where("customer_id", "=", customerId).returning("confirmed_at").execute();
   return done.some((row) => row.confirmed_at !== null);
 }
 
-/** Forgets a secret whose first code was not seen yet. */
+/** Removes a secret whose first code was never confirmed. */
 export async function deleteWaitingAuthenticator(tx: Tx, customerId: string): Promise<void> {
   await tx.deleteFrom("authenticator").where("customer_id", "=", customerId).where("confirmed_at", "is", null).execute();
 }
 
-/** New recovery codes in the place of all old ones. */
+/** Replaces all recovery codes. */
 export async function replaceRecoveryCodes(
   tx: Tx,
   wanted: { customerId: string; codeHashes: readonly Buffer[]; now: Date },
@@ -86,7 +86,7 @@ export async function replaceRecoveryCodes(
   await tx.insertInto("recovery_code").values(rows).execute();
 }
 
-/** Uses a code up. Returns false when there is no such code, or not any more. */
+/** Consumes a code. Returns false if there is no such code or it was used. */
 export async function spendRecoveryCode(tx: Tx, wanted: { customerId: string; codeHash: Buffer; now: Date }): Promise<boolean> {
   const done = await tx
     .updateTable("recovery_code")

@@ -9,7 +9,7 @@ import { hashRecoveryCode } from "./recovery-codes.ts";
 const USE = "authenticator secret";
 const APP_CODE = /^\d{6}$/;
 
-/** Which kind of code was right. */
+/** Which kind of code matched. */
 export type CodeKind = "authenticator" | "recovery_code";
 
 /** An authenticator's shared secret as it is stored. */
@@ -25,7 +25,7 @@ export function openSecret(keys: SecretKeys, stored: Authenticator, customerId: 
 }
 
 /**
- * Uses up a code of a customer's authenticator app, or one of the recovery codes. Null when it is not right, or not any more.
+ * Consumes a code of a customer's authenticator app or a recovery code. Null if it is wrong or was used.
  * @param code as typed
  */
 export async function spendCode(

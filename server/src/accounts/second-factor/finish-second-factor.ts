@@ -10,7 +10,7 @@ import { hashChallenge } from "./finish-sign-in.ts";
 import { deleteSignInChallenge, takeChallengeTry } from "./sign-in-challenge.store.ts";
 
 /**
- * Finishes a sign-in by its second factor. Every try counts before it is looked at: five for one sign-in, and five in ten
+ * Finishes a sign-in by its second factor. Each attempt counts before it is checked: five for one sign-in, and five in ten
  * minutes for one customer.
  * @throws AppError code_wrong, sign_in_expired, rate_limited
  */

@@ -9,12 +9,12 @@ import { insertSignInChallenge } from "./sign-in-challenge.store.ts";
 const GOOD_FOR_MS = 10 * 60 * 1000;
 const CHALLENGE_BYTES = 32;
 
-/** What becomes of a sign-in whose first factor was right. */
+/** Outcome of a sign-in whose first factor was correct. */
 export type FirstFactorOutcome =
   | { readonly kind: "signed_in"; readonly token: string }
   | { readonly kind: "second_factor"; readonly response: SecondFactorResponse };
 
-/** Signs a customer in whose first factor was right; one with an authenticator app is asked for its code first. */
+/** Signs in a customer whose first factor was correct; with an authenticator app its code is needed first. */
 export async function finishFirstFactor(
   tx: Transaction,
   customerId: string,

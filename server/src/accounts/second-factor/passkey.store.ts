@@ -14,7 +14,7 @@ export async function insertPasskeyChallenge(
     .execute();
 }
 
-/** Uses a challenge up. Returns false when it was never given to this customer, was used, or has run out. */
+/** Consumes a challenge. Returns false if it was not issued to this customer, was used, or expired. */
 export async function spendPasskeyChallenge(
   db: Tx,
   wanted: { hash: Buffer; customerId: string | null; now: Date },
@@ -28,7 +28,7 @@ export async function spendPasskeyChallenge(
   return done.numDeletedRows > 0n;
 }
 
-/** Returns false when somebody has this passkey already. */
+/** Returns false if this passkey is already registered. */
 export async function insertPasskey(tx: Tx, passkey: PasskeyRow): Promise<boolean> {
   const done = await tx
     .insertInto("passkey")
@@ -47,7 +47,7 @@ export function findPasskey(db: Tx, credentialId: Buffer): Promise<PasskeyRow | 
   return db.selectFrom("passkey").selectAll().where("credential_id", "=", credentialId).executeTakeFirst();
 }
 
-/** Notes a signature. Returns false when another one was noted since the passkey was read. */
+/** Records a signature counter. Returns false if another was recorded since the passkey was read. */
 export async function markPasskeyUsed(
   tx: Tx,
   used: { id: string; countBefore: bigint; count: number; synced: boolean; now: Date },

@@ -32,7 +32,7 @@ const ALGORITHMS = [-8, -7, -257];
 
 export type PasskeyParts = Pick<AccountParts, "handle" | "clock"> & { readonly party: RelyingParty };
 
-/** What a browser needs to make a passkey that finds its account by itself and checks its person. */
+/** What a browser needs to create a discoverable passkey with user verification. */
 export async function registrationOptions(parts: PasskeyParts, customer: Customer): Promise<Record<string, unknown>> {
   const present = await listPasskeys(parts.handle.db, customer.id);
   if (present.length >= MOST_PASSKEYS) throw new AppError("conflict", `You have ${MOST_PASSKEYS} passkeys. Remove one first.`);
@@ -52,7 +52,7 @@ export async function registrationOptions(parts: PasskeyParts, customer: Custome
   return { ...options };
 }
 
-/** What any browser needs to sign somebody in with a passkey; it shows those that it has for us. */
+/** What a browser needs to sign in with a passkey; it offers those it has for us. */
 export async function signInOptions(parts: PasskeyParts): Promise<Record<string, unknown>> {
   const options = await generateAuthenticationOptions({
     rpID: parts.party.id,
@@ -107,7 +107,7 @@ export async function addPasskey(
   return { id: passkey.id, name };
 }
 
-/** Signs in whoever a passkey belongs to. It stands for both factors. @throws AppError passkey_refused */
+/** Signs in the owner of a passkey. It counts as both factors. @throws AppError passkey_refused */
 export async function signInWithPasskey(
   parts: PasskeyParts,
   { credential }: PasskeySignInRequest,
@@ -151,7 +151,7 @@ async function remember(parts: PasskeyParts, challenge: string, customerId: stri
   await insertPasskeyChallenge(parts.handle.db, { hash: hash(challenge), customerId, expiresAt });
 }
 
-/** Uses up the challenge that the browser says it answers; whether it signed it is seen afterwards. */
+/** Consumes the challenge that the browser claims to answer; its signature is checked afterwards. */
 async function takeChallenge(parts: PasskeyParts, clientDataJSON: string, customerId: string | null): Promise<string> {
   const challenge = challengeIn(clientDataJSON);
   const now = parts.clock.now();
@@ -169,7 +169,7 @@ function challengeIn(clientDataJSON: string): string | null {
   }
 }
 
-/** The library tells every kind of forgery by an error of its own; the person needs to know only one. */
+/** The library has an error for each kind of forgery; the person needs only one. */
 async function checked<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;

@@ -1,4 +1,4 @@
-/** Who passkeys are made for. They work under this name alone: a site that only looks like ours gets nothing from them. */
+/** The relying party. Passkeys work under this name alone, so a look-alike site gets nothing. */
 export interface RelyingParty {
   readonly name: string;
   /** Host name, without port. */

@@ -24,7 +24,7 @@ type Parts = Pick<AccountParts, "handle" | "clock" | "config">;
 type From = { readonly device: string; readonly network: string };
 
 /**
- * Makes a new secret for an authenticator app. It asks for nothing until its first code was seen.
+ * Creates a secret for an authenticator app. Sign-in needs no code until the first one is confirmed.
  * @throws AppError conflict while one is in use
  */
 export async function startAuthenticator(parts: Parts, customer: SessionWithCustomer): Promise<AuthenticatorSetupResponse> {
@@ -40,7 +40,7 @@ export async function startAuthenticator(parts: Parts, customer: SessionWithCust
 }
 
 /**
- * Takes the authenticator into use once the app's code shows that it has the secret. Returns the recovery codes.
+ * Activates the authenticator once a code proves that the app has the secret. Returns the recovery codes.
  * @throws AppError code_wrong, conflict, rate_limited
  */
 export async function confirmSetup(
@@ -79,7 +79,7 @@ export async function renewRecoveryCodes(parts: Parts, customer: Customer, from:
   });
 }
 
-/** Takes authenticator and recovery codes away. @throws AppError conflict while there is none in use */
+/** Removes the authenticator and the recovery codes. @throws AppError conflict while there is none in use */
 export async function removeAuthenticator(parts: Parts, customer: Customer, from: From): Promise<void> {
   await parts.handle.db.transaction().execute(async (tx) => {
     await lockCustomer(tx, customer.id);

@@ -1,6 +1,6 @@
 import type { Tx } from "../../platform/database/database.ts";
 
-/** Codes that may be tried for one sign-in. */
+/** Code attempts per sign-in. */
 export const MOST_TRIES = 5;
 
 export async function insertSignInChallenge(
@@ -18,7 +18,7 @@ export async function insertSignInChallenge(
     .execute();
 }
 
-/** Counts a try before the code is looked at. Returns whose sign-in it is, or null when it has run out. */
+/** Counts an attempt before the code is checked. Returns the customer, or null if the sign-in expired. */
 export async function takeChallengeTry(db: Tx, hash: Buffer, now: Date): Promise<string | null> {
   const row = await db
     .updateTable("sign_in_challenge")
@@ -31,7 +31,7 @@ export async function takeChallengeTry(db: Tx, hash: Buffer, now: Date): Promise
   return row?.customer_id ?? null;
 }
 
-/** Ends a sign-in's wait. Returns false when that has happened before: of two at once, one gets true. */
+/** Ends a pending sign-in. Returns false if it ended before: of two concurrent calls one gets true. */
 export async function deleteSignInChallenge(tx: Tx, hash: Buffer): Promise<boolean> {
   const done = await tx.deleteFrom("sign_in_challenge").where("challenge_hash", "=", hash).executeTakeFirst();
   return done.numDeletedRows > 0n;

@@ -12,20 +12,20 @@ import { bearerToken, hashToken } from "./session-token.ts";
 import { idleSince } from "./start-session.ts";
 
 /**
- * Reads who is asking from the bearer token. Only for what no declaration can say: a ticket may stand in the session's place,
+ * Authenticates by the bearer token. Only where no declared access fits: a ticket may replace the session,
  * or a connection outlives its first look. @throws AppError unauthenticated
  */
 export type Authenticate = (request: FastifyRequest) => Promise<SessionWithCustomer>;
 
 const TOUCH_EVERY_MS = 60_000;
 
-/** Frozen customers are let in: what they may not do is refused where it is asked for. */
+/** Frozen customers may sign in: each forbidden action refuses them itself. */
 export function createAuthenticate(parts: { db: Database; clock: Clock }): Authenticate {
   return (request) => readSession(parts, request);
 }
 
 /**
- * Reads the session that is asking. One that is bound to a browser and comes from another is over.
+ * Reads the request's session. A bound session used in another browser is ended.
  * @throws AppError unauthenticated
  */
 async function readSession(parts: { db: Database; clock: Clock }, request: FastifyRequest): Promise<SessionWithCustomer> {
@@ -49,7 +49,7 @@ function isFrom(browserHash: Buffer, request: FastifyRequest): boolean {
   return asking !== null && timingSafeEqual(asking, browserHash);
 }
 
-/** The token is in the wrong hands, or the right person cleared the cookies: end it, and tell them. */
+/** Either the token was stolen or the owner cleared the cookies: end the session and notify the owner. */
 async function stopSession(
   db: Database,
   session: SessionWithCustomer,

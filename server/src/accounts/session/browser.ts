@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { readHostCookie, setHostCookie } from "../../platform/http/host-cookie.ts";
 
 /**
- * A browser's name for itself: random, unreadable by scripts, the same for everybody who signs in there. It opens nothing
- * by itself. A wrong try elsewhere does not lock out a browser that signed in before, and a session can be bound to it.
+ * A browser's random id, unreadable by scripts, shared by all who sign in there. It grants nothing
+ * by itself. Wrong attempts elsewhere do not lock out a known browser, and a session can be bound to it.
  */
 const COOKIE = "__Host-browser";
 const BYTES = 32;

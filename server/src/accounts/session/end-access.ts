@@ -3,7 +3,7 @@ import { forgetBrowsers } from "../sign-in/known-browser.store.ts";
 import { deleteSignInChallenges } from "../second-factor/sign-in-challenge.store.ts";
 import { deleteSessions } from "./session.store.ts";
 
-/** Ends what was ever signed in to an account, is half signed in, or has an easier way in; all but what is named. */
+/** Ends an account's sessions, pending sign-ins and known browsers, except those named. */
 export async function endAccess(
   tx: Tx,
   wanted: { customerId: string; butSession: string | null; butBrowser: Buffer | null },

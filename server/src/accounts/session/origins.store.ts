@@ -8,7 +8,7 @@ export interface Origins {
   readonly networks: readonly string[];
 }
 
-/** More of them than anybody has; see the bounds on sessions and known browsers. */
+/** More than anybody has; see the bounds on sessions and known browsers. */
 const MOST = 50;
 
 /** The browsers a customer signed in with, and the networks of the sessions that are open. */

@@ -2,7 +2,7 @@ import { clientHost } from "@farline/domain/client-network.ts";
 import type { FastifyRequest } from "fastify";
 import { deviceName, shortNetwork } from "./device-name.ts";
 
-/** Where a request comes from, as far as it is written down. */
+/** The origin of a request as recorded. */
 export function requestOrigin(request: FastifyRequest): { device: string; network: string } {
   return { device: deviceName(request.headers["user-agent"]), network: shortNetwork(clientHost(request.ip)) };
 }

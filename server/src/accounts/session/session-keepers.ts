@@ -24,19 +24,19 @@ export function sessionKeepers(
   };
 }
 
-/** The session that asks, on a route that is declared `customer` or `step-up`. @throws Error on any other route */
+/** The session of the request, on a route declared `customer` or `step-up`. @throws Error on any other route */
 export function sessionOf(request: FastifyRequest): SessionWithCustomer {
   const session = sessions.get(request);
   if (session === undefined) throw new Error(`${String(request.routeOptions.url)} is not for customers alone.`);
   return session;
 }
 
-/** The customer who asks, on a route that is declared `customer` or `step-up`. @throws Error on any other route */
+/** The customer of the request, on a route declared `customer` or `step-up`. @throws Error on any other route */
 export function customerOf(request: FastifyRequest): Customer {
   return sessionOf(request);
 }
 
-/** As a route's `onRequest`: counts its requests by customer before anything of them is read. */
+/** As a route's `onRequest`: counts requests by customer before the body is read. */
 export function perCustomer(limit: RateLimit): Keeper {
   return (request) => limit.take(customerOf(request).id);
 }

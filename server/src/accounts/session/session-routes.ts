@@ -71,7 +71,7 @@ export function sessionRoutes(app: App, parts: AccountRouteParts): void {
   );
 }
 
-/** Returns false when the device was not signed in any more. */
+/** Returns false if the device was signed out already. */
 function signOutDevice(
   { handle, clock }: AccountRouteParts,
   request: FastifyRequest,

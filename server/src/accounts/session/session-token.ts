@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** Lets secret scanners know the token of this service. */
+/** Lets secret scanners recognise tokens of this service. */
 const PREFIX = "fl_";
 const TOKEN_BYTES = 32;
 const TOKEN = /^fl_[A-Za-z0-9_-]{43}$/;

@@ -49,8 +49,8 @@ export function findSession(
 }
 
 /**
- * Adds a session and drops the customer's longest unused ones beyond `most`. Takes turns on the customer, so that
- * sign-ins at the same time keep to the bound.
+ * Adds a session and drops the customer's least recently used ones beyond `most`. Locks the customer, so that
+ * concurrent sign-ins keep to the bound.
  */
 export async function insertSession(
   tx: Transaction,
@@ -94,12 +94,12 @@ export async function touchSession(db: Tx, sessionId: string, now: Date): Promis
     .execute();
 }
 
-/** Notes that the person behind a session has just proved who they are. */
+/** Records that the session's user has just re-authenticated. */
 export async function confirmSession(db: Tx, sessionId: string, now: Date): Promise<void> {
   await db.updateTable("session").set({ authenticated_at: now }).where("id", "=", sessionId).execute();
 }
 
-/** No other session of the customer has proved who is there: from now on that takes more than it did. */
+/** Revokes the re-authentication of the customer's other sessions: it now needs more than before. */
 export async function forgetProofs(tx: Tx, wanted: { customerId: string; butSession: string }): Promise<void> {
   await tx
     .updateTable("session")
@@ -123,8 +123,8 @@ export function listSessions(db: Tx, wanted: { customerId: string; now: Date; id
 }
 
 /**
- * As `lockCustomer`, for what gives or changes a way in: the session must not have ended since the request came, or what the
- * owner has just ended would come back.
+ * As `lockCustomer`, for changes to ways to sign in: the session must not have ended since the request came, or what the
+ * owner has just ended would return.
  * @throws AppError unauthenticated
  */
 export async function lockSession(tx: Transaction, session: { id: string; sessionId: string }): Promise<void> {

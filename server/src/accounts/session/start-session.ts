@@ -20,7 +20,7 @@ export function idleSince(now: Date): Date {
   return new Date(now.getTime() - IDLE_DAYS * DAY_MS);
 }
 
-/** Where a sign-in comes from, and what is known about its browser from now on. */
+/** The origin of a sign-in, and what is known about its browser. */
 export interface SignInOrigin extends SessionOrigin {
   /** SHA-256 of the browser's cookie, bound to the session or not. */
   readonly knownBrowser: Buffer;
@@ -28,7 +28,7 @@ export interface SignInOrigin extends SessionOrigin {
 
 /**
  * Reads where a sign-in comes from, and gives the browser its cookie. With the header `X-Session-Bind: 1` the session
- * will be good in this browser alone, so that a token stolen from it is of no use elsewhere.
+ * is valid in this browser alone, so that a token stolen from it is useless elsewhere.
  */
 export function signInOrigin(request: FastifyRequest, reply: FastifyReply): SignInOrigin {
   const knownBrowser = keepBrowser(request, reply);

@@ -10,7 +10,7 @@ export interface FailedSignIn {
   readonly at: Date;
 }
 
-/** Notes a wrong password without looking the address up. */
+/** Records a wrong password without looking up the address. */
 export async function insertFailedSignIn(db: Tx, failed: FailedSignIn): Promise<void> {
   await db
     .insertInto("failed_sign_in")
@@ -24,7 +24,7 @@ export async function insertFailedSignIn(db: Tx, failed: FailedSignIn): Promise<
     .execute();
 }
 
-/** Takes the oldest out, with whose they are. They are back if the transaction fails. */
+/** Dequeues the oldest, with their customers. A rollback puts them back. */
 export async function takeFailedSignIns(
   tx: Tx,
   most: number,

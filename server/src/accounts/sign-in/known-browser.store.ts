@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
 import { emailKey } from "../accounts.store.ts";
 
-/** Whether the customer with this address has signed in in this browser before. */
+/** Whether the customer with this address signed in in this browser before. */
 export async function isKnownBrowser(db: Tx, wanted: { email: string; browserHash: Buffer }): Promise<boolean> {
   const found = await db
     .selectFrom("known_browser")
@@ -14,7 +14,7 @@ export async function isKnownBrowser(db: Tx, wanted: { email: string; browserHas
   return found !== undefined;
 }
 
-/** Whether the customer has signed in in this browser since every access to the account was ended last. */
+/** Whether the customer signed in in this browser since all access to the account was last ended. */
 export async function isBrowserOf(db: Tx, wanted: { customerId: string; browserHash: Buffer }): Promise<boolean> {
   const found = await db
     .selectFrom("known_browser")
@@ -25,7 +25,7 @@ export async function isBrowserOf(db: Tx, wanted: { customerId: string; browserH
   return found !== undefined;
 }
 
-/** Notes that a customer signed in in a browser; beyond `most`, the longest unused are forgotten. */
+/** Records that a customer signed in in a browser; beyond `most` the least recently used are removed. */
 export async function rememberBrowser(
   tx: Tx,
   known: { customerId: string; browserHash: Buffer; now: Date; most: number },

@@ -4,7 +4,7 @@ import { insertSecurityEvent } from "../activity/security-event.store.ts";
 
 const MOST_PER_RUN = 200;
 
-/** Writes the wrong passwords since the last run to the accounts they were tried on; those of nobody are forgotten. */
+/** Records the wrong passwords since the last run in their accounts; those for unknown addresses are dropped. */
 export async function recordFailedSignIns({ handle }: { handle: DatabaseHandle }): Promise<void> {
   await handle.db.transaction().execute(async (tx) => {
     for (const { customerId, device, network, at } of await takeFailedSignIns(tx, MOST_PER_RUN))

@@ -9,7 +9,7 @@ import { startSession, type SignInOrigin } from "../session/start-session.ts";
 import { sendVerification } from "../email/verify-email.ts";
 
 /**
- * Creates a customer with an open account, a first session and a mail that asks to verify the address: all or nothing.
+ * Creates a customer with an account, a first session and a verification mail, in one transaction.
  * @throws AppError email_taken
  */
 export async function register(
@@ -32,7 +32,7 @@ export async function register(
     });
     return { customer, token };
   } catch (error) {
-    // Somebody registered the same address since we looked.
+    // The address was registered since we looked.
     if (isEmailTakenError(error)) throw emailTaken();
     throw error;
   }

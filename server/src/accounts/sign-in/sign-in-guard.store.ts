@@ -8,12 +8,12 @@ export interface GuardRule {
   /** Length of the first lock; each further wrong try doubles it. */
   readonly firstLockSeconds: number;
   readonly longestLockSeconds: number;
-  /** After so long without a try, all are forgotten. */
+  /** Attempts are forgotten after this long without a new one. */
   readonly forgetSeconds: number;
 }
 
 /**
- * Counts one more try before it is looked at, and locks the account already for the case that it fails: however many come
+ * Counts an attempt before it is checked, and locks the account as if it failed: however many arrive
  * at once, no more get through. Returns null when the try may go on, else the end of the lock.
  */
 export async function takeTry(db: Tx, accountKey: string, now: Date, rule: GuardRule): Promise<Date | null> {
@@ -41,7 +41,7 @@ export async function takeTry(db: Tx, accountKey: string, now: Date, rule: Guard
   return guard?.locked_until ?? now;
 }
 
-/** How many tries count against an account now, and whether it is locked. Counts nothing. */
+/** How many attempts count against an account now, and whether it is locked. Counts nothing. */
 export async function readTries(
   db: Tx,
   accountKey: string,
@@ -57,7 +57,7 @@ export async function readTries(
   return rows[0] ?? { tries: 0, locked: false };
 }
 
-/** Takes a try back that was not looked at after all. */
+/** Takes back an attempt that was not checked after all. */
 export async function giveTryBack(db: Tx, accountKey: string): Promise<void> {
   await sql`
     update sign_in_guard set tries = greatest(tries - 1, 0), locked_until = null where account_key = ${accountKey}`.execute(db);

@@ -27,13 +27,13 @@ export interface SignInAttempt {
   readonly proof: RobotProof | undefined;
 }
 
-/** A try to sign in that was counted before its password is looked at. Exactly one of the three is called at its end. */
+/** A sign-in attempt, counted before its password is checked. Exactly one of the three is called at its end. */
 export interface SignInTry {
-  /** The password was right: what was counted against the person is forgotten. */
+  /** The password was correct: the person's counters are reset. */
   succeeded(): Promise<void>;
   /** The password was wrong. */
   failed(): Promise<void>;
-  /** The password was not looked at: the try does not count. */
+  /** The password was not checked: the attempt does not count. */
   notMade(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export interface SignInLimits {
 /**
  * Limits on guessing passwords: five tries in 15 minutes for an account and then locks of 1, 2, 4 … 60 minutes, 20 in 15
  * minutes for a network, 10 an hour for both together. A browser in which the owner signed in before has a count of its
- * own, so that nobody can lock the owner out by guessing, and is never asked for a proof of work.
+ * own, so that nobody can lock out the owner by guessing, and never needs a proof of work.
  * @param scale multiplies every limit; 0 turns them off
  */
 export function signInLimits(parts: RobotCheckParts, scale: number): SignInLimits {
@@ -124,7 +124,7 @@ async function takeOfStranger(
   };
 }
 
-/** An account that is locked refuses anyway: nobody works for that. The tries of a network at it are among its own. */
+/** A locked account refuses anyway, so it needs no proof of work. A network's attempts at it count for the account. */
 async function isAccountNear({ handle, clock }: RobotCheckParts, account: string, rule: GuardRule): Promise<boolean> {
   const { tries, locked } = await readTries(handle.db, account, clock.now(), rule);
   return !locked && tries >= rule.freeTries * NEAR_SHARE;
@@ -132,7 +132,7 @@ async function isAccountNear({ handle, clock }: RobotCheckParts, account: string
 
 const UNCOUNTED: SignInTry = { succeeded: async () => {}, failed: async () => {}, notMade: async () => {} };
 
-/** The address itself need not stand among the counters. */
+/** Counters hold a hash, not the address. */
 function accountKey(email: string): string {
   return createHash("sha256").update(emailKey(email)).digest("base64url");
 }

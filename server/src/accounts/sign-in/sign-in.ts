@@ -7,8 +7,8 @@ import { hashPassword, verifyPassword, type StoredPassword } from "../password/p
 type Parts = Pick<AccountParts, "handle" | "config" | "passwordCost">;
 
 /**
- * The customer with this address and password. An unknown address and a wrong password are answered alike, in words and
- * in time.
+ * The customer with this address and password. An unknown address and a wrong password get the same answer in the same
+ * time.
  * @throws AppError credentials_wrong
  */
 export async function checkCredentials(parts: Parts, { email, password }: LoginRequest): Promise<Profile> {
@@ -25,14 +25,14 @@ export function credentialsWrong(): AppError {
   return new AppError("credentials_wrong", "The email address or password is wrong.");
 }
 
-/** Brings a right password into the present form. */
+/** Rehashes a correct password with the current parameters. */
 async function storeAnew(parts: Parts, old: { customerId: string; password: string; stored: StoredPassword }): Promise<void> {
   try {
     const password = await hashPassword(parts.config.secretKeys, old.password, parts.passwordCost);
     // oxlint-disable-next-line farline/audited-credentials -- the same password in another form
     await storePassword(parts.handle.db, { customerId: old.customerId, password, onlyInPlaceOf: old.stored.hash });
   } catch (error) {
-    // Too much to do right now: the next sign-in tries again, this one goes on.
+    // Too busy now: the next sign-in tries again.
     if (!(error instanceof AppError)) throw error;
   }
 }
