@@ -8,7 +8,7 @@ import { subjectOf, topUpDescription } from "./entry-subject.ts";
 import { problemOf } from "./payments/payment-problem.ts";
 import { countUnpaid, unpaidPayments, type Payment } from "./payments/payment.store.ts";
 
-/** A position in two lists: the sequence of an entry, and the id of a payment; each as soon as one was shown. */
+/** A position in two lists: an entry's sequence and a payment's id, each set once one was shown. */
 const CURSOR = /^([1-9]\d{0,17})?~([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?$/;
 const NO_ENTRIES: LedgerPage = { rows: [], nextCursor: null, total: 0 };
 
@@ -26,7 +26,7 @@ interface Position {
 type Row = { readonly at: Date } & ({ readonly line: LedgerLine } | { readonly payment: Payment });
 
 /**
- * One page of what happened to an account, newest first: its entries in the ledger, and with the top-ups the card payments
+ * One page of an account's activity, newest first: its ledger entries, and with the top-ups the card payments
  * that brought no credit, which have a time but no balance.
  * @throws AppError malformed_request for a cursor that no page gave
  */
@@ -39,7 +39,7 @@ export async function readAccountLines(
   const from = parsePosition(wanted.cursor);
   const { db, pool } = parts.handle;
   const withUnpaid = group === "all" || group === "top_ups" || group === "unpaid";
-  // Read first: one that is paid meanwhile is found among the entries, and left out here.
+  // Read first: a payment that is paid in between is found among the entries and left out here.
   const payments = withUnpaid ? await unpaidPayments(db, customerId, { before: from.payment, limit: limit + 1 }) : [];
   const entries =
     group === "unpaid"

@@ -6,7 +6,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/settings/config.ts";
 import type { DatabaseHandle } from "../platform/database/database.ts";
 
-/** Who asks, as far as billing needs to know. */
+/** The requesting customer, as billing sees them. */
 export interface Payer {
   readonly id: string;
   readonly email: string;
@@ -15,7 +15,7 @@ export interface Payer {
   readonly createdAt: Date;
 }
 
-/** What work on payments needs that nobody's request asks for: operators' commands and jobs. */
+/** Dependencies of jobs and operator commands. */
 export interface OperatorParts {
   readonly handle: DatabaseHandle;
   readonly stripe: Stripe;
@@ -29,6 +29,6 @@ export interface OperatorParts {
 /** What billing is built from. */
 export interface BillingParts extends OperatorParts {
   readonly config: OperatorParts["config"] & Pick<Config, "seller" | "secretKeys">;
-  /** Hears what the other parts publish. */
+  /** Subscribes to what other subjects publish. */
   readonly onPublished: LiveListener["onPublished"];
 }

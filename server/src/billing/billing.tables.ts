@@ -90,9 +90,9 @@ interface RefundTables {
   };
 }
 
-/** Whose wish a refund was; `provider`: made there by hand. */
+/** Who requested a refund; `provider`: made there by hand. */
 export type RefundOrigin = "withdrawal" | "operator" | "fraud_warning" | "provider";
-/** It only moves forward, in this order. */
+/** The status only moves forward, in this order. */
 export type RefundStatus = "ordered" | "pending" | "succeeded" | "failed";
 
 interface DisputeTables {
@@ -150,5 +150,5 @@ interface ReconciliationTables {
   };
 }
 
-/** What does not fit between the ledger and the payment provider. */
+/** Differences between the ledger and the payment provider. */
 export type DifferenceKind = "unknown_charge" | "amount" | "dispute" | "missing_at_provider" | "unreadable";

@@ -25,9 +25,9 @@ export { orderRefund } from "./refunds/order-refund.ts";
 
 const EVENT_LIMIT_BYTES = 256 * 1024;
 const POLL_EVERY_MS = 30_000;
-/** Credit that falls in a call is noticed by nothing else. */
+/** Nothing else notices credit that falls during a call. */
 const WATCH_EVERY_MS = 5_000;
-/** The success page issues its payment's receipt itself; the job is for whoever never comes back to it, and for refunds. */
+/** The success page issues its payment's receipt; the job covers customers who never return to it, and refunds. */
 const ISSUE_EVERY_MS = 5_000;
 const RECONCILE_LOOK_EVERY_MS = 10 * 60 * 1000;
 const FORGET_EVERY_MS = 6 * 60 * 60 * 1000;
@@ -39,7 +39,7 @@ export function billingRoutes(app: App, parts: BillingParts): void {
   withdrawalRoutes(app, parts);
   documentRoutes(app, parts);
   autoTopUpRoutes(app, parts);
-  // A scope of its own: the signature is over the bytes as they came, so they must not be parsed here.
+  // A scope of its own: the signature covers the raw bytes, so they must not be parsed here.
   app.register(async (scope) => webhookRoute(scope as unknown as App, parts));
 }
 

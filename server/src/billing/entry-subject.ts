@@ -2,7 +2,7 @@ import type { Transaction } from "@farline/contract/billing.ts";
 import type { LedgerLine } from "../ledger/ledger.ts";
 import { BONUS_DESCRIPTIONS } from "../promotions/promotions.ts";
 
-/** What an entry is about besides its kind, so that it can be told in any language. */
+/** An entry's details besides its kind, to describe it in any language. */
 export interface EntrySubject {
   readonly about: Transaction["about"];
   readonly promoCode: string | null;
@@ -25,7 +25,7 @@ export function promoDescription(code: string): string {
   return `${PROMO_CODE}${code}`;
 }
 
-/** Reads back what stands in the ledger: the forms above, those of the promotions, and the number that a call ends with. */
+/** Parses descriptions in the ledger: the forms above, those of promotions, and a call's number at the end. */
 export function subjectOf({ kind, description }: Pick<LedgerLine, "kind" | "description">): EntrySubject {
   const nothing = { about: null, promoCode: null, phoneNumber: null };
   if (kind === "top_up") return { ...nothing, about: description === AUTOMATIC ? "automatic" : null };

@@ -7,11 +7,11 @@ import { forgetEvents } from "./stripe/stripe-event.store.ts";
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Stripe repeats an event for three days and lists it for thirty. */
 const EVENTS_KEPT_DAYS = 35;
-/** The limits look back two days; a person who looks into a fraud looks further. */
+/** The limits look back two days; a fraud review looks further. */
 const DECLINES_KEPT_DAYS = 365;
 const UNFINISHED_SETUPS_KEPT_DAYS = 365;
 
-/** Deletes what is remembered of the provider's events, declined cards and visits that saved no card, each when it is too old. */
+/** Deletes old provider events, declined cards, and visits that saved no card. */
 export async function forgetOldRecords(parts: Pick<OperatorParts, "handle" | "clock">, signal: AbortSignal): Promise<void> {
   const { db } = parts.handle;
   const before = (days: number) => new Date(parts.clock.now().getTime() - days * DAY_MS);

@@ -12,7 +12,7 @@ import { orderTopUp, placeOrLater, topUpOrLater } from "./top-up-if-needed.ts";
 
 const cardParams = z.object({ id: z.uuid() });
 
-/** Saved cards, and the top-ups that they pay by themselves. */
+/** Saved cards and automatic top-ups. */
 export function autoTopUpRoutes(app: App, parts: BillingParts): void {
   app.get("/api/billing/auto-top-up", { config: { access: "customer" } }, async (request): Promise<AutoTopUpResponse> => {
     const { id } = customerOf(request);
@@ -25,7 +25,7 @@ export function autoTopUpRoutes(app: App, parts: BillingParts): void {
     { config: { access: "customer" }, schema: { body: autoTopUpRequest } },
     async (request): Promise<AutoTopUpResponse> => {
       const payer = customerOf(request);
-      // To stop charges must never be hard.
+      // Stopping charges must never be hard.
       if (request.body.on) requireStepUp(request, parts);
       await changeAutoTopUp(parts, payer, request.body);
       parts.live.publish(payer.id, { type: "payment", id: payer.id });
@@ -52,7 +52,7 @@ export function autoTopUpRoutes(app: App, parts: BillingParts): void {
     },
   );
 
-  // A charge, a hold or a top-up moved the credit. What is missed here the job finds.
+  // A charge, a hold or a top-up moved the credit. The job finds what is missed here.
   const stopListening = parts.onPublished((customerId, hint) => {
     if (hint.type === "balance") void topUpOrLater(parts, customerId);
   });

@@ -5,7 +5,7 @@ const dollars = (amount: bigint): Micros => amount * MICROS_PER_DOLLAR;
 /** When a card may be charged without its owner. Scaled by LIMITS_SCALE like every limit; 0 turns them off. */
 export const AUTO_TOP_UP_RULES = {
   accountDays: 7,
-  /** Payments that the bank had confirmed by the card's owner. */
+  /** Payments that the card's owner confirmed at the bank. */
   confirmedPayments: 1,
   hoursAfterPasswordReset: 24,
   coolDownMinutes: 10,
@@ -18,9 +18,9 @@ export const FAILURES_TO_STOP = 2;
 
 export const THRESHOLD_BOUNDS = { leastMicros: dollars(1n), mostMicros: dollars(50n) } as const;
 export const AMOUNT_BOUNDS = { leastMicros: dollars(5n), mostMicros: dollars(100n) } as const;
-/** What a customer who chose nothing yet is offered. */
+/** The default offer to a customer who has not chosen. */
 export const DEFAULT_SETTINGS = { thresholdMicros: dollars(5n), amountMicros: dollars(20n) } as const;
 
 export const MOST_CARDS = 3;
-/** Someone who tests stolen cards would save many. Scaled by LIMITS_SCALE. */
+/** Card testers would save many. Scaled by LIMITS_SCALE. */
 export const CARD_SETUPS_PER_DAY = 10;

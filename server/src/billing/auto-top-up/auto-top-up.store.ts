@@ -12,7 +12,7 @@ export function readAutoTopUp(tx: Tx, customerId: string): Promise<AutoTopUp | u
   return tx.selectFrom("auto_top_up").selectAll().where("customer_id", "=", customerId).executeTakeFirst();
 }
 
-/** Switched on, with what was chosen. Whatever stopped it before is over. */
+/** Switches it on with the given choice and clears an earlier stop. */
 export async function switchOn(
   tx: Tx,
   chosen: { customerId: string; cardId: string; thresholdMicros: bigint; amountMicros: bigint; now: Date },
@@ -54,7 +54,7 @@ export async function clearFailures(tx: Tx, customerId: string): Promise<void> {
     .execute();
 }
 
-/** One more charge in a row that failed. @returns how many; undefined when it was switched off meanwhile */
+/** Counts another failed charge in a row. @returns how many; undefined if it was switched off */
 export async function countFailure(tx: Tx, customerId: string, now: Date): Promise<number | undefined> {
   const row = await tx
     .updateTable("auto_top_up")
@@ -80,7 +80,7 @@ export function chargesSince(tx: Tx, customerId: string, since: Date): Promise<P
   return charges(tx, customerId).where("created_at", ">", since).limit(MOST_CHARGES).execute();
 }
 
-/** Whether an automatic charge, however old, may still be paid or waits for a person to look at it. */
+/** Whether an automatic charge of any age may still be paid or awaits review. */
 export async function hasUndecidedCharge(tx: Tx, customerId: string): Promise<boolean> {
   const undecided = await tx
     .selectFrom("payment")
@@ -113,9 +113,9 @@ export interface WatchMark {
 }
 
 /**
- * Customers whose automatic top-up works and whose credit is low, or who are on the phone and so use it up. Those come
- * first, since nobody else's credit is about to end. Who is frozen or in debt is not charged, so not looked at.
- * @param page.after the last one of the page before; null for the first page
+ * Customers with a working automatic top-up whose credit is low or who are in a call. The latter come
+ * first, because their credit is running out. Frozen and indebted customers are not charged, so they are left out.
+ * @param page.after the last one of the previous page; null for the first page
  */
 export async function customersToWatch(tx: Tx, page: { after: WatchMark | null; limit: number }): Promise<WatchMark[]> {
   const { after } = page;

@@ -10,9 +10,9 @@ import { clearFailures, countFailure, stopAutoTopUp } from "./auto-top-up.store.
 const AUTHENTICATION = "authentication_required";
 
 /**
- * What follows from an automatic charge that came to its end: the count of failures begins anew, or the customer gets a
- * mail, and after too many the automatic top-up stops. A bank that wants to ask the card's owner stops it at once, since
- * every charge without them would end the same way. The mail about credit that came in is its receipt. To be called once, in
+ * Consequences of a finished automatic charge: the failure counter is reset, or the customer gets a
+ * mail, and after too many failures the automatic top-up stops. A bank that asks for authentication stops it at once, since
+ * every unattended charge would fail the same way. The mail about a success is its receipt. Call it once, in
  * the transaction that settles the payment.
  */
 export async function bookAutoOutcome(tx: Tx, parts: Pick<OperatorParts, "clock" | "log">, payment: Payment): Promise<void> {

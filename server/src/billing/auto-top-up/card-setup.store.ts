@@ -12,7 +12,7 @@ export async function insertCardSetup(tx: Tx, setup: Insertable<AutoTopUpTables[
   await tx.insertInto("card_setup").values(setup).execute();
 }
 
-/** Writes down the page the provider opened; an event that was faster has done it already. */
+/** Records the page the provider opened, unless a faster event already did. */
 export async function attachSetupSession(tx: Tx, setupId: string, sessionId: string): Promise<void> {
   await tx
     .updateTable("card_setup")
@@ -42,7 +42,7 @@ export async function finishCardSetup(
     .execute();
 }
 
-/** The customer's open visits save no card any more. */
+/** Cancels the customer's open visits: they save no card any more. */
 export async function expireCardSetups(tx: Tx, customerId: string): Promise<void> {
   await tx
     .updateTable("card_setup")
@@ -52,7 +52,7 @@ export async function expireCardSetups(tx: Tx, customerId: string): Promise<void
     .execute();
 }
 
-/** When the customer's visits of the last while began, newest first. */
+/** Start times of the customer's recent visits, newest first. */
 export async function setupTimes(tx: Tx, customerId: string, since: Date): Promise<Date[]> {
   const rows = await tx
     .selectFrom("card_setup")
@@ -65,7 +65,7 @@ export async function setupTimes(tx: Tx, customerId: string, since: Date): Promi
   return rows.map((row) => row.created_at);
 }
 
-/** Visits whose next look at the provider is due, each handed out once until `again`. */
+/** Visits due for a check at the provider, each handed out once until `again`. */
 export function claimDueSetups(tx: Tx, wanted: { now: Date; again: Date; limit: number }): Promise<CardSetup[]> {
   return tx
     .updateTable("card_setup")
@@ -112,7 +112,7 @@ export function claimSetupsOf(
     .execute();
 }
 
-/** Deletes the oldest visits from before a time that saved no card. @returns how many, `limit` at most */
+/** Deletes the oldest visits before a time that saved no card. @returns how many, `limit` at most */
 export async function forgetUnfinishedSetups(tx: Tx, wanted: { before: Date; limit: number }): Promise<number> {
   const { numDeletedRows } = await tx
     .deleteFrom("card_setup")

@@ -9,8 +9,8 @@ import { cardsOf, findCard } from "./saved-card.store.ts";
 const HOUR_MS = 60 * 60 * 1000;
 
 /**
- * What a payment says of its card. Needs the customer's turn. Somebody who got into the mailbox must not charge a kept card
- * at once: after a reset of the password it is not taken for a while.
+ * Reads which card a payment uses. Needs the customer's lock. Somebody who took over the mailbox must not charge a saved card
+ * at once: after a password reset saved cards are refused for a while.
  * @throws AppError not_found for a card that is not the customer's, conflict for one card too many, rate_limited
  */
 export async function chooseCard(

@@ -14,17 +14,17 @@ import { keepCard } from "./keep-card.ts";
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const MOST_A_RUN = 50;
 const LOOK_AGAIN_MS = 10 * 60 * 1000;
-/** The provider has closed its page by then, whatever the clocks say. */
+/** The provider has closed its page by then, even if clocks differ. */
 const AFTER_EXPIRY_MS = 5 * 60 * 1000;
 const LOOK_AT_MOST = 3;
-/** The provider is asked about one visit at most once in this time, however often the page asks. */
+/** The provider is asked about one visit at most once in this time. */
 const LOOK_PAUSE_MS = 2_000;
 
 /**
- * Brings a visit to the provider's page to what the provider says about it now: the card saved once, or its end without
- * one. The webhook, the billing page and a job come here, any number of times and in parallel.
- * @param sessionId when the visit does not know its own yet
- * @throws whatever the provider or the database answer
+ * Converges a visit to the provider's page to the provider's state: the card saved once, or an end without
+ * one. Called by the webhook, the billing page and a job, any number of times and in parallel.
+ * @param sessionId if the visit does not know its own yet
+ * @throws errors of the provider or the database
  */
 async function convergeCardSetup(parts: OperatorParts, setup: CardSetup, sessionId = setup.session_id): Promise<void> {
   if (sessionId === null || setup.status === "saved" || setup.status === "expired") return;
@@ -66,13 +66,13 @@ export async function convergeSetupSession(parts: OperatorParts, session: Stripe
   await convergeCardSetup(parts, setup, session.id);
 }
 
-/** A quick look at what the customer is just saving. A failure only means that it shows later. */
+/** A quick check of a card that is being saved. A failure only means that it shows later. */
 export async function refreshCardSetups(parts: OperatorParts, customerId: string): Promise<void> {
   const wanted = { customerId, now: parts.clock.now(), pauseMs: LOOK_PAUSE_MS, limit: LOOK_AT_MOST };
   for (const setup of await claimSetupsOf(parts.handle.db, wanted)) await convergeOrLater(parts, setup);
 }
 
-/** Asks about every visit that is due: what makes a lost event harmless. */
+/** Checks every due visit, so that a lost event does no harm. */
 export async function pollCardSetups(parts: OperatorParts, signal: AbortSignal): Promise<void> {
   const now = parts.clock.now();
   const { db } = parts.handle;
@@ -80,7 +80,7 @@ export async function pollCardSetups(parts: OperatorParts, signal: AbortSignal):
   for (const setup of due) {
     if (signal.aborted) return;
     await convergeOrLater(parts, setup);
-    // Its page cannot save anything any more, and if it did, the event says so.
+    // Its page cannot save anything any more; if it did, an event says so.
     const isOver = now.getTime() >= setup.expires_at.getTime() + AFTER_EXPIRY_MS;
     const left = isOver ? await readCardSetup(db, setup.id) : undefined;
     if (left?.status === "created") await finishCardSetup(db, setup.id, { status: "expired", sessionId: null, cardId: null });

@@ -7,7 +7,7 @@ const MINUTE_MS = 60 * 1000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** What is known of a customer and the credit when the question comes up. */
+/** Facts about the customer and their credit at the time of the decision. */
 export interface AutoTopUpFacts {
   readonly settings: {
     readonly isOn: boolean;
@@ -15,15 +15,15 @@ export interface AutoTopUpFacts {
     readonly thresholdMicros: Micros;
     readonly amountMicros: Micros;
   };
-  /** The bank asked the card's owner when it was saved, and the owner confirmed: as good as a confirmed payment. */
+  /** The owner confirmed the card at the bank when it was saved, which counts as a confirmed payment. */
   readonly cardConfirmed: boolean;
   readonly frozen: boolean;
   readonly passwordResetAt: Date | null;
   readonly debtMicros: Micros;
-  /** The balance less what a running call has used of it. Credit that is only held for the call is still there. */
+  /** The balance less what a running call has used. Credit that is only held still counts. */
   readonly creditMicros: Micros;
   readonly isCharging: boolean;
-  /** Automatic charges of the last day that were or may be paid, or failed; newest first. */
+  /** Automatic charges of the last day: paid, open or failed; newest first. */
   readonly charges: readonly { readonly at: Date; readonly amountMicros: Micros; readonly paid: boolean }[];
   readonly history: PayerHistory;
 }
@@ -34,7 +34,7 @@ export type AutoTopUpDecision =
   | { readonly kind: "waiting"; readonly reason: AutoTopUpWait; readonly until: Date | null };
 
 /**
- * Whether a card is charged now without its owner, and if not, why. What lasts is named before what is about this moment.
+ * Decides whether to charge a card now without its owner, and if not, why. Lasting reasons come before momentary ones.
  * @param scale multiplies every limit; 0 turns them off
  */
 export function decideAutoTopUp(facts: AutoTopUpFacts, { now, scale }: { now: Date; scale: number }): AutoTopUpDecision {
@@ -52,7 +52,7 @@ export function decideAutoTopUp(facts: AutoTopUpFacts, { now, scale }: { now: Da
 
 type Context = { readonly now: Date; readonly scale: number };
 
-/** Rules about the account, which hold whatever its credit is. */
+/** Rules about the account, regardless of its credit. */
 function notTrustedYet(facts: AutoTopUpFacts, { now, scale }: Context): AutoTopUpDecision | null {
   const { accountDays, confirmedPayments, hoursAfterPasswordReset } = AUTO_TOP_UP_RULES;
   const oldEnoughAt = new Date(facts.history.createdAt.getTime() + (accountDays * DAY_MS) / scale);
@@ -77,11 +77,11 @@ function dayIsFull({ charges, settings }: AutoTopUpFacts, { now, scale }: Contex
   return wait("day_limit", new Date((today.at(-1)?.at.getTime() ?? now.getTime()) + DAY_MS));
 }
 
-/** The limits that every top-up keeps to. */
+/** The limits of every top-up. */
 function withinTopUpLimits({ history, settings }: AutoTopUpFacts, { now, scale }: Context): AutoTopUpDecision {
   const decision = decideTopUp(history, { amountMicros: settings.amountMicros, now, scale });
   if (decision.allowed) return { kind: "charge" };
-  // Checkouts that the customer has open may still be paid: they come first.
+  // The customer's open checkouts may still be paid: they come first.
   if (decision.closeFirst !== undefined) return wait("top_up_limit", null);
   return wait("top_up_limit", new Date(now.getTime() + decision.retryAfterSeconds * 1000));
 }

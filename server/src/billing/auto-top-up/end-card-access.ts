@@ -4,8 +4,8 @@ import { expireCardSetups } from "./card-setup.store.ts";
 import { removeAllCards } from "./saved-card.store.ts";
 
 /**
- * No card pays by itself before the owner agrees again. Cards of an account that nobody had proved are a stranger's; the
- * provider is told by the job that detaches cards. It waits for no billing turn, which takes locks in the other order: visits
+ * No card pays automatically before the owner agrees again. Cards of a never-proved account may be a stranger's; the
+ * job that detaches cards tells the provider. It takes no billing lock, whose order is the opposite: visits
  * end first, so that a card saved at this moment is removed or never saved.
  */
 export const endCardAccess: EndElsewhere = async (tx, { customerId, firstProof, at }) => {

@@ -6,10 +6,10 @@ import { readAutoTopUp, switchOn } from "./auto-top-up.store.ts";
 import { cardsOf, findCardByMethod, insertCard, markRemoved } from "./saved-card.store.ts";
 
 /**
- * Writes a card down that the provider keeps for the customer, once. A card that was saved before is replaced, and the
- * automatic top-up goes on with the new one. Needs the customer's turn.
+ * Records a card that the provider keeps for the customer, once. A card saved before is replaced, and the
+ * automatic top-up continues with the new one. Needs the customer's lock.
  * @param seen.authenticated the bank had its owner confirm
- * @returns the card's id; null when it was removed meanwhile, or is no card
+ * @returns the card's id; null if it was removed or is no card
  */
 export async function keepCard(
   tx: Tx,

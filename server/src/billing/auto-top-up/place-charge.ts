@@ -10,31 +10,31 @@ import { bookAutoOutcome } from "./book-auto-outcome.ts";
 import { chargeOrderOf } from "./saved-card.store.ts";
 
 /**
- * For so long a charge whose answer got lost is asked for again, with the same key, and the bank's question to the card's
- * owner stays open; then the provider's list decides.
+ * How long a charge whose answer got lost is requested again with the same key, and the bank's question to the card's
+ * owner stays open; after that the provider's list decides.
  */
 export const CHARGE_TRIES_MS = 10 * 60 * 1000;
 /** The answer normally comes within seconds. */
 export const CHARGE_FIRST_LOOK_MS = 30_000;
-/** What we call a charge that the provider does not even try: the card is gone there. */
+/** Our failure code for a charge the provider does not attempt: the card is gone there. */
 export const CARD_UNUSABLE = "card_unusable";
 
 /**
- * Asks the provider to charge the card, and brings the payment to what came of it. The payment's id is the key, so that a
- * repetition finds the charge that was made and never makes a second one. What cannot be told now the poller finishes.
- * @returns the page on which the bank asks the card's owner; null when there is nothing to ask, or nobody there
+ * Asks the provider to charge the card, and converges the payment to the outcome. The payment's id is the idempotency key, so that a
+ * repetition never charges twice. The poller finishes what is still undecided.
+ * @returns the page on which the bank asks the card's owner; null if there is nothing to ask or nobody to ask
  */
 export async function placeCharge(parts: OperatorParts, payment: Payment): Promise<string | null> {
   const order = await chargeOrderOf(parts.handle.db, payment.id);
-  // Removed while the charge waited to be repeated: it may have been made before, which the provider's list tells later.
+  // Removed while the charge waited to be repeated: it may have been made before; the provider's list tells later.
   if (order.removed) return null;
   const placed = await createIntent(parts, payment, order);
   if (placed === "unusable") await refuse(parts, payment);
   if (placed === "unusable" || placed === "unknown") return null;
   const { status } = await convergePayment(parts, payment.id, { intentId: placed.intentId });
-  // For the limits; the provider's event tells it too, but may get lost.
+  // For the limits; the provider's event says it too, but may get lost.
   if (status === "failed") await recordDeclines(parts, payment, placed.intentId);
-  // A repetition is answered as the first time, when the owner may have answered since.
+  // A repetition gets the first answer, although the owner may have answered since.
   return status === "open" ? placed.bankPage : null;
 }
 
@@ -66,7 +66,7 @@ async function createIntent(
   }
 }
 
-/** Nobody is there to be asked: the bank says no instead, and the customer gets a mail. */
+/** Nobody is there to be asked: the bank declines, and the customer gets a mail. */
 function withoutOwner({ id }: Payment): Partial<Stripe.PaymentIntentCreateParams> {
   return { off_session: true, error_on_requires_action: true, metadata: { payment_id: id, kind: "auto" } };
 }
@@ -79,12 +79,12 @@ function withOwner({ config }: OperatorParts, { id, three_d_secure }: Payment): 
   };
 }
 
-/** The page that tells what became of a payment without a checkout. */
+/** The result page of a payment without a checkout. */
 export function outcomePage({ publicUrl }: Pick<OperatorParts["config"], "publicUrl">, paymentId: string): string {
   return `${publicUrl}/billing/success?payment_id=${paymentId}`;
 }
 
-/** Nothing was charged and nothing will be. */
+/** Nothing was or will be charged. */
 async function refuse(parts: OperatorParts, payment: Payment): Promise<void> {
   await parts.handle.db.transaction().execute(async (tx) => {
     const now = parts.clock.now();
@@ -97,8 +97,8 @@ async function refuse(parts: OperatorParts, payment: Payment): Promise<void> {
 }
 
 /**
- * Goes on with a charge whose end is not known here: the service died, the provider's answer did not come, or the card's
- * owner has not answered the bank, which nobody waits for any more when the time is over.
+ * Resumes a charge with an unknown outcome: the service died, the provider's answer got lost, or the card's
+ * owner has not answered the bank in time.
  */
 export async function finishCharge(parts: OperatorParts, payment: Payment): Promise<void> {
   const isOver = parts.clock.now() >= payment.expires_at;
@@ -107,15 +107,15 @@ export async function finishCharge(parts: OperatorParts, payment: Payment): Prom
     return;
   }
   const known = await convergePayment(parts, payment.id);
-  // The provider was asked for its list, and it is not there.
+  // The provider's list does not contain it.
   if (known.status === "created") await expireUnknown(parts, payment.id);
   if (known.status === "open" && isOver) await cancelCharge(parts, known);
 }
 
-/** Ends a charge that its owner does not confirm. One that was confirmed at the last moment is credited instead. */
+/** Cancels a charge that its owner did not confirm. One confirmed at the last moment is credited instead. */
 export async function cancelCharge(parts: OperatorParts, payment: Payment): Promise<void> {
   if (payment.payment_intent_id === null) return;
-  // The provider refuses this for one that is paid or over; the look that follows tells which.
+  // The provider refuses this for a paid or ended charge; the check that follows tells which.
   await parts.stripe.paymentIntents
     .cancel(payment.payment_intent_id)
     .catch((error: unknown) => parts.log.info({ err: error, payment_id: payment.id }, "charge not cancelled"));

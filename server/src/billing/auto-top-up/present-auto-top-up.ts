@@ -42,7 +42,7 @@ async function stateOf(parts: OperatorParts, settings: AutoTopUp): Promise<AutoT
   const decision = decideAutoTopUp(facts, { now: parts.clock.now(), scale: parts.config.limitsScale });
   if (decision.kind === "waiting") return { ...decision, until: decision.until?.toISOString() ?? null };
   if (decision.kind === "stopped") return decision;
-  // Below its threshold it charges in a moment; that shows as soon as it does.
+  // Below the threshold it charges in a moment, and the page then shows the charge.
   return { kind: decision.kind === "enough" || decision.kind === "charge" ? "ready" : decision.kind };
 }
 
@@ -50,7 +50,7 @@ function presentBounds({ leastMicros, mostMicros }: { leastMicros: bigint; mostM
   return { least: toDecimalString(leastMicros), most: toDecimalString(mostMicros) };
 }
 
-/** A card is good to the end of its month. */
+/** A card is valid to the end of its month. */
 function presentCard(card: SavedCardRow, now: Date): SavedCard {
   const { id, brand, last4, exp_month, exp_year } = card;
   const expired = exp_year * 12 + exp_month < now.getUTCFullYear() * 12 + now.getUTCMonth() + 1;

@@ -9,7 +9,7 @@ import type { AutoTopUpFacts } from "./decide-auto-top-up.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Everything the decision about an automatic charge rests on. Undefined when there is no such customer. */
+/** The facts for the decision about an automatic charge. Undefined if there is no such customer. */
 export async function readAutoFacts(
   tx: Tx,
   parts: Pick<OperatorParts, "ledger" | "clock">,
@@ -19,9 +19,9 @@ export async function readAutoFacts(
   const now = parts.clock.now();
   const customer = await findCustomer(tx, customerId);
   if (customer === undefined) return undefined;
-  // In this order: a charge that is seen as paid must be seen in the balance, and a call that ends in between must not
+  // In this order: a charge read as paid must be in the balance, and a call that ends in between must not
   // count twice.
-  // One that came out otherwise than ordered is looked at by a person before there is another.
+  // A charge with an unexpected outcome is reviewed by a person before the next.
   const isCharging = await hasUndecidedCharge(tx, customerId);
   const charges = await chargesSince(tx, customerId, new Date(now.getTime() - DAY_MS));
   const balance = await parts.ledger.balance(tx, customerId);

@@ -16,8 +16,8 @@ import {
 const MOST_A_RUN = 50;
 
 /**
- * Forgets a card: it is not charged any more from this moment, and the automatic top-up that used it is off. The provider
- * is told at once if it can be reached, else by a job.
+ * Removes a card: from now on it is not charged, and an automatic top-up that used it is off. The provider
+ * is told at once, or by a job if it cannot be reached.
  * @throws AppError not_found, also for the card of another customer
  */
 export async function removeCard(parts: OperatorParts, customerId: string, cardId: string): Promise<void> {
@@ -34,7 +34,7 @@ export async function removeCard(parts: OperatorParts, customerId: string, cardI
   await detach(parts, card);
 }
 
-/** Tells the provider of cards that were removed while it was away. */
+/** Detaches cards at the provider that were removed while it was unreachable. */
 export async function detachCards(parts: OperatorParts, signal: AbortSignal): Promise<void> {
   for (const card of await cardsToDetach(parts.handle.db, MOST_A_RUN)) {
     if (signal.aborted) return;
@@ -52,7 +52,7 @@ async function detach(parts: OperatorParts, card: SavedCardRow): Promise<void> {
   }
 }
 
-/** The provider says that something about a card changed: its date, or that it is gone there. */
+/** A provider event: a card's expiry changed or the card is gone. */
 export async function refreshCard(parts: OperatorParts, paymentMethodId: string): Promise<void> {
   const { db } = parts.handle;
   const known = await findCardByMethod(db, paymentMethodId);

@@ -10,13 +10,13 @@ import { tooManyCards } from "./choose-card.ts";
 import { cardsOf, providerCustomerOf, storeProviderCustomer } from "./saved-card.store.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Stripe takes 30 minutes to 24 hours; one minute goes to the way there. */
+/** Stripe accepts 30 minutes to 24 hours; one minute is for the way there. */
 const SETUP_OPEN_MS = 31 * 60 * 1000;
 /** The event of the provider normally comes within seconds. */
 const FIRST_LOOK_MS = 2 * 60 * 1000;
 
 /**
- * Opens the provider's page that saves a card, and has the bank ask its owner where it wants to. The card is there once
+ * Opens the provider's page that saves a card; the bank may ask its owner. The card exists once
  * `convergeCardSetup` has seen it.
  * @returns the page's address
  * @throws AppError account_frozen, conflict with as many cards as one may have, rate_limited, payment_provider_down
@@ -75,7 +75,7 @@ export async function providerCustomer(
 ): Promise<string> {
   const known = await providerCustomerOf(parts.handle.db, payer.id);
   if (known !== undefined) return known;
-  // The address may change between two tries, and the same key must not come with other content: it is told afterwards.
+  // The address may change between two attempts, and a key must keep its content: it is sent afterwards.
   const made = await parts.stripe.customers.create(
     { metadata: { customer_id: payer.id } },
     { idempotencyKey: `customer:${payer.id}` },

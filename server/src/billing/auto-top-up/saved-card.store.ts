@@ -16,7 +16,7 @@ export async function providerCustomerOf(tx: Tx, customerId: string): Promise<st
   return row?.provider_customer_id;
 }
 
-/** @returns the name that holds: another instance may have been faster */
+/** @returns the valid id: another instance may have been faster */
 export async function storeProviderCustomer(
   tx: Tx,
   one: { customerId: string; providerCustomerId: string; now: Date },
@@ -64,7 +64,7 @@ export async function changeExpiry(tx: Tx, cardId: string, expiry: { month: numb
   await tx.updateTable("saved_card").set({ exp_month: expiry.month, exp_year: expiry.year }).where("id", "=", cardId).execute();
 }
 
-/** Not shown nor charged any more; the provider has to be told unless it was it who said so. */
+/** Hides a card and stops charges; the provider is told unless it said so itself. */
 export async function markRemoved(tx: Tx, cardId: string, at: { removed: Date; detached?: Date }): Promise<void> {
   await tx
     .updateTable("saved_card")
@@ -100,7 +100,7 @@ export async function markDetached(tx: Tx, cardId: string, at: Date): Promise<vo
   await tx.updateTable("saved_card").set({ detached_at: at }).where("id", "=", cardId).execute();
 }
 
-/** What the automatic charge of a payment is made with; a card that was removed meanwhile is not charged. */
+/** The card of a payment's automatic charge; a removed card is not charged. */
 export async function chargeOrderOf(
   tx: Tx,
   paymentId: string,

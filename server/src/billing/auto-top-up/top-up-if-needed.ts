@@ -13,10 +13,10 @@ const MOST_PAGES = 500;
 const PARALLEL = 4;
 
 /**
- * Orders a charge of the customer's saved card when the automatic top-up is on, the credit has fallen below its threshold,
- * and nothing speaks against it. Safe to call at any time and from anywhere at once: one charge is under way at most, and
- * the payment is written down before the provider hears of it.
- * @returns the payment to place at the provider; null when nothing is needed
+ * Orders a charge of the customer's saved card if the automatic top-up is on, the credit is below its threshold,
+ * and no rule forbids it. Safe to call at any time and concurrently: at most one charge is pending, and
+ * the payment is recorded before the provider is asked.
+ * @returns the payment to place at the provider; null if none is needed
  */
 export async function orderTopUp(parts: OperatorParts, customerId: string): Promise<Payment | null> {
   const { db } = parts.handle;
@@ -29,7 +29,7 @@ export async function orderTopUp(parts: OperatorParts, customerId: string): Prom
   return payment;
 }
 
-/** Decides under the customer's turn, so that of two that come at once the second sees the first one's charge. */
+/** Decides under the customer's lock, so that a concurrent call sees the first one's charge. */
 async function orderCharge(tx: Transaction, parts: OperatorParts, customerId: string): Promise<Payment | null> {
   await takeTurn(tx, customerId);
   const settings = await readAutoTopUp(tx, customerId);
@@ -52,7 +52,7 @@ async function orderCharge(tx: Transaction, parts: OperatorParts, customerId: st
   });
 }
 
-/** Looks at everybody whose credit is low or being used up: what makes a missed trigger harmless, and watches calls. */
+/** Checks customers whose credit is low or in use: it covers missed triggers and watches calls. */
 export async function watchCredit(parts: OperatorParts, signal: AbortSignal): Promise<void> {
   let after: WatchMark | null = null;
   for (let page = 0; page < MOST_PAGES && !signal.aborted; page++) {
@@ -75,7 +75,7 @@ async function lookAtAll(parts: OperatorParts, ids: readonly string[], signal: A
   await Promise.all(Array.from({ length: PARALLEL }, worker));
 }
 
-/** Tops up where needed; what fails is tried again by the job. */
+/** Tops up where needed; the job retries failures. */
 export async function topUpOrLater(parts: OperatorParts, customerId: string): Promise<void> {
   try {
     const payment = await orderTopUp(parts, customerId);
@@ -85,7 +85,7 @@ export async function topUpOrLater(parts: OperatorParts, customerId: string): Pr
   }
 }
 
-/** Places an ordered charge; what fails is placed again by the job. */
+/** Places an ordered charge; the job retries failures. */
 export async function placeOrLater(parts: OperatorParts, payment: Payment): Promise<void> {
   await placeCharge(parts, payment).catch((error: unknown) =>
     parts.log.warn({ err: error, payment_id: payment.id }, "automatic top-up not placed"),

@@ -11,13 +11,13 @@ import { findDispute, insertDispute, saveDispute, type Dispute } from "./dispute
 
 type BookParts = Pick<BillingParts, "ledger" | "clock" | "log">;
 
-/** It never goes back; an end may still be turned round. */
+/** The status never goes back; an end may still be reversed. */
 const RANK: Record<DisputeStage, number> = { inquiry: 0, open: 1, lost: 2, kept: 2 };
 
 /**
- * Brings the payment's disputes to what the provider says: a new one freezes the account; money that the bank took back
- * is taken from the customer, and comes again when the dispute is won. The account stays frozen until a person has
- * looked. A lost dispute changes nothing more: what could not be taken is owed. Needs the payment's lock.
+ * Converges the payment's disputes to the provider's state: a new one freezes the account; money the bank took back
+ * is taken from the customer, and returns if the dispute is won. The account stays frozen until a person has
+ * reviewed it. A lost dispute changes nothing more: what could not be taken is owed. Needs the payment's lock.
  */
 export async function bookDisputes(
   tx: Transaction,
@@ -36,7 +36,7 @@ export async function bookDisputes(
 async function bookDispute(tx: Transaction, parts: BookParts, payment: Payment, seen: Stripe.Dispute): Promise<Booked> {
   const stage = stageOf(seen.status);
   const known = (await findDispute(tx, seen.id)) ?? (await meet(tx, parts, payment, seen));
-  // An older look than the one that was booked.
+  // This state is older than the booked one.
   if (RANK[stage] < RANK[stageOf(known.status)]) return { payment, moved: false };
   if (moneyOut(seen.status) && known.booked_micros === 0n)
     return take(tx, parts, { payment, dispute: known, status: seen.status });

@@ -8,13 +8,13 @@ import { insertWarning, warningIsKnown } from "./dispute.store.ts";
 
 type BookParts = Pick<BillingParts, "ledger" | "clock" | "log">;
 
-/** With at least this share of a payment unspent it is refunded at once, which spares the dispute that would follow. */
+/** A payment with at least this share unspent is refunded at once, which avoids the dispute that would follow. */
 const REFUND_FROM_PERCENT = 80n;
 
 /**
  * A card network says that a payment was made without the card's owner: the account is frozen, and the payment goes back
- * when most of it is still there; else a person decides. Needs the payment's lock.
- * @returns the refunds to be placed once this is committed
+ * if most of it is unspent; else a person decides. Needs the payment's lock.
+ * @returns the refunds to place after the commit
  */
 export async function bookWarnings(
   tx: Transaction,
@@ -58,7 +58,7 @@ async function decide(
   warning: Stripe.Radar.EarlyFraudWarning,
 ): Promise<"refunded" | "review" | "none"> {
   const left = leftOf(payment);
-  // Refunded or disputed in the meantime, says the provider.
+  // The provider says it was refunded or disputed since.
   if (!warning.actionable || left <= 0n) return "none";
   const { withdrawableMicros: unspent } = await parts.ledger.balance(tx, payment.customer_id);
   return unspent * 100n >= left * REFUND_FROM_PERCENT ? "refunded" : "review";

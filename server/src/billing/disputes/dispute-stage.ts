@@ -1,7 +1,7 @@
 /** How a dispute stands. `inquiry`: a question by the bank, no money has moved; `kept`: the money is ours again. */
 export type DisputeStage = "inquiry" | "open" | "lost" | "kept";
 
-/** The provider's words for it (docs.stripe.com/api/disputes/object, `status`). */
+/** The provider's status (docs.stripe.com/api/disputes/object, `status`). */
 const STAGES: Readonly<Record<string, DisputeStage>> = {
   warning_needs_response: "inquiry",
   warning_under_review: "inquiry",
@@ -15,7 +15,7 @@ const STAGES: Readonly<Record<string, DisputeStage>> = {
   prevented: "kept",
 };
 
-/** A word that is new to us is taken for the worst that is not the end. */
+/** An unknown status is treated as the worst open one. */
 export function stageOf(status: string): DisputeStage {
   return STAGES[status] ?? "open";
 }

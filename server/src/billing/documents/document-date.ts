@@ -1,6 +1,6 @@
 import type { Language } from "@farline/contract/languages.ts";
 
-/** English as it is written where most of the paper goes. */
+/** British English: most documents go there. */
 const LOCALES: Readonly<Record<Language, string>> = { en: "en-GB", es: "es", fr: "fr", hi: "hi", ar: "ar" };
 const FIGURES = { timeZone: "UTC", numberingSystem: "latn", calendar: "gregory" } as const;
 

@@ -101,7 +101,7 @@ function downloadRoutes(app: App, parts: DocumentParts): void {
     },
   );
 
-  // A browser opens this address by itself, without the session's token: the ticket is the permission.
+  // A browser opens this address without the session's token: the ticket authorises it.
   app.get(
     "/api/billing/document",
     { config: { access: "visitor" }, schema: { querystring: documentQuery } },

@@ -20,9 +20,9 @@ type IssueParts = Pick<DocumentParts, "handle" | "clock" | "log" | "live" | "con
 const MOST_A_RUN = 200;
 
 /**
- * Issues the receipts that are due: for every paid payment, every refund that came through, and every one of those that
- * came back afterwards. What is due stands in the payments and refunds themselves, so nothing that dies in between can
- * lose one, and nothing that runs twice can make two.
+ * Issues due receipts: for each paid payment, each completed refund, and each refund that
+ * came back afterwards. Payments and refunds themselves tell what is due, so no crash can
+ * lose a receipt and no repetition can issue two.
  */
 export async function issueReceipts(parts: IssueParts, signal: AbortSignal): Promise<void> {
   const { db } = parts.handle;
@@ -36,7 +36,7 @@ export async function issueReceipts(parts: IssueParts, signal: AbortSignal): Pro
   }
 }
 
-/** One that cannot be issued must not keep the others waiting. */
+/** One that cannot be issued must not block the others. */
 async function orTryLater(parts: IssueParts, paymentId: string, issue: () => Promise<unknown>): Promise<void> {
   try {
     await issue();
@@ -45,7 +45,7 @@ async function orTryLater(parts: IssueParts, paymentId: string, issue: () => Pro
   }
 }
 
-/** The receipt of a payment and its mail; the one it has already, if so. Null while the payment is not paid. */
+/** Issues a payment's receipt and mail, or returns the existing receipt. Null while the payment is not paid. */
 export async function issuePaymentReceipt(parts: IssueParts, paymentId: string): Promise<string | null> {
   return finish(
     parts,
@@ -93,7 +93,7 @@ async function receiptOf(tx: Tx, parts: IssueParts, payment: Payment): Promise<s
   return id;
 }
 
-/** What the refund has no receipt for yet. */
+/** The part of the refund without a receipt. */
 function dueOf(refund: Refund): ReceiptKind | null {
   if (refund.status === "succeeded" && refund.receipt_id === null)
     return refund.origin === "withdrawal" ? "withdrawal" : "refund";
@@ -130,7 +130,7 @@ interface ReceiptToIssue {
   readonly correctsId: string | null;
 }
 
-/** Takes the year's next number, writes the receipt and puts its mail into the outbox, all or nothing. */
+/** Takes the year's next number, writes the receipt and queues its mail, in one transaction. */
 async function insertNumbered(tx: Tx, parts: IssueParts, wanted: ReceiptToIssue): Promise<string> {
   const { payment } = wanted;
   const { seller, mode } = parts.config;

@@ -21,7 +21,7 @@ interface ReceiptToMail {
   readonly seller: Seller;
 }
 
-/** Puts the mail of a receipt into the outbox: everything that stands on it, and the way to its page. */
+/** Queues the mail of a receipt, with its content and a link to its page. */
 export async function mailReceipt(
   tx: Tx,
   buyer: Pick<Customer, "name" | "email" | "language">,

@@ -31,7 +31,7 @@ type OpenParts = Pick<DocumentParts, "handle" | "clock" | "ledger" | "config">;
 
 /**
  * The document that a ticket permits.
- * @throws AppError link_expired when the ticket is not good; conflict for a PDF that would be too long
+ * @throws AppError link_expired for an invalid ticket; conflict for a PDF that would be too long
  */
 export async function openDocument(parts: OpenParts, ticket: string): Promise<OpenDocument> {
   const { customerId, facts } = await redeemDownloadTicket(parts, { ticket, subject: DOWNLOAD_SUBJECT });

@@ -20,7 +20,7 @@ export function presentReceipt(row: ReceiptRow): Receipt {
   };
 }
 
-/** Everything that stands on a receipt. */
+/** The content of a receipt. */
 export function presentReceiptDetails(row: ReceiptRow): ReceiptDetails {
   const { seller } = row;
   const tax = taxWithin(row.amount_micros, seller);

@@ -2,7 +2,7 @@ import type { LedgerKind, LedgerLine, LedgerStatement } from "../../ledger/ledge
 import type { DocumentParts } from "./document-parts.ts";
 import type { StatementTime } from "./statement-month.ts";
 
-/** An account over a month, with whose it is. */
+/** An account's month and its owner. */
 export interface Statement extends StatementTime {
   readonly customer: { readonly name: string; readonly email: string };
   readonly ledger: LedgerStatement;
@@ -21,7 +21,7 @@ export interface StatementTotal {
   readonly amountMicros: bigint;
 }
 
-/** What the lines read so far come to, by kind. */
+/** Sums of the lines read so far, by kind. */
 export type StatementTotals = Map<LedgerKind, StatementTotal>;
 
 /**

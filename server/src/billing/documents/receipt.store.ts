@@ -5,8 +5,8 @@ import type { BillingTables } from "../billing.tables.ts";
 export type ReceiptRow = Selectable<BillingTables["receipt"]> & { corrects_number: string | null };
 
 /**
- * The next number of a year. Whoever takes one holds the counter until the transaction ends, so that a number that was not
- * used is handed out again: the numbers have no gaps.
+ * The next number of a year. The counter stays locked until the transaction ends, so that an unused
+ * number is handed out again: the numbers have no gaps.
  */
 export async function takeNumber(tx: Tx, year: number): Promise<number> {
   const { last_number: number } = await tx
@@ -50,7 +50,7 @@ export async function paymentsWithoutReceipt(tx: Tx, limit: number): Promise<str
   return rows.map((row) => row.id);
 }
 
-/** Refunds that came through, or came back afterwards, without a receipt of it; the longest waiting first. */
+/** Completed or returned refunds without a receipt for that, the longest waiting first. */
 export async function refundsWithoutReceipt(tx: Tx, limit: number): Promise<{ id: string; payment_id: string }[]> {
   const { rows } = await sql<{ id: string; payment_id: string }>`
     select id, payment_id from refund
@@ -65,7 +65,7 @@ export function readReceipt(tx: Tx, customerId: string, receiptId: string): Prom
   return receipts(tx, customerId).where("receipt.id", "=", receiptId).executeTakeFirst();
 }
 
-/** The customer's receipts, newest first. @param page.before the id that stood last on the page before */
+/** The customer's receipts, newest first. @param page.before the last id of the previous page */
 export function listReceipts(tx: Tx, customerId: string, page: { before?: string; limit: number }): Promise<ReceiptRow[]> {
   let query = receipts(tx, customerId);
   if (page.before !== undefined) query = query.where("receipt.id", "<", page.before);

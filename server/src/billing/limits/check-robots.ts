@@ -7,8 +7,8 @@ import { DECLINES_BEFORE_CHECK } from "./top-up-limits.ts";
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Has a payer whose cards were declined again and again show that it is no robot: whoever tests stolen cards starts many
- * checkouts, and each costs work then.
+ * Requires a proof of work from a payer with many declined cards: card testers start many
+ * checkouts, and each then costs work.
  * @throws AppError challenge_required
  */
 export async function checkRobots(

@@ -4,7 +4,7 @@ import { convergePayment } from "../payments/converge-payment.ts";
 import { readPayment } from "../payments/payment.store.ts";
 
 /**
- * Ends checkouts that a payer left, so that they no longer count against the limits. One that was paid at the last
+ * Expires abandoned checkouts, so that they no longer count against the limits. One paid at the last
  * moment is credited instead.
  */
 export async function closeCheckouts(parts: BillingParts, paymentIds: readonly string[]): Promise<void> {
@@ -17,7 +17,7 @@ async function closeCheckout(parts: BillingParts, paymentId: string): Promise<vo
     if (payment === undefined) return;
     if (payment.saved_card_id !== null) return await cancelCharge(parts, payment);
     if (payment.session_id === null) return;
-    // Stripe refuses this for a checkout that is paid or over; the look that follows tells which.
+    // Stripe refuses this for a paid or ended checkout; the check that follows tells which.
     await parts.stripe.checkout.sessions
       .expire(payment.session_id)
       .catch((error: unknown) => parts.log.info({ err: error, payment_id: paymentId }, "checkout not closed"));

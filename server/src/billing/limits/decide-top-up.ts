@@ -5,10 +5,10 @@ import { TOP_UP_LIMITS } from "./top-up-limits.ts";
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 const WEEK_MS = 7 * DAY_MS;
-/** Less than this cannot be topped up at all. */
+/** The minimum of a top-up. */
 const LEAST_TOP_UP_MICROS = 5n * MICROS_PER_DOLLAR;
 
-/** What is known about a payer when a top-up is asked for. */
+/** Facts about a payer at the time of a top-up. */
 export interface PayerHistory extends TierFacts {
   /** Paid in the last week, newest first. */
   readonly recentlyPaid: readonly { readonly at: Date; readonly amountMicros: Micros }[];
@@ -22,7 +22,7 @@ export interface PayerHistory extends TierFacts {
 
 export type TopUpDecision =
   | { readonly allowed: true; readonly tier: RiskTier }
-  /** It would fit if these checkouts, which the payer left, could not be paid any more. */
+  /** It would be allowed if these abandoned checkouts were expired. */
   | { readonly allowed: false; readonly closeFirst: readonly string[] }
   | ({ readonly allowed: false; readonly closeFirst?: undefined; readonly retryAfterSeconds: number } & Refusal);
 
@@ -106,8 +106,8 @@ function refuse(refusal: Refusal, waitMs: number): TopUpDecision {
 }
 
 /**
- * Until when no card is taken, in milliseconds since 1970; 0 when nothing speaks against it. A burst of declines, or
- * declines of many different cards, is what testing stolen cards looks like.
+ * Until when cards are refused, in milliseconds since 1970; 0 if not at all. A burst of declines, or
+ * declines of many different cards, indicates card testing.
  */
 function declineBlock(declines: PayerHistory["declines"], perHour: number, cardsPerDay: number): number {
   let until = 0;

@@ -6,7 +6,7 @@ import type { BillingTables } from "../billing.tables.ts";
 import type { PayerHistory } from "./decide-top-up.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Younger payments without a checkout may be about to get one; older ones never will. */
+/** Newer payments without a checkout may still get one; older ones never will. */
 const STARTING_MS = 60 * 1000;
 /** More of anything than any limit asks for. */
 const MOST_ROWS = 500;
@@ -60,7 +60,7 @@ function ofCustomer(tx: Tx, customerId: string) {
   return tx.selectFrom("payment").where("customer_id", "=", customerId).limit(MOST_ROWS);
 }
 
-/** A payment that got no checkout and no charge, because the provider was away, counts only while it may still get one. */
+/** A payment without checkout or charge, because the provider was unreachable, counts only while it may still get one. */
 function mayBePaid(eb: ExpressionBuilder<Tables, "payment">, now: Date) {
   return eb.or([
     eb("session_id", "is not", null),
@@ -80,7 +80,7 @@ export async function countDeclines(tx: Tx, customerId: string, since: Date): Pr
   return Number(row.declines);
 }
 
-/** Writes declined charges down; each counts once. */
+/** Records declined charges; each counts once. */
 export async function insertDeclines(tx: Tx, declines: readonly Insertable<BillingTables["payment_failure"]>[]): Promise<void> {
   if (declines.length === 0) return;
   await tx

@@ -4,7 +4,7 @@ import { insertDeclines } from "./payer-history.store.ts";
 
 const MOST_LISTED = 100;
 
-/** Reads the declined charges of a payment from Stripe and writes them down for the limits. */
+/** Reads a payment's declined charges from Stripe and records them for the limits. */
 export async function recordDeclines(
   parts: Pick<BillingParts, "handle" | "stripe">,
   payment: Payment,

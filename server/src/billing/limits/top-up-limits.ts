@@ -4,13 +4,13 @@ import type { RiskTier } from "@farline/domain/calls/risk-tier.ts";
 export interface TopUpLimits {
   readonly perDayMicros: Micros;
   readonly perWeekMicros: Micros;
-  /** Someone who tests stolen cards needs many checkouts. */
+  /** Card testers need many checkouts. */
   readonly checkoutsPerHour: number;
   readonly checkoutsPerDay: number;
-  /** Declined charges, or different cards declined, after which no card is taken for a day. */
+  /** Declined charges, or different declined cards, after which cards are refused for a day. */
   readonly declinesPerHour: number;
   readonly declinedCardsPerDay: number;
-  /** What the provider is told about asking the card's owner (`payment_method_options.card.request_three_d_secure`). */
+  /** When the provider asks for 3-D Secure (`payment_method_options.card.request_three_d_secure`). */
   readonly threeDSecure: "challenge" | "any" | "automatic";
 }
 
@@ -50,8 +50,8 @@ export const TOP_UP_LIMITS: Readonly<Record<RiskTier, TopUpLimits>> = {
   },
 };
 
-/** After so many declined charges in 24 hours a checkout must show that it does not come from a robot. Scaled like the others. */
+/** After this many declined charges in 24 hours a checkout needs a proof of work. Scaled like the others. */
 export const DECLINES_BEFORE_CHECK = 3;
 
-/** Families share a card. The customer after this many is looked at by a person. */
+/** Families share a card. The customer after this many is reviewed by a person. */
 export const MOST_CUSTOMERS_PER_CARD = 2;

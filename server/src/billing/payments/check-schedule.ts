@@ -7,7 +7,7 @@ const LATE_CHECK_EVERY_MS = 15 * MINUTE_MS;
 /** As long as Stripe itself repeats an undelivered event. */
 const GIVE_UP_AFTER_MS = 3 * 24 * 60 * MINUTE_MS;
 
-/** When to ask the provider again about a payment that is still undecided; null when it makes no sense any more. */
+/** When to check an undecided payment again; null if that is pointless. */
 export function nextCheckAt(payment: { created_at: Date; expires_at: Date }, now: Date): Date | null {
   const created = payment.created_at.getTime();
   const planned = [...EARLY_CHECKS_MS.map((ms) => created + ms), payment.expires_at.getTime() + AFTER_EXPIRY_MS];

@@ -8,7 +8,7 @@ import { issuePaymentReceipt } from "../documents/issue-receipts.ts";
 import { problemOf } from "./payment-problem.ts";
 import { findPaymentBySession, readPayment, type Payment } from "./payment.store.ts";
 
-/** What the customer is told: a payment under review is still being worked on. */
+/** What the customer sees: a payment under review is still in progress. */
 const SHOWN_STATUS: Record<PaymentStatus, ConfirmResponse["status"]> = {
   created: "open",
   open: "open",
@@ -19,7 +19,7 @@ const SHOWN_STATUS: Record<PaymentStatus, ConfirmResponse["status"]> = {
 };
 
 /**
- * Tells the success page the truth about its payment, asking Stripe while it is open.
+ * Reads a payment's state for the success page, asking Stripe while it is open.
  * @returns `amount`: the credit bought, bonus included.
  * @throws AppError not_found, also for the payment of another customer
  */
@@ -40,7 +40,7 @@ export async function confirmPayment(parts: BillingParts, customerId: string, wa
   };
 }
 
-/** While Stripe is away the page hears what is known, and the poller finishes the payment. */
+/** While Stripe is unreachable the page gets the known state, and the poller finishes the payment. */
 async function convergeOrKeep(parts: BillingParts, payment: Payment): Promise<Payment> {
   try {
     return await convergePayment(parts, payment.id);
@@ -50,7 +50,7 @@ async function convergeOrKeep(parts: BillingParts, payment: Payment): Promise<Pa
   }
 }
 
-/** The money is there with or without a receipt: one that cannot be written now is left to the job. */
+/** The credit does not depend on a receipt: one that fails now is left to the job. */
 async function issueOrLeave(parts: BillingParts, payment: Payment): Promise<string | null> {
   if (payment.status !== "paid") return null;
   try {

@@ -19,31 +19,31 @@ import { placeRefund } from "../refunds/place-refund.ts";
 
 type ConvergeParts = Pick<OperatorParts, "handle" | "stripe" | "config" | "clock" | "log" | "ledger" | "live">;
 
-/** Others gave the payment its session while the provider was asked; more often in a row means something is wrong. */
+/** Another request may set the session while the provider is asked; more repetitions mean a fault. */
 const MOST_ATTEMPTS = 5;
 
-/** What the caller knows beforehand. */
+/** Facts known to the caller. */
 export interface ConvergeHint {
   /** The session to look at when the payment does not know its own yet (the answer to its creation got lost). */
   readonly sessionId?: string;
   /** Of a charge without a checkout that does not know its payment intent yet. */
   readonly intentId?: string;
-  /** What to ask about in any case. */
+  /** What to read in any case. */
   readonly aftermath?: readonly Aftermath[];
 }
 
 /**
- * Brings a payment to what Stripe says about it now: credit and bonus once, refunds and disputes as they are, or its end
- * without payment. The webhook, the success page, the balance, the poller and the reconciliation all come here, any
- * number of times, in any order and in parallel; nothing else books card money that came or went at the provider.
+ * Converges a payment to Stripe's state: credit and bonus once, refunds and disputes as they are, or an end
+ * without payment. Called by the webhook, the success page, the balance, the poller and the reconciliation, any
+ * number of times, in any order and in parallel; nothing else books card money.
  * @returns the payment as it is afterwards
- * @throws whatever Stripe or the database answer; nothing is half done then
+ * @throws errors of Stripe or the database; nothing is half done then
  */
 export async function convergePayment(parts: ConvergeParts, paymentId: string, hint: ConvergeHint = {}): Promise<Payment> {
   return (await lookAtPayment(parts, paymentId, hint)).payment;
 }
 
-/** What a look at the provider found, and whether it changed anything here. */
+/** The provider's state, and whether it changed anything here. */
 export interface PaymentLook {
   readonly payment: Payment;
   /** Null when there was nothing to ask about. */
@@ -51,7 +51,7 @@ export interface PaymentLook {
   readonly moved: boolean;
 }
 
-/** `convergePayment` for those who also want to know what the provider said. */
+/** `convergePayment` that also returns the provider's state. */
 export async function lookAtPayment(parts: ConvergeParts, paymentId: string, hint: ConvergeHint): Promise<PaymentLook> {
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
     const before = await readPayment(parts.handle.db, paymentId);
@@ -66,7 +66,7 @@ export async function lookAtPayment(parts: ConvergeParts, paymentId: string, hin
   throw new Error(`Payment ${paymentId} keeps changing.`);
 }
 
-/** @returns null when the provider does not know of the payment, as far as can be told */
+/** @returns null if the provider does not seem to know the payment */
 async function readTruth(parts: ConvergeParts, before: Payment, hint: ConvergeHint): Promise<CheckoutTruth | null> {
   const { stripe } = parts;
   const aftermath = aftermathOf(before, hint);
@@ -86,7 +86,7 @@ async function findLostCharge({ handle, stripe }: ConvergeParts, payment: Paymen
   return findCharge(stripe, { paymentId: payment.id, customer: order.providerCustomerId, since: payment.created_at });
 }
 
-/** What went back once may come again, so it is looked at each time. */
+/** A refund may be reversed later, so it is read each time. */
 function aftermathOf(before: Payment, hint: ConvergeHint): Aftermath[] {
   const looks = new Set(hint.aftermath);
   if (before.refunded_micros > 0n) looks.add("refunds");
@@ -98,13 +98,13 @@ interface Outcome {
   readonly payment: Payment;
   /** The payment ended, or its money moved. */
   readonly moved: boolean;
-  /** What pages tell of the payment is another than before. */
+  /** Pages show the payment differently than before. */
   readonly looksNew: boolean;
-  /** Refunds that were taken from the ledger and are to be sent. */
+  /** Refunds taken from the ledger, to be sent. */
   readonly ordered: readonly string[];
 }
 
-/** The bookings of a payment, in their order. @returns null when the payment has another session by now */
+/** The bookings of a payment, in order. @returns null if the payment has another session now */
 async function bookPayment(tx: Transaction, parts: ConvergeParts, { before, truth }: Seen): Promise<Outcome | null> {
   const payment = await lockForBooking(tx, parts, { before, truth });
   if (payment === null) return null;
@@ -131,7 +131,7 @@ interface Seen {
   readonly truth: CheckoutTruth;
 }
 
-/** Takes the locks of all bookings, in the order of ARCHITECTURE.md. @returns null when the payment has another session by now */
+/** Takes the locks of all bookings, in the order of ARCHITECTURE.md. @returns null if the payment has another session now */
 async function lockForBooking(tx: Transaction, parts: ConvergeParts, { before, truth }: Seen): Promise<Payment | null> {
   if (before.keeps_card) await takeTurn(tx, before.customer_id);
   const payment = await lockPayment(tx, before.id);
@@ -155,7 +155,7 @@ async function bookStatus(
   const { status, problem } = decision;
   const facts = { payment_id: payment.id, session_id: truth.sessionId };
   if (problem !== null) parts.log.error({ ...facts, problem }, "payment does not match its order");
-  // A payment that ended without credit ends again when credit comes after all.
+  // A payment that ended without credit ends again if credit comes after all.
   const settles = decision.credit || (payment.settled_at === null && status !== "open");
   const now = parts.clock.now();
   const saved = await savePayment(tx, payment.id, {
@@ -179,7 +179,7 @@ async function bookCard(tx: Transaction, parts: ConvergeParts, payment: Payment,
   await keepCard(tx, parts, { customerId: payment.customer_id, method: truth.method, authenticated: payment.authenticated });
 }
 
-/** After the commit: the provider is asked to send what was taken, and open pages hear of it. */
+/** After the commit: asks the provider to send refunds, and notifies open pages. */
 async function publishOutcome(parts: ConvergeParts, { payment, moved, looksNew, ordered }: Outcome): Promise<void> {
   for (const refundId of ordered) await placeRefund(parts, refundId);
   const { customer_id: customerId } = payment;
@@ -201,7 +201,7 @@ async function bookCredit(tx: Transaction, parts: ConvergeParts, payment: Paymen
     amountMicros: chargeMicros,
     description: topUpDescription(payment.kind === "auto"),
   });
-  // The cards of Stripe's test mode belong to everybody and tell nothing.
+  // Stripe's test cards belong to everybody and prove nothing.
   const fingerprint = truth.live ? (truth.card?.fingerprint ?? null) : null;
   const now = parts.clock.now();
   const promo = await grantPromo(tx, { paymentId: id, chargeMicros, packageId: payment.package_id, fingerprint, now });
@@ -219,8 +219,8 @@ async function bookCredit(tx: Transaction, parts: ConvergeParts, payment: Paymen
 }
 
 /**
- * One card that pays for many accounts is one person behind all of them: the next account is frozen until somebody has
- * looked. The cards of Stripe's test mode belong to everybody and tell nothing.
+ * One card paying for many accounts means one person behind them: the next account is frozen until somebody has
+ * looked. Stripe's test cards belong to everybody and prove nothing.
  */
 async function refuseSharedCard(tx: Tx, parts: ConvergeParts, payment: Payment, truth: CheckoutTruth): Promise<void> {
   const { limitsScale } = parts.config;

@@ -3,14 +3,14 @@ import { fromCents } from "../cents.ts";
 import type { Payment } from "./payment.store.ts";
 import type { CheckoutTruth } from "./read-checkout-truth.ts";
 
-/** What follows for a payment from what the provider says. */
+/** The consequences of the provider's state for a payment. */
 export interface PaymentDecision {
   readonly status: PaymentStatus;
   /** The credit has to be booked now. */
   readonly credit: boolean;
   /** What happened to the money afterwards may be booked. */
   readonly ours: boolean;
-  /** What does not fit and needs a person; nothing is booked then. */
+  /** A mismatch that needs a person; nothing is booked then. */
   readonly problem: string | null;
 }
 

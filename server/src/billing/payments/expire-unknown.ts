@@ -2,7 +2,7 @@ import { releasePromo } from "../../promotions/promotions.ts";
 import type { OperatorParts } from "../billing-parts.ts";
 import { markExpired } from "./payment.store.ts";
 
-/** Ends a payment that the provider never heard of. Its promo code goes to the next one. */
+/** Ends a payment that the provider does not know. Its promo code can be used for the next one. */
 export async function expireUnknown(parts: Pick<OperatorParts, "handle" | "clock">, paymentId: string): Promise<void> {
   const now = parts.clock.now();
   await parts.handle.db.transaction().execute(async (tx) => {

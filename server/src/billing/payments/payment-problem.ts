@@ -22,7 +22,7 @@ const PROBLEMS: Readonly<Record<string, PaymentProblem>> = {
   [CARD_UNUSABLE]: CARD_UNUSABLE,
 };
 
-/** Why a payment brought no credit, or why its last try did not while it is open; null without a reason. */
+/** Why a payment brought no credit, or why the last attempt of an open one failed; null without a reason. */
 export function problemOf({ status, failure_code: code }: Pick<Payment, "status" | "failure_code">): PaymentProblem | null {
   if (status === "paid" || status === "review") return null;
   if (code !== null) return PROBLEMS[code] ?? "declined";

@@ -60,7 +60,7 @@ export function findPaymentByIntent(tx: Tx, paymentIntentId: string): Promise<Pa
   return tx.selectFrom("payment").selectAll().where("payment_intent_id", "=", paymentIntentId).executeTakeFirst();
 }
 
-/** What a look at the provider changed. */
+/** What a check at the provider changed. */
 export interface PaymentChange {
   status: PaymentStatus;
   sessionId: string | null;
@@ -96,7 +96,7 @@ export function savePayment(tx: Tx, paymentId: string, change: PaymentChange): P
     .executeTakeFirstOrThrow();
 }
 
-/** Adds to what went back of a payment, or takes from it. Needs the payment's lock. */
+/** Changes the refunded amount of a payment. Needs the payment's lock. */
 export function moveBack(
   tx: Tx,
   paymentId: string,
@@ -148,7 +148,7 @@ export async function othersWithCard(tx: Tx, payment: { fingerprint: string; cus
     .select((eb) => eb.cast<number>(eb.fn.count(eb.ref("customer_id")).distinct(), "integer").as("others"))
     .where("card_fingerprint", "=", payment.fingerprint)
     .where("customer_id", "<>", payment.customerId)
-    // A card that was declined elsewhere, perhaps in a thief's hands, tells nothing about whom it belongs to.
+    // A card declined elsewhere, perhaps used by a thief, proves nothing about its owner.
     .where("status", "=", "paid")
     .executeTakeFirstOrThrow();
   return others;
@@ -196,7 +196,7 @@ export async function scheduleCheck(tx: Tx, paymentId: string, nextCheckAt: Date
     .execute();
 }
 
-/** Takes from a payment's bonus what it does not get after all. Needs the payment's lock. */
+/** Lowers a payment's bonus by what is not granted after all. Needs the payment's lock. */
 export async function lowerBonus(tx: Tx, paymentId: string, byMicros: bigint): Promise<void> {
   await tx
     .updateTable("payment")
@@ -205,7 +205,7 @@ export async function lowerBonus(tx: Tx, paymentId: string, byMicros: bigint): P
     .execute();
 }
 
-/** A payment the provider never heard of cannot be paid any more. @returns whether that was so */
+/** Ends a payment that the provider does not know. @returns whether it was open */
 export async function markExpired(tx: Tx, paymentId: string, now: Date): Promise<boolean> {
   const expired = await tx
     .updateTable("payment")
@@ -218,7 +218,7 @@ export async function markExpired(tx: Tx, paymentId: string, now: Date): Promise
   return expired !== undefined;
 }
 
-/** The provider would not even try the saved card. */
+/** The provider did not attempt the saved card. */
 export function refusePayment(tx: Tx, paymentId: string, end: { failureCode: string; now: Date }): Promise<Payment> {
   return tx
     .updateTable("payment")
@@ -229,8 +229,8 @@ export function refusePayment(tx: Tx, paymentId: string, end: { failureCode: str
 }
 
 /**
- * The customer's newest open payments for a quick look, each handed out at most once in `pauseMs` however often and
- * from however many services it is asked.
+ * The customer's newest open payments for a quick check, each handed out at most once in `pauseMs` across
+ * all instances.
  */
 export async function claimOpenPayments(
   tx: Tx,

@@ -8,12 +8,12 @@ import { claimOpenPayments, duePayments, scheduleCheck, type Payment } from "./p
 const MOST_A_RUN = 50;
 const LOOK_AT_MOST = 5;
 const LOOK_YOUNGER_THAN_MS = 2 * 60 * 60 * 1000;
-/** The provider is asked about one payment at most once in this time, however often the balance is. */
+/** The provider is asked about one payment at most once in this time. */
 const LOOK_PAUSE_MS = 2_000;
-/** Longer than this the balance does not wait for the provider; the look goes on without it. */
+/** How long the balance waits for the provider; the check continues without it. */
 const LOOK_WAIT_MS = 1_500;
 
-/** Asks Stripe about every payment whose next look is due: what makes a lost webhook harmless. */
+/** Checks every due payment at Stripe, so that a lost webhook does no harm. */
 export async function pollPayments(parts: BillingParts, signal: AbortSignal): Promise<void> {
   const due = await duePayments(parts.handle.db, parts.clock.now(), MOST_A_RUN);
   for (const payment of due) {
@@ -37,7 +37,7 @@ async function pollOne(parts: BillingParts, payment: Payment): Promise<void> {
 }
 
 /**
- * A quick look at the customer's open payments, so that the balance asked for right after paying is the new one. A
+ * A quick check of the customer's open payments, so that the balance right after paying is current. A
  * failure only means that it shows later.
  */
 export async function refreshOpenPayments(parts: BillingParts, customerId: string): Promise<void> {

@@ -16,9 +16,9 @@ export interface CheckoutTruth {
   /** Why the card did not pay at its last try. */
   readonly failureCode: string | null;
   readonly card: CardTruth | null;
-  /** What paid, when it belongs to a customer there: a card that is kept. */
+  /** The payment method, if it belongs to a customer there: a saved card. */
   readonly method: Stripe.PaymentMethod | null;
-  /** What was asked for alone; the objects never vanish at Stripe, so a list that lacks one is only an older one. */
+  /** Only what was requested. Objects never vanish at Stripe, so a list without one is merely older. */
   readonly refunds: readonly Stripe.Refund[];
   readonly disputes: readonly Stripe.Dispute[];
   readonly warnings: readonly Stripe.Radar.EarlyFraudWarning[];
@@ -133,7 +133,7 @@ async function readMoney(stripe: Stripe, intent: Stripe.PaymentIntent | null, af
 
 const NONE = { data: [] };
 
-/** A card that was used once, or detached since, is nobody's. */
+/** Single-use and detached cards have no customer. */
 function keptMethod(intent: Stripe.PaymentIntent | null): Stripe.PaymentMethod | null {
   const method = intent?.payment_method ?? null;
   return method === null || typeof method === "string" || method.customer === null ? null : method;

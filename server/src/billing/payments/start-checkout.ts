@@ -25,7 +25,7 @@ import {
   type Payment,
 } from "./payment.store.ts";
 
-/** Stripe takes 30 minutes to 24 hours; one minute goes to the way there. */
+/** Stripe accepts 30 minutes to 24 hours; one minute is for the way there. */
 const CHECKOUT_OPEN_MS = 31 * 60 * 1000;
 
 /** What is bought: the credit is worth the charge, the bonus comes on top. */
@@ -37,7 +37,7 @@ export interface Order {
   readonly bonusMicros: Micros;
   /** As typed; null for none. Its bonus comes on top of the package's. */
   readonly promoCode: string | null;
-  /** A new card that is kept, or the id of a kept one that pays; null for a card that is used this once. */
+  /** A new card to save, or the id of a saved one; null for a card used once. */
   readonly card: "keep" | { readonly id: string } | null;
 }
 
@@ -71,7 +71,7 @@ export async function startCheckout(
   return { payment_id: payment.id, session_id: session.id, checkout_url: session.url };
 }
 
-/** Charges the kept card; a repetition answers what became of it. Not paid is told on the page that it leads to. */
+/** Charges the saved card; a repetition returns the outcome. The page it leads to explains a failure. */
 async function payWithKeptCard(parts: BillingParts, payment: Payment): Promise<CheckoutResponse> {
   const waits = payment.status === "created" || payment.status === "open";
   const bankPage = waits ? await placeCharge(parts, payment) : null;
@@ -137,7 +137,7 @@ async function reservePayment(
   throw new AppError(code, message, { retryAfterSeconds });
 }
 
-/** What the code adds to the payment that is about to be written. */
+/** The bonus that the code adds to the new payment. */
 async function promise(
   tx: Transaction,
   { id, customer_id, charge_micros, package_id = null, created_at }: NewPayment,
@@ -192,8 +192,8 @@ async function createSession(parts: BillingParts, payer: Payer, payment: Payment
 }
 
 /**
- * Whoever tries again may do so with another payment: the code must not stay with this one. Unless a request beside this
- * one opened the checkout after all, which may be paid.
+ * A retry may be another payment, so the code must not stay with this one. Unless a concurrent request
+ * opened the checkout after all, which may be paid.
  */
 async function releaseUnlessOpened(parts: BillingParts, paymentId: string): Promise<void> {
   await parts.handle.db.transaction().execute(async (tx) => {
@@ -202,7 +202,7 @@ async function releaseUnlessOpened(parts: BillingParts, paymentId: string): Prom
   });
 }
 
-/** Made from the stored payment alone, so that a repetition sends the same. */
+/** Built from the stored payment alone, so that a repetition sends the same. */
 function sessionParams(
   parts: BillingParts,
   payment: Payment,

@@ -5,7 +5,7 @@ import { forgetRuns, latestRun } from "./reconciliation.store.ts";
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** UTC; few people pay then. */
 const HOUR_OF_DAY = 3;
-/** As long as the provider repeats an event, so that each payment is compared on several nights. */
+/** As long as the provider repeats events, so that each payment is compared on several nights. */
 const SPAN_MS = 3 * DAY_MS;
 const RUNS_KEPT_MS = 400 * DAY_MS;
 

@@ -29,10 +29,10 @@ export interface ReconciliationResult {
 }
 
 /**
- * Compares the ledger with the payment provider: every payment whose money moved in the span, by either's word. First the
- * provider's undelivered events are worked on and each payment is brought to what the provider says, as any event would
- * do; what does not fit then is written down for a person, and nothing is repaired by guessing.
- * @throws whatever the provider answers to its lists; the run stays unfinished then
+ * Compares the ledger with the payment provider: every payment whose money moved in the span on either side. First it processes the
+ * provider's undelivered events and converges each payment, as any event would
+ * do; remaining differences are recorded for a person, and nothing is repaired by guessing.
+ * @throws errors of the provider's lists; the run then stays unfinished
  */
 export async function reconcilePayments(parts: OperatorParts, span: { from: Date; to: Date }): Promise<ReconciliationResult> {
   const runId = uuidv7();
@@ -58,7 +58,7 @@ export async function reconcilePayments(parts: OperatorParts, span: { from: Date
   return { runId, charges, providerMicros, ledgerMicros, repaired, differences };
 }
 
-/** Events that the provider could not deliver while we were away. */
+/** Events that the provider could not deliver while we were unreachable. */
 async function workOnMissedEvents(parts: OperatorParts, { from }: { from: Date }): Promise<void> {
   const list = parts.stripe.events.list({ delivery_success: false, created: { gte: seconds(from) }, limit: PAGE });
   for (const event of await list.autoPagingToArray({ limit: MOST_EVENTS }))
@@ -106,7 +106,7 @@ class Run {
     throw new Error(`More than ${MOST_OBJECTS} payments: reconcile a shorter span.`);
   }
 
-  /** @param more.charge only a charge that nobody here knows is a difference: the others are reported with theirs */
+  /** @param more.charge only an unknown charge is a difference: the others are reported with their payment */
   async #meet(reference: string | Stripe.PaymentIntent | null, more: { charge?: Stripe.Charge }): Promise<void> {
     const intentId = typeof reference === "string" ? reference : reference?.id;
     const { db } = this.#parts.handle;
@@ -175,7 +175,7 @@ class Run {
   }
 }
 
-/** A comparison of a part would say that all is well: too many is an error. */
+/** Comparing only a part could hide differences, so too many is an error. */
 async function* bounded<Item>(list: AsyncIterable<Item>): AsyncGenerator<Item> {
   let count = 0;
   for await (const item of list) {

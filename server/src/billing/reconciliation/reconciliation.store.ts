@@ -58,7 +58,7 @@ export async function forgetRuns(tx: Tx, startedBefore: Date): Promise<void> {
   await tx.deleteFrom("reconciliation_run").where("started_at", "<", startedBefore).execute();
 }
 
-/** Payments that were paid, given back or disputed in that time, as far as we know. @param after the last id of the page before */
+/** Payments paid, refunded or disputed in that time, by our records. @param after the last id of the previous page */
 export async function movedPayments(tx: Tx, span: { from: Date; to: Date; after: string; limit: number }): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from (
@@ -70,8 +70,8 @@ export async function movedPayments(tx: Tx, span: { from: Date; to: Date; after:
 }
 
 /**
- * What the ledger holds of a payment, bonus aside: its credit less what refunds and disputes took, by the keys under which
- * they were booked; and what of that is on its way to the provider without being known there yet.
+ * The ledger's view of a payment, without bonus: its credit less refunds and disputes, by the keys under which
+ * they were booked; and the part of it that the provider does not know yet.
  */
 export async function ledgerOfPayment(tx: Tx, paymentId: string): Promise<{ netMicros: bigint; orderedMicros: bigint }> {
   const { rows } = await sql<{ net: bigint; ordered: bigint }>`

@@ -12,7 +12,7 @@ type BookParts = Pick<BillingParts, "ledger" | "clock" | "log">;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const RANK: Record<RefundStatus, number> = { ordered: 0, pending: 1, succeeded: 2, failed: 3 };
-/** A bank may take weeks; the provider tells by an event, and is asked at this pace in case the event got lost. */
+/** A bank may take weeks; the provider sends an event, and is polled at this interval in case it got lost. */
 const PENDING_LOOK_MS = 6 * 60 * 60 * 1000;
 
 export interface Booked {
@@ -22,8 +22,8 @@ export interface Booked {
 }
 
 /**
- * Brings the payment's refunds to what the provider says of them. Each only moves forward, and failed is its end, so
- * looks may be applied in any order and any number of times. Needs the payment's lock.
+ * Converges the payment's refunds to the provider's state. Each only moves forward, and failed is final, so
+ * states may be applied in any order and any number of times. Needs the payment's lock.
  */
 export async function bookRefunds(
   tx: Transaction,
@@ -47,7 +47,7 @@ async function bookRefund(tx: Transaction, parts: BookParts, payment: Payment, s
     orderId: UUID.test(orderId) ? orderId : null,
   });
   const status = statusOf(seen);
-  // Given up here, and sent after all: that is money which left without us.
+  // Given up here but sent after all: money left without a booking.
   const sentAfterAll = known?.status === "failed" && known.provider_refund_id === null && status !== "failed";
   if (known === undefined || sentAfterAll) return bookForeign(tx, parts, payment, seen);
   if (RANK[status] <= RANK[known.status]) return { payment, moved: false };
@@ -57,7 +57,7 @@ async function bookRefund(tx: Transaction, parts: BookParts, payment: Payment, s
   return { payment: await giveRefundBack(tx, parts, known), moved: true };
 }
 
-/** Made at the provider, past us. */
+/** Made directly at the provider. */
 async function bookForeign(tx: Transaction, parts: BookParts, payment: Payment, seen: Stripe.Refund): Promise<Booked> {
   const amountMicros = fromCents(seen.amount);
   const status = statusOf(seen);
@@ -80,7 +80,7 @@ async function bookForeign(tx: Transaction, parts: BookParts, payment: Payment, 
     return { payment, moved: false };
   }
   if (payment.refunded_micros + amountMicros > payment.charge_micros) {
-    // One of ours that the provider refused, and that somebody then made there by hand, is on its way to be given back.
+    // A refund of ours that the provider refused and somebody then made there by hand.
     parts.log.error({ payment_id: payment.id, provider_refund_id: seen.id }, "more is refunded than was paid");
     return { payment, moved: false };
   }
@@ -88,7 +88,7 @@ async function bookForeign(tx: Transaction, parts: BookParts, payment: Payment, 
   return { payment: taken.payment, moved: true };
 }
 
-/** Writes down how far a refund has come. */
+/** Records the state of a refund. */
 export async function advance(
   tx: Tx,
   parts: Pick<BillingParts, "clock">,

@@ -18,19 +18,19 @@ export interface RefundOrder {
   readonly paymentId: string;
   /** Null: all that is left of the payment. */
   readonly amountMicros: Micros | null;
-  /** Also more than is unspent; the rest becomes a debt. */
+  /** May exceed the unspent part; the rest becomes a debt. */
   readonly force: boolean;
   readonly reason: string;
   readonly operator: string;
-  /** A proposal of another operator for this refund. */
+  /** Another operator's proposal for this refund. */
   readonly confirms?: string;
 }
 
 /**
- * Gives a payment back to its card by an operator's order: out of the ledger and into the record of operations first,
+ * Refunds a payment to its card by an operator's order: first out of the ledger and into the audit log,
  * then to the provider.
- * @returns the refund as far as it came at once
- * @throws AppError not_found; conflict when it was not paid, or there is not so much left of it or unspent, or a
+ * @returns the refund in its state after the first attempt
+ * @throws AppError not_found; conflict if it was not paid, too little of it is left or unspent, a
  * second operator is needed, or this one cannot confirm
  */
 export async function orderRefund(parts: OperatorParts, order: RefundOrder): Promise<Refund> {

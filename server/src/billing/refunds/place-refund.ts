@@ -9,18 +9,18 @@ import { giveRefundBack } from "./take-refund.ts";
 
 type PlaceParts = Pick<BillingParts, "handle" | "stripe" | "clock" | "log" | "ledger" | "live">;
 
-/** Answers that say no, now and for ever; everything else may be different next time. */
+/** Final refusals; any other answer may differ next time. */
 const FIRST_REFUSAL = 400;
 const LAST_REFUSAL = 499;
 const NOT_A_REFUSAL: readonly number[] = [401, 403, 408, 409, 425, 429];
 const FAILURE_LENGTH = 300;
-/** Stripe forgets an idempotency key after a day at the earliest. From then on only a look tells what happened. */
+/** Stripe forgets idempotency keys after a day at the earliest. After that only a query tells what happened. */
 const GIVE_UP_AFTER_MS = 3 * 24 * 60 * 60 * 1000;
 
 /**
  * Asks the provider to send a refund that was taken from the ledger. May be repeated: the idempotency key is the
- * refund's id, and every try after the first looks before it asks. A refusal gives the money back to the ledger; when
- * nobody knows, the refund stays ordered and the job tries again.
+ * refund's id, and every retry queries first. A refusal returns the money to the ledger; if
+ * the outcome is unknown, the refund stays ordered and the job retries.
  */
 export async function placeRefund(parts: PlaceParts, refundId: string): Promise<void> {
   try {
@@ -60,7 +60,7 @@ async function order(parts: PlaceParts, refund: Refund, paymentIntentId: string)
   }
 }
 
-/** @returns true when the provider has it, whatever became of its answer */
+/** @returns true if the provider has it, even if its answer got lost */
 async function lookFirst(parts: PlaceParts, refund: Refund, paymentIntentId: string): Promise<boolean> {
   const { data } = await parts.stripe.refunds.list({ payment_intent: paymentIntentId, limit: 100 });
   await book(parts, refund.payment_id, data);

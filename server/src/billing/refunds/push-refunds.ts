@@ -5,10 +5,10 @@ import { takeDueRefunds } from "./refund.store.ts";
 
 const MOST_A_RUN = 50;
 const MINUTE_S = 60;
-/** After the first, second … try; the last repeats. */
+/** After the first, second … attempt; the last repeats. */
 const DELAYS_S = [5 * MINUTE_S, 15 * MINUTE_S, 60 * MINUTE_S, 6 * 60 * MINUTE_S];
 
-/** Sends refunds that are not known to have reached the provider, and looks after those that a bank is slow with. */
+/** Sends refunds not known to have reached the provider, and polls those that a bank delays. */
 export async function pushRefunds(parts: BillingParts, signal: AbortSignal): Promise<void> {
   const due = await takeDueRefunds(parts.handle.db, { now: parts.clock.now(), limit: MOST_A_RUN, delaysSeconds: DELAYS_S });
   for (const refund of due) {

@@ -13,7 +13,7 @@ export function readRefund(tx: Tx, refundId: string): Promise<Refund | undefined
   return tx.selectFrom("refund").selectAll().where("id", "=", refundId).executeTakeFirst();
 }
 
-/** The payment's refund that the provider knows by this id, or that it says was ordered under ours. */
+/** The payment's refund with this provider id, or ordered under our id. */
 export function findRefund(
   tx: Tx,
   wanted: { paymentId: string; providerRefundId: string; orderId: string | null },
@@ -58,8 +58,8 @@ export async function saveRefund(
 }
 
 /**
- * Refunds whose time has come, each put off at once to its next try, so that one that was taken by a process that died
- * comes up again by itself.
+ * Due refunds, each immediately rescheduled, so that one taken by a process that died
+ * comes up again.
  * @param delaysSeconds wait after the first, second … try
  */
 export async function takeDueRefunds(

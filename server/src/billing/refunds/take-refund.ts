@@ -10,22 +10,22 @@ import { insertRefund, type Refund } from "./refund.store.ts";
 
 type TakeParts = Pick<BillingParts, "ledger" | "clock" | "log">;
 
-/** If whoever ordered a refund dies before asking the provider, the job does it after this. */
+/** If the process that ordered a refund dies before asking the provider, the job does it after this. */
 const FIRST_TRY_BY_JOB_MS = 60_000;
 
 export interface RefundToTake {
   readonly origin: RefundOrigin;
   readonly amountMicros: Micros;
   readonly withdrawalId?: string;
-  /** As the provider knows it; left out while it does not. */
+  /** The provider's id; absent while it has none. */
   readonly atProvider?: { readonly id: string; readonly status: Exclude<RefundStatus, "ordered" | "failed"> };
 }
 
 /**
- * Takes what goes back to a card out of the ledger, with its share of the payment's bonus, and writes the refund down:
- * always before the provider is asked to send it. Needs the locks of the payment and of `lockParties`.
+ * Takes an amount that goes back to a card out of the ledger, with its share of the payment's bonus, and records the refund:
+ * always before the provider is asked. Needs the locks of the payment and of `lockParties`.
  * @returns the payment and its refund as they are afterwards
- * @throws AppError insufficient_credit for a withdrawal of more than may be withdrawn
+ * @throws AppError insufficient_credit for a withdrawal above the withdrawable amount
  */
 export async function takeRefund(
   tx: Transaction,
@@ -67,7 +67,7 @@ export async function takeRefund(
   };
 }
 
-/** Tells promotions that money of a payment goes back to its card: what an invitation brought for it is taken back too. */
+/** Notifies promotions that money of a payment goes back to its card: an invitation's reward for it is reversed too. */
 export async function noteLeaving(
   tx: Transaction,
   { ledger, clock }: Pick<TakeParts, "clock" | "ledger">,
@@ -79,8 +79,8 @@ export async function noteLeaving(
 }
 
 /**
- * Takes back the payment's own bonus for money that goes back to the card: what was spent of it is taken of the paid credit.
- * @returns micro-dollars of it that were there to be taken
+ * Takes back the payment's own bonus for money that goes back to the card: a spent part is taken from the paid credit.
+ * @returns micro-dollars of it that were available
  */
 export async function takeBonus(
   tx: Tx,
@@ -100,7 +100,7 @@ export async function takeBonus(
   return amountMicros - shortfallMicros;
 }
 
-/** A refund that did not reach the card: what was taken for it comes back. Needs the payment's lock. */
+/** A refund that did not reach the card: the amount taken for it returns. Needs the payment's lock. */
 export async function giveRefundBack(tx: Tx, parts: TakeParts, refund: Refund): Promise<Payment> {
   await parts.ledger.restore(tx, {
     key: `refund-back:${refund.id}`,

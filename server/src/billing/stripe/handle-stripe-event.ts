@@ -11,9 +11,9 @@ import { finishEvent, receiveEvent } from "./stripe-event.store.ts";
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Works on a verified event. It only says where to look; what happened is read from Stripe. Done events are
- * remembered, which spares work; correctness rests on `convergePayment` alone.
- * @throws whatever went wrong: the route then answers 5xx and Stripe delivers again
+ * Processes a verified event. It only says what to read; the state is read from Stripe. Processed events are
+ * remembered to save work; correctness rests on `convergePayment` alone.
+ * @throws any failure: the route then answers 5xx and Stripe delivers again
  */
 export async function handleStripeEvent(parts: OperatorParts, event: Stripe.Event): Promise<void> {
   const { db } = parts.handle;
@@ -23,7 +23,7 @@ export async function handleStripeEvent(parts: OperatorParts, event: Stripe.Even
   await finishEvent(db, event.id, parts.clock.now());
 }
 
-/** What an event of the provider is about: a checkout, or what became of a payment; null for what does not concern us. */
+/** The subject of a provider event: a checkout or a payment; null if it does not concern us. */
 async function work(parts: OperatorParts, event: Stripe.Event): Promise<void> {
   switch (event.type) {
     case "checkout.session.completed":
@@ -35,7 +35,7 @@ async function work(parts: OperatorParts, event: Stripe.Event): Promise<void> {
       const payment = await paymentOf(parts, event.data.object.id);
       if (payment === null) return;
       await recordDeclines(parts, payment, event.data.object.id);
-      // Also of a checkout that stays open: its page says why the card did not pay.
+      // Also for a checkout that stays open: its page explains the decline.
       await convergePayment(parts, payment.id, payment.saved_card_id === null ? {} : { intentId: event.data.object.id });
       return;
     }
@@ -73,7 +73,7 @@ async function convergeSession(parts: OperatorParts, session: Stripe.Checkout.Se
   await convergePayment(parts, payment.id, { sessionId: session.id });
 }
 
-/** A card that was charged without a checkout; for all others the checkout's own event comes. */
+/** A charge without a checkout; others get their checkout's event. */
 async function convergeCharge(parts: OperatorParts, payment: Payment | null, intentId: string): Promise<void> {
   if (payment !== null && payment.saved_card_id !== null) await convergePayment(parts, payment.id, { intentId });
 }
@@ -89,7 +89,7 @@ async function convergeIntent(
   if (payment !== null) await convergePayment(parts, payment.id, hint);
 }
 
-/** A refund may be heard of before its payment: then only Stripe knows which payment the intent belongs to. */
+/** A refund's event may precede its payment's: then only Stripe knows the intent's payment. */
 async function paymentOf(parts: OperatorParts, intentId: string): Promise<Payment | null> {
   const known = await findPaymentByIntent(parts.handle.db, intentId);
   if (known !== undefined) return known;

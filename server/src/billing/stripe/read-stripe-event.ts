@@ -2,17 +2,17 @@ import { findUnreadable } from "@farline/domain/readable-text.ts";
 import type Stripe from "stripe";
 import { AppError } from "../../platform/http/app-error.ts";
 
-/** Stripe signs each delivery anew, so an old signature is a replay, and one from the future is worth no more. */
+/** Stripe signs each delivery again, so an old signature is a replay, and a future one is no better. */
 const MOST_SKEW_SECONDS = 300;
 
 /** Of the event's own id and its type, which are kept. */
 const MOST_NAME_LENGTH = 255;
 
 /**
- * Verifies a webhook delivery and reads it. While secrets are changed, any of them will do.
+ * Verifies and parses a webhook delivery. While secrets are rotated any of them is accepted.
  * @param delivery.body exactly the bytes received
  * @throws AppError bad_signature when it is forged, stale, from the future or not signed at all; malformed_request for what
- * is signed and cannot be stored
+ * is signed but cannot be stored
  */
 export function readStripeEvent(
   stripe: Stripe,
@@ -21,7 +21,7 @@ export function readStripeEvent(
   const { body, signature, secrets, now } = delivery;
   const signedAt = Number(/(?:^|,)t=(\d{1,12})(?:,|$)/.exec(signature)?.[1] ?? Number.NaN);
   const skewSeconds = Math.abs(now.getTime() / 1000 - signedAt);
-  // The library only looks at the age.
+  // The library checks only the age.
   if (!(skewSeconds <= MOST_SKEW_SECONDS)) throw new AppError("bad_signature", "The signature of this event is not valid.");
   let failure: unknown;
   for (const secret of secrets) {

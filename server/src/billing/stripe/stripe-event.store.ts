@@ -1,6 +1,6 @@
 import type { Tx } from "../../platform/database/database.ts";
 
-/** Notes that an event arrived. Returns true when it was worked on to the end before. */
+/** Records that an event arrived. Returns true if it was processed completely before. */
 export async function receiveEvent(tx: Tx, event: { id: string; type: string; now: Date }): Promise<boolean> {
   await tx
     .insertInto("stripe_event")

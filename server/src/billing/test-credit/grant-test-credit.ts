@@ -10,7 +10,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const MOST_A_DAY_DOLLARS = 1_000;
 
 /**
- * Adds credit nobody paid for, in sandbox mode.
+ * Adds test credit, in sandbox mode.
  * @returns the new balance
  * @throws AppError sandbox_only in live mode, amount_invalid, rate_limited above $1000 in 24 hours
  */

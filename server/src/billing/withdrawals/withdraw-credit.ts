@@ -19,21 +19,21 @@ import {
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Banks take refunds of payments about this old; later ones often get lost. */
 const RETURNABLE_FOR_MS = 180 * DAY_MS;
-/** A withdrawal of one customer spans at most so many payments. */
+/** A withdrawal spans at most this many payments. */
 const MOST_PAYMENTS = 200;
 export const LEAST_WITHDRAWAL_MICROS: Micros = MICROS_PER_DOLLAR;
 /** Each costs the operator a fee. */
 const WITHDRAWALS_PER_DAY = 3;
 
-/** What may be given back of a customer's payments, and until when they may be that old. */
+/** The refundable amount of a customer's payments, and the age limit of payments. */
 export function returnable(customerId: string, now: Date): { customerId: string; paidSince: Date; limit: number } {
   return { customerId, paidSince: new Date(now.getTime() - RETURNABLE_FOR_MS), limit: MOST_PAYMENTS };
 }
 
 /**
- * Sends unused bought credit back to the cards it was bought with, the newest payment first: calls use up credit in the
- * order in which it came. The money leaves the ledger before the provider hears of it, and comes back when a card does
- * not take it. A repetition with the same request key answers the same withdrawal.
+ * Sends unused paid credit back to the cards it was bought with, the newest payment first: calls use credit in the
+ * order in which it came. The money leaves the ledger before the provider is asked, and returns if a card does
+ * not accept it. A repetition with the same request key returns the same withdrawal.
  * @throws AppError amount_invalid, account_frozen, rate_limited; conflict when the key was used for another amount
  */
 export async function withdrawCredit(

@@ -11,17 +11,17 @@ const MICROS_PER_CENT = 10_000n;
 export interface Standing {
   readonly balance: Balance;
   readonly invitation: Invitation | null;
-  /** What the inviter has spent of the bonus that the invitation brought. */
+  /** The part of the invitation's bonus that the inviter has spent. */
   readonly inviterSpentMicros: Micros;
 }
 
-/** An amount that goes back, of the payment that brought it. */
+/** An amount to refund, with its payment. */
 export interface Share {
   readonly payment: Payment;
   readonly amountMicros: Micros;
 }
 
-/** Exact under the locks of `lockParties`; without them as good as any figure that is shown. */
+/** Exact under the locks of `lockParties`; without them good enough to display. */
 export async function readStanding(
   tx: Tx,
   ledger: Pick<Ledger, "balance">,
@@ -35,9 +35,9 @@ export async function readStanding(
 }
 
 /**
- * The bonus that these shares had earned: their part of each payment's own bonus, and the reward of the invitation when too
- * little stays of its payment. What is still there goes along; what was spent is kept of the paid credit. This is the rule
- * that lets nobody buy, use the bonus, and take the price back.
+ * The bonus earned by these shares: their part of each payment's own bonus, and the invitation's reward if too
+ * little of its payment remains. Unspent bonus is taken back; the spent part is kept from the paid credit. This rule
+ * prevents buying, using the bonus and taking the price back.
  */
 export function bonusLeaving(
   { balance, invitation, inviterSpentMicros }: Standing,
@@ -52,21 +52,21 @@ export function bonusLeaving(
   return { alongMicros: earned - spent, keptMicros: spent + (ends ? inviterSpentMicros : 0n) };
 }
 
-/** Paid credit that may go back with these shares: free, less what they must leave for the bonus they had earned. */
+/** Paid credit that may go back with these shares: the free part less what must stay for the spent bonus. */
 export function freeOf(
   standing: Standing,
   shares: readonly Share[],
 ): { readonly freeMicros: Micros; readonly keptMicros: Micros } {
   const { alongMicros, keptMicros } = bonusLeaving(standing, shares);
-  // The bonus that goes along must be free too, or what is held for a call would have to pay for it.
+  // The bonus taken back must be free too, or a call's hold would have to pay for it.
   const free = least(standing.balance.withdrawableMicros, standing.balance.availableMicros - alongMicros) - keptMicros;
   return { freeMicros: free > 0n ? free : 0n, keptMicros };
 }
 
 /**
- * What a customer may withdraw now, whole cents: bought credit that is neither spent nor held, as far as payments are left to
- * give it back to, less the bonus it earned that is spent.
- * @param payments that may be given back, as `lockReturnablePayments` tells
+ * The amount a customer may withdraw now, whole cents: paid credit neither spent nor held, up to what payments
+ * can be refunded, less the spent part of the bonus it earned.
+ * @param payments from `lockReturnablePayments`
  */
 export function withdrawable(
   standing: Standing,
@@ -81,7 +81,7 @@ export function withdrawable(
   return { mostMicros: micros - (micros % MICROS_PER_CENT), keptMicros };
 }
 
-/** Shares an amount out over the payments, each up to what is left of it, in their order. */
+/** Distributes an amount over the payments in order, each up to what is left of it. */
 export function shareOut(amountMicros: Micros, payments: readonly Payment[]): Share[] {
   const shares: Share[] = [];
   let rest = amountMicros;
@@ -94,7 +94,7 @@ export function shareOut(amountMicros: Micros, payments: readonly Payment[]): Sh
   return shares;
 }
 
-/** A disputed payment is the bank's matter. */
+/** The bank decides about a disputed payment. */
 function leftOf(payment: Payment): Micros {
   return payment.disputed_micros > 0n ? 0n : payment.stayed_micros;
 }

@@ -19,7 +19,7 @@ import { listWithdrawals, readWithdrawalParts, type WithdrawalPart, type Withdra
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Getting unused credit back. */
+/** Withdrawals of unused credit. */
 export function withdrawalRoutes(app: App, parts: BillingParts): void {
   const { db, pool } = parts.handle;
 

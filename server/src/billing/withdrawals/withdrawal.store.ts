@@ -29,7 +29,7 @@ export async function withdrawalTimes(tx: Tx, customerId: string, since: Date): 
   return rows.map((row) => row.created_at);
 }
 
-/** The customer's withdrawals, newest first. @param page.before the id that stood last on the page before */
+/** The customer's withdrawals, newest first. @param page.before the last id of the previous page */
 export function listWithdrawals(tx: Tx, customerId: string, page: { before?: string; limit: number }): Promise<WithdrawalRow[]> {
   let query = tx.selectFrom("withdrawal").selectAll().where("customer_id", "=", customerId);
   if (page.before !== undefined) query = query.where("id", "<", page.before);
@@ -45,7 +45,7 @@ export interface WithdrawalPart {
   readonly card_last4: string | null;
 }
 
-/** The refunds that these withdrawals consist of, in the order in which they were made. */
+/** The refunds of these withdrawals, oldest first. */
 export function readWithdrawalParts(tx: Tx, withdrawalIds: readonly string[]): Promise<WithdrawalPart[]> {
   return tx
     .selectFrom("refund")

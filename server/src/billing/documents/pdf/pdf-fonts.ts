@@ -16,9 +16,9 @@ const PIECES = [
   { family: "noto-sans-arabic", piece: "arabic" },
 ] as const;
 
-/** Signs that keep the font of what stands before them where it has them: a mark belongs to its letter. */
+/** Characters that keep the font before them if it has them: a combining mark belongs to its letter. */
 const FOLLOWS = /\p{Script=Inherited}/u;
-/** Every piece has it, though no range says so; it belongs to the words around it. */
+/** Every subset has the space, though no range lists it. */
 const SPACE = " ";
 const UNKNOWN = "?";
 
@@ -30,7 +30,7 @@ export interface TextRun {
   readonly font: FontPiece;
 }
 
-/** One file of letters, and which letters they are. */
+/** One font file and the characters it covers. */
 interface FontPiece {
   /** "noto-sans-latin" */
   readonly name: string;
@@ -41,7 +41,7 @@ interface FontPiece {
 let pieces: Promise<readonly FontPiece[]> | null = null;
 const files = new Map<string, Promise<Buffer>>();
 
-/** Text in runs of one font each, in the order of reading. A sign that no font has becomes a question mark. */
+/** Splits text into runs of one font each, in reading order. A character without a font becomes a question mark. */
 export async function fontRuns(text: string): Promise<TextRun[]> {
   const all = await loadPieces();
   const runs: TextRun[] = [];
@@ -58,7 +58,7 @@ export async function fontRuns(text: string): Promise<TextRun[]> {
   return runs;
 }
 
-/** Whether there are letters for all of a text. */
+/** Whether the fonts cover all of a text. */
 export async function isPrintable(text: string): Promise<boolean> {
   const all = await loadPieces();
   return Array.from(text.normalize("NFC")).every((sign) => all.some((one) => has(one, sign)));

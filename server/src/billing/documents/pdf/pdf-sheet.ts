@@ -10,9 +10,9 @@ const FAINT = "#45606a";
 const LINE = "#c9d6d6";
 const CREDIT = "#ffc933";
 const LOGO = 26;
-/** Letters are laid out by their script's rules as a whole run, which also puts right-to-left words into their order. */
+/** A run is shaped as a whole by its script's rules, which also orders right-to-left words. */
 const WHOLE_RUN: PDFKit.Mixins.OpenTypeFeatures[] = [];
-/** How far the letters of every script stand on one line below its top, in sizes of the text. */
+/** The baseline of every script below the top of a line, in font sizes. */
 const BASELINE = 1.07;
 
 /** A piece of a line in one font, measured. */
@@ -32,13 +32,13 @@ export interface TextPlace {
   readonly faint?: boolean;
   /** `end`: `x` is where the text ends. */
   readonly align?: "start" | "end";
-  /** What does not fit is cut, with an ellipsis. */
+  /** Text that does not fit is cut with an ellipsis. */
   readonly width?: number;
 }
 
 /**
- * A PDF document that is written line by line, on A4, in any script we have letters for. One that is read from right to
- * left is the mirror image: `x` counts from the side where reading begins.
+ * A PDF document written line by line, on A4, in any script our fonts cover. A right-to-left
+ * document is mirrored: `x` counts from the side where reading begins.
  */
 export class PdfSheet {
   static readonly left = PAGE.margin;
@@ -57,7 +57,7 @@ export class PdfSheet {
     this.#mirrored = mirrored;
   }
 
-  /** The library is loaded when the first document is wanted: a service that makes none starts without it. */
+  /** The library is loaded with the first document, so that a service starts without it. */
   static async open(about: {
     title: string;
     author: string;
@@ -76,7 +76,7 @@ export class PdfSheet {
     return new PdfSheet(doc, about.direction === "rtl");
   }
 
-  /** The document's bytes; to be read while it is written, and to its end. */
+  /** The document's bytes; read them while it is written, to the end. */
   get bytes(): Readable {
     return this.#doc;
   }
@@ -112,7 +112,7 @@ export class PdfSheet {
     this.#doc.moveTo(PdfSheet.left, y).lineTo(PdfSheet.right, y).lineWidth(0.75).strokeColor(LINE).stroke();
   }
 
-  /** The product's sign at the top of the page, with what the document is on the other side. */
+  /** The logo at the top of the page, with the document's title on the other side. */
   async head(what: string, detail: string): Promise<void> {
     const { left, right, top } = PdfSheet;
     this.#doc.roundedRect(this.#mirrored ? PAGE.width - left - LOGO : left, top, LOGO, LOGO, 7).fill(CREDIT);

@@ -18,7 +18,7 @@ interface Paper {
 }
 
 /**
- * A receipt as PDF, in its customer's language. A name in a script we have no letters for is left out; the mail address says
+ * A receipt as PDF, in its customer's language. A name in a script without a font is left out; the email address says
  * who paid.
  */
 export async function receiptPdf(receipt: ReceiptRow, language: Language): Promise<Readable> {

@@ -1,12 +1,12 @@
 import type { TextRun } from "./pdf-fonts.ts";
 
-/** How a run is read; `neutral`: signs alone, which follow the line. */
+/** Direction of a run; `neutral`: punctuation only, which follows the line. */
 export type Reads = "ltr" | "rtl" | "neutral";
 
 const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}]/u;
 const WORD = /[\p{L}\p{N}]/u;
 const EDGES = /^(\s*)(.*?)(\s*)$/su;
-/** Brackets are named by what they do, and drawn by where they open (Unicode Bidi_Mirrored). */
+/** Brackets are encoded by role and mirrored when drawn (Unicode Bidi_Mirrored). */
 const MIRRORED: Readonly<Record<string, string>> = { "(": ")", ")": "(", "[": "]", "]": "[", "«": "»", "»": "«" };
 
 export function directionOf({ text }: Pick<TextRun, "text">): Reads {
@@ -40,7 +40,7 @@ export function rightToLeftRuns(runs: readonly TextRun[]): TextRun[] {
   });
 }
 
-/** The runs as they stand from left to right: the last one read is the first, and words of the other direction stay in their order. */
+/** The runs in visual order, left to right: the last one read comes first; words of the other direction keep their order. */
 export function visualOrder<Run extends { readonly reads: Reads }>(runs: readonly Run[]): Run[] {
   const groups: Run[][] = [];
   for (const run of runs) {

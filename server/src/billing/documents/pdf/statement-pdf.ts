@@ -12,10 +12,10 @@ import { isPrintable } from "./pdf-fonts.ts";
 import { PdfSheet } from "./pdf-sheet.ts";
 import { reconciledLines, type Statement, type StatementTotals } from "../read-statement.ts";
 
-/** About a hundred pages; who has more needs a file for a program, not paper. */
+/** About a hundred pages; beyond that a CSV serves better than paper. */
 export const MOST_PDF_LINES = 5_000;
 const ROW_HEIGHT = 17;
-/** So often the service gets to do something else. */
+/** Yields to other work after this many lines. */
 const ROWS_AT_ONCE = 50;
 
 const AMOUNT_END = PdfSheet.right - 82;
@@ -54,7 +54,7 @@ export async function statementPdf(
   await sheet.head(title, month);
   const headEnd = await writeHead(sheet, paper);
   const totalsEnd = await writeTotals(sheet, paper, { totals, y: headEnd + 18 });
-  // Read while it is written: a page that is done does not wait in memory for the last one.
+  // Read while it is written, so that finished pages leave the memory.
   void writeLines(sheet, lines, { ...paper, start: totalsEnd + 22 }).catch((error: unknown) =>
     sheet.bytes.destroy(error as Error),
   );

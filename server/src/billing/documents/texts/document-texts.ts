@@ -1,7 +1,7 @@
 import type { ReceiptKind } from "@farline/contract/billing-documents.ts";
 import type { LedgerKind } from "../../../ledger/ledger.ts";
 
-/** Everything that receipts and statements on paper say, in one language. `{name}` stands for a value. */
+/** The texts of receipts and statements in one language. `{name}` is a placeholder. */
 export interface DocumentTexts {
   readonly direction: "ltr" | "rtl";
   readonly timesAreUtc: string;
@@ -48,7 +48,7 @@ interface ReceiptTexts {
   readonly bonus: string;
 }
 
-/** What one entry is called. An adjustment keeps what a person wrote of it. */
+/** The name of an entry. An adjustment keeps the person's text. */
 export type LineTexts = Readonly<
   Record<
     | Exclude<LedgerKind, "adjustment">
