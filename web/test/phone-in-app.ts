@@ -1,6 +1,7 @@
 import type { CallService } from "../src/phone/call/call-service.ts";
 import type { Phone } from "../src/phone/phone.ts";
-import { type Bench, createBench, type ScriptedService } from "./scripted-line.ts";
+import { type Bench, createBench } from "./scripted-line.ts";
+import { type ScriptedService } from "./scripted-service.ts";
 
 /**
  * For tests: in place of `phone/create-phone.ts`, a phone whose line, microphone and loudspeaker are driven by hand, while what

@@ -2,7 +2,8 @@ import { describe, expect, it, vi } from "vitest";
 import { callMarker } from "./call/call-marker.ts";
 import { memoryStorage } from "../../test/memory-storage.ts";
 import { PhoneError } from "./phone-error.ts";
-import { callRecord, connected, createBench, dialled, ghana, type Bench } from "../../test/scripted-line.ts";
+import { connected, createBench, dialled, ghana, type Bench } from "../../test/scripted-line.ts";
+import { callRecord } from "../../test/scripted-service.ts";
 import { inScriptedTab, pass } from "../../test/scripted-tab.ts";
 
 inScriptedTab();

@@ -2,7 +2,8 @@ import type { LiveCallResponse } from "@farline/contract/calls.ts";
 import { describe, expect, it } from "vitest";
 import { callMarker } from "./call-marker.ts";
 import { ServiceRefusal } from "./call-service.ts";
-import { callRecord, createBench, type Bench } from "../../../test/scripted-line.ts";
+import { createBench, type Bench } from "../../../test/scripted-line.ts";
+import { callRecord } from "../../../test/scripted-service.ts";
 import { inScriptedTab, pass } from "../../../test/scripted-tab.ts";
 
 inScriptedTab();

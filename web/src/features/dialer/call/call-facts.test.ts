@@ -3,7 +3,7 @@ import { fromDecimalString } from "@farline/domain/money.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { newPhoneCall, type PhoneCall } from "../../../phone/phone-state.ts";
-import { callRecord } from "../../../../test/scripted-line.ts";
+import { callRecord } from "../../../../test/scripted-service.ts";
 import { balanceAfter, callSeconds, costSoFar, creditLeft, lineDrawing, statusWord } from "./call-facts.ts";
 
 const call = (patch: Partial<PhoneCall> = {}): PhoneCall => ({
