@@ -169,7 +169,7 @@ class RealAccount {
       return { value: await this.#call(one) };
     } catch (error) {
       if (!(error instanceof AppError)) {
-        if (!(error as Error).message.startsWith("The ledger refused a wrong call")) throw error;
+        if (!(error as Error).message.startsWith("The ledger refused an invalid call")) throw error;
         return { refused: "wrong_call" };
       }
       assert.ok(error.code === "insufficient_credit" || error.code === "conflict", error.code);

@@ -36,7 +36,7 @@ describe("bonus credit", () => {
     expect(await account.money()).toEqual({ balance: 3n * DOLLAR, bonus: 2n * DOLLAR, withdrawable: 0n, debt: 0n });
   });
 
-  test("that was spent is not owed when its payment is refunded", async () => {
+  test("is not owed if it was spent before its payment was refunded", async () => {
     const account = await accountWith(10n * DOLLAR);
     await account.credit("bonus", DOLLAR);
     await account.call(DOLLAR);
@@ -45,7 +45,7 @@ describe("bonus credit", () => {
     expect(await account.money()).toMatchObject({ balance: 10n * DOLLAR, debt: 0n });
   });
 
-  test("does not stay while a refund makes a debt", async () => {
+  test("is used up before a refund leaves a debt", async () => {
     const account = await accountWith(5n * DOLLAR);
     await account.call(4n * DOLLAR);
     await account.credit("bonus", 2n * DOLLAR);
@@ -54,8 +54,8 @@ describe("bonus credit", () => {
   });
 });
 
-describe("a withdrawal", () => {
-  test("of all that there is, tried 20 times at once, goes out once", async () => {
+describe("withdrawing", () => {
+  test("the whole balance 20 times at once pays out once", async () => {
     const account = await accountWith(5n * DOLLAR);
     const tries = await Promise.allSettled(Array.from({ length: 20 }, () => account.withdraw(5n * DOLLAR)));
     expect(tries.filter((one) => one.status === "fulfilled")).toHaveLength(1);
@@ -63,8 +63,8 @@ describe("a withdrawal", () => {
   });
 });
 
-describe("giving back", () => {
-  test("a call's charge brings its bonus back as bonus", async () => {
+describe("restoring a transaction", () => {
+  test("returns the bonus part of a call's charge as bonus", async () => {
     const account = await accountWith(5n * DOLLAR);
     await account.credit("bonus", 2n * DOLLAR);
     const before = await account.money();
@@ -78,7 +78,7 @@ describe("giving back", () => {
     ]);
   });
 
-  test("happens once, under however many names it is tried at once", async () => {
+  test("happens once, even when requested concurrently under several keys", async () => {
     const account = await accountWith(5n * DOLLAR);
     const dispute = uuidv7();
     await account.reverse("dispute", 5n * DOLLAR, dispute);
@@ -89,25 +89,25 @@ describe("giving back", () => {
     expect(await account.money()).toMatchObject({ balance: 5n * DOLLAR });
   });
 
-  test("of what brought credit, or of nothing that is known, is refused", async () => {
+  test("is refused for incoming credit and for unknown transactions", async () => {
     const account = await accountWith(0n);
     const topUp = uuidv7();
     await account.credit("top_up", DOLLAR, topUp);
-    await expect(account.restore(topUp)).rejects.toThrow(/refused a wrong call/);
-    await expect(account.restore(uuidv7())).rejects.toThrow(/refused a wrong call/);
+    await expect(account.restore(topUp)).rejects.toThrow(/refused an invalid call/);
+    await expect(account.restore(uuidv7())).rejects.toThrow(/refused an invalid call/);
   });
 
-  test("up a debt goes no further than the debt", async () => {
+  test("never exceeds the debt", async () => {
     const account = await accountWith(DOLLAR);
     await account.reverse("refund", 3n * DOLLAR);
-    await expect(account.credit("write_off", 2n * DOLLAR + 1n)).rejects.toThrow(/refused a wrong call/);
+    await expect(account.credit("write_off", 2n * DOLLAR + 1n)).rejects.toThrow(/refused an invalid call/);
     await account.credit("write_off", 2n * DOLLAR);
     expect(await account.money()).toEqual({ balance: 0n, bonus: 0n, withdrawable: 0n, debt: 0n });
   });
 });
 
 describe("a running call's hold", () => {
-  test("grows with the credit that came in, to what is wanted at most, and never shrinks", async () => {
+  test("grows with incoming credit up to the requested amount, and never shrinks", async () => {
     const account = await accountWith(DOLLAR);
     const holdId = uuidv7();
     await account.hold(DOLLAR, holdId);

@@ -15,13 +15,13 @@ export interface LedgerDrift {
   readonly actual: bigint;
 }
 
-/** Enough to see what is wrong; a broken ledger could have millions. */
+/** A badly broken ledger could report millions. */
 const MOST_DRIFTS_OF_A_CHECK = 100;
-/** It reads every entry, so it may take longer than what a request waits for. */
+/** Longer than a request's timeout, because the checks read every entry. */
 const TIMEOUT = "10min";
 
 const checks = [
-  // An amount on one side and the same on the other; a customer's side that names the account and kind of its transaction.
+  // Two entries that sum to zero: one of the service, one of the transaction's own account and kind.
   sql<LedgerDrift>`
     select 'transaction_balanced' as "check", coalesce(t.id, e.transaction_id) as id, 0::bigint as expected,
       coalesce(e.total, 0)::bigint as actual
@@ -34,7 +34,7 @@ const checks = [
     ) e on e.transaction_id = t.id
     where ((e.total, e.entries, e.of_customers, e.of_the_service) is distinct from (0, 2, 1, 1)
         or (e.customer_id, e.kind) is distinct from (t.customer_id, t.kind))
-      -- A bonus that was to be taken back and had been spent wholly leaves a transaction that moved nothing.
+      -- Taking back a bonus that was fully spent leaves a transaction without entries.
       and not (e.entries is null and t.kind = 'bonus' and t.shortfall_micros > 0)
     limit ${MOST_DRIFTS_OF_A_CHECK}`,
   sql<LedgerDrift>`
@@ -69,7 +69,7 @@ const checks = [
     limit ${MOST_DRIFTS_OF_A_CHECK}`,
 ];
 
-/** Reads all checks from one snapshot, so that work going on meanwhile cannot look like drift. */
+/** Runs all checks on one snapshot, so that concurrent bookings do not look like drift. */
 export async function findLedgerDrift(db: Database): Promise<LedgerDrift[]> {
   return db
     .transaction()

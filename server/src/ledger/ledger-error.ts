@@ -4,8 +4,8 @@ import { AppError } from "../platform/http/app-error.ts";
 const MICROS_PER_CENT = 10_000n;
 
 /**
- * Turns what the money functions raise (the codes FL… of lock_account.sql) into the service's errors. Too little credit and
- * a hold that was resolved the other way can happen; the rest are faults of the caller and stay plain errors.
+ * Maps the SQL functions' error codes (FL…, see lock_account.sql) to the service's errors. Codes that only a bug in the
+ * calling code can cause stay plain errors.
  */
 export function toLedgerError(error: unknown): unknown {
   const { code, detail, constraint, message } = error as {
@@ -27,11 +27,11 @@ export function toLedgerError(error: unknown): unknown {
     constraint === "hold_pkey"
   )
     return new AppError("conflict", "This was done already with different content.", { cause: error });
-  if (code?.startsWith("FL")) return new Error(`The ledger refused a wrong call: ${message ?? ""}`, { cause: error });
+  if (code?.startsWith("FL")) return new Error(`The ledger refused an invalid call: ${message ?? ""}`, { cause: error });
   return error;
 }
 
-/** Too little free credit for a call: what is missing, debt included. */
+/** Too little free credit for a call. The missing amount includes debt. */
 export function insufficientCredit(of: { requiredMicros: bigint; availableMicros: bigint; debtMicros: bigint }): AppError {
   const { requiredMicros: required, availableMicros: available, debtMicros: debt } = of;
   const missing = required + debt - available;
@@ -57,7 +57,7 @@ function parseDetail(detail: string): { required: bigint; available: bigint; deb
   return { required: BigInt(parsed.required), available: BigInt(parsed.available), debt: BigInt(parsed.debt) };
 }
 
-/** Up to the next cent: with that much more the call is possible. */
+/** Rounded up to a cent, so that adding this amount is enough. */
 function dollarsRoundedUp(micros: bigint): string {
   const cents = (micros + MICROS_PER_CENT - 1n) / MICROS_PER_CENT;
   return `$${toDecimalString(cents * MICROS_PER_CENT)}`;

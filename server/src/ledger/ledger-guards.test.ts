@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { ledgerAccount } from "../../test/ledger-account.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 
-/** What each of the ledger's functions refuses, called as the service calls them. Error codes: see sql/lock_account.sql. */
+/** What each of the ledger's SQL functions refuses. Error codes: see sql/lock_account.sql. */
 let database: TestDatabase;
 let owner: string;
 let bystander: string;
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
-  // The bystander's rows are the older ones: what looks for any row finds them first.
+  // The bystander's rows are older, so a query that forgets its condition finds them first.
   bystander = (await ledgerAccount(database.handle, 100n)).id;
   owner = (await ledgerAccount(database.handle, 100n)).id;
 });
@@ -54,7 +54,7 @@ async function everythingOf(customer: string): Promise<unknown> {
   return Promise.all(["account", "hold", "ledger_entry", "ledger_transaction"].map(read));
 }
 
-test("nothing that happens to one account changes another's", async () => {
+test("operations on one account never change another", async () => {
   await credit(5n, { kind: "bonus", customer: bystander });
   const theirs = [newId(), newId(), newId()] as const;
   for (const id of theirs) await hold(id, 10n, 10n, bystander);
@@ -80,7 +80,7 @@ test("nothing that happens to one account changes another's", async () => {
 });
 
 describe("a hold", () => {
-  test("is of one micro-dollar at least, and of no less than the least", async () => {
+  test("is at least one micro-dollar, and at least the requested minimum", async () => {
     for (const [want, least] of [
       [5n, 0n],
       [5n, -1n],
@@ -90,7 +90,7 @@ describe("a hold", () => {
     expect(await hold(newId(), 1n, 1n)).toBe(1n);
   });
 
-  test("takes all there is, but not more, and is told from another by its content", async () => {
+  test("takes at most the free credit, and its id cannot be reused with other content", async () => {
     expect(await hold(newId(), 101n)).toBe("FL001");
     const id = newId();
     expect(await hold(id, 200n, 100n)).toBe(100n);
@@ -102,7 +102,7 @@ describe("a hold", () => {
     expect(await money()).toEqual([100n, 100n, 0n, 0n, 1n]);
   });
 
-  test("that is repeated answers with its own amount, whatever else is held", async () => {
+  test("returns its own amount when repeated, whatever else is held", async () => {
     await hold(newId(), 7n, 7n, bystander);
     const id = newId();
     expect([await hold(id, 9n), await hold(id, 9n)]).toEqual([9n, 9n]);
@@ -128,7 +128,7 @@ describe("a hold", () => {
     expect(await money()).toEqual([100n, 0n, 0n, 0n, 1n]);
   });
 
-  test("grows to what is free, and never shrinks", async () => {
+  test("grows up to the free credit, and never shrinks", async () => {
     await hold(newId(), 7n, 7n, bystander);
     const id = newId();
     await hold(id);
@@ -141,13 +141,13 @@ describe("a hold", () => {
 });
 
 describe("credit", () => {
-  test("is above zero, of a kind that brings credit, to an account that there is", async () => {
+  test("must be positive, of an incoming kind, and for an existing account", async () => {
     for (const amount of [0n, -1n]) expect(await credit(amount)).toBe("FL007");
     for (const kind of ["call", "refund", "nonsense"]) expect(await credit(1n, { kind })).toBe("FL007");
     expect(await credit(1n, { customer: newId() })).toBe("FL003");
   });
 
-  test("is given once a key, and a key stands for one content", async () => {
+  test("is applied once per key, and a key cannot be reused with other content", async () => {
     const key = newId();
     expect([await credit(5n, { key }), await credit(5n, { key })]).toEqual([true, false]);
     expect(await credit(6n, { key })).toBe("FL002");
@@ -157,7 +157,7 @@ describe("credit", () => {
     expect(await money()).toEqual([105n, 0n, 0n, 0n, 2n]);
   });
 
-  test("written off is no more than the debt", async () => {
+  test("written off never exceeds the debt", async () => {
     await reverse(103n);
     expect(await credit(4n, { kind: "write_off" })).toBe("FL007");
     expect(await credit(3n, { kind: "write_off" })).toBe(true);
@@ -166,8 +166,8 @@ describe("credit", () => {
   });
 });
 
-describe("credit that is taken back", () => {
-  test("is above zero and of a kind that takes", async () => {
+describe("taking credit back", () => {
+  test("needs a positive amount and an outgoing kind", async () => {
     for (const amount of [0n, -1n]) {
       expect(await reverse(amount)).toBe("FL007");
       expect(await returnBonus(amount)).toBe("FL007");
@@ -176,7 +176,7 @@ describe("credit that is taken back", () => {
     for (const kind of ["top_up", "call", "nonsense"]) expect(await reverse(1n, { kind })).toBe("FL007");
   });
 
-  test("is taken once a key, and its repetition says what was short", async () => {
+  test("happens once per key, and a repetition returns the same shortfall", async () => {
     const keys = [newId(), newId(), newId(), newId()] as const;
     const row = (applied: boolean, shortfall: bigint) => [{ applied, shortfall_micros: shortfall }];
     await credit(3n, { kind: "bonus" });
@@ -188,15 +188,15 @@ describe("credit that is taken back", () => {
     expect(await money()).toEqual([0n, 0n, 2n, 0n, 7n]);
   });
 
-  test("goes to a card only from what is free and paid", async () => {
+  test("withdraws only free, paid credit to a card", async () => {
     await credit(20n, { kind: "bonus" });
     await hold(newId(), 30n);
     expect([await withdraw(91n), await withdraw(90n)]).toEqual(["FL008", true]);
   });
 });
 
-describe("what was taken is restored", () => {
-  test("once, under one key", async () => {
+describe("restoring a transaction", () => {
+  test("happens once, under one key", async () => {
     const [first, second] = [newId(), newId()];
     await reverse(5n, { key: first });
     await reverse(6n, { kind: "dispute", key: second });
@@ -208,7 +208,7 @@ describe("what was taken is restored", () => {
     expect(await money()).toEqual([100n, 0n, 0n, 0n, 5n]);
   });
 
-  test("but not what brought credit, took nothing, or is not known", async () => {
+  test("is refused if it brought credit, took nothing, or is unknown", async () => {
     const [topUp, bonus, spent] = [newId(), newId(), newId()];
     await credit(5n, { key: topUp });
     await credit(5n, { kind: "bonus", key: bonus });
@@ -219,7 +219,7 @@ describe("what was taken is restored", () => {
   });
 });
 
-test("the entries before a moment are counted by their own account's times", async () => {
+test("counting entries before a moment looks only at the account's own entries", async () => {
   for (let more = 0; more < 4; more += 1) await credit(1n, { customer: bystander });
   for (let more = 0; more < 2; more += 1) await credit(1n);
   const { rows } = await database.handle.pool.query(

@@ -5,7 +5,7 @@ import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 /** About 20,000 operations; `npm run bench -- ledger-properties` does a million. */
 const WORLDS = 60;
 const LEAST_OPERATIONS = 15_000;
-/** Ten seconds on a free machine; a busy one may take its time. */
+/** Takes ten seconds on an idle machine. */
 const TIMEOUT_MS = 180_000;
 
 let database: TestDatabase;
@@ -16,14 +16,14 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 test(
-  "whatever reaches an account at the same time, it answers and changes as the rules say: nothing lost, doubled or below zero",
+  "concurrent operations on an account follow the rules: nothing is lost, doubled or negative",
   async () => {
     expect(await checkLedgerProperties(database.handle, { worlds: WORLDS })).toBeGreaterThan(LEAST_OPERATIONS);
   },
   TIMEOUT_MS,
 );
 
-/** Mistakes one could make in the database's functions: [what, function, its text, the mistake]. */
+/** Bugs to plant in SQL functions: [description, function, text, replacement]. */
 const mistakes: readonly (readonly [string, string, string, string])[] = [
   ["a charge from a balance that was read without a lock", "post_hold", " for no key update of a", ""],
   ["a hold that is posted twice", "post_hold", "resolved_at is null and", ""],
@@ -40,7 +40,7 @@ const mistakes: readonly (readonly [string, string, string, string])[] = [
   ["a bonus that comes back as paid credit", "restore_transaction", "-taken.bonus_micros", "0"],
 ];
 
-test.each(mistakes)("%s is found", async (_, name, text, mistake) => {
+test.each(mistakes)("the model notices %s", async (_, name, text, mistake) => {
   const own = await testDatabase({ poolSize: 24 });
   try {
     await own.warmUp();

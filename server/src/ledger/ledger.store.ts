@@ -4,11 +4,11 @@ import type { Transaction, Tx } from "../platform/database/database.ts";
 import { toLedgerError } from "./ledger-error.ts";
 import type { LedgerKind } from "./ledger.tables.ts";
 
-/** A running transaction; or the pool, for one prepared statement that commits by itself. */
+/** A running transaction, or the pool for a single prepared statement that commits on its own. */
 export type LedgerTx = Tx | Pool;
 
 interface Statement {
-  /** Under this name each connection keeps it prepared. */
+  /** The prepared statement's name. */
   readonly name: string;
   readonly text: string;
 }
@@ -36,7 +36,7 @@ const returnBonus = {
   name: "ledger_return_bonus",
   text: "select applied, shortfall_micros from return_bonus($1, $2, $3, $4, $5, $6)",
 };
-/** In one order, so that transactions that lock several never wait for each other in a circle. */
+/** Locks in a fixed order, so that transactions locking several accounts cannot deadlock. */
 const lockAccounts = {
   name: "ledger_lock_accounts",
   text: "select customer_id from account where customer_id = any($1) order by customer_id for no key update",
@@ -48,7 +48,7 @@ const readAccount = {
   name: "ledger_read_account",
   text: "select balance_micros, held_micros, debt_micros, bonus_micros, entry_count from account where customer_id = $1",
 };
-/** What a line shows; `e` is the customer's entry, `t` its transaction. */
+/** A line's columns; `e` is the customer's entry, `t` its transaction. */
 const LINE = `e.sequence, e.amount_micros, e.bonus_micros, e.balance_after_micros, e.kind, t.id, t.description,
     t.reference_id, t.created_at`;
 const WITHIN = "e.customer_id = $1 and e.sequence > $2 and e.sequence <= $3";
@@ -62,8 +62,8 @@ function readLines(name: string, condition: string): Statement {
 const readAllLines = readLines("all_lines", "");
 const readCallLines = readLines("call_lines", " and e.kind in ('call', 'call_refund')");
 /**
- * The newest of each kind, and of those the newest: the words `kind <> 'call'` choose the index that leaves the calls out,
- * which finds them without passing over other kinds.
+ * The newest lines of each kind, merged. The condition `kind <> 'call'` selects the partial index without calls, so that no
+ * rows of other kinds are read.
  */
 const readOtherLines = {
   name: "ledger_read_other_lines",
@@ -129,10 +129,10 @@ export interface StatementBoundsRow {
   closing_micros: bigint;
 }
 
-/** Entries of an account after one position, up to and with another. */
+/** Entries of an account after position $2, up to and including $3. */
 type Positions = [customerId: string, after: bigint, upTo: bigint];
 
-/** The ledger's statements, one each. Rows come back as the database gives them; its errors as the ledger's. */
+/** The ledger's statements. They return the database's rows, and map its errors (`toLedgerError`). */
 export const ledgerStore = {
   openAccount: (tx: LedgerTx, customerId: string) => query(tx, openAccount, [customerId]),
   holdCredit: (tx: LedgerTx, values: readonly [holdId: string, customerId: string, want: bigint, least: bigint]) =>
@@ -214,7 +214,7 @@ async function query<Row>(tx: LedgerTx, statement: Statement, values: readonly u
   }
 }
 
-/** `pool.query` throws a connection away after any error; a refusal of ours is no reason to. */
+/** Keeps the connection after a refusal by our own functions; `pool.query` would discard it after any error. */
 async function queryPool<Row>(pool: Pool, statement: Statement, values: readonly unknown[]): Promise<Row[]> {
   const client = await pool.connect();
   let broken = true;

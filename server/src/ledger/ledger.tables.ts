@@ -1,9 +1,9 @@
 import type { ColumnType } from "kysely";
 
-/** Written by the database's functions alone. */
+/** Only SQL functions write these tables. */
 type ReadOnly<T> = ColumnType<T, never, never>;
 
-/** Tables of this subject, as Kysely sees them. */
+/** Kysely types of the ledger's tables. */
 export interface LedgerTables {
   account: {
     customer_id: ReadOnly<string>;

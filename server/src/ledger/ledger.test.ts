@@ -55,7 +55,7 @@ async function balanceOf(customerId: string) {
 }
 
 describe("holding credit", () => {
-  test("a call that costs more than the available credit is told how much is missing, rounded up to a cent", async () => {
+  test("the error for too little credit names the missing amount, rounded up to a cent", async () => {
     const customer = await customerWith(50_000n);
     await expect(hold(customer, 196_600n)).rejects.toMatchObject({
       code: "insufficient_credit",
@@ -65,7 +65,7 @@ describe("holding credit", () => {
     expect(await balanceOf(customer)).toEqual([50_000n, 0n, 0n]);
   });
 
-  test("200 parallel calls with credit for 10 hold exactly 10 and never more than there is", async () => {
+  test("200 parallel calls with credit for 10 hold credit for exactly 10", async () => {
     const customer = await customerWith(10n * DOLLAR);
     const tries = await Promise.allSettled(Array.from({ length: 200 }, () => hold(customer, DOLLAR)));
     expect(tries.filter((one) => one.status === "fulfilled")).toHaveLength(10);
@@ -91,7 +91,7 @@ describe("holding credit", () => {
     expect(await balanceOf(other)).toEqual([DOLLAR, 0n, 0n]);
   });
 
-  test("a hold in a transaction that is rolled back never was", async () => {
+  test("a hold in a transaction that is rolled back leaves no trace", async () => {
     const customer = await customerWith(DOLLAR);
     const failing = database.handle.db.transaction().execute(async (tx) => {
       await ledger.hold(tx, { holdId: uuidv7(), customerId: customer, wantMicros: 1_000n, leastMicros: 1_000n });
@@ -101,7 +101,7 @@ describe("holding credit", () => {
     expect(await balanceOf(customer)).toEqual([DOLLAR, 0n, 0n]);
   });
 
-  test("inside a transaction too little credit is the same error", async () => {
+  test("too little credit gives the same error inside a transaction", async () => {
     const customer = await customerWith(0n);
     const failing = database.handle.db
       .transaction()
@@ -111,7 +111,7 @@ describe("holding credit", () => {
 });
 
 describe("settling a hold", () => {
-  test("a hold is posted exactly once under 50 parallel tries, and every try hears the first charge", async () => {
+  test("a hold is posted exactly once under 50 parallel tries, and each returns the first charge", async () => {
     const customer = await customerWith(5n * DOLLAR);
     const holdId = uuidv7();
     await hold(customer, DOLLAR, holdId);
@@ -123,7 +123,7 @@ describe("settling a hold", () => {
     expect((await ledger.transactions(database.handle.pool, customer, { limit: 10 })).total).toBe(2);
   });
 
-  test("posting and voiding at the same time ends one way, with no credit left held", async () => {
+  test("when posting and voiding race, one wins and no credit stays held", async () => {
     const customer = await customerWith(20n * DOLLAR);
     for (let round = 0; round < 20; round++) {
       const holdId = uuidv7();
@@ -140,7 +140,7 @@ describe("settling a hold", () => {
     const customer = await customerWith(5n * DOLLAR);
     const holdId = uuidv7();
     await hold(customer, DOLLAR, holdId);
-    await expect(post(holdId, DOLLAR + 1n)).rejects.toThrow(/refused a wrong call/);
+    await expect(post(holdId, DOLLAR + 1n)).rejects.toThrow(/refused an invalid call/);
     expect(await balanceOf(customer)).toEqual([5n * DOLLAR, DOLLAR, 0n]);
   });
 
@@ -162,7 +162,7 @@ describe("credit and reversal", () => {
     expect(await balanceOf(customer)).toEqual([DOLLAR, 0n, 0n]);
   });
 
-  test("a key that was used cannot credit another amount or another customer", async () => {
+  test("a used key cannot credit another amount or another customer", async () => {
     const [one, other] = [await customerWith(0n), await customerWith(0n)];
     await topUp(one, DOLLAR, `key:${one}`);
     await expect(topUp(one, 2n * DOLLAR, `key:${one}`)).rejects.toMatchObject({ code: "conflict" });
@@ -184,7 +184,7 @@ describe("credit and reversal", () => {
     expect(await balanceOf(customer)).toEqual([6n * DOLLAR, 0n, 0n]);
   });
 
-  test("a refund leaves a running call its credit, and what the call gives back repays the debt", async () => {
+  test("a refund does not touch a running call's hold, and credit released by the call repays the debt", async () => {
     const customer = await customerWith(5n * DOLLAR);
     const holdId = uuidv7();
     await hold(customer, 3n * DOLLAR, holdId);
@@ -194,7 +194,7 @@ describe("credit and reversal", () => {
     expect(await balanceOf(customer)).toEqual([0n, 0n, DOLLAR]);
   });
 
-  test("a repeated refund says again what it said first", async () => {
+  test("a repeated refund returns the first result", async () => {
     const customer = await customerWith(DOLLAR);
     await refund(customer, 3n * DOLLAR, `refund:${customer}`);
     expect(await refund(customer, 3n * DOLLAR, `refund:${customer}`)).toEqual({ applied: false, shortfallMicros: 2n * DOLLAR });
@@ -202,7 +202,7 @@ describe("credit and reversal", () => {
   });
 });
 
-describe("what guards the tables", () => {
+describe("the table guards", () => {
   test("lines cannot be changed or deleted", async () => {
     const { pool } = database.handle;
     await customerWith(DOLLAR);
@@ -210,7 +210,7 @@ describe("what guards the tables", () => {
     await expect(pool.query("delete from ledger_transaction")).rejects.toThrow(/append-only/);
   });
 
-  test("verification finds a balance that is not the sum of its entries, and the job says so", async () => {
+  test("verification finds a balance that is not the sum of its entries, and the job logs it", async () => {
     const own = await testDatabase();
     try {
       const { id } = await newCustomer(own.handle);

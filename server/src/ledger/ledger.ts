@@ -18,23 +18,23 @@ export type { LedgerGroup, LedgerLine, LedgerPage, LedgerPageQuery, LedgerStatem
 export { insufficientCredit } from "./ledger-error.ts";
 export { ledgerJobs, verifyLedger, type LedgerDrift } from "./verify-ledger.ts";
 
-/** What a customer has, in micro-dollars. */
+/** A customer's balance, in micro-dollars. */
 export interface Balance {
   /** Credit, holds included. Never negative. */
   balanceMicros: bigint;
-  /** Set aside for running calls. */
+  /** Held for running calls. */
   heldMicros: bigint;
   /** `balance` less `held`: what a new call may use. */
   availableMicros: bigint;
-  /** Owed after a refund of credit that was spent; repaid first by whatever comes in. */
+  /** Owed after a refund of spent credit. Incoming credit repays it first. */
   debtMicros: bigint;
   /** The part of `balance` that was granted, not paid. Calls spend it first. */
   bonusMicros: bigint;
-  /** Paid credit that no running call needs: what may go back to the card. */
+  /** Free paid credit, which may be withdrawn to the card. */
   withdrawableMicros: bigint;
 }
 
-/** Credit or reversal: applied once for each key. A known key with other content is an AppError `conflict`. */
+/** A credit or reversal, applied once per key. Reusing a key with other content is an AppError `conflict`. */
 interface Posting<Kind> {
   key: string;
   customerId: string;
@@ -55,34 +55,33 @@ export function callChargeKey(callId: string): string {
   return `call:${callId}`;
 }
 
-/** The key under which a call's charge is given back, once. */
+/** The idempotency key of a call's refund. */
 export function callRefundKey(callId: string): string {
   return `call_refund:${callId}`;
 }
 
 /**
- * The only room that moves money. An account's id is its customer's id, a hold's id its call's id. Every operation takes
- * a running transaction, or the pool to commit by itself, and may be repeated: the repetition changes nothing and
- * returns the first result.
+ * The only module that moves money. An account's id is its customer's id, a hold's id its call's id. Each operation runs in
+ * the given transaction, or in its own if given the pool. Repeating one changes nothing and returns the first result.
  */
 export interface Ledger {
-  /** Takes the locks of several accounts, in the one order that all keep to, before the first of them moves. */
+  /** Locks several accounts in a fixed order, which prevents deadlocks. Call it before changing any of them. */
   lockAccounts(tx: Transaction, customerIds: readonly string[]): Promise<void>;
-  /** Opens the customer's account, empty; no-op when it is open. */
+  /** Opens an empty account for the customer; no-op if it exists. */
   openAccount(tx: LedgerTx, customerId: string): Promise<void>;
   balance(tx: LedgerTx, customerId: string): Promise<Balance>;
   /**
-   * Sets aside min(available, want) for a call.
-   * @throws AppError insufficient_credit with `credit` when less than `leastMicros` is available (a debt leaves nothing).
+   * Holds min(available, want) for a call.
+   * @throws AppError insufficient_credit with `credit` when less than `leastMicros` is available. Debt leaves nothing available.
    */
   hold(
     tx: LedgerTx,
     h: { holdId: string; customerId: string; wantMicros: bigint; leastMicros: bigint },
   ): Promise<{ heldMicros: bigint }>;
-  /** Sets these amounts aside, for accounts that the transaction has locked: `hold` for each, in one statement. */
+  /** `hold` for many accounts in one statement. The transaction must have locked the accounts. */
   holdEach(tx: Transaction, holds: readonly { holdId: string; customerId: string; micros: bigint }[]): Promise<void>;
   /**
-   * Charges a call, at most what is held, and releases the rest.
+   * Charges a call, at most its hold, and releases the rest.
    * @throws AppError conflict when the hold was voided.
    */
   postHold(tx: LedgerTx, p: HoldCharge): Promise<{ chargedMicros: bigint }>;
@@ -92,55 +91,55 @@ export interface Ledger {
    */
   voidHold(tx: LedgerTx, holdId: string): Promise<void>;
   /**
-   * `postHold` for each, or `voidHold` where the charge is 0, for accounts that the transaction has locked, in one statement.
+   * `postHold`, or `voidHold` where the charge is 0, for many holds in one statement. The transaction must have locked the
+   * accounts.
    */
   resolveEach(tx: Transaction, charges: readonly HoldCharge[]): Promise<void>;
   /**
-   * Sets more credit aside for a running call: up to `wantMicros` in all, as far as there is free credit; never less than
-   * before. Answers what is held then.
+   * Raises a running call's hold to `wantMicros` in total, as far as free credit allows; never lowers it.
+   * @returns the amount now held
    * @throws AppError conflict when the hold was posted or voided.
    */
   extendHold(tx: LedgerTx, h: { holdId: string; wantMicros: bigint }): Promise<{ heldMicros: bigint }>;
-  /** Adds credit; debt is repaid from it first. A `write_off` gives up debt, at most what is owed. */
+  /** Adds credit, which repays debt first. A `write_off` cancels debt and never exceeds it. */
   credit(
     tx: LedgerTx,
     c: Posting<"top_up" | "bonus" | "test_credit" | "adjustment" | "write_off"> & { referenceId: string | null },
   ): Promise<{ applied: boolean }>;
   /**
-   * Takes credit back. A refund or dispute takes paid credit first, then bonus; what is spent or held becomes debt, the
-   * shortfall. `bonus` takes a grant back as far as it is still there; the shortfall was spent, and nobody owes it.
+   * Takes credit back. A refund or dispute takes paid credit first, then bonus; the shortfall, which was spent or is held,
+   * becomes debt. `bonus` takes back what is left of a grant; its shortfall was spent and is not owed.
    */
   reverse(
     tx: LedgerTx,
     r: Posting<"refund" | "dispute" | "bonus"> & { referenceId: string },
   ): Promise<{ applied: boolean; shortfallMicros: bigint }>;
   /**
-   * Takes back bonus that money on its way back had earned: what is there of it, and for what was spent free paid credit, as
-   * far as there is any. The shortfall is the rest, and nobody owes it.
+   * Takes back the bonus earned by a payment that is refunded or disputed: from the bonus left, then from free paid credit.
+   * The rest is the shortfall, which is not owed.
    */
   returnBonus(
     tx: LedgerTx,
     r: Omit<Posting<never>, "kind"> & { referenceId: string },
   ): Promise<{ applied: boolean; shortfallMicros: bigint }>;
   /**
-   * Takes paid, free credit out, to go back to the card.
+   * Withdraws free, paid credit to the card.
    * @throws AppError insufficient_credit when it is more than `withdrawableMicros`.
    */
   withdraw(tx: LedgerTx, w: Omit<Posting<never>, "kind"> & { referenceId: string }): Promise<{ applied: boolean }>;
   /**
-   * Gives back, whole and once, what the posting under `restoredKey` took: a call's charge (key `callChargeKey`), a refund
-   * or withdrawal that did not reach the card, a dispute that was won, a bonus taken back. What was bonus is bonus again.
-   * Not applied when nothing had been taken.
-   * @throws AppError conflict when it was given back under another key.
+   * Restores in full, once, what the transaction `restoredKey` took: a call's charge (`callChargeKey`), a failed refund or
+   * withdrawal, a won dispute, a returned bonus. Bonus is restored as bonus. Not applied if nothing was taken.
+   * @throws AppError conflict when it was already restored under another key.
    */
   restore(tx: LedgerTx, r: { key: string; restoredKey: string; description: string }): Promise<{ applied: boolean }>;
-  /** The account's lines about one call, oldest first: its charge, and what of it was given back (`callRefundKey`). */
+  /** The account's lines about one call, oldest first: its charge and its refund (`callRefundKey`). */
   callEntries(tx: LedgerTx, customerId: string, callId: string): Promise<LedgerLine[]>;
-  /** What bought credit paid for calls before a time, less what of it was given back, in micro-dollars. */
+  /** How much paid credit was spent on calls before a time, less refunds, in micro-dollars. */
   paidForCalls(tx: LedgerTx, customerId: string, before: Date): Promise<bigint>;
-  /** The account's lines that fit, newest first. */
+  /** The account's matching lines, newest first. */
   transactions(tx: LedgerTx, customerId: string, query: LedgerPageQuery): Promise<LedgerPage>;
-  /** The account over a time; what it says of the past never changes. */
+  /** The account's statement for a time span. Statements of the past never change. */
   statement(tx: LedgerTx, customerId: string, time: { from: Date; to: Date }): Promise<LedgerStatement>;
 }
 

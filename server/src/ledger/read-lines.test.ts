@@ -39,7 +39,7 @@ async function busyAccount() {
 }
 
 describe("the account's lines", () => {
-  test("pages come newest first, without gaps or repeats, also while new lines arrive", async () => {
+  test("pages come newest first, without gaps or repeats, even while new lines arrive", async () => {
     const account = await ledgerAccount(database.handle);
     for (let index = 1n; index <= 7n; index++) await account.credit("top_up", index * DOLLAR);
     const { pool } = database.handle;
@@ -74,7 +74,7 @@ describe("the account's lines", () => {
     expect([...new Set(lines.map((line) => line.kind))].toSorted()).toEqual(kinds);
   });
 
-  test("a time holds the lines from its first moment to before its last, whatever the moments", async () => {
+  test("a time span includes its start and excludes its end", async () => {
     const { id, lines } = await busyAccount();
     const times = lines.map((line) => line.createdAt.getTime());
     const around = fc.constantFrom(...times).chain((time) => fc.integer({ min: time - 2, max: time + 2 }));
@@ -114,7 +114,7 @@ describe("a statement", () => {
     expect(first.entries + second.entries).toBe(lines.length);
   });
 
-  test("of more lines than are read at once has them all", async () => {
+  test("longer than one read has all its lines", async () => {
     const account = await ledgerAccount(database.handle);
     await database.handle.pool.query(
       "select post_credit(gen_random_uuid(), $1 || ':' || n, $1::uuid, 'top_up', 1000, null, 'Top-up') from generate_series(1, 2500) n",
@@ -130,7 +130,7 @@ describe("a statement", () => {
     expect(statement).toMatchObject({ openingMicros: 0n, closingMicros: 2_500_000n, entries: 2500 });
   });
 
-  test("of a time before everything is empty", async () => {
+  test("of a time before the first line is empty", async () => {
     const { id } = await busyAccount();
     const time = { from: new Date(0), to: new Date(1) };
     expect(await ledger.statement(database.handle.pool, id, time)).toMatchObject({
@@ -141,7 +141,7 @@ describe("a statement", () => {
   });
 });
 
-/** The database's microseconds are cut here, which changes no comparison with whole milliseconds. */
+/** Truncating to milliseconds is safe, because all bounds are whole milliseconds. */
 function isWithin(line: LedgerLine, from: number, to: number): boolean {
   const time = line.createdAt.getTime();
   return time >= from && time < to;

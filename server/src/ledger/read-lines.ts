@@ -9,9 +9,9 @@ export interface LedgerLine {
   sequence: bigint;
   kind: LedgerKind;
   description: string;
-  /** Signed: what the entry adds to the account. */
+  /** Signed change of the balance. */
   amountMicros: bigint;
-  /** Signed: the part of it that was bonus. */
+  /** Signed; the part of it that is bonus. */
   bonusMicros: bigint;
   /** Balance less debt after this entry; below zero while there is debt. */
   balanceAfterMicros: bigint;
@@ -20,7 +20,7 @@ export interface LedgerLine {
   createdAt: Date;
 }
 
-/** Kinds that a customer looks for together. */
+/** Kinds that the account page filters together. */
 export type LedgerGroup = "all" | "top_ups" | "calls" | "refunds" | "bonus";
 
 const KINDS: Readonly<Record<Exclude<LedgerGroup, "all">, readonly LedgerKind[]>> = {
@@ -31,7 +31,7 @@ const KINDS: Readonly<Record<Exclude<LedgerGroup, "all">, readonly LedgerKind[]>
 };
 
 export interface LedgerPageQuery {
-  /** The `nextCursor` of the page before. */
+  /** `nextCursor` of the previous page. */
   cursor?: string;
   limit: number;
   /** Default: all. */
@@ -45,11 +45,11 @@ export interface LedgerPageQuery {
 export interface LedgerPage {
   rows: LedgerLine[];
   nextCursor: string | null;
-  /** Entries that fit the query, on all its pages. */
+  /** Matching entries on all pages. */
   total: number;
 }
 
-/** An account over a time: opening + the amounts of all lines = closing. */
+/** An account over a time span: opening + the amounts of all lines = closing. */
 export interface LedgerStatement {
   /** Balance less debt before the first line. */
   openingMicros: bigint;
@@ -57,15 +57,15 @@ export interface LedgerStatement {
   closingMicros: bigint;
   /** Number of lines. */
   entries: number;
-  /** The lines, oldest first, read piece by piece: they never change, so no snapshot has to be kept open for them. */
+  /** The lines, oldest first, read in chunks. They never change, so no snapshot is needed. */
   lines(): AsyncGenerator<LedgerLine, void, void>;
 }
 
 const LINES_OF_A_PIECE = 1_000;
 
 /**
- * One page of the account's lines that fit, newest first.
- * @throws AppError malformed_request for a cursor that no page gave
+ * One page of the account's matching lines, newest first.
+ * @throws AppError malformed_request for an invalid cursor
  */
 export async function readPage(tx: LedgerTx, customerId: string, query: LedgerPageQuery): Promise<LedgerPage> {
   const { limit, group = "all" } = query;
@@ -83,7 +83,7 @@ export async function readPage(tx: LedgerTx, customerId: string, query: LedgerPa
   };
 }
 
-/** The account from a moment to before another; both may lie anywhere. */
+/** The account's statement from `from` until before `to`. */
 export async function readStatement(
   tx: LedgerTx,
   customerId: string,
@@ -116,7 +116,7 @@ export function toLine(row: EntryRow): LedgerLine {
   };
 }
 
-/** The row of a statement that has exactly one. */
+/** The only row of a result. */
 export function only<Row>(rows: readonly Row[]): Row {
   const [row] = rows;
   if (row === undefined) throw new Error("The ledger has no such account.");
@@ -131,7 +131,7 @@ function readGroup(tx: LedgerTx, group: LedgerGroup, values: [...Range, limit: n
   return ledgerStore.readOtherLines(tx, [...values, KINDS[group]]);
 }
 
-/** Nearly all entries are calls, so they are not counted: they are what the others leave. */
+/** Calls are all entries less the others, because counting them directly would read nearly every entry. */
 async function countGroup(tx: LedgerTx, group: LedgerGroup, [customerId, after, upTo]: Range): Promise<number> {
   const all = upTo > after ? upTo - after : 0n;
   if (group === "all") return Number(all);

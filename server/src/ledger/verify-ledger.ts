@@ -8,15 +8,15 @@ export type { LedgerDrift } from "./ledger-drift.store.ts";
 const VERIFY_EVERY_MS = 60 * 60 * 1000;
 
 /**
- * Checks the ledger against itself: every transaction sums to zero, every balance less debt and every bonus is the sum of its
- * entries, entries have no gaps, and what is held is the sum of the pending holds.
- * @returns every place that does not fit (at most 100 for each check); empty for a sound ledger.
+ * Checks that every transaction sums to zero, every balance (less debt) and bonus is the sum of its entries, entries have no
+ * gaps, and every held amount is the sum of its pending holds.
+ * @returns every deviation, at most 100 for each check; empty for a sound ledger
  */
 export function verifyLedger(db: Database): Promise<LedgerDrift[]> {
   return findLedgerDrift(db);
 }
 
-/** The hourly check. Nothing is repaired: drift means a fault, and a person has to look. */
+/** Verifies hourly. It repairs nothing: drift means a bug that a person must investigate. */
 export function ledgerJobs(deps: { db: Database; log: Logger }): Job[] {
   return [
     {
