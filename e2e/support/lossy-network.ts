@@ -1,11 +1,10 @@
 import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import type { Page, WebSocketRoute } from "@playwright/test";
 import { WebSocket } from "ws";
 
 const PRODUCT = new URL(process.env["PRODUCT_URL"] ?? "http://localhost");
-const CANDIDATE = /(candidate:\S+ \d+ udp \d+ )(\S+) (\d+)( typ host)/gi;
+const CANDIDATE = /candidate:\S+ \d+ udp \d+ (\S+) (\d+) typ host/gi;
 
 /** The network between a page and the exchange: its socket and its sound pass through a test's hands. */
 export interface LossyNetwork {
@@ -24,14 +23,14 @@ export async function takeNetwork(page: Page): Promise<LossyNetwork> {
   let dropping = false;
   /** Rewrites each candidate of the exchange to a relay in front of it. */
   const throughRelays = async (text: string): Promise<string> => {
-    for (const [, , host = "", port = ""] of text.matchAll(CANDIDATE)) {
-      const key = `${host}:${port}`;
-      if (!relays.has(key)) relays.set(key, await openRelay({ host, port: Number(port) }, () => dropping));
+    let rewritten = text;
+    for (const [, host = "", port = ""] of text.matchAll(CANDIDATE)) {
+      const key = `${host} ${port} typ host`;
+      const relay = relays.get(key) ?? (await openRelay({ host, port: Number(port) }, () => dropping));
+      relays.set(key, relay);
+      rewritten = rewritten.replaceAll(key, `127.0.0.1 ${relay.port} typ host`);
     }
-    return text.replaceAll(CANDIDATE, (_all, before: string, host: string, port: string, after: string) => {
-      const relay = relays.get(`${host}:${port}`);
-      return `${before}127.0.0.1 ${relay?.port}${after}`;
-    });
+    return rewritten;
   };
   await page.routeWebSocket(
     (url) => url.port === exchangePort,
@@ -81,13 +80,14 @@ class HeldSocket {
   /** Not Playwright's own connection: that one answers the exchange's pings whatever happens to the page. */
   async #connect(throughRelays: (text: string) => Promise<string>): Promise<WebSocket> {
     const exchange = new WebSocket(this.#page.url(), { autoPong: false, origin: PRODUCT.origin });
+    const toPage = async (message: string): Promise<void> => {
+      const text = await throughRelays(message);
+      this.#pass(() => this.#page.send(text));
+    };
     let inOrder = Promise.resolve();
     exchange.on("ping", (data) => this.#pass(() => exchange.pong(data)));
     exchange.on("message", (data: Buffer) => {
-      inOrder = inOrder.then(async () => {
-        const text = await throughRelays(data.toString());
-        this.#pass(() => this.#page.send(text));
-      });
+      inOrder = inOrder.then(() => toPage(data.toString()));
     });
     exchange.on("close", () => this.#pass(() => void this.#page.close()));
     await once(exchange, "open");
@@ -121,7 +121,7 @@ async function openRelay(exchange: { host: string; port: number }, isDropping: (
     if (browser !== null && !lost && !isDropping()) front.send(packet, browser.port, browser.address);
   });
   return {
-    port: (front.address() as AddressInfo).port,
+    port: front.address().port,
     lose: () => void (lost = true),
     close() {
       front.close();

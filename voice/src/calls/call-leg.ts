@@ -33,7 +33,7 @@ export interface CallLeg extends LegIds {
   answeredAt: Date | null;
   endedAt: Date | null;
   end: CallEnd | null;
-  /** Of a far leg whose call ended because its caller was gone: when their sound was last heard. */
+  /** If the call ended because its caller was gone and not heard: when their sound was last heard. */
   callerHeardUntil: Date | null;
 }
 

@@ -80,7 +80,7 @@ export class Call {
     this.browser = createLeg({ ...leg, side: "browser", state: "parked" });
     this.#presence = new CallerPresence(
       () => (this.#echoing ? ECHO_GRACE_MS : this.#answered ? ANSWERED_GRACE_MS : UNANSWERED_GRACE_MS),
-      () => this.#callerGone(),
+      (heardUntil) => this.#finish(endConnectionLost, heardUntil),
     );
     this.#parkTimer = setTimeout(() => this.#finish(endUnrouted), PARK_TIMEOUT_MS);
     this.#emit("call.initiated", this.browser);
@@ -366,21 +366,14 @@ export class Call {
     this.#finish(badOffer ? endBadOffer : endMediaFailed);
   }
 
-  #callerGone(): void {
-    const { silentSinceMs } = this.#presence;
-    const far = this.#far;
-    if (far !== null && silentSinceMs !== null) far.callerHeardUntil = new Date(silentSinceMs);
-    this.#finish(endConnectionLost);
-  }
-
-  #finish(end: CallEnd): void {
+  #finish(end: CallEnd, callerHeardUntil: Date | null = null): void {
     if (this.over) return;
     this.#end = end;
     const at = new Date();
     clearTimeout(this.#parkTimer);
     this.#limit?.stop();
     this.#presence.stop();
-    for (const leg of this.legs) Object.assign(leg, { state: "hangup", endedAt: at, end });
+    for (const leg of this.legs) Object.assign(leg, { state: "hangup", endedAt: at, end, callerHeardUntil });
     this.#line.ended(end);
     this.#release(at).catch((error: unknown) =>
       this.#deps.log.error({ err: error, session: this.browser.sessionId }, "call not released cleanly"),

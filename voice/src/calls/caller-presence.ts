@@ -9,20 +9,15 @@ export const UNANSWERED_GRACE_MS = 15_000;
  */
 export class CallerPresence {
   readonly #graceMs: () => number;
-  readonly #gone: () => void;
+  readonly #gone: (heardUntil: Date | null) => void;
   #lineThere = true;
   #silentSinceMs: number | null = null;
   #timer: NodeJS.Timeout | null = null;
 
-  /** `graceMs` is asked when the caller goes; `gone` is called once. */
-  constructor(graceMs: () => number, gone: () => void) {
+  /** `graceMs` is asked when the caller goes; `gone` is called once, with when their sound was last heard unless it still is. */
+  constructor(graceMs: () => number, gone: (heardUntil: Date | null) => void) {
     this.#graceMs = graceMs;
     this.#gone = gone;
-  }
-
-  /** Since when the caller has not been heard, in milliseconds since 1970; null while they are. */
-  get silentSinceMs(): number | null {
-    return this.#silentSinceMs;
   }
 
   lineLost(): void {
@@ -54,7 +49,11 @@ export class CallerPresence {
 
   #look(goneForMs: number): void {
     if (this.#timer !== null) return;
-    this.#timer = setTimeout(this.#gone, Math.max(0, this.#graceMs() - goneForMs));
+    this.#timer = setTimeout(() => this.#end(), Math.max(0, this.#graceMs() - goneForMs));
+  }
+
+  #end(): void {
+    this.#gone(this.#silentSinceMs === null ? null : new Date(this.#silentSinceMs));
   }
 
   #stopTimer(): void {

@@ -11,6 +11,8 @@ const RESTART_PAUSE_MS = 5_000;
 /** RFC 6455 §7.4.1: closed without a close frame. */
 const ABNORMAL_CLOSURE = 1006;
 
+const isOffline = (): boolean => "onLine" in navigator && !navigator.onLine;
+
 interface WatchedLine {
   readonly client: VoiceClient;
   /** Whether a call depends on the line. */
@@ -47,7 +49,7 @@ export class LineWatch {
   /** Asks now: the network may have changed. */
   async verify(): Promise<void> {
     const { client } = this.#line;
-    if (this.#asking || globalThis.navigator?.onLine === false) return;
+    if (this.#asking || isOffline()) return;
     // The SDK waits up to 30 s between its tries; a connection that is being made goes on.
     if (!client.connected) return void client.connect().catch(() => undefined);
     this.#asking = true;
