@@ -66,6 +66,27 @@ test("there is no refund of more than is left, of what was not paid, and of what
   await expect(orderRefund(world.service.parts, { ...order, paymentId: "nothing" })).rejects.toThrow(/no payment/);
 });
 
+test("a disputed payment is not refunded too: the bank has taken the money back", async () => {
+  const { paymentId } = await world.paid(caller, { amount: 20 });
+  const { pool } = world.database.handle;
+  await pool.query("update payment set disputed_micros = 1 where id = $1", [paymentId]);
+  const order = { paymentId, amountMicros: null, force: true, ...why };
+  await expect(orderRefund(world.service.parts, order)).rejects.toThrow(/disputed/);
+  expect(await operations()).toEqual([]);
+});
+
+test("a payment that is not paid, or that the provider has no charge of, is not refunded", async () => {
+  const { paymentId } = await world.paid(caller, { amount: 20 });
+  const { pool } = world.database.handle;
+  const order = { paymentId, amountMicros: null, force: true, ...why };
+  await pool.query("update payment set status = 'review' where id = $1", [paymentId]);
+  await expect(orderRefund(world.service.parts, order)).rejects.toThrow(/not paid/);
+  await pool.query("update payment set status = 'paid', payment_intent_id = null where id = $1", [paymentId]);
+  await expect(orderRefund(world.service.parts, order)).rejects.toThrow(/not paid/);
+  const unknown = "00000000-0000-7000-8000-000000000000";
+  await expect(orderRefund(world.service.parts, { ...order, paymentId: unknown })).rejects.toThrow(/no payment/);
+});
+
 test("freezing, unfreezing and writing off a debt are recorded", async () => {
   const { paymentId } = await world.paid(caller, { amount: 5 });
   await world.spend(caller, 5);
