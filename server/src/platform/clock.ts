@@ -1,4 +1,4 @@
-/** The service's only source of the time, so that a test can move it by hand. */
+/** The service's only source of time, so that tests can control it. */
 export interface Clock {
   now(): Date;
 }

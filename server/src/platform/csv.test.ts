@@ -3,7 +3,7 @@ import { parse } from "csv-parse/sync";
 import { expect } from "vitest";
 import { CSV_START, csvRecord } from "./csv.ts";
 
-/** As a reader of our own files would undo the apostrophe. */
+/** Removes the apostrophe, as a reader of our files would. */
 function undone(cell: string): string {
   return /^'[=+\-@\t\r\0]/.test(cell) ? cell.slice(1) : cell;
 }

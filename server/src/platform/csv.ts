@@ -1,16 +1,16 @@
-/** A spreadsheet runs a cell that begins so as a formula; with apostrophes before it too, so that one taken off gives it back. */
+/** Spreadsheets run such cells as formulas. Cells with leading apostrophes match too, so that removing one restores the cell. */
 const RUNS_AS_FORMULA = /^'*[=+\-@\t\r\0]/;
-/** Begins with a plus and is harmless: stays as it is, so that other programs take it for a number to call. */
+/** Phone numbers are harmless and stay unchanged, so that other programs recognise them. */
 const PHONE_NUMBER = /^\+[0-9]{4,15}$/;
-/** So does an amount below zero, or a spreadsheet could not add it up. */
+/** Negative amounts stay unchanged too, so that spreadsheets can sum them. */
 const AMOUNT = /^-\d{1,16}\.\d{2,6}$/;
 
-/** What spreadsheets need to read UTF-8. */
+/** Byte order mark, without which spreadsheets do not read UTF-8. */
 export const CSV_START = "\uFEFF";
 
 /**
- * One record of a CSV file (RFC 4180), every cell quoted. What a spreadsheet would run as a formula gets an apostrophe in
- * front, which spreadsheets do not show.
+ * One record of a CSV file (RFC 4180), every cell quoted. Cells that a spreadsheet would run as formulas get a leading
+ * apostrophe, which spreadsheets hide.
  */
 export function csvRecord(cells: readonly string[]): string {
   return `${cells.map(cell).join(",")}\r\n`;

@@ -1,9 +1,9 @@
-/** A number that tells how a part of the service is doing, for /metrics; `warning` also for /api/ready. */
+/** A metric for /metrics, whose `warning` also appears in /api/ready. */
 export interface Figure {
-  /** As Prometheus wants it: letters and underscores. */
+  /** Prometheus name: letters and underscores. */
   readonly name: string;
   readonly help: string;
   read(): Promise<number>;
-  /** A sentence for the operator, or null while all is well. */
+  /** A sentence for the operator, or null if there is no problem. */
   warning(value: number): string | null;
 }

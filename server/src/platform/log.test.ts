@@ -9,7 +9,7 @@ function logToMemory() {
 }
 
 describe("a context", () => {
-  test("is in every line that is logged meanwhile, and in no other", async () => {
+  test("is in every line logged within it, and in no other", async () => {
     const { log, lines } = logToMemory();
     const deep = async (what: string) => {
       await nextTurn();
@@ -53,7 +53,7 @@ describe("an error", () => {
     });
   });
 
-  test("is bounded, also when it is its own cause", () => {
+  test("is limited in length, even if it is its own cause", () => {
     const error = new Error("x".repeat(1_000_000));
     error.cause = error;
     expect(JSON.stringify(describeError(error)).length).toBeLessThan(25_000);

@@ -1,21 +1,21 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import pino, { type DestinationStream, type Logger } from "pino";
 
-/** Names the request or the run of a job in every line that is logged meanwhile, however deep. */
+/** The request or job run that all its log lines carry. */
 export type LogContext = { readonly request_id: string } | { readonly job: string; readonly job_id: string };
 
 const contexts = new AsyncLocalStorage<LogContext>();
-/** A message of somebody else's library may quote a whole document. */
+/** Third-party error messages may quote whole documents. */
 const MAX_MESSAGE_CHARS = 1_000;
-/** An error, its cause, the cause of that, and no more. */
+/** Length of the logged chain of causes. */
 const MAX_CAUSES = 4;
 
-/** Runs something, and what it starts, under a context. */
+/** Runs a function, and everything it starts, with this log context. */
 export function inLogContext<Result>(context: LogContext, run: () => Result): Result {
   return contexts.run(context, run);
 }
 
-/** One JSON line per event. Phone numbers go through `maskNumber`; never tokens, SDP or card data. */
+/** Logs one JSON line per event. Mask phone numbers with `maskNumber`; never log tokens, SDP or card data. */
 export function createLog(level: string, service: string, destination?: DestinationStream): Logger {
   const options = {
     level,
@@ -27,14 +27,14 @@ export function createLog(level: string, service: string, destination?: Destinat
   return destination === undefined ? pino(options) : pino(options, destination);
 }
 
-/** "+447400123456" becomes "+44******456": enough to tell calls apart, too little to ring somebody. */
+/** "+447400123456" becomes "+44******456": enough to tell calls apart, too little to call the person. */
 export function maskNumber(number: string): string {
   return number.length < 8 ? "***" : `${number.slice(0, 3)}******${number.slice(-3)}`;
 }
 
 /**
- * An error by the fields that are known to be safe. Others may hold secrets: PostgreSQL's `detail` has the row that was
- * refused, and the errors of HTTP clients have the headers that were sent.
+ * Keeps only an error's safe fields. Others may hold secrets: PostgreSQL's `detail` contains the refused row, and errors of
+ * HTTP clients contain the request headers.
  */
 export function describeError(error: unknown, causes = MAX_CAUSES): object {
   if (!(error instanceof Error)) return { message: String(error).slice(0, MAX_MESSAGE_CHARS) };
@@ -53,7 +53,7 @@ export function describeError(error: unknown, causes = MAX_CAUSES): object {
   };
 }
 
-/** The frames without the message, which the stack repeats in full. */
+/** The stack frames without the message, which the stack repeats in full. */
 function framesOf(error: Error): string | undefined {
   return error.stack?.slice(error.stack.search(/^ {4}at /m)).slice(0, MAX_MESSAGE_CHARS * 4);
 }

@@ -5,7 +5,7 @@ import { openValue, sealValue } from "./sealed-value.ts";
 
 const key = randomBytes(32);
 
-test("what is sealed can be opened, and shows nothing of itself", () => {
+test("a sealed value can be opened, and its ciphertext does not contain it", () => {
   fc.assert(
     fc.property(fc.string({ minLength: 8, unit: "grapheme" }), fc.string(), (value, owner) => {
       const sealed = sealValue(key, value, owner);
@@ -15,7 +15,7 @@ test("what is sealed can be opened, and shows nothing of itself", () => {
   );
 });
 
-test("it opens for nobody else, with no other key, and not after a change", () => {
+test("it does not open for another owner, with another key, or after a change", () => {
   const sealed = sealValue(key, "the secret", "ada");
   expect(() => openValue(key, sealed, "bob")).toThrow();
   expect(() => openValue(randomBytes(32), sealed, "ada")).toThrow();

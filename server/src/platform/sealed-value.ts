@@ -6,8 +6,8 @@ const TAG_BYTES = 16;
 
 /**
  * Encrypts a value for storage.
- * @param key 32 bytes, for this use alone
- * @param owner whose it is: the value cannot be moved to another
+ * @param key 32 bytes, only for this use
+ * @param owner bound to the value, so that it cannot be moved to another owner
  */
 export function sealValue(key: Buffer, value: string, owner: string): Buffer {
   const iv = randomBytes(IV_BYTES);
@@ -16,7 +16,7 @@ export function sealValue(key: Buffer, value: string, owner: string): Buffer {
   return Buffer.concat([iv, cipher.getAuthTag(), text]);
 }
 
-/** The value that was sealed. @throws Error when key or owner are others, or the value was changed */
+/** Decrypts a sealed value. @throws Error when the key or owner differs, or the value was changed */
 export function openValue(key: Buffer, sealed: Buffer, owner: string): string {
   const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, IV_BYTES)).setAAD(Buffer.from(owner));
   decipher.setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));

@@ -31,7 +31,7 @@ async function connect(): Promise<pg.Client> {
   return connection;
 }
 
-/** What a process does at its start. */
+/** Applies the functions as a starting process does. */
 async function start(release: number, ...files: FunctionFile[]): Promise<string[]> {
   await client.query("begin");
   try {
@@ -56,7 +56,7 @@ test("applies a file once, and again when it changes", async () => {
   expect(await result("price(1)")).toBe(3);
 });
 
-test("applies functions that call one that comes later", async () => {
+test("applies functions that call one defined later", async () => {
   const caller = { name: "bill", sql: "create or replace function bill() returns int language sql as $$ select price(5) $$" };
   await start(2, caller, PER_MINUTE);
   expect(await result("bill()")).toBe(10);
@@ -95,7 +95,7 @@ test("two releases that run at once each call their own signature", async () => 
   }
 });
 
-test("refuses to change what a signature returns: the old release still calls it", async () => {
+test("refuses to change a signature's return type, because the old release still calls it", async () => {
   await start(2, PER_MINUTE);
   await expect(start(3, price("(minutes int) returns text language sql as $$ select 'x' $$"))).rejects.toThrow("return type");
   expect(await result("price(1)")).toBe(2);

@@ -34,7 +34,7 @@ export async function applyFunctions(client: ClientBase, files: readonly Functio
   const known = await client.query<{ checksum: string }>("select distinct checksum from schema_function");
   const applied = new Set(known.rows.map((row) => row.checksum));
   const changes: string[] = [];
-  // A function may call others that come after it.
+  // A function may call functions created after it.
   await client.query("set local check_function_bodies = off");
   for (const file of files) {
     if (applied.has(checksum(file))) continue;
@@ -43,7 +43,7 @@ export async function applyFunctions(client: ClientBase, files: readonly Functio
   }
   const current = files.map(checksum);
   await client.query("update schema_function set release = $1 where checksum = any ($2) and release <> $1", [release, current]);
-  // One of this release that no file defines was never released: it goes too.
+  // Signatures added and removed within this release were never released, so they are dropped at once.
   const gone = await client.query<{ signature: string }>(
     "delete from schema_function where checksum <> all ($2) and release <> $1 - 1 returning signature",
     [release, current],

@@ -6,7 +6,7 @@ interface Ask {
   readonly id: number;
 }
 
-/** Work that ends when the test says so. */
+/** Work that the test finishes by hand. */
 function openWork(bounds: { mostInBatch?: number; mostWaiting?: number } = {}) {
   const groups: { asks: readonly Ask[]; end: PromiseWithResolvers<ReadonlyMap<string, string>> }[] = [];
   const alone: Ask[] = [];
@@ -35,7 +35,7 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 const answersOf = (asks: readonly Ask[] = []) => new Map(asks.map(({ key, id }) => [key, `together ${id}`]));
 
-test("what is asked for in one turn goes together, and so does what comes meanwhile", async () => {
+test("requests of one event-loop turn share a batch, and so do those that arrive during a batch", async () => {
   const { ask, groups, idsOf } = openWork();
   const answers = [1, 2].map((id) => ask({ key: `k${id}`, id }));
   await expect.poll(() => groups.length).toBe(1);
@@ -53,7 +53,7 @@ test("what is asked for in one turn goes together, and so does what comes meanwh
   expect(await Promise.all(answers)).toEqual(["together 1", "together 2", "together 3", "together 4"]);
 });
 
-test("those who ask again as soon as they are answered go together again", async () => {
+test("callers that ask again as soon as they are answered share the next batch", async () => {
   const { ask, groups, idsOf } = openWork();
   const twice = async (id: number) => {
     await ask({ key: `k${id}`, id });
@@ -68,7 +68,7 @@ test("those who ask again as soon as they are answered go together again", async
   expect(await all).toEqual(["together 11", "together 12"]);
 });
 
-test("two of one key never go together, and a batch has a bound", async () => {
+test("two requests with one key never share a batch, and batches have a maximum size", async () => {
   const { ask, groups, idsOf } = openWork({ mostInBatch: 2 });
   void ask({ key: "a", id: 1 });
   await nextTurn();
@@ -87,7 +87,7 @@ test("two of one key never go together, and a batch has a bound", async () => {
   expect(idsOf(2)).toEqual([3, 5]);
 });
 
-test("what a batch leaves out is run alone, and its refusal is nobody else's", async () => {
+test("a request left out of its batch runs alone, and its error affects no other", async () => {
   const { ask, groups, alone } = openWork();
   const [refused, answered] = [ask({ key: "wrong", id: 1 }), ask({ key: "right", id: 2 })];
   await expect.poll(() => groups.length).toBe(1);
@@ -97,7 +97,7 @@ test("what a batch leaves out is run alone, and its refusal is nobody else's", a
   expect(alone).toEqual([{ key: "wrong", id: 1 }]);
 });
 
-test("of a batch that fails each is run alone, and the next batch goes on", async () => {
+test("each request of a failed batch runs alone, and the next batch starts", async () => {
   const { ask, groups, alone } = openWork();
   const [refused, answered] = [ask({ key: "wrong", id: 1 }), ask({ key: "right", id: 2 })];
   await nextTurn();
@@ -111,7 +111,7 @@ test("of a batch that fails each is run alone, and the next batch goes on", asyn
   expect(await later).toBe("together 3");
 });
 
-test("too many that wait are turned away, and those before them are not", async () => {
+test("requests beyond the queue's limit are refused, and those already waiting are not", async () => {
   const { ask, groups } = openWork({ mostWaiting: 1 });
   void ask({ key: "a", id: 1 });
   await nextTurn();

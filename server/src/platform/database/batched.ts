@@ -3,15 +3,15 @@ import { AppError } from "../http/app-error.ts";
 
 export interface Batches<Request, Answer> {
   readonly mostInBatch: number;
-  /** So many batches may run at once. */
+  /** Batches that may run at once. */
   readonly mostBatches: number;
-  /** With so many waiting, a further request is turned away. */
+  /** Once this many requests wait, more are refused. */
   readonly mostWaiting: number;
   /** Two requests with one key never share a batch. */
   keyOf(request: Request): string;
   /**
-   * Answers requests, each as it would alone.
-   * @returns the answers by key, without those that a lock of mode `skip` left out
+   * Answers each request as it would alone.
+   * @returns the answers by key, without requests whose rows the lock mode `skip` left out
    */
   run(requests: readonly Request[], lock: LockMode): Promise<ReadonlyMap<string, Answer>>;
 }
@@ -22,9 +22,9 @@ interface Waiting<Request, Answer> {
 }
 
 /**
- * Runs requests that wait at the same moment together. What arrives while all batches run goes with the next. A
- * request that its batch left out, or whose batch failed, is run alone, and others do not wait for it.
- * @returns the way to ask; it throws what `run` throws, and AppError `unavailable` when too many wait
+ * Runs waiting requests together in batches. A request that its batch left out, or whose batch failed, runs alone, and
+ * others do not wait for it.
+ * @returns a function that submits a request; it throws what `run` throws, and AppError `unavailable` when too many wait
  */
 export function batched<Request, Answer>(work: Batches<Request, Answer>): (request: Request) => Promise<Answer> {
   let waiting: Waiting<Request, Answer>[] = [];
@@ -33,7 +33,7 @@ export function batched<Request, Answer>(work: Batches<Request, Answer>): (reque
   const runAlone = async ({ request, answer }: Waiting<Request, Answer>) => {
     try {
       const found = await work.run([request], "wait");
-      if (!found.has(work.keyOf(request))) throw new Error("A request that is run alone must be answered.");
+      if (!found.has(work.keyOf(request))) throw new Error("A request that runs alone must be answered.");
       answer.resolve(found.get(work.keyOf(request)) as Answer);
     } catch (error) {
       answer.reject(error);
@@ -51,7 +51,7 @@ export function batched<Request, Answer>(work: Batches<Request, Answer>): (reque
         if (found.has(key)) one.answer.resolve(found.get(key) as Answer);
         else void runAlone(one);
       }
-      // Callers just answered may ask again before the next batch is taken.
+      // Callers just answered may enqueue again before the next batch starts.
       await new Promise(setImmediate);
     }
     running -= 1;
@@ -62,7 +62,7 @@ export function batched<Request, Answer>(work: Batches<Request, Answer>): (reque
       return Promise.reject(new AppError("unavailable", "Too much is going on at the moment. Please try again soon."));
     const answer = Promise.withResolvers<Answer>();
     waiting.push({ request, answer });
-    // What else is asked for in this turn of the event loop goes along.
+    // Requests of this turn of the event loop join the batch.
     if (running < work.mostBatches) {
       running += 1;
       setImmediate(() => void runWaiting());
@@ -71,7 +71,7 @@ export function batched<Request, Answer>(work: Batches<Request, Answer>): (reque
   };
 }
 
-/** The first request of each key, in their order; the rest stays in its order. */
+/** Takes the first request of each key; both lists keep their order. */
 function takeBatch<Request, Answer>(
   waiting: readonly Waiting<Request, Answer>[],
   { keyOf, mostInBatch }: Pick<Batches<Request, Answer>, "keyOf" | "mostInBatch">,

@@ -7,21 +7,20 @@ import { cutConnection } from "../http/cut-connection.ts";
 import type { App } from "../http/http.ts";
 
 const ASK_EVERY_MS = 250;
-/** A database that cannot say "1" in this time cannot do anything else either. */
+/** A database that takes longer for `select 1` cannot do useful work. */
 const ANSWER_WITHIN_MS = 1_000;
-/** A connection is a process that the database starts. */
+/** Longer than an answer, because PostgreSQL starts a process for each connection. */
 const CONNECT_WITHIN_MS = 2_000;
-/** A timer that comes this late means that this process had no time itself: its impatience proves nothing. */
+/** If the timer fires this late, this process was starved, and the time-out says nothing about the database. */
 const OWN_DELAY_MS = 250;
 const RETRY_AFTER_SECONDS = 2;
-/** They tell how the service is, or need no database. */
+/** Routes that report the service's health or need no database. */
 const ALWAYS_OPEN: ReadonlySet<string> = new Set(["/api/health", "/api/ready", "/api/config"]);
 
 /**
- * Watches whether the database answers, over a connection of its own. While it does not, requests are refused at once
- * rather than left waiting, and the pool's connections are cut: behind a network that swallows packets they would hang for
- * many minutes, and with them every request and job that holds one. Whatever was cut is undone by the database or is
- * found again by its key.
+ * Polls the database over a dedicated connection. While it does not answer, requests fail at once and the pool's
+ * connections are cut: on a network that drops packets, they would block requests and jobs for minutes. The database rolls
+ * back what was cut, or a retry finds it by its idempotency key.
  */
 export class DatabaseWatch {
   readonly #url: string;
@@ -38,7 +37,7 @@ export class DatabaseWatch {
     pool.on("remove", (client) => this.#clients.delete(client));
   }
 
-  /** To be called when the service is about to serve: what makes it ready may keep a small machine busier than serving does. */
+  /** Call it just before serving: start-up work can starve a small machine and look like an outage. */
   start(): void {
     this.#done = this.#watch();
   }
@@ -94,7 +93,7 @@ export class DatabaseWatch {
   }
 }
 
-/** Refuses what needs the database while it does not answer. Call it before the routes are added. */
+/** Refuses requests that need the database while it does not answer. Call it before adding routes. */
 export function refuseWithoutDatabase(app: App, watch: Pick<DatabaseWatch, "answering">): void {
   app.addHook("onRequest", async (request) => {
     if (watch.answering) return;
@@ -106,16 +105,16 @@ export function refuseWithoutDatabase(app: App, watch: Pick<DatabaseWatch, "answ
   });
 }
 
-/** @throws Error when it does not come in time */
+/** @throws Error when the answer is late */
 async function answerOf(question: Promise<unknown>): Promise<void> {
   for (;;) {
     const began = performance.now();
     const timer = new AbortController();
     const late = pause(ANSWER_WITHIN_MS, "late" as const, { signal: timer.signal });
-    late.catch(() => undefined); // called off
+    late.catch(() => undefined); // aborted
     const first = await Promise.race([question.then(() => "answered" as const), late]).finally(() => timer.abort());
     if (first === "answered") return;
-    question.catch(() => undefined); // ends when the connection is cut
+    question.catch(() => undefined); // rejects when the connection is cut
     if (performance.now() - began < ANSWER_WITHIN_MS + OWN_DELAY_MS) throw new Error("no answer in time");
   }
 }

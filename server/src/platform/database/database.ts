@@ -4,11 +4,11 @@ import type { Logger } from "pino";
 import type { Tables } from "./tables.ts";
 
 export type Database = Kysely<Tables>;
-/** What a verb takes that locks rows or takes turns: its lock ends with the transaction. */
+/** For operations that take locks, which end with the transaction. */
 export type Transaction = KyselyTransaction<Tables>;
-/** What any other statement takes: a running transaction, or the database itself. */
+/** For all other statements: a running transaction, or the database itself. */
 export type Tx = Transaction | Database;
-/** What a lock does about rows that another transaction has locked: waits for them, or leaves them out. */
+/** How a lock treats rows that another transaction has locked: waits for them, or skips them. */
 export type LockMode = "wait" | "skip";
 
 const INT8 = 20;
@@ -21,8 +21,8 @@ export interface DatabaseHandle {
 }
 
 /**
- * Opens a bounded pool. int8 arrives as bigint, and only here is that decided. A connection that dies while it is
- * checked out must not take the process along, so every client gets an error listener.
+ * Opens a bounded pool that parses int8 as bigint. Each client gets an error listener, so that a connection that dies while
+ * checked out does not crash the process.
  */
 export function openDatabase(databaseUrl: string, poolSize: number, log: Logger): DatabaseHandle {
   const pool = new pg.Pool({

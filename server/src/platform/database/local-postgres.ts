@@ -25,7 +25,7 @@ const START_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 10_000;
 const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
 
-/** Small on purpose: a laptop runs this beside a browser. Durability settings stay at PostgreSQL's safe defaults. */
+/** Small, because a laptop runs this beside a browser. Durability settings keep PostgreSQL's safe defaults. */
 const SETTINGS = [
   "shared_buffers=64MB",
   "max_connections=60",
@@ -37,19 +37,19 @@ const SETTINGS = [
 export interface LocalPostgres {
   /** Connection string of the `farline` database, password included: never logged. */
   readonly url: string;
-  /** Settles when the server's process is gone, wanted or not. */
+  /** Resolves when the server process has exited for any reason. */
   readonly exited: Promise<void>;
-  /** Fast shutdown: clients are cut, what is committed is kept. Bounded; ends in an immediate shutdown. */
+  /** Fast shutdown: disconnects clients and keeps committed data. After a time limit, immediate shutdown. */
   stop(): Promise<void>;
 }
 
-/** PostgreSQL could not be started. The message says in a sentence why, and what helps. */
+/** PostgreSQL could not be started. The message is one sentence with the reason and the remedy. */
 export class LocalPostgresError extends Error {}
 
 /**
  * Starts a real PostgreSQL from the npm registry's binaries with its data under `directory`: on loopback, a free port and
- * a random password kept beside the data. Data of an earlier run is used again; a server that an earlier run left behind
- * is stopped first. Works as an ordinary user and as root (PostgreSQL itself never runs as root).
+ * a random password kept beside the data. Reuses the data of earlier runs, and stops a server left over from one.
+ * Works as an ordinary user and as root (PostgreSQL itself never runs as root).
  * @throws LocalPostgresError
  */
 export async function startLocalPostgres(options: { directory: string; settings?: readonly string[] }): Promise<LocalPostgres> {
@@ -83,7 +83,7 @@ export async function startLocalPostgres(options: { directory: string; settings?
       await createDatabase(url);
       return { url: `${url}/${DATABASE}`, exited: server.exited, stop: () => stopServer(server) };
     }
-    // A killed server's children or lock file may outlive it for a moment, and another program may have taken the port.
+    // A killed server's children or lock file may briefly outlive it, and another program may have taken the port.
     await pause(250);
   }
   throw new LocalPostgresError(`PostgreSQL did not start. The end of ${place.log} says why:\n${logTail(place.log)}`);
@@ -105,7 +105,7 @@ interface Server {
   gone: boolean;
 }
 
-/** PostgreSQL refuses to run as root. Then it gets the `postgres` account where there is one, else `nobody`. */
+/** PostgreSQL refuses to run as root, so root runs it as `postgres` if that account exists, else as `nobody`. */
 function serverIdentity(): Identity | null {
   if (process.getuid?.() !== 0) return null;
   for (const name of ["postgres", "nobody"]) {
@@ -150,7 +150,7 @@ async function findBinaries(): Promise<{ postgres: string; initdb: string }> {
   }
 }
 
-/** Makes the data folder once: in a folder beside it, renamed when whole, so that a kill in between leaves no half of it. */
+/** Initialises the data folder under a temporary name and renames it, so that a kill leaves no partial folder. */
 async function initialise(place: Place, binaries: { initdb: string }, identity: Identity | null): Promise<string> {
   if (existsSync(join(place.data, "PG_VERSION"))) return readFileSync(place.password, "utf8").trim();
   const password = randomBytes(24).toString("base64url");
@@ -193,7 +193,7 @@ function launch(how: {
   const settings = [`port=${how.port}`, "listen_addresses=127.0.0.1", "unix_socket_directories=", ...how.settings];
   const [command, args] = asIdentity(how.identity, how.binary, ["-D", how.place.data, ...settings.flatMap((one) => ["-c", one])]);
   const log = openSync(how.place.log, "a", 0o600);
-  // In a process group of its own: Ctrl-C must reach the programs that use the database first.
+  // In its own process group, so that Ctrl-C stops the programs that use the database first.
   const child = spawn(command, args, {
     stdio: ["ignore", log, log],
     detached: true,
@@ -216,7 +216,7 @@ function launch(how: {
 async function becomesReady(server: Server, url: string, deadline: number): Promise<boolean> {
   while (!server.gone && Date.now() < deadline) {
     const client = new pg.Client({ connectionString: `${url}/postgres`, connectionTimeoutMillis: 2_000 });
-    client.on("error", () => undefined); // the attempt below reports it
+    client.on("error", () => undefined); // the query below reports it
     try {
       await client.connect();
       await client.end();
@@ -249,8 +249,8 @@ async function stopServer(server: Server): Promise<void> {
 }
 
 /**
- * When the service is killed its database lives on, and PostgreSQL rightly refuses a second server on the same data. The
- * caller holds the data directory's lock, so whoever still runs on it is a leftover: stop it as an operator would.
+ * Stops a server that outlived a killed service; PostgreSQL refuses a second server on the same data. The caller holds the
+ * data directory's lock, so any server running on it is a leftover.
  */
 async function stopOrphan(data: string): Promise<void> {
   const pidFile = join(data, "postmaster.pid");
@@ -264,7 +264,7 @@ async function stopOrphan(data: string): Promise<void> {
   }
 }
 
-/** Whether that process is alive and is the PostgreSQL of this data folder, not a stranger with a recycled number. */
+/** Whether the process is alive and is this data folder's PostgreSQL, not another process with a recycled id. */
 function servesData(pid: number, data: string): boolean {
   if (!Number.isInteger(pid) || pid <= 1) return false;
   try {
@@ -296,7 +296,7 @@ function logTail(path: string): string {
   return existsSync(path) ? readFileSync(path, "utf8").split("\n").slice(-12).join("\n") : "(no log was written)";
 }
 
-/** PostgreSQL's programs need where to find themselves and where to write; no secret of the installation reaches them. */
+/** Passes PostgreSQL's programs only the variables they need, and none of the installation's secrets. */
 function postgresEnv(): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR, TZ, LD_LIBRARY_PATH } = process.env;
   return { PATH, HOME, TMPDIR, TZ, LD_LIBRARY_PATH, LC_ALL: "C" };

@@ -22,7 +22,7 @@ afterAll(() => admin.end());
 
 let databases = 0;
 
-/** Runs a test on an empty database of its own. */
+/** Runs a test on its own empty database. */
 async function onEmptyDatabase(run: (url: string, client: pg.Client) => Promise<void>): Promise<void> {
   const url = new URL(inject("postgresUrl"));
   const name = `migrate_${process.pid}_${(databases += 1)}`;
@@ -38,7 +38,7 @@ async function onEmptyDatabase(run: (url: string, client: pg.Client) => Promise<
   }
 }
 
-/** The schema once the next release has dropped what this one keeps for the one before. */
+/** The schema after the next release drops functions kept for the previous one. */
 async function schemaAfterNextRelease(client: pg.Client): Promise<string> {
   await client.query("begin");
   await applyFunctions(client, readFunctionFiles(), RELEASE + 1);
@@ -54,13 +54,13 @@ async function functionVersions(client: pg.Client): Promise<unknown[]> {
   return rows;
 }
 
-test("no two migrations have one number, and all are named alike", () => {
+test("migrations have unique numbers and follow one naming scheme", () => {
   const files = readdirSync(`${SERVER}migrations`).filter((file) => file.endsWith(".sql"));
   for (const file of files) expect(file).toMatch(/^\d{3}\.do\.[a-z-]+\.sql$/);
   expect(new Set(files.map((file) => file.slice(0, 3))).size).toBe(files.length);
 });
 
-test("no two files define one function", () => {
+test("no function is defined in two files", () => {
   const names = readFunctionFiles().map((file) => file.name);
   expect(new Set(names).size).toBe(names.length);
 });

@@ -6,12 +6,12 @@ import { applyFunctions, readFunctionFiles } from "./apply-functions.ts";
 import { RELEASE } from "./release.ts";
 
 const MIGRATIONS = fileURLToPath(new URL("../../../migrations/*.do.*.sql", import.meta.url));
-/** Any fixed number of our own: two services that start at once take turns. */
+/** An arbitrary advisory lock id, so that services starting at once take turns. */
 const LOCK = 8_315_200_411;
 
 /**
- * Brings the database up to date in one transaction, under a lock: first the migrations (forward only, in the order of
- * their numbers), then the functions that changed.
+ * Updates the database in one transaction, under a lock: first applies new migrations in number order (forward only), then
+ * changed functions.
  */
 export async function migrate(databaseUrl: string, log: Logger): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: "farline-migrate" });

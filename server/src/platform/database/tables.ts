@@ -11,7 +11,7 @@ import type { PromotionTables } from "../../promotions/promotions.tables.ts";
 import type { RateTables } from "../../rates/rates.tables.ts";
 import type { RiskTables } from "../../risk/risk.tables.ts";
 
-/** Every table, as Kysely sees it. Each subject describes its own and alone writes them. */
+/** Kysely types of all tables. Each subject declares its own tables, and only it writes them. */
 export interface Tables
   extends
     AccountTables,

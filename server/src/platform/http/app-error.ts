@@ -1,6 +1,6 @@
 import { errorStatus, type ErrorBody, type ErrorCode } from "@farline/contract/errors.ts";
 
-/** Something that can happen and that the caller should hear about. Only `message` and its kin leave the house. */
+/** An expected error that is reported to the caller. Only `message` and the details below are sent. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly fields: ErrorBody["errors"];
@@ -8,7 +8,7 @@ export class AppError extends Error {
   readonly challenge: ErrorBody["challenge"];
   /** Seconds; sent as `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
-  /** The reason in the words of somebody else's service. */
+  /** The reason as an external service worded it. */
   readonly reason: string | undefined;
 
   constructor(
@@ -20,7 +20,7 @@ export class AppError extends Error {
       challenge?: ErrorBody["challenge"];
       retryAfterSeconds?: number;
       reason?: string;
-      /** For the log alone. */
+      /** Only logged. */
       cause?: unknown;
     } = {},
   ) {

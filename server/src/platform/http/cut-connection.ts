@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** Ends a connection here and now; asking the other side to end it would wait for an answer. */
+/** Destroys a connection at once; closing it properly would wait for the other side. */
 export function cutConnection(client: pg.Client | pg.PoolClient): void {
   const { connection } = client as unknown as { connection?: { stream?: { destroy(): void } } };
   connection?.stream?.destroy();

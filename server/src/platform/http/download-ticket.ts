@@ -4,7 +4,7 @@ import { AppError } from "./app-error.ts";
 import type { Clock } from "../clock.ts";
 import type { DatabaseHandle, Tx } from "../database/database.ts";
 
-/** A browser starts a download at once; after this the ticket is of no use to whoever finds the address. */
+/** Browsers start a download at once, so the ticket can expire before anyone else finds the address. */
 const GOOD_FOR_MS = 60_000;
 const TICKET_BYTES = 32;
 
@@ -14,9 +14,9 @@ interface TicketParts {
 }
 
 /**
- * Permits one download within a minute. The ticket may stand in an address, where a session's token must not.
+ * Issues a ticket for one download within a minute. It may be part of a URL, where a session token must not be.
  * @param subject what may be downloaded, for example "calls"
- * @param facts which part of it; comes back when the ticket is used
+ * @param facts which part of it; returned when the ticket is used
  */
 export async function issueDownloadTicket(
   { handle, clock }: TicketParts,
@@ -33,7 +33,7 @@ export async function issueDownloadTicket(
   return { ticket, expiresAt };
 }
 
-/** Uses a ticket up. @throws AppError link_expired when it is unknown, used, too old or for something else */
+/** Redeems a ticket. @throws AppError link_expired when it is unknown, used, expired or for another subject */
 export async function redeemDownloadTicket(
   { handle, clock }: TicketParts,
   { ticket, subject }: { ticket: string; subject: string },
@@ -47,7 +47,7 @@ export async function redeemDownloadTicket(
   return { customerId: row.customer_id, facts: row.facts };
 }
 
-/** Makes a customer's tickets worthless. */
+/** Revokes all of a customer's tickets. */
 export async function endDownloadTickets(tx: Tx, customerId: string): Promise<void> {
   await sql`delete from download_ticket where customer_id = ${customerId}`.execute(tx);
 }

@@ -24,9 +24,9 @@ function appWith(route: { method?: "GET"; config?: object }) {
 describe("a route", () => {
   test.each([
     ["no declaration", {}, "POST /api/door does not declare who may call it"],
-    ["a word that is none", { config: { access: "anybody" } }, "POST /api/door does not declare who may call it"],
-    ["an access that nobody enforces", { config: { access: "step-up" } }, "Nobody here enforces the access of /api/door"],
-    ["an access of another program", { config: { access: "development" } }, "Nobody here enforces the access of /api/door"],
+    ["an unknown access", { config: { access: "anybody" } }, "POST /api/door does not declare who may call it"],
+    ["an access that has no guard", { config: { access: "step-up" } }, "No guard enforces the access of /api/door"],
+    ["an access of another process", { config: { access: "development" } }, "No guard enforces the access of /api/door"],
   ])("with %s stops the start", (_what, route, message) => {
     expect(() => appWith(route)).toThrow(message);
   });
@@ -35,14 +35,14 @@ describe("a route", () => {
     ["a body that is no JSON", "application/json", "{"],
     ["a huge body", "application/json", JSON.stringify(HUGE)],
     ["a foreign content type", "text/xml", "<a/>"],
-    ["a body that does not fit", "application/json", "[]"],
-  ])("refuses a stranger before %s is looked at", async (_what, type, payload) => {
+    ["a body that violates the schema", "application/json", "[]"],
+  ])("refuses a signed-out caller before reading %s", async (_what, type, payload) => {
     const app = appWith({ config: { access: "customer" } });
     const answer = await app.inject({ method: "POST", url: "/api/door", headers: { "content-type": type }, payload });
     expect([answer.statusCode, answer.json().code]).toEqual([401, "unauthenticated"]);
   });
 
-  test("is kept for every method, HEAD included", async () => {
+  test("is guarded for every method, HEAD included", async () => {
     const app = appWith({ method: "GET", config: { access: "customer" } });
     for (const method of ["GET", "HEAD"] as const) expect((await app.inject({ method, url: "/api/door" })).statusCode).toBe(401);
   });
@@ -94,7 +94,7 @@ describe("a request that cannot be read", () => {
     expect([answer.statusCode, answer.json().code]).toEqual([400, "malformed_request"]);
   });
 
-  test("and a value that only the database refuses is the sender's fault", async () => {
+  test("with a value that only the database refuses is a client error", async () => {
     const answer = await open().inject({ url: "/api/number" });
     expect([answer.statusCode, answer.json().code]).toEqual([400, "malformed_request"]);
   });
@@ -116,7 +116,7 @@ describe("a request's id", () => {
     return { app, lines };
   }
 
-  test("is in the answer and in every line of its verbs, also when its body comes late", async () => {
+  test("is in the response and in every log line of its handlers, even if its body arrives late", async () => {
     const { app, lines } = logged(0);
     const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let arrived = 0;
@@ -155,7 +155,7 @@ describe("a request's id", () => {
   test.each([
     ["refused access", { method: "GET", url: "/api/closed" }, 401, "unauthenticated"],
     ["a body that is no JSON", { method: "POST", url: "/api/open", payload: "{" }, 400, "malformed_request"],
-    ["an address that is none", { method: "GET", url: "/%" }, 400, "malformed_request"],
+    ["an invalid address", { method: "GET", url: "/%" }, 400, "malformed_request"],
   ] as const)("is logged with the code of %s", async (_what, sent, status, code) => {
     const { app, lines } = logged(0);
     const answer = await app.inject({ ...sent, headers: { "content-type": "application/json" } });

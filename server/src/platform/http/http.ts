@@ -14,7 +14,7 @@ import { AppError } from "./app-error.ts";
 
 const JSON_LIMIT_BYTES = 64 * 1024;
 const REQUEST_ID_HEADER = "x-request-id";
-/** Of a proxy: long enough to be unique, and nothing that could forge a line of a log. */
+/** A proxy's request id: long enough to be unique, and unable to forge log lines. */
 const WELL_FORMED_ID = /^[\w.-]{8,64}$/;
 
 export type App = FastifyInstance<any, any, any, Logger, ZodTypeProvider>;
@@ -25,15 +25,15 @@ declare module "fastify" {
   }
 }
 
-/** Lets a request through to a route, or refuses it. @throws AppError */
+/** Admits a request to a route, or refuses it. @throws AppError */
 export type Keeper = (request: FastifyRequest) => Promise<void> | void;
 
-/** Who enforces a declared access before a body is read. Visitors may pass; a provider's signature is over the body. */
+/** Guards that enforce a declared access before the body is read. Visitors need none; providers sign the body. */
 export type Keepers = Partial<Record<"customer" | "step-up" | "operator", Keeper>>;
 
 /**
- * Builds the HTTP server: JSON only, bounded, one form of error body, no URL in the log, and no route that does not declare
- * who may call it.
+ * Builds the HTTP server: JSON only, limited sizes, one error format, no URLs in the log, and no route without a declared
+ * access.
  */
 export function createApp(options: { log: Logger; trustedProxies: number; keepers?: Keepers; routes?: DeclaredRoute[] }): App {
   const app = Fastify({
@@ -44,9 +44,9 @@ export function createApp(options: { log: Logger; trustedProxies: number; keeper
     routerOptions: { maxParamLength: 128 },
     trustProxy: (_address: string, hop: number) => hop < options.trustedProxies,
     genReqId: ({ headers }) => (options.trustedProxies > 0 && wellFormed(headers[REQUEST_ID_HEADER])) || crypto.randomUUID(),
-    // Every line gets the request's id from its context.
+    // Log lines get the request id from the context.
     childLoggerFactory: (log) => log,
-    // What the router cannot read, such as `/%`: it runs no hooks and no error handler.
+    // For URLs that the router cannot parse, such as `/%`. It runs neither hooks nor the error handler then.
     frameworkErrors: (_error, request: FastifyRequest, reply: FastifyReply) => {
       void reply.header(REQUEST_ID_HEADER, request.id);
       inRequest(request, () => answerError(addressUnreadable(), request, reply));
@@ -79,7 +79,7 @@ function wellFormed(id: string | readonly string[] | undefined): string | undefi
   return typeof id === "string" && WELL_FORMED_ID.test(id) ? id : undefined;
 }
 
-/** Logs what went wrong, a refusal at `info` with its code, and sends the one form of error body. */
+/** Logs the error (a refusal at `info` with its code) and sends it as an error body. */
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = toAppError(error);
   const { code, status } = known;
@@ -91,14 +91,14 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   return reply.status(status).send(known.body(request.id));
 }
 
-/** The route's pattern: what was really asked for may hold tokens and codes, which must not reach a log. */
+/** The route's pattern. The real URL may contain tokens and codes, which must not be logged. */
 function routeOf(request: FastifyRequest): string | null {
   return request.routeOptions.url ?? null;
 }
 
 /**
- * Puts the keeper of its declared access first among a route's own hooks: after the hooks of the whole server, so that a
- * refusal carries all headers, and before anything of the request is read.
+ * Runs the guard of a route's declared access before the route's own hooks: after the server's hooks, so that a refusal has
+ * all headers, and before the body is read.
  */
 function keepRoutes(app: App, keepers: Keepers, routes: DeclaredRoute[] = []): void {
   app.addHook("onRoute", (route) => {
@@ -107,15 +107,15 @@ function keepRoutes(app: App, keepers: Keepers, routes: DeclaredRoute[] = []): v
     const access = route.config?.access;
     if (access === "visitor" || access === "provider") return;
     const keeper = access === "customer" || access === "step-up" || access === "operator" ? keepers[access] : undefined;
-    if (keeper === undefined) throw new Error(`Nobody here enforces the access of ${route.url}: ${String(access)}.`);
+    if (keeper === undefined) throw new Error(`No guard enforces the access of ${route.url}: ${String(access)}.`);
     const own = route.onRequest === undefined ? [] : [route.onRequest].flat();
     route.onRequest = [async (request) => keeper(request), ...own];
   });
 }
 
 /**
- * The specification's client sends a JSON header with every call, also those without a body: empty means none. Other
- * content types are refused, because a browser may send them from a foreign page without asking first.
+ * Accepts empty bodies, because the specification's client sends a JSON header with every request. Other content types are
+ * refused: browsers send some of them across origins without a preflight.
  */
 function acceptJsonOnly(app: App): void {
   app.removeAllContentTypeParsers();
@@ -129,10 +129,10 @@ function acceptJsonOnly(app: App): void {
   });
 }
 
-/** Throws where a body is not UTF-8 instead of storing replacement characters (RFC 8259, section 8.1). */
+/** Throws if a body is not UTF-8, instead of storing replacement characters (RFC 8259, section 8.1). */
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The one place where text from outside is checked: no schema has to remember it. */
+/** Checks all incoming text in one place, so that no schema has to. */
 function refuseUnreadable(request: FastifyRequest): void {
   if (findUnreadable(request.params) !== null) throw addressUnreadable();
   for (const part of [request.query, request.body]) {
@@ -165,24 +165,24 @@ function toAppError(error: unknown): AppError {
   return new AppError("internal", "Something went wrong on our side. Try again in a moment.", { cause: error });
 }
 
-/** What the HTTP framework itself refuses, for example a method whose content has no type. */
+/** Whether the HTTP framework refused the request, for example for a body without a content type. */
 function isClientsFault(error: unknown): boolean {
   const { code = "", statusCode = 500 } = error as { code?: string; statusCode?: number };
   return code.startsWith("FST_") && statusCode >= 400 && statusCode < 500;
 }
 
-/** PostgreSQL's class 22: the last net under the schemas, for a value that no column takes. */
+/** PostgreSQL's class 22: a value that passed the schemas, but that a column rejects. */
 function isDataException(error: unknown): boolean {
   const { code, severity } = error as { code?: unknown; severity?: unknown };
   return typeof code === "string" && /^22[0-9A-Z]{3}$/.test(code) && severity === "ERROR";
 }
 
-/** Errors of sockets, and of the database: connection lost, out of room, shutting down, read-only (PostgreSQL, appendix A). */
+/** Socket errors, and database errors for a lost connection, full disk, shutdown or read-only mode (PostgreSQL, appendix A). */
 const AWAY_CODE = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08|53|57P|25006)/;
-/** What the database's client library says of a connection that is no more, without a code. */
+/** The database client's messages for a closed connection, which have no code. */
 const AWAY_WORDS = ["timeout exceeded when trying to connect", "Connection terminated", "connection error and is not queryable"];
 
-/** Something that we need is away or went away: not our fault, and worth another try. */
+/** Whether a dependency is unavailable, so that a retry may succeed. */
 function meansAway(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown };
   if (typeof code === "string" && AWAY_CODE.test(code)) return true;

@@ -17,10 +17,10 @@ test.each([
   ["de-DE", "en"],
   [";;;,,,q=1", "en"],
   ["x".repeat(10_000), "en"],
-])("of %s the language is %s", (header, language) => {
+])("the header %j selects %s", (header, language) => {
   expect(preferredLanguage(header)).toBe(language);
 });
 
-test("only a spoken language is chosen", () => {
+test("only a supported language is selected", () => {
   expect(preferredLanguage("fr, es;q=0.5", ["en", "es"])).toBe("es");
 });

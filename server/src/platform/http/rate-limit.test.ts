@@ -18,7 +18,7 @@ async function taken(limit: RateLimit, key: string, times: number): Promise<numb
   return times - failed.length;
 }
 
-test.each(["memory", "shared"])("a %s limit lets exactly its points through, for each key", async (kind) => {
+test.each(["memory", "shared"])("a %s limit admits exactly its points for each key", async (kind) => {
   const limit =
     kind === "memory" ? memoryRateLimit({ ...rule, name: "a" }) : sharedRateLimit(database.handle, { ...rule, name: "a" });
   expect(await taken(limit, "one", 10)).toBe(3);

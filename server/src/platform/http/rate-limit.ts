@@ -4,41 +4,41 @@ import { AppError } from "./app-error.ts";
 import type { DatabaseHandle } from "../database/database.ts";
 import { tooOften } from "./too-often.ts";
 
-/** How often something may happen for one key (an address, an account) in a span of time. */
+/** Limits how often something may happen per key (an address, an account) within a time span. */
 export interface RateLimit {
   /**
-   * Counts one more.
-   * @throws AppError rate_limited with the time to wait, when that is too many
+   * Counts one attempt.
+   * @throws AppError rate_limited with the time to wait, when the limit is exceeded
    */
   take(key: string): Promise<void>;
-  /** Whether most of what is allowed has been used (60 % or more) and some is left. Counts nothing. */
+  /** Whether at least 60 % of the limit is used and some is left. Counts nothing. */
   isNear(key: string): Promise<boolean>;
-  /** Takes one back: what happened does not count after all. */
+  /** Uncounts one attempt. */
   giveBack(key: string): Promise<void>;
-  /** Starts again from nothing. */
+  /** Resets the count. */
   clear(key: string): Promise<void>;
 }
 
 export interface RateLimitRule {
-  /** Tells the counters of one limit from another's. */
+  /** Unique; separates this limit's counters from others. */
   readonly name: string;
   readonly points: number;
   readonly perSeconds: number;
   /** Multiplies the points; 0 turns the limit off. */
   readonly scale: number;
-  /** What there was too much of, as a sentence; the time to wait follows it. */
+  /** A sentence that says what was exceeded; the time to wait is appended. */
   readonly text?: string;
 }
 
-/** From this share of a limit on it is near. */
+/** The share of a limit from which it counts as near. */
 export const NEAR_SHARE = 0.6;
 
-/** A limit counted in this process: for what is asked often and may start again with the service. */
+/** A limit counted in this process, for frequent requests. A restart resets it. */
 export function memoryRateLimit(rule: RateLimitRule): RateLimit {
   return limitBy(rule, (options) => new RateLimiterMemory(options));
 }
 
-/** A limit counted in the database: one for all services on it, and it outlives a restart. */
+/** A limit counted in the database, shared by all services on it. It survives restarts. */
 export function sharedRateLimit(handle: DatabaseHandle, rule: RateLimitRule): RateLimit {
   return limitBy(rule, (options) => {
     return new RateLimiterPostgres({
@@ -48,13 +48,13 @@ export function sharedRateLimit(handle: DatabaseHandle, rule: RateLimitRule): Ra
       tableName: "rate_limit",
       tableCreated: true,
       clearExpiredByTimeout: false,
-      // While the database is away the limit goes on, counted here.
+      // Counts in this process while the database is unavailable.
       insuranceLimiter: new RateLimiterMemory(options),
     });
   });
 }
 
-/** For what is left out without a word when it happens too often: counts one more, and says whether that is still allowed. */
+/** For actions that are silently skipped when too frequent: counts one, and returns whether it is still allowed. */
 export async function isWithin(limit: RateLimit, key: string): Promise<boolean> {
   try {
     await limit.take(key);
@@ -65,7 +65,7 @@ export async function isWithin(limit: RateLimit, key: string): Promise<boolean> 
   }
 }
 
-/** As a route's `onRequest`: counts its requests by network before anything of them is read. */
+/** A route's `onRequest` hook that counts requests per network before their bodies are read. */
 export function perNetwork(limit: RateLimit): (request: { readonly ip: string }) => Promise<void> {
   return (request) => limit.take(clientHost(request.ip));
 }

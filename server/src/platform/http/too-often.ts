@@ -3,7 +3,7 @@ import { waitOf } from "@farline/domain/wait.ts";
 import { AppError } from "./app-error.ts";
 
 /**
- * Something was done too often. The answer says when to try again, in words and as `Retry-After`.
+ * The error for too many attempts. It says when to try again, in words and as `Retry-After`.
  * @param text a sentence that says what, for example "Too many attempts."
  */
 export function tooOften(retryAfterSeconds: number, text = "Too many attempts.", code: ErrorCode = "rate_limited"): AppError {

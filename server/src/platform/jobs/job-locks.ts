@@ -4,21 +4,20 @@ import type { Logger } from "pino";
 import { cutConnection } from "../http/cut-connection.ts";
 
 const CONNECT_WITHIN_MS = 2_000;
-/** Taking or giving back a lock waits for nothing; a database that takes longer is not there. */
+/** Lock queries never block, so a database that takes longer is unavailable. */
 const ANSWER_WITHIN_MS = 2_000;
-/** Where the network swallows everything, the database gives our locks to others after about half a minute. */
+/** If the network drops all packets, the database releases our locks after about half a minute. */
 const KEEP_ALIVE = "set tcp_keepalives_idle = 15; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3";
 
 /**
- * Locks by name across all services on one database: PostgreSQL's advisory locks, all of them held by one connection that
- * is not of the pool, so that work that waits for a provider keeps no connection from anybody. It is made when it is first
- * needed and anew after it was lost. With it the locks are lost too, and another service may begin what is still going on
- * here: so the work must bear being done twice.
+ * Named locks across all services on one database: advisory locks on one dedicated connection, so that jobs waiting for a
+ * provider do not occupy the pool. A lost connection loses its locks, and another service may start a job that still runs
+ * here, so jobs must be safe to run twice.
  */
 export class JobLocks {
   readonly #url: string;
   readonly #log: Logger;
-  /** A session is given a lock again that it has: what keeps the same work from running twice here is this. */
+  /** Prevents running one job twice in this process: advisory locks are reentrant within a session. */
   readonly #busy = new Set<string>();
   #session: Session | null = null;
   #closed = false;
@@ -29,8 +28,8 @@ export class JobLocks {
   }
 
   /**
-   * Does the work with the lock of this name, or nothing when the lock is taken, here or elsewhere, or this is closed.
-   * @throws what the work throws; Error when the database cannot be asked for the lock
+   * Runs the work under the named lock. Does nothing if the lock is taken, here or elsewhere, or after `close`.
+   * @throws what the work throws; Error when the database cannot be reached
    */
   async hold(name: string, work: () => Promise<void>): Promise<void> {
     if (this.#busy.has(name) || this.#closed) return;
@@ -48,7 +47,7 @@ export class JobLocks {
     }
   }
 
-  /** Leaves the database, and with it all locks. */
+  /** Closes the connection, which releases all locks. */
   async close(): Promise<void> {
     this.#closed = true;
     const session = this.#session;
@@ -59,11 +58,11 @@ export class JobLocks {
     cutConnection(session.client);
   }
 
-  /** What cannot be given back goes with the connection. */
+  /** A lock that cannot be released is lost with its connection. */
   async #giveBack(session: Session, name: string): Promise<void> {
     if (this.#session !== session) return;
     await this.#ask(session, "select pg_advisory_unlock(hashtext($1)) as yes", name).catch((error: unknown) =>
-      this.#log.warn({ err: error, job: name }, "job lock not given back"),
+      this.#log.warn({ err: error, job: name }, "job lock could not be released"),
     );
   }
 
@@ -76,7 +75,7 @@ export class JobLocks {
     try {
       return await answer;
     } catch (error) {
-      // It may have the lock or not; its end makes that plain.
+      // The session may hold the lock or not; cutting the connection releases it.
       this.#forget(session);
       cutConnection(session.client);
       throw error;
@@ -104,6 +103,6 @@ export class JobLocks {
 
 interface Session {
   readonly client: pg.Client;
-  /** It takes one question at a time. After a failure none is asked any more. */
+  /** Queries run one at a time. After a failure, no more are sent. */
   lastAnswer: Promise<unknown>;
 }

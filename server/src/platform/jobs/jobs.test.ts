@@ -18,14 +18,14 @@ afterEach(async () => {
   await database.close();
 });
 
-/** A service's runner. */
+/** One service's job runner. */
 function runner(itsLog = log): JobRunner {
   const made = new JobRunner(database.url, itsLog);
   runners.push(made);
   return made;
 }
 
-/** A job that waits, as for a provider, until it is let go. */
+/** A job that waits until released, as if for a provider. */
 function waitingJob(name = "waits") {
   const gate = Promise.withResolvers<void>();
   const runs = { begun: 0 };
@@ -49,7 +49,7 @@ async function lockSessions(): Promise<number[]> {
   return rows.map(({ pid }) => pid);
 }
 
-test("jobs that wait for a provider leave the pool all its connections, and need one for all of them", async () => {
+test("jobs waiting for a provider take no pool connections and share one connection for their locks", async () => {
   const one = runner();
   const works = Array.from({ length: 4 * POOL_SIZE }, (_, index) => waitingJob(`waits-${index}`));
   const runs = works.map(({ job }) => one.runOnce(job));
@@ -61,7 +61,7 @@ test("jobs that wait for a provider leave the pool all its connections, and need
   await Promise.all(runs);
 });
 
-test("of two services one does a job at a time, and the other may once it is done", async () => {
+test("two services never run a job at the same time, and the other may run it afterwards", async () => {
   const [one, other] = [runner(), runner()];
   const work = waitingJob();
   const run = one.runOnce(work.job);
@@ -74,7 +74,7 @@ test("of two services one does a job at a time, and the other may once it is don
   expect(work.runs.begun).toBe(2);
 });
 
-test("a service does not begin a job that it is at", async () => {
+test("a service does not start a job that it is already running", async () => {
   const one = runner();
   const work = waitingJob();
   const run = one.runOnce(work.job);
@@ -85,7 +85,7 @@ test("a service does not begin a job that it is at", async () => {
   await run;
 });
 
-test("a job that fails gives its lock back", async () => {
+test("a job that fails releases its lock", async () => {
   const [one, other] = [runner(), runner()];
   const fails: Job = { name: "waits", everyMs: 1, run: () => Promise.reject(new Error("no provider")) };
   await expect(one.runOnce(fails)).rejects.toThrow("no provider");
@@ -95,7 +95,7 @@ test("a job that fails gives its lock back", async () => {
   expect(work.runs.begun).toBe(1);
 });
 
-test("a lost connection loses the locks to other services, and the next job has a new one", async () => {
+test("a lost connection releases the locks to other services, and the next job opens a new one", async () => {
   const [one, other] = [runner(), runner()];
   const work = waitingJob();
   const run = one.runOnce(work.job);
@@ -105,7 +105,7 @@ test("a lost connection loses the locks to other services, and the next job has 
   await vi.waitFor(async () => expect(await lockSessions()).toEqual([]));
   const taken = other.runOnce(work.job);
   await begun(work, 2);
-  // Whoever is at it still does not begin it again, and does others over a connection made anew.
+  // The service still running it does not start it again, and runs other jobs over a new connection.
   await one.runOnce(work.job);
   expect(work.runs.begun).toBe(2);
   const next = waitingJob("next");
@@ -116,7 +116,7 @@ test("a lost connection loses the locks to other services, and the next job has 
   await Promise.all([run, taken]);
 });
 
-test("the end of a service waits for its jobs, but not for one that hangs, and leaves no connection", async () => {
+test("stopping a service waits for its jobs, but not for one that hangs, and leaves no connection", async () => {
   const [one, other] = [runner(), runner()];
   const [done, hangs] = [waitingJob("done"), waitingJob("hangs")];
   one.start([done.job]);
@@ -134,7 +134,7 @@ test("the end of a service waits for its jobs, but not for one that hangs, and l
   hangs.letGo();
 });
 
-test("each run of a job has an id, which every line of the run names", async () => {
+test("each run of a job has an id, which all its log lines carry", async () => {
   const lines: Record<string, unknown>[] = [];
   const deep = createLog("trace", "service", { write: (line: string) => void lines.push(JSON.parse(line)) });
   const job: Job = {

@@ -11,9 +11,8 @@ export interface Job {
 }
 
 /**
- * Runs jobs again and again, each at most once at a time across all services on one database (a lock held for the run; see
- * JobLocks for when it is lost). What a job does must be right also when it is done twice. A run that fails is logged and
- * tried again at its next turn.
+ * Runs jobs periodically, each at most once at a time across all services on one database (see JobLocks for the exception).
+ * Jobs must be idempotent. A failed run is logged and retried at the next interval.
  */
 export class JobRunner {
   readonly #locks: JobLocks;
@@ -22,7 +21,7 @@ export class JobRunner {
   readonly #timers = new Map<Job, NodeJS.Timeout>();
   readonly #running = new Set<Promise<void>>();
 
-  /** @param databaseUrl for the one connection of its own that holds the locks */
+  /** @param databaseUrl for the dedicated connection that holds the locks */
   constructor(databaseUrl: string, log: Logger) {
     this.#locks = new JobLocks(databaseUrl, log);
     this.#log = log;
@@ -32,7 +31,7 @@ export class JobRunner {
     for (const job of jobs) this.#schedule(job);
   }
 
-  /** Starts no others and tells runs under way to end. @param withinMs one that waits for a provider is not waited for longer */
+  /** Starts no more jobs and signals running ones to stop. @param withinMs longest wait for running jobs */
   async stop(withinMs: number): Promise<void> {
     this.#stop.abort();
     for (const timer of this.#timers.values()) clearTimeout(timer);
@@ -40,7 +39,7 @@ export class JobRunner {
     await this.#locks.close();
   }
 
-  /** Runs the job now unless it runs already, here or in another service. */
+  /** Runs the job now, unless it is already running here or in another service. */
   async runOnce(job: Job): Promise<void> {
     await this.#locks.hold(job.name, () => job.run(this.#stop.signal));
   }

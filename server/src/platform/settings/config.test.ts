@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { ConfigError, readConfig } from "./config.ts";
 
 const key = randomBytes(32).toString("base64");
-/** A laptop: the exchange and the payments are stand-ins. */
+/** A developer's machine, where exchange and payments are stand-ins. */
 const least = {
   DATABASE_URL: "postgres://localhost/farline",
   TELNYX_API_KEY: "KEY1",
@@ -35,14 +35,14 @@ const production = {
   SECRET_KEYS: `2026:${key}, old:${randomBytes(32).toString("base64")}`,
 };
 
-test("production starts with everything set, and uses the first secret for what is new", () => {
+test("production starts with everything set, and signs with the first secret", () => {
   const config = readConfig(production);
   expect(config.mail).toEqual({ smtpUrl: "smtps://user:secret@mail.example.com", from: "Farline <no-reply@example.com>" });
   expect(config.secretKeys.map((one) => one.id)).toEqual(["2026", "old"]);
   expect(config.secretKeys[0].secret.toString("base64")).toBe(key);
 });
 
-/** What the reference says production requires; the built-in PostgreSQL is `npm start`'s to refuse. */
+/** Settings that the reference requires in production, except DATABASE_URL, which `npm start` checks. */
 const NEEDED = passedTo("service")
   .concat("PUBLIC_URL", "SECRET_KEYS")
   .filter((name) => (settings[name] as Setting).production?.startsWith("Required"));
@@ -96,7 +96,7 @@ const demonstration = {
   SMTP_URL: production.SMTP_URL,
 };
 
-test("a demonstration with stand-ins starts in production only when it is allowed, and with secrets of its own", () => {
+test("a demonstration with stand-ins starts in production only if allowed and with its own secrets", () => {
   expect(readConfig(demonstration).mode).toBe("sandbox");
   expect(() => readConfig({ ...demonstration, ALLOW_SANDBOX: undefined })).toThrow("ALLOW_SANDBOX");
   for (const name of ["PUBLIC_URL", "METRICS_TOKEN", "SECRET_KEYS", "SMTP_URL"])
@@ -115,11 +115,11 @@ test.each([
     { ALLOW_SANDBOX: undefined, NODE_ENV: undefined, GOOGLE_CLIENT_ID: "id", GOOGLE_CLIENT_SECRET: "secret" },
     "ALLOW_SANDBOX",
   ],
-])("%s is refused also in a demonstration", (_what, settings, named) => {
+])("%s is refused even in a demonstration", (_what, settings, named) => {
   expect(() => readConfig({ ...demonstration, ...settings })).toThrow(named);
 });
 
-test("the seller on receipts is the operator's own, and nothing of the sample stays", () => {
+test("receipts name the operator as seller and contain nothing of the sample", () => {
   expect(readConfig({ ...production, TAX_PERCENT: "8.875", TAX_NOTE: "Sales tax included." }).seller).toEqual({
     name: "Example Calls Ltd",
     address: ["1 Main Road", "12345 Example"],
@@ -130,7 +130,7 @@ test("the seller on receipts is the operator's own, and nothing of the sample st
   expect(readConfig(least).seller.name).toContain("Sample");
 });
 
-test("outside production nothing of it is needed", () => {
+test("outside production no seller is needed", () => {
   expect(readConfig(least)).toMatchObject({ mail: { smtpUrl: null }, secretKeys: [{ id: "development" }] });
 });
 

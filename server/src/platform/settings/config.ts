@@ -10,7 +10,7 @@ type ServiceSettings = ReadBy<"service">;
 export interface Config {
   readonly port: number;
   readonly host: string;
-  /** Origin the browser uses, without a trailing slash. Links in mails and redirects are built from it, never from Host. */
+  /** Origin that browsers use, without a trailing slash. Links in mails and redirects use it, never the Host header. */
   readonly publicUrl: string;
   readonly databaseUrl: string;
   readonly databasePool: number;
@@ -24,28 +24,28 @@ export interface Config {
     readonly publicKey: string;
     readonly connectionId: string;
     readonly wsUrl: string | null;
-    /** E.164; what the called person sees. */
+    /** E.164; shown to the called person. */
     readonly callerNumber: string;
   };
   readonly stripe: { readonly secretKey: string; readonly webhookSecrets: readonly string[]; readonly apiBase: string | null };
-  /** Null: nobody signs in with Google here. */
+  /** Null if sign-in with Google is off. */
   readonly google: GoogleConfig | null;
-  /** `smtpUrl` null: mails wait for one, and are given up after a day. */
+  /** Without `smtpUrl`, mails wait in the queue and are dropped after a day. */
   readonly mail: { readonly smtpUrl: string | null; readonly from: string };
   readonly supportEmail: string;
   readonly socialLinks: readonly string[];
   /** On receipts and statements. */
   readonly seller: Seller;
-  /** What is given away, in micro-dollars; 0n for nothing. */
+  /** Free credit, in micro-dollars; 0n turns it off. */
   readonly promotions: { readonly firstCallMicros: bigint; readonly referralMicros: bigint };
   readonly secretKeys: SecretKeys;
   /** Multiplies every abuse limit; 0 turns them off. */
   readonly limitsScale: number;
-  /** For /metrics; null leaves it to this machine. */
+  /** For /metrics; null allows only this machine. */
   readonly metricsToken: string | null;
   readonly trustedProxies: number;
   readonly logLevel: string;
-  /** What an operator should look at, one sentence each. */
+  /** Warnings for the operator, one sentence each. */
   readonly warnings: readonly string[];
 }
 
@@ -113,7 +113,7 @@ function readGoogle(e: ServiceSettings): GoogleConfig | null {
   return clientId === undefined || clientSecret === undefined ? null : { clientId, clientSecret, issuer };
 }
 
-/** What belongs to an operator's own name is never mixed with the sample's. */
+/** Never mixes an operator's name with the sample's other details. */
 function readSeller(e: ServiceSettings): Seller {
   const own = e.SELLER_NAME !== undefined;
   return {
@@ -125,11 +125,11 @@ function readSeller(e: ServiceSettings): Seller {
   };
 }
 
-/** A sandbox shows what can be given away; in live mode the operator decides. */
+/** Defaults that demonstrate free credit in a sandbox; in live mode, the operator sets it. */
 const SANDBOX_FIRST_CALL_MICROS = MICROS_PER_DOLLAR / 4n;
 const SANDBOX_REFERRAL_MICROS = 2n * MICROS_PER_DOLLAR;
 
-/** So that a service started by hand works; production refuses to start without keys of its own. */
+/** For services started by hand in development; production requires its own keys. */
 const DEVELOPMENT_KEYS: SecretKeys = [{ id: "development", secret: Buffer.alloc(32, "not a secret") }];
 const KEY_ID = /^[a-z0-9-]{1,20}$/;
 

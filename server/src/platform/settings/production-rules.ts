@@ -3,7 +3,7 @@ import { settings } from "@farline/contract/settings/settings.ts";
 import { takesRealMoney } from "@farline/domain/live-key.ts";
 import { isFictionalNumber } from "@farline/domain/numbers/fictional-number.ts";
 
-/** The settings that decide whether an installation may start, as the environment gives them. */
+/** The environment's settings that decide whether an installation may start. */
 export type ProviderSettings = Pick<
   ReadBy<"service">,
   | "NODE_ENV"
@@ -30,14 +30,14 @@ export type ProviderSettings = Pick<
 
 const GOOGLE_ISSUER = settings.OIDC_ISSUER.default;
 
-/** Any stand-in in use. */
+/** Whether any stand-in is in use. */
 export function isSandboxed(e: Pick<ProviderSettings, "SANDBOX_URL" | "STRIPE_API_BASE" | "OIDC_ISSUER">): boolean {
   return e.SANDBOX_URL !== undefined || e.STRIPE_API_BASE !== undefined || e.OIDC_ISSUER !== GOOGLE_ISSUER;
 }
 
 /**
- * Whether the rules of production hold: with NODE_ENV=production, and with any real provider, which takes real money, costs
- * real money, or vouches for real people. To forget NODE_ENV must not open an installation.
+ * Whether production rules apply: with NODE_ENV=production, and with any real provider, so that forgetting NODE_ENV does not
+ * leave an installation open.
  */
 export function isProduction(
   e: Pick<ProviderSettings, "NODE_ENV" | "STRIPE_SECRET_KEY" | "TELNYX_API_BASE" | "GOOGLE_CLIENT_ID" | "OIDC_ISSUER">,
@@ -45,12 +45,12 @@ export function isProduction(
   return e.NODE_ENV === "production" || takesRealMoney(e.STRIPE_SECRET_KEY) || hasTelnyx(e) || hasGoogle(e);
 }
 
-/** @returns why an installation with these settings must not start, in one sentence that names the setting, or null */
+/** @returns a sentence with the setting that forbids the start and the reason, or null */
 export function whyNotStart(e: ProviderSettings): string | null {
   return mixedProviders(e) ?? (isProduction(e) ? missingInProduction(e) : null);
 }
 
-/** What an operator should check though the service starts, one sentence each. */
+/** Warnings for the operator that do not prevent the start, one sentence each. */
 export function whatToCheck(e: ProviderSettings): string[] {
   if (e.TRUSTED_PROXIES > 0 || e.PUBLIC_URL?.startsWith("https://") !== true) return [];
   return [
@@ -66,7 +66,7 @@ function hasGoogle(e: Pick<ProviderSettings, "GOOGLE_CLIENT_ID" | "OIDC_ISSUER">
   return e.GOOGLE_CLIENT_ID !== undefined && e.OIDC_ISSUER === GOOGLE_ISSUER;
 }
 
-/** What may never stand side by side, ALLOW_SANDBOX or not. */
+/** Combinations that are refused even with ALLOW_SANDBOX. */
 function mixedProviders(e: ProviderSettings): string | null {
   const live = takesRealMoney(e.STRIPE_SECRET_KEY);
   if ((e.GOOGLE_CLIENT_ID === undefined) !== (e.GOOGLE_CLIENT_SECRET === undefined))
@@ -85,7 +85,7 @@ function missingInProduction(e: ProviderSettings): string | null {
   return missing ?? (e.ALLOW_SANDBOX ? null : missingForCustomers(e));
 }
 
-/** A demonstration on the internet needs these, too. */
+/** Required for public demonstrations too. */
 function alwaysMissing(e: ProviderSettings): string | null {
   if (isSandboxed(e) && !e.ALLOW_SANDBOX)
     return "The service does not start in production while a stand-in is in use: unset SANDBOX_URL, STRIPE_API_BASE and OIDC_ISSUER, or set ALLOW_SANDBOX=true.";
@@ -100,7 +100,7 @@ function alwaysMissing(e: ProviderSettings): string | null {
   return null;
 }
 
-/** What only a demonstration may go without. */
+/** Required except in demonstrations. */
 function missingForCustomers(e: ProviderSettings): string | null {
   if (!takesRealMoney(e.STRIPE_SECRET_KEY)) return "STRIPE_SECRET_KEY is a test key: everybody could pay with a test card.";
   if (e.LIMITS_SCALE !== 1) return "LIMITS_SCALE must be 1 in production.";

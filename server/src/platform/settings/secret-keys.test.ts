@@ -6,11 +6,11 @@ import { deriveKey, linkToken, readLinkToken, type SecretKey, type SecretKeys } 
 const key = (id: string): SecretKey => ({ id, secret: randomBytes(32) });
 const keys: SecretKeys = [key("new"), key("old")];
 
-property.prop([fc.uuid({ version: 4 })])("a token leads back to its record", (id) => {
+property.prop([fc.uuid({ version: 4 })])("a token yields its record's id", (id) => {
   expect(readLinkToken(keys, "reset_password", linkToken(keys, "reset_password", id))).toBe(id);
 });
 
-test("a token made for one use is worth nothing for another", () => {
+test("a token made for one use is refused for another", () => {
   expect(readLinkToken(keys, "reset_password", linkToken(keys, "verify_email", randomUUID()))).toBeNull();
 });
 
@@ -20,11 +20,11 @@ property.prop([fc.nat({ max: 63 }), fc.constantFrom(..."ABab01-_")])("a changed 
   expect(readLinkToken(keys, "verify_email", token.slice(0, at) + letter + token.slice(at + 1))).toBeNull();
 });
 
-property.prop([fc.string({ maxLength: 100 })])("what never was a token is refused", (text) => {
+property.prop([fc.string({ maxLength: 100 })])("a text that is not a token is refused", (text) => {
   expect(readLinkToken(keys, "verify_email", text)).toBeNull();
 });
 
-test("a token made with an older key works as long as that key is kept", () => {
+test("a token made with an older key works while that key is configured", () => {
   const id = randomUUID();
   const token = linkToken([keys[1] as SecretKey], "verify_email", id);
   expect(readLinkToken(keys, "verify_email", token)).toBe(id);

@@ -4,32 +4,32 @@ const KEY_BYTES = 32;
 const ID_BYTES = 16;
 const TOKEN = /^[A-Za-z0-9_-]{64}$/;
 
-/** One of the service's own secrets. The id says which one made something that is stored. */
+/** One of the service's own secrets. Stored values name the key they were made with by its id. */
 export interface SecretKey {
   readonly id: string;
-  /** 32 random bytes. Never used itself: each use derives its own key from it. */
+  /** 32 random bytes. Never used directly: each use derives its own key. */
   readonly secret: Buffer;
 }
 
-/** The first key makes what is new; the others still open what they made, so that a key can be replaced. */
+/** New values use the first key; the others still open older values, so that keys can be rotated. */
 export type SecretKeys = readonly [SecretKey, ...SecretKey[]];
 
-/** A key for one use alone (RFC 5869), so that what is made for one use says nothing about another. */
+/** Derives a key for one use (RFC 5869), so that values made for one use are invalid for any other. */
 export function deriveKey(key: SecretKey, use: string): Buffer {
   return Buffer.from(hkdfSync("sha256", key.secret, "", `farline ${use}`, KEY_BYTES));
 }
 
 /**
- * The token of a link in a mail: the id of its record and a MAC over it. The token stands nowhere, neither in the record
- * nor in the mail that waits to be sent: it is made again from the id when the mail goes out.
+ * The token of a link in a mail: its record's id and a MAC. It is never stored, neither in the record nor in the queued mail,
+ * but derived again from the id when the mail is sent.
  * @param id a random UUID (version 4), 122 bits nobody can guess
- * @param use what the link is for; a token is worth nothing for another use
+ * @param use what the link is for; the token is invalid for any other use
  */
 export function linkToken(keys: SecretKeys, use: string, id: string): string {
   return Buffer.concat([uuidBytes(id), mac(keys[0], use, id)]).toString("base64url");
 }
 
-/** The record's id in a token, or null when we did not make that token for this use. */
+/** The token's record id, or null if the service did not make it for this use. */
 export function readLinkToken(keys: SecretKeys, use: string, token: string): string | null {
   if (!TOKEN.test(token)) return null;
   const bytes = Buffer.from(token, "base64url");

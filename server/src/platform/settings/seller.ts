@@ -1,7 +1,7 @@
-/** Who sells the credit, as it stands on receipts and statements. */
+/** The seller of credit, as printed on receipts and statements. */
 export interface Seller {
   readonly name: string;
-  /** Lines. */
+  /** Address lines. */
   readonly address: readonly string[];
   readonly taxId: string | null;
   /** Tax contained in every price, in thousandths of a percent (8.875 % is 8875); null when none is stated. */
@@ -10,7 +10,7 @@ export interface Seller {
   readonly taxNote: string | null;
 }
 
-/** Stands in until the operator's own is set; production does not start with it. */
+/** Used until the operator sets one; production does not start with it. */
 export const SAMPLE_SELLER: Seller = {
   name: "Farline Sample Seller",
   address: ["1 Sample Street", "Sample City"],
