@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { aBalance, aCall, aConfig, aUser } from "../../test/answers.ts";
 import { refused, UNREACHABLE } from "../../test/fake-service.ts";
 import { left, openApp, withFakeService } from "../../test/open-app.tsx";
-import { getToken } from "../session/session.ts";
+import { dropSession, getToken, startSession } from "../session/session.ts";
 import { toast } from "../ui/toast.ts";
 
 const service = withFakeService();
@@ -95,6 +95,27 @@ describe("the way in", () => {
     expect(window.location.pathname).toBe("/login");
   });
 
+  test("leads to the page that was asked for", async () => {
+    service().on("POST /login", { token: "fresh-token", user: aUser() });
+    // The test above logged out on purpose, which is remembered until the next session.
+    startSession("an-ended-session");
+    dropSession();
+    const person = await openApp("/history?country=GH", { signedIn: false });
+    await person.type(await screen.findByLabelText("Email"), "grace@example.com");
+    await person.type(screen.getByLabelText("Password"), "a long enough phrase 42{Enter}");
+    expect(await screen.findByRole("heading", { name: "Call History" })).toBeVisible();
+    expect(window.location.pathname + window.location.search).toBe("/history?country=GH");
+    expect(sessionStorage.getItem("return-path")).toBeNull();
+  });
+
+  test("does not lead back to the page of a customer who logged out", async () => {
+    service().on("POST /logout", undefined);
+    const person = await openApp("/history");
+    await person.click(within(screen.getByRole("banner")).getByRole("button", { name: "Logout" }));
+    await waitFor(() => expect(window.location.pathname).toBe("/login"));
+    expect(sessionStorage.getItem("return-path")).toBeNull();
+  });
+
   test("is shown when the service no longer knows the session", async () => {
     service().on("GET /user", refused("unauthenticated", "Sign in."));
     await openApp("/history");
@@ -115,6 +136,16 @@ describe("the way in", () => {
   test("leads nowhere at an address that does not exist", async () => {
     await openApp("/no-such-page");
     expect(await screen.findByRole("heading", { name: "Page not found" })).toBeVisible();
+    expect(screen.getByRole("navigation", { name: "Main" })).toBeVisible();
+  });
+
+  test("leads on from an address that does not exist, and without a network, for a visitor too", async () => {
+    const online = vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
+    await openApp("/no-such-page", { signedIn: false });
+    expect(await screen.findByRole("heading", { name: "You are offline" })).toBeVisible();
+    const links = within(screen.getByRole("navigation")).getAllByRole("link");
+    expect(links.map((link) => link.getAttribute("href"))).toEqual(["/", "/rates", "/login"]);
+    online.mockReturnValue(true);
   });
 });
 

@@ -11,7 +11,15 @@ import { OfflineScreen } from "./offline-screen.tsx";
 export function CrashScreen() {
   const { t } = useTranslation();
   const [offline] = useState(() => !navigator.onLine);
-  if (offline) return <OfflineScreen />;
+  if (offline)
+    return (
+      <main className="main page" id="main">
+        <OfflineScreen />
+        <a className="link" href="/">
+          {t("notFound.home")}
+        </a>
+      </main>
+    );
   return (
     <main className="main page" id="main">
       <div role="alert">

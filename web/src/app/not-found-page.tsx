@@ -1,35 +1,60 @@
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import { useTitle } from "../browser/use-title.ts";
+import { useToken } from "../session/session.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { ButtonLink } from "../ui/button.tsx";
 import { SandboxNotice } from "./notices.tsx";
 import { OfflineScreen } from "./offline-screen.tsx";
+import { SignedInFrame } from "./signed-in-layout.tsx";
+import "./visitor-layout.css";
 
 /** Without a network the app's shell opens at every address, also at those of pages that the service writes. */
 export function NotFoundPage() {
   const [offline] = useState(() => !navigator.onLine);
-  return offline ? <OfflineScreen /> : <NotFound />;
+  const signedIn = useToken() !== null;
+  const said = offline ? <OfflineScreen /> : <NotFound />;
+  return signedIn ? <SignedInFrame>{said}</SignedInFrame> : <Outside>{said}</Outside>;
+}
+
+/** The ways on for a visitor. */
+function Outside({ children }: { readonly children: ReactNode }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <SandboxNotice />
+      <main className="main page" id="main">
+        {children}
+        <nav className="row notfound__nav" aria-label={t("nav.quick")}>
+          <a className="link" href="/">
+            {t("notFound.home")}
+          </a>
+          <a className="link" href="/rates">
+            {t("nav.rates")}
+          </a>
+          <Link className="link" to="/login">
+            {t("notFound.signIn")}
+          </Link>
+        </nav>
+      </main>
+    </>
+  );
 }
 
 function NotFound() {
   const { t } = useTranslation();
   useTitle(t("notFound.title"));
   return (
-    <>
-      <SandboxNotice />
-      <main className="main page" id="main">
-        <EmptyState
-          as="h1"
-          title={t("notFound.title")}
-          text={t("notFound.text")}
-          action={
-            <ButtonLink pair="action" to="/">
-              {t("notFound.home")}
-            </ButtonLink>
-          }
-        />
-      </main>
-    </>
+    <EmptyState
+      as="h1"
+      title={t("notFound.title")}
+      text={t("notFound.text")}
+      action={
+        <ButtonLink pair="action" to="/">
+          {t("notFound.home")}
+        </ButtonLink>
+      }
+    />
   );
 }

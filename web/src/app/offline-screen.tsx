@@ -16,20 +16,18 @@ export function OfflineScreen() {
     return () => window.removeEventListener("online", load);
   }, []);
   return (
-    <main className="main page" id="main">
-      <div role="status">
-        <EmptyState
-          as="h1"
-          title={t("offlinePage.title")}
-          text={t("offlinePage.text")}
-          action={
-            <Button onClick={() => window.location.reload()}>
-              <Icon of={IconWifiOff} />
-              {t("tryAgain")}
-            </Button>
-          }
-        />
-      </div>
-    </main>
+    <div role="status">
+      <EmptyState
+        as="h1"
+        title={t("offlinePage.title")}
+        text={t("offlinePage.text")}
+        action={
+          <Button onClick={() => window.location.reload()}>
+            <Icon of={IconWifiOff} />
+            {t("tryAgain")}
+          </Button>
+        }
+      />
+    </div>
   );
 }

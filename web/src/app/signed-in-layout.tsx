@@ -1,11 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useEffect, useRef } from "react";
+import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Navigate, Outlet, useLocation } from "react-router";
 import { ApiError } from "../service/http.ts";
 import { claimInvitation } from "../service/invitation.ts";
 import { balanceQuery, userQuery } from "../service/queries.ts";
 import { keepShell } from "../browser/offline-shell.ts";
+import { hasLoggedOut } from "../session/log-out.ts";
+import { keepReturnPath } from "../session/return-path.ts";
 import { useToken } from "../session/session.ts";
 import { LoadFailure } from "../ui/empty-state.tsx";
 import { SkeletonRows } from "../ui/skeleton.tsx";
@@ -27,12 +29,40 @@ const KEEP_SHELL_AFTER_MS = 3000;
 export function SignedInLayout() {
   const token = useToken();
   const { pathname } = useLocation();
-  // Made anew for another session: it may be another customer's, and every part has to read their own.
-  if (token !== null) return <Frame key={token} />;
-  return pathname === PUBLIC_PATH ? <PublicSite /> : <Navigate to="/login" replace />;
+  const lastCustomer = useLastCustomer();
+  if (token !== null)
+    return (
+      <SignedInFrame>
+        <Outlet />
+      </SignedInFrame>
+    );
+  return pathname === PUBLIC_PATH ? <PublicSite /> : <ToSignIn lastCustomer={lastCustomer} />;
 }
 
-function Frame() {
+/** Whose session it is, or was before it ended under the open page; null for a visitor. */
+function useLastCustomer(): string | null {
+  const { data: user } = useQuery({ ...userQuery, enabled: false });
+  const [last, setLast] = useState<string | null>(null);
+  if (user !== undefined && user.id !== last) setLast(user.id);
+  return last;
+}
+
+/** Leads to the sign-in page, and keeps what was asked for, unless the customer left on purpose. */
+function ToSignIn({ lastCustomer }: { readonly lastCustomer: string | null }) {
+  const { pathname, search } = useLocation();
+  const [left] = useState(hasLoggedOut);
+  useEffect(() => {
+    if (!left) keepReturnPath(pathname + search, lastCustomer);
+  }, [left, pathname, search, lastCustomer]);
+  return <Navigate to="/login" replace />;
+}
+
+/** The frame around a page. Made anew for another session: it may be another customer's, and every part has to read their own. */
+export function SignedInFrame({ children }: { readonly children: ReactNode }) {
+  return <Frame key={useToken()}>{children}</Frame>;
+}
+
+function Frame({ children }: { readonly children: ReactNode }) {
   const { t } = useTranslation();
   useQuery(balanceQuery);
   useLiveEvents();
@@ -54,7 +84,7 @@ function Frame() {
       <CallStrip />
       <main className="main page" id="main" ref={main} tabIndex={-1}>
         <WithEmailNotice>
-          <Page />
+          <Page>{children}</Page>
         </WithEmailNotice>
       </main>
       <TabBar />
@@ -66,17 +96,13 @@ function Frame() {
  * The page itself, unless the profile cannot be loaded. A refusal (401) has ended the session by then; a service that
  * cannot be reached signs nobody out.
  */
-function Page() {
+function Page({ children }: { readonly children: ReactNode }) {
   const { t } = useTranslation();
   const user = useQuery(userQuery);
   const unreachable =
     user.data === undefined && user.error !== null && !(user.error instanceof ApiError && user.error.status === 401);
   if (unreachable) return <LoadFailure text={t("start.title")} busy={user.isFetching} onRetry={() => void user.refetch()} />;
-  return (
-    <Suspense fallback={<SkeletonRows rows={4} />}>
-      <Outlet />
-    </Suspense>
-  );
+  return <Suspense fallback={<SkeletonRows rows={4} />}>{children}</Suspense>;
 }
 
 /** Moves the focus to the page's content when a link changed the page, as a page load would. */

@@ -1,14 +1,25 @@
-import { Suspense } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { Suspense, useEffect, useState } from "react";
 import { Navigate, Outlet } from "react-router";
+import { userQuery } from "../service/queries.ts";
+import { forgetReturnPath, readReturnPath } from "../session/return-path.ts";
 import { useToken } from "../session/session.ts";
+import { dialerPath } from "./navigation.ts";
 import { OfflineNotice, SandboxNotice } from "./notices.tsx";
 import { Preferences } from "./preferences.tsx";
 import "./visitor-layout.css";
 
-/** Pages for visitors alone. Who is signed in goes to the dialer. */
+/** Pages for visitors alone. Who is signed in goes to the page they asked for before, else to the dialer. */
 export function VisitorLayout() {
   const signedIn = useToken() !== null;
-  return signedIn ? <Navigate to="/dialer" replace /> : <AnyoneLayout />;
+  return signedIn ? <Inside /> : <AnyoneLayout />;
+}
+
+function Inside() {
+  const { data: user } = useQuery({ ...userQuery, enabled: false });
+  const [path] = useState(() => readReturnPath(user?.id ?? null));
+  useEffect(forgetReturnPath, []);
+  return <Navigate to={path ?? dialerPath} replace />;
 }
 
 /** Pages outside the app's own frame that everybody may open: where the links in mails lead. */

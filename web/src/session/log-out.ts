@@ -1,7 +1,8 @@
 import { request } from "../service/http.ts";
 import { i18n } from "../text/i18n.ts";
 import { forgetOwn } from "../browser/own-storage.ts";
-import { dropSession, isCallLive } from "./session.ts";
+import { forgetReturnPath } from "./return-path.ts";
+import { dropSession, getToken, isCallLive, onSessionChange } from "./session.ts";
 import { toast } from "../ui/toast.ts";
 
 const LOGOUT_TIMEOUT_MS = 5000;
@@ -30,7 +31,19 @@ function mayLogOut(): boolean {
   return !isCallLive();
 }
 
+let loggedOut = false;
+onSessionChange(() => {
+  if (getToken() !== null) loggedOut = false;
+});
+
+/** Whether this page's customer left on purpose: nothing of theirs is opened for whoever signs in next. */
+export function hasLoggedOut(): boolean {
+  return loggedOut;
+}
+
 function leave(): void {
+  loggedOut = true;
+  forgetReturnPath();
   forgetOwn();
   dropSession();
 }

@@ -21,6 +21,12 @@ test("signing up sends the language of the page and leads to the dialer", async 
   expect(service().asked("POST /register")[0]?.body).toMatchObject({ name: "Grace Mensah", language: "fr" });
 });
 
+test("signing up names the terms and the privacy page", async () => {
+  await openApp("/register", { signedIn: false });
+  expect(await screen.findByRole("link", { name: "Terms" })).toHaveAttribute("href", "/terms");
+  expect(screen.getByRole("link", { name: "Privacy" })).toHaveAttribute("href", "/privacy");
+});
+
 test("the service's text stands at the field it names, what was typed stays, and the focus goes there", async () => {
   service().judgesForms = true;
   const texts = { password_confirmation: ["The two passwords are not the same."] };

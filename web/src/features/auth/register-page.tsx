@@ -62,6 +62,16 @@ export function RegisterPage() {
             {form.busy ? t("register.submitting") : t("register.submit")}
           </Button>
           {robotCheck.status}
+          <p className="hint">
+            {t("register.accept")}{" "}
+            <a className="link" href="/terms" target="_blank" rel="noreferrer">
+              {t("register.terms")}
+            </a>
+            {" · "}
+            <a className="link" href="/privacy" target="_blank" rel="noreferrer">
+              {t("register.privacy")}
+            </a>
+          </p>
         </div>
         <OtherWays onFailure={setGoogleFailure} />
         <p className="auth__alt">

@@ -8,6 +8,15 @@ export function phoneErrorText(error: PhoneError): string {
   return error.message === "" ? i18n.t(`dialer:error.${error.code}`) : refusalText(error.serviceCode ?? "", error.message);
 }
 
+/** Failures with a technical sentence of their own. */
+const WITH_DETAIL = ["line_init_failed", "line_not_connected", "register_failed", "connect_failed", "initiate_failed"] as const;
+
+/** The technical sentence that stands under ours, for whoever helps; null where there is none. */
+export function phoneErrorDetail({ code, message }: PhoneError): string | null {
+  const known = WITH_DETAIL.find((one) => one === code);
+  return message === "" && known !== undefined ? i18n.t(`dialer:errorDetail.${known}`) : null;
+}
+
 /** "You need at least $0.14 for this call. Your balance is $0.01." Null when credit is not the reason. */
 export function missingCreditText(error: PhoneError): string | null {
   if (error.credit === null) return null;

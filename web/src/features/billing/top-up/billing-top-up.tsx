@@ -1,5 +1,6 @@
 import { MICROS_PER_DOLLAR, toDecimalString } from "@farline/domain/money.ts";
 import { IconCreditCard } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatMoney, formatWholeDollars } from "../../../text/format.ts";
@@ -9,9 +10,11 @@ import { Banner } from "../../../ui/banner.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import { Button } from "../../../ui/button.tsx";
+import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/toast.ts";
+import { packagesQuery } from "../billing-queries.ts";
 import { topUpAmount } from "./amount.ts";
+import { betterPackage } from "./better-package.ts";
 import { useCheckout } from "./use-checkout.ts";
 import "../../../ui/chips.css";
 import "./billing-top-up.css";
@@ -27,6 +30,8 @@ export function BillingTopUp() {
   const [failure, setFailure] = useState<string | null>(null);
   const { busy, checkOut } = useCheckout((error) => setFailure(messageOf(error, t("checkoutFailure"))));
   const pays = topUpAmount(amount);
+  const packages = useQuery(packagesQuery).data ?? [];
+  const better = pays === null ? undefined : betterPackage(packages, pays);
 
   function submit(): void {
     setFailure(null);
@@ -68,6 +73,19 @@ export function BillingTopUp() {
           value={amount}
           onChange={(event) => setAmount(event.target.value)}
         />
+        {better !== undefined && (
+          <Banner kind="info">
+            <p>
+              {t("topUp.better", {
+                price: formatWholeDollars(better.amount),
+                credit: formatMoney(better.total_credits.toFixed(2)),
+              })}
+            </p>
+            <ButtonLink size="sm" to="/topup">
+              {t("topUp.seePackages")}
+            </ButtonLink>
+          </Banner>
+        )}
         {failure !== null && <Banner kind="error">{failure}</Banner>}
         <Button pair="credit" size="lg" wide type="submit" busy={busy} disabled={!online}>
           {!busy && <Icon of={IconCreditCard} />}

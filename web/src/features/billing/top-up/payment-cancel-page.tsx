@@ -35,7 +35,7 @@ export function PaymentCancelPage() {
           <ButtonLink pair="credit" size="lg" to="/topup">
             {t("cancel.again")}
           </ButtonLink>
-          <ButtonLink to="/billing">{t("viewBilling")}</ButtonLink>
+          <ButtonLink to="/dashboard">{t("cancel.dashboard")}</ButtonLink>
         </div>
       </section>
     </div>

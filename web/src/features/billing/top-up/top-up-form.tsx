@@ -4,7 +4,7 @@ import { IconLock } from "@tabler/icons-react";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { formatMoney } from "../../../text/format.ts";
+import { formatMoney, formatWholeDollars } from "../../../text/format.ts";
 import { ApiError, messageOf } from "../../../service/http.ts";
 import { useOnline } from "../../../browser/use-online.ts";
 import { Banner } from "../../../ui/banner.tsx";
@@ -13,6 +13,7 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { isWholeDollars, topUpAmount } from "./amount.ts";
+import { betterPackage } from "./better-package.ts";
 import { cardText } from "./card-text.ts";
 import { PackageChoice } from "./package-choice.tsx";
 import { PayWith } from "./pay-with.tsx";
@@ -50,7 +51,7 @@ function useChoice(packages: readonly CreditPackage[]) {
     type(typed: string): void {
       if (!isWholeDollars(typed)) return;
       setAmount(typed);
-      setChosen(undefined);
+      setChosen(packages.find((offer) => typed !== "" && offer.amount === Number(typed)));
     },
   };
 }
@@ -74,6 +75,7 @@ export function TopUpForm({ packages }: { readonly packages: readonly CreditPack
   });
   const extra = promo.check === undefined ? 0n : fromDecimalString(promo.check.bonus);
   const gets = gives === null ? null : gives + extra;
+  const better = chosen === undefined && pays !== null ? betterPackage(packages, pays) : undefined;
 
   function submit(): void {
     setFailure(null);
@@ -124,6 +126,7 @@ export function TopUpForm({ packages }: { readonly packages: readonly CreditPack
           onChange={promo.setCode}
         />
       </div>
+      {better !== undefined && <BetterPackage offer={better} onChoose={() => choose(better)} />}
       <TopUpSummary pays={pays} gets={gets} promo={extra} />
       <PayWith choice={card} />
       {failure !== null && <Banner kind="error">{failure}</Banner>}
@@ -140,6 +143,20 @@ export function TopUpForm({ packages }: { readonly packages: readonly CreditPack
       </p>
       <TalkTime creditMicros={gets} />
     </form>
+  );
+}
+
+/** Offers a package that gives more credit for less money than the amount typed. */
+function BetterPackage({ offer, onChoose }: { readonly offer: CreditPackage; readonly onChoose: () => void }) {
+  const { t } = useTranslation("billing");
+  const texts = { price: formatWholeDollars(offer.amount), credit: formatMoney(offer.total_credits.toFixed(2)) };
+  return (
+    <Banner kind="info">
+      <p>{t("topUp.better", texts)}</p>
+      <Button size="sm" onClick={onChoose}>
+        {t("topUp.takeBetter", texts)}
+      </Button>
+    </Banner>
   );
 }
 

@@ -44,6 +44,27 @@ describe("the top-up page", () => {
     expect(service().asked("POST /billing/top-up")[0]?.headers.get("Idempotency-Key")).toBeNull();
   });
 
+  test("chooses the package whose amount is typed, and offers the one that gives more for less", async () => {
+    service().on("GET /billing/packages", {
+      packages: [{ id: "p50", amount: 50, total_credits: 55, is_popular: true, bonus_percentage: 10 }],
+    });
+    const person = await openApp("/topup");
+    const amount = await screen.findByLabelText("Or another amount");
+    await person.clear(amount);
+    await person.type(amount, "50");
+    expect(screen.getByRole("radio")).toBeChecked();
+    await person.clear(amount);
+    await person.type(amount, "54");
+    expect(screen.getByRole("radio")).not.toBeChecked();
+    expect(screen.getByText("You get more for less: the $50 package gives you $55.00.")).toBeVisible();
+    await person.click(screen.getByRole("button", { name: "Choose $50" }));
+    expect(screen.getByRole("radio")).toBeChecked();
+    expect(screen.queryByText(/^You get more for less/)).toBeNull();
+    await person.clear(amount);
+    await person.type(amount, "55");
+    expect(screen.queryByText(/^You get more for less/)).toBeNull();
+  });
+
   test("says why a payment could not be opened, and can be tried again", async () => {
     service().on("POST /billing/purchase-package", refused("account_frozen", "Your account is frozen. Write to us."));
     const person = await openApp("/topup");
@@ -251,6 +272,7 @@ describe("coming back from the card page", () => {
     await openApp("/billing/cancel");
     expect(await screen.findByRole("heading", { name: "Payment Cancelled" })).toBeVisible();
     expect(screen.getByText("No charges were made.")).toBeVisible();
+    expect(screen.getByRole("link", { name: "Go to Dashboard" })).toHaveAttribute("href", "/dashboard");
     expect(screen.getByRole("link", { name: "Try Again" })).toHaveAttribute("href", "/topup");
   });
 });

@@ -49,7 +49,7 @@ export function CallControls({ call, enabled }: CallControlsProps) {
       <div className="call__controls">
         <Control
           icon={call.muted ? IconMicrophoneOff : IconMicrophone}
-          label={t(call.muted ? "call.muted" : "call.mute")}
+          label={t("call.mute")}
           pressed={call.muted}
           disabled={!enabled}
           onClick={mute}
@@ -58,15 +58,13 @@ export function CallControls({ call, enabled }: CallControlsProps) {
         <Control
           icon={IconDialpad}
           label={t("call.keypad")}
-          pressed={open}
-          expands
+          expanded={open}
           disabled={!enabled}
           onClick={() => setKeypad(!keypad)}
         />
         <Control
           icon={call.held ? IconPlayerPlay : IconPlayerPause}
           label={t(call.held ? "call.resume" : "call.hold")}
-          pressed={call.held}
           disabled={!enabled || call.reconnecting}
           onClick={() => void hold()}
         />
@@ -83,24 +81,17 @@ export function CallControls({ call, enabled }: CallControlsProps) {
 interface ControlProps {
   readonly icon: ComponentType;
   readonly label: string;
-  /** Left out for a key that is not on or off. */
+  /** Left out for a button that is not on or off, or whose label says so. */
   readonly pressed?: boolean;
+  /** Left out for a button that opens no part of the page. */
+  readonly expanded?: boolean;
   readonly disabled: boolean;
-  /** The key opens a part of the page. */
-  readonly expands?: boolean;
   readonly onClick: () => void;
 }
 
-function Control({ icon, label, pressed, disabled, expands = false, onClick }: ControlProps) {
+function Control({ icon, label, pressed, expanded, disabled, onClick }: ControlProps) {
   return (
-    <button
-      type="button"
-      className="ctl"
-      aria-pressed={pressed}
-      aria-expanded={expands ? pressed : undefined}
-      disabled={disabled}
-      onClick={onClick}
-    >
+    <button type="button" className="ctl" aria-pressed={pressed} aria-expanded={expanded} disabled={disabled} onClick={onClick}>
       <Icon of={icon} />
       {label}
     </button>

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { aQuote } from "../../../../test/answers.ts";
-import { refused } from "../../../../test/fake-service.ts";
+import { refused, UNREACHABLE } from "../../../../test/fake-service.ts";
 import { openApp, withFakeService } from "../../../../test/open-app.tsx";
 import { phoneEdges } from "../../../../test/phone-in-app.ts";
 import { PhoneError } from "../../../phone/phone-error.ts";
@@ -166,6 +166,14 @@ describe("a call that cannot be made", () => {
     const alert = within(await screen.findByRole("alert"));
     expect(alert.getByText("You need at least $0.1420 for this call. Your balance is $0.1000.")).toBeVisible();
     expect(alert.getByRole("link", { name: "Top Up" })).toHaveAttribute("href", "/topup");
+  });
+
+  test("for want of a connection says what to do, with the technical sentence under it", async () => {
+    service().on("POST /calls/initiate", UNREACHABLE);
+    await dial();
+    const alert = within(await screen.findByRole("alert", undefined, { timeout: 10_000 }));
+    expect(alert.getByText("The call could not be started. Check your connection and try again.")).toBeVisible();
+    expect(alert.getByText("Failed to initiate call")).toBeVisible();
   });
 
   test.each([

@@ -10,7 +10,7 @@ import { Banner } from "../../../ui/banner.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { MicrophoneHelp } from "../sound/microphone-help.tsx";
-import { missingCreditText, phoneErrorText } from "../phone-error-text.ts";
+import { missingCreditText, phoneErrorDetail, phoneErrorText } from "../phone-error-text.ts";
 import { phone } from "../phone-session.ts";
 import "./dial-notices.css";
 
@@ -25,9 +25,11 @@ export function DialNotices({ state }: { readonly state: PhoneState }) {
 function FailurePanel({ error }: { readonly error: NonNullable<PhoneState["error"]> }) {
   const { t } = useTranslation("dialer");
   const credit = missingCreditText(error);
+  const detail = phoneErrorDetail(error);
   return (
     <Banner kind="error">
       <p>{phoneErrorText(error)}</p>
+      {detail !== null && <p className="muted small">{detail}</p>}
       {credit !== null && <p>{credit}</p>}
       {error.code === "microphone_denied" && <MicrophoneHelp />}
       {(credit !== null || error.serviceCode === "insufficient_credit") && (

@@ -1,0 +1,55 @@
+/** Where a visitor wanted to go before sign-in. It stays in the tab, so that no link can choose it. */
+const KEY = "return-path";
+/** Who signs in later came for something else. */
+const LONGEST_MS = 30 * 60_000;
+
+interface Wanted {
+  readonly path: string;
+  /** Whose session ended on that page; null when nobody was signed in. */
+  readonly customerId: string | null;
+  readonly at: number;
+}
+
+/** Keeps the page that sign-in interrupts. @param customerId whose session ended there */
+export function keepReturnPath(path: string, customerId: string | null): void {
+  const wanted: Wanted = { path, customerId, at: Date.now() };
+  write(JSON.stringify(wanted));
+}
+
+export function forgetReturnPath(): void {
+  write(null);
+}
+
+/** The page that `customerId` wanted to open before signing in; null without one, and for another customer's page. */
+export function readReturnPath(customerId: string | null): string | null {
+  const wanted = read();
+  if (wanted === null || Date.now() - wanted.at > LONGEST_MS) return null;
+  if (wanted.customerId !== null && wanted.customerId !== customerId) return null;
+  return ownPath(wanted.path);
+}
+
+/** An address within this site, as its browser reads it; null when it leads elsewhere. */
+export function ownPath(address: string): string | null {
+  if (!URL.canParse(address, window.location.origin)) return null;
+  const { origin, pathname, search } = new URL(address, window.location.origin);
+  return origin === window.location.origin && !pathname.startsWith("//") ? pathname + search : null;
+}
+
+function read(): Wanted | null {
+  try {
+    const value = JSON.parse(sessionStorage.getItem(KEY) ?? "null") as Partial<Wanted> | null;
+    if (typeof value?.path !== "string" || typeof value.at !== "number") return null;
+    return { path: value.path, customerId: value.customerId ?? null, at: value.at };
+  } catch {
+    return null;
+  }
+}
+
+function write(value: string | null): void {
+  try {
+    if (value === null) sessionStorage.removeItem(KEY);
+    else sessionStorage.setItem(KEY, value);
+  } catch {
+    // Storage is blocked: sign-in then leads to the dialer.
+  }
+}
