@@ -96,8 +96,8 @@ export const configResponse = z.object({
   currency: z.literal("USD"),
   /** Whether people can sign in with Google here. */
   google: z.boolean(),
-  /** Whether confirming an address grants credit for a first call. */
-  first_call_free: z.boolean(),
+  /** Credit for a first call that confirming an address grants; null without any. */
+  first_call: dollars.nullable(),
   /** The bonus for inviter and invitee, and the first top-up it requires; null without an invitation bonus. */
   referral: z.object({ bonus: dollars, least_top_up: dollars }).nullable(),
 });

@@ -37,7 +37,7 @@ export function aUser(more: Partial<User> = {}): User {
 }
 
 export function aConfig(more: Partial<AnswerOf<"GET /config">> = {}): AnswerOf<"GET /config"> {
-  return { mode: "live", sandbox_url: null, currency: "USD", google: true, first_call_free: false, referral: null, ...more };
+  return { mode: "live", sandbox_url: null, currency: "USD", google: true, first_call: null, referral: null, ...more };
 }
 
 export function aBalance(more: Partial<AnswerOf<"GET /billing/balance">> = {}): AnswerOf<"GET /billing/balance"> {

@@ -13,6 +13,8 @@ export interface Letter {
   readonly linkHint: string;
   readonly note: string;
   readonly footer: string;
+  /** Where to write to. */
+  readonly help: string;
 }
 
 /** The plain-text part. */
@@ -23,7 +25,7 @@ export function letterText(letter: Letter): string {
     ...(letter.facts.length > 0 ? [letter.facts.join("\n")] : []),
     `${letter.button.label}:\n${letter.button.url}`,
     letter.note,
-    `--\nFarline\n${letter.footer}`,
+    `--\nFarline\n${letter.footer}\n${letter.help}`,
   ];
   return `${blocks.join("\n\n")}\n`;
 }
@@ -84,7 +86,7 @@ ${factsHtml(letter.facts, align)}
 ${text(escape(letter.note))}
 ${muted(`${escape(letter.linkHint)}<br><a href="${escape(letter.button.url)}" dir="ltr" style="color:#45606a;word-break:break-all;">${escape(letter.button.url)}</a>`)}
 </td></tr>
-<tr><td align="${align}" style="padding:20px 28px;">${muted(escape(letter.footer))}</td></tr>
+<tr><td align="${align}" style="padding:20px 28px;">${muted(escape(letter.footer))}${muted(escape(letter.help))}</td></tr>
 </table>
 </td></tr>
 </table>

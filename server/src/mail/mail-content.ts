@@ -78,6 +78,8 @@ export const mailContent = z.discriminatedUnion("template", [
       number: z.string(),
       amount: z.string(),
       bonus: z.string().nullable(),
+      /** Paid and bonus credit together; null for money sent back. */
+      credited: z.string().nullable(),
       tax: z.object({ percent: z.string(), amount: z.string() }).nullable(),
       card: z.string().nullable(),
       at: z.iso.datetime(),
@@ -112,4 +114,6 @@ export interface MailHome {
   /** Origin of the web app, without a trailing slash. */
   readonly publicUrl: string;
   readonly secretKeys: SecretKeys;
+  readonly supportEmail: string;
+  readonly promotions: { readonly firstCallMicros: bigint };
 }

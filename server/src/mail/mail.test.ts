@@ -39,6 +39,8 @@ function sender(smtpUrl: string | null = mailbox.url): Job {
     publicUrl: "https://farline.example",
     secretKeys,
     mail: { smtpUrl, from: "Farline <no-reply@farline.example>" },
+    supportEmail: "help@farline.example",
+    promotions: { firstCallMicros: 250_000n },
   };
   const job = mailJobs({ handle: database.handle, clock, log, config })[0];
   if (job === undefined) throw new Error("there is no job");

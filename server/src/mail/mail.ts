@@ -5,6 +5,7 @@ import type { DatabaseHandle } from "../platform/database/database.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
 import { deleteOldMails } from "./mail.store.ts";
 import { smtpTransport } from "./mail-transport.ts";
+import type { MailHome } from "./mail-content.ts";
 import { sendDueMails } from "./send-due-mails.ts";
 
 export { enqueueMail, type OutgoingMail } from "./enqueue-mail.ts";
@@ -18,7 +19,7 @@ export interface MailParts {
   readonly handle: DatabaseHandle;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly config: Pick<Config, "mail" | "publicUrl" | "secretKeys">;
+  readonly config: Pick<Config, "mail"> & MailHome;
 }
 
 /** Sends the outbox and deletes old sent mails. */

@@ -11,7 +11,12 @@ import { fr } from "./texts/fr.ts";
 import { hi } from "./texts/hi.ts";
 
 const linkId = "6f9619ff-8b86-4d01-b42d-00cf4fc964ff";
-const home: MailHome = { publicUrl: "https://farline.example", secretKeys: [{ id: "1", secret: Buffer.alloc(32, 7) }] };
+const home: MailHome = {
+  publicUrl: "https://farline.example",
+  secretKeys: [{ id: "1", secret: Buffer.alloc(32, 7) }],
+  supportEmail: "help@farline.example",
+  promotions: { firstCallMicros: 250_000n },
+};
 const name = "Ada";
 const newEmail = "new@example.com";
 const at = "2026-03-01T12:00:00.000Z";
@@ -21,6 +26,7 @@ const receipt = {
   number: "2026-000042",
   amount: "$20.00",
   bonus: "$1.00",
+  credited: "$21.00",
   tax: { percent: "8.875", amount: "$1.63" },
   card: "Visa •••• 4242",
   at,
@@ -82,6 +88,18 @@ test("the time of a notice is told in the reader's language, as UTC", () => {
   const notice = everyMail.find((mail) => mail.template === "security_notice") as MailContent;
   expect(renderMail(notice, "en", home).text).toContain("March 1, 2026 at 12:00 PM UTC");
   expect(renderMail(notice, "fr", home).text).toContain("1 mars 2026 à 12:00 UTC");
+});
+
+test("every mail says where to write to; a receipt totals the credit; confirming an address brings a free first call", () => {
+  for (const content of everyMail) {
+    const { text, html } = renderMail(content, "en", home);
+    for (const part of [text, html]) expect(part).toContain("Questions? Write to help@farline.example.");
+    expect(text.includes("Your first call is then free, up to $0.25.")).toBe(content.template === "verify_email");
+  }
+  const paid = everyMail.find((mail) => mail.template === "receipt") as MailContent;
+  expect(renderMail(paid, "en", home).text).toContain("Credit received: $21.00");
+  const none = renderMail(everyMail[0] as MailContent, "en", { ...home, promotions: { firstCallMicros: 0n } });
+  expect(none.text).not.toContain("free");
 });
 
 test("among Arabic words an address stands apart", () => {

@@ -1,5 +1,6 @@
 import { forgotPasswordPath, mailLinkPaths } from "@farline/contract/constants.ts";
 import type { Language } from "@farline/contract/languages.ts";
+import { formatDollars } from "@farline/domain/money.ts";
 import { linkToken } from "../platform/settings/secret-keys.ts";
 import { letterHtml, letterText, type Letter } from "./letter.ts";
 import { linkUses, type LinkUse, type MailContent, type MailHome, type RemovedAccess } from "./mail-content.ts";
@@ -52,14 +53,20 @@ function linkLetter(content: Extract<MailContent, { template: LinkTemplate }>, l
   const { path, use } = LINKS[content.template];
   const values: Record<string, string> = "newEmail" in content.data ? { newEmail: content.data.newEmail } : {};
   return {
-    ...frame(texts, language, "name" in content.data ? content.data.name : null),
+    ...frame(texts, { language, home }, "name" in content.data ? content.data.name : null),
     subject: mail.subject,
-    paragraphs: mail.paragraphs.map((paragraph) => fill(paragraph, values, texts)),
+    paragraphs: [...mail.paragraphs, ...freeCall(content, texts, home)].map((paragraph) => fill(paragraph, values, texts)),
     facts: [],
     button: { label: mail.button, url: `${home.publicUrl}${path}#t=${linkToken(home.secretKeys, use, content.data.linkId)}` },
     note: mail.note,
     footer: content.template.startsWith("newsletter") ? texts.footer.newsletter : texts.footer.account,
   };
+}
+
+/** What confirming an address brings. Disposable addresses get no such call, which the mail cannot know: the app says it. */
+function freeCall({ template }: MailContent, texts: MailTexts, { promotions }: MailHome): string[] {
+  if (template !== "verify_email" || promotions.firstCallMicros === 0n) return [];
+  return [fill(texts.firstCallFree, { firstCall: `$${formatDollars(promotions.firstCallMicros)}` }, texts)];
 }
 
 function noticeLetter(
@@ -71,7 +78,7 @@ function noticeLetter(
   const { notice } = texts;
   const { removed = [] } = data;
   return {
-    ...frame(texts, language, data.name),
+    ...frame(texts, { language, home }, data.name),
     subject: notice.events[data.event].subject,
     paragraphs: [
       notice.events[data.event].text,
@@ -100,7 +107,7 @@ function accountLetter(
   const texts = TEXTS[language];
   const { subject, text, note } = texts.account.events[data.event];
   return {
-    ...frame(texts, language, data.name),
+    ...frame(texts, { language, home }, data.name),
     subject,
     paragraphs: [text],
     facts: [],
@@ -118,7 +125,7 @@ function autoTopUpLetter(
   const texts = TEXTS[language];
   const { subject, text, note } = texts.autoTopUp.events[data.event];
   return {
-    ...frame(texts, language, data.name),
+    ...frame(texts, { language, home }, data.name),
     subject,
     paragraphs: [fill(text, { amount: data.amount }, texts)],
     facts: [],
@@ -136,7 +143,7 @@ function receiptLetter({ data }: Extract<MailContent, { template: "receipt" }>, 
   const line = (fact: string, values: Readonly<Record<string, string>> | null) =>
     values === null ? [] : [fill(fact, values, texts)];
   return {
-    ...frame(texts, language, data.name),
+    ...frame(texts, { language, home }, data.name),
     subject: fill(subject, { number: data.number }, texts),
     paragraphs: [fill(text, { amount: data.amount }, texts), ...(data.sample ? [receipt.sample] : [])],
     facts: [
@@ -145,6 +152,7 @@ function receiptLetter({ data }: Extract<MailContent, { template: "receipt" }>, 
       ...line(facts.amount, { amount: data.amount }),
       ...line(facts.tax, data.tax),
       ...line(facts.bonus, data.bonus === null ? null : { amount: data.bonus }),
+      ...line(facts.credited, data.credited === null ? null : { amount: data.credited }),
       ...line(facts.card, data.card === null ? null : { card: data.card }),
       ...line(facts.seller, { seller: data.seller.join(", ") }),
       ...(data.taxNote === null ? [] : [data.taxNote]),
@@ -163,11 +171,12 @@ function dayAndTime(at: string, language: Language): string {
 
 function frame(
   texts: MailTexts,
-  language: Language,
+  { language, home }: { readonly language: Language; readonly home: MailHome },
   name: string | null,
-): Pick<Letter, "language" | "direction" | "greeting" | "linkHint"> {
+): Pick<Letter, "language" | "direction" | "greeting" | "linkHint" | "help"> {
   const greeting = name !== null && isPlainName(name) ? fill(texts.greeting, { name }, texts) : texts.greetingWithoutName;
-  return { language, direction: texts.direction, greeting, linkHint: texts.linkHint };
+  const help = fill(texts.help, { support: home.supportEmail }, texts);
+  return { language, direction: texts.direction, greeting, linkHint: texts.linkHint, help };
 }
 
 /**

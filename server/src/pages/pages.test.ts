@@ -226,7 +226,7 @@ describe("operations", () => {
         sandbox_url: "http://localhost:3001",
         currency: "USD",
         google: false,
-        first_call_free: true,
+        first_call: "0.25",
         referral: null,
       });
     }));

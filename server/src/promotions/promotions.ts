@@ -28,9 +28,12 @@ const FORGET_EVERY_MS = 6 * 60 * 60 * 1000;
 export function offersOf({
   firstCallMicros,
   referralMicros,
-}: Config["promotions"]): Pick<ConfigResponse, "first_call_free" | "referral"> {
+}: Config["promotions"]): Pick<ConfigResponse, "first_call" | "referral"> {
   const referral = { bonus: toDecimalString(referralMicros), least_top_up: toDecimalString(referralRules.leastMicros) };
-  return { first_call_free: firstCallMicros > 0n, referral: referralMicros > 0n ? referral : null };
+  return {
+    first_call: firstCallMicros > 0n ? toDecimalString(firstCallMicros) : null,
+    referral: referralMicros > 0n ? referral : null,
+  };
 }
 
 /** First calls for those who have proved their address, what invitations bring, and the clean-up of old networks. */

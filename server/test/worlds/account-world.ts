@@ -68,6 +68,8 @@ export async function accountWorld(limitsScale = 0, passwordCost: PasswordCost |
     secretKeys: SECRET_KEYS,
     publicUrl: PUBLIC_URL,
     mail: { smtpUrl: mailbox.url, from: "Farline <no-reply@farline.example>" },
+    supportEmail: "help@farline.example",
+    promotions: { firstCallMicros: 0n },
   };
   const keepers = sessionKeepers(createAuthenticate({ db: handle.db, clock }), { clock });
   const app = createApp({ log, trustedProxies: 0, keepers });

@@ -168,11 +168,11 @@ describe("an address that is not confirmed", () => {
 
   test("gets its mail again", async () => {
     service().on("GET /user", { user: aUser({ email_verified: false }) });
-    service().on("GET /config", aConfig({ first_call_free: true }));
+    service().on("GET /config", aConfig({ first_call: "0.25" }));
     service().on("POST /email/verification", { message: "We have sent a mail to grace@example.com." });
     const person = await openApp("/history");
     const aside = within(await notice());
-    expect(aside.getByText(/Confirm your email to get your free call\.$/)).toBeVisible();
+    expect(aside.getByText(/Confirm your email to get your free first call, up to \$0\.25\.$/)).toBeVisible();
     await person.click(aside.getByRole("button", { name: "Send the email again" }));
     expect(await aside.findByText("We have sent a mail to grace@example.com.")).toBeVisible();
   });

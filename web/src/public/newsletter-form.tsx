@@ -8,7 +8,7 @@ type State = { readonly kind: "open" | "sending" } | { readonly kind: "done" | "
 
 const TIMEOUT_MS = 20_000;
 
-/** Subscribes an address to rate news. The service's own words are shown, whether it took the address or not. */
+/** Subscribes an address to rate updates. The service's own words are shown, whether it took the address or not. */
 export function NewsletterForm() {
   const { t, i18n } = useTranslation("public");
   const [state, setState] = useState<State>({ kind: "open" });

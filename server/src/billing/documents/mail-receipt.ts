@@ -5,6 +5,7 @@ import { enqueueMail } from "../../mail/mail.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import type { Seller } from "../../platform/settings/seller.ts";
 import { cardName } from "./card-name.ts";
+import { isTopUp } from "./is-top-up.ts";
 import { taxWithin } from "./tax-within.ts";
 
 interface ReceiptToMail {
@@ -38,6 +39,7 @@ export async function mailReceipt(
       number: receipt.number,
       amount: `$${formatDollars(receipt.amount_micros)}`,
       bonus: receipt.bonus_micros === 0n ? null : `$${formatDollars(receipt.bonus_micros)}`,
+      credited: isTopUp(receipt.kind) ? `$${formatDollars(receipt.amount_micros + receipt.bonus_micros)}` : null,
       tax: tax === null ? null : { percent: tax.percent, amount: `$${formatDollars(tax.amountMicros)}` },
       card: cardName(receipt),
       at: receipt.paid_at.toISOString(),

@@ -33,7 +33,7 @@ export async function placeRefund(parts: PlaceParts, refundId: string): Promise<
     if (again && (await lookFirst(parts, refund, payment.payment_intent_id))) return;
     if (again && isTooOld(parts, refund)) {
       parts.log.error({ refund_id: refund.id }, "refund never reached the provider");
-      return await refuse(parts, refund, "The card provider did not take it.");
+      return await refuse(parts, refund, "The card provider refused the refund.");
     }
     await order(parts, refund, payment.payment_intent_id);
   } catch (error) {

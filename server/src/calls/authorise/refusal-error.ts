@@ -29,7 +29,7 @@ const TEXTS: Readonly<Record<Exclude<RefusalRule, "credit">, string | ((left: st
   numbers: MANY_NUMBERS,
   countries: MANY_COUNTRIES,
   own_countries: `Your own limits do not allow calls to this country. ${CHANGE_THEM}`,
-  call_cap: (left) => `Your own limit for one call is $${left}, which is too little for this call. ${CHANGE_THEM}`,
+  call_cap: (left) => `Your own limit per call is $${left}, which is too little for this call. ${CHANGE_THEM}`,
   daily_cap: (left) => `You have reached your own limit for today: $${left} of it is left. ${CHANGE_THEM}`,
   spend: "You have spent what your account may spend on calls like this in one day.",
   fresh_credit:

@@ -5,6 +5,8 @@ export const ar: MailTexts = {
   greeting: "مرحبًا {name}،",
   greetingWithoutName: "مرحبًا،",
   linkHint: "إذا لم يعمل الزر فافتح هذا العنوان:",
+  help: "لديك سؤال؟ راسلنا على {support}.",
+  firstCallFree: "بعدها تكون مكالمتك الأولى مجانية حتى {firstCall}.",
   footer: {
     account: "وصلتك هذه الرسالة لأن لديك حسابًا في Farline.",
     newsletter: "وصلتك هذه الرسالة لأن هذا العنوان أُدخل للاشتراك في أخبار أسعار Farline.",
@@ -201,6 +203,7 @@ export const ar: MailTexts = {
       amount: "المبلغ: {amount}",
       tax: "الضريبة المشمولة: {amount} ({percent} %)",
       bonus: "الرصيد الإضافي: {amount}",
+      credited: "الرصيد المستلم: {amount}",
       card: "البطاقة: {card}",
       seller: "البائع: {seller}",
     },

@@ -5,6 +5,8 @@ export const en: MailTexts = {
   greeting: "Hello {name},",
   greetingWithoutName: "Hello,",
   linkHint: "If the button does not work, open this address:",
+  help: "Questions? Write to {support}.",
+  firstCallFree: "Your first call is then free, up to {firstCall}.",
   footer: {
     account: "You get this email because you have a Farline account.",
     newsletter: "You get this email because this address was entered for Farline rate updates.",
@@ -205,6 +207,7 @@ export const en: MailTexts = {
       amount: "Amount: {amount}",
       tax: "Tax included: {amount} ({percent} %)",
       bonus: "Bonus credit: {amount}",
+      credited: "Credit received: {amount}",
       card: "Card: {card}",
       seller: "Seller: {seller}",
     },

@@ -5,6 +5,8 @@ export const es: MailTexts = {
   greeting: "Hola, {name}:",
   greetingWithoutName: "Hola:",
   linkHint: "Si el botón no funciona, abre esta dirección:",
+  help: "¿Preguntas? Escribe a {support}.",
+  firstCallFree: "Después, tu primera llamada es gratis, hasta {firstCall}.",
   footer: {
     account: "Recibes este correo porque tienes una cuenta de Farline.",
     newsletter: "Recibes este correo porque alguien escribió esta dirección para las novedades de tarifas de Farline.",
@@ -208,6 +210,7 @@ export const es: MailTexts = {
       amount: "Importe: {amount}",
       tax: "Impuesto incluido: {amount} ({percent} %)",
       bonus: "Saldo de regalo: {amount}",
+      credited: "Crédito recibido: {amount}",
       card: "Tarjeta: {card}",
       seller: "Vendedor: {seller}",
     },

@@ -5,6 +5,8 @@ export const fr: MailTexts = {
   greeting: "Bonjour {name},",
   greetingWithoutName: "Bonjour,",
   linkHint: "Si le bouton ne marche pas, ouvrez cette adresse :",
+  help: "Des questions ? Écrivez à {support}.",
+  firstCallFree: "Votre premier appel est ensuite gratuit, jusqu’à {firstCall}.",
   footer: {
     account: "Vous recevez ce message parce que vous avez un compte Farline.",
     newsletter: "Vous recevez ce message parce que cette adresse a été saisie pour recevoir les tarifs de Farline.",
@@ -208,6 +210,7 @@ export const fr: MailTexts = {
       amount: "Montant : {amount}",
       tax: "Taxe comprise : {amount} ({percent} %)",
       bonus: "Crédit offert : {amount}",
+      credited: "Crédit reçu : {amount}",
       card: "Carte : {card}",
       seller: "Vendeur : {seller}",
     },

@@ -5,6 +5,8 @@ export const hi: MailTexts = {
   greeting: "नमस्ते {name},",
   greetingWithoutName: "नमस्ते,",
   linkHint: "अगर बटन काम न करे, तो यह पता खोलें:",
+  help: "कोई सवाल है? {support} पर लिखें।",
+  firstCallFree: "इसके बाद आपकी पहली कॉल {firstCall} तक मुफ़्त है।",
   footer: {
     account: "आपको यह मेल इसलिए मिला है क्योंकि आपका Farline खाता है।",
     newsletter: "आपको यह मेल इसलिए मिला है क्योंकि यह पता Farline की दरों की खबर के लिए लिखा गया था।",
@@ -202,6 +204,7 @@ export const hi: MailTexts = {
       amount: "रकम: {amount}",
       tax: "इसमें शामिल टैक्स: {amount} ({percent} %)",
       bonus: "बोनस क्रेडिट: {amount}",
+      credited: "मिला क्रेडिट: {amount}",
       card: "कार्ड: {card}",
       seller: "विक्रेता: {seller}",
     },

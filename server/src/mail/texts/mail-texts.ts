@@ -24,6 +24,10 @@ export interface MailTexts {
   readonly greetingWithoutName: string;
   /** Stands before the address of the button's link, written out. */
   readonly linkHint: string;
+  /** Stands under every mail. `{support}` */
+  readonly help: string;
+  /** Where confirming an address gives a free first call. `{firstCall}` */
+  readonly firstCallFree: string;
   readonly footer: { readonly account: string; readonly newsletter: string };
   readonly links: Readonly<Record<LinkTemplate, LinkMailText>>;
   readonly notice: {
@@ -58,6 +62,7 @@ export interface MailTexts {
       readonly amount: string;
       readonly tax: string;
       readonly bonus: string;
+      readonly credited: string;
       readonly card: string;
       readonly seller: string;
     };

@@ -3,6 +3,7 @@ import { IconMail } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { configQuery } from "../../service/queries.ts";
+import { formatMoney } from "../../text/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Button } from "../../ui/button.tsx";
 import { useResendVerification } from "./use-resend-verification.ts";
@@ -13,9 +14,11 @@ export function UnverifiedNotice({ user }: { readonly user: User }) {
   const { t } = useTranslation();
   const { busy, said, resend } = useResendVerification();
   const { data: config } = useQuery(configQuery);
-  const freeCall = config?.first_call_free
-    ? ` ${t(user.disposable_email ? "verifyEmail.disposable" : "verifyEmail.freeCall")}`
-    : "";
+  const firstCall = config?.first_call ?? null;
+  const freeCall =
+    firstCall === null
+      ? ""
+      : ` ${user.disposable_email ? t("verifyEmail.disposable") : t("verifyEmail.freeCall", { amount: formatMoney(firstCall) })}`;
   return (
     <aside className="unverified" aria-labelledby="unverified-title">
       <Icon of={IconMail} />

@@ -1,8 +1,10 @@
 import { mailLinkPaths } from "@farline/contract/constants.ts";
 import type { EmailVerifiedResponse } from "@farline/contract/account-access.ts";
+import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
-import { queryKeys } from "../../service/queries.ts";
+import { configQuery, queryKeys, userQuery } from "../../service/queries.ts";
+import { formatMoney } from "../../text/format.ts";
 import { queryClient } from "../../service/query-client.ts";
 import { useToken } from "../../session/session.ts";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -16,13 +18,14 @@ export function VerifyEmailPage() {
   const link = useMailLink<EmailVerifiedResponse>(mailLinkPaths.verifyEmail, "/email/verify");
   const signedIn = useToken() !== null;
   const { data } = link.answer;
+  const firstCall = useFirstCallText();
   useProfileRefresh(data?.status === "verified");
   if (data?.status === "choose_password") return <ResetPassword token={data.reset_token} lead={t("verify.choosePassword")} />;
   return (
     <LinkScreen
       link={link}
       texts={{ waiting: t("verify.waiting"), failed: t("verify.failed") }}
-      done={({ message }) => ({ title: t("verify.done"), text: message })}
+      done={({ message }) => ({ title: t("verify.done"), text: firstCall === null ? message : firstCall })}
       instead={
         signedIn ? (
           <ButtonLink pair="action" size="lg" wide to="/account">
@@ -32,6 +35,15 @@ export function VerifyEmailPage() {
       }
     />
   );
+}
+
+/** "Your first call is free, up to $0.25."; null where nothing is given, or not to this address. */
+function useFirstCallText(): string | null {
+  const { t } = useTranslation("common");
+  const { data: config } = useQuery(configQuery);
+  const { data: user } = useQuery({ ...userQuery, enabled: false });
+  const amount = config?.first_call ?? null;
+  return amount === null || user?.disposable_email === true ? null : t("verifyEmail.firstCall", { amount: formatMoney(amount) });
 }
 
 /** What the profile says of the address has changed. */

@@ -7,6 +7,7 @@ import { documentTexts, fill, type DocumentTexts } from "../document-texts.ts";
 import { isPrintable } from "./pdf-fonts.ts";
 import { PdfSheet } from "./pdf-sheet.ts";
 import type { ReceiptRow } from "../receipt.store.ts";
+import { isTopUp } from "../is-top-up.ts";
 import { taxWithin } from "../tax-within.ts";
 
 const LINE_HEIGHT = 15;
@@ -93,6 +94,8 @@ async function writeSums(sheet: PdfSheet, { receipt, texts }: Paper, y: number):
   ];
   if (tax !== null) rows.push([fill(texts.receipt.tax, { percent: tax.percent }), `$${formatDollars(tax.amountMicros)}`, false]);
   if (receipt.bonus_micros > 0n) rows.push([kind.bonus, `$${formatDollars(receipt.bonus_micros)}`, false]);
+  if (isTopUp(receipt.kind))
+    rows.push([texts.receipt.credited, `$${formatDollars(receipt.amount_micros + receipt.bonus_micros)}`, true]);
   sheet.rule(y);
   for (const [index, [text, sum, bold]] of rows.entries()) {
     const place = { y: y + 9 + index * 28, size: bold ? 13 : 11, weight: bold ? (700 as const) : (400 as const) };

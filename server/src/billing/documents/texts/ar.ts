@@ -14,6 +14,7 @@ export const ar: DocumentTexts = {
     corrects: "عن الإيصال",
     payment: "الدفعة",
     inDollars: "{total} (دولار أمريكي)",
+    credited: "الرصيد المستلم",
     tax: "منه ضريبة {percent} %",
     sample: "عينة: أُنشئ هذا الإيصال في بيئة تجريبية. لم ينتقل مال حقيقي.",
     kinds: {

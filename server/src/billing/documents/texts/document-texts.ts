@@ -17,6 +17,7 @@ export interface DocumentTexts {
     readonly payment: string;
     /** After the word for the sum: that it is in dollars. */
     readonly inDollars: string;
+    readonly credited: string;
     readonly tax: string;
     readonly sample: string;
     readonly kinds: Readonly<Record<ReceiptKind, ReceiptTexts>>;

@@ -14,6 +14,7 @@ export const en: DocumentTexts = {
     corrects: "For receipt",
     payment: "Payment",
     inDollars: "{total} (US dollars)",
+    credited: "Credit received",
     tax: "Includes tax, {percent} %",
     sample: "Sample: this receipt was made by a sandbox. No real money moved.",
     kinds: {

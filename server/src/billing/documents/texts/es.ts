@@ -14,6 +14,7 @@ export const es: DocumentTexts = {
     corrects: "Del recibo",
     payment: "Pago",
     inDollars: "{total} (dólares estadounidenses)",
+    credited: "Crédito recibido",
     tax: "De ello, impuesto del {percent} %",
     sample: "Muestra: este recibo se hizo en un entorno de prueba. No se movió dinero real.",
     kinds: {

@@ -14,6 +14,7 @@ export const fr: DocumentTexts = {
     corrects: "Pour le reçu",
     payment: "Paiement",
     inDollars: "{total} (dollars américains)",
+    credited: "Crédit reçu",
     tax: "Dont taxe, {percent} %",
     sample: "Exemple : ce reçu vient d’un environnement de test. Aucun argent réel n’a bougé.",
     kinds: {

@@ -14,6 +14,7 @@ export const hi: DocumentTexts = {
     corrects: "जिस रसीद के लिए",
     payment: "भुगतान",
     inDollars: "{total} (अमेरिकी डॉलर)",
+    credited: "मिला क्रेडिट",
     tax: "इसमें टैक्स, {percent} %",
     sample: "नमूना: यह रसीद परीक्षण के लिए बनी है। असली पैसा कहीं नहीं गया।",
     kinds: {

@@ -1,5 +1,5 @@
 import type { ReceiptDetails } from "@farline/contract/billing-documents.ts";
-import { fromDecimalString } from "@farline/domain/money.ts";
+import { fromDecimalString, toDecimalString } from "@farline/domain/money.ts";
 import { IconArrowLeft, IconFileTypePdf, IconPrinter } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
@@ -89,6 +89,10 @@ function Parties({ receipt: { seller, buyer } }: { readonly receipt: ReceiptDeta
   );
 }
 
+function isTopUp(kind: ReceiptDetails["kind"]): boolean {
+  return kind === "payment" || kind === "auto_top_up";
+}
+
 function Sums({ receipt }: { readonly receipt: ReceiptDetails }) {
   const { t } = useTranslation("billing");
   const { amount, bonus, tax, kind } = receipt;
@@ -108,6 +112,12 @@ function Sums({ receipt }: { readonly receipt: ReceiptDetails }) {
         <div>
           <dt>{t(`receipts.bonus.${kind}`)}</dt>
           <dd>{formatMoney(bonus)}</dd>
+        </div>
+      )}
+      {isTopUp(kind) && (
+        <div>
+          <dt>{t("receipts.credited")}</dt>
+          <dd className="receipt__bal">{formatMoney(toDecimalString(fromDecimalString(amount) + fromDecimalString(bonus)))}</dd>
         </div>
       )}
     </dl>

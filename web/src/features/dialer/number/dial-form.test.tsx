@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { aQuote } from "../../../../test/answers.ts";
+import { aBalance, aConfig, aQuote, aUser } from "../../../../test/answers.ts";
 import { refused, UNREACHABLE } from "../../../../test/fake-service.ts";
 import { openApp, withFakeService } from "../../../../test/open-app.tsx";
 import { phoneEdges } from "../../../../test/phone-in-app.ts";
@@ -126,6 +126,16 @@ describe("the number", () => {
     await person.type(await number(), typed);
     expect(await screen.findByText(reason)).toBeVisible();
     expect(screen.queryByText(/\/min/, { selector: ".rate__price" })).toBeNull();
+  });
+
+  test("without credit leads a new customer to the free first call, not to the low balance", async () => {
+    service().on("GET /config", aConfig({ first_call: "0.25" }));
+    service().on("GET /user", { user: aUser({ email_verified: false }) });
+    service().on("GET /billing/balance", aBalance({ balance: "0.00", available: "0.00" }));
+    await openApp("/dialer");
+    const price = within(await screen.findByRole("group", { name: "Price of this call" }));
+    expect(await price.findByText("Confirm your email to get your free first call, up to $0.25.")).toBeVisible();
+    expect(price.queryByText("Your balance is too low for this call")).toBeNull();
   });
 
   test("takes the country's usual price until its own is known", async () => {

@@ -3,10 +3,10 @@ import { longestCallSeconds } from "@farline/domain/calls/charge.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { formatCount, formatDollarBuys, formatRatePerMinute } from "../../../text/format.ts";
+import { formatCount, formatDollarBuys, formatMoney, formatRatePerMinute } from "../../../text/format.ts";
 import { i18n } from "../../../text/i18n.ts";
 import { refusalText } from "../../../service/http.ts";
-import { balanceQuery } from "../../../service/queries.ts";
+import { balanceQuery, configQuery, userQuery } from "../../../service/queries.ts";
 import { callQuoteQuery } from "../dialer-queries.ts";
 import { useIncrementText } from "../../../text/use-increment-text.ts";
 import { Skeleton } from "../../../ui/skeleton.tsx";
@@ -75,6 +75,7 @@ function RateSkeleton() {
 function TalkTime({ rate, longest }: { readonly rate: ShownRate; readonly longest: number | undefined }) {
   const { t } = useTranslation("dialer");
   const { data } = useQuery(balanceQuery);
+  const freeCall = useFreeCallText();
   if (data === undefined) return <Skeleton width="10rem" />;
   const available = fromDecimalString(data.available);
   const terms = {
@@ -83,7 +84,7 @@ function TalkTime({ rate, longest }: { readonly rate: ShownRate; readonly longes
     nextIntervalSeconds: rate.nextIntervalSeconds,
   };
   const seconds = longestCallSeconds(available, terms, LONG_TALK_SECONDS);
-  if (seconds < 60) return <span>{t("rate.noTalkTime")}</span>;
+  if (seconds < 60) return <span>{freeCall ?? t("rate.noTalkTime")}</span>;
   if (longest !== undefined && seconds > longest)
     return <span>{t("rate.longestCall", { minutes: formatCount(Math.floor(longest / 60)) })}</span>;
   if (seconds >= LONG_TALK_SECONDS - 60) return <span>{t("rate.talkTimeLong", { hours: LONG_TALK_SECONDS / 3600 - 1 })}</span>;
@@ -94,4 +95,14 @@ function Increment({ rate }: { readonly rate: ShownRate }) {
   const { t } = useTranslation("dialer");
   const incrementText = useIncrementText();
   return <span>{t("rate.charged", { how: incrementText(rate.firstIntervalSeconds, rate.nextIntervalSeconds) })}</span>;
+}
+
+/** How a new customer gets the free first call; null once the address is confirmed, and where there is none. */
+function useFreeCallText(): string | null {
+  const { t } = useTranslation("common");
+  const { data: config } = useQuery(configQuery);
+  const { data: user } = useQuery(userQuery);
+  const amount = config?.first_call ?? null;
+  if (amount === null || user === undefined || user.email_verified || user.disposable_email) return null;
+  return t("verifyEmail.freeCall", { amount: formatMoney(amount) });
 }
