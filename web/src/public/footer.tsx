@@ -17,11 +17,12 @@ interface FooterProps {
   readonly site: SiteFacts;
   /** The form that subscribes to news. */
   readonly newsletter: ReactNode;
+  readonly languageChoice: ReactNode;
   readonly year: number;
 }
 
 /** What stands under every public page: every link leads to a page that exists. */
-export function Footer({ site, newsletter, year }: FooterProps) {
+export function Footer({ site, newsletter, languageChoice, year }: FooterProps) {
   const { t } = useTranslation("public");
   return (
     <footer className="footer on-panel">
@@ -34,6 +35,7 @@ export function Footer({ site, newsletter, year }: FooterProps) {
             </a>
             <p className="muted small">{t("footer.motto")}</p>
             <SocialLinks links={site.socialLinks} />
+            {languageChoice}
           </div>
           <Column title={t("footer.product")}>
             <FooterLink href="/#features" text={t("features")} />

@@ -60,7 +60,8 @@ function renderPage(request: PageRequest): string {
   const texts = createTexts(language, resourcesFor(language, NAMESPACES));
   const parts = pageParts(request, texts);
   const newsletter = island(texts, "newsletter", {});
-  const live = { [language]: liveTexts(language, ["public:news", ...parts.liveTexts]) };
+  const languageChoice = island(texts, "language", { language });
+  const live = { [language]: liveTexts(language, ["public:news", "public:language", ...parts.liveTexts]) };
   const html = renderToStaticMarkup(
     <I18nextProvider i18n={texts}>
       <Document
@@ -69,7 +70,7 @@ function renderPage(request: PageRequest): string {
         assets={pageAssets}
         texts={live}
       >
-        <Frame path={request.path} site={site} year={request.year} newsletter={newsletter}>
+        <Frame path={request.path} site={site} year={request.year} newsletter={newsletter} languageChoice={languageChoice}>
           {parts.body}
         </Frame>
       </Document>
@@ -83,10 +84,11 @@ interface FrameProps {
   readonly site: SiteFacts;
   readonly year: number;
   readonly newsletter: ReactNode;
+  readonly languageChoice: ReactNode;
   readonly children: ReactNode;
 }
 
-function Frame({ path, site, year, newsletter, children }: FrameProps) {
+function Frame({ path, site, year, newsletter, languageChoice, children }: FrameProps) {
   const { t } = useTranslation("public");
   return (
     <>
@@ -96,7 +98,7 @@ function Frame({ path, site, year, newsletter, children }: FrameProps) {
       {site.sandboxUrl !== null && <SandboxNotice url={site.sandboxUrl} />}
       <TopBar path={path} />
       {children}
-      <Footer site={site} newsletter={newsletter} year={year} />
+      <Footer site={site} newsletter={newsletter} languageChoice={languageChoice} year={year} />
     </>
   );
 }

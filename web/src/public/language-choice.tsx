@@ -1,0 +1,32 @@
+import type { Language } from "@farline/contract/languages.ts";
+import { useTranslation } from "react-i18next";
+import { isLanguage, languageNames, languages, rememberLanguage } from "../text/language.ts";
+import "../ui/field.css";
+
+/** Chooses the language, under its own name, for the public pages and the app. The service then writes this page again. */
+export function LanguageChoice({ language }: { readonly language: Language }) {
+  const { t } = useTranslation("public");
+  const choose = (value: string): void => {
+    if (!isLanguage(value)) return;
+    rememberLanguage(value);
+    window.location.reload();
+  };
+  return (
+    <div className="field">
+      <label htmlFor="page-language">{t("language")}</label>
+      <select
+        id="page-language"
+        className="select"
+        defaultValue={language}
+        autoComplete="off"
+        onChange={(event) => choose(event.target.value)}
+      >
+        {languages.map((one) => (
+          <option key={one} value={one} lang={one}>
+            {languageNames[one]}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
