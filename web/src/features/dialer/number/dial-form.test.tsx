@@ -44,6 +44,11 @@ describe("the number", () => {
     expect(screen.queryByRole("group", { name: "Price of this call" })).toBeNull();
   });
 
+  test("in a country with several clocks names the city whose time it is", async () => {
+    await openApp("/dialer");
+    expect(await screen.findByText(/^It’s \d\d:\d\d in Washington, DC\.$/)).toBeVisible();
+  });
+
   test("is typed wherever the focus is, deleted, and gone with Escape", async () => {
     const person = await openApp("/dialer");
     await number();

@@ -11,15 +11,21 @@ const MINUTE_MS = 60_000;
 
 /** The time where the phone will ring, and a word when it is night there. */
 export function TimeThere({ entry }: { readonly entry: NumberEntry }) {
-  const { t } = useTranslation("dialer");
-  const there = timeThere(entry.number?.ok === true ? entry.number.countryCode : entry.countryCode, useMinute());
+  const { t, i18n } = useTranslation("dialer");
+  const countryCode = entry.number?.ok === true ? entry.number.countryCode : entry.countryCode;
+  const there = timeThere(countryCode, useMinute());
   if (there === null) return null;
   const time = leftToRight(there.time);
+  const clockText = (): string => {
+    if (!there.capital) return t("there.time", { time });
+    const key = `dialer:there.capitals.${countryCode}`;
+    return i18n.exists(key) ? t("there.city", { time, city: t(key as "there.capitals.US") }) : t("there.capital", { time });
+  };
   return (
     <p className="clockline" data-night={there.night || undefined}>
       <Icon of={there.night ? IconMoon : IconClock} />
       <span>
-        <span className="fig">{there.capital ? t("there.capital", { time }) : t("there.time", { time })}</span>
+        <span className="fig">{clockText()}</span>
         {there.night && <span> {t("there.night")}</span>}
       </span>
     </p>
