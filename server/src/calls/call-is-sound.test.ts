@@ -4,7 +4,7 @@ import { insertPastCalls } from "../../test/past-calls.ts";
 import { ledgerAccount } from "../../test/ledger-account.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 
-/** What the database itself keeps out of a call's row (sql/call_is_sound.sql), whatever the code writes. */
+/** What the database's own check (sql/call_is_sound.sql) refuses in a call's row. */
 let database: TestDatabase;
 let id: string | undefined;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ afterAll(() => database.close());
 const running = (status: string) =>
   `status = '${status}', end_reason = null, ended_at = null, next_check_at = now(), charge_micros = 0`;
 
-/** The constraint that refuses the change, or null. Nothing stays changed. */
+/** The constraint that refuses the change, or null. The change is rolled back. */
 async function refusal(change: string): Promise<string | null | undefined> {
   const client = await database.handle.pool.connect();
   try {
@@ -82,7 +82,7 @@ describe("a call's row may not hold", () => {
     "held_micros = 0, charge_micros = 0",
     "charge_micros = -1",
     "charge_micros = held_micros + 1",
-    // Only what was answered is charged, and only once it is over.
+    // Only answered calls are charged, and only once they are over.
     "status = 'failed', charge_micros = 1",
     "answered_at = null",
     "answered_at = null, charge_micros = 0",

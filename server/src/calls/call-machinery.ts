@@ -5,7 +5,7 @@ import { createNumberCommands, type NumberCommands } from "./provider/number-com
 import { createProviderCommands, type ProviderCommands } from "./provider/provider-commands.ts";
 import { createSettleCall, type SettleCall } from "./settle/settle-call.ts";
 
-/** The parts, and what the calls build on them for themselves. */
+/** The parts, and what this subject builds from them. */
 export interface CallMachinery extends CallParts {
   readonly secrets: CallSecrets;
   readonly commands: ProviderCommands;

@@ -8,7 +8,7 @@ import type { Config } from "../platform/settings/config.ts";
 import type { DatabaseHandle } from "../platform/database/database.ts";
 import type { Rates } from "../rates/rates.ts";
 
-/** What the calls need from the rest of the service. */
+/** The calls' dependencies on the rest of the service. */
 export interface CallParts {
   readonly handle: DatabaseHandle;
   readonly clock: Clock;

@@ -31,7 +31,7 @@ const WEBHOOK_LIMIT_BYTES = 256 * 1024;
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,200}$/;
 const callParams = z.object({ id: z.string() });
 
-/** What a signed-in customer may do with calls. */
+/** The signed-in customer's routes for calls. */
 export function customerRoutes(app: App, m: CallMachinery, issueVoiceToken: IssueVoiceToken): void {
   app.get("/api/calls/token", { config: { access: "customer" } }, async (request): Promise<VoiceTokenResponse> =>
     issueVoiceToken(customerOf(request)),
@@ -103,7 +103,7 @@ export function customerRoutes(app: App, m: CallMachinery, issueVoiceToken: Issu
   );
 }
 
-/** What a call would be, before it is made. */
+/** Quotes for calls. */
 export function quoteRoutes(app: App, m: CallMachinery): void {
   const quotes = memoryRateLimit({
     name: "quote-call",
@@ -119,7 +119,7 @@ export function quoteRoutes(app: App, m: CallMachinery): void {
   );
 }
 
-/** Where the voice provider reports. The body is taken as the bytes it came as, because the signature is over them. */
+/** The voice provider's webhook. The body is kept as raw bytes, because the signature covers them. */
 export function providerRoutes(app: App, m: CallMachinery): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();

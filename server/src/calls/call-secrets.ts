@@ -4,29 +4,29 @@ const TICKET = /^[A-Za-z0-9_-]{43}$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * The secrets of a call. All are derived under a key that only the service has, so that a request repeated with the same
- * idempotency key gets the same ticket although only the ticket's hash is stored.
+ * The secrets of a call. They are derived from the service's own key, so that repeating a request with the same idempotency
+ * key returns the same ticket, although only its hash is stored.
  */
 export interface CallSecrets {
-  /** 32 bytes, base64url: permission to dial this one call, once. Goes through the browser. */
+  /** Permission to dial this call once, for the browser. 32 bytes, base64url. */
   ticket(callId: string): string;
-  /** Whether somebody who says so has the ticket of this call. */
+  /** Whether the ticket belongs to this call. */
   isTicketOf(callId: string, ticket: string): boolean;
-  /** What the leg to the called person carries as `client_state`: base64 JSON. Never reaches a browser. */
+  /** The `client_state` of the leg to the called person: base64 JSON. Browsers never see it. */
   farLegMark(callId: string): string;
   /**
-   * The call whose far leg carries this `client_state`, or null. A browser chooses the state of its own leg, so a mark
-   * without our proof is worth nothing: else a caller could pass off a leg of theirs as the far one, and end the charge.
+   * The call whose far leg carries this `client_state`, or null. The mark is authenticated because browsers choose the state of
+   * their own legs: callers could otherwise pass off their own leg as the far one, and end the charge.
    */
   callOfFarLeg(clientState: string | null): string | null;
   /**
-   * The `command_id` of a command on a leg. The same for the same command, which the provider then carries out once; a name
-   * that a caller could guess could be used up before the command comes, which would then be dropped as a repetition.
+   * The `command_id` of a command on a leg. The provider runs each id once, so it must be the same for the same command, and
+   * secret: a caller who could guess it could use it first, and the command would be dropped as a repetition.
    */
   commandId(action: "transfer" | "extend" | "echo", ...command: readonly (string | number)[]): string;
 }
 
-/** @param rootKey a secret text that outlives calls: the voice provider's API key. */
+/** @param rootKey a secret that outlives calls: the voice provider's API key */
 export function createCallSecrets(rootKey: string): CallSecrets {
   const key = (purpose: string) => Buffer.from(hkdfSync("sha256", rootKey, "", `farline ${purpose}`, 32));
   const ticketKey = key("call ticket");
@@ -50,13 +50,13 @@ export function createCallSecrets(rootKey: string): CallSecrets {
   };
 }
 
-/** Takes the same time wherever the texts differ. */
+/** Compares in constant time. */
 function areEqual(expected: string, given: string): boolean {
   const [a, b] = [Buffer.from(expected), Buffer.from(given)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** What is stored of a ticket. */
+/** The stored form of a ticket. */
 export function ticketHash(ticket: string): Buffer {
   return createHash("sha256").update(ticket).digest();
 }
@@ -76,6 +76,6 @@ function readMark(clientState: string | null): { call: string; proof: string } |
     const { call, leg, proof } = JSON.parse(text) as Record<string, unknown>;
     return typeof call === "string" && UUID.test(call) && leg === "far" && typeof proof === "string" ? { call, proof } : null;
   } catch {
-    return null; // somebody else's state: it may be anything
+    return null; // not our state: it may be anything
   }
 }

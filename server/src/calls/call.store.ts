@@ -4,31 +4,31 @@ import type { Destination } from "./authorise/destination.ts";
 import type { CallEventRow, CallRow, Leg } from "./calls.tables.ts";
 import type { CutCause } from "./settle/derive-outcome.ts";
 
-/** Facts read of one call: far above what a call has, so that nothing can make a settlement endless. */
+/** Most events read per call, far above what a call has, which bounds the work of a settlement. */
 const MOST_EVENTS = 500;
 
-/** A call before it is decided about. */
+/** A call before the decision about it. */
 export type CallDraft = Omit<CallRow, "cap_seconds" | "held_micros" | "bounded_by">;
 
-/** What a leg is called at the provider. */
+/** The provider's names for a leg. */
 export interface LegNames {
   leg: Leg;
   callControlId: string;
   legId: string | null;
   sessionId: string | null;
-  /** E.164; null where an event does not tell it. */
+  /** E.164; null if the event does not contain it. */
   to: string | null;
-  /** E.164: what the called person sees; null where an event does not tell it for certain. */
+  /** E.164, shown to the called person; null if the event does not prove it. */
   shown: string | null;
 }
 
-/** A new call, as it stands in its table from the start. */
+/** A new call's row. */
 export function draftCall(of: {
   id: string;
   customerId: string;
   idempotencyKey: string | null;
   destination: Destination;
-  /** E.164: what the called person sees. */
+  /** E.164, shown to the called person. */
   callerNumber: string;
   createdAt: Date;
   ticketHash: Buffer;
@@ -86,18 +86,18 @@ export function draftCall(of: {
   };
 }
 
-/** Writes new calls. Their holds are written in the same transaction. */
+/** Inserts new calls. The same transaction must write their holds. */
 export async function insertCalls(tx: Transaction, calls: readonly CallRow[]): Promise<void> {
   const [first] = calls;
   if (first === undefined) return;
-  // Named, so that a column of a later release gets its default from this one.
+  // The columns are named, so that columns added by a later release get their defaults.
   const columns = sql.join(Object.keys(first).map((name) => sql.ref(name)));
   await sql`insert into call (${columns}) select ${columns} from jsonb_populate_recordset(null::call, ${toJsonRows(calls)})`.execute(
     tx,
   );
 }
 
-/** What is written of a call that is over. */
+/** The final record of a call. */
 export type FinalRecord = Pick<
   CallRow,
   | "id"
@@ -112,7 +112,7 @@ export type FinalRecord = Pick<
   | "next_check_at"
 >;
 
-/** Writes the final records of calls that the transaction has locked. */
+/** Writes calls' final records. The transaction must have locked the calls. */
 export async function closeCalls(tx: Transaction, records: readonly FinalRecord[]): Promise<void> {
   if (records.length === 0) return;
   await sql`
@@ -121,7 +121,7 @@ export async function closeCalls(tx: Transaction, records: readonly FinalRecord[
     from jsonb_populate_recordset(null::call, ${toJsonRows(records)}) f where c.id = f.id`.execute(tx);
 }
 
-/** Rows as JSON, from which PostgreSQL fills a table's own row type; a column that is null is left out. */
+/** Rows as JSON for PostgreSQL's `jsonb_populate_recordset`, without null columns. */
 function toJsonRows(rows: readonly Readonly<Record<string, unknown>>[]): string {
   const toJson = (value: unknown) => {
     if (typeof value === "bigint") return String(value);
@@ -133,17 +133,17 @@ function toJsonRows(rows: readonly Readonly<Record<string, unknown>>[]): string 
 }
 
 /**
- * Uses a ticket up for a parked leg and notes the leg's first event: one statement, so that of two legs with one ticket
- * only one gets through. Null when the ticket is not good for this leg.
+ * Redeems a ticket for a parked leg and writes the leg's first event, in one statement, so that only one of two legs with the
+ * same ticket succeeds. Null if the ticket is not valid for this leg.
  */
 export async function redeemTicket(
   handle: DatabaseHandle,
   r: {
     ticketHash: Buffer;
     now: Date;
-    /** With the number that the leg dialled, which must be the call's. */
+    /** Includes the number that the leg dialled, which must be the call's. */
     names: LegNames;
-    /** SIP users the leg may be signed in as: one that is known must be the call's own customer's. */
+    /** SIP users that the leg may be signed in as. A known one must belong to the call's customer. */
     senders: readonly string[];
     event: { id: string; occurredAt: Date; payload: Record<string, unknown> };
     nextCheckAt: Date;
@@ -185,7 +185,7 @@ export async function findCallByTicket(tx: Tx, hash: Buffer): Promise<CallRow | 
   return tx.selectFrom("call").selectAll().where("ticket_hash", "=", hash).executeTakeFirst();
 }
 
-/** By the names of either leg, never by the session: whoever steers a parked leg gets a leg into its session. */
+/** By either leg's name, never by session: an attacker who controls a parked leg can add legs to its session. */
 export async function findCallByLeg(tx: Tx, callControlId: string): Promise<CallRow | undefined> {
   return tx
     .selectFrom("call")
@@ -204,7 +204,7 @@ export async function findCallById(tx: Tx, id: string): Promise<CallRow | undefi
   return tx.selectFrom("call").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** Only the customer's own: others' calls do not exist for them. */
+/** Finds only the customer's own calls. */
 export async function findCallOf(tx: Tx, customerId: string, id: string): Promise<CallRow | undefined> {
   return tx.selectFrom("call").selectAll().where("id", "=", id).where("customer_id", "=", customerId).executeTakeFirst();
 }
@@ -213,7 +213,7 @@ export async function lockCall(tx: Transaction, id: string): Promise<CallRow | u
   return tx.selectFrom("call").selectAll().where("id", "=", id).forNoKeyUpdate().executeTakeFirst();
 }
 
-/** Locks calls and their accounts; `skip`: only those that nobody has locked. One call alone is worth waiting for. */
+/** Locks calls and their accounts; `skip` leaves out those that are locked already. */
 export async function lockCallsAndAccounts(tx: Transaction, ids: readonly string[], lock: LockMode): Promise<CallRow[]> {
   const query = tx
     .selectFrom("call")
@@ -224,7 +224,7 @@ export async function lockCallsAndAccounts(tx: Transaction, ids: readonly string
   return (lock === "skip" ? query.skipLocked() : query).execute();
 }
 
-/** What events may change in a call. */
+/** The columns that events may change. */
 export type CallChanges = Partial<
   Pick<
     CallRow,
@@ -256,7 +256,7 @@ export async function updateCall(tx: Tx, id: string, changes: CallChanges): Prom
   return tx.updateTable("call").set(changes).where("id", "=", id).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Returns false when the event was there already. */
+/** Returns false if the event is known already. */
 export async function insertEvent(tx: Tx, event: CallEventRow): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto("call_event")
@@ -280,7 +280,7 @@ export async function markTransferred(tx: Tx, id: string, at: Date): Promise<voi
   await tx.updateTable("call").set({ transferred_at: at }).where("id", "=", id).execute();
 }
 
-/** Both legs shall go: the sweeper repeats the command while it has to. */
+/** Notes that both legs must end. The sweeper repeats the command until they have. */
 export async function requestHangUp(tx: Tx, id: string, at: Date, nextCheckAt: Date): Promise<void> {
   await tx
     .updateTable("call")
@@ -299,7 +299,7 @@ export async function markAlive(tx: Tx, id: string, at: Date): Promise<void> {
     .execute();
 }
 
-/** Running calls that the service ends itself and that nobody has ended yet. */
+/** Running calls that the service must end and that are not being ended yet. */
 export async function findCallsToCut(tx: Tx, limit: number): Promise<(CallRow & { because: CutCause })[]> {
   return tx
     .selectFrom("call")
@@ -330,7 +330,7 @@ export async function findCallsToCut(tx: Tx, limit: number): Promise<(CallRow & 
     .execute();
 }
 
-/** Whether a call that began before `at` goes on. */
+/** Whether a call that began before `at` is still live. */
 export async function hasOlderCall(tx: Tx, customerId: string, at: Date): Promise<boolean> {
   const call = await findLiveCall(tx, customerId);
   return call !== undefined && call.created_at < at;
@@ -349,7 +349,7 @@ export async function findLiveCall(tx: Tx, customerId: string): Promise<CallRow 
 }
 
 /**
- * Notes a warning for each running call that ends within `seconds` and was not warned of that yet, and answers them.
+ * Marks running calls that end within `seconds` and have not been warned yet as warned, and returns them.
  */
 export async function claimCallsToWarn(tx: Tx, now: Date, seconds: 60 | 15): Promise<{ id: string; customer_id: string }[]> {
   return tx
@@ -363,7 +363,7 @@ export async function claimCallsToWarn(tx: Tx, now: Date, seconds: 60 | 15): Pro
     .execute();
 }
 
-/** Takes calls that are due for a look, so that no other sweeper takes them before `nextCheckAt`. */
+/** Claims calls that are due for a check, so that no other sweeper takes them before `nextCheckAt`. */
 export async function claimDueCalls(tx: Tx, now: Date, nextCheckAt: Date, limit: number): Promise<CallRow[]> {
   return tx
     .updateTable("call")

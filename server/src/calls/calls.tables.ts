@@ -3,9 +3,9 @@ import type { HoldBound } from "@farline/domain/calls/decide-call.ts";
 import type { PriceClass } from "@farline/domain/calls/call-terms.ts";
 import type { ColumnType, Generated, Selectable } from "kysely";
 
-/** Written once, when the call is authorised. */
+/** Written once, at authorisation. */
 type Fixed<T> = ColumnType<T, never, never>;
-/** Empty or at its default at first, set by events later. */
+/** Initially null or default; set by events later. */
 type Later<T> = ColumnType<T | null, never, T | null>;
 
 export type Leg = "parked" | "far";
@@ -37,7 +37,7 @@ interface CallTable {
   warned_seconds: Later<60 | 15>;
   ticket_hash: Fixed<Buffer>;
   ticket_expires_at: Fixed<Date>;
-  /** Used, or closed because the call was over before anybody dialled (then there is no parked leg). */
+  /** When the ticket was used, or closed because the call ended before dialling (then there is no parked leg). */
   ticket_used_at: Later<Date>;
   parked_call_control_id: Later<string>;
   parked_leg_id: Later<string>;
@@ -128,7 +128,7 @@ interface CallerNumberCheckTable {
   expires_at: Date;
 }
 
-/** Tables of this subject, as Kysely sees them. */
+/** Kysely types of the calls' tables. */
 export interface CallTables {
   call: CallTable;
   call_event: CallEventTable;

@@ -38,7 +38,7 @@ export function callRoutes(app: App, m: CallMachinery): void {
   historyRoutes(app, m);
   detailsRoutes(app, m);
   providerRoutes(app, m);
-  // Credit came in, perhaps in mid-call. What is missed here the sweeper finds.
+  // New credit may extend a running call. The sweeper catches missed signals.
   const stopListening = m.live.onPublished((customerId, hint) => {
     if (hint.type !== "balance") return;
     extendByCredit(m, customerId).catch((error: unknown) =>
@@ -48,13 +48,13 @@ export function callRoutes(app: App, m: CallMachinery): void {
   app.addHook("onClose", async () => {
     stopListening();
   });
-  // A wrong setting at the provider shall be in the log at the start, not at the first call. It delays nothing.
+  // Logs a wrong setting at the provider at the start instead of the first call, without delaying the start.
   app.addHook("onListen", async () => {
     parking.isOn().catch((error: unknown) => m.log.error({ err: error }, "the voice connection could not be checked"));
   });
 }
 
-/** The sweeper: no call stays open, whatever is lost. The warnings before a call is cut. And the end of calls whose page has left. */
+/** The calls' jobs: the sweeper, warnings before a call is cut, and hanging up calls whose page has left. */
 export function callJobs(m: CallMachinery): Job[] {
   return [
     {

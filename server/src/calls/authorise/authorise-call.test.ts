@@ -35,7 +35,7 @@ function quoteOf(where: CallWorld, number: string) {
 }
 
 describe("a call that may be made", () => {
-  test("gets its credit held, its rate pinned and a ticket", async () => {
+  test("gets a hold, a fixed rate and a ticket", async () => {
     const customer = await world.customer();
     const { status, body } = await initiate(world, customer, { destination_number: "020 7946 0000", destination_country: "GB" });
     const quote = quoteOf(world, LONDON);
@@ -56,7 +56,7 @@ describe("a call that may be made", () => {
     expect(await world.money(customer)).toMatchObject({ balanceMicros: 5_000_000n, heldMicros: want });
   });
 
-  test("may last as long as little credit pays for, and holds all of it", async () => {
+  test("with little credit lasts as long as that credit pays for, and holds all of it", async () => {
     const quote = quoteOf(world, LONDON);
     const creditMicros = chargeFor(90, quote);
     const customer = await world.customer({ creditMicros });
@@ -66,7 +66,7 @@ describe("a call that may be made", () => {
     expect(await world.money(customer)).toMatchObject({ heldMicros: creditMicros, availableMicros: 0n });
   });
 
-  test("is one call when asked for twice with one Idempotency-Key, also at once", async () => {
+  test("is created once when requested twice with one Idempotency-Key, even concurrently", async () => {
     const customer = await world.customer();
     const ask = () => initiate(world, customer, { destination_number: LONDON }, { "idempotency-key": "attempt-1" });
     const answers = await Promise.all([ask(), ask(), ask()]);
@@ -154,7 +154,7 @@ describe("a call that may not be made leaves no row and no hold", () => {
     expect((await world.money(customer)).heldMicros).toBe(0n);
   });
 
-  test("the emergency answer names the number to dial on a phone", async () => {
+  test("the refusal of an emergency call names the number to dial on a phone", async () => {
     const { body } = await initiate(world, await world.customer(), { destination_number: "999", destination_country: "GB" });
     expect(body.message).toBe("This service cannot place emergency calls. Use your phone and dial 999.");
   });
@@ -201,7 +201,7 @@ describe("a call that may not be made leaves no row and no hold", () => {
     expect((await initiate(world, null, { destination_number: LONDON })).status).toBe(401);
   });
 
-  test("an Idempotency-Key that is none", async () => {
+  test("an invalid Idempotency-Key", async () => {
     const customer = await world.customer();
     const answer = await initiate(world, customer, { destination_number: LONDON }, { "idempotency-key": "x".repeat(201) });
     expect(answer).toMatchObject({ status: 422, body: { code: "validation_failed" } });
@@ -210,10 +210,10 @@ describe("a call that may not be made leaves no row and no hold", () => {
 });
 
 describe("limits", () => {
-  test("one live call at a time, however many are asked for at once", async () => {
+  test("allow one live call at a time, however many are requested at once", async () => {
     const customer = await world.customer();
     const { pool } = world.database.handle;
-    // Something else holds the account, so that all ten wait for it at the same place before any goes on.
+    // Another transaction holds the account's lock, so that all ten requests wait for it.
     const holder = await pool.connect();
     await holder.query("begin");
     await holder.query("select from account where customer_id = $1 for update", [customer.id]);
@@ -244,11 +244,11 @@ describe("limits", () => {
     expect((await initiate(world, customer, { destination_number: LONDON })).status).toBe(201);
   });
 
-  test("200 at once on credit for 10 minimal calls: never below zero, never held twice", async () => {
+  test("200 concurrent requests with credit for 10 minimal calls: never below zero, never held twice", async () => {
     const quote = quoteOf(unlimited, LONDON);
     const least = minimumHold(quote);
     const customer = await unlimited.customer({ creditMicros: least * 10n });
-    // Small holds, so that ten calls fit: the caller's own limit for one call.
+    // A limit per call keeps the holds small, so that ten calls fit.
     await unlimited.database.handle.pool.query(
       "insert into guard_rail (customer_id, call_cap_micros, time_zone, updated_at) values ($1, $2, 'UTC', now())",
       [customer.id, least],
@@ -261,7 +261,7 @@ describe("limits", () => {
     expect(await rowsOf(unlimited, customer)).toEqual({ calls: 10, holds: 10 });
   });
 
-  test("200 initiates at once with the limits lifted hold exactly what is there", async () => {
+  test("200 concurrent requests without limits hold exactly the available credit", async () => {
     const quote = quoteOf(unlimited, LONDON);
     const creditMicros = minimumHold(quote) * 10n;
     const customer = await unlimited.customer({ creditMicros });
@@ -270,7 +270,7 @@ describe("limits", () => {
     );
     const made = answers.filter(({ status }) => status === 201);
     expect(made.length).toBeGreaterThan(0);
-    // 503 on a machine so busy that a request waits too long for the database: refused like the others.
+    // On a very busy machine, requests that wait too long for the database get 503.
     expect(answers.filter(({ status }) => status === 402 || status === 503)).toHaveLength(200 - made.length);
     const held = made.reduce((sum, { body }) => sum + toMicros(body.call), 0n);
     const money = await unlimited.money(customer);
@@ -289,7 +289,7 @@ describe("a quote", () => {
       body: { destination_number: number },
     });
 
-  test("tells the length that the call then gets, and holds nothing", async () => {
+  test("returns the length that the call then gets, and holds nothing", async () => {
     const customer = await world.customer({ creditMicros: chargeFor(90, quoteOf(world, LONDON)) });
     const { status, body } = await quote(customer);
     expect([status, body.refusal]).toEqual([200, null]);
@@ -297,7 +297,7 @@ describe("a quote", () => {
     expect((await world.initiate(customer)).call.max_seconds).toBe(body.max_seconds);
   });
 
-  test("tells the refusal that the call then gets, in the same words", async () => {
+  test("returns the refusal that the call then gets, in the same words", async () => {
     const busy = await world.customer();
     await world.initiate(busy);
     for (const customer of [busy, await world.customer({ creditMicros: 1n }), await world.customer({ status: "frozen" })]) {

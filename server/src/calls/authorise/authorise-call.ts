@@ -15,7 +15,7 @@ import { resolveDestination } from "./destination.ts";
 import { refusalError } from "./refusal-error.ts";
 import { readWantedCall } from "./wanted-call.ts";
 
-/** Refusals that are no sign of abuse. */
+/** Refusals that do not suggest abuse. */
 const ORDINARY: ReadonlySet<RefusalRule> = new Set([
   "frozen",
   "first_call_only",
@@ -26,9 +26,9 @@ const ORDINARY: ReadonlySet<RefusalRule> = new Set([
 ]);
 
 /**
- * Decides whether this customer may make this call now (`decideCall`), and if so sets its credit aside and gives out the
- * ticket to dial with. Whatever is refused leaves no call and no hold.
- * @param idempotencyKey the client's name for this attempt: twice the same is one call, and the same ticket
+ * Decides whether this customer may make this call now (`decideCall`). If so, holds its credit and issues the ticket to dial
+ * with. A refusal leaves no call and no hold.
+ * @param idempotencyKey the client's id for this attempt; the same key returns the same call and ticket
  * @throws AppError as `resolveDestination`, the codes of `CallRefusal`, and conflict
  */
 export async function authoriseCall(
@@ -71,7 +71,7 @@ export async function authoriseCall(
   };
 }
 
-/** Writes down which rule against abuse refused a call, and what it saw. */
+/** Logs which rule against abuse refused a call, and the rule's inputs. */
 function noteRefusal({ log }: CallMachinery, customer: Customer, wanted: WantedCall, { rule, inputs }: CallRefusal): void {
   if (ORDINARY.has(rule)) return;
   const { tier, destination, priceClass, rate } = wanted;

@@ -31,7 +31,7 @@ async function caller(creditMicros = 50_000_000n): Promise<string> {
   return (await ledgerAccount(database.handle, creditMicros)).id;
 }
 
-/** Nothing but what was decided. */
+/** Keeps only the decision. */
 const outcomeOf = ({ call, refused }: Authorised) =>
   refused?.rule ?? [call?.status, call?.held_micros, call?.bounded_by, call?.cap_seconds];
 
@@ -82,7 +82,7 @@ describe("calls authorised at the same moment", () => {
     },
   );
 
-  test("leave out whose account is locked: that one waits for it, the others do not", async () => {
+  test("leave out a call whose account is locked: only that one waits", async () => {
     const [stuck, free] = [authoriseRequest(await caller(), { at: NOW }), authoriseRequest(await caller(), { at: NOW })];
     const holder = await database.handle.pool.connect();
     await holder.query("begin");
@@ -91,7 +91,7 @@ describe("calls authorised at the same moment", () => {
     const [waiting, done] = [authorise(stuck), authorise(free)];
     expect((await done).call).toMatchObject({ id: free.draft.id });
     await expect.poll(waitingForLocks).toBe(1);
-    // What the holder of the lock writes is counted: the snapshot is from after the wait.
+    // Writes of the lock's holder are counted, because the snapshot is taken after the wait.
     await insertPastCalls(holder as unknown as typeof database.handle.pool, [
       { customerId: stuck.draft.customer_id, createdAt: NOW, chargeMicros: 149_990_000n },
     ]);
@@ -100,7 +100,7 @@ describe("calls authorised at the same moment", () => {
     expect((await waiting).refused).toMatchObject({ rule: "spend" });
   });
 
-  test.each(["wait", "skip"] as const)("lock no account but their own (%s)", async (lock) => {
+  test.each(["wait", "skip"] as const)("lock only their own accounts (%s)", async (lock) => {
     const [own, stranger] = [authoriseRequest(await caller(), { at: NOW }), await caller()];
     await database.handle.db.transaction().execute(async (tx) => {
       await lockCallers(tx, [queryOf(own)], lock);
@@ -112,7 +112,7 @@ describe("calls authorised at the same moment", () => {
     });
   });
 
-  test("of two customers are two, though their clients chose the same idempotency key", async () => {
+  test("with the same idempotency key from two customers are two calls", async () => {
     const key = uuidv7();
     const [first, second] = [
       authoriseRequest(await caller(), { at: NOW, key }),
@@ -122,7 +122,7 @@ describe("calls authorised at the same moment", () => {
     expect((await authoriser()(second)).call).toMatchObject({ id: second.draft.id, customer_id: second.draft.customer_id });
   });
 
-  test("go through without the one that cannot be written", async () => {
+  test("succeed without the one that cannot be written", async () => {
     const [good, bad] = [
       authoriseRequest(await caller(), { at: NOW }),
       authoriseRequest(await caller(), { at: NOW, countryCode: "Ghana" }),
@@ -134,7 +134,7 @@ describe("calls authorised at the same moment", () => {
     expect((await ledger.balance(database.handle.pool, bad.draft.customer_id)).heldMicros).toBe(0n);
   });
 
-  test("of one customer pass no limit, also through two instances", async () => {
+  test("of one customer exceed no limit, even across two instances", async () => {
     const id = await caller();
     const instances = [authoriser(), authoriser()];
     const answers = await Promise.all(
@@ -215,7 +215,7 @@ describe("the counters", () => {
 
   describe("at the edges of their times", () => {
     const NEAR = "+447400123999";
-    /** A call of that length is on the line for 5 seconds more. */
+    /** When a call ended `agoMs` ago began. It includes 5 seconds besides its duration. */
     const endedAgo = (agoMs: number, durationMs: number) => agoMs + 5_000 + durationMs;
     test.each<
       [what: string, call: Omit<PastCall, "customerId" | "createdAt"> & { agoMs: number }, counted: Partial<CallerCounters>]
@@ -261,7 +261,7 @@ describe("the counters", () => {
     expect(without).toMatchObject({ liveCalls: 0, spentInDayMicros: 0n, heldMicros: call?.held_micros });
   });
 
-  test("are no more beginnings of calls than the limit of a day needs", async () => {
+  test("return no more call starts than the daily limit needs", async () => {
     const id = await caller();
     await insertPastCalls(
       database.handle.pool,
@@ -274,9 +274,9 @@ describe("the counters", () => {
     expect(decideCall({ ...wanted, limits }, counters).refused?.rule).toBe("calls_in_a_time");
   });
 
-  // A lock ends with its transaction, so the database itself would hold it for no longer than the statement.
+  // Without a transaction, the lock would end with its statement.
   test("cannot be locked without a transaction", () => {
-    // @ts-expect-error -- the database is no transaction
+    // @ts-expect-error -- the database is not a transaction
     const withoutTransaction = () => lockCallers(database.handle.db, [], "wait");
     expect(withoutTransaction).toBeTypeOf("function");
   });

@@ -13,23 +13,23 @@ const MOST_IN_BATCH = 50;
 const MOST_BATCHES = 2;
 const MOST_WAITING = 2_000;
 
-/** A call to authorise: what is written of it, and what decides about it. */
+/** A call to authorise: the row to write, and the inputs of the decision. */
 export interface AuthoriseRequest {
   readonly draft: CallDraft;
   readonly wanted: WantedCall;
 }
 
-/** The call as it is now, also one that was made with the same idempotency key before; or why there is none. */
+/** The call (possibly an earlier one with the same idempotency key), or the reason for the refusal. */
 export type Authorised =
   | { readonly call: CallRow; readonly refused?: undefined }
   | { readonly refused: CallRefusal; readonly call?: undefined };
 
-/** Decides about a call under its account's lock, and if it may be made, holds its credit and writes it: all or nothing. */
+/** Decides about a call under its account's lock. If allowed, holds its credit and writes it, atomically. */
 export type Authorise = (request: AuthoriseRequest) => Promise<Authorised>;
 
 type Parts = Pick<CallParts, "handle" | "ledger">;
 
-/** Calls that wait at the same moment share a transaction. */
+/** Calls waiting at the same moment share a transaction. */
 export function createAuthorise(parts: Parts): Authorise {
   return batched<AuthoriseRequest, Authorised>({
     mostInBatch: MOST_IN_BATCH,
@@ -40,7 +40,7 @@ export function createAuthorise(parts: Parts): Authorise {
   });
 }
 
-/** @returns what was decided, by customer; left out is whose account is locked, should the lock be `skip` */
+/** @returns the decisions by customer, without customers whose account the lock mode `skip` left out */
 async function authoriseCalls(
   tx: Transaction,
   ledger: Parts["ledger"],
@@ -79,7 +79,7 @@ async function authoriseCalls(
   return answers;
 }
 
-/** Some patterns stop the account for a while. */
+/** Blocks the account for a while after some patterns. */
 async function blockAfterPattern(tx: Transaction, customerId: string, at: Date, { rule, inputs }: CallRefusal): Promise<void> {
   const seconds = BLOCK_SECONDS[rule];
   if (seconds === undefined) return;

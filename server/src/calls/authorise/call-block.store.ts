@@ -2,7 +2,7 @@ import type { Insertable } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
 import type { CallTables } from "../calls.tables.ts";
 
-/** Stops an account from calling for a while. `read_callers` looks here. */
+/** Blocks an account's calls for a while. `read_callers` reads this. */
 export async function insertBlock(tx: Tx, block: Insertable<CallTables["call_block"]>): Promise<void> {
   await tx.insertInto("call_block").values(block).execute();
 }

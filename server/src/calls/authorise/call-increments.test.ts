@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createCallWorld, type CallWorld } from "../../../test/worlds/call-world.ts";
 import { passTime, startRunningCall } from "../../../test/running-call.ts";
 
-/** A landline in Haiti: $0.497 a minute, by the full minute, which is how the carrier takes its $0.355. */
+/** A landline in Haiti: $0.497 a minute, charged per full minute, as the carrier charges its $0.355. */
 const HAITI = "+50922453300";
 const MINUTE_MICROS = 497_000n;
 const CARRIER_MINUTE = { ratePerMinuteMicros: 355_000n, firstIntervalSeconds: 60, nextIntervalSeconds: 60 };
@@ -22,7 +22,7 @@ test.each([
   [60_000, 60],
   [60_001, 120],
   [61_000, 120],
-])("a call of %i ms is charged %i s, more than it costs, as its bill recomputes", async (talkMs, billed) => {
+])("a call of %i ms is charged %i s, above its cost, and its bill recomputes", async (talkMs, billed) => {
   const call = await startRunningCall(world, { number: HAITI });
   await call.end(talkMs);
   const bill = await world.readCall(call.customer, call.id);
@@ -43,14 +43,14 @@ test.each([
   expect((await world.money(call.customer)).balanceMicros).toBe(5_000_000n - recomputed);
 });
 
-test("credit for a minute and a half buys one minute, and is refused below one", async () => {
+test("credit for a minute and a half buys one minute; credit for less than a minute is refused", async () => {
   const customer = await world.customer({ creditMicros: (MINUTE_MICROS * 3n) / 2n });
   expect((await world.initiate(customer, HAITI)).call.max_seconds).toBe(60);
   const poor = await world.customer({ creditMicros: MINUTE_MICROS - 1n });
   await expect(world.initiate(poor, HAITI)).rejects.toThrow("insufficient_credit");
 });
 
-test("a top-up in the call makes it longer by whole minutes, all of them held", async () => {
+test("a top-up during the call extends it by whole minutes, all of them held", async () => {
   const call = await startRunningCall(world, { creditMicros: MINUTE_MICROS, number: HAITI });
   await passTime(world, 10);
   await world.parts.ledger.credit(world.database.handle.pool, {

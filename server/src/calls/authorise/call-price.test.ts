@@ -10,7 +10,7 @@ const rates = fc.record({
   next_interval_seconds: fc.constantFrom(1, 6, 60),
 });
 
-test("a call of any length costs at most its hold, and what its billed seconds say", () => {
+test("a call of any length costs at most its hold, and exactly what its billed seconds cost", () => {
   fc.assert(
     fc.property(
       rates,
@@ -35,7 +35,7 @@ test("a call of any length costs at most its hold, and what its billed seconds s
   );
 });
 
-test("a call is cut for what bounds it: credit, the longest call allowed, or the caller's own limits", () => {
+test("the end reason of a cut call names its limit: credit, the longest call allowed, or the caller's own", () => {
   const rate = { rate_per_minute_micros: 10_000n, first_interval_seconds: 1, next_interval_seconds: 1 };
   const call = { ...rate, held_micros: 20_000n, cap_seconds: 3_600, limit_seconds: null, bounded_by: "credit" } as CallRow;
   expect(limitOf(call)).toEqual({ seconds: 120, paidSeconds: 120, reason: "credit_used_up" });

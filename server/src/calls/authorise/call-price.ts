@@ -11,23 +11,23 @@ export function rateOf(call: CallRow): BillingRate {
   };
 }
 
-/** What the call's hold pays for, within its cap, in seconds from the answer. */
+/** How long the call's hold pays for, within its cap, in seconds from the answer. */
 export function paidSecondsOf(call: CallRow): number {
   return longestCallSeconds(call.held_micros, rateOf(call), call.cap_seconds);
 }
 
 /**
- * The longest this call may last, in seconds from the answer, as the voice provider knows it: what its hold pays for, and
- * less for the moment in which the hold has grown and the provider does not know yet.
+ * The call's limit at the voice provider, in seconds from the answer. It is what the hold pays for, or less while the provider
+ * does not know yet that the hold has grown.
  */
 export function maxSecondsOf(call: CallRow): number {
   return call.limit_seconds ?? paidSecondsOf(call);
 }
 
-/** Where a call is cut, and why: its hold is used up, or it has lasted as long as the rules allow. */
+/** When a call is cut, and why: its hold is used up, or a rule limits its length. */
 export interface CallLimit {
   readonly seconds: number;
-  /** What is charged at most: the provider may know of a longer limit before the service knows that it does. */
+  /** The most that is charged. The provider may apply a longer limit before the service has stored it. */
   readonly paidSeconds: number;
   readonly reason: "credit_used_up" | "time_limit" | "own_limit";
   /** Whether the silence of a caller who was lost is free: where the called side earns nothing worth arranging it. */
@@ -44,14 +44,14 @@ const REASONS: Readonly<Record<HoldBound, CallLimit["reason"]>> = {
 
 export function limitOf(call: CallRow): CallLimit {
   const [seconds, paidSeconds] = [maxSecondsOf(call), paidSecondsOf(call)];
-  // A hold that grew in vain: the provider still cuts where the credit of the start was used up.
+  // The hold grew, but the provider still applies the old limit, which is where the original credit ends.
   const reason = seconds < paidSeconds ? "credit_used_up" : REASONS[call.bounded_by];
   return { seconds, paidSeconds, reason, silenceIsFree: call.price_class === "A" };
 }
 
 /**
  * The final price of a call that lasted `durationMs`: rounded up to whole seconds and increments, never more than its
- * hold, and always what `chargeFor(billedSeconds)` gives, so that the caller can recompute it.
+ * hold, and always equal to `chargeFor(billedSeconds)`, so that the caller can recompute it.
  */
 export function priceOf(call: CallRow, durationMs: number): { billedSeconds: number; chargeMicros: bigint } {
   const rate = rateOf(call);

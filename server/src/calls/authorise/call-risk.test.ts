@@ -10,7 +10,7 @@ import type { Customer } from "../../accounts/accounts.ts";
 import { insertBreaker } from "../../risk/breaker.store.ts";
 import { liftBreaker, readBreakers } from "../../risk/risk.ts";
 
-/** In the sample deck: $0.448, $0.868 and $2.21 a minute; the last below $0.15, but a range known for fraud. */
+/** In the sample deck: $0.448, $0.868 and $2.21 a minute. The last one costs under $0.15, but is a range known for fraud. */
 const GHANA = "+233241234567";
 const SOMALIA = "+252612345678";
 const TONGA = "+6768712345";
@@ -40,7 +40,7 @@ async function expectRefused(customer: Customer, number: string, status: number,
 const held = async (customer: Customer) => Number((await world.money(customer)).heldMicros) / 1e6;
 
 describe("what a tier may call", () => {
-  test("an unproved address reaches ordinary destinations; proving it opens dear ones", async () => {
+  test("an unverified address reaches ordinary destinations; verifying it opens expensive ones", async () => {
     const customer = await world.customer({ tier: "unverified" });
     await expectRefused(customer, GHANA, 403, {
       code: "email_not_confirmed",
@@ -50,7 +50,7 @@ describe("what a tier may call", () => {
     expect((await call(await world.customer({ tier: "new" }), GHANA)).status).toBe(201);
   });
 
-  test("the dearest destinations open with the tiers, for so many minutes", async () => {
+  test("higher tiers open the most expensive destinations, for a number of minutes", async () => {
     const rich = { creditMicros: 500_000_000n };
     await expectRefused(await world.customer({ tier: "unverified", ...rich }), SOMALIA, 403, { code: "destination_not_open" });
     await expectRefused(await world.customer({ tier: "new", ...rich }), SOMALIA, 403, { code: "destination_not_open" });
@@ -62,14 +62,14 @@ describe("what a tier may call", () => {
     expect((await call(known, LONDON)).body.call.max_seconds).toBe(120 * 60);
   });
 
-  test("what costs more than anybody may pay is closed to all", async () => {
+  test("destinations above the highest allowed price are closed to all", async () => {
     const customer = await world.customer({ tier: "trusted" });
     await deckWith("rate_per_minute_micros = 2500001");
     await expectRefused(customer, LONDON, 403, { code: "destination_blocked" });
     await deckWith("rate_per_minute_micros = 10000");
   });
 
-  test("one call at a time; a trusted customer has two", async () => {
+  test("one call at a time; trusted customers may make two", async () => {
     const known = await world.customer({ tier: "known" });
     expect((await call(known, LONDON)).status).toBe(201);
     await expectRefused(known, LONDON, 409, { code: "too_many_live_calls" });
@@ -80,7 +80,7 @@ describe("what a tier may call", () => {
 });
 
 describe("what a tier may spend in a day", () => {
-  test("class C has a limit of its own, which other calls do not use up", async () => {
+  test("class C has its own limit, which other calls do not use up", async () => {
     const customer = await world.customer({ tier: "known", creditMicros: 100_000_000n });
     await spentOn(customer, 20, 400_000n);
     await call(customer, SOMALIA);
@@ -114,7 +114,7 @@ describe("what a tier may spend in a day", () => {
 });
 
 describe("a listed range, however cheap", () => {
-  test("counts as above class A, and is bounded by what was spent there", async () => {
+  test("counts as above class A, and is limited by the spend there", async () => {
     const customer = await world.customer({ tier: "new", creditMicros: 100_000_000n });
     const { body } = await call(customer, DOMINICAN_REPUBLIC);
     expect(Number(body.call.rate_per_minute)).toBeLessThan(0.15);
@@ -126,7 +126,7 @@ describe("a listed range, however cheap", () => {
     expect(await held(customer)).toBe(1);
   });
 
-  test("uses up what fresh credit leaves for dear calls", async () => {
+  test("uses up the part of fresh credit that expensive calls may use", async () => {
     const customer = await world.customer({ tier: "new", creditMicros: 16_000_000n });
     await insertPaid(world.database.handle.pool, customer.id, { dollars: 20, at: world.clock.now() });
     await spentOn(customer, 4, 100_000n, "B");
@@ -136,14 +136,14 @@ describe("a listed range, however cheap", () => {
 });
 
 describe("credit of the last 24 hours", () => {
-  /** So much of old credit, less than none for what is spent, and of a payment of today. */
+  /** Sets the old credit (negative: spent), and makes a payment today. */
   async function paidToday(tier: "new" | "known" | "trusted", old: number, fresh: number) {
     const customer = await world.customer({ tier, creditMicros: BigInt((old + fresh) * 1e6) });
     await insertPaid(world.database.handle.pool, customer.id, { dollars: fresh, at: world.clock.now() });
     return customer;
   }
 
-  test("$5 of a new customer's payment go to dear calls, and all of it to ordinary ones", async () => {
+  test("a new customer may spend $5 of a payment on expensive calls, and all of it on ordinary ones", async () => {
     const customer = await paidToday("new", 0, 20);
     await call(customer, GHANA);
     expect(await held(customer)).toBe(5);
@@ -153,7 +153,7 @@ describe("credit of the last 24 hours", () => {
     expect((await call(spent, LONDON)).status).toBe(201);
   });
 
-  test("is free for dear calls a day later", async () => {
+  test("may be spent on expensive calls a day later", async () => {
     const customer = await world.customer({ tier: "new", creditMicros: 20_000_000n });
     const yesterday = new Date(world.clock.now().getTime() - 24 * HOUR_MS);
     await insertPaid(world.database.handle.pool, customer.id, { dollars: 20, at: yesterday });
@@ -161,13 +161,13 @@ describe("credit of the last 24 hours", () => {
     expect(await held(customer)).toBe(8.96);
   });
 
-  test("does not hold back what was there before", async () => {
+  test("does not restrict older credit", async () => {
     const customer = await paidToday("new", 3, 20);
     await call(customer, GHANA);
     expect(await held(customer)).toBe(8);
   });
 
-  test("of a known customer half, of a trusted one all", async () => {
+  test("may be half used by known customers, and fully by trusted ones", async () => {
     const known = await paidToday("known", 0, 20);
     await call(known, GHANA);
     expect(await held(known)).toBe(10);
@@ -186,7 +186,7 @@ describe("credit of the last 24 hours", () => {
       change: "refunded_micros = charge_micros, bonus_returned_micros = 4000000",
       usable: 8.96,
     },
-  ])("counts only as far as it is still there: $what", async ({ left, bonus, change, usable }) => {
+  ])("counts only as far as it is left: $what", async ({ left, bonus, change, usable }) => {
     const customer = await world.customer({ tier: "new", creditMicros: BigInt(left * 1e6) });
     const { pool } = world.database.handle;
     await insertPaid(pool, customer.id, { dollars: 20, at: world.clock.now() });
@@ -195,7 +195,7 @@ describe("credit of the last 24 hours", () => {
     expect(await held(customer)).toBe(usable);
   });
 
-  test("is not raised by paying and taking it back again", async () => {
+  test("is not raised by a payment that is taken back", async () => {
     const customer = await paidToday("new", 0, 20);
     const { pool } = world.database.handle;
     await insertPaid(pool, customer.id, { dollars: 5, at: world.clock.now() });
@@ -206,7 +206,7 @@ describe("credit of the last 24 hours", () => {
     expect(await held(customer)).toBe(5);
   });
 
-  test("is spent once: what class B has used of it class C cannot use again", async () => {
+  test("is spent once: class C cannot use what class B has used", async () => {
     const customer = await paidToday("known", -10, 20);
     await spentOn(customer, 7, 448_000n);
     await spentOn(customer, 3, 10_000n);
@@ -217,7 +217,7 @@ describe("credit of the last 24 hours", () => {
     await expectRefused(spent, SOMALIA, 403, { code: "fresh_credit" });
   });
 
-  test("makes a running dear call longer by no more than that either", async () => {
+  test("extends a running expensive call only within the same limit", async () => {
     const customer = await world.customer({ tier: "new", creditMicros: 1_000_000n });
     const running = await startRunningCall(world, { customer, number: GHANA });
     const { pool } = world.database.handle;
@@ -235,7 +235,7 @@ describe("credit of the last 24 hours", () => {
   });
 });
 
-test("a running call is made longer by the limits of its customer's tier, not of a new account", async () => {
+test("a running call is extended within the limits of its customer's tier, not those of a new account", async () => {
   const customer = await world.customer({ tier: "trusted", creditMicros: 1_000_000n });
   const running = await startRunningCall(world, { customer, number: GHANA });
   await world.parts.ledger.credit(world.database.handle.pool, {
@@ -255,7 +255,7 @@ describe("breakers", () => {
   const open = (kind: "prefix" | "country" | "carrier_spend" | "spend_note", subject: string) =>
     insertBreaker(world.database.handle.db, { kind, subject, until: until(), inputs: {}, openedAt: world.clock.now() });
 
-  test("a paused prefix or country is refused for its time, and nothing else; an operator lifts it", async () => {
+  test("a paused prefix or country is refused until the pause ends or an operator lifts it; others are not", async () => {
     const customer = await world.customer({ tier: "new" });
     await open("prefix", "23324");
     await open("country", "DE");
@@ -280,7 +280,7 @@ describe("breakers", () => {
     expect((await call(await world.customer(), "+491711234567")).status).toBe(201);
   });
 
-  test("when carriers took what they may take, only trusted customers' ordinary calls go on; a note stops nothing", async () => {
+  test("once carriers' daily cost limit is reached, only trusted customers' ordinary calls pass; a note stops nothing", async () => {
     await open("spend_note", "80");
     expect((await call(await world.customer({ tier: "known" }), LONDON)).status).toBe(201);
     await open("carrier_spend", "");
@@ -293,14 +293,14 @@ describe("breakers", () => {
   });
 });
 
-test("a price that leaves less than 5 % over its cost is not sold", async () => {
+test("a price less than 5 % above its cost is not sold", async () => {
   await deckWith("cost_per_minute_micros = rate_per_minute_micros * 95 / 100");
   expect((await call(await world.customer(), LONDON)).status).toBe(201);
   await deckWith("cost_per_minute_micros = rate_per_minute_micros * 95 / 100 + 1");
   await expectRefused(await world.customer(), LONDON, 503, { code: "destination_paused" });
 });
 
-/** A call that ended half an hour ago and cost so much, at this price a minute; a listed range is of class B at any price. */
+/** A call that ended half an hour ago, with this charge and price a minute. Listed ranges are of class B at any price. */
 async function spentOn(
   customer: Customer,
   dollars: number,
@@ -321,7 +321,7 @@ async function spentOn(
   await pool.query("update call set rate_per_minute_micros = $2 where id = $1", [id, String(rateMicros)]);
 }
 
-/** The deck in force anew, with a change of London's price. */
+/** Activates a new deck that changes London's price. */
 async function deckWith(change: string): Promise<void> {
   const { pool } = world.database.handle;
   const deckId = randomUUID();

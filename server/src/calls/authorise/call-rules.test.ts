@@ -23,7 +23,7 @@ const call = (customer: Customer, number: string, at = world) =>
     body: { destination_number: number },
   });
 
-/** Calls of the past, `agoMs` ago unless a call says otherwise. */
+/** Past calls, `agoMs` ago unless a call sets another time. */
 async function past(customer: Customer, calls: readonly Partial<PastCall>[], { agoMs = 30 * MINUTE_MS, at = world } = {}) {
   const createdAt = new Date(at.clock.now().getTime() - agoMs);
   const ordinary = { customerId: customer.id, createdAt, chargeMicros: 1_000n };
@@ -47,7 +47,7 @@ async function expectRefused(customer: Customer, number: string, [code, words]: 
 }
 
 describe("patterns that no ordinary caller shows", () => {
-  test("four numbers of one thousand within an hour stop the account for a day", async () => {
+  test("four numbers within one block of a thousand in an hour block the account for a day", async () => {
     const customer = await world.customer();
     await past(
       customer,
@@ -59,7 +59,7 @@ describe("patterns that no ordinary caller shows", () => {
     expect((await call(customer, LONDON)).status).toBe(201);
   });
 
-  test("three of them do not, nor many calls to one of them, nor four over two hours", async () => {
+  test("three of them do not, nor do many calls to one of them, nor four over two hours", async () => {
     const customer = await world.customer();
     await past(
       customer,
@@ -76,7 +76,7 @@ describe("patterns that no ordinary caller shows", () => {
     expect((await call(patient, "+442071234999")).status).toBe(201);
   });
 
-  test("numbers that nobody has are not counted: whoever tries the service out calls them", async () => {
+  test("fictional numbers are not counted, because people use them to try out the service", async () => {
     const customer = await world.customer();
     await past(
       customer,
@@ -85,7 +85,7 @@ describe("patterns that no ordinary caller shows", () => {
     expect((await call(customer, "+442079460486")).status).toBe(201);
   });
 
-  test("ten calls of a few seconds within an hour stop the account for an hour", async () => {
+  test("ten calls of a few seconds within an hour block the account for an hour", async () => {
     const customer = await world.customer();
     await past(
       customer,
@@ -153,7 +153,7 @@ describe("patterns that no ordinary caller shows", () => {
 });
 
 describe("what a new account may spend on calls in a day", () => {
-  test("bounds the hold of a call, and refuses the next when it is spent", async () => {
+  test("limits a call's hold, and refuses the next call once it is spent", async () => {
     const customer = await world.customer({ creditMicros: 40_000_000n });
     await past(customer, [{ destination: numberOf(1), chargeMicros: 29_900_000n }]);
     const answer = await call(customer, numberOf(2));

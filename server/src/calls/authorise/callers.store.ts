@@ -3,18 +3,18 @@ import type { CallerCounters, WantedCall } from "@farline/domain/calls/decide-ca
 import { sql } from "kysely";
 import type { LockMode, Transaction, Tx } from "../../platform/database/database.ts";
 
-/** Whose counters to read, for which call. */
+/** The customer and call to read counters for. */
 export interface CallerQuery {
   readonly customerId: string;
   readonly wanted: Pick<WantedCall, "at" | "destination" | "countryCode" | "limits">;
   readonly idempotencyKey: string | null;
-  /** The id of a running call, which is left out of the counts of calls; null: none. */
+  /** The id of a running call to exclude from the counts, or null. */
   readonly without: string | null;
 }
 
 export interface Caller {
   readonly counters: CallerCounters;
-  /** The call that was made with this idempotency key before. */
+  /** An earlier call with this idempotency key. */
   readonly knownCallId: string | null;
 }
 
@@ -44,12 +44,12 @@ interface CallerRow {
   countries: string[] | null;
 }
 
-/** Locks the callers' accounts until the transaction ends, and reads what is known of each then. By customer. */
+/** Locks the callers' accounts until the transaction ends, then reads their counters, by customer. */
 export function lockCallers(tx: Transaction, callers: readonly CallerQuery[], lock: LockMode): Promise<Map<string, Caller>> {
   return query(tx, callers, lock);
 }
 
-/** As `lockCallers` without a lock: it may be different a moment later. */
+/** As `lockCallers` without a lock, so the counters may change at any time. */
 export async function readCaller(db: Tx, caller: CallerQuery): Promise<Caller> {
   return only(await query(db, [caller], "none"), caller);
 }

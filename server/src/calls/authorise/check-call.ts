@@ -8,25 +8,25 @@ import { extendIfWorthIt } from "../live/extend-call.ts";
 import type { LegStatus } from "../provider/provider-commands.ts";
 import { recordEvent } from "../provider/record-event.ts";
 
-/** A parked leg that nobody dialled for, after a crash, is given up after this. */
+/** A parked leg that was not dialled for, after a crash, is ended after this time. */
 const UNDIALLED_MS = 20_000;
-/** Events of a leg that is over may still be under way for this long. */
+/** Events of an ended leg may arrive this much later. */
 const LATE_EVENTS_MS = 10_000;
-/** A quick cancel leaves no far leg behind: less patience there, the caller may want to dial again. */
+/** Shorter where there is no far leg, because after a quick cancel the caller may want to dial again. */
 const QUICK_CANCEL_MS = 3_000;
-/** A call whose answer was missed is over this long after it could last have been. */
+/** Grace added to the limit of a call whose answer was missed. */
 const UNSEEN_ANSWER_MS = 60_000;
-/** With the provider out of reach, or ending nothing, a call is settled on what is known this long after its limit. */
+/** If the provider is unreachable or does not end legs, a call is settled on known facts this long after its limit. */
 const GIVE_UP_MS = 5 * 60_000;
 
 /**
- * Finds out what became of a live call, and settles it if it is over: the answer to events that never came. Safe to run
- * at any time and more than once: it only adds facts.
+ * Asks the provider about a live call and settles it if it is over, in case events were lost. Safe to run at any time and
+ * repeatedly, because it only adds facts.
  */
 export async function checkCall(m: CallMachinery, call: CallRow): Promise<void> {
   const now = m.clock.now();
   if (call.parked_call_control_id === null) {
-    // Closed before its time: the call was cancelled, and not settled then.
+    // The ticket was closed early: the call was cancelled, but not settled.
     const closed = call.ticket_used_at === null ? null : ("cancelled" as const);
     const kind = now >= call.ticket_expires_at ? ("ticket_expired" as const) : closed;
     if (kind !== null) await recordEvent(m, call.id, serviceEvent(call.id, { kind, at: now }));
@@ -48,7 +48,7 @@ async function checkLiving(m: CallMachinery, found: CallRow, leg: Leg): Promise<
   if (!overLimit && !neverDialled && call.hangup_requested_at === null) return;
   const legs = [call.far_call_control_id, call.parked_call_control_id].filter((id) => id !== null);
   const answers = await Promise.all(legs.map((id) => m.commands.hangUp(id)));
-  // A leg that could not be ended may go on, or its number ring: the next look tries again.
+  // A leg that could not be ended may still talk or ring. The next check tries again.
   if (answers.includes(false) && now.getTime() <= limitMs(call) + GIVE_UP_MS) return;
   if (overLimit) {
     m.log.error({ call: call.id }, "call passed its limit and was ended");
@@ -58,8 +58,8 @@ async function checkLiving(m: CallMachinery, found: CallRow, leg: Leg): Promise<
 }
 
 /**
- * The leg is over, and the event that says so has not come, or does not tell whether the call was answered. Where the
- * provider's word is enough, that settles it; else late events get a little time, and then the caller the benefit of the doubt.
+ * Handles a leg that is over without its hang-up event, or where that does not tell whether the call was answered. Settles if
+ * the provider knows the answer; else waits briefly for late events, then decides in the caller's favour.
  */
 async function checkOver(
   m: CallMachinery,
@@ -75,7 +75,7 @@ async function checkOver(
   await recordEvent(m, call.id, serviceEvent(call.id, { kind: "found_ended", leg, at, answeredAt: status.answeredAt ?? null }));
 }
 
-/** Whether it is long enough since the service first knew that the call is ending; if it did not, it does now. */
+/** Whether `patienceMs` have passed since the call was first known to be ending. Notes the time if this is the first. */
 async function hasWaited(m: CallMachinery, call: CallRow, patienceMs: number): Promise<boolean> {
   const now = m.clock.now();
   if (call.hangup_requested_at !== null) return now.getTime() >= call.hangup_requested_at.getTime() + patienceMs;
@@ -83,13 +83,13 @@ async function hasWaited(m: CallMachinery, call: CallRow, patienceMs: number): P
   return false;
 }
 
-/** Charged up to when the leg was last seen, never for what nobody knows. */
+/** Ends the call when the leg was last seen, so that unknown time is not charged. */
 async function recordLost(m: CallMachinery, call: CallRow, leg: Leg): Promise<void> {
   const at = call.last_seen_alive_at ?? call.answered_at ?? m.clock.now();
   await recordEvent(m, call.id, serviceEvent(call.id, { kind: "found_lost", leg, at }));
 }
 
-/** When the call must be over at the latest; where no answer was heard of, as if it came in the last moment of ringing. */
+/** When the call must be over. Without a known answer, assumes that it came at the end of ringing. */
 function limitMs(call: CallRow): number {
   const maxMs = maxSecondsOf(call) * 1000;
   if (call.answered_at !== null) return call.answered_at.getTime() + maxMs + LIMIT_GRACE_SECONDS * 1000;

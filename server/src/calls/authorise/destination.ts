@@ -5,7 +5,7 @@ import { normalizeNumber } from "@farline/domain/numbers/phone-number.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import { toNumberError, type RateQuote, type Rates } from "../../rates/rates.ts";
 
-/** A number that can be called, at a price. */
+/** A number that can be called, with its rate. */
 export interface Destination {
   e164: string;
   quote: RateQuote;
@@ -14,8 +14,8 @@ export interface Destination {
 }
 
 /**
- * Decides whether a number can be called at all, whoever asks.
- * @param typed in any form; @param country ISO code chosen beside it, or null
+ * Decides whether a number can be called at all, independent of the caller.
+ * @param typed in any form; @param country the ISO code selected for it, or null
  * @throws AppError emergency_number, number_invalid, country_required, destination_blocked or no_rate
  */
 export function resolveDestination(
@@ -28,7 +28,7 @@ export function resolveDestination(
   const quote = rules.rates.quote(e164);
   if (isRefusedDestination(number, quote) || e164 === rules.callerNumber)
     throw new AppError("destination_blocked", "We do not connect calls to this kind of number.");
-  // A price of nothing is no price: an unknown prefix is never free.
+  // A zero rate counts as no rate, so that no prefix is free by mistake.
   if (quote === null || quote.ratePerMinuteMicros <= 0n) throw new AppError("no_rate", "We have no rate for this number.");
   const risk = riskOf(e164, quote.countryCode)?.level ?? null;
   return { e164, quote, risk, priceClass: priceClassOf(quote.ratePerMinuteMicros, risk) };

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createCallWorld, insertPaid, LONDON, type CallWorld } from "../../../test/worlds/call-world.ts";
 import type { Customer } from "../../accounts/accounts.ts";
 
-/** Dearer than an ordinary destination in the sample deck. */
+/** More expensive than ordinary destinations in the sample deck. */
 const ACCRA_MOBILE = "+233241234567";
 
 let world: CallWorld;
@@ -15,7 +15,7 @@ afterAll(() => world.close());
 const call = (customer: Customer, number: string) =>
   world.request<ErrorBody>(customer, { method: "POST", path: "/api/calls/initiate", body: { destination_number: number } });
 
-/** Somebody with a free first call of 5 dollars, and perhaps credit of their own. */
+/** A customer with a free first call of 5 dollars, and optionally paid credit. */
 async function granted(ownMicros: bigint): Promise<Customer> {
   const customer = await world.customer({ creditMicros: ownMicros });
   const { pool } = world.database.handle;
@@ -47,7 +47,7 @@ test("the free first call reaches ordinary destinations only", async () => {
   expect((await call(customer, LONDON)).status).toBe(201);
 });
 
-test("whoever has credit of their own, or has paid, calls dear destinations too, while the money stays", async () => {
+test("customers with paid credit may also call expensive destinations, unless the payment was taken back", async () => {
   expect((await call(await granted(5_000_000n), ACCRA_MOBILE)).status).toBe(201);
   const { pool } = world.database.handle;
   const [paid, tookItBack] = [await granted(0n), await granted(0n)];

@@ -9,7 +9,7 @@ import { refusalError } from "./refusal-error.ts";
 import { readWantedCall } from "./wanted-call.ts";
 
 /**
- * Says what `authoriseCall` would decide now, by the same rules, without a lock: it may be different a moment later.
+ * What `authoriseCall` would decide now, by the same rules but without a lock, so it may change at any time.
  * @throws AppError as `resolveDestination`
  */
 export async function quoteCall(m: CallMachinery, customer: Customer, request: InitiateRequest): Promise<CallQuoteResponse> {

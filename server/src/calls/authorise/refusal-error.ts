@@ -11,7 +11,7 @@ const MANY_NUMBERS = "You called many different numbers in one day.";
 const MANY_COUNTRIES = "You called many different countries in one day.";
 const CHANGE_THEM = "You can change your limits in your account.";
 
-/** What a caller reads, by rule. A wait is added to those that a client knows as "too often". */
+/** The text shown to the caller, by rule. Rules in TOO_OFTEN get the time to wait appended. */
 const TEXTS: Readonly<Record<Exclude<RefusalRule, "credit">, string | ((left: string) => string)>> = {
   frozen: "Calls are not possible while your account is frozen. Write to us, and we look into it.",
   email_not_confirmed: "Confirm your email address to call this destination. We sent you a link.",
@@ -36,16 +36,16 @@ const TEXTS: Readonly<Record<Exclude<RefusalRule, "credit">, string | ((left: st
     "Most of a new payment can be used for calls like this only after 24 hours. For calls to less expensive destinations all of it can be used now.",
 };
 
-/** These say when to try again in their text too. */
+/** Rules whose text also says when to try again. */
 const TOO_OFTEN: ReadonlySet<RefusalRule> = new Set([
   ...(["calls_in_a_time", "blocked", "near_numbers", "short_calls", "same_number", "numbers", "countries", "spend"] as const),
 ]);
 
-/** The error that a caller of the service gets for a refused call. */
+/** The error returned for a refused call. */
 export function refusalError(refused: CallRefusal): AppError {
   const { rule, code, waitSeconds, credit, leftMicros } = refused;
   if (rule === "credit") {
-    if (credit === undefined) throw new Error("A refusal for want of credit says how much.");
+    if (credit === undefined) throw new Error("A refusal for too little credit must contain the amounts.");
     return insufficientCredit(credit);
   }
   const entry = TEXTS[rule];

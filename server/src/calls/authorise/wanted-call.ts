@@ -11,12 +11,12 @@ import type { Destination } from "./destination.ts";
 
 type Parts = Pick<CallParts, "handle" | "clock" | "config">;
 
-/** What bounds the cost of a call. */
+/** Limits on the cost of a call. */
 export type SpendingTerms = Pick<WantedCall, "priceClass" | "tier" | "limits" | "freshPayments">;
 
 /**
- * Reads what decides about a call and needs no lock: how well its customer is known, what stops its destination, and
- * payments of the last day. With limits off everybody is a new account with a proved address.
+ * Reads the inputs of the decision that need no lock: the customer's tier, breakers for the destination, and payments of the
+ * last day. With limits off, every customer counts as a new account with a verified address.
  */
 export async function readWantedCall(m: Parts, customer: Customer, destination: Destination): Promise<WantedCall> {
   const { quote, risk, priceClass } = destination;
@@ -42,7 +42,7 @@ export async function readWantedCall(m: Parts, customer: Customer, destination: 
   };
 }
 
-/** The terms of a running call, by what its customer is now. */
+/** The terms of a running call, by its customer's current tier. */
 export async function readSpendingTerms(m: Parts, call: CallRow): Promise<SpendingTerms> {
   const customer = await findCustomer(m.handle.db, call.customer_id);
   if (customer === undefined) throw new Error("A call has a customer.");
@@ -59,7 +59,7 @@ export async function readSpendingTerms(m: Parts, call: CallRow): Promise<Spendi
   };
 }
 
-/** Ordinary calls may use all of a fresh payment. */
+/** Ordinary calls may use a fresh payment in full. */
 async function freshPaymentsFor(m: Parts, customerId: string, priceClass: PriceClass): Promise<WantedCall["freshPayments"]> {
   return priceClass === "A" ? [] : readFreshPayments(m.handle.db, customerId, m.clock.now());
 }
