@@ -16,16 +16,16 @@ import { CODE_CALLS, CODE_LIFE_MS, MOST_CALLER_NUMBERS } from "./caller-id-limit
 import { findCallerNumber, hasOpenCheck, isBlockedNumber, listCallerNumbers, startCheck } from "./caller-number.store.ts";
 import { readCallerId } from "./read-caller-id.ts";
 
-/** A call that reads a code is over by then. */
+/** Upper bound for the length of a call that reads a code. */
 const BUSY_SECONDS = 60;
 
 export type CallWithCode = (customer: Customer, request: CallerCheckRequest) => Promise<CallerIdResponse>;
 
 /**
- * Makes the verb that calls a number and reads a code to whoever answers: who can repeat it is where the number rings. It throws
+ * Creates the function that calls a number and reads a code, which proves that the customer can answer there. It throws
  * AppError account_frozen, number_invalid, country_required, emergency_number, caller_number_refused, caller_number_taken,
  * caller_number_blocked, caller_number_known, too_many_caller_numbers, caller_number_not_open, caller_numbers_off, rate_limited or
- * voice_provider_down; nobody is called then.
+ * voice_provider_down, and then makes no call.
  */
 export function createCallWithCode(m: CallMachinery): CallWithCode {
   const scale = m.config.limitsScale;
@@ -45,18 +45,18 @@ export function createCallWithCode(m: CallMachinery): CallWithCode {
     await limits.all.take("all");
     const result = await call(m, customer, number);
     if (result === "calling") return readCallerId(m, customer);
-    // Without an answer it may be ringing all the same.
+    // If the provider did not respond, the number may still be ringing, so the attempt counts.
     if (result !== "unreachable")
       await Promise.all([limits.account.giveBack(customer.id), limits.number.giveBack(number), limits.all.giveBack("all")]);
     throw refusalOf(result);
   };
 }
 
-/** An earlier call of the customer counts until this one is made. */
+/** The customer's earlier code stays valid until the provider accepts this call. */
 async function call(m: CallMachinery, customer: Customer, number: string): Promise<CallNumberResult> {
   const { db } = m.handle;
   const at = m.clock.now();
-  // A provider that knows the number from before would not call it. One that is being proven it does not know yet.
+  // The provider does not call numbers on its list, so remove it first. Numbers with an open check are not listed yet.
   if (!(await hasOpenCheck(db, number, at)) && !(await m.numbers.forget(number))) return "unreachable";
   const result = await m.numbers.callWithCode(number, customer.language);
   const expiresAt = new Date(at.getTime() + CODE_LIFE_MS);
@@ -64,7 +64,7 @@ async function call(m: CallMachinery, customer: Customer, number: string): Promi
   return result;
 }
 
-/** The same decision as for a call to this number, and stricter: no number that people would not answer themselves. */
+/** Applies the rules for calls to this number, and refuses kinds of numbers that are no personal phones. */
 function numberOf(m: CallMachinery, request: CallerCheckRequest): string {
   const number = normalizeNumber(request.phone_number, request.country_code ?? null);
   if (!number.ok)
@@ -96,7 +96,7 @@ async function mustBeFree(m: CallMachinery, customer: Customer, number: string):
     );
 }
 
-/** We pay for the call: it is for people who have paid, and not to where calls are stopped or expensive. */
+/** The service pays for the call, so it is only for paying customers, and not for paused or expensive destinations. */
 async function mustBeOpen(m: CallMachinery, customer: Customer, number: string): Promise<void> {
   if (m.config.limitsScale === 0) return;
   const quote = m.rates.quote(number);

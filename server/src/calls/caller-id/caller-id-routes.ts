@@ -17,7 +17,7 @@ import { readCallerId } from "./read-caller-id.ts";
 const CHANGES_PER_MINUTE = 30;
 const params = z.object({ number: z.string().max(100) });
 
-/** The number that a customer's calls show: their own ones are proven, chosen and removed here. */
+/** Routes to prove, choose and remove the numbers that a customer's calls show. */
 export function callerIdRoutes(app: App, m: CallMachinery): void {
   const callWithCode = createCallWithCode(m);
   const changes = memoryRateLimit({

@@ -18,7 +18,7 @@ afterAll(() => world.close());
 beforeEach(() => world.provider.calmDown());
 
 let count = 0;
-/** A number of its own for each test. */
+/** A new number for each test. */
 const newNumber = () => `+1303555${String(1000 + (count += 1))}`;
 
 const at = (customer: Customer, method: string, path: string, body?: unknown) =>
@@ -35,7 +35,7 @@ async function proven(customer: Customer, number = newNumber()): Promise<string>
   return number;
 }
 
-/** Dials London. @returns the command that the provider got for it, and the call's own record of what it shows */
+/** Dials London. @returns the command sent to the provider, and the caller number in the call's record */
 async function dialled(customer: Customer) {
   const started = await world.initiate(customer);
   const leg = await world.park(started);
@@ -84,7 +84,7 @@ describe("a number", () => {
     expect(call.caller_number).toBe(number);
   });
 
-  test("of a provider that keeps the list is shown without a proof", async () => {
+  test("is shown without a proof if the provider keeps the list", async () => {
     const customer = await world.customer();
     world.provider.proof = null;
     const number = await proven(customer);
@@ -108,7 +108,7 @@ describe("a number", () => {
     expect(await read(customer)).toMatchObject({ numbers: [], check: null });
   });
 
-  test("is not proven by tries sent at the same moment", async () => {
+  test("is not proven by more tries than allowed, sent concurrently", async () => {
     const customer = await world.customer();
     const number = newNumber();
     await callMe(customer, number);
@@ -118,7 +118,7 @@ describe("a number", () => {
     expect(submitted.length).toBeLessThanOrEqual(3);
   });
 
-  test("is proven once by a code that is sent twice", async () => {
+  test("is proven once by a code submitted twice", async () => {
     const customer = await world.customer();
     const number = await proven(customer);
     expect((await enter(customer, number)).status).toBe(200);
@@ -135,7 +135,7 @@ describe("a number", () => {
     expect((await enter(customer, number)).body.code).toBe("call_code_expired");
   });
 
-  test("keeps its try while the provider is away", async () => {
+  test("loses no try while the provider is unreachable", async () => {
     const customer = await world.customer();
     const number = newNumber();
     await callMe(customer, number);
@@ -182,7 +182,7 @@ describe("a number", () => {
     expect((await read(customer)).shown).toBe(number);
   });
 
-  test("that is called again at once keeps the call that is under way", async () => {
+  test("keeps its first call and code when requested again at once", async () => {
     const [customer, other] = await Promise.all([world.customer(), world.customer()]);
     const number = newNumber();
     await callMe(customer, number);
@@ -198,7 +198,7 @@ describe("a number", () => {
     expect((await enter(customer, number)).status).toBe(200);
   });
 
-  test("goes to the account that proves it first", async () => {
+  test("belongs to the account that proves it first", async () => {
     const [customer, other] = await Promise.all([world.customer(), world.customer()]);
     const number = newNumber();
     await callMe(customer, number);
@@ -212,7 +212,7 @@ describe("a number", () => {
     [429, "rate_limited"],
     [422, "caller_number_refused"],
     [500, "voice_provider_down"],
-  ])("that the provider refuses with %i is answered with %s", async (status, code) => {
+  ])("that the provider refuses with %i returns %s", async (status, code) => {
     const customer = await world.customer();
     const number = newNumber();
     world.provider.numberFailure = { status, only: "call" };
@@ -232,7 +232,7 @@ describe("the choice", () => {
     expect([first, second]).toContain((await read(customer)).shown);
   });
 
-  test("ends with the number's removal, which the provider is told of until it has heard", async () => {
+  test("ends when the number is removed, which is reported to the provider until that succeeds", async () => {
     const customer = await world.customer();
     const number = await proven(customer);
     await at(customer, "DELETE", `/numbers/${encodeURIComponent(number)}`);
@@ -249,7 +249,7 @@ describe("the choice", () => {
     expect(world.provider.commands).toHaveLength(asked);
   });
 
-  test("is the service's again after somebody took the account back", async () => {
+  test("returns to the service's number after the owner recovers the account", async () => {
     const customer = await world.customer();
     await proven(customer);
     const removed = await world.database.handle.db
@@ -267,7 +267,7 @@ describe("a call", () => {
     expect((await world.initiate(customer, number)).caller_number).toBe(CALLER_NUMBER);
   });
 
-  test("whose number was removed since shows the service's", async () => {
+  test("whose number was removed since then shows the service's", async () => {
     const customer = await world.customer();
     const number = await proven(customer);
     const started = await world.initiate(customer);
@@ -277,7 +277,7 @@ describe("a call", () => {
     expect((await world.readCall(customer, started.call.id)).caller_number).toBe(CALLER_NUMBER);
   });
 
-  test("goes on with the service's number when the provider refuses the own one, which has to be proven again", async () => {
+  test("uses the service's number if the provider refuses the customer's, which must be proven again", async () => {
     const customer = await world.customer();
     const number = await proven(customer);
     world.provider.refusedFrom = number;
@@ -292,7 +292,7 @@ describe("a call", () => {
     expect((await read(customer)).numbers).toMatchObject([{ number, needs_proof: false }]);
   });
 
-  test("records the number that a carrier really showed", async () => {
+  test("records the number that the carrier actually showed", async () => {
     const customer = await world.customer();
     await proven(customer);
     const { started, leg } = await dialled(customer);
@@ -304,7 +304,7 @@ describe("a call", () => {
 });
 
 describe("a disputed number", () => {
-  test("is taken away and blocked, on the record, and its account is told", async () => {
+  test("is removed, blocked and audited, and its account is notified", async () => {
     const customer = await world.customer();
     const number = await proven(customer);
     const parts = { ...world.parts, live: world.parts.live };

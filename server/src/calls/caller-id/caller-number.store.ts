@@ -9,7 +9,7 @@ export async function findCallerNumber(tx: Tx, number: string): Promise<CallerNu
   return tx.selectFrom("caller_number").selectAll().where("number", "=", number).executeTakeFirst();
 }
 
-/** The number of their own that a customer's calls show; undefined for none. */
+/** The customer's own number that their calls show, or undefined. */
 export async function findChosenNumber(tx: Tx, customerId: string): Promise<string | undefined> {
   const row = await tx
     .selectFrom("caller_number")
@@ -20,7 +20,7 @@ export async function findChosenNumber(tx: Tx, customerId: string): Promise<stri
   return row?.number;
 }
 
-/** A number of this customer with its proof, if calls may show it now; null for any other. */
+/** The customer's number with its proof, if calls may show it now; else null. */
 export async function readShownNumber(
   tx: Tx,
   customerId: string,
@@ -31,8 +31,8 @@ export async function readShownNumber(
 }
 
 /**
- * Writes a number that was just proven, and makes it the one that is shown.
- * @returns false when it is another account's, or blocked, meanwhile
+ * Saves a newly proven number and makes it the shown one.
+ * @returns false when another account has it by now, or it is blocked
  */
 export async function saveProvenNumber(
   tx: Transaction,
@@ -40,7 +40,7 @@ export async function saveProvenNumber(
 ): Promise<boolean> {
   const { number, customerId, proof, at } = proven;
   await tx.deleteFrom("caller_number_removal").where("number", "=", number).execute();
-  // Somebody objected while the code was on its way.
+  // It may have been disputed while the code was open.
   if (await isBlockedNumber(tx, number)) return false;
   const values = { proof, proven_at: at, lapsed_at: null };
   const saved = await tx
@@ -54,9 +54,9 @@ export async function saveProvenNumber(
   return chooseNumber(tx, customerId, number);
 }
 
-/** @param number null for the service's. @returns false when it is none of the customer's that can be shown */
+/** @param number null for the service's. @returns false when it is not one of the customer's proven numbers */
 export async function chooseNumber(tx: Transaction, customerId: string, number: string | null): Promise<boolean> {
-  // In this order for all: two choices at the same time must not both hold.
+  // Locks in a fixed order, so that of two concurrent choices only one stays.
   await tx
     .selectFrom("caller_number")
     .select("number")
@@ -78,7 +78,7 @@ export async function chooseNumber(tx: Transaction, customerId: string, number: 
   return true;
 }
 
-/** Calls show the service's number again. @returns whether they showed another one */
+/** Resets the shown number to the service's. @returns whether it was another one */
 export async function unchooseNumbers(tx: Tx, customerId: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable("caller_number")
@@ -89,12 +89,12 @@ export async function unchooseNumbers(tx: Tx, customerId: string): Promise<boole
   return numUpdatedRows > 0n;
 }
 
-/** The provider does not show it any more. */
+/** Marks a number that the provider no longer shows. */
 export async function lapseNumber(tx: Tx, number: string, at: Date): Promise<void> {
   await tx.updateTable("caller_number").set({ chosen: false, lapsed_at: at }).where("number", "=", number).execute();
 }
 
-/** Takes a number away and has the provider forget it. @param customerId null: whoever has it. @returns whose it was */
+/** Removes a number, here and later at the provider. @param customerId null for any owner. @returns the owner's id */
 export async function removeNumber(
   tx: Transaction,
   removed: { number: string; customerId: string | null; at: Date },
@@ -115,7 +115,7 @@ async function requestRemoval(tx: Tx, numbers: readonly string[], at: Date): Pro
     .execute();
 }
 
-/** Numbers that the provider still knows, longest waiting first. */
+/** Removed numbers that the provider still lists, oldest removal first. */
 export async function listRemovals(tx: Tx, limit: number): Promise<string[]> {
   const rows = await tx.selectFrom("caller_number_removal").select("number").orderBy("requested_at").limit(limit).execute();
   return rows.map(({ number }) => number);
@@ -130,7 +130,7 @@ export async function isBlockedNumber(tx: Tx, number: string): Promise<boolean> 
   return row !== undefined;
 }
 
-/** @returns false when it was blocked already */
+/** @returns false if it is already blocked */
 export async function blockNumber(tx: Transaction, blocked: { number: string; reason: string; at: Date }): Promise<boolean> {
   await tx.deleteFrom("caller_number_check").where("number", "=", blocked.number).execute();
   const { numInsertedOrUpdatedRows } = await tx
@@ -141,13 +141,13 @@ export async function blockNumber(tx: Transaction, blocked: { number: string; re
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** @returns false when it was not blocked */
+/** @returns false if it was not blocked */
 export async function unblockNumber(tx: Tx, number: string): Promise<boolean> {
   const { numDeletedRows } = await tx.deleteFrom("blocked_caller_number").where("number", "=", number).executeTakeFirst();
   return numDeletedRows === 1n;
 }
 
-/** A call with a code begins; an earlier one of this customer does not count any more. */
+/** Writes the check that a call with a code starts, replacing the customer's earlier one. */
 export async function startCheck(
   tx: Tx,
   check: { id: string; customerId: string; number: string; at: Date; expiresAt: Date },
@@ -160,7 +160,7 @@ export async function startCheck(
     .execute();
 }
 
-/** The customer's call whose code can still be entered. */
+/** The customer's check whose code can still be entered. */
 export async function findCheck(
   tx: Tx,
   customerId: string,
@@ -174,7 +174,7 @@ export async function findCheck(
     .executeTakeFirst();
 }
 
-/** Whether a code can still be entered for a number, by whomever. */
+/** Whether any customer can still enter a code for this number. */
 export async function hasOpenCheck(tx: Tx, number: string, now: Date): Promise<boolean> {
   const row = await tx
     .selectFrom("caller_number_check")
@@ -186,7 +186,7 @@ export async function hasOpenCheck(tx: Tx, number: string, now: Date): Promise<b
   return row !== undefined;
 }
 
-/** Counts a try before the code is looked at, so that tries sent at the same moment count, too. @returns false for one too many */
+/** Counts a try before the code is compared, so that concurrent tries count too. @returns false if the limit is reached */
 export async function takeTry(tx: Tx, checkId: string, most: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable("caller_number_check")
@@ -197,7 +197,7 @@ export async function takeTry(tx: Tx, checkId: string, most: number): Promise<bo
   return numUpdatedRows === 1n;
 }
 
-/** The provider could not be asked. */
+/** Uncounts a try that the provider could not check. */
 export async function giveTryBack(tx: Tx, checkId: string): Promise<void> {
   await tx
     .updateTable("caller_number_check")

@@ -6,7 +6,7 @@ import { MOST_REMOVALS } from "./caller-id-limits.ts";
 import { chooseNumber, deleteExpiredChecks, deleteRemoval, listRemovals, removeNumber } from "./caller-number.store.ts";
 import { readCallerId } from "./read-caller-id.ts";
 
-/** Sets the number that calls show from now on; null for the service's. @throws AppError not_found for one that is not proven */
+/** Sets the number that calls show; null for the service's. @throws AppError not_found when it is not proven */
 export async function chooseCallerId(m: CallMachinery, customer: Customer, number: string | null): Promise<CallerIdResponse> {
   const isChosen = await m.handle.db.transaction().execute((tx) => chooseNumber(tx, customer.id, number));
   if (!isChosen) throw new AppError("not_found", "You have not proven this number.");
@@ -14,7 +14,7 @@ export async function chooseCallerId(m: CallMachinery, customer: Customer, numbe
   return readCallerId(m, customer);
 }
 
-/** Takes a number out of the account, also at the voice provider. @throws AppError not_found for one that is not there */
+/** Removes a number from the account and the voice provider. @throws AppError not_found when the account has no such number */
 export async function removeCallerNumber(
   m: CallMachinery,
   customer: Customer,
@@ -31,7 +31,7 @@ export async function removeCallerNumber(
   return readCallerId(m, customer);
 }
 
-/** The job: has the provider forget what was removed, and forgets calls whose code has expired. */
+/** The job that removes numbers from the provider and deletes expired checks. */
 export async function cleanCallerNumbers(m: CallMachinery, signal: AbortSignal): Promise<void> {
   const { db } = m.handle;
   await deleteExpiredChecks(db, m.clock.now());

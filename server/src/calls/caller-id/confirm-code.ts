@@ -8,8 +8,8 @@ import { readCallerId } from "./read-caller-id.ts";
 import { tellOfNumber } from "./tell-of-number.ts";
 
 /**
- * Takes the code that a customer heard. With the right one the number is theirs, and their calls show it from now on; its owner is
- * told by mail.
+ * Checks the code that a customer heard. If it is right, the number becomes theirs, their calls show it, and they are notified
+ * by mail.
  * @throws AppError call_code_wrong, call_code_expired, caller_number_taken or voice_provider_down
  */
 export async function confirmCode(
@@ -22,7 +22,7 @@ export async function confirmCode(
   const at = m.clock.now();
   const check = await findCheck(db, customer.id, at);
   if (check?.number !== number) {
-    // A second press, or a second tab: the code was right before.
+    // A double click or second tab: the code was accepted before.
     if ((await readShownNumber(db, customer.id, number)) !== null) return readCallerId(m, customer);
     throw expired();
   }

@@ -13,7 +13,7 @@ interface OperatorWork {
   readonly live: LivePublisher;
 }
 
-/** An operator's order about a number, with the reason. */
+/** An operator's order about a number. */
 export interface NumberOrder {
   /** E.164 */
   readonly number: string;
@@ -24,8 +24,8 @@ export interface NumberOrder {
 const E164 = /^\+[1-9]\d{6,14}$/;
 
 /**
- * Takes a number away from whoever shows it, because somebody objected, and lets nobody add it again. The account is told by mail;
- * the voice provider within a minute. Calls that go on are not cut.
+ * Removes a disputed number from its account and blocks it. The account is notified by mail, the voice provider within a
+ * minute. Running calls are not cut.
  * @returns whether an account had it, and whether it was blocked before
  * @throws AppError validation_failed
  */
@@ -58,7 +58,7 @@ export async function blockCallerNumber(
   return { wasShown: done.customerId !== undefined, wasBlocked: !done.isNew };
 }
 
-/** Lets a number be added again. @returns false when it was not blocked. @throws AppError validation_failed */
+/** Unblocks a number. @returns false if it was not blocked. @throws AppError validation_failed */
 export async function unblockCallerNumber(
   { handle, clock }: OperatorWork,
   { number, reason, operator }: NumberOrder,

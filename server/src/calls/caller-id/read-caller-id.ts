@@ -6,7 +6,7 @@ import { findCheck, findChosenNumber, listCallerNumbers } from "./caller-number.
 
 type Parts = Pick<CallParts, "handle" | "clock" | "config">;
 
-/** What a customer's calls show, and the numbers they could show instead. */
+/** The number that a customer's calls show, and the alternatives. */
 export async function readCallerId(parts: Parts, customer: Customer): Promise<CallerIdResponse> {
   const { db } = parts.handle;
   const [numbers, check] = await Promise.all([listCallerNumbers(db, customer.id), findCheck(db, customer.id, parts.clock.now())]);
@@ -30,7 +30,7 @@ export async function readCallerId(parts: Parts, customer: Customer): Promise<Ca
   };
 }
 
-/** The number that a customer's call shows. A phone that is called from its own number thinks it is its voicemail. */
+/** The number that a customer's call shows. Never the called number itself: networks route that to voicemail. */
 export async function chooseCallerNumber(parts: Parts, customer: Customer, destination: string): Promise<string> {
   const chosen = await findChosenNumber(parts.handle.db, customer.id);
   return chosen === undefined || chosen === destination ? parts.config.telnyx.callerNumber : chosen;

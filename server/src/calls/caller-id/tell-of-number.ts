@@ -3,7 +3,7 @@ import { insertSecurityEvent, type Customer, type requestOrigin } from "../../ac
 import { enqueueMail } from "../../mail/mail.ts";
 import type { Tx } from "../../platform/database/database.ts";
 
-/** Tells the owner of an account that its calls show another number, by mail and activity: whoever calls back reaches that one. */
+/** Tells an account's owner by mail and activity that its calls show another number, which is where people call back. */
 export async function tellOfNumber(
   tx: Tx,
   customer: Customer,

@@ -19,16 +19,16 @@ const DAY_MS = 24 * 3_600_000;
 
 type Parts = Pick<CallParts, "handle" | "clock" | "log" | "ledger"> & { readonly live: LivePublisher };
 
-/** Whether a refund can be asked for: the call is over, was charged, and that not long ago. */
+/** Whether a refund can be requested: the call was charged, and ended recently. */
 export function mayAskRefund(call: CallRow, now: Date): boolean {
   const over = isFinal(call.status) && call.ended_at !== null && call.charge_micros > 0n;
   return over && now.getTime() <= (call.ended_at?.getTime() ?? 0) + REFUND_DAYS * DAY_MS;
 }
 
 /**
- * Notes that a caller wants a call's charge back, with all that is known about the call. Where the rule
- * grants it the charge is given back at once, in the transaction that counted its ceilings; all else waits for an operator.
- * @throws AppError conflict when there is nothing to give back, or it was asked for before
+ * Writes a refund request with the evidence about the call. If the rule grants it, refunds the charge at once, in the
+ * transaction that counted the rule's limits. Otherwise it waits for an operator.
+ * @throws AppError conflict when there is nothing to refund, or a request exists
  */
 export async function askRefund(
   parts: Parts,
@@ -58,7 +58,7 @@ export async function askRefund(
   return made;
 }
 
-/** After the commit: the pages of the customer read again what changed. */
+/** Makes the customer's pages reload what changed. Call it after the commit. */
 export function tellDecided({ live }: Pick<Parts, "live">, request: RefundRequestRow): void {
   live.publish(request.customer_id, { type: "call", id: request.call_id });
   if (request.state !== "refunded") return;
@@ -66,7 +66,7 @@ export function tellDecided({ live }: Pick<Parts, "live">, request: RefundReques
   live.publish(request.customer_id, { type: "transactions" });
 }
 
-/** The refund and its record; null when the request is not open. Granted credit that paid for the call is granted credit again. */
+/** Refunds the charge and records it; null if the request is not open. Bonus that paid for the call is restored as bonus. */
 export async function giveBack(
   { ledger }: Pick<Parts, "ledger">,
   tx: Tx,

@@ -6,14 +6,14 @@ import { readQuality, readReceivedAudio } from "./quality.store.ts";
 
 export type CallSound = CallDetailsResponse["quality"];
 
-/** As many as a small chart can show. */
+/** As many samples as a small chart can show. */
 const MOST_SAMPLES = 240;
 
-/** The provider writes its figures as text; anything else reads as not told. */
+/** The provider sends numbers as text. Anything else counts as missing. */
 const figure = z.union([z.string().regex(/^\d{1,9}(\.\d{1,6})?$/), z.number().nonnegative()]).transform(Number);
 const receivedAudio = z.object({ packet_count: figure, mos: figure.nullish().catch(null) });
 
-/** How a call sounded: to the browser, and at the exchange, which is a witness of neither side. */
+/** A call's sound quality as measured by the browser, and by the exchange, which is independent of both sides. */
 export async function readCallSound(tx: Tx, callId: string): Promise<CallSound> {
   const [samples, legs] = await Promise.all([readQuality(tx, callId, MOST_SAMPLES), readReceivedAudio(tx, callId)]);
   const heard = (leg: Leg) => {

@@ -9,18 +9,18 @@ import { giveBack, tellDecided } from "./ask-refund.ts";
 import type { RefundRequestRow } from "./details.tables.ts";
 import { decideRefundRequest, findRefundRequest, listOpenRefundRequests } from "./refund-request.store.ts";
 
-/** As many as an operator reads at once. */
+/** Most requests per list. */
 const MOST_SHOWN = 100;
 
 type Parts = Pick<CallParts, "handle" | "clock" | "ledger"> & { readonly live: LivePublisher };
 
-/** Something a caller asks to have back, as an operator sees it. */
+/** A refund request as operators see it. */
 export interface OpenRefundRequest {
   readonly request: RefundRequestRow;
   readonly call: CallRow;
 }
 
-/** What waits for an operator, the oldest first, with the data that came with it. */
+/** Open requests, oldest first, with their evidence. */
 export async function openRefundRequests({ handle }: Pick<Parts, "handle">): Promise<OpenRefundRequest[]> {
   const requests = await listOpenRefundRequests(handle.db, MOST_SHOWN);
   const calls = await Promise.all(requests.map((request) => findCallById(handle.db, request.call_id)));
@@ -34,16 +34,16 @@ export async function openRefundRequests({ handle }: Pick<Parts, "handle">): Pro
 interface Decision {
   readonly grant: boolean;
   readonly operator: string;
-  /** The operator's words to the caller; a decline needs some. */
+  /** The operator's message to the caller; required to decline. */
   readonly answer: string | null;
-  /** A proposal of another operator to grant it. */
+  /** Another operator's proposal to grant it. */
   readonly confirms?: string;
 }
 
 /**
- * Grants the whole charge back, or declines with a reason for the caller to read.
- * @throws AppError not_found when there is no open request for this call; conflict when a second operator is needed, or
- * this one cannot confirm
+ * Refunds the full charge, or declines with a reason for the caller.
+ * @throws AppError not_found when the call has no open request; conflict when a second operator is needed, or this one may
+ * not confirm
  */
 export async function decideRefund(parts: Parts, callId: string, decision: Decision): Promise<RefundRequestRow> {
   const work = decision.grant ? grant : decline;

@@ -18,7 +18,7 @@ const QUALITY_LIMIT = { name: "call-quality", points: 30, perSeconds: 60 };
 const REFUND_LIMIT = { name: "call-refund", points: 20, perSeconds: 3_600 };
 const params = z.object({ id: z.string() });
 
-/** What stands beside one call: its bill, its sound, and the way to contest its charge. */
+/** Routes for one call's bill, sound quality and refund request. */
 export function detailsRoutes(app: App, parts: CallParts): void {
   const scale = parts.config.limitsScale;
   const reports = memoryRateLimit({ ...QUALITY_LIMIT, scale });

@@ -24,7 +24,7 @@ interface Ended {
   call: Call;
 }
 
-/** A whole call of `seconds`; `packets`: what the exchange received from the called side, null when it does not say. */
+/** A call of `seconds`. `packets`: what the exchange received from the called side, null if it does not say. */
 async function endedCall(
   o: { customer?: Customer; number?: string; seconds?: number; packets?: number | null; cause?: string; sip?: number } = {},
 ): Promise<Ended> {
@@ -70,7 +70,7 @@ function report({ customer, call }: Ended, samples: unknown) {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Somebody whose bought credit has paid for so many dollars of calls, all of it too long ago to be contested. */
+/** A customer whose paid credit bought calls for this many dollars, too long ago for a chargeback. */
 async function longKnown(dollars = 50): Promise<Customer> {
   const customer = await world.customer({ tier: "trusted", creditMicros: 60_000_000n });
   const micros = BigInt(Math.round(dollars * 1e6));
@@ -94,7 +94,7 @@ describe("the details of a call", () => {
     expect([may_ask_refund, refund_request]).toEqual([true, null]);
   });
 
-  test("are nobody else's", async () => {
+  test("are hidden from other customers", async () => {
     const { call } = await endedCall();
     const other = { customer: await world.customer(), call };
     expect(await world.request(other.customer, { path: `/api/calls/${call.id}/details` })).toMatchObject({ status: 404 });
@@ -105,7 +105,7 @@ describe("the details of a call", () => {
 });
 
 describe("samples of the sound", () => {
-  test("are kept once for each span of the call, and for no other time", async () => {
+  test("are stored once for each span of the call, and for no other time", async () => {
     const ended = await endedCall({ seconds: 30 });
     expect((await report(ended, [sample(0), sample(1, 1.5), sample(12)])).body).toEqual({ kept: 2 });
     expect((await report(ended, [sample(11, 1.5), sample(25), sample(9_000)])).body).toEqual({ kept: 1 });
@@ -119,7 +119,7 @@ describe("samples of the sound", () => {
     expect((await report(ended, [sample(20)])).body).toEqual({ kept: 0 });
   });
 
-  test("of a long call are thinned out evenly", async () => {
+  test("of a long call are thinned evenly", async () => {
     const ended = await endedCall({ seconds: 4_000 });
     for (let t = 0; t < 4_000; t += 300)
       await report(
@@ -131,7 +131,7 @@ describe("samples of the sound", () => {
     expect(new Set(samples.slice(1).map(({ t }, index) => t - (samples[index]?.t ?? 0))).size).toBe(1);
   });
 
-  test("that make no sense are refused, and of a call that was not answered none is kept", async () => {
+  test("that are invalid are refused, and unanswered calls store none", async () => {
     const ended = await endedCall();
     const wrong = [
       [],
@@ -176,7 +176,7 @@ describe("a request for a refund", () => {
 
   test.each<[string, () => Promise<Customer>, string]>([
     ["who is new", () => world.customer({ tier: "new" }), "+442079460010"],
-    ["with payments, but no calls that are long ago", () => world.customer({ tier: "trusted" }), "+442079460011"],
+    ["with payments, but no old calls", () => world.customer({ tier: "trusted" }), "+442079460011"],
     ["whose history is worth too little", () => longKnown(0.05), "+442079460012"],
     ["who took the money of that history back", tookItBack, "+442079460013"],
     ["to a destination above the cheapest class", () => longKnown(), "+233241234567"],
@@ -193,7 +193,7 @@ describe("a request for a refund", () => {
     return customer;
   }
 
-  test("by many at once for one number is granted once, the others wait for a person", async () => {
+  test("sent by many customers at once for one number is granted once, and the others wait for a person", async () => {
     const number = "+442079460020";
     const [customers, silent]: [Customer[], Ended[]] = [[], []];
     for (let i = 0; i < 6; i++) customers.push(await longKnown());
@@ -213,7 +213,7 @@ describe("a request for a refund", () => {
     expect(await world.money(ended.customer)).toEqual(before);
   });
 
-  test("waits for a person after three that were granted by themselves", async () => {
+  test("waits for a person after three automatic refunds", async () => {
     const customer = await longKnown();
     const states: string[] = [];
     for (let turn = 0; turn < 4; turn++) {
@@ -223,7 +223,7 @@ describe("a request for a refund", () => {
     expect(states).toEqual(["refunded", "refunded", "refunded", "open"]);
   });
 
-  test("is not taken for a call that cost nothing, that is long ago, or with words that say nothing", async () => {
+  test("is refused for a call that was free or long ago, or with an invalid text", async () => {
     const customer = await world.customer();
     const past = world.clock.now().getTime() - 31 * 86_400_000;
     const [old = "", free = ""] = await insertPastCalls(world.database.handle.pool, [

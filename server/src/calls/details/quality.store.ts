@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
 import type { Leg } from "../calls.tables.ts";
 
-/** Keeps the samples of seconds that have none yet. Returns how many. */
+/** Stores samples for seconds that have none yet. Returns how many were stored. */
 export async function insertQuality(tx: Tx, callId: string, samples: readonly QualitySample[]): Promise<number> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto("call_quality")
@@ -22,7 +22,7 @@ export async function insertQuality(tx: Tx, callId: string, samples: readonly Qu
   return Number(numInsertedOrUpdatedRows ?? 0n);
 }
 
-/** At most about `limit` samples, evenly spread over the call. */
+/** About `limit` samples at most, evenly spread over the call. */
 export async function readQuality(tx: Tx, callId: string, limit: number): Promise<QualitySample[]> {
   const rows = await tx
     .with("numbered", (db) =>
@@ -40,7 +40,7 @@ export async function readQuality(tx: Tx, callId: string, limit: number): Promis
   return rows.map((row) => ({ t: row.second, mos: row.mos, rttMs: row.rtt_ms, jitterMs: row.jitter_ms, lossPct: row.loss_pct }));
 }
 
-/** What the provider said about the sound of each leg at its end: the parts about what it received from there. */
+/** The provider's statistics of the sound it received from each leg, from the hang-up events. */
 export async function readReceivedAudio(tx: Tx, callId: string): Promise<{ leg: Leg; received: unknown }[]> {
   const rows = await tx
     .selectFrom("call_event")

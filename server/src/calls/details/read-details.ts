@@ -8,7 +8,7 @@ import { readCallSound } from "./call-sound.ts";
 import type { RefundRequestRow } from "./details.tables.ts";
 import { findRefundRequest } from "./refund-request.store.ts";
 
-/** What stands beside a call: the account's lines about it, how it sounded, whether its charge was contested. */
+/** A call's details: its lines in the account, its sound quality and its refund request. */
 export async function readCallDetails(
   { handle, ledger, clock }: Pick<CallParts, "handle" | "ledger" | "clock">,
   call: CallRow,

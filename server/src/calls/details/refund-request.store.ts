@@ -5,15 +5,15 @@ import type { CallRow } from "../calls.tables.ts";
 import type { RefundRequestRow } from "./details.tables.ts";
 import type { GrantedByRule } from "./refund-rule.ts";
 
-/** By whom a refund was decided that no person looked at. */
+/** `decided_by` of refunds granted by the rule. */
 export const BY_RULE = "rule";
 
-/** Lets requests take turns, whoever makes them: the rule's ceilings are counted before it grants, in one transaction. */
+/** Serialises all refund requests, so that the rule counts its limits and grants in one transaction. */
 export async function lockRefunds(tx: Transaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('call_refund', 0))`.execute(tx);
 }
 
-/** Null when there is one for this call already. */
+/** Null if this call already has one. */
 export async function insertRefundRequest(
   tx: Tx,
   r: { callId: string; customerId: string; reason: RefundReason; note: string; evidence: object; createdAt: Date },
@@ -34,7 +34,7 @@ export async function insertRefundRequest(
   return row ?? null;
 }
 
-/** Only while it is open: what was decided stays. */
+/** Decides only open requests. */
 export async function decideRefundRequest(
   tx: Tx,
   callId: string,
@@ -61,7 +61,7 @@ export async function findRefundRequest(tx: Tx, callId: string): Promise<RefundR
   return row ?? null;
 }
 
-/** What the rule has given back by itself, as far as it matters for this call. Exact under `lockRefunds`. */
+/** The rule's earlier refunds that count against its limits for this call. Exact under `lockRefunds`. */
 export async function grantedByRule(tx: Tx, call: CallRow, since: { span: Date; day: Date }): Promise<GrantedByRule> {
   const { rows } = await sql<Record<"customer" | "customer_micros" | "number" | "prefix_micros" | "all_micros", bigint>>`
     select count(*) filter (where r.customer_id = ${call.customer_id}) as customer,
@@ -83,7 +83,7 @@ export async function grantedByRule(tx: Tx, call: CallRow, since: { span: Date; 
   };
 }
 
-/** The open ones of everybody, the oldest first. */
+/** All customers' open requests, oldest first. */
 export async function listOpenRefundRequests(tx: Tx, limit: number): Promise<RefundRequestRow[]> {
   return tx
     .selectFrom("call_refund_request")

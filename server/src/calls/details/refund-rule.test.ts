@@ -17,11 +17,11 @@ const silent: RefundEvidence = {
 const granted = (change: Partial<RefundEvidence>, byRule: Partial<GrantedByRule> = {}) =>
   refundsByRule("no_audio", { ...silent, ...change, byRule: { ...none, ...byRule } });
 
-test("a silent call of a known customer is given back", () => {
+test("a silent call of a known customer is refunded", () => {
   expect(granted({})).toBe(true);
 });
 
-test("silence is an answer only to who heard nothing", () => {
+test("silence grants only requests that complain about silence", () => {
   expect(refundsByRule("one_way", silent)).toBe(true);
   expect(refundsByRule("cut_off", silent)).toBe(false);
 });
@@ -29,12 +29,12 @@ test("silence is an answer only to who heard nothing", () => {
 test.each<[string, Partial<RefundEvidence>, boolean]>([
   ["that the network lost before ten seconds", { endReason: "connection_lost", durationMs: 9_999 }, true],
   ["that the network lost after ten seconds", { endReason: "connection_lost", durationMs: 10_000 }, false],
-  ["that somebody ended before ten seconds", { endReason: "hangup", durationMs: 9_999 }, false],
+  ["that a person ended before ten seconds", { endReason: "hangup", durationMs: 9_999 }, false],
 ])("a call with sound %s", (_name, change, back) => {
   expect(refundsByRule("cut_off", { ...silent, packetsFromCalled: 400, ...change })).toBe(back);
 });
 
-test("is given back up to each ceiling, and with it", () => {
+test("a refund is granted up to and including each limit", () => {
   const most = { chargeMicros: String(REFUND_RULE.mostMicros), historyMicros: "999000000" };
   expect(granted(most)).toBe(true);
   expect(granted(most, { forPrefixMicros: String(REFUND_RULE.prefixPerDayMicros - REFUND_RULE.mostMicros) })).toBe(true);
@@ -44,15 +44,15 @@ test("is given back up to each ceiling, and with it", () => {
 describe("is left to a person", () => {
   test.each<[string, Partial<RefundEvidence>, Partial<GrantedByRule>]>([
     ["a call with sound", { packetsFromCalled: 1 }, {}],
-    ["a call of which the exchange said nothing", { packetsFromCalled: null }, {}],
+    ["a call without the exchange's data", { packetsFromCalled: null }, {}],
     ["an unverified customer", { tier: "unverified" }, {}],
     ["a new customer", { tier: "new" }, {}],
     ["class B", { priceClass: "B" }, {}],
     ["class C", { priceClass: "C" }, {}],
-    ["a history of less than the refund many times", { historyMicros: "19999999" }, {}],
+    ["a history worth too little for the refund", { historyMicros: "19999999" }, {}],
     ["a history that earlier refunds count against", {}, { toCustomerMicros: "1" }],
-    ["too dear a call", { chargeMicros: String(REFUND_RULE.mostMicros + 1n), historyMicros: "999000000" }, {}],
-    ["one more of a customer", {}, { toCustomer: REFUND_RULE.refundsOfCustomer }],
+    ["too expensive a call", { chargeMicros: String(REFUND_RULE.mostMicros + 1n), historyMicros: "999000000" }, {}],
+    ["one more for a customer", {}, { toCustomer: REFUND_RULE.refundsOfCustomer }],
     ["one more for a number", {}, { forNumber: REFUND_RULE.refundsForNumber }],
     ["more for a prefix in a day", {}, { forPrefixMicros: String(REFUND_RULE.prefixPerDayMicros - 999_999n) }],
     ["more for everybody in a day", {}, { inAllMicros: String(REFUND_RULE.inAllPerDayMicros - 999_999n) }],

@@ -4,57 +4,56 @@ import type { PriceClass } from "@farline/domain/calls/call-terms.ts";
 import { MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
 import type { RiskTier } from "@farline/domain/calls/risk-tier.ts";
 
-/** What was known about a call when its refund was asked for, kept with the request. Amounts are decimal text: it is JSON. */
+/** The evidence about a call, stored as JSON with its refund request. Amounts are decimal text. */
 export interface RefundEvidence {
   readonly endReason: EndReason | null;
   readonly durationMs: number;
   readonly chargeMicros: string;
   readonly priceClass: PriceClass;
-  /** Voice packets that the exchange received from each side; null where it did not say. */
+  /** Voice packets that the exchange received from each side; null if unknown. */
   readonly packetsFromCaller: number | null;
   readonly packetsFromCalled: number | null;
-  /** As the browser heard it: how many samples, their mean and their worst; null without samples. */
+  /** The browser's measurements: number of samples, mean and worst; null without samples. */
   readonly heard: { readonly samples: number; readonly meanMos: number; readonly worstMos: number } | null;
   readonly tier: RiskTier;
-  /** Calls that were paid with bought credit, as far as it stayed, both longer ago than a card's owner may contest them. */
+  /** Spent on calls from payments that stayed; calls and payments are older than the chargeback period. */
   readonly historyMicros: string;
   readonly byRule: GrantedByRule;
 }
 
-/** What the rule has given back by itself. */
+/** Refunds that the rule granted earlier. */
 export interface GrantedByRule {
-  /** In the last `spanDays`: to this customer, and for calls to this number whoever made them. */
+  /** In the last `spanDays`: to this customer, and for all customers' calls to this number. */
   readonly toCustomer: number;
   readonly toCustomerMicros: string;
   readonly forNumber: number;
-  /** In the last 24 hours: for calls to this prefix of the deck, and in all. */
+  /** In the last 24 hours: for calls to this prefix of the deck, and in total. */
   readonly forPrefixMicros: string;
   readonly inAllMicros: string;
 }
 
-/** Up to what the rule gives back by itself; a person decides about the rest. Whoever is called can bring its proofs about. */
+/** The rule's limits, above which a person decides. They are low because the called side can fake the evidence. */
 export const REFUND_RULE = {
   mostMicros: 2n * MICROS_PER_DOLLAR,
   tiers: ["known", "trusted"] as readonly RiskTier[],
-  /** In calls above it the called side may earn more than a refund costs it. */
+  /** In higher classes, the called side may earn more than a refund costs. */
   priceClass: "A" as PriceClass,
-  /** The history must be worth so many times what the customer gets back in `spanDays`: nobody pays that for a refund. */
+  /** The history must be worth this many times the refunds of `spanDays`, so that building one for fraud does not pay. */
   historyTimes: 20n,
   spanDays: 30,
   refundsOfCustomer: 3,
   refundsForNumber: 1,
   prefixPerDayMicros: 5n * MICROS_PER_DOLLAR,
   inAllPerDayMicros: 50n * MICROS_PER_DOLLAR,
-  /** A call that the network lost before this was no conversation. */
+  /** Calls that the network lost earlier count as no conversation. */
   noConversationMs: 10_000,
 } as const;
 
 const SILENT_REASONS: readonly RefundReason[] = ["no_audio", "one_way"];
 
 /**
- * Whether a charge is given back without a person: the data says that nothing was heard, and the customer has more to lose
- * than the refund. Silence and lost calls can be arranged with the called side, so they prove nothing by themselves; what the
- * browser reports proves nothing at all.
+ * Whether a charge is refunded automatically: the evidence shows that nothing was heard, and the customer has more to lose than
+ * the refund. The called side can fake silence and lost calls, so they do not suffice. The browser's data proves nothing.
  */
 export function refundsByRule(reason: RefundReason, evidence: RefundEvidence): boolean {
   return saysNothingHeard(reason, evidence) && isWorthMore(evidence) && isWithinCeilings(evidence);

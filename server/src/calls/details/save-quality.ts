@@ -3,15 +3,14 @@ import type { CallParts } from "../call-parts.ts";
 import type { CallRow } from "../calls.tables.ts";
 import { insertQuality } from "./quality.store.ts";
 
-/** The last samples of a call may come after its end, from a page that had no network. */
+/** The last samples may arrive after the call, from a page that was offline. */
 const TAKEN_AFTER_END_MS = 10 * 60_000;
-/** How far a browser's timer may be ahead of the service's. */
+/** How far a browser's clock may be ahead of the service's. */
 const AHEAD_MS = 60_000;
 
 /**
- * Keeps what the browser reports about the sound of its call: one sample for each few seconds of the call, none for a time
- * when there was no call.
- * @returns how many were kept
+ * Stores the browser's sound samples of a call: one for every few seconds, and none from outside the call.
+ * @returns how many were stored
  */
 export async function saveQuality(
   { handle, clock }: Pick<CallParts, "handle" | "clock">,

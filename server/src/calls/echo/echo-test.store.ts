@@ -1,6 +1,6 @@
 import type { DatabaseHandle, Tx } from "../../platform/database/database.ts";
 
-/** Writes a ticket for one echo, and forgets the customer's old ones. */
+/** Writes a ticket for one echo test, and deletes the customer's old ones. */
 export async function insertEchoTest(
   tx: Tx,
   test: { id: string; customerId: string; ticketHash: Buffer; now: Date; expiresAt: Date; forgetBefore: Date },
@@ -23,8 +23,8 @@ export async function insertEchoTest(
 }
 
 /**
- * Uses a ticket up for a parked leg, in one statement; the same leg may come again with it.
- * @param leg.senders SIP users the leg may be signed in as: one that is known must be the ticket's own customer's
+ * Redeems a ticket for a parked leg, in one statement. The same leg may redeem it again.
+ * @param leg.senders SIP users that the leg may be signed in as. A known one must belong to the ticket's customer
  */
 export async function redeemEchoTicket(
   handle: DatabaseHandle,
@@ -41,7 +41,7 @@ export async function redeemEchoTicket(
   return rowCount === 1;
 }
 
-/** Makes a customer's tickets for an echo worthless. */
+/** Revokes a customer's tickets for echo tests. */
 export async function deleteEchoTests(tx: Tx, customerId: string): Promise<void> {
   await tx.deleteFrom("echo_test").where("customer_id", "=", customerId).execute();
 }

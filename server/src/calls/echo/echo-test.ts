@@ -10,7 +10,7 @@ import { readTicket, ticketHash } from "../call-secrets.ts";
 import type { ProviderEvent } from "../provider/read-provider-event.ts";
 import { insertEchoTest, redeemEchoTicket } from "./echo-test.store.ts";
 
-/** What the browser dials. The exchange answers it itself: no carrier hears of it. */
+/** The address that the browser dials. The exchange answers it itself, without a carrier. */
 const ECHO = "echo";
 const ECHO_SECONDS = 30;
 const HOUR_SECONDS = 60 * 60;
@@ -19,7 +19,7 @@ const KEEP_MS = 24 * HOUR_SECONDS * 1000;
 export type AllowEchoTest = (customer: Customer) => Promise<EchoTestResponse>;
 
 /**
- * Makes the verb that allows a free call to the echo. Its ticket is good once, for a minute, and for nothing else.
+ * Creates the function that permits a free echo test. Its ticket is valid once, for a minute, and only for the echo.
  * It throws AppError account_frozen or rate_limited.
  */
 export function createAllowEchoTest(m: CallMachinery): AllowEchoTest {
@@ -55,12 +55,12 @@ export function createAllowEchoTest(m: CallMachinery): AllowEchoTest {
   };
 }
 
-/** Whether a parked leg asks for the echo. */
+/** Whether a parked leg dialled the echo test. */
 export function wantsEcho(event: ProviderEvent): boolean {
   return /^(?:sips?:)?\+?echo(?:[@;].*)?$/i.test(event.to ?? "");
 }
 
-/** Answers a parked leg with its own echo if its ticket is good for that, and ends it otherwise. */
+/** Starts the echo for a parked leg with a valid ticket, and ends any other. */
 export async function startEcho(m: CallMachinery, event: ProviderEvent): Promise<void> {
   const ticket = readTicket(event.clientState) ?? readTicket(event.ticketHeader);
   const isGood =
@@ -71,6 +71,6 @@ export async function startEcho(m: CallMachinery, event: ProviderEvent): Promise
       senders: event.senders,
       now: m.clock.now(),
     }));
-  if (!isGood) m.log.warn({ call_control_id: event.callControlId }, "echo refused: no good ticket");
+  if (!isGood) m.log.warn({ call_control_id: event.callControlId }, "echo refused: no valid ticket");
   if (!isGood || !(await m.commands.echo(event.callControlId, ECHO_SECONDS))) await m.commands.hangUp(event.callControlId);
 }

@@ -13,15 +13,15 @@ const UNKNOWN_ZONE = "22023";
 
 type Parts = Pick<CallParts, "handle" | "clock" | "live">;
 
-/** The caller's own limits and what today has cost so far; none at all for who never set any. */
+/** The customer's own limits and today's cost so far. There are no limits until set. */
 export async function readGuardRails(parts: Parts, customer: Customer): Promise<GuardRailsResponse> {
   const rail = (await findGuardRail(parts.handle.db, customer.id)) ?? noRail(customer.id);
   return present(parts, rail);
 }
 
 /**
- * Sets the caller's own limits, at once. Whoever holds the account may also loosen them, so that is told by mail: nobody
- * else shall do it unnoticed. A call that is running goes on within the limits it began with.
+ * Sets the customer's own limits, effective at once. Loosening them sends a mail, so that an intruder cannot do it unnoticed.
+ * Running calls keep the limits they began with.
  * @throws AppError validation_failed, with the field
  */
 export async function changeGuardRails(parts: Parts, customer: Customer, wanted: GuardRailsRequest): Promise<GuardRailsResponse> {
@@ -70,7 +70,7 @@ async function present(parts: Parts, rail: GuardRail): Promise<GuardRailsRespons
   }
 }
 
-/** Whether more calls, longer ones or other countries are possible than before. */
+/** Whether the change allows more or longer calls, or more countries. */
 function isLooser(before: GuardRail, after: GuardRail): boolean {
   const isHigher = (was: bigint | null, is: bigint | null) => was !== null && (is === null || is > was);
   const allowed = before.countries;

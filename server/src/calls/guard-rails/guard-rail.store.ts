@@ -4,7 +4,7 @@ import type { GuardRailRow } from "../calls.tables.ts";
 
 export type GuardRail = Omit<GuardRailRow, "updated_at">;
 
-/** What calls of this day have cost and hold, by the customer's own midnight. */
+/** The cost and holds of today's calls, from the customer's own midnight. */
 export interface Today {
   spentMicros: bigint;
   resetsAt: Date;
@@ -18,7 +18,7 @@ export async function findGuardRail(tx: Tx, customerId: string): Promise<GuardRa
     .executeTakeFirst();
 }
 
-/** Takes the account's lock, so that a call that is being authorised is bounded by the limits before or after, never by half. */
+/** Takes the account's lock, so that a concurrent authorisation sees either the old or the new limits. */
 export async function saveGuardRail(tx: Transaction, rail: GuardRail, now: Date): Promise<void> {
   await sql`select lock_account(${rail.customer_id})`.execute(tx);
   const { customer_id: _, ...limits } = { ...rail, updated_at: now };
@@ -29,7 +29,7 @@ export async function saveGuardRail(tx: Transaction, rail: GuardRail, now: Date)
     .execute();
 }
 
-/** @throws the database's error 22023 for a time zone that it does not know */
+/** @throws DatabaseError 22023 when the database does not know the time zone */
 export async function readToday(tx: Tx, rail: Pick<GuardRail, "customer_id" | "time_zone">, now: Date): Promise<Today> {
   const { rows } = await sql<{ spent: bigint; resets_at: Date }>`
     select coalesce(sum(spent_on_call(call, day.began)), 0)::bigint as spent,

@@ -46,7 +46,7 @@ async function mailsTo(customer: Customer): Promise<number> {
 }
 
 describe("a caller's own limits", () => {
-  test("are none at first, and are kept as they were set", async () => {
+  test("are unset at first, and are stored as set", async () => {
     const customer = await world.customer();
     expect((await read(customer)).guard_rails).toEqual(NONE);
     const answer = await change(customer, {
@@ -78,7 +78,7 @@ describe("a caller's own limits", () => {
     expect((await read(customer)).guard_rails).toEqual(NONE);
   });
 
-  test("are told by mail when they are loosened, and only then", async () => {
+  test("send a mail when they are loosened, and only then", async () => {
     const customer = await world.customer();
     await change(customer, { daily_cap: "5", countries: ["GB"] });
     await change(customer, { daily_cap: "4", call_cap: "1", countries: ["GB"] });
@@ -105,7 +105,7 @@ describe("allowed countries", () => {
 });
 
 describe("the limit for one call", () => {
-  test("bounds its hold, and the call that reaches it ends for that reason", async () => {
+  test("limits the hold, and is the end reason of a call that reaches it", async () => {
     const customer = await world.customer();
     await change(customer, { call_cap: "0.05" });
     const call = await startRunningCall(world, { customer });
@@ -116,7 +116,7 @@ describe("the limit for one call", () => {
     expect(await world.readCall(customer, call.id)).toMatchObject({ status: "completed", end_reason: "own_limit" });
   });
 
-  test("also bounds what a top-up during the call adds", async () => {
+  test("also limits what a top-up during the call adds", async () => {
     const customer = await world.customer({ creditMicros: priceOfMinutes(1) });
     await change(customer, { call_cap: "0.05" });
     const call = await startRunningCall(world, { customer });
@@ -134,7 +134,7 @@ describe("the limit for one call", () => {
     expect((await world.money(customer)).heldMicros).toBe(50_000n);
   });
 
-  test("refuses a call of which it does not pay the least length", async () => {
+  test("refuses a call whose shortest length costs more", async () => {
     const customer = await world.customer();
     await change(customer, { call_cap: "0.01" });
     const quote = world.parts.rates.quote("+2348031234567");
@@ -145,7 +145,7 @@ describe("the limit for one call", () => {
 });
 
 describe("the limit for a day", () => {
-  test("counts what today's calls cost and what a running one holds", async () => {
+  test("counts the cost of today's calls and the hold of a running one", async () => {
     const customer = await world.customer();
     await insertPastCalls(world.database.handle.pool, [
       { customerId: customer.id, createdAt: world.clock.now(), chargeMicros: 700_000n, durationMs: 0 },
@@ -162,7 +162,7 @@ describe("the limit for a day", () => {
     expect(refused.body).toMatchObject({ code: "daily_cap_reached", message: expect.stringContaining("$0.00 of it is left") });
   });
 
-  test("cannot be passed by many calls at once", async () => {
+  test("cannot be exceeded by concurrent calls", async () => {
     const customer = await world.customer({ creditMicros: 50_000_000n });
     await change(customer, { daily_cap: "0.10", call_cap: "0.03" });
     await world.database.warmUp();
@@ -172,7 +172,7 @@ describe("the limit for a day", () => {
     expect((await read(customer)).today.spent).toBe("0.10");
   });
 
-  test("begins anew at the caller's own midnight", async () => {
+  test("resets at the caller's own midnight", async () => {
     const customer = await world.customer();
     const zone = "Pacific/Kiritimati";
     const { body } = await change(customer, { daily_cap: "1", time_zone: zone });
@@ -191,7 +191,7 @@ describe("the limit for a day", () => {
     expect((await initiate(customer)).status).toBe(201);
   });
 
-  test("is loosened and tightened at once", async () => {
+  test("takes effect at once when loosened or tightened", async () => {
     const customer = await world.customer();
     await insertPastCalls(world.database.handle.pool, [
       { customerId: customer.id, createdAt: world.clock.now(), chargeMicros: 1_000_000n, durationMs: 0 },

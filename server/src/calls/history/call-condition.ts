@@ -3,39 +3,39 @@ import { callStatus, type CallStatus } from "@farline/contract/calls.ts";
 import { countries } from "@farline/domain/countries/countries.ts";
 import { isFinal } from "@farline/domain/calls/call-state.ts";
 
-/** Which of a customer's calls are meant, in what the call's record holds. Null: any. */
+/** A filter on the columns of a customer's calls. Null matches any. */
 export interface CallCondition {
   readonly from: Date | null;
   readonly to: Date | null;
   readonly countryCode: string | null;
   readonly statuses: readonly CallStatus[] | null;
-  /** Exact numbers; an empty list is no call. */
+  /** Exact numbers; an empty list matches no call. */
   readonly numbers: readonly string[] | null;
   readonly search: SearchCondition | null;
 }
 
-/** One of them suffices. */
+/** A call must match one of them. */
 export interface SearchCondition {
   /** A part of the number, without the plus. */
   readonly digits: string | null;
   readonly countryCodes: readonly string[];
-  /** Numbers of contacts with such a name. */
+  /** Numbers of contacts with a matching name. */
   readonly numbers: readonly string[];
 }
 
-/** What the contacts know that a filter asks for. */
+/** Looks up contacts for a filter. */
 export interface ContactNumbers {
-  /** E.164 numbers of one contact; none when it is not the customer's. */
+  /** E.164 numbers of one contact; empty if it is not the customer's. */
   ofContact(contactId: string): Promise<readonly string[]>;
-  /** E.164 numbers of the contacts whose name has this in it. */
+  /** E.164 numbers of the contacts whose name contains this text. */
   ofNames(text: string): Promise<readonly string[]>;
 }
 
 const LIVE = callStatus.options.filter((status) => !isFinal(status));
-/** What people type between the digits of a number. */
+/** Numbers as people type them, with separators. */
 const LIKE_A_NUMBER = /^[+\d\s().-]*\d[+\d\s().-]*$/;
 
-/** Reads a filter as the page sends it. */
+/** Parses the page's filter. */
 export async function callCondition(filter: CallFilter, contacts: ContactNumbers): Promise<CallCondition> {
   return {
     from: filter.from === undefined ? null : new Date(filter.from),

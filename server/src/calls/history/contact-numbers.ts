@@ -2,7 +2,7 @@ import { contactNumber, contactNumbersFor } from "../../contacts/contacts.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import type { ContactNumbers } from "./call-condition.ts";
 
-/** What a filter asks about the contacts of one customer. */
+/** Looks up one customer's contacts for a filter. */
 export function contactNumbersOf(tx: Tx, customerId: string): ContactNumbers {
   return {
     async ofContact(contactId) {

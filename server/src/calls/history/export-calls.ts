@@ -11,7 +11,7 @@ import { readCallPage, type After } from "./history.store.ts";
 
 const SUBJECT = "calls";
 const CALLS_AT_ONCE = 1_000;
-/** The newest 500,000 calls: what a spreadsheet still opens. */
+/** The newest 500,000 calls, which spreadsheets can still open. */
 const MOST_PAGES = 500;
 
 const COLUMNS: readonly (readonly [name: string, of: (call: Call) => string])[] = [
@@ -36,15 +36,15 @@ const COLUMNS: readonly (readonly [name: string, of: (call: Call) => string])[] 
   ["Call ID", (call) => call.id],
 ];
 
-/** Permits the customer to download the calls that the filter means. */
+/** Issues a ticket to download the calls that match the filter. */
 export async function issueExportTicket(parts: CallParts, customer: Customer, filter: CallFilter): Promise<ExportTicketResponse> {
   const { ticket, expiresAt } = await issueDownloadTicket(parts, { customerId: customer.id, subject: SUBJECT, facts: filter });
   return { ticket, expires_at: expiresAt.toISOString() };
 }
 
 /**
- * The calls that a ticket permits as a CSV file, newest first, read as they are sent.
- * @throws AppError link_expired when the ticket is not good
+ * Streams the ticket's calls as a CSV file, newest first.
+ * @throws AppError link_expired when the ticket is not valid
  */
 export async function exportCalls(
   parts: CallParts,

@@ -20,7 +20,7 @@ import { summariseCalls } from "./summarise-calls.ts";
 
 const EXPORT_LIMIT = { name: "call-export", points: 10, perSeconds: 60 };
 
-/** Lists of a customer's calls, what they come to, and the download of them. */
+/** Routes for lists, totals and downloads of a customer's calls. */
 export function historyRoutes(app: App, parts: CallParts): void {
   const exports = memoryRateLimit({ ...EXPORT_LIMIT, scale: parts.config.limitsScale });
 
@@ -56,7 +56,7 @@ export function historyRoutes(app: App, parts: CallParts): void {
     },
   );
 
-  // A browser opens this address by itself, without the session's token: the ticket is the permission.
+  // Browsers open this URL without the session token, so the ticket authorises it.
   app.get(
     "/api/calls/export",
     { config: { access: "visitor" }, schema: { querystring: exportQuery } },

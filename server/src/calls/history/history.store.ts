@@ -5,7 +5,7 @@ import type { Tables } from "../../platform/database/tables.ts";
 import type { CallRow } from "../calls.tables.ts";
 import type { CallCondition, SearchCondition } from "./call-condition.ts";
 
-/** Where a page begins: after this call. */
+/** The call after which a page begins. */
 export interface After {
   readonly createdAt: Date;
   readonly id: string;
@@ -14,13 +14,13 @@ export interface After {
 export interface CallSums {
   readonly calls: number;
   readonly answered: number;
-  /** Each call rounded up to whole seconds. */
+  /** Each call is rounded up to whole seconds. */
   readonly seconds: number;
   readonly chargeMicros: bigint;
 }
 
 export interface UsageRow {
-  /** 1 for the first month of the span. */
+  /** 1 is the first month of the span. */
   readonly month: number;
   readonly country_code: string;
   readonly calls: number;
@@ -31,7 +31,7 @@ export interface UsageRow {
 type CallExpressions = ExpressionBuilder<Tables, "call">;
 
 /**
- * A page of a customer's calls, newest first. Which calls is decided in the index alone; only their rows are then read.
+ * A page of a customer's calls, newest first. It selects the calls from the index alone, then reads only their rows.
  */
 export async function readCallPage(
   tx: Tx,
@@ -84,7 +84,7 @@ export async function countCallsByCountry(tx: Tx, customerId: string): Promise<{
 }
 
 /**
- * What was called and spent in each of the last `months` months and countries, months beginning where the time zone says.
+ * Calls and spend by month and country for the last `months` months of the time zone.
  * @throws DatabaseError 22023 when the database does not know the time zone
  */
 export async function readUsage(

@@ -51,7 +51,7 @@ async function exported(customer: Customer, body: unknown): Promise<{ status: nu
 }
 
 describe("the filters", () => {
-  test("narrow the list by time, country, state, number and search, and by several at once", async () => {
+  test("narrow the list by time, country, state, number and search, alone and combined", async () => {
     const { customer, ids } = await customerWith([
       { createdAt: at("2026-03-01T10:00:00"), destination: ACCRA, countryCode: "GH" },
       { createdAt: at("2026-03-02T10:00:00"), destination: DELHI, countryCode: "IN", status: "failed" },
@@ -74,7 +74,7 @@ describe("the filters", () => {
     expect(await listed(customer, "?country=GH&status=failed&search=200")).toEqual([accraFailed]);
   });
 
-  test("find the calls of one contact, and of contacts by their name, and show that name; of the customer's own alone", async () => {
+  test("find calls by contact or contact name, show that name, and use only the customer's own contacts", async () => {
     const { customer, ids } = await customerWith([
       { createdAt: at("2026-03-01T10:00:00"), destination: ACCRA, countryCode: "GH" },
       { createdAt: at("2026-03-02T10:00:00"), destination: DELHI, countryCode: "IN" },
@@ -95,7 +95,7 @@ describe("the filters", () => {
     expect((await exported(customer, { contact })).text).toContain(`"'=Ama"`);
   });
 
-  test("are refused when they make no sense", async () => {
+  test("are refused if invalid", async () => {
     const customer = await world.customer();
     for (const query of ["from=yesterday", "country=ghana", "status=odd", "number=12", `search=${"x".repeat(101)}`, "contact=1"])
       expect(await world.request(customer, { path: `/api/calls/history?${query}` })).toMatchObject({ status: 422 });
@@ -103,11 +103,11 @@ describe("the filters", () => {
       expect(await world.request(null, { path: `/api/calls/${path}` })).toMatchObject({ status: 401 });
   });
 
-  test("hold on every page of a long list, each call once, while new calls are made", async () => {
+  test("apply on every page of a long list, with each call once, while new calls are made", async () => {
     const start = at("2026-05-01T00:00:00").getTime();
     const { customer, ids } = await customerWith(
       Array.from({ length: 25 }, (_, index) => ({
-        // Several of one instant: their order must not shift between pages.
+        // Several calls at one instant, whose order must stay the same across pages.
         createdAt: new Date(start + Math.floor(index / 3) * 1000),
         status: index % 2 === 0 ? ("completed" as const) : ("failed" as const),
       })),
@@ -130,7 +130,7 @@ describe("the filters", () => {
 });
 
 describe("the totals", () => {
-  test("are those of all calls that the filter means, to the micro-dollar", async () => {
+  test("cover all calls that match the filter, to the micro-dollar", async () => {
     const { customer } = await customerWith([
       { createdAt: at("2026-03-01T10:00:00"), countryCode: "GH", destination: ACCRA, durationMs: 61_001, chargeMicros: 123_457n },
       { createdAt: at("2026-03-02T10:00:00"), durationMs: 1, chargeMicros: 1n },
@@ -150,10 +150,10 @@ describe("the totals", () => {
 });
 
 describe("the summary", () => {
-  test("counts each call in the month it was made in where the caller lives, and leaves no month out", async () => {
+  test("counts each call in its month in the caller's time zone, and omits no month", async () => {
     world.clock.advance(at("2026-11-21T08:00:00").getTime() - world.clock.now().getTime());
     const { customer } = await customerWith([
-      // Still October in New York, and November in London.
+      // October in New York, November in London.
       { createdAt: at("2026-11-01T03:30:00"), durationMs: 60_000, chargeMicros: 100_000n },
       { createdAt: at("2026-11-20T12:00:00"), durationMs: 30_000, chargeMicros: 50_000n, countryCode: "GH", destination: ACCRA },
       { createdAt: at("2026-08-31T12:00:00"), durationMs: 10_000, chargeMicros: 700_000n, countryCode: "IN", destination: DELHI },
@@ -182,7 +182,7 @@ describe("the summary", () => {
     expect(utc.countries[0]).toEqual({ country_code: "IN", country_name: "India", calls: 1, seconds: 10, spend: "0.70" });
   });
 
-  test("refuses a time zone that is none", async () => {
+  test("refuses an invalid time zone", async () => {
     const customer = await world.customer();
     for (const query of ["time_zone=Mars/Olympus", "time_zone=';drop", "months=0", "months=25"])
       expect(await world.request(customer, { path: `/api/calls/summary?${query}` })).toMatchObject({ status: 422 });
@@ -190,7 +190,7 @@ describe("the summary", () => {
 });
 
 describe("the download", () => {
-  test("has every call that the filter means, in a file that runs nothing in a spreadsheet", async () => {
+  test("has every call that matches the filter, and no formulas that a spreadsheet would run", async () => {
     const start = at("2026-06-01T00:00:00").getTime();
     const { customer, ids } = await customerWith(
       Array.from({ length: 1_003 }, (_, index) => ({
@@ -206,7 +206,7 @@ describe("the download", () => {
     expect((await exported(customer, { country: "GH" })).text.trim().split("\r\n")).toHaveLength(2);
   });
 
-  test("needs a ticket that is fresh, and takes it once", async () => {
+  test("needs an unexpired ticket, and accepts it once", async () => {
     const { customer } = await customerWith([{ createdAt: at("2026-06-01T00:00:00") }]);
     const ticket = async () =>
       (await world.request<ExportTicketResponse>(customer, { method: "POST", path: "/api/calls/export-ticket", body: {} })).body

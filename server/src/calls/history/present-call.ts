@@ -5,7 +5,7 @@ import { rateToDecimalString, toDecimalString } from "@farline/domain/money.ts";
 import { maxSecondsOf } from "../authorise/call-price.ts";
 import type { CallRow } from "../calls.tables.ts";
 
-/** A call as its customer sees it. @param contactName of the contact that has its number, or null */
+/** A call as its customer sees it. @param contactName name of the contact with the called number, or null */
 export function presentCall(call: CallRow, contactName: string | null = null): Call {
   return {
     id: call.id,

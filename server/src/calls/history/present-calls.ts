@@ -4,7 +4,7 @@ import type { Tx } from "../../platform/database/database.ts";
 import type { CallRow } from "../calls.tables.ts";
 import { presentCall } from "./present-call.ts";
 
-/** Calls as their customer sees them, with the names of the contacts that have their numbers now. */
+/** Calls as their customer sees them, with the current contact names of their numbers. */
 export async function presentCalls(tx: Tx, customerId: string, calls: readonly CallRow[]): Promise<Call[]> {
   const numbers = calls.map((call) => call.destination);
   const names = await contactNames(tx, customerId, numbers);

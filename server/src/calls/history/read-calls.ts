@@ -6,14 +6,14 @@ import type { CallRow } from "../calls.tables.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** @throws AppError not_found, also for calls of others and for what is no id at all */
+/** @throws AppError not_found, also for other customers' calls and for malformed ids */
 export async function readCall(m: Pick<CallMachinery, "handle">, customer: Customer, id: string): Promise<CallRow> {
   const call = UUID.test(id) ? await findCallOf(m.handle.db, customer.id, id) : undefined;
   if (call === undefined) throw new AppError("not_found", "The requested call could not be found");
   return call;
 }
 
-/** For a page that goes away and cannot send its bearer token. @throws AppError not_found when it is another call's ticket */
+/** For a closing page, which cannot send its bearer token. @throws AppError not_found when the ticket is another call's */
 export async function readCallByTicket(
   m: Pick<CallMachinery, "handle" | "secrets">,
   id: string,

@@ -13,10 +13,10 @@ import { countCallsByCountry, readCallPage, sumCalls, type After } from "./histo
 
 type Parts = Pick<CallParts, "handle">;
 
-/** Milliseconds since 1970 and the id of the last call shown, and how many calls the list had at its first page. */
+/** Time (ms since 1970) and id of the last call shown, and the list's total when its first page was read. */
 const CURSOR = /^(\d{1,14})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(\d{1,9})$/i;
 
-/** The customer's calls that the filter means, newest first, a page at a time. */
+/** A page of the customer's calls that match the filter, newest first. */
 export async function readCallHistory(
   { handle }: Parts,
   customer: Customer,
@@ -26,7 +26,7 @@ export async function readCallHistory(
   const condition = await callCondition(filter, contactNumbersOf(handle.db, customer.id));
   const [rows, total] = await Promise.all([
     readCallPage(handle.db, customer.id, { condition, after: begin?.after ?? null, limit: limit + 1 }),
-    // Counted once for a list: over very many calls that is most of the work.
+    // Counted once per list, because counting dominates the cost of long lists.
     begin?.total ?? sumCalls(handle.db, customer.id, condition).then(({ calls }) => calls),
   ]);
   const shown = rows.slice(0, limit);
@@ -35,7 +35,7 @@ export async function readCallHistory(
   return { calls: { data: await presentCalls(handle.db, customer.id, shown), next_cursor: nextCursor, total } };
 }
 
-/** What all calls that the filter means come to. */
+/** Totals of all calls that match the filter. */
 export async function readCallTotals({ handle }: Parts, customer: Customer, filter: CallFilter): Promise<TotalsResponse> {
   const condition = await callCondition(filter, contactNumbersOf(handle.db, customer.id));
   const { calls, answered, seconds, chargeMicros } = await sumCalls(handle.db, customer.id, condition);

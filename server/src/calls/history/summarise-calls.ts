@@ -6,12 +6,12 @@ import { AppError } from "../../platform/http/app-error.ts";
 import type { CallParts } from "../call-parts.ts";
 import { countCallsByCountry, readUsage, type UsageRow } from "./history.store.ts";
 
-/** invalid_parameter_value, which PostgreSQL raises for a time zone it does not know. */
+/** invalid_parameter_value, raised for unknown time zones. */
 const UNKNOWN_ZONE = "22023";
 
 /**
- * What the customer called and spent in the last months, by month and by country.
- * @throws AppError validation_failed for a time zone that is none
+ * The customer's calls and spend in the last months, by month and by country.
+ * @throws AppError validation_failed for an invalid time zone
  */
 export async function summariseCalls(
   { handle, clock }: Pick<CallParts, "handle" | "clock">,
@@ -42,7 +42,7 @@ export async function summariseCalls(
   };
 }
 
-/** The last months as "2026-11", the oldest first, by the calendar of the time zone. */
+/** The last months in the time zone as "2026-11", oldest first. */
 function monthNames(now: Date, timeZone: string, months: number): string[] {
   const parts = new Map(
     calendarOf(timeZone)

@@ -1,6 +1,6 @@
--- What is known of callers and of their calls so far, one row each: everything that decideCall counts.
+-- Returns one row per caller with everything that decideCall counts.
 -- p_lock: 'wait' locks the accounts first, in their order; 'skip' leaves out accounts that are locked; 'none' only reads.
--- The counts are a statement of their own after the locks, so that they see what the last holder of a lock wrote.
+-- The counts are a separate statement after the locks, so that they include the writes of the locks' previous holders.
 create or replace function read_callers(p_callers jsonb, p_lock text)
 returns table (
   customer_id uuid, balance_micros bigint, held_micros bigint, debt_micros bigint, bonus_micros bigint, known_call_id uuid,
@@ -9,7 +9,7 @@ returns table (
   spent_micros bigint, spent_above_a_micros bigint, spent_above_b_micros bigint,
   has_own_limits boolean, call_cap_micros bigint, daily_cap_micros bigint, spent_today_micros bigint, countries text[]
 )
--- A plan for each length of the list takes the planner more time than the rows take.
+-- A generic plan, because planning for each list length takes longer than running the query.
 language plpgsql set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
@@ -62,7 +62,7 @@ begin
         select c.created_at > caller.at - interval '1 hour' as in_hour, c.created_at > caller.at - interval '1 day' as in_day
       ) begun
       cross join lateral (select spent_on_call(c, caller.at - interval '1 day') as micros) day
-      -- Calls last hours at most: what is live, and what ended since the last midnight anywhere, began in this time.
+      -- Calls that are live, or ended since the last midnight in any time zone, began within this time.
       where c.customer_id = caller.customer_id and c.created_at > caller.at - interval '32 hours'
         and c.id is distinct from caller.without
     ) seen
