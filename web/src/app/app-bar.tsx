@@ -5,7 +5,6 @@ import { useTranslation } from "react-i18next";
 import { Link, NavLink } from "react-router";
 import mark from "../assets/mark-yellow.svg";
 import { formatBalance, formatMoney } from "../text/format.ts";
-import { currentLanguage } from "../text/i18n.ts";
 import { logOut } from "../session/log-out.ts";
 import { balanceQuery, userQuery } from "../service/queries.ts";
 import { Icon } from "../ui/icon.tsx";
@@ -43,7 +42,9 @@ export function AppBar() {
           <NavLink className="appbar__user" to={accountPath}>
             <Icon of={IconUserCircle} />
             <span className="sr-only">{t("nav.account")}</span>
-            <span className="appbar__name">{user.data?.name}</span>
+            <span className="appbar__name" dir="auto">
+              {user.data?.name}
+            </span>
           </NavLink>
           <PreferencesKey />
           <Button size="sm" className="appbar__logout" onClick={leave}>
@@ -74,9 +75,8 @@ function PreferencesKey() {
   const { open, toggle, key, region } = useDisclosure();
   return (
     <div className="appbar__prefs">
-      <Button ref={key} size="sm" aria-expanded={open} aria-controls="preferences" onClick={toggle}>
+      <Button ref={key} size="sm" iconOnly aria-expanded={open} aria-controls="preferences" onClick={toggle}>
         <Icon of={IconLanguage} />
-        <span>{currentLanguage().toUpperCase()}</span>
         <span className="sr-only">{t("nav.preferences")}</span>
       </Button>
       {open && (
