@@ -26,7 +26,7 @@ test("a new customer confirms the address by the mail, and the link leaves nothi
   const link = await linkMailedTo(email, "Confirm your email address");
   await page.goto(link);
   await expect(page.getByRole("heading", { name: "Email confirmed" })).toBeVisible();
-  await expect(page.getByText("Your email address is confirmed.")).toBeVisible();
+  await expect(page.getByText(/^Your first call is free, up to \$/)).toBeVisible();
   await expect(page).toHaveURL(/\/verify-email$/);
   await page.getByRole("link", { name: "Go to the dialer" }).click();
   await page.goto("/account");
