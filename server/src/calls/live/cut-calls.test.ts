@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { createCallWorld, type CallWorld } from "../../../test/worlds/call-world.ts";
 import { passTime, startRunningCall, type RunningCall } from "../../../test/running-call.ts";
 
-/** What fault F28 allows from the reversal to the end of the call. */
+/** The most that F28 allows from the reversal to the end of the call. */
 const WITHIN_SECONDS = 10;
 
 let world: CallWorld;
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 beforeEach(() => world.provider.calmDown());
 
-/** The bank takes money back that the customer was credited for. */
+/** A dispute of a payment that was credited. */
 async function reverse({ customer }: RunningCall, amountMicros: bigint): Promise<void> {
   await world.parts.ledger.reverse(world.database.handle.pool, {
     key: `test:${randomUUID()}`,
@@ -25,13 +25,13 @@ async function reverse({ customer }: RunningCall, amountMicros: bigint): Promise
   });
 }
 
-/** How often the provider was told to end it. */
+/** How many commands to end the call the provider received. */
 function hangUps({ leg }: RunningCall): number {
   return world.provider.commandsOf("hangup").filter(({ path }) => path.includes(leg.far) || path.includes(leg.parked)).length;
 }
 
 describe("a running call", () => {
-  test("F28: is ended within ten seconds of a reversal that leaves a debt, and charged for what was talked", async () => {
+  test("F28: ends within ten seconds of a reversal that leaves a debt, and is charged for its talk time", async () => {
     const running = await startRunningCall(world, { creditMicros: 5_000_000n });
     await passTime(world, 30);
     expect(hangUps(running)).toBe(0);
@@ -45,7 +45,7 @@ describe("a running call", () => {
     expect([money.balanceMicros, money.heldMicros]).toEqual([0n, 0n]);
   });
 
-  test("goes on after a reversal that the free credit pays", async () => {
+  test("continues after a reversal that free credit covers", async () => {
     const running = await startRunningCall(world, { creditMicros: 500_000_000n });
     await reverse(running, 1_000_000n);
     await passTime(world, WITHIN_SECONDS);

@@ -4,12 +4,12 @@ import { findCallsToCut } from "../call.store.ts";
 import { hangUpCall } from "./hang-up-call.ts";
 import { recordEvent } from "../provider/record-event.ts";
 
-/** Calls ended in one run: more wait for the next. */
+/** Most calls ended in one run; the rest wait for the next. */
 const BATCH = 100;
 
 /**
- * Ends the calls of customers whose account was frozen in mid-call, who owe credit since (what they paid with went back to
- * the card), or whose address's owner ended every access. The sweeper repeats what does not get through.
+ * Ends running calls whose account was frozen, whose payment was reversed into debt, or whose email address's owner ended all
+ * access to the account. The sweeper repeats failed attempts.
  */
 export async function cutCalls(m: CallMachinery, signal: AbortSignal): Promise<void> {
   for (const { because: kind, ...call } of await findCallsToCut(m.handle.db, BATCH)) {

@@ -6,15 +6,15 @@ import { deleteEchoTests } from "../echo/echo-test.store.ts";
 import { deleteCredentials } from "../provider/voice-credential.store.ts";
 
 /**
- * The owner's next voice token is for a sign-in of its own, not for the one a stranger's page may still have. Calls that
- * go on are cut by their own job (`cutCalls`).
+ * Revokes the customer's voice sign-ins, so that an intruder's page cannot use the owner's next voice token. Running calls are
+ * cut by a job (`cutCalls`).
  */
 export const endCallAccess: EndElsewhere = async (tx, { customerId, at }) => {
   await deleteCredentials(tx, customerId);
   await deleteEchoTests(tx, customerId);
   await deleteCheck(tx, customerId);
   const removed: RemovedAccess[] = (await hasOlderCall(tx, customerId, at)) ? ["live_calls"] : [];
-  // Whoever calls back would reach the number that a stranger chose.
+  // Otherwise people who call back would reach a number that the intruder chose.
   if (await unchooseNumbers(tx, customerId)) removed.push("caller_number");
   return removed;
 };

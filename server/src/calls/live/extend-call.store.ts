@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
 import type { CallRow } from "../calls.tables.ts";
 
-/** The call's hold grew. The provider still has the limit of `limitSeconds`, until it is told of a longer one. */
+/** Saves a larger hold. The provider's limit stays `limitSeconds` until it accepts a longer one. */
 export async function saveGrownHold(
   tx: Tx,
   callId: string,
@@ -21,7 +21,7 @@ export async function saveGrownHold(
     .executeTakeFirstOrThrow();
 }
 
-/** The provider took a longer limit. It only ever grows. A warning given for the old end may be given again. */
+/** Saves a longer limit that the provider accepted; limits never shrink. Warnings may be given again for the new end. */
 export async function raiseLimit(tx: Tx, callId: string, seconds: number): Promise<CallRow> {
   return tx
     .updateTable("call")
@@ -39,7 +39,7 @@ export async function markNotExtendable(tx: Tx, callId: string): Promise<CallRow
   return tx.updateTable("call").set({ extendable: false }).where("id", "=", callId).returningAll().executeTakeFirstOrThrow();
 }
 
-/** The customer's connected call, if credit could make it longer. */
+/** The customer's connected call, if more credit could extend it. */
 export async function findExtendableCall(tx: Tx, customerId: string): Promise<CallRow | undefined> {
   return tx
     .selectFrom("call")

@@ -13,17 +13,17 @@ beforeAll(async () => {
 afterAll(() => world.close());
 beforeEach(() => world.provider.calmDown());
 
-/** What `minutes` of talk with London cost. */
+/** The cost of `minutes` of talk with London. */
 function priceOfMinutes(minutes: number): bigint {
   const quote = world.parts.rates.quote(LONDON);
   if (quote === null) throw new Error("London has no rate.");
   return chargeFor(minutes * 60, quote);
 }
 
-/** A call whose credit is enough for two minutes. */
+/** A call with credit for two minutes. */
 const twoMinutes = () => startRunningCall(world, { creditMicros: priceOfMinutes(2) });
 
-/** Credit arrives, as a top-up does; `told`: and the pages, and with them the calls, hear of it at once. */
+/** Adds credit as a top-up does. `told`: also sends the live hint that pages and calls react to. */
 async function topUp(customer: Customer, minutes: number, told = true): Promise<void> {
   await world.parts.ledger.credit(world.database.handle.pool, {
     key: randomUUID(),
@@ -42,7 +42,7 @@ async function extend({ customer, id }: RunningCall) {
   return answer.body;
 }
 
-/** The limits the provider was told of this call; calls of the tests before may still run beside it. */
+/** The limits commanded for this call. Calls of earlier tests may still be running. */
 const limitsAtProvider = ({ leg }: RunningCall) =>
   world.provider
     .commandsOf("extend")
@@ -50,7 +50,7 @@ const limitsAtProvider = ({ leg }: RunningCall) =>
     .map(({ body }) => body["time_limit_secs"]);
 
 describe("a top-up during a call", () => {
-  test("makes the call longer by what it pays for: hold, provider's limit and deadline", async () => {
+  test("extends the call by what it pays for: hold, provider's limit and deadline", async () => {
     const call = await twoMinutes();
     const before = await world.readCall(call.customer, call.id);
     expect(before).toMatchObject({ max_seconds: 120, bounded_by: "credit", extendable: true });
@@ -61,7 +61,7 @@ describe("a top-up during a call", () => {
     expect(await world.money(call.customer)).toMatchObject({ heldMicros: priceOfMinutes(5), availableMicros: 0n });
     expect(hints).toContainEqual({ type: "call", id: call.id, status: "in-progress" });
 
-    // Past the first limit it is left alone, past the new one it is not.
+    // It is not cut at its first limit, but at the new one.
     await passTime(world, 150);
     expect(await world.readCall(call.customer, call.id)).toMatchObject({ status: "in-progress" });
     await call.end(300_000, { cause: "time_limit" });
@@ -73,7 +73,7 @@ describe("a top-up during a call", () => {
     expect(await world.money(call.customer)).toMatchObject({ balanceMicros: 0n, heldMicros: 0n });
   });
 
-  test("is found by the sweeper when nobody told of it", async () => {
+  test("is found by the sweeper if the live hint was lost", async () => {
     const call = await twoMinutes();
     await topUp(call.customer, 1, false);
     await passTime(world, 15);
@@ -81,7 +81,7 @@ describe("a top-up during a call", () => {
     expect(limitsAtProvider(call)).toEqual([180]);
   });
 
-  test("gives back at the end what was not used", async () => {
+  test("is released at the end as far as it was not used", async () => {
     const call = await twoMinutes();
     await topUp(call.customer, 10);
     await expect.poll(async () => (await world.readCall(call.customer, call.id)).max_seconds).toBe(720);
@@ -91,7 +91,7 @@ describe("a top-up during a call", () => {
     expect(await world.money(call.customer)).toMatchObject({ heldMicros: 0n, balanceMicros: priceOfMinutes(12) - charge_micros });
   });
 
-  test("never makes it longer than the longest call allowed", async () => {
+  test("never extends the call beyond the longest call allowed", async () => {
     const call = await twoMinutes();
     await topUp(call.customer, 600);
     await expect.poll(async () => (await world.readCall(call.customer, call.id)).bounded_by).toBe("longest_call");
@@ -101,7 +101,7 @@ describe("a top-up during a call", () => {
     expect((await extend(call)).outcome).toBe("longest_call");
   });
 
-  test("at the same moment from many sides is one extension", async () => {
+  test("requested concurrently extends the call once", async () => {
     const call = await twoMinutes();
     await topUp(call.customer, 3, false);
     await world.database.warmUp();
@@ -122,7 +122,7 @@ describe("a top-up during a call", () => {
 });
 
 describe("when the provider does not raise the limit", () => {
-  test("because it cannot, the call keeps its limit, says so, and is not asked about again", async () => {
+  test("because it does not support that, the call keeps its limit, says so, and does not try again", async () => {
     const call = await twoMinutes();
     world.provider.extendFailure = { status: 404 };
     await topUp(call.customer, 3, false);
@@ -134,7 +134,7 @@ describe("when the provider does not raise the limit", () => {
     expect(await world.money(call.customer)).toMatchObject({ heldMicros: 0n, balanceMicros: priceOfMinutes(3) });
   });
 
-  test("because it is away, the sweeper tries again", async () => {
+  test("because it is unreachable, the sweeper tries again", async () => {
     const call = await twoMinutes();
     world.provider.extendFailure = { status: 500 };
     await topUp(call.customer, 3, false);
@@ -144,11 +144,11 @@ describe("when the provider does not raise the limit", () => {
     expect((await world.readCall(call.customer, call.id)).max_seconds).toBe(300);
   });
 
-  test("and the service died before it could note the new limit, the call is neither cut early nor charged short", async () => {
+  test("because the service crashed before it stored the new limit, the call is neither cut early nor undercharged", async () => {
     const call = await twoMinutes();
     await topUp(call.customer, 3, false);
     await extend(call);
-    // As if the answer of the provider had never been written down.
+    // As if the service had crashed before it stored the provider's answer.
     await world.database.handle.pool.query(
       "update call set limit_seconds = 120, ends_at = answered_at + interval '2 minutes' where id = $1",
       [call.id],
@@ -158,20 +158,20 @@ describe("when the provider does not raise the limit", () => {
   });
 });
 
-test("a call that is bounded by nothing but its credit holds no more than its credit, however often it is extended", async () => {
+test("a call limited only by its credit never holds more than that credit, however often it is extended", async () => {
   const call = await twoMinutes();
   for (const seconds of [180, 240, 300]) {
     await topUp(call.customer, 1, false);
-    // The news of the extension before may be first to find the credit, so the answer's outcome is left open.
+    // The live hint of the previous extension may use the credit first, so the outcome is not checked.
     expect((await extend(call)).call.max_seconds).toBe(seconds);
   }
   expect((await extend(call)).outcome).toBe("no_credit");
   expect(await world.money(call.customer)).toMatchObject({ balanceMicros: priceOfMinutes(5), heldMicros: priceOfMinutes(5) });
-  // The same limit may be commanded twice; it never shrinks.
+  // The same limit may be commanded twice, but it never shrinks.
   expect([...new Set(limitsAtProvider(call))]).toEqual([180, 240, 300]);
 });
 
-test("a call of somebody else cannot be extended", async () => {
+test("another customer's call cannot be extended", async () => {
   const call = await twoMinutes();
   const stranger = await world.customer();
   const answer = await world.request(stranger, { method: "POST", path: `/api/calls/${call.id}/extend` });

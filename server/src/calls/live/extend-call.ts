@@ -10,16 +10,15 @@ import { findExtendableCall, markNotExtendable, raiseLimit, saveGrownHold } from
 import type { CallRow } from "../calls.tables.ts";
 import { tellOfCall } from "./tell-of-call.ts";
 
-/** A call after a try to make it longer. */
+/** A call after an attempt to extend it. */
 export interface Extended {
   readonly call: CallRow;
   readonly outcome: ExtendResponse["outcome"];
 }
 
 /**
- * Sets aside what credit there is now for a running call, within all that bounds it, and then has the provider raise its
- * limit. The limit at the provider is never beyond what the hold pays for: the hold grows first, and the call's own limit
- * only once the provider has said yes. Safe to repeat, also after a crash in between.
+ * Holds the now available credit for a running call, within its limits, then raises the limit at the provider. The hold grows
+ * first, so it always pays for the provider's limit; the stored limit is raised last. Safe to repeat after a crash.
  */
 export async function extendCall(m: CallMachinery, running: CallRow): Promise<Extended> {
   if (isFinal(running.status) || !running.extendable || running.far_call_control_id === null)
@@ -33,12 +32,12 @@ export async function extendCall(m: CallMachinery, running: CallRow): Promise<Ex
   return extended;
 }
 
-/** Holds what credit there is now within the bounds of the call, under the locks of call and account. */
+/** Raises the hold to the available credit, within the call's limits, under the locks of call and account. */
 async function growHold(m: CallMachinery, running: CallRow): Promise<CallRow> {
   const terms = await readSpendingTerms(m, running);
   return m.handle.db.transaction().execute(async (tx) => {
     const call = await lockCall(tx, running.id);
-    if (call === undefined) throw new Error("There is no such call to extend.");
+    if (call === undefined) throw new Error("The call to extend does not exist.");
     if (isFinal(call.status)) return call;
     const { destination, country_code: countryCode, held_micros: heldMicros } = call;
     const wanted = { at: m.clock.now(), destination, countryCode, limits: terms.limits };
@@ -63,7 +62,7 @@ async function raiseAtProvider(
   const answer = await m.commands.extend(callControlId, seconds);
   if (answer === "not_possible") {
     const call = await markNotExtendable(m.handle.db, grown.id);
-    m.log.warn({ call: call.id }, "the voice provider does not move the limits of running calls");
+    m.log.warn({ call: call.id }, "the voice provider cannot raise the limit of running calls");
     return { call, outcome: "not_possible" };
   }
   if (answer !== "accepted") return { call: grown, outcome: "not_possible" };
@@ -72,15 +71,15 @@ async function raiseAtProvider(
   return { call, outcome: "extended" };
 }
 
-/** Credit came in: the customer's running call gets what it can use of it. Others are left alone. */
+/** Extends the customer's running call, if any, after new credit. */
 export async function extendByCredit(m: CallMachinery, customerId: string): Promise<void> {
   const call = await findExtendableCall(m.handle.db, customerId);
   if (call !== undefined) await extendIfWorthIt(m, call);
 }
 
 /**
- * As `extendCall`, for a call that is bounded by its credit, when there is credit that it does not have, or the provider
- * was not told of all that it has. Answers the call as it is then.
+ * Runs `extendCall` if the call is limited by its credit and more is available, or if the provider's limit is behind the hold.
+ * @returns the call afterwards
  */
 export async function extendIfWorthIt(m: CallMachinery, call: CallRow): Promise<CallRow> {
   if (!call.extendable || call.far_call_control_id === null || call.hangup_requested_at !== null) return call;

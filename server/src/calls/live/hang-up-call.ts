@@ -6,13 +6,13 @@ import { findCallOf, requestHangUp } from "../call.store.ts";
 import type { CallRow } from "../calls.tables.ts";
 import { recordEvent } from "../provider/record-event.ts";
 
-/** When the sweeper looks whether the legs are really gone. */
+/** When the sweeper checks that the legs have ended. */
 const FOLLOW_UP_MS = 2_000;
 
 /**
- * Ends a call: one that was never dialled is cancelled and its hold released, of a dialled one both legs are ended, and
- * the provider's events then settle it. Ending an ended call changes nothing.
- * @throws AppError voice_provider_down when the provider cannot be reached (the sweeper goes on trying)
+ * Ends a call. An undialled call is cancelled and its hold released. A dialled call's legs are ended, and the provider's events
+ * settle it. Ending an ended call changes nothing.
+ * @throws AppError voice_provider_down when the provider cannot be reached (the sweeper keeps trying)
  */
 export async function hangUpCall(m: CallMachinery, running: CallRow): Promise<CallRow> {
   let call = running;
@@ -20,7 +20,7 @@ export async function hangUpCall(m: CallMachinery, running: CallRow): Promise<Ca
   if (call.parked_call_control_id === null) {
     const at = m.clock.now();
     call = (await recordEvent(m, call.id, serviceEvent(call.id, { kind: "cancelled", at })))?.call ?? call;
-    // The browser's leg may have come in between: then there is something to end.
+    // The browser's leg may have arrived in between, and must be ended.
     if (isFinal(call.status)) return call;
   }
   return endLegs(m, call);

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
 import type { CallRow } from "../calls.tables.ts";
 
-/** Notes that the page has left the call; of a page that has left before, and of a call that ends anyway, nothing. */
+/** Notes that a page has left the call, unless it left before or the call is ending. */
 export async function markLeft(tx: Tx, left: { callId: string; page: string; hangUpAt: Date }): Promise<void> {
   await tx
     .updateTable("call")
@@ -14,7 +14,7 @@ export async function markLeft(tx: Tx, left: { callId: string; page: string; han
     .execute();
 }
 
-/** Another page than the one that left is there. What page left stays noted: its beacon may come twice. */
+/** Notes that another page has taken over. Keeps the id of the page that left, because its beacon may arrive twice. */
 export async function markBack(tx: Tx, back: { callId: string; page: string }): Promise<void> {
   await tx
     .updateTable("call")
@@ -26,8 +26,8 @@ export async function markBack(tx: Tx, back: { callId: string; page: string }): 
 }
 
 /**
- * Takes calls whose page has not come back in time, marked as calls to be hung up: from then on the sweeper sees to it
- * that they are, whatever becomes of who took them.
+ * Claims calls whose page did not return in time by requesting their hang-up, so that the sweeper ends them even if the
+ * claiming process dies.
  */
 export async function claimLeftCalls(tx: Tx, now: Date, nextCheckAt: Date, limit: number): Promise<CallRow[]> {
   return tx

@@ -21,7 +21,7 @@ const look = (customer: Customer, query: string) =>
 const lives = ({ leg }: RunningCall): boolean => world.provider.legs.get(leg.far)?.alive ?? false;
 
 describe("F14: a call whose page is closed", () => {
-  test("is hung up ten seconds later, both legs, and charged up to there", async () => {
+  test("is hung up ten seconds later on both legs, and charged until then", async () => {
     const call = await startRunningCall(world);
     await passTime(world, 20);
     expect(await leave(call.customer, call.id)).toBe(200);
@@ -30,7 +30,7 @@ describe("F14: a call whose page is closed", () => {
     await passTime(world, 2);
     expect(lives(call)).toBe(false);
     expect(world.provider.legs.get(call.leg.parked)?.alive).toBe(false);
-    // By command, for which the provider names no side.
+    // Ended by a command, so the provider names no side.
     await call.end(31_000, { source: "unknown" });
     expect(await world.readCall(call.customer, call.id)).toMatchObject({
       status: "completed",
@@ -41,7 +41,7 @@ describe("F14: a call whose page is closed", () => {
     expect((await world.money(call.customer)).heldMicros).toBe(0n);
   });
 
-  test("goes on when the page is loaded anew, and is hung up when that one is closed too", async () => {
+  test("continues when the page is reloaded, and is hung up when that page is closed too", async () => {
     const call = await startRunningCall(world);
     const [first, second] = [randomUUID(), randomUUID()];
     await leave(call.customer, call.id, first);
@@ -55,7 +55,7 @@ describe("F14: a call whose page is closed", () => {
     expect(lives(call)).toBe(false);
   });
 
-  test("is not kept by another tab that only looks at it", async () => {
+  test("is not kept alive by another tab that only watches it", async () => {
     const call = await startRunningCall(world);
     await leave(call.customer, call.id);
     await look(call.customer, "");
@@ -65,7 +65,7 @@ describe("F14: a call whose page is closed", () => {
     expect(lives(call)).toBe(false);
   });
 
-  test("is not kept by a question that the page itself had still under way", async () => {
+  test("is not kept alive by a request that the closed page had pending", async () => {
     const call = await startRunningCall(world);
     const page = randomUUID();
     await leave(call.customer, call.id, page);
@@ -74,7 +74,7 @@ describe("F14: a call whose page is closed", () => {
     expect(lives(call)).toBe(false);
   });
 
-  test("goes on when the beacon comes after the page that was loaded anew, and when it comes twice", async () => {
+  test("continues when the beacon arrives after the reloaded page, and when it arrives twice", async () => {
     const call = await startRunningCall(world);
     const [first, second] = [randomUUID(), randomUUID()];
     await look(call.customer, `?was_in=${call.id}&page=${second}`);
@@ -85,7 +85,7 @@ describe("F14: a call whose page is closed", () => {
     expect(lives(call)).toBe(true);
   });
 
-  test("is still hung up when the service was down at that moment, and when the provider was", async () => {
+  test("is still hung up if the service or the provider was down at that moment", async () => {
     const call = await startRunningCall(world);
     await leave(call.customer, call.id);
     world.clock.advance(60_000);
@@ -97,7 +97,7 @@ describe("F14: a call whose page is closed", () => {
     expect(lives(call)).toBe(false);
   });
 
-  test("before the browser has dialled gets its hold back", async () => {
+  test("releases its hold if the browser has not dialled", async () => {
     const customer = await world.customer();
     const started = await world.initiate(customer);
     await leave(customer, started.call.id);
@@ -107,8 +107,8 @@ describe("F14: a call whose page is closed", () => {
   });
 });
 
-describe("a beacon that is none of theirs", () => {
-  test("changes nothing: of another customer, of nobody, of a call that is over, or in the wrong form", async () => {
+describe("an unauthorised beacon", () => {
+  test("changes nothing: from another customer, without a session, for an ended call, or malformed", async () => {
     const call = await startRunningCall(world);
     expect(await leave(await world.customer(), call.id)).toBe(404);
     expect(await leave(null, call.id)).toBe(401);

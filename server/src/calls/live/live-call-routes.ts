@@ -22,7 +22,7 @@ import { readCall } from "../history/read-calls.ts";
 
 const callParams = z.object({ id: z.string() });
 
-/** What concerns a call while it runs, and the limits that a caller sets. */
+/** Routes for a running call, and for the caller's own limits. */
 export function liveCallRoutes(app: App, m: CallMachinery): void {
   const allowEchoTest = createAllowEchoTest(m);
   const extensions = memoryRateLimit({

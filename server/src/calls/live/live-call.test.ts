@@ -22,13 +22,13 @@ const initiate = (customer: Customer) =>
     body: { destination_number: LONDON },
   });
 
-/** As an operator or a dispute does it. */
+/** Freezes the account as an operator or a dispute does. */
 async function freeze(customer: Customer): Promise<void> {
   await world.database.handle.pool.query("update customer set status = 'frozen' where id = $1", [customer.id]);
 }
 
 describe("GET /api/calls/live", () => {
-  test("tells of the running call, and whether a page may rejoin it", async () => {
+  test("returns the running call, and whether a page may rejoin it", async () => {
     const customer = await world.customer();
     expect(await live(customer)).toEqual({ call: null, rejoinable: false, now: world.clock.now().toISOString() });
     const started = await world.initiate(customer);
@@ -38,7 +38,7 @@ describe("GET /api/calls/live", () => {
     expect((await live(await world.customer())).call).toBeNull();
   });
 
-  test("a call that was hung up is not to be rejoined, and gone once it is settled", async () => {
+  test("a call that was hung up cannot be rejoined, and is gone once it is settled", async () => {
     const call = await startRunningCall(world);
     const hung = await world.request(call.customer, { method: "POST", path: `/api/calls/${call.id}/hangup` });
     expect(hung.status).toBe(200);
@@ -48,7 +48,7 @@ describe("GET /api/calls/live", () => {
   });
 });
 
-test("F16: of two tabs that call at once one gets the call, and the other is told that there is one", async () => {
+test("F16: when two tabs call at once, one gets the call and the other is told about it", async () => {
   const customer = await world.customer();
   await world.database.warmUp();
   const answers = await Promise.all([initiate(customer), initiate(customer)]);
@@ -59,7 +59,7 @@ test("F16: of two tabs that call at once one gets the call, and the other is tol
   expect(await live(customer)).toMatchObject({ call: { id: made?.body.call.id } });
 });
 
-describe("a page that goes away", () => {
+describe("a page that closes", () => {
   const beacon = (id: string, ticket: string) =>
     world.request<ErrorBody>(null, { method: "POST", path: `/api/calls/${id}/hangup`, body: { ticket } });
 
@@ -74,7 +74,7 @@ describe("a page that goes away", () => {
     expect((await world.money(customer)).heldMicros).toBe(0n);
   });
 
-  test("that never dialled gets its hold back at once", async () => {
+  test("that never dialled releases the hold at once", async () => {
     const customer = await world.customer();
     const started = await world.initiate(customer);
     await beacon(started.call.id, started.ticket);
@@ -82,7 +82,7 @@ describe("a page that goes away", () => {
     expect((await beacon(started.call.id, started.ticket)).status).toBe(200);
   });
 
-  test("cannot hang up another call, and a guess tells nothing", async () => {
+  test("cannot hang up another call, and a guess reveals nothing", async () => {
     const [mine, other] = [await world.initiate(await world.customer()), await world.initiate(await world.customer())];
     for (const [id, ticket] of [
       [other.call.id, mine.ticket],
@@ -95,8 +95,8 @@ describe("a page that goes away", () => {
   });
 });
 
-describe("F17: hang-ups that cross", () => {
-  test("from two sides at once settle the call once, and both are answered", async () => {
+describe("F17: simultaneous hang-ups", () => {
+  test("from both sides settle the call once, and both succeed", async () => {
     const call = await startRunningCall(world);
     const path = `/api/calls/${call.id}/hangup`;
     const hangUp = () => world.request(call.customer, { method: "POST", path });
@@ -111,7 +111,7 @@ describe("F17: hang-ups that cross", () => {
 });
 
 describe("F35: a freeze during a call", () => {
-  test("ends it within ten seconds, charges what was talked, and says why", async () => {
+  test("ends it within ten seconds, charges the talk time, and records the reason", async () => {
     const call = await startRunningCall(world);
     world.clock.advance(5_000);
     await freeze(call.customer);
@@ -127,7 +127,7 @@ describe("F35: a freeze during a call", () => {
     expect((await world.money(call.customer)).heldMicros).toBe(0n);
   });
 
-  test("before the browser has dialled, the call is over and its leg refused", async () => {
+  test("before the browser has dialled ends the call and refuses its leg", async () => {
     const customer = await world.customer();
     const started = await world.initiate(customer);
     await freeze(customer);
@@ -139,7 +139,7 @@ describe("F35: a freeze during a call", () => {
     expect((await world.money(customer)).heldMicros).toBe(0n);
   });
 
-  test("is repeated while the provider is away", async () => {
+  test("is repeated while the provider is unreachable", async () => {
     const call = await startRunningCall(world);
     await freeze(call.customer);
     world.provider.failure = { status: 503 };
@@ -152,7 +152,7 @@ describe("F35: a freeze during a call", () => {
 });
 
 describe("live hints", () => {
-  test("tell of every step of a call, and of its money", async () => {
+  test("announce every step of a call and changes of its money", async () => {
     const customer = await world.customer();
     const hints = world.hintsFor(customer);
     const call = await startRunningCall(world, { customer });
@@ -163,7 +163,7 @@ describe("live hints", () => {
     expect(hints.filter(({ type }) => type === "transactions")).toHaveLength(1);
   });
 
-  test("warn once when a minute is left, and once when 15 seconds are", async () => {
+  test("warn once a minute and once 15 seconds before the end", async () => {
     const call = await startRunningCall(world, { creditMicros: 15_000n });
     const { max_seconds } = await world.readCall(call.customer, call.id);
     const hints = world.hintsFor(call.customer);
@@ -183,7 +183,7 @@ describe("the free echo test", () => {
   const allow = (customer: Customer) =>
     world.request<EchoTestResponse & ErrorBody>(customer, { method: "POST", path: "/api/calls/echo-test" });
 
-  /** The browser dials the echo with its ticket. Answers the names of its leg, and the way to deliver its events. */
+  /** Dials the echo with its ticket. @returns the leg's names, and a function that delivers its events */
   async function dialEcho(ticket: string, more: { to?: string; from?: string } = {}) {
     const leg = `v3:${randomUUID()}`;
     world.provider.legs.set(leg, { alive: true, endedAt: null });
@@ -216,7 +216,7 @@ describe("the free echo test", () => {
     expect(await world.money(customer)).toMatchObject({ balanceMicros: 0n, heldMicros: 0n });
   });
 
-  test("takes each ticket once, but a repeated event of the same leg does no harm", async () => {
+  test("accepts each ticket once, and tolerates repeated events of the same leg", async () => {
     const { body } = await allow(await world.customer());
     const first = await dialEcho(body.ticket);
     await first.park();
@@ -226,7 +226,7 @@ describe("the free echo test", () => {
     expect(echoes(second.leg)).toHaveLength(0);
   });
 
-  test("takes no other ticket, none that ran out, and none of a frozen account", async () => {
+  test("refuses other tickets, expired tickets, and tickets of frozen accounts", async () => {
     const customer = await world.customer();
     const { ticket } = await world.initiate(customer);
     expect((await dialEcho(ticket)).alive()).toBe(false);
@@ -240,13 +240,13 @@ describe("the free echo test", () => {
     expect(world.provider.commandsOf("echo")).toHaveLength(0);
   });
 
-  test("its ticket dials no number", async () => {
+  test("does not let its ticket dial a number", async () => {
     const { body } = await allow(await world.customer());
     expect((await dialEcho(body.ticket, { to: LONDON })).alive()).toBe(false);
     expect(world.provider.commandsOf("transfer")).toHaveLength(0);
   });
 
-  test("is limited to ten in an hour", async () => {
+  test("is limited to ten per hour", async () => {
     const customer = await world.customer();
     for (let n = 0; n < 10; n++) expect((await allow(customer)).status).toBe(201);
     const refused = await allow(customer);
@@ -256,7 +256,7 @@ describe("the free echo test", () => {
   });
 });
 
-test("F21: a new deck in mid-call changes nothing for the call, and everything for the next", async () => {
+test("F21: a new deck during a call applies only to the next call", async () => {
   const call = await startRunningCall(world);
   const before = await world.readCall(call.customer, call.id);
   const { pool } = world.database.handle;

@@ -4,7 +4,7 @@ import type { Tx } from "../../platform/database/database.ts";
 import { priceOf } from "../authorise/call-price.ts";
 import { findLiveCall } from "../call.store.ts";
 
-/** What the customer's running call has cost until now, as it would be charged if it ended; 0 when nobody talks. */
+/** The charge of the customer's running call if it ended now; 0 without a connected call. */
 export async function runningCharge(tx: Tx, customerId: string, now: Date): Promise<Micros> {
   const call = await findLiveCall(tx, customerId);
   if (call === undefined || isFinal(call.status) || call.answered_at === null) return 0n;

@@ -2,8 +2,8 @@ import type { LivePublisher } from "../../live/live.ts";
 import type { CallRow } from "../calls.tables.ts";
 
 /**
- * Tells the customer's open pages that a call moved. After the commit.
- * @param what `money`: credit was set aside or released too; `charge`: and the account may have a new entry
+ * Tells the customer's open pages that a call changed. Call it after the commit.
+ * @param what `money`: the hold changed too; `charge`: the account may have a new entry as well
  */
 export function tellOfCall(live: LivePublisher, call: CallRow, what: "state" | "money" | "charge"): void {
   live.publish(call.customer_id, { type: "call", id: call.id, status: call.status });

@@ -1,7 +1,7 @@
 import type { CallMachinery } from "../call-machinery.ts";
 import { claimCallsToWarn } from "../call.store.ts";
 
-/** Tells the pages of callers whose call ends in a minute, and in a quarter of one. The short warning makes up for the long. */
+/** Warns callers' pages 60 and 15 seconds before a call ends. A call first seen in its last 15 seconds gets only that warning. */
 export async function warnOfEnd(m: Pick<CallMachinery, "handle" | "clock" | "live">): Promise<void> {
   const now = m.clock.now();
   for (const seconds of [15, 60] as const)

@@ -2,7 +2,7 @@ import type { CallEventRow, Leg } from "../calls.tables.ts";
 import type { Fact } from "../settle/derive-outcome.ts";
 import { providerFact, type ProviderEvent } from "./read-provider-event.ts";
 
-/** Something to be noted about a call; its facts are read back from what is stored. */
+/** An event to store about a call. Facts are derived from the stored form. */
 export type NewEvent = Omit<CallEventRow, "call_id" | "received_at">;
 
 type ServiceKind = Exclude<Fact["kind"], ProviderEvent["kind"]>;
@@ -12,7 +12,7 @@ export function providerEvent(event: ProviderEvent, leg: Leg): NewEvent {
   return { id: event.id, source: "provider", kind: event.kind, leg, occurred_at: event.occurredAt, payload: event.payload };
 }
 
-/** What the service did or found out itself. Its id is made of call, kind and leg: of each, the first one stays. */
+/** An event of the service itself. Its id is derived from call, kind and leg, so only the first of each is stored. */
 export function serviceEvent(
   callId: string,
   e: { kind: ServiceKind; leg?: Leg; at: Date; answeredAt?: Date | null; callerGone?: boolean },
@@ -27,7 +27,7 @@ export function serviceEvent(
   };
 }
 
-/** Reads a stored event; null when it says nothing about the call's state. */
+/** Reads a stored event; null if it does not affect the call's state. */
 export function factOf(row: CallEventRow): Fact | null {
   const atMs = row.occurred_at.getTime();
   if (row.source === "provider")

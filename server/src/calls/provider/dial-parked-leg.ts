@@ -12,15 +12,14 @@ import type { TransferResult } from "./provider-commands.ts";
 import type { ProviderEvent } from "./read-provider-event.ts";
 import { recordEvent } from "./record-event.ts";
 
-/** The first look at a call after the command to dial. */
+/** When a call is first checked after the command to dial. */
 const FIRST_CHECK_MS = 5_000;
-/** A dial command whose fate is unknown may be repeated this long: the provider ignores a known `command_id` for a minute. */
+/** How long an unconfirmed dial command may be repeated. The provider ignores a known `command_id` for a minute. */
 const REPEAT_DIAL_MS = 50_000;
 
 /**
- * A browser's leg has arrived at the provider and waits. It is connected to the number of the call whose ticket it
- * carries, and ended when the ticket is not good for it: a voice token alone dials nothing. The command to dial goes out
- * before the event is acknowledged, so that after a crash in between the provider's next delivery repeats it.
+ * Connects a parked browser leg to the number of the call whose ticket it carries, or ends it if the ticket is not valid: a voice
+ * token alone dials nothing. Sends the command before acknowledging the event, so that a redelivery repeats it after a crash.
  */
 export async function dialParkedLeg(m: CallMachinery, event: ProviderEvent): Promise<void> {
   if (wantsEcho(event)) return startEcho(m, event);
@@ -30,7 +29,7 @@ export async function dialParkedLeg(m: CallMachinery, event: ProviderEvent): Pro
   if (known?.parked_call_control_id === event.callControlId) return dialAgain(m, known, event);
   m.log.warn(
     { call: known?.id, reason: refusalReason(m, known, event), call_control_id: event.callControlId },
-    "parked leg refused: no good ticket",
+    "parked leg refused: no valid ticket",
   );
   await m.commands.hangUp(event.callControlId);
 }
@@ -59,14 +58,14 @@ async function dial(m: CallMachinery, call: CallRow): Promise<void> {
   m.log.warn({ call: call.id, err: answer.error, result: answer.result }, "call could not be dialled");
   const failed = serviceEvent(call.id, { kind: "transfer_failed", at, callerGone: answer.result === "refused" && answer.ended });
   if (answer.result === "refused") await recordEvent(m, call.id, failed);
-  // Without an answer the number may be ringing all the same: only when the leg is gone is it certain that it is not.
+  // If the provider did not respond, the number may still be ringing. Only ending the leg makes sure that it is not.
   const gone = await m.commands.hangUp(callControlId);
   if (answer.result === "unknown" && gone) await recordEvent(m, call.id, failed);
 }
 
 /**
- * Connects the leg, showing the number that the caller chose while it may still be shown. One that the provider refuses lapses,
- * and the call is made with the service's.
+ * Connects the leg with the caller's chosen number if it may still be shown. If the provider refuses that number, it lapses, and
+ * the call shows the service's.
  */
 async function transfer(m: CallMachinery, call: CallRow, callControlId: string): Promise<TransferResult> {
   const order = {
@@ -81,21 +80,21 @@ async function transfer(m: CallMachinery, call: CallRow, callControlId: string):
   if (shown.from !== call.caller_number) await updateCall(m.handle.db, call.id, { caller_number: shown.from });
   const answer = await m.commands.transfer({ ...order, ...shown });
   if (own === null || answer.result !== "refused" || answer.ended) return answer;
-  m.log.warn({ call: call.id, err: answer.error }, "number of a customer refused by the provider: it has to be proven again");
+  m.log.warn({ call: call.id, err: answer.error }, "customer's number refused by the provider and must be proven again");
   await lapseNumber(m.handle.db, own.number, m.clock.now());
   m.live.publish(call.customer_id, { type: "caller_id" });
   await updateCall(m.handle.db, call.id, { caller_number: service.from });
   return m.commands.transfer({ ...order, ...service, again: true });
 }
 
-/** The event was delivered before. What is known by now may have ended the call without settling it: then it is settled first. */
+/** Handles a repeated delivery. Settles the call first if known facts have ended it without a settlement. */
 async function dialAgain(m: CallMachinery, known: CallRow, event: ProviderEvent): Promise<void> {
   const call = (await recordEvent(m, known.id, providerEvent(event, "parked")))?.call ?? known;
   if (mayDialAgain(m, call)) await dial(m, call);
   else if (isFinal(call.status)) await m.commands.hangUp(event.callControlId);
 }
 
-/** Whether the command to dial got through is not known. */
+/** Whether the dial command may be repeated, because its result is unknown. */
 function mayDialAgain(m: CallMachinery, call: CallRow): boolean {
   if (isFinal(call.status) || call.transferred_at !== null || call.far_call_control_id !== null || call.ticket_used_at === null)
     return false;

@@ -13,7 +13,7 @@ beforeEach(() => world.provider.calmDown());
 
 const hangUp = (customer: Customer, id: string) => world.request(customer, { method: "POST", path: `/api/calls/${id}/hangup` });
 
-/** What is noted of calls meanwhile stays; what would settle them fails. */
+/** Makes settlements fail during `work`, while events are still stored. */
 async function whileNothingSettles(work: () => Promise<void>): Promise<void> {
   const { pool } = world.database.handle;
   await pool.query("alter table hold rename to hold_out_of_reach");
@@ -30,8 +30,8 @@ function expectOnlyEnded(leg: ParkedLeg): void {
   expect(world.provider.legs.get(leg.parked)?.alive).toBe(false);
 }
 
-describe("a call whose end is noted and not settled yet", () => {
-  test("dials nothing any more when its customer cancelled it, and is settled within seconds", async () => {
+describe("an ended call that is not settled yet", () => {
+  test("is not dialled after its customer cancelled it, and is settled within seconds", async () => {
     const customer = await world.customer();
     const started = await world.initiate(customer);
     await whileNothingSettles(async () => {
@@ -44,7 +44,7 @@ describe("a call whose end is noted and not settled yet", () => {
     expect((await world.money(customer)).heldMicros).toBe(0n);
   });
 
-  test("dials nothing any more when its ticket ran out, not even for an instance whose clock is behind", async () => {
+  test("is not dialled after its ticket expired, not even by an instance whose clock is behind", async () => {
     const customer = await world.customer();
     const started = await world.initiate(customer);
     await whileNothingSettles(async () => {
@@ -59,7 +59,7 @@ describe("a call whose end is noted and not settled yet", () => {
     expect((await world.money(customer)).heldMicros).toBe(0n);
   });
 
-  test("is not dialled again when the event of its leg is delivered again: it is settled", async () => {
+  test("is settled instead of dialled when its leg's event is delivered again", async () => {
     const customer = await world.customer();
     const started = await world.initiate(customer);
     world.provider.transferFailure = { status: 422, code: "10016" };
@@ -89,7 +89,7 @@ describe("a call whose end is noted and not settled yet", () => {
 
 describe("a leg of a call that is over", () => {
   test.each(["call.initiated", "call.answered", "call.bridged"])(
-    "is ended when it is heard of (%s), again and again, and the charge stays",
+    "is ended at each late event (%s), and the charge stays",
     async (type) => {
       const running = await startRunningCall(world);
       const { parked, far, session } = running.leg;
@@ -105,7 +105,7 @@ describe("a leg of a call that is over", () => {
     },
   );
 
-  test("is heard of again while it cannot be ended: the event is not acknowledged", async () => {
+  test("leaves its event unacknowledged, for redelivery, while it cannot be ended", async () => {
     const running = await startRunningCall(world);
     const { parked, far, session } = running.leg;
     const payload = { call_session_id: session, client_state: world.farState(parked) };
@@ -119,7 +119,7 @@ describe("a leg of a call that is over", () => {
     expect(world.provider.legs.get(far)?.alive).toBe(false);
   });
 
-  test("is not commanded anything for its hang-up or its cost: there is nothing to end", async () => {
+  test("gets no commands for its hang-up and cost events, because there is nothing to end", async () => {
     const running = await startRunningCall(world);
     const { parked, far, session } = running.leg;
     const payload = { call_session_id: session, client_state: world.farState(parked), hangup_cause: "normal_clearing" };

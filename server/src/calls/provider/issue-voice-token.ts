@@ -9,16 +9,16 @@ import type { ParkingCheck } from "./parking-check.ts";
 import { deleteCredential, findCredential, saveCredential, type VoiceCredential } from "./voice-credential.store.ts";
 
 const CREDENTIAL_LIFE_MS = 24 * 60 * 60 * 1000;
-/** A credential with less left is not used for new tokens: a call may last an hour. */
+/** The remaining life that a credential needs for new tokens, because a call may last an hour. */
 const LEAST_LIFE_MS = 60 * 60 * 1000;
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 export type IssueVoiceToken = (customer: Customer) => Promise<VoiceTokenResponse>;
 
 /**
- * Makes the verb that signs a customer in at the voice provider. One credential per customer and day names whose leg a
- * leg is; the token alone dials nothing.
- * It throws AppError account_frozen, rate_limited, or voice_provider_down: also while the provider would dial by itself.
+ * Creates the function that signs a customer in at the voice provider. One credential per customer and day identifies whose leg
+ * a leg is; the token alone dials nothing.
+ * It throws AppError account_frozen, rate_limited, or voice_provider_down (also while the provider would dial by itself).
  */
 export function createIssueVoiceToken(m: CallMachinery, parking: ParkingCheck): IssueVoiceToken {
   const limit = memoryRateLimit({
@@ -49,7 +49,7 @@ async function issue(m: CallMachinery, customer: Customer): Promise<VoiceTokenRe
   try {
     token = await m.telnyx.telephonyCredentials.createToken(credential.provider_id);
   } catch (error) {
-    // Deleted or expired at the provider, whatever we think.
+    // The provider has deleted or expired it, even if it seems valid here.
     if (!(error instanceof NotFoundError || error instanceof UnprocessableEntityError)) throw error;
     await deleteCredential(m.handle.db, credential.provider_id);
     credential = await createCredential(m, customer);
@@ -60,7 +60,7 @@ async function issue(m: CallMachinery, customer: Customer): Promise<VoiceTokenRe
   return {
     token: token.trim(),
     expires_at: credential.expires_at.toISOString(),
-    // Our own exchange announces a public address by itself; the provider's needs the SDK's servers.
+    // Our own exchange announces its public address; the provider's needs the SDK's STUN and TURN servers.
     voice: { host: wsUrl, ice_servers: wsUrl === null ? null : [], trickle_ice: wsUrl !== null },
   };
 }

@@ -3,19 +3,19 @@ import { NotFoundError, type Telnyx } from "telnyx";
 import type { Logger } from "pino";
 import { isRefusal, providerError } from "./provider-errors.ts";
 
-/** `not_possible`: this provider, or its carriers, show no numbers of customers. `refused`: not this number. */
+/** `not_possible`: this provider or its carriers cannot show customers' numbers. `refused`: not this number. */
 export type CallNumberResult = "calling" | "refused" | "not_possible" | "too_often" | "unreachable";
 
 export type CodeResult =
-  /** @param proof what the provider wants to see with each call that shows the number; null when it keeps a list itself */
+  /** @param proof sent with each call that shows the number; null if the provider keeps its own list */
   { result: "proven"; proof: string | null } | { result: "wrong" | "expired" | "unreachable" };
 
-/** The commands about numbers that customers prove to be theirs. None of them rejects for what can happen on a network. */
+/** Commands to verify customers' own numbers. Network errors are results, not rejections. */
 export interface NumberCommands {
-  /** Calls a number and reads a code, which the provider makes and keeps. Never repeated by itself: each one is a call. */
+  /** Calls a number and reads a code that the provider generates and keeps. Not retried, because each try is a call. */
   callWithCode(number: string, language: Language): Promise<CallNumberResult>;
   submitCode(number: string, code: string): Promise<CodeResult>;
-  /** Has the provider forget a number. One that it does not know is a success. */
+  /** Removes a number at the provider. Succeeds if the provider does not know it. */
   forget(number: string): Promise<boolean>;
 }
 
@@ -67,7 +67,7 @@ export function createNumberCommands(telnyx: Telnyx, log: Logger): NumberCommand
   };
 }
 
-/** Telnyx has none; our exchange adds it. */
+/** An addition of our exchange; Telnyx has no such field. */
 function proofOf(data: object): string | null {
   const { proof } = data as { proof?: unknown };
   return typeof proof === "string" ? proof : null;

@@ -1,7 +1,7 @@
 import { APIError } from "telnyx";
 import type { CallParts } from "../call-parts.ts";
 
-/** A good answer holds this long; somebody may change the setting at the provider. */
+/** How long a positive result is cached. The setting at the provider may change. */
 const GOOD_FOR_MS = 5 * 60_000;
 
 /** Whether the provider parks browsers' legs, as it must. */
@@ -10,8 +10,8 @@ export interface ParkingCheck {
 }
 
 /**
- * Parking is what makes a voice token harmless: a leg waits until the service gives it a destination. With it switched
- * off at the provider, a browser would dial what it likes, so no token may be given out then.
+ * Parking makes voice tokens harmless: a leg waits until the service gives it a destination. Without it, browsers could dial
+ * any number, so no tokens may be issued.
  */
 export function createParkingCheck(parts: Pick<CallParts, "telnyx" | "config" | "log" | "clock">): ParkingCheck {
   let goodUntilMs = 0;
@@ -21,7 +21,7 @@ export function createParkingCheck(parts: Pick<CallParts, "telnyx" | "config" | 
       const { data } = await parts.telnyx.credentialConnections.retrieve(parts.config.telnyx.connectionId);
       const on = data?.outbound?.call_parking_enabled === true;
       if (on) goodUntilMs = parts.clock.now().getTime() + GOOD_FOR_MS;
-      else parts.log.error("the voice connection does not park calls: no tokens are given out until call parking is switched on");
+      else parts.log.error("the voice connection does not park calls: no tokens are issued until call parking is switched on");
       return on;
     } catch (error) {
       if (!(error instanceof APIError)) throw error;

@@ -4,28 +4,28 @@ import type { CallSecrets } from "../call-secrets.ts";
 import { RING_LIMIT_SECONDS } from "../call-times.ts";
 import { hasCode, isEnded, isOver, isRefusal, providerError } from "./provider-errors.ts";
 
-/** The provider's code for a command that comes too early. */
+/** The provider's code for a command that is too early. */
 const NOT_NOW = "90053";
-/** Of a limit below the one that the call has. */
+/** The provider's code for a limit below the call's current one. */
 const INVALID_PARAMETER = "10015";
 
-/** `refused`: certainly not dialled. `unknown`: no answer came; it may or may not have dialled. */
+/** `refused`: definitely not dialled. `unknown`: the provider did not respond and may have dialled. */
 export type TransferResult =
   | { result: "accepted" }
   | { result: "refused"; ended: boolean; error: Error }
   | { result: "unknown"; error: Error };
 
 /**
- * `longer`: the call may last at least that long already. `not_possible`: this provider does not move the limit of a running
- * call. `later`: the call has ended, is not connected yet, or no answer came.
+ * `longer`: the call's limit is already at least that. `not_possible`: this provider cannot raise the limit of a running
+ * call. `later`: the call has ended or is not connected yet, or the provider did not respond.
  */
 export type ExtendResult = "accepted" | "longer" | "not_possible" | "later";
 
 export type LegStatus =
   | { state: "alive" }
-  /** `answeredAt` is undefined when the provider does not say whether the leg was ever answered, null when it was not. */
+  /** `answeredAt` is null if the leg was never answered, undefined if the provider does not say. */
   | { state: "ended"; endedAt: Date | null; answeredAt: Date | null | undefined }
-  /** The provider has no such leg (any more). */
+  /** The provider does not know the leg, or no longer. */
   | { state: "lost" }
   | { state: "unreachable" };
 
@@ -33,9 +33,9 @@ export interface TransferCommand {
   callControlId: string;
   /** E.164 */
   to: string;
-  /** E.164: what the called person sees. */
+  /** E.164, shown to the called person. */
   from: string;
-  /** What our exchange wants to see with a customer's number; null for the service's, and where the provider keeps a list. */
+  /** Our exchange's proof for a customer's number; null for the service's number, or if the provider keeps its own list. */
   fromProof: string | null;
   /** The first command was refused. */
   again?: boolean;
@@ -44,16 +44,16 @@ export interface TransferCommand {
   farLegMark: string;
 }
 
-/** The commands the service gives to the voice provider. None of them rejects for what can happen on a network. */
+/** Commands to the voice provider. Network errors are results, not rejections. */
 export interface ProviderCommands {
-  /** Dials for a parked leg. The provider ignores a repetition within a minute. */
+  /** Dials for a parked leg. The provider ignores repetitions within a minute. */
   transfer(command: TransferCommand): Promise<TransferResult>;
-  /** Ends a leg. A leg that is over or unknown is a success; false when the provider could not be reached or refused. */
+  /** Ends a leg. Returns true for ended or unknown legs; false if the provider was unreachable or refused. */
   hangUp(callControlId: string): Promise<boolean>;
   status(callControlId: string): Promise<LegStatus>;
-  /** Raises the limit of a running call to `maxSeconds` from its answer. A command of our exchange's own. */
+  /** Raises a running call's limit to `maxSeconds` from its answer. Only our exchange has this command. */
   extend(callControlId: string, maxSeconds: number): Promise<ExtendResult>;
-  /** Answers a parked leg and plays back to it what it says. A command of our exchange's own; false when it cannot. */
+  /** Answers a parked leg and echoes its sound. Only our exchange has this command; false if it fails. */
   echo(callControlId: string, maxSeconds: number): Promise<boolean>;
 }
 
@@ -132,7 +132,7 @@ export function createProviderCommands(telnyx: Telnyx, secrets: Pick<CallSecrets
   };
 }
 
-/** Telnyx does not report the answer here; our exchange adds it as `answered_at`, null for a leg that was not answered. */
+/** Our exchange adds `answered_at`, null for an unanswered leg. Telnyx does not report it here. */
 function answerTime(data: object): Date | null | undefined {
   const value = (data as { answered_at?: unknown }).answered_at;
   return value === undefined ? undefined : dateOf(value);

@@ -3,12 +3,12 @@ import { APIError, NotFoundError } from "telnyx";
 /** The provider's code for a command on a call that is over. */
 const CALL_HAS_ENDED = "90018";
 
-/** The provider has certainly not done what it was told. */
+/** Whether the provider has definitely not carried out the command. */
 export function isRefusal(error: APIError): boolean {
   return error.status !== undefined && error.status >= 400 && error.status < 500 && error.status !== 408 && error.status !== 429;
 }
 
-/** The leg has ended, or there is none. */
+/** Whether the leg has ended or does not exist. */
 export function isOver(error: APIError): boolean {
   return error instanceof NotFoundError || isEnded(error);
 }
@@ -22,7 +22,7 @@ export function hasCode(error: APIError, wanted: string): boolean {
   return Array.isArray(body?.errors) && body.errors.some(({ code }) => code === wanted);
 }
 
-/** @throws what is not the provider's doing: a fault of ours. */
+/** @throws errors that do not come from the provider, which are bugs of ours */
 export function providerError(error: unknown): APIError {
   if (error instanceof APIError) return error;
   throw error;

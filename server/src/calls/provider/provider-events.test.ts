@@ -16,7 +16,7 @@ beforeEach(() => world.provider.calmDown());
 
 const later = (ms: number) => new Date(world.clock.now().getTime() + ms);
 
-/** The events of a whole call of `talkMs`, apart from the first, which `park` delivers. */
+/** All events of a call with `talkMs` of talk, except the first, which `park` delivers. */
 function eventsOf(leg: ParkedLeg, talkMs: number): EventToSend[] {
   const far = { call_session_id: leg.session, client_state: world.farState(leg.parked) };
   const parked = { call_session_id: leg.session };
@@ -70,7 +70,7 @@ async function ledgerLines(customer: Customer) {
 }
 
 describe("a leg with a good ticket", () => {
-  test("is connected to the authorised number, for as long as the hold pays for", async () => {
+  test("is connected to the authorised number for as long as its hold pays", async () => {
     const { customer, leg, id } = await startedCall();
     const [command] = world.provider.commandsOf("transfer");
     const call = await world.readCall(customer, id);
@@ -81,7 +81,7 @@ describe("a leg with a good ticket", () => {
       timeout_secs: 60,
       early_media: true,
     });
-    // A name that can be guessed can be used up by somebody else before this command comes.
+    // An attacker could use up a guessable id before this command.
     expect(command?.body["command_id"]).toMatch(/^[A-Za-z0-9_-]{43}$/);
     expect(call).toMatchObject({ status: "initiated", telnyx_call_control_id: leg.parked });
   });
@@ -113,7 +113,7 @@ describe("a leg with a good ticket", () => {
     expect(await world.money(customer)).toMatchObject({ balanceMicros: 5_000_000n - charge, heldMicros: 0n });
   });
 
-  test("ends in the same record and one charge, in any order and with any repetition of the events", async () => {
+  test("ends in the same record and one charge, whatever the order and repetition of events", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.shuffledSubarray([0, 1, 2, 3, 4, 5, 6], { minLength: 7 }),
@@ -140,7 +140,7 @@ describe("a leg with a good ticket", () => {
     );
   });
 
-  test("is settled once when all its events arrive at the same moment, four times each", async () => {
+  test("is settled once when all its events arrive concurrently, four times each", async () => {
     const { customer, leg, id } = await startedCall();
     const events = eventsOf(leg, 45_000);
     await Promise.all([...events, ...events, ...events, ...events].map((event) => world.deliver(event)));
@@ -179,7 +179,7 @@ describe("a leg with a good ticket", () => {
     expect((await world.money(customer)).balanceMicros).toBeGreaterThanOrEqual(0n);
   });
 
-  test("stays final when other events come later", async () => {
+  test("stays final when more events arrive later", async () => {
     const { customer, leg, id } = await startedCall();
     for (const event of eventsOf(leg, 10_000)) await world.deliver(event);
     const before = await world.readCall(customer, id);
@@ -195,8 +195,8 @@ describe("a leg with a good ticket", () => {
   });
 });
 
-describe("a leg without a good ticket is ended, and nothing is dialled", () => {
-  /** What the provider was told to do with a leg, and with nothing else. */
+describe("a leg without a valid ticket is ended, and nothing is dialled", () => {
+  /** The commands on legs that the provider received. */
   const commanded = () => world.provider.commands.map(({ path }) => path).filter((path) => path.includes("/actions/"));
   const onlyEnded = ({ parked }: ParkedLeg) => [`/calls/${parked}/actions/hangup`];
 
@@ -206,7 +206,7 @@ describe("a leg without a good ticket is ended, and nothing is dialled", () => {
     expect(commanded()).toEqual(onlyEnded(leg));
   });
 
-  test("a ticket nobody gave out", async () => {
+  test("a ticket that was never issued", async () => {
     const started = await world.initiate(await world.customer());
     const leg = await world.park({ ...started, ticket: "A".repeat(43) });
     expect(commanded()).toEqual(onlyEnded(leg));
@@ -235,7 +235,7 @@ describe("a leg without a good ticket is ended, and nothing is dialled", () => {
     expect(commanded()).toEqual(onlyEnded(leg));
   });
 
-  test("a ticket used before: the first leg goes on", async () => {
+  test("a ticket used before: the first leg continues", async () => {
     const customer = await world.customer();
     const started = await world.initiate(customer);
     const first = await world.park(started);
@@ -267,7 +267,7 @@ describe("a leg without a good ticket is ended, and nothing is dialled", () => {
 });
 
 describe("a leg that is not the call's cannot change the call", () => {
-  test("not one that claims to be the far one, before the far one is known: a browser chooses what its own leg says", async () => {
+  test("not one that claims to be the far leg before that is known, because browsers choose their legs' state", async () => {
     const { customer, id } = await startedCall();
     const forged = { call: id, leg: "far", proof: "A".repeat(43) };
     const payload = { client_state: Buffer.from(JSON.stringify(forged)).toString("base64"), hangup_cause: "user_busy" };
@@ -275,7 +275,7 @@ describe("a leg that is not the call's cannot change the call", () => {
     expect(await world.readCall(customer, id)).toMatchObject({ status: "initiated", ended_at: null });
   });
 
-  test("not a second leg under the same mark: it is ended, the first goes on", async () => {
+  test("not a second leg with the same mark: it is ended, and the first continues", async () => {
     const { customer, leg, id } = await startedCall();
     const [ringing, answered] = eventsOf(leg, 0);
     await world.deliver(ringing as EventToSend);
@@ -290,7 +290,7 @@ describe("a leg that is not the call's cannot change the call", () => {
   });
 });
 
-test("the ticket may also come in the leg's custom headers, in either form the provider writes them", async () => {
+test("the ticket may also be in the leg's custom headers, in either of the provider's formats", async () => {
   for (const header of [
     (value: string) => ({ name: "X-Call-Ticket", value }),
     (value: string) => ({ header_name: "x-call-ticket", header_value: value }),
@@ -303,7 +303,7 @@ test("the ticket may also come in the leg's custom headers, in either form the p
 });
 
 describe("the command to dial", () => {
-  test("that is refused ends the call: nothing is charged, the browser's leg is ended", async () => {
+  test("that is refused ends the call and the browser's leg without a charge", async () => {
     world.provider.transferFailure = { status: 422, code: "10016" };
     const { customer, leg, id } = await startedCall();
     expect(await world.readCall(customer, id)).toMatchObject({ status: "failed", end_reason: "network_failure" });
@@ -311,14 +311,14 @@ describe("the command to dial", () => {
     expect(world.provider.legs.get(leg.parked)?.alive).toBe(false);
   });
 
-  test("that comes too late, because the caller has hung up, makes a cancelled call of it", async () => {
+  test("that is too late, because the caller hung up, ends the call as cancelled", async () => {
     world.provider.transferFailure = { status: 422, code: "90018" };
     const { customer, id } = await startedCall();
     expect(await world.readCall(customer, id)).toMatchObject({ status: "failed", end_reason: "cancelled" });
     expect((await world.money(customer)).heldMicros).toBe(0n);
   });
 
-  test("is repeated under the same id when the event is delivered again before it was acknowledged", async () => {
+  test("is repeated with the same id when the event is redelivered before it was acknowledged", async () => {
     world.provider.transferFailure = { status: 503 };
     world.provider.failure = { status: 503 };
     const customer = await world.customer();
@@ -335,7 +335,7 @@ describe("the command to dial", () => {
   });
 });
 
-describe("a delivery that is not the provider's changes nothing", () => {
+describe("an unauthentic delivery changes nothing", () => {
   const post = (body: string, headers: Record<string, string>) =>
     world.request<{ code: string }>(null, { method: "POST", path: "/api/webhooks/telnyx", body, headers });
   const answered = () => world.provider.eventBody({ type: "call.answered", callControlId: "v3:any", occurredAt: later(0) });
@@ -355,7 +355,7 @@ describe("a delivery that is not the provider's changes nothing", () => {
     expect(world.provider.commands).toHaveLength(0);
   });
 
-  test("too large, or signed but no JSON", async () => {
+  test("too large, or signed but not JSON", async () => {
     const large = world.provider.signed(JSON.stringify({ filler: "x".repeat(300_000) }));
     expect(await post(large.body, large.headers)).toMatchObject({ status: 413 });
     const broken = world.provider.signed('{"data":');

@@ -3,7 +3,7 @@ import type { Leg } from "../calls.tables.ts";
 import type { Fact } from "../settle/derive-outcome.ts";
 
 const text = z.string().max(2_000);
-/** Lenient where vendors are: anything unexpected in an optional field reads as missing. */
+/** Lenient: unexpected values in optional fields count as missing. */
 const maybe = <T extends z.ZodType>(type: T) => type.nullish().catch(null);
 
 const envelope = z.object({
@@ -58,18 +58,18 @@ export interface ProviderEvent {
   readonly sessionId: string | null;
   readonly connectionId: string | null;
   readonly clientState: string | null;
-  /** `parked`: a browser's leg that waits for a command. */
+  /** `parked`: a browser's leg waiting for a command. */
   readonly state: string | null;
   readonly to: string | null;
   readonly from: string | null;
-  /** Names the leg may be signed in under: the SIP user, or whatever the browser claims as caller. */
+  /** Possible SIP users of the leg, including what the browser claims as caller. */
   readonly senders: readonly string[];
-  /** The ticket in the leg's custom headers, as written there. */
+  /** The unparsed ticket from the leg's custom headers. */
   readonly ticketHeader: string | null;
   readonly payload: Record<string, unknown>;
 }
 
-/** Reads an event body that was verified already. Null: not about a leg, or of a kind the service has no use for. */
+/** Parses a verified event body. Null if it is not about a leg, or of a kind that the service ignores. */
 export function readProviderEvent(body: unknown): ProviderEvent | null {
   const parsed = envelope.safeParse(body);
   if (!parsed.success) return null;
@@ -96,7 +96,7 @@ export function readProviderEvent(body: unknown): ProviderEvent | null {
   };
 }
 
-/** What an event says, as stored: kind, leg, time and payload. Null when it says nothing (a cost that is not known). */
+/** The stored form of an event: kind, leg, time and payload. Null if it says nothing (an unknown cost). */
 export function providerFact(kind: ProviderEvent["kind"], leg: Leg, occurredAt: Date, payload: unknown): Fact | null {
   const atMs = occurredAt.getTime();
   if (kind === "cost") {
@@ -109,7 +109,7 @@ export function providerFact(kind: ProviderEvent["kind"], leg: Leg, occurredAt: 
   return {
     kind,
     leg,
-    // The end itself, where it is told; the event is made a little later.
+    // The time of the end if known, because the event is created a little later.
     atMs: typeof end?.end_time === "string" ? new Date(end.end_time).getTime() : atMs,
     callerHeardUntilMs: typeof end?.caller_heard_until === "string" ? new Date(end.caller_heard_until).getTime() : null,
     cause: end?.hangup_cause?.toLowerCase() ?? null,
@@ -118,7 +118,7 @@ export function providerFact(kind: ProviderEvent["kind"], leg: Leg, occurredAt: 
   };
 }
 
-/** Dollars as the provider writes them, rounded up to a micro-dollar; null when it is no such number. */
+/** Parses the provider's dollar amount, rounded up to a micro-dollar; null if it is not one. */
 function costMicros(cost: string | number | null | undefined): bigint | null {
   const match = /^(\d{1,9})(?:\.(\d{1,12}))?$/.exec(String(cost ?? ""));
   if (match === null) return null;
@@ -127,7 +127,7 @@ function costMicros(cost: string | number | null | undefined): bigint | null {
   return BigInt(match[1] ?? "") * 1_000_000n + BigInt(fraction.slice(0, 6)) + roundUp;
 }
 
-/** The documentation calls a header's parts `header_name` and `header_value`, the client's types `name` and `value`. */
+/** The documentation names the fields `header_name` and `header_value`, the client's types `name` and `value`. */
 function ticketHeader(payload: Record<string, unknown>): string | null {
   const headers = headersPayload.safeParse(payload).data?.custom_headers ?? [];
   const found = headers.find((header) => (header.name ?? header.header_name)?.toLowerCase() === TICKET_HEADER);

@@ -15,10 +15,10 @@ import { readProviderEvent, type ProviderEvent } from "./read-provider-event.ts"
 import { recordEvent, wasCommanded, type Recorded } from "./record-event.ts";
 
 /**
- * Takes one delivery of the voice provider's webhook. Done means acknowledged: whatever throws is delivered again.
- * @param rawBody exactly as received: the signature is over these bytes
- * @throws AppError bad_signature for a body that is not signed by the provider, or not within the last 5 minutes (nor ahead);
- * voice_provider_down while the leg of a call that is over cannot be ended
+ * Handles one delivery of the voice provider's webhook. Returning acknowledges it; throwing makes the provider redeliver it.
+ * @param rawBody the exact bytes that the signature covers
+ * @throws AppError bad_signature for a body that the provider did not sign within the last 5 minutes; voice_provider_down while
+ * an ended call's leg cannot be ended
  */
 export async function receiveProviderEvent(m: CallMachinery, rawBody: string, headers: IncomingHttpHeaders): Promise<void> {
   const event = readProviderEvent(await verified(m, rawBody, headers));
@@ -52,14 +52,14 @@ async function verified(m: CallMachinery, rawBody: string, headers: IncomingHttp
 
 function legNames(event: ProviderEvent, leg: Leg): LegNames {
   const { callControlId, legId, sessionId, to, from, kind } = event;
-  // Which number was shown is certain once a carrier has the call: one that takes no customers' numbers shows ours.
+  // The shown number is only certain once a carrier has the call. Carriers that refuse customers' numbers show ours.
   const shown = leg === "far" && (kind === "answered" || kind === "hangup") ? dialledNumber(from) : null;
   return { leg, callControlId, legId, sessionId, to: dialledNumber(to), shown };
 }
 
 /**
- * Whose leg an event is about, by what a browser cannot choose. A far leg is first known by its mark. A browser's leg becomes
- * a call's with its ticket, and here only if it is over: one that goes on has to be parked first.
+ * Finds an event's leg by values that browsers cannot choose. A far leg is first identified by its mark. A browser's leg is
+ * identified by its ticket, but here only once it has ended: a live one must be parked first.
  */
 async function findLeg(m: CallMachinery, event: ProviderEvent): Promise<{ callId: string; leg: Leg } | null> {
   const marked = m.secrets.callOfFarLeg(event.clientState);
@@ -77,22 +77,22 @@ function legOf(call: CallRow, event: ProviderEvent): Leg {
 }
 
 /**
- * A leg that starts or answers on our connection and that no call commanded: nobody would pay for it. If it belongs to a
- * call all the same, somebody else steers that call, and its parked leg goes too.
+ * Ends a leg on our connection that no call commanded, because nobody would pay for it. If it is in a call's session, an
+ * attacker controls that call, so its parked leg is ended too.
  */
 async function endStrayLeg(m: CallMachinery, event: ProviderEvent): Promise<void> {
   if (event.kind === "hangup" || event.kind === "cost" || (await isEchoLeg(m.handle.db, event.callControlId))) return;
   const steered = await steeredCall(m, event);
   m.log.error(
     { kind: event.kind, call: steered?.id, call_control_id: event.callControlId, to: event.to },
-    "leg that no call commanded ended",
+    "ended a leg that no call commanded",
   );
   await m.commands.hangUp(event.callControlId);
   const parked = steered?.parked_call_control_id ?? null;
   if (parked !== null) await m.commands.hangUp(parked);
 }
 
-/** The call that a stray leg belongs to. A second leg just like the commanded one is no sign of a stranger: its call goes on. */
+/** The call that a stray leg belongs to. A duplicate of the commanded leg is no sign of an attack, so its call continues. */
 async function steeredCall(m: CallMachinery, event: ProviderEvent): Promise<CallRow | undefined> {
   const { db } = m.handle;
   const marked = m.secrets.callOfFarLeg(event.clientState);
@@ -104,22 +104,22 @@ async function steeredCall(m: CallMachinery, event: ProviderEvent): Promise<Call
 }
 
 /**
- * A call that is over has no hold any more, so none of its legs may go on. Most events like this are only late, and their
- * legs gone. The sweeper does not look at such a call: while the leg cannot be ended the event is to be delivered again.
+ * Ends a leg of an ended call, which has no hold to pay for it. Usually the event is just late and the leg is gone. The sweeper
+ * ignores ended calls, so the provider must redeliver the event until the leg is ended.
  */
 async function endLateLeg(m: CallMachinery, event: ProviderEvent): Promise<void> {
   if (!(await m.commands.hangUp(event.callControlId)))
     throw new AppError("voice_provider_down", "The leg of a call that is over could not be ended. Deliver the event again.");
 }
 
-/** One leg is over: the other must go too, and where it is not clear how the call ended, the provider is asked at once. */
+/** Ends the other leg too, and asks the provider at once if it is unclear how the call ended. */
 function followHangup(m: CallMachinery, { call, facts, needsProof }: Recorded, leg: Leg): void {
   const other: Leg = leg === "far" ? "parked" : "far";
   const otherId = other === "far" ? call.far_call_control_id : call.parked_call_control_id;
   const otherIsOver = facts.some((fact) => fact.kind === "hangup" && fact.leg === other);
   const rest = async () => {
     if (otherId !== null && !otherIsOver) await m.commands.hangUp(otherId);
-    // The far leg is over and it is not known whether it was answered. (After the browser's leg, the far one's own event follows.)
+    // It is unknown whether the far leg was answered. (After the browser's leg ends, the far leg's own event follows.)
     if (needsProof && leg === "far" && !isFinal(call.status)) await checkCall(m, call);
   };
   rest().catch((error: unknown) => m.log.warn({ err: error, call: call.id }, "follow-up of a hang-up failed"));

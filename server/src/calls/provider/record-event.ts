@@ -10,28 +10,28 @@ import type { CallRow } from "../calls.tables.ts";
 import { deriveOutcome, type Fact, type Outcome } from "../settle/derive-outcome.ts";
 import { tellOfCall } from "../live/tell-of-call.ts";
 
-/** A live call is looked at this often by the sweeper. */
+/** How often the sweeper checks a live call. */
 const LIVE_CHECK_MS = 10_000;
-/** When a leg is over and the proof of how is still missing; and when the call is over, should settling it fail. */
+/** When the sweeper checks a call whose end is unproven, or whose settlement failed. */
 const PROOF_CHECK_MS = 2_000;
 
 type Parts = Pick<CallMachinery, "handle" | "clock" | "log" | "live" | "settle">;
 
 export interface Recorded {
-  /** The call as it is now. */
+  /** The call's current row. */
   call: CallRow;
   facts: readonly Fact[];
   needsProof: boolean;
-  /** The event is about a leg that this call does not have, or did not command. Nothing was changed. */
+  /** Whether the leg is not the call's, or was not commanded. Then nothing was changed. */
   foreignLeg: boolean;
 }
 
 /**
- * Notes an event about a call, derives the call's state anew from everything known, and settles the call when that says
- * it is over. Until it is settled it stays due to be looked at: whoever looks derives and settles again; its ticket is
- * closed at once. Once final, only the carrier's cost may still change. Events may come twice, late and in any order.
- * @param names the leg the event is about: a leg not known so far becomes the call's
- * @returns null when there is no such call
+ * Stores an event, derives the call's state from all its events again, and settles it if it is over. Until settled, an ended
+ * call stays due for a check that retries. After that, only the carrier's cost may change. Events may be repeated, late or
+ * out of order.
+ * @param names the event's leg; an unknown one becomes the call's
+ * @returns null if there is no such call
  */
 export async function recordEvent(
   parts: Parts,
@@ -48,7 +48,7 @@ export async function recordEvent(
   return { ...recorded, call };
 }
 
-/** `outcome`: null when the event changes nothing any more. */
+/** `outcome` is null if the event can no longer change anything. */
 async function note(
   parts: Parts,
   { callId, event, names }: { callId: string; event: NewEvent; names: LegNames | null },
@@ -75,7 +75,7 @@ async function note(
   });
 }
 
-/** A leg once known stays: a second one under the same name is not this call's. */
+/** Whether the leg is the call's. Once a leg is known, another one in its role is not. */
 function ownsLeg(call: CallRow, names: LegNames, kind: NewEvent["kind"]): boolean {
   const { far_call_control_id: far, parked_call_control_id: parked } = call;
   const [known, other] = names.leg === "far" ? [far, parked] : [parked, far];
@@ -84,8 +84,8 @@ function ownsLeg(call: CallRow, names: LegNames, kind: NewEvent["kind"]): boolea
 }
 
 /**
- * Whether a far leg is the one that the service commanded: in the session of the parked leg, to the number of the call.
- * @param mayBeSilent the number may be missing, since the leg is known or connects nobody any more
+ * Whether the service commanded this far leg: it is in the parked leg's session and goes to the call's number.
+ * @param mayBeSilent whether the number may be missing, because the leg is known or connects nobody
  */
 export function wasCommanded(call: CallRow, { to, sessionId }: Pick<LegNames, "to" | "sessionId">, mayBeSilent = false): boolean {
   if (call.parked_call_control_id === null) return false;
@@ -115,7 +115,7 @@ function progressChanges(call: CallRow, outcome: Outcome, facts: readonly Fact[]
   const answeredAt = date(outcome.answeredAtMs);
   const oneLegLeft = outcome.end === null && facts.some((fact) => fact.kind === "hangup");
   return {
-    // The end is written with the charge.
+    // The settlement writes the end together with the charge.
     status: outcome.end === null && mayMove(call.status, outcome.status) ? outcome.status : call.status,
     started_at: date(outcome.startedAtMs),
     answered_at: answeredAt,
@@ -124,7 +124,7 @@ function progressChanges(call: CallRow, outcome: Outcome, facts: readonly Fact[]
     last_seen_alive_at: later(call.last_seen_alive_at, answeredAt),
     hangup_requested_at: call.hangup_requested_at ?? (oneLegLeft ? now : null),
     next_check_at: nextCheckAt(call, outcome, now),
-    // Until the call is settled its status does not say that it is over, and nobody may dial with its ticket any more.
+    // Until the settlement, the status does not show the end, so the ticket is closed here to prevent dialling.
     ...(outcome.end !== null && { ticket_used_at: call.ticket_used_at ?? now }),
   };
 }

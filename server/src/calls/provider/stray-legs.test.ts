@@ -45,7 +45,7 @@ describe("a far leg that the service did not command is ended with its call, and
     ["in the call's session, without a mark", () => ({ to: blocked })],
     ["in the call's session, to the call's own number, without a mark", () => ({ to: LONDON })],
     ["with the call's mark, to another number", (mark: string) => ({ client_state: mark, to: blocked })],
-    ["with the call's mark, to a number it does not tell", (mark: string) => ({ client_state: mark, to: null })],
+    ["with the call's mark, without a number", (mark: string) => ({ client_state: mark, to: null })],
     [
       "with the call's mark, in another session",
       (mark: string) => ({ client_state: mark, to: LONDON, call_session_id: "other" }),
@@ -59,7 +59,7 @@ describe("a far leg that the service did not command is ended with its call, and
     expect(await world.readCall(started.customer, started.id)).toMatchObject({ status: "initiated", answered_at: null });
   });
 
-  test("under the mark of another call: that one goes on, the one it was smuggled into ends", async () => {
+  test("with another call's mark: that call continues, and the call it was smuggled into ends", async () => {
     const [other, started] = [await startedCall(), await startedCall()];
     const stray = await strayLeg({ client_state: world.farState(other.leg.parked), to: LONDON }, started);
     const alive = [stray, started.leg.parked, other.leg.parked].map((id) => world.provider.legs.get(id)?.alive);
@@ -67,7 +67,7 @@ describe("a far leg that the service did not command is ended with its call, and
     expect(await world.readCall(other.customer, other.id)).toMatchObject({ answered_at: null });
   });
 
-  test("nor may the leg that it did command go on to another number", async () => {
+  test("a commanded leg that switches to another number is ended too", async () => {
     const { customer, leg, id } = await startedCall();
     world.provider.legs.set(leg.far, { alive: true, endedAt: null });
     const good = { client_state: world.farState(leg.parked), call_session_id: leg.session, state: "bridging" };
@@ -79,7 +79,7 @@ describe("a far leg that the service did not command is ended with its call, and
   });
 });
 
-describe("a browser's leg that was never parked is nobody's, whatever ticket it carries", () => {
+describe("a browser's leg that was never parked belongs to no call, whatever ticket it carries", () => {
   test.each(["call.initiated", "call.answered", "call.bridged"])("%s", async (type) => {
     const customer = await world.customer();
     const started = await world.initiate(customer);

@@ -1,11 +1,11 @@
 import { Telnyx } from "telnyx";
 import type { Config } from "../../platform/settings/config.ts";
 
-/** Longest wait for one answer, in milliseconds: the caller is listening to silence meanwhile. */
+/** Longest wait for a response, in milliseconds. Short, because the caller hears silence. */
 const TIMEOUT_MS = 4_000;
 const RETRIES = 1;
 
-/** The official client, pointed at the configured provider. `TELNYX_API_BASE` may end in /v2 or not. */
+/** The official client for the configured provider. `TELNYX_API_BASE` may or may not end in /v2. */
 export function createTelnyx(config: Pick<Config, "telnyx">): Telnyx {
   const { apiKey, apiBase, publicKey } = config.telnyx;
   return new Telnyx({

@@ -7,7 +7,7 @@ export interface VoiceCredential {
   expires_at: Date;
 }
 
-/** The customer's sign-in that lasts longest, if it lasts beyond `until`. */
+/** The customer's sign-in that expires last, if that is after `until`. */
 export async function findCredential(tx: Tx, customerId: string, until: Date): Promise<VoiceCredential | undefined> {
   return tx
     .selectFrom("voice_credential")
@@ -19,7 +19,7 @@ export async function findCredential(tx: Tx, customerId: string, until: Date): P
     .executeTakeFirst();
 }
 
-/** Keeps a new sign-in, and forgets the customer's expired ones. */
+/** Stores a new sign-in and deletes the customer's expired ones. */
 export async function saveCredential(tx: Tx, credential: VoiceCredential, now: Date): Promise<void> {
   await tx
     .deleteFrom("voice_credential")
@@ -33,7 +33,7 @@ export async function saveCredential(tx: Tx, credential: VoiceCredential, now: D
     .execute();
 }
 
-/** Forgets all sign-ins of a customer. */
+/** Deletes all of a customer's sign-ins. */
 export async function deleteCredentials(tx: Tx, customerId: string): Promise<void> {
   await tx.deleteFrom("voice_credential").where("customer_id", "=", customerId).execute();
 }

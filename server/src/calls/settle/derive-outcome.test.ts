@@ -23,7 +23,7 @@ const hangup = (
 
 const ms = fc.integer({ min: 1, max: MAX_SECONDS * 1000 });
 
-/** The facts of calls as a provider tells them: answered or not, ended or not, with any sort of end. */
+/** Facts of calls as a provider reports them: answered or not, ended or not, with any kind of end. */
 const factSets: fc.Arbitrary<Fact[]> = fc
   .record({
     ringMs: ms,
@@ -69,7 +69,7 @@ const factSets: fc.Arbitrary<Fact[]> = fc
   });
 
 describe("the state of a call", () => {
-  test("is the same whatever the order of the facts, and however often each came", () => {
+  test("does not depend on the order or repetition of facts", () => {
     fc.assert(
       fc.property(
         factSets.chain((facts) =>
@@ -83,7 +83,7 @@ describe("the state of a call", () => {
     );
   });
 
-  test("never charges for longer than the hold pays, never for less than nothing, and never without an answer", () => {
+  test("never charges beyond the hold, below zero, or without an answer", () => {
     fc.assert(
       fc.property(
         factSets.chain((facts) => fc.subarray(facts)),
@@ -133,7 +133,7 @@ describe("the state of a call", () => {
     expect(deriveOutcome([...facts, cut], LIMIT).end).toMatchObject({ reason: "refused", hungUpBy: null });
   });
 
-  test("waits for proof when the far leg ended in a way that may follow an answer nobody has heard of", () => {
+  test("waits for proof if the far leg's answer may have been missed", () => {
     const facts: Fact[] = [
       { kind: "initiated", leg: "parked", atMs: T0 },
       { kind: "initiated", leg: "far", atMs: T0 },
@@ -179,19 +179,19 @@ describe("the state of a call", () => {
     expect(deriveOutcome(facts, { ...LIMIT, reason: "time_limit" })).toMatchObject({ end: { reason: "time_limit" } });
   });
 
-  test("adds the carrier's cost over the legs, once each", () => {
+  test("adds the carrier's costs of the legs, once each", () => {
     const cost = (leg: "parked" | "far", micros: bigint): Fact => ({ kind: "cost", leg, atMs: T0, micros });
     expect(deriveOutcome([cost("far", 14_000n), cost("parked", 2_000n), cost("far", 14_000n)], LIMIT).carrierCostMicros).toBe(
       16_000n,
     );
   });
 
-  test("has a carrier's cost of zero when that was reported, and none before", () => {
+  test("has a carrier's cost of zero once that is reported, and none before", () => {
     expect(deriveOutcome([{ kind: "cost", leg: "far", atMs: T0, micros: 0n }], LIMIT).carrierCostMicros).toBe(0n);
     expect(deriveOutcome([], LIMIT).carrierCostMicros).toBeNull();
   });
 
-  test("ends with the earliest of several ends, and of two at the same time always with the same one", () => {
+  test("ends with the earliest of several ends; simultaneous ones always give the same result", () => {
     const answered: Fact = { kind: "answered", leg: "far", atMs: 500 };
     const ends = [hangup("far", 1_000, "normal_clearing"), hangup("far", 900, "time_limit")];
     expect(deriveOutcome([answered, ...ends], LIMIT).end).toMatchObject({ atMs: 900, reason: "credit_used_up" });
@@ -211,17 +211,17 @@ const own = (kind: "cancelled" | "ticket_expired" | "account_frozen", atMs = T0 
 
 describe("a call goes on", () => {
   test.each<[string, Fact[], { status: string; needsProof: boolean }]>([
-    ["before anything is heard of it", [], { status: "initiated", needsProof: false }],
+    ["before the first event", [], { status: "initiated", needsProof: false }],
     ["while the called side rings", [dialled, rings], { status: "ringing", needsProof: false }],
     ["while both talk", [dialled, rings, answers], { status: "in-progress", needsProof: false }],
     ["until the far leg's end is proven", [rings, hangup("far", T0, "unspecified")], { status: "ringing", needsProof: true }],
     [
-      "until the browser's end is proven, when nothing was heard of the far leg",
+      "until the browser's end is proven, without events of the far leg",
       [dialled, hangup("parked", T0, "normal_clearing")],
       { status: "initiated", needsProof: true },
     ],
     [
-      "when a cost alone is known of the far leg",
+      "when only a cost of the far leg is known",
       [dialled, { kind: "cost", leg: "far", atMs: T0, micros: 1n }],
       { status: "initiated", needsProof: false },
     ],
@@ -238,7 +238,7 @@ describe("a dialled call ends", () => {
       { atMs: T0 + 605_000, reason: "credit_used_up", durationMs: 600_000 },
     ],
     [
-      "unanswered, when nothing more came until its limit",
+      "unanswered, without more events until its limit",
       [rings, limitPassed],
       { atMs: T0 + 700_000, reason: "no_answer", durationMs: 0 },
     ],
@@ -253,17 +253,17 @@ describe("a dialled call ends", () => {
       { atMs: T0 + 90_000, reason: "hangup", durationMs: 85_000 },
     ],
     [
-      "as found, when all of it was missed",
+      "as found, when answer and end were missed",
       [rings, found("found_ended", "far", T0 + 80_000)],
       { reason: "hangup", durationMs: 10_000 },
     ],
     [
-      "when the provider has lost it",
+      "when the provider no longer knows it",
       [rings, answers, found("found_lost", "far")],
       { atMs: T0 + 90_000, reason: "connection_lost", durationMs: 85_000 },
     ],
     [
-      "when the provider has lost it before an answer",
+      "when the provider no longer knows it, before an answer",
       [rings, found("found_lost", "far")],
       { atMs: T0 + 90_000, reason: "network_failure", durationMs: 0 },
     ],
@@ -293,7 +293,7 @@ describe("a dialled call ends", () => {
       { reason: "refused" },
     ],
     [
-      "by its limit, though the account was frozen meanwhile",
+      "by its limit, even if the account was frozen during the call",
       [rings, answers, own("account_frozen"), hangup("far", T0 + 6_000, "time_limit")],
       { reason: "credit_used_up" },
     ],
@@ -303,7 +303,7 @@ describe("a dialled call ends", () => {
     expect(outcome.needsProof).toBe(false);
   });
 
-  test("and costs at most what was paid for", () => {
+  test("and costs at most what its hold pays for", () => {
     const facts = [rings, answers, hangup("far", T0 + 65_000, "normal_clearing")];
     expect(deriveOutcome(facts, { ...LIMIT, paidSeconds: 30 }).end?.durationMs).toBe(30_000);
   });
@@ -314,7 +314,7 @@ describe("a call without a far leg ends", () => {
   test.each<[string, Fact[], object]>([
     ["when it could not be dialled", [dialled, failed(false)], { atMs: T0 + 200, reason: "network_failure" }],
     [
-      "when the caller was gone before",
+      "when the caller had left before",
       [dialled, failed(true), hangup("parked", T0 + 150, "normal_clearing")],
       { atMs: T0 + 150, reason: "cancelled" },
     ],

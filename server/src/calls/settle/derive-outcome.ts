@@ -3,53 +3,53 @@ import type { CallLimit } from "../authorise/call-price.ts";
 import type { Leg } from "../calls.tables.ts";
 import { certainlyUnanswered, reasonAnswered, reasonUnanswered, type LegEnd } from "./end-reason.ts";
 
-/** The exchange gives a caller up after 45 s. */
+/** Above the 45 s after which the exchange gives up a lost caller. */
 const MOST_FREE_SILENCE_MS = 60_000;
 
-/** Why the service itself ends a running call: the account was frozen, owes, or its owner ended every access to it. */
+/** Why the service itself ends a running call: the account was frozen, has debt, or its owner ended all access. */
 const CUT_CAUSES = ["account_frozen", "credit_owed", "access_ended"] as const;
 export type CutCause = (typeof CUT_CAUSES)[number];
 
-/** Something known about a call. Times are milliseconds since 1970 by the clock of whoever saw it. */
+/** A known fact about a call. Times are milliseconds since 1970 by the observer's clock. */
 export type Fact =
   // From the provider's events.
   | { kind: "initiated" | "answered" | "bridged"; leg: Leg; atMs: number }
   | ({ kind: "hangup"; leg: Leg; atMs: number } & LegEnd)
   | { kind: "cost"; leg: Leg; atMs: number; micros: bigint }
-  // Found by asking the provider: the leg is over (`answeredAtMs` null: not answered, or nobody can tell), or unknown there.
+  // The provider's response to a query: the leg is over (`answeredAtMs` null: unanswered or unknown), or not known there.
   | { kind: "found_ended"; leg: Leg; atMs: number; answeredAtMs: number | null }
   | { kind: "found_lost"; leg: Leg; atMs: number }
-  // Done or seen by the service itself.
+  // The service's own actions and observations.
   | { kind: "cancelled" | "ticket_expired" | "limit_passed" | CutCause; leg: null; atMs: number }
-  // The command to dial came to nothing; `callerGone`: because the browser's leg was over by then.
+  // The command to dial failed; `callerGone`: because the browser's leg had ended.
   | { kind: "transfer_failed"; leg: null; atMs: number; callerGone: boolean };
 
-/** What happened at a time that counts: all but the costs. */
+/** Facts whose time matters: all except costs. */
 type Moment = Exclude<Fact, { kind: "cost" }>;
 
 export interface Outcome {
   status: CallStatus;
   startedAtMs: number | null;
   answeredAtMs: number | null;
-  /** Null while the call goes on. */
+  /** Null while the call is running. */
   end: { atMs: number; reason: EndReason; hungUpBy: HungUpBy | null; durationMs: number } | null;
-  /** A leg is over and what is known does not suffice to settle: ask the provider. */
+  /** A leg is over, but the facts do not suffice to settle: ask the provider. */
   needsProof: boolean;
   carrierCostMicros: bigint | null;
 }
 
-/** An end found; `answeredAtMs` null for a call that nobody answered. */
+/** A call's end; `answeredAtMs` is null for an unanswered call. */
 interface Ending {
   atMs: number;
-  /** The caller was gone for good and could not hear the rest; absent: they heard all of it. */
+  /** When a lost caller last heard sound; absent if they heard the whole call. */
   callerHeardUntilMs?: number | null;
   answeredAtMs: number | null;
   reason: EndReason;
 }
 
 /**
- * The state of a call as a function of what is known: the order of the facts and repetitions of them change nothing.
- * The charge runs on the far leg, from its answer to its end; the browser's leg only counts where there is no far one.
+ * Derives a call's state from its facts, independent of their order and repetition. The charge runs from the far leg's answer
+ * to its end. The browser's leg only counts without a far leg.
  * @param limit where the provider cuts the call; it is never longer than that
  */
 export function deriveOutcome(facts: readonly Fact[], limit: CallLimit): Outcome {
@@ -77,11 +77,11 @@ function endOf(known: KnownFacts, ending: Ending, limit: CallLimit): NonNullable
   };
 }
 
-/** Facts by kind and leg, each reduced in a way that does not depend on order. */
+/** Facts by kind and leg, each reduced independent of order. */
 class KnownFacts {
   readonly #facts: readonly Fact[];
   readonly farAnsweredMs: number | null;
-  /** Whether the provider ever mentioned a leg to the called person. */
+  /** Whether the provider ever reported a leg to the called person. */
   readonly farSeen: boolean;
 
   constructor(facts: readonly Fact[]) {
@@ -90,7 +90,7 @@ class KnownFacts {
     this.farSeen = facts.some((fact) => fact.leg === "far" && fact.kind !== "cost");
   }
 
-  /** The earliest fact of a kind; a fixed order decides between equals. */
+  /** The earliest fact of a kind, with a fixed order for ties. */
   first<K extends Moment["kind"]>(kind: K, leg: Leg | null): Extract<Moment, { kind: K }> | null {
     const found = this.#facts.filter((fact): fact is Extract<Moment, { kind: K }> => fact.kind === kind && fact.leg === leg);
     return found.toSorted((a, b) => a.atMs - b.atMs || JSON.stringify(a).localeCompare(JSON.stringify(b)))[0] ?? null;
@@ -104,13 +104,13 @@ class KnownFacts {
     return this.first("hangup", leg);
   }
 
-  /** The side the provider names, first of the far leg's end. */
+  /** The side that the provider names, preferably at the far leg's end. */
   get hungUpBy(): HungUpBy | null {
     const sources = [this.hangup("far")?.source, this.hangup("parked")?.source];
     return sources.find((source) => source === "caller" || source === "callee") ?? null;
   }
 
-  /** The sum over the legs; of several reports on one leg the highest counts. */
+  /** The sum over the legs, with the highest of several reports for a leg. */
   get carrierCostMicros(): bigint | null {
     const byLeg = new Map<Leg, bigint>();
     for (const fact of this.#facts)
@@ -146,7 +146,7 @@ function endOfDialledCall(known: KnownFacts, limit: CallLimit): Ending | null {
   return null;
 }
 
-/** Nothing was ever heard of a leg to the called person. */
+/** The end of a call without any event of a far leg. */
 function endOfUndialledCall(known: KnownFacts, limit: CallLimit): Ending | null {
   const hangup = known.hangup("parked");
   const failed = known.first("transfer_failed", null);
@@ -165,7 +165,7 @@ function endOfUndialledCall(known: KnownFacts, limit: CallLimit): Ending | null 
   return expiredMs === null ? null : { atMs: expiredMs, answeredAtMs: null, reason: "never_connected" };
 }
 
-/** Dialled, and every event of the far leg was missed: the browser's leg, which is answered and ends with it, stands in. */
+/** The end of a dialled call whose far events were all missed, from the browser's leg, which is answered and ends with it. */
 function endOfDialWithoutLeg(known: KnownFacts, { hangup, limit }: { hangup: LegEnd | null; limit: CallLimit }): Ending | null {
   const over = known.first("found_ended", "parked") ?? known.first("found_lost", "parked");
   if (over === null) return null;
@@ -177,7 +177,7 @@ function endOfDialWithoutLeg(known: KnownFacts, { hangup, limit }: { hangup: Leg
   return { atMs, answeredAtMs: null, reason: hangup === null ? "network_failure" : reasonUnanswered(hangup) };
 }
 
-/** What looks as if one of the two had hung up was the service. */
+/** Whether the service ended a call that looks as if one side hung up. */
 function wasCutByUs(known: KnownFacts, ending: Ending): boolean {
   const looksOrdinary = ending.reason === "hangup" || ending.reason === "cancelled";
   return looksOrdinary && CUT_CAUSES.some((kind) => known.earliest(kind, null) !== null);
@@ -188,7 +188,7 @@ function durationOf(ending: Ending, limit: CallLimit): number {
   return Math.min(Math.max(0, chargedUntilMs(ending, limit) - ending.answeredAtMs), limit.paidSeconds * 1000);
 }
 
-/** The silence before a lost caller was given up is free, within bounds: the exchange let them hear nothing meanwhile. */
+/** The silence before a lost caller was given up is free, up to a limit, because the caller could not hear anything. */
 function chargedUntilMs({ atMs, reason, callerHeardUntilMs }: Ending, { silenceIsFree }: CallLimit): number {
   if (!silenceIsFree || reason !== "connection_lost") return atMs;
   return Math.min(atMs, Math.max(callerHeardUntilMs ?? atMs, atMs - MOST_FREE_SILENCE_MS));

@@ -1,6 +1,6 @@
 import type { EndReason } from "@farline/contract/calls.ts";
 
-/** How the provider says a leg ended (`call.hangup`). The sets of values are open: unknown ones must not break anything. */
+/** A leg's end as the provider reports it (`call.hangup`). Its values are not a closed set, so accept unknown ones. */
 export interface LegEnd {
   /** `hangup_cause` */
   readonly cause: string | null;
@@ -38,12 +38,12 @@ const unansweredStatuses: Readonly<Record<number, EndReason>> = {
   604: "invalid_number",
 };
 
-/** Whether a leg that ended so was certainly never answered. Otherwise its answer may just not have been heard of yet. */
+/** Whether such a leg was definitely never answered. Otherwise, its answer event may still be on the way. */
 export function certainlyUnanswered(end: LegEnd): boolean {
   return end.cause !== null && unansweredReasons[end.cause] !== undefined;
 }
 
-/** The reason for the end of a call that nobody answered. */
+/** The end reason of an unanswered call. */
 export function reasonUnanswered(end: LegEnd): EndReason {
   const byCause = unansweredReasons[end.cause ?? ""];
   if (byCause !== undefined) return byCause;
@@ -54,7 +54,7 @@ export function reasonUnanswered(end: LegEnd): EndReason {
   return end.source === "callee" ? "rejected" : "cancelled";
 }
 
-/** The reason for the end of an answered call; `limitReason` when the provider cut it at the commanded limit. */
+/** The end reason of an answered call; `limitReason` if the provider cut it at the commanded limit. */
 export function reasonAnswered(end: LegEnd, limitReason: EndReason): EndReason {
   if (end.cause === "time_limit") return limitReason;
   const faulty = end.cause === "unspecified" && end.sipStatus !== null && end.sipStatus !== 200;

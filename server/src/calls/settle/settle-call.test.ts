@@ -19,7 +19,7 @@ const NOW = new Date("2026-11-22T12:00:00Z");
 const MINUTE_MS = 60_000;
 const settler = () => createSettleCall({ handle: database.handle, ledger });
 
-/** The end of a call that was answered and lasted so long, or rang in vain. */
+/** The outcome of a call answered for this duration, or unanswered. */
 function outcomeOf(durationMs: number): Outcome {
   const answered = durationMs > 0;
   return {
@@ -39,7 +39,7 @@ async function runningCall(customerId: string): Promise<CallRow> {
   return call;
 }
 
-/** Nothing of when, everything else: the call's record, its hold and its account. */
+/** The call's record, hold and account, without times. */
 async function stateOf({ id }: CallRow) {
   const { rows } = await database.handle.pool.query(
     `select c.status, c.end_reason, c.duration_ms, c.billed_seconds, c.charge_micros, c.next_check_at, h.state, h.posted_micros,
@@ -52,7 +52,7 @@ async function stateOf({ id }: CallRow) {
   return rows;
 }
 
-/** A call under way, of an account that may owe by now. */
+/** The end of a call, and what happened to its account before. */
 const ending = fc.record({
   bonusMicros: fc.constantFrom(0n, 30_000n, 1_000_000n),
   durationMs: fc.constantFrom(0, 1, 30_000, MINUTE_MS),
@@ -61,7 +61,7 @@ const ending = fc.record({
 
 describe("calls settled at the same moment", () => {
   test.prop([fc.array(ending, { minLength: 1, maxLength: 5 })], { numRuns: 10 })(
-    "move the money and write the record just as each does alone",
+    "have the same charges and records as calls settled alone",
     async (endings) => {
       const run = async ({ bonusMicros, refundMicros }: (typeof endings)[number]) => {
         const account = await ledgerAccount(database.handle, 50_000_000n);
@@ -83,7 +83,7 @@ describe("calls settled at the same moment", () => {
     },
   );
 
-  test("twice at once and again later charge once, and every time answer the same call", async () => {
+  test("repeatedly, at once and later, are charged once and return the same call", async () => {
     const { id } = await ledgerAccount(database.handle, 50_000_000n);
     const call = await runningCall(id);
     const [one, other] = [settler(), settler()];
@@ -104,7 +104,7 @@ describe("calls settled at the same moment", () => {
     expect(await ledger.balance(database.handle.pool, id)).toMatchObject({ heldMicros: 0n, balanceMicros: 49_880_000n });
   });
 
-  test("leave out a call that is locked: that one waits for it, the others do not", async () => {
+  test("leave out a locked call: only that one waits", async () => {
     const [stuck, free] = [
       await runningCall((await ledgerAccount(database.handle, 50_000_000n)).id),
       await runningCall((await ledgerAccount(database.handle, 50_000_000n)).id),

@@ -12,12 +12,12 @@ const MOST_IN_BATCH = 50;
 const MOST_BATCHES = 2;
 const MOST_WAITING = 5_000;
 
-/** Charges a call that is over, or releases its hold, and writes its final record: all or nothing, and only once. */
+/** Charges an ended call or releases its hold, and writes its final record, atomically and once. */
 export type SettleCall = (call: CallRow, outcome: Outcome) => Promise<CallRow>;
 
 type Parts = Pick<CallParts, "handle" | "ledger">;
 
-/** Calls that end at the same moment share a transaction. */
+/** Calls ending at the same moment share a transaction. */
 export function createSettleCall(parts: Parts): SettleCall {
   const settle = batched<FinalRecord, CallRow>({
     mostInBatch: MOST_IN_BATCH,
@@ -29,7 +29,7 @@ export function createSettleCall(parts: Parts): SettleCall {
   return (call, outcome) => settle(finalRecordOf(call, outcome));
 }
 
-/** @returns the calls as they are now, by id; left out is what is locked, should the lock be `skip` */
+/** @returns the calls' current rows by id, without those that the lock mode `skip` left out */
 async function settleCalls(
   tx: Transaction,
   ledger: Parts["ledger"],
@@ -37,7 +37,7 @@ async function settleCalls(
 ): Promise<Map<string, CallRow>> {
   const byId = new Map(records.map((record) => [record.id, record]));
   const calls = await lockCallsAndAccounts(tx, [...byId.keys()], lock);
-  // Another instance may have settled a call meanwhile; that stands.
+  // Another instance may have settled a call in the meantime; its result stands.
   const closing = calls.flatMap((call) => {
     const record = isFinal(call.status) ? undefined : byId.get(call.id);
     return record === undefined ? [] : [{ call, record }];
@@ -59,7 +59,7 @@ async function settleCalls(
 }
 
 function finalRecordOf(call: CallRow, { status, end, answeredAtMs }: Outcome): FinalRecord {
-  if (end === null || !isFinal(status)) throw new Error("Only a call that is over is settled.");
+  if (end === null || !isFinal(status)) throw new Error("Only a call that is over can be settled.");
   const price = priceOf(call, end.durationMs);
   return {
     id: call.id,
@@ -75,7 +75,7 @@ function finalRecordOf(call: CallRow, { status, end, answeredAtMs }: Outcome): F
   };
 }
 
-/** A command of the service ended the call, of which the provider names no side: only its caller can have asked for that. */
+/** Whether the caller ended the call by a command of the service, for which the provider names no side. */
 function wasAskedFor(call: CallRow, end: NonNullable<Outcome["end"]>): boolean {
   return end.reason === "hangup" && call.hangup_requested_at !== null && call.hangup_requested_at.getTime() <= end.atMs;
 }

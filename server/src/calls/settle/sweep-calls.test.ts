@@ -36,7 +36,7 @@ async function answered(): Promise<Running> {
   return running;
 }
 
-/** Time passes as the service lives it: with a sweep every five seconds. */
+/** Advances the clock with a sweep every five seconds, as in the running service. */
 async function live(seconds: number): Promise<void> {
   for (let passed = 0; passed < seconds; passed += 5) {
     world.clock.advance(5_000);
@@ -45,7 +45,7 @@ async function live(seconds: number): Promise<void> {
 }
 
 describe("a call whose events do not come", () => {
-  test("fails and gives its hold back when no browser dialled in time", async () => {
+  test("fails and releases its hold when no browser dialled in time", async () => {
     const customer = await world.customer();
     const { call } = await world.initiate(customer);
     await live(55);
@@ -59,7 +59,7 @@ describe("a call whose events do not come", () => {
     expect((await world.money(customer)).heldMicros).toBe(0n);
   });
 
-  test("stays while the provider says that it lives, and is seen to", async () => {
+  test("stays live while the provider says so, and is noted as seen", async () => {
     const { customer, id } = await answered();
     await live(120);
     expect(await world.readCall(customer, id)).toMatchObject({ status: "in-progress" });
@@ -70,7 +70,7 @@ describe("a call whose events do not come", () => {
     expect(world.clock.now().getTime() - (rows[0]?.seen.getTime() ?? 0)).toBeLessThanOrEqual(15_000);
   });
 
-  test("is settled by the provider's word when the hang-up was lost", async () => {
+  test("is settled by the provider's status when the hang-up was lost", async () => {
     const { customer, leg, id } = await answered();
     const endedAt = new Date(world.clock.now().getTime() + 42_500).toISOString();
     await live(60);
@@ -85,7 +85,7 @@ describe("a call whose events do not come", () => {
     expect((await world.money(customer)).heldMicros).toBe(0n);
   });
 
-  test("is charged up to when it was last seen when the provider has lost it", async () => {
+  test("is charged until it was last seen when the provider no longer knows it", async () => {
     const { customer, leg, id } = await answered();
     await live(60);
     world.provider.legs.delete(leg.far);
@@ -97,7 +97,7 @@ describe("a call whose events do not come", () => {
     expect(call.duration_seconds).toBeLessThanOrEqual(60);
   });
 
-  test("is ended and settled at its limit when the provider lets it pass", async () => {
+  test("is ended and settled at its limit when the provider does not enforce it", async () => {
     const { customer, leg, id } = await answered();
     const { max_seconds: maxSeconds } = await world.readCall(customer, id);
     world.clock.advance((maxSeconds + 6) * 1000);
@@ -111,7 +111,7 @@ describe("a call whose events do not come", () => {
     });
   });
 
-  test("is not over at its limit while the provider does not end its leg, but long after it is", async () => {
+  test("is not settled at its limit while the provider does not end its leg, but is long after", async () => {
     const { customer, id } = await answered();
     const { max_seconds: maxSeconds } = await world.readCall(customer, id);
     world.provider.hangUpFailure = { status: 503 };
@@ -137,7 +137,7 @@ describe("a call whose events do not come", () => {
     expect(await world.readCall(customer, id)).toMatchObject({ duration_seconds: 23 });
   });
 
-  test("costs nothing when its answer is known to nobody, after late events had their time", async () => {
+  test("costs nothing when its answer is still unknown after the wait for late events", async () => {
     const { customer, leg, id } = await ringing();
     world.provider.legs.set(leg.far, { alive: false, endedAt: world.clock.now().toISOString() });
     await world.deliver({
@@ -149,13 +149,13 @@ describe("a call whose events do not come", () => {
     await live(5);
     expect(await world.readCall(customer, id)).toMatchObject({ status: "ringing" });
     await live(20);
-    // The question asked right after the hang-up may be settling the call at this moment: the sweeps leave it to that.
+    // The query sent right after the hang-up may be settling the call, which the sweeps leave to it.
     await expect.poll(async () => (await world.readCall(customer, id)).status).toBe("failed");
     expect(await world.readCall(customer, id)).toMatchObject({ status: "failed", cost: "0.00" });
     expect((await world.money(customer)).heldMicros).toBe(0n);
   });
 
-  test("is over for the called phone too when the browser's leg has gone", async () => {
+  test("also ends for the called phone when the browser's leg has ended", async () => {
     const { leg } = await answered();
     await world.deliver({
       type: "call.hangup",
@@ -166,7 +166,7 @@ describe("a call whose events do not come", () => {
     await expect.poll(() => world.provider.legs.get(leg.far)?.alive).toBe(false);
   });
 
-  test("is cancelled within seconds when it was dialled and no far leg ever showed", async () => {
+  test("is cancelled within seconds when it was dialled but no far leg appeared", async () => {
     const customer = await world.customer();
     const started = await world.initiate(customer);
     const leg = await world.park(started);
@@ -177,7 +177,7 @@ describe("a call whose events do not come", () => {
     expect(await world.readCall(customer, started.call.id)).toMatchObject({ status: "failed", end_reason: "cancelled" });
   });
 
-  test("is ended when the service died before it could dial", async () => {
+  test("is ended when the service crashed before it could dial", async () => {
     const customer = await world.customer();
     const started = await world.initiate(customer);
     const leg = await world.park(started);
@@ -187,7 +187,7 @@ describe("a call whose events do not come", () => {
     expect(await world.readCall(customer, started.call.id)).toMatchObject({ status: "failed", end_reason: "network_failure" });
   });
 
-  test("is not given up as undialled while its leg cannot be ended: the number may be ringing", async () => {
+  test("is not settled as undialled while its leg cannot be ended, because the number may be ringing", async () => {
     const customer = await world.customer();
     const started = await world.initiate(customer);
     const leg = await world.park(started);
@@ -203,7 +203,7 @@ describe("a call whose events do not come", () => {
     expect(await world.readCall(customer, started.call.id)).toMatchObject({ status: "failed", end_reason: "network_failure" });
   });
 
-  test("waits for a provider that is away, and is settled on what is known long after its limit", async () => {
+  test("waits for an unreachable provider, and is settled on known facts long after its limit", async () => {
     const { customer, id } = await answered();
     const { max_seconds: maxSeconds } = await world.readCall(customer, id);
     await live(30);
@@ -237,7 +237,7 @@ describe("hanging up", () => {
     expect(world.provider.commandsOf("hangup")).toHaveLength(0);
   });
 
-  test("ends both legs, and an ended call answers the same again", async () => {
+  test("ends both legs, and repeating it returns the same call", async () => {
     const { customer, leg, id } = await answered();
     expect((await hangUp(customer, id)).status).toBe(200);
     expect([world.provider.legs.get(leg.far)?.alive, world.provider.legs.get(leg.parked)?.alive]).toEqual([false, false]);
@@ -252,7 +252,7 @@ describe("hanging up", () => {
     expect((await hangUp(customer, id)).body).toEqual(first.body);
   });
 
-  test("goes on in the background while the provider cannot be reached", async () => {
+  test("continues in the background while the provider is unreachable", async () => {
     const { customer, leg, id } = await answered();
     world.provider.failure = { status: 503 };
     expect(await hangUp(customer, id)).toMatchObject({ status: 503, body: { code: "voice_provider_down" } });
@@ -261,7 +261,7 @@ describe("hanging up", () => {
     expect(world.provider.legs.get(leg.far)?.alive).toBe(false);
   });
 
-  test("of somebody else's call, or of no call, is 404 and ends nothing", async () => {
+  test("another customer's call, or an unknown one, returns 404 and ends nothing", async () => {
     const { leg, id } = await answered();
     const stranger = await world.customer();
     for (const path of [id, randomUUID(), "no-id"])

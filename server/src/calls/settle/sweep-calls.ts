@@ -4,16 +4,16 @@ import type { CallRow } from "../calls.tables.ts";
 import { checkCall } from "../authorise/check-call.ts";
 
 const BATCH = 100;
-/** Batches of one sweep: more wait for the next. */
+/** Most batches in one sweep; the rest wait for the next. */
 const MOST_BATCHES = 50;
-/** Questions to the provider at a time. */
+/** Concurrent queries to the provider. */
 const PARALLEL = 8;
-/** When a call is looked at again unless something sets another time. With the sweep's own pace a call is seen every 15 s. */
+/** When a call is next checked by default. With the sweep's interval, calls are seen every 15 s. */
 const NEXT_LOOK_MS = 10_000;
 
 /**
- * Looks at every call that is due: a ticket never used, a leg that may be over, a limit passed. What events tell comes
- * sooner; this makes sure that nothing stays open when they do not come.
+ * Checks every call that is due: an unused ticket, a leg that may be over, a passed limit. Events are usually sooner; the sweep
+ * makes sure that no call stays open if they are lost.
  */
 export async function sweepCalls(m: CallMachinery, signal: AbortSignal): Promise<void> {
   for (let batch = 0; batch < MOST_BATCHES && !signal.aborted; batch++) {
