@@ -32,7 +32,7 @@ async function refusal(change: string): Promise<string | null | undefined> {
   }
 }
 
-describe("a call's row may hold", () => {
+describe("a call's row may contain", () => {
   test.each([
     running("initiated"),
     running("ringing"),
@@ -57,7 +57,7 @@ describe("a call's row may hold", () => {
   });
 });
 
-describe("a call's row may not hold", () => {
+describe("a call's row may not contain", () => {
   test.each([
     "destination = '442079460000'",
     "destination = '+0442079460000'",

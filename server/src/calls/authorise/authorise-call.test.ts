@@ -88,7 +88,7 @@ describe("a call that may not be made leaves no row and no hold", () => {
       403,
       { code: "emergency_number" },
     ],
-    ["emergency number everybody knows", { destination_number: "911" }, 403, { code: "emergency_number" }],
+    ["emergency number without a country", { destination_number: "911" }, 403, { code: "emergency_number" }],
     ["emergency number behind a dial code", { destination_number: "+1911" }, 403, { code: "emergency_number" }],
     [
       "short code",
@@ -191,7 +191,7 @@ describe("a call that may not be made leaves no row and no hold", () => {
     expect(await rowsOf(world, customer)).toEqual({ calls: 0, holds: 0 });
   });
 
-  test("a frozen account, and nobody signed in", async () => {
+  test("a frozen account, and a missing session", async () => {
     const frozen = await world.customer({ status: "frozen" });
     expect(await initiate(world, frozen, { destination_number: LONDON })).toMatchObject({
       status: 403,

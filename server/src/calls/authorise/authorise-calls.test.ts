@@ -64,7 +64,7 @@ describe("calls authorised at the same moment", () => {
   }
 
   test.prop([fc.array(kinds, { minLength: 1, maxLength: 6 })], { numRuns: 12 })(
-    "are decided as each is alone, and written with their holds",
+    "get the same decisions as calls authorised alone, and are written with their holds",
     async (callers) => {
       const [together, alone] = [authoriser(), authoriser()];
       const first = await Promise.all((await Promise.all(callers.map(requestOf))).map(together));
@@ -162,7 +162,7 @@ const pastCall = fc.record({
 });
 
 describe("the counters", () => {
-  test.prop([fc.array(pastCall, { maxLength: 12 })], { numRuns: 25 })("are what the records of calls say", async (calls) => {
+  test.prop([fc.array(pastCall, { maxLength: 12 })], { numRuns: 25 })("match the calls' records", async (calls) => {
     const id = await caller();
     const records = calls.map(({ agoMinutes, ...call }) => {
       const createdAt = new Date(NOW.getTime() - agoMinutes * MINUTE_MS);

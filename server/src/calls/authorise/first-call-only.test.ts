@@ -37,8 +37,8 @@ async function granted(ownMicros: bigint): Promise<Customer> {
 
 test("the free first call reaches ordinary destinations only", async () => {
   const customer = await granted(0n);
-  const dear = await call(customer, ACCRA_MOBILE);
-  expect([dear.status, dear.body.code, dear.body.message]).toEqual([
+  const expensive = await call(customer, ACCRA_MOBILE);
+  expect([expensive.status, expensive.body.code, expensive.body.message]).toEqual([
     403,
     "destination_blocked",
     "The free first call does not reach this destination. Top up to call it.",

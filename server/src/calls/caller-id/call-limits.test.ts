@@ -16,17 +16,17 @@ const callMe = async (customer: Customer, number: string) => {
   return answer.status === 201 ? "called" : answer.body.code;
 };
 
-test("is for customers who confirmed their address and have paid", async () => {
+test("a call with a code is only for customers with a verified address and a payment", async () => {
   for (const tier of ["unverified", "new"] as const)
     expect(await callMe(await world.customer({ tier }), "+13035552001")).toBe("caller_number_not_open");
   expect(await callMe(await world.customer({ tier: "known" }), "+13035552001")).toBe("called");
 });
 
-test("is not for frozen accounts", async () => {
+test("a call with a code is refused for frozen accounts", async () => {
   expect(await callMe(await world.customer({ tier: "known", status: "frozen" }), "+13035552002")).toBe("account_frozen");
 });
 
-test("goes nowhere that is expensive, or stopped by a breaker", async () => {
+test("a call with a code is refused for expensive or paused destinations", async () => {
   const customer = await world.customer({ tier: "trusted" });
   expect(await callMe(customer, "+93701234567")).toBe("caller_number_refused");
   await world.database.handle.pool.query(
@@ -37,7 +37,7 @@ test("goes nowhere that is expensive, or stopped by a breaker", async () => {
   expect(world.provider.commands).toEqual([]);
 });
 
-test("that the provider did not make is not counted", async () => {
+test("a call that the provider did not make is not counted", async () => {
   const customer = await world.customer({ tier: "known" });
   world.provider.numberFailure = { status: 422, only: "call" };
   for (let calls = 0; calls < 6; calls += 1) expect(await callMe(customer, "+13035552010")).toBe("caller_number_refused");
@@ -45,7 +45,7 @@ test("that the provider did not make is not counted", async () => {
   expect(await callMe(customer, "+13035552010")).toBe("called");
 });
 
-test("rings a number three times a day, whoever asks, and five times for one account", async () => {
+test("a number is called at most three times a day across accounts, and an account calls at most five times", async () => {
   const customers = await Promise.all([0, 1].map(() => world.customer({ tier: "known" })));
   const [first, second] = customers as [Customer, Customer];
   for (let calls = 0; calls < 3; calls += 1) expect(await callMe(first, "+13035552003")).toBe("called");

@@ -22,7 +22,7 @@ async function addContact(customer: Customer, number: string, [first, last]: [st
   return id;
 }
 
-test("a call shows the name its customer has for the number now, in the list and by itself, and nobody else's", async () => {
+test("a call shows its customer's current contact name for the number, in the list and alone, and no other customer's", async () => {
   const [customer, other] = [await world.customer(), await world.customer()];
   const contact = await addContact(customer, LONDON, ["Ann", "Fletcher"]);
   await addContact(other, DUBLIN, ["Secret", null]);

@@ -22,7 +22,7 @@ describe("the history", () => {
   const page = (customer: Customer, query: string) =>
     world.request<HistoryResponse>(customer, { path: `/api/calls/history${query}` });
 
-  test("shows every call once, newest first, page by page, and nobody else's", async () => {
+  test("shows each of the customer's calls once, newest first, page by page", async () => {
     const [customer, other] = [await world.customer(), await world.customer()];
     await world.initiate(other);
     const made: string[] = [];
@@ -43,7 +43,7 @@ describe("the history", () => {
     expect(seen.map(({ id }) => id)).toEqual(made);
   });
 
-  test("refuses a page that is none", async () => {
+  test("refuses an invalid cursor", async () => {
     const customer = await world.customer();
     expect((await page(customer, "?cursor=nonsense")).status).toBe(400);
     expect((await page(customer, "?limit=0")).status).toBe(422);
@@ -52,7 +52,7 @@ describe("the history", () => {
 });
 
 describe("one call", () => {
-  test("reads as the contract says, for its owner alone", async () => {
+  test("matches the contract, and is visible only to its owner", async () => {
     const [customer, other] = [await world.customer(), await world.customer()];
     const { call } = await world.initiate(customer);
     expect(callSchema.parse(await world.readCall(customer, call.id))).toEqual(call);
@@ -64,7 +64,7 @@ describe("one call", () => {
     expect(await world.request(null, { path: `/api/calls/${call.id}` })).toMatchObject({ status: 401 });
   });
 
-  test("takes the browser's ids as a hint that changes no state and no money", async () => {
+  test("treats the browser's ids as hints that change neither state nor money", async () => {
     const customer = await world.customer();
     const { call } = await world.initiate(customer);
     const patch = (who: Customer, body: unknown) =>
@@ -89,7 +89,7 @@ describe("the voice token", () => {
   const token = (where: CallWorld, customer: Customer) =>
     where.request<VoiceTokenResponse & { code?: string }>(customer, { path: "/api/calls/token" });
 
-  test("signs in with one credential a day, and says where", async () => {
+  test("signs in with one credential a day, and names the server", async () => {
     const customer = await world.customer();
     const first = await token(world, customer);
     expect(voiceTokenResponse.parse(first.body)).toEqual(first.body);
@@ -100,12 +100,12 @@ describe("the voice token", () => {
     expect((await token(world, customer)).body.token).not.toBe(first.body.token);
   });
 
-  test("uses the provider's own address and servers when no exchange of ours is configured", async () => {
+  test("uses the provider's address and servers if our exchange is not configured", async () => {
     const { body } = await token(limited, await limited.customer());
     expect(body.voice).toEqual({ host: null, ice_servers: null, trickle_ice: false });
   });
 
-  test("makes a new credential when the provider has forgotten the old one", async () => {
+  test("creates a new credential if the provider no longer knows the old one", async () => {
     const customer = await world.customer();
     const first = await token(world, customer);
     world.provider.credentials.clear();
@@ -114,12 +114,12 @@ describe("the voice token", () => {
     expect(second.body.token).not.toBe(first.body.token);
   });
 
-  test("is not given out while the provider is away", async () => {
+  test("is not issued while the provider is unreachable", async () => {
     world.provider.failure = { status: 500 };
     expect(await token(world, await world.customer())).toMatchObject({ status: 503, body: { code: "voice_provider_down" } });
   });
 
-  test("is not given out while the provider would dial without us", async () => {
+  test("is not issued while call parking is off at the provider", async () => {
     world.clock.advance(10 * 60_000);
     world.provider.parking = false;
     expect(await token(world, await world.customer())).toMatchObject({ status: 503, body: { code: "voice_provider_down" } });
@@ -127,7 +127,7 @@ describe("the voice token", () => {
     expect((await token(world, await world.customer())).status).toBe(200);
   });
 
-  test("is given out ten times a minute", async () => {
+  test("is issued at most ten times a minute", async () => {
     const customer = await limited.customer();
     const answers = [];
     for (let i = 0; i < 11; i++) answers.push((await token(limited, customer)).status);

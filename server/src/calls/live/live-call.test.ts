@@ -261,10 +261,10 @@ test("F21: a new deck during a call applies only to the next call", async () => 
   const before = await world.readCall(call.customer, call.id);
   const { pool } = world.database.handle;
   const deckId = randomUUID();
-  await pool.query("insert into deck (id, name, source, effective_at, created_at) values ($1, 'Dearer', 'test', $2, $2)", [
-    deckId,
-    world.clock.now(),
-  ]);
+  await pool.query(
+    "insert into deck (id, name, source, effective_at, created_at) values ($1, 'More expensive', 'test', $2, $2)",
+    [deckId, world.clock.now()],
+  );
   await pool.query(
     `insert into deck_rate select $1, prefix, description, country_code, number_type, rate_per_minute_micros * 2,
        first_interval_seconds, next_interval_seconds, cost_per_minute_micros, cost_first_interval_seconds, cost_next_interval_seconds

@@ -209,7 +209,7 @@ const found = (kind: "found_ended" | "found_lost", leg: "parked" | "far", answer
   kind === "found_ended" ? { kind, leg, atMs: T0 + 90_000, answeredAtMs } : { kind, leg, atMs: T0 + 90_000 };
 const own = (kind: "cancelled" | "ticket_expired" | "account_frozen", atMs = T0 + 100): Fact => ({ kind, leg: null, atMs });
 
-describe("a call goes on", () => {
+describe("a call is live", () => {
   test.each<[string, Fact[], { status: string; needsProof: boolean }]>([
     ["before the first event", [], { status: "initiated", needsProof: false }],
     ["while the called side rings", [dialled, rings], { status: "ringing", needsProof: false }],
@@ -367,12 +367,12 @@ describe("the silence before a lost caller was given up", () => {
   ];
   const charged = (facts: readonly Fact[], limit = {}) => deriveOutcome(facts, { ...LIMIT, ...limit }).end?.durationMs;
 
-  test("is free, though the call lasted on", () => {
+  test("is free, although the call lasted longer", () => {
     const { end } = deriveOutcome(talked(60_000, 15_000), LIMIT);
     expect(end).toMatchObject({ atMs: T0 + 60_000, reason: "connection_lost", durationMs: 15_000 });
   });
 
-  test("is charged where the called side might arrange it", () => {
+  test("is charged where the called side could profit from it", () => {
     expect(charged(talked(60_000, 15_000), { silenceIsFree: false })).toBe(60_000);
   });
 
@@ -382,7 +382,7 @@ describe("the silence before a lost caller was given up", () => {
     expect(charged(talked(30_000, 40_000))).toBe(30_000);
   });
 
-  test("is charged when somebody hung up or the call was cut", () => {
+  test("is charged if a side hung up or the call was cut", () => {
     expect(charged(talked(60_000, 15_000, { cause: "normal_clearing", sipStatus: 200 }))).toBe(60_000);
     expect(charged(talked(60_000, 15_000, { cause: "time_limit", sipStatus: 200 }))).toBe(60_000);
   });

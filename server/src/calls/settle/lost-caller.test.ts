@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** A call that the exchange gave up a minute after the answer: the caller was last heard after 15 s of it. */
+/** A call that the exchange ended a minute after its answer. The caller was last heard after 15 s. */
 async function lostCall(number: { number?: string } = {}) {
   const { customer, id, leg } = await startRunningCall(world, { creditMicros: 50_000_000n, ...number });
   const { answered_at: answeredAt } = await world.readCall(customer, id);
@@ -34,6 +34,6 @@ test("a caller who was lost pays until they were last heard", async () => {
   expect(await lostCall()).toMatchObject({ end_reason: "connection_lost", duration_seconds: 15, billed_seconds: 15 });
 });
 
-test("but for the whole of a call to an expensive destination", async () => {
+test("a lost caller pays for the whole call to an expensive destination", async () => {
   expect(await lostCall({ number: GHANA_MOBILE })).toMatchObject({ end_reason: "connection_lost", billed_seconds: 60 });
 });

@@ -8,7 +8,7 @@ declare
   amount bigint := least(available, p_want_micros);
 begin
   if p_least_micros <= 0 or p_want_micros < p_least_micros then
-    raise exception 'a hold of % to % makes no sense', p_least_micros, p_want_micros using errcode = 'FL007';
+    raise exception 'invalid hold of % to %', p_least_micros, p_want_micros using errcode = 'FL007';
   end if;
   if amount >= p_least_micros then
     insert into hold (id, customer_id, wanted_micros, least_micros, amount_micros)

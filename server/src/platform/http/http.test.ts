@@ -32,7 +32,7 @@ describe("a route", () => {
   });
 
   test.each([
-    ["a body that is no JSON", "application/json", "{"],
+    ["a body that is not JSON", "application/json", "{"],
     ["a huge body", "application/json", JSON.stringify(HUGE)],
     ["a foreign content type", "text/xml", "<a/>"],
     ["a body that violates the schema", "application/json", "[]"],
@@ -154,7 +154,7 @@ describe("a request's id", () => {
 
   test.each([
     ["refused access", { method: "GET", url: "/api/closed" }, 401, "unauthenticated"],
-    ["a body that is no JSON", { method: "POST", url: "/api/open", payload: "{" }, 400, "malformed_request"],
+    ["a body that is not JSON", { method: "POST", url: "/api/open", payload: "{" }, 400, "malformed_request"],
     ["an invalid address", { method: "GET", url: "/%" }, 400, "malformed_request"],
   ] as const)("is logged with the code of %s", async (_what, sent, status, code) => {
     const { app, lines } = logged(0);

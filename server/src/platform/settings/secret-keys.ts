@@ -22,7 +22,7 @@ export function deriveKey(key: SecretKey, use: string): Buffer {
 /**
  * The token of a link in a mail: its record's id and a MAC. It is never stored, neither in the record nor in the queued mail,
  * but derived again from the id when the mail is sent.
- * @param id a random UUID (version 4), 122 bits nobody can guess
+ * @param id a random UUID (version 4), whose 122 bits cannot be guessed
  * @param use what the link is for; the token is invalid for any other use
  */
 export function linkToken(keys: SecretKeys, use: string, id: string): string {
