@@ -5,7 +5,7 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => new Date() };
 
-/** A clock that stands still until it is moved. */
+/** A clock that only advances on command, for tests. */
 export class ManualClock implements Clock {
   #at: number;
   constructor(start: Date) {

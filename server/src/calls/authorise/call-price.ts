@@ -30,7 +30,7 @@ export interface CallLimit {
   /** The most that is charged. The provider may apply a longer limit before the service has stored it. */
   readonly paidSeconds: number;
   readonly reason: "credit_used_up" | "time_limit" | "own_limit";
-  /** Whether the silence of a caller who was lost is free: where the called side earns nothing worth arranging it. */
+  /** Whether silence after losing the caller is free: only where the called side would not profit from faking it. */
   readonly silenceIsFree: boolean;
 }
 

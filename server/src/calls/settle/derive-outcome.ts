@@ -41,7 +41,7 @@ export interface Outcome {
 /** A call's end; `answeredAtMs` is null for an unanswered call. */
 interface Ending {
   atMs: number;
-  /** When a lost caller last heard sound; absent if they heard the whole call. */
+  /** When a lost caller was last heard, and so could last hear the call; absent if they heard all of it. */
   callerHeardUntilMs?: number | null;
   answeredAtMs: number | null;
   reason: EndReason;

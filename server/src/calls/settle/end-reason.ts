@@ -8,7 +8,7 @@ export interface LegEnd {
   readonly sipStatus: number | null;
   /** `hangup_source`: caller, callee or unknown. */
   readonly source: string | null;
-  /** Our exchange only: when the sound of a caller who is gone was last heard, in milliseconds since 1970. */
+  /** Our exchange only: when a lost caller was last heard, in milliseconds since 1970. */
   readonly callerHeardUntilMs?: number | null;
 }
 
