@@ -20,10 +20,10 @@ takeSecretsFromAddress();
 followOtherTabs();
 await openLanguage();
 if (getToken() !== null) {
-  // A page that does not arrive is asked for again, and its absence told, by the app itself.
+  // If the page's code fails to load, the app retries and shows the error.
   await Promise.all([openFirstPage(location.pathname).catch(() => undefined), readFrame()]);
 }
-// As a transition it is drawn in small steps, and the page answers meanwhile.
+// A transition renders in small steps, so that the page stays responsive.
 startTransition(() => {
   createRoot(root).render(
     <StrictMode>

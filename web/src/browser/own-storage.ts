@@ -1,27 +1,27 @@
 import { readSetting, writeSetting } from "./setting.ts";
 
-/** Everything under this belongs to one customer. */
+/** Prefix of everything that belongs to one customer. */
 const PREFIX = "own:";
 
 function keyOf(customerId: string, name: string): string {
   return `${PREFIX}${customerId}:${name}`;
 }
 
-/** What this browser keeps for one customer alone under `name`; null without it. */
+/** What this browser stores for one customer under `name`; null if nothing. */
 export function readOwn(customerId: string, name: string): string | null {
   return readSetting(keyOf(customerId, name));
 }
 
-/** Keeps `value` for one customer alone until they log out; null forgets it. */
+/** Stores `value` for one customer until they log out; null removes it. */
 export function writeOwn(customerId: string, name: string, value: string | null): void {
   writeSetting(keyOf(customerId, name), value);
 }
 
-/** Nothing that a customer kept in this browser stays for whoever sits here next. To be called when they log out. */
+/** Removes everything the customer stored in this browser. Call it at logout, because the next user may be another one. */
 export function forgetOwn(): void {
   try {
     for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX)) localStorage.removeItem(key);
   } catch {
-    // Storage is blocked: nothing was kept.
+    // Storage is blocked: nothing was stored.
   }
 }

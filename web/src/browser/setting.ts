@@ -1,4 +1,4 @@
-/** What this browser remembers under `key`; null without it, and where storage is blocked. */
+/** The value stored under `key`; null if there is none or storage is blocked. */
 export function readSetting(key: string): string | null {
   try {
     return localStorage.getItem(key);
@@ -7,12 +7,12 @@ export function readSetting(key: string): string | null {
   }
 }
 
-/** Remembers `value` under `key`; null forgets it. Where storage is blocked the setting lives as long as the page. */
+/** Stores `value` under `key`; null removes it. If storage is blocked, the setting lasts as long as the page. */
 export function writeSetting(key: string, value: string | null): void {
   try {
     if (value === null) localStorage.removeItem(key);
     else localStorage.setItem(key, value);
   } catch {
-    // Nothing to remember it in: what is on the screen stays.
+    // Storage is blocked: the setting stays in effect on this page only.
   }
 }

@@ -2,7 +2,7 @@ import { tellPages } from "../session/page-cookie.ts";
 import { readSetting, writeSetting } from "./setting.ts";
 
 export const themes = ["system", "light", "dark"] as const;
-/** `system`: as the device is set. */
+/** `system`: the device's setting. */
 export type Theme = (typeof themes)[number];
 
 const THEME_KEY = "theme";
@@ -16,13 +16,13 @@ export function rememberedTheme(): Theme {
   return isTheme(remembered) ? remembered : "system";
 }
 
-/** Dresses the page: `data-theme` on the root element, which the style sheets read; without it the device decides. */
+/** Sets `data-theme` on the root element for the style sheets; without it the device decides. */
 export function applyTheme(theme: Theme): void {
   if (theme === "system") delete document.documentElement.dataset["theme"];
   else document.documentElement.dataset["theme"] = theme;
 }
 
-/** Remembers a theme chosen by hand, for the app and for the pages that the service writes, and dresses the page in it. */
+/** Remembers the chosen theme for the app and for server-rendered pages, and applies it. */
 export function chooseTheme(theme: Theme): void {
   const chosen = theme === "system" ? null : theme;
   writeSetting(THEME_KEY, chosen);

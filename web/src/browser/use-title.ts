@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 
-/** Names the page in the browser's tab and for a screen reader. */
+/** Sets the document title, for the browser tab and screen readers. */
 export function useTitle(page: string): void {
   const { t } = useTranslation();
   useEffect(() => {

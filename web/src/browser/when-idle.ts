@@ -1,7 +1,7 @@
-/** Resolves when the browser has nothing more urgent to do, at the latest after `limitMs`: for what nobody waits for. */
+/** Resolves when the browser is idle, at the latest after `limitMs`. For work that nobody waits for. */
 export function whenIdle(limitMs: number): Promise<void> {
   return new Promise((resolve) => {
-    // Safari knows no idle time.
+    // Safari has no requestIdleCallback.
     if (typeof requestIdleCallback === "undefined") setTimeout(resolve, limitMs);
     else requestIdleCallback(() => resolve(), { timeout: limitMs });
   });

@@ -1,9 +1,9 @@
-/** The one policy that the service's content security policy allows (`trusted-types`). */
+/** The only policy that the content security policy allows (`trusted-types`). */
 const POLICY = "farline-worker";
-/** Of our own origin: the service worker, and what the build puts beside the app's scripts. */
+/** Worker scripts on our origin: the service worker, and the workers that the build places in `assets`. */
 const OWN = /^\/(service-worker|assets\/[\w-]+)\.js$/;
 
-/** Only what is used of the Trusted Types API (W3C), which not every browser has. */
+/** The part of the Trusted Types API (W3C) that is used here. Not every browser has it. */
 interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL: (url: string) => string }): Policy;
 }
@@ -11,12 +11,12 @@ interface Policy {
   createScriptURL(url: string): string;
 }
 
-/** A policy of a name can be made once in a page. */
+/** A page can create a policy of a given name only once. */
 let policy: Policy | undefined;
 
 /**
- * The address of one of our workers, as the browser takes it: where Trusted Types are enforced a script's address must
- * come from a policy. Ours lets nothing through that is not our own.
+ * A worker's address in the form the browser accepts: where Trusted Types are enforced, script addresses must come from a
+ * policy. This one accepts only our own workers.
  */
 export function workerAddress(path: string): string {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };

@@ -18,7 +18,7 @@ afterEach(() => {
   globalThis.earlyAnswers = undefined;
 });
 
-it("asks for the frame everywhere, and on the dialer also for what it shows", () => {
+it("requests the frame's data on every page, and on the dialer also its own", () => {
   askEarly("t", "/history");
   expect(asked).toEqual(["/api/config Bearer t", "/api/user Bearer t", "/api/billing/balance Bearer t"]);
   asked.length = 0;
@@ -26,14 +26,14 @@ it("asks for the frame everywhere, and on the dialer also for what it shows", ()
   expect(asked.slice(3)).toEqual(["/api/rates Bearer t", "/api/calls/history?limit=5 Bearer t"]);
 });
 
-it("gives an answer once, and null for a question that failed", async () => {
+it("returns a response once, and null for a request that failed", async () => {
   askEarly("t", "/dialer");
   expect(await (await takeEarlyAnswer("/config", "t"))?.text()).toBe("/api/config");
   expect(takeEarlyAnswer("/config", "t")).toBeUndefined();
   expect(await takeEarlyAnswer("/user", "t")).toBeNull();
 });
 
-it("gives nothing to another customer, nothing that was not asked, and nothing old", () => {
+it("returns nothing to another session, nothing not requested, and nothing old", () => {
   expect(takeEarlyAnswer("/config", "t")).toBeUndefined();
   askEarly("t", "/dialer");
   expect(takeEarlyAnswer("/config", "u")).toBeUndefined();

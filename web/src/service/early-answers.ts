@@ -1,8 +1,8 @@
-/** Longer than this an answer does not wait for its reader. */
+/** Early responses that are older than this are discarded. */
 const FRESH_MS = 10_000;
 const TIMEOUT_MS = 20_000;
 
-/** What every page of a signed-in person shows. */
+/** What every signed-in page shows. */
 const EVERYWHERE = ["/config", "/user", "/billing/balance"];
 const PAGES: Readonly<Record<string, readonly string[]>> = {
   "/dialer": ["/rates", "/calls/history?limit=5"],
@@ -21,8 +21,7 @@ declare global {
 }
 
 /**
- * Asks the service for what the opened page will show, while the app's code is still on its way. A question that fails is
- * asked again by the app.
+ * Requests what the opened page will show while the app's code is still loading. The app repeats a request that fails.
  * @param token of the session @param page path of the opened page
  */
 export function askEarly(token: string, page: string): void {
@@ -37,7 +36,7 @@ export function askEarly(token: string, page: string): void {
   };
 }
 
-/** The answer to a question that was asked early, once; undefined when it was not, by somebody else, or long ago. */
+/** Takes an early response, once. Undefined when there is none, it is for another session, or it is too old. */
 export function takeEarlyAnswer(path: string, token: string | null): Promise<Response | null> | undefined {
   const early = globalThis.earlyAnswers;
   if (early === undefined || early.token !== token || performance.now() - early.askedAtMs > FRESH_MS) return undefined;
@@ -46,7 +45,7 @@ export function takeEarlyAnswer(path: string, token: string | null): Promise<Res
   return answer;
 }
 
-/** Something has changed since they were asked, or may have: what no hint is ever about stays good. */
+/** Drops early responses that may be out of date. Resources that have no hints stay. */
 export function forgetEarlyAnswers(): void {
   const answers = globalThis.earlyAnswers?.answers;
   for (const path of answers?.keys() ?? []) if (!UNHINTED.has(path)) answers?.delete(path);

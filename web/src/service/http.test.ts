@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { ApiError, messageOf, request } from "./http.ts";
 import { dropSession, getToken, setCallLive, startSession } from "../session/session.ts";
 
-/** What the next request is answered with. */
+/** The response to the next request. */
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
 const server = createServer((incoming, response) => answer(incoming, response));
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const realFetch = globalThis.fetch;
-  // A browser resolves "/api/…" against the page's address; here the page lies on the test's server.
+  // Browsers resolve "/api/…" against the page's address; here it must reach the test server.
   vi.stubGlobal("fetch", (path: string, init: RequestInit) => realFetch(origin + path, init));
 });
 
@@ -67,7 +67,7 @@ describe("a request", () => {
 });
 
 describe("an error", () => {
-  test("of the service carries its status, code, message and the first text of each wrong field", async () => {
+  test("from the service carries its status, code, message and the first text of each wrong field", async () => {
     answer = json(422, { message: "Please check.", code: "validation_failed", errors: { email: ["Taken.", "Odd."], name: [] } });
     const error = await failure(request("POST", "/register", { body: {} }));
     expect([error.status, error.code, error.message]).toEqual([422, "validation_failed", "Please check."]);
@@ -75,25 +75,25 @@ describe("an error", () => {
     expect(messageOf(error, "Registration failed")).toBe("Please check.");
   });
 
-  test("for too little credit tells how much is missing", async () => {
+  test("for insufficient credit says how much is missing", async () => {
     const credit = { required: "0.142", available: "0.10", missing: "0.042" };
     answer = json(402, { message: "Top up first.", code: "insufficient_credit", credit });
     expect((await failure(request("POST", "/calls/initiate", { body: {} }))).credit).toEqual(credit);
   });
 
-  test("for too many requests tells how long to wait", async () => {
+  test("for too many requests says how long to wait", async () => {
     answer = json(429, { message: "Slow down.", code: "rate_limited" }, { "Retry-After": "30" });
     expect((await failure(request("GET", "/ping"))).retryAfterSeconds).toBe(30);
   });
 
-  test("page of something in between is not shown to anybody", async () => {
+  test("page from a proxy is not shown to the user", async () => {
     answer = (_, response) => void response.writeHead(502, { "Content-Type": "text/html" }).end("<h1>Bad gateway</h1>");
     const error = await failure(request("GET", "/ping"));
     expect([error.status, error.code]).toEqual([502, "bad_response"]);
     expect(messageOf(error, "Failed to fetch balance")).toBe("Failed to fetch balance");
   });
 
-  test("is raised for a good status with an answer that is not JSON", async () => {
+  test("is raised for a success status with a body that is not JSON", async () => {
     answer = (_, response) => void response.writeHead(200, { "Content-Type": "text/html" }).end("<h1>Welcome</h1>");
     expect((await failure(request("GET", "/ping"))).code).toBe("bad_response");
   });
@@ -111,26 +111,26 @@ describe("an error", () => {
   });
 });
 
-describe("an answer whose body is lost on the way", () => {
-  /** The headers arrive, and half of the body. */
+describe("a response whose body is cut off", () => {
+  /** Sends the headers and half of the body. */
   const broken = (incoming: IncomingMessage, response: ServerResponse): void => {
     const body = JSON.stringify({ pong: "yes" });
     response.writeHead(200, { "Content-Type": "application/json", "Content-Length": body.length });
     response.write(body.slice(0, 4), () => incoming.socket.destroy());
   };
 
-  test("is a lost connection, which is worth another try", async () => {
+  test("is a lost connection, which is retried", async () => {
     answer = broken;
     const error = await failure(request("GET", "/ping"));
     expect([error.status, error.code]).toEqual([0, "network"]);
   });
 
-  test("is a time-out when it only takes too long", async () => {
+  test("is a time-out when it takes too long", async () => {
     answer = (_, response) => void response.writeHead(200, { "Content-Length": 99 }).write("{");
     expect((await failure(request("GET", "/ping", { timeoutMs: 20 }))).code).toBe("timeout");
   });
 
-  test("is asked for again when it was asked for early", async () => {
+  test("is requested again if it was requested early", async () => {
     startSession("secret");
     const lost = new ReadableStream({ start: (body) => body.error(new TypeError("network error")) });
     globalThis.earlyAnswers = {
@@ -154,7 +154,7 @@ describe("a 401", () => {
     expect(getToken()).toBeNull();
   });
 
-  test("waits for the end of a live call", async () => {
+  test("takes effect after a live call ends", async () => {
     startSession("old");
     setCallLive(true);
     answer = unauthenticated;
@@ -164,7 +164,7 @@ describe("a 401", () => {
     expect(getToken()).toBeNull();
   });
 
-  test("to a request of an earlier session leaves the present one alone", async () => {
+  test("to a request of an earlier session leaves the current one alone", async () => {
     startSession("old");
     answer = (incoming, response) => {
       startSession("new");

@@ -6,22 +6,22 @@ import { i18n } from "../text/i18n.ts";
 import { endSession, getToken } from "../session/session.ts";
 
 const API_BASE = "/api";
-/** No answer in this time counts as a time-out. */
+/** A request without a response in this time has timed out. */
 const DEFAULT_TIMEOUT_MS = 20_000;
 
-/** A request failed. `status` is 0 when there was no answer; `message` is fit to be shown when the service wrote it. */
+/** A failed request. `status` is 0 without a response; `message` can be shown if the service wrote it. */
 export class ApiError extends Error {
-  /** HTTP status, 0 without an answer. */
+  /** HTTP status, 0 without a response. */
   readonly status: number;
-  /** A code of `contract/errors.ts`, or `network`, `timeout`, `cancelled`, `bad_response`. */
+  /** A code from `contract/errors.ts`, or `network`, `timeout`, `cancelled`, `bad_response`. */
   readonly code: string;
-  /** The first text for each wrong field of a form. */
+  /** The first message for each invalid field of a form. */
   readonly fields: Readonly<Record<string, string>>;
   /** With `insufficient_credit`: dollars as decimal strings. */
   readonly credit: ErrorBody["credit"];
-  /** With `challenge_required`: what to solve before the request is sent again. */
+  /** With `challenge_required`: the challenge to solve before the request is sent again. */
   readonly challenge: ErrorBody["challenge"];
-  /** A reason in the words of somebody else's service, to stand after the message and a colon. */
+  /** A third-party service's reason, shown after the message and a colon. */
   readonly detail: string | undefined;
   /** Seconds to wait, from `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
@@ -43,29 +43,29 @@ export class ApiError extends Error {
     this.retryAfterSeconds = more.retryAfterSeconds;
   }
 
-  /** True when the message was written by the service for the person who reads it. */
+  /** True when the service wrote the message for the user. */
   get fromService(): boolean {
     return this.status !== 0 && this.code !== "bad_response";
   }
 }
 
 export interface RequestOptions {
-  /** Sent as JSON; a `FormData` as a form with files. */
+  /** Sent as JSON; a `FormData` is sent as multipart. */
   readonly body?: unknown;
   /** Cancels the request. */
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The request is finished even when the page goes away. */
+  /** Completes the request even if the page is closed. */
   readonly keepalive?: boolean;
 }
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * Sends a request to the service. `path` starts with a slash and is relative to `/api`. The answer has the contract's type
- * `T`: the service checks it against its schema before it sends it. The session's token is sent when there is one; a 401
- * ends the session (after a live call).
+ * Sends a request to the service. `path` starts with a slash and is relative to `/api`. The response has the contract's type
+ * `T`, because the service validates it before sending. The session token is sent if there is one; a 401 ends the session,
+ * after a live call.
  * @throws ApiError
  */
 export async function request<T = unknown>(method: Method, path: string, options: RequestOptions = {}): Promise<T> {
@@ -78,16 +78,16 @@ export async function request<T = unknown>(method: Method, path: string, options
   return body as T;
 }
 
-/** The body of an answer that is not ours, such as a proxy's page. */
+/** The body of a response that is not from the service, such as a proxy's page. */
 const NOT_JSON = Symbol("not JSON");
 
-/** A complete answer; its body is null when empty. */
+/** A complete response. An empty body is null. */
 interface Answer {
   readonly response: Response;
   readonly body: unknown;
 }
 
-/** Null when the question was not asked early, or its answer was lost on the way: then it is asked now. */
+/** Null when there is no early response or it failed; the request is then sent now. */
 async function readEarlyAnswer(path: string, token: string | null): Promise<Answer | null> {
   const response = await takeEarlyAnswer(path, token);
   return response ? readAnswer(response).catch(() => null) : null;
@@ -120,7 +120,7 @@ function unanswered(cause: unknown, signal: AbortSignal | undefined, timeout: Ab
   throw cause;
 }
 
-/** Rejects as `fetch` does when the connection is lost before the body's end. */
+/** Rejects like `fetch` when the connection is lost before the body ends. */
 async function readAnswer(response: Response): Promise<Answer> {
   const text = await response.text();
   try {
@@ -130,7 +130,7 @@ async function readAnswer(response: Response): Promise<Answer> {
   }
 }
 
-/** Turns an error answer into an ApiError. */
+/** Converts an error response into an ApiError. */
 function toApiError(response: Response, body: unknown): ApiError {
   if (!isErrorBody(body)) return unexpectedAnswer(response);
   const { message, code, errors, credit, challenge, error: detail } = body;
@@ -155,15 +155,15 @@ function retryAfterOf(response: Response): number | undefined {
   return Number.isNaN(seconds) ? undefined : seconds;
 }
 
-/** A proxy may answer in the service's place: the two fields that every error body has tell them apart. */
+/** A proxy may respond instead of the service. Only the service's error bodies have both of these fields. */
 function isErrorBody(body: unknown): body is ErrorBody {
   const { message, code } = (body ?? {}) as Partial<ErrorBody>;
   return typeof message === "string" && typeof code === "string";
 }
 
 /**
- * The service's own message, or `fallback` when there is none fit to be shown. The service writes English: in another
- * language the sentence for the error's code stands in its place, which says less but is understood.
+ * The service's message, or `fallback` if none can be shown. The service writes English; in other languages the less
+ * specific text for the error code is shown instead.
  */
 export function messageOf(error: unknown, fallback: string): string {
   if (!(error instanceof ApiError) || !error.fromService || error.message === "") return fallback;
@@ -171,9 +171,9 @@ export function messageOf(error: unknown, fallback: string): string {
 }
 
 /**
- * What a refusal by the service says in the reader's language.
- * @param message the service's sentences, in English
- * @param waitSeconds when to try again, where that is known
+ * A refusal by the service, in the user's language.
+ * @param message the service's message, in English
+ * @param waitSeconds when to try again, if known
  */
 export function refusalText(code: string, message: string, waitSeconds?: number): string {
   if (i18n.language === "en" || !isTranslated(code)) return message;

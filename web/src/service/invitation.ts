@@ -2,16 +2,16 @@ import type { ReferralClaimResponse } from "@farline/contract/promotions.ts";
 import { ApiError, request } from "./http.ts";
 import { readSetting, writeSetting } from "../browser/setting.ts";
 
-/** Of the code that somebody came with, until they have signed up, perhaps by way of another site. */
+/** Keeps the invitation code until the visitor has signed up, which may lead through another site. */
 const KEY = "invited-by";
 const LONGEST_CODE = 20;
 
-/** Keeps the code of an invitation link (`/register?ref=CODE`). */
+/** Stores the code of an invitation link (`/register?ref=CODE`). */
 export function keepInvitation(code: string): void {
   writeSetting(KEY, code.slice(0, LONGEST_CODE));
 }
 
-/** `POST /api/referral/claim` for a code that was kept. Asked again at the next start when the service cannot be reached. */
+/** `POST /api/referral/claim` for a stored code. Retried at the next start if the service cannot be reached. */
 export async function claimInvitation(): Promise<void> {
   const code = readSetting(KEY);
   if (code === null) return;

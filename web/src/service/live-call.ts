@@ -3,15 +3,15 @@ import { request } from "./http.ts";
 
 let drawn: string | null = null;
 
-/** Tells this load of the page from the one before it and the one after it. */
+/** Distinguishes this page load from earlier and later ones. */
 export function thisPage(): string {
   drawn ??= crypto.randomUUID();
   return drawn;
 }
 
 /**
- * `GET /api/calls/live`. With `wasIn`, the call that this tab was in before its page was loaded, it says as well that the
- * tab is back. @throws ApiError
+ * `GET /api/calls/live`. `wasIn` is the call this tab was in before the page load; passing it also reports that the tab is
+ * back. @throws ApiError
  */
 export function askForLiveCall(wasIn: string | null, signal?: AbortSignal): Promise<LiveCallResponse> {
   const query = wasIn === null ? "" : `?${new URLSearchParams({ was_in: wasIn, page: thisPage() }).toString()}`;

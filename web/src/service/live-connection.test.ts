@@ -6,10 +6,10 @@ import { LiveConnection } from "./live-connection.ts";
 
 const BALANCE: LiveHint = { type: "balance" };
 const READY: LiveHint = { type: "ready" };
-/** What a tab hears first: that it listens, and that the connection is there. */
+/** What a tab receives first: that it is listening, and that the connection is up. */
 const BEGIN = [READY, READY];
 
-/** The service's end of every connection, open or not, in the order in which they came. */
+/** The service's side of every connection, open or closed, in order of arrival. */
 let connections: ServerResponse[] = [];
 let tokens: (string | undefined)[] = [];
 let status = 200;
@@ -58,7 +58,7 @@ const send = (text: string) => connections.at(-1)?.write(text);
 const isOpen = (response: ServerResponse | undefined) => response !== undefined && !response.destroyed;
 
 describe("live hints in the browser", () => {
-  test("come with the token in the header, however the lines are cut", async () => {
+  test("are received with the token in the header, however the lines are split", async () => {
     const { heard, tab } = openTab();
     await expect.poll(() => heard).toEqual(BEGIN);
     expect(tokens).toEqual(["Bearer secret"]);
@@ -69,14 +69,14 @@ describe("live hints in the browser", () => {
     await expect.poll(() => heard).toEqual([...BEGIN, BALANCE, { type: "contacts" }]);
   });
 
-  test("that cannot be read are skipped", async () => {
+  test("that cannot be parsed are skipped", async () => {
     const { heard } = openTab();
     await expect.poll(() => heard).toHaveLength(2);
     send('data: {"typ":1}\n\ndata: {\n\nevent: x\n\ndata: {"type":"balance"}\n\n');
     await expect.poll(() => heard).toEqual([...BEGIN, BALANCE]);
   });
 
-  test("a connection that is lost is made again", async () => {
+  test("a lost connection is reopened", async () => {
     const { heard } = openTab();
     await expect.poll(() => heard).toHaveLength(2);
     connections[0]?.destroy();
@@ -84,14 +84,14 @@ describe("live hints in the browser", () => {
     await expect.poll(() => heard).toEqual([...BEGIN, READY]);
   });
 
-  test("a token that is no longer good ends it", async () => {
+  test("an invalid token ends the connection", async () => {
     status = 401;
     const { seen } = openTab();
     await expect.poll(() => seen.refused).toBe(1);
     expect(tokens).toHaveLength(1);
   });
 
-  test("a closed one lets go of its connection and hears no more", async () => {
+  test("closing releases the connection and stops the hints", async () => {
     const { tab, heard } = openTab();
     await expect.poll(() => heard).toHaveLength(2);
     tab.close();
@@ -101,7 +101,7 @@ describe("live hints in the browser", () => {
 });
 
 describe("several tabs", () => {
-  test("share one connection, and the next one takes it over when its tab goes", async () => {
+  test("share one connection, and another tab takes it over when the owning tab closes", async () => {
     const first = openTab();
     await expect.poll(() => first.heard).toHaveLength(2);
     const second = openTab();

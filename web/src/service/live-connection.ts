@@ -1,29 +1,29 @@
 import { LIVE_HEARTBEAT_MS } from "@farline/contract/constants.ts";
 import type { LiveHint } from "@farline/contract/events.ts";
 
-/** The tabs of a browser share one connection: the one that has this lock keeps it and tells the others. */
+/** A browser's tabs share one connection: the tab that holds this lock keeps it and forwards hints to the others. */
 const NAME = "farline-live";
 const RETRY_MS = { first: 1_000, most: 30_000 };
-/** After so much silence the connection is given up for lost. */
+/** After this much silence the connection is considered lost. */
 const SILENCE_MS = 3 * LIVE_HEARTBEAT_MS;
-/** A line is one hint: far longer is no such line. */
+/** A line is one hint. A much longer line is invalid. */
 const MOST_LINE_CHARS = 10_000;
 
 type Message = { readonly hint: LiveHint; readonly sinceMs: number } | "beat";
 
 export interface LiveConnectionDeps {
-  /** Where the hints come from. */
+  /** URL of the event stream. */
   readonly url: string;
   readonly token: string;
-  /** `sinceMs`: with `ready`, everything read before this moment may be out of date. */
+  /** `sinceMs`: with `ready`, everything read before this time may be out of date. */
   onHint(hint: LiveHint, sinceMs: number): void;
-  /** The service does not know the token any more. The connection is over. */
+  /** The service no longer accepts the token; the connection is closed. */
   onRefused(): void;
 }
 
 /**
- * Hears the service's live hints, over a connection of its own or of another tab, and makes it anew when it is lost, until
- * it is closed. `heardAtMs` tells when there was a sign of life last.
+ * Receives the service's live hints through its own or another tab's connection, and reconnects until it is closed.
+ * `heardAtMs` is the time of the last sign of life.
  */
 export class LiveConnection {
   readonly #deps: LiveConnectionDeps;
@@ -34,7 +34,7 @@ export class LiveConnection {
   constructor(deps: LiveConnectionDeps) {
     this.#deps = deps;
     this.#channel.addEventListener("message", ({ data }: MessageEvent<Message>) => this.#heard(data));
-    // From here on another tab's connection is heard, which was ready long ago; what was read before may be out of date.
+    // Another tab's connection became ready long ago, so anything read before now may be out of date.
     deps.onHint({ type: "ready" }, Date.now());
     void this.#takeTurn();
   }
@@ -53,7 +53,7 @@ export class LiveConnection {
     return this.#closed.signal.aborted;
   }
 
-  /** Waits until no other tab has the connection, and keeps it from then on. */
+  /** Waits until no other tab has the connection, then holds it. */
   async #takeTurn(): Promise<void> {
     try {
       if (navigator.locks) await navigator.locks.request(NAME, { signal: this.#closed.signal }, () => this.#stayConnected());
@@ -69,12 +69,12 @@ export class LiveConnection {
       const outcome = await this.#connect();
       if (outcome === "refused") return this.#deps.onRefused();
       failures = outcome === "connected" ? 0 : failures + 1;
-      // Not all pages at once after a restart of the service.
+      // Jitter, so that not all pages reconnect at once after the service restarts.
       await this.#pause(Math.min(RETRY_MS.most, RETRY_MS.first * 2 ** failures) * (0.5 + Math.random() / 2));
     }
   }
 
-  /** One connection from its begin to its end. */
+  /** Runs one connection from open to close. */
   async #connect(): Promise<"connected" | "failed" | "refused"> {
     const sinceMs = Date.now();
     const silence = new AbortController();
@@ -95,7 +95,7 @@ export class LiveConnection {
         this.#tellAll(line, sinceMs);
       }
     } catch {
-      // A connection may break at any time; what matters is whether there was one.
+      // A connection may break at any time; only whether it was up matters.
     } finally {
       clearTimeout(timer);
     }
@@ -130,7 +130,7 @@ export class LiveConnection {
   }
 }
 
-/** The lines of a stream of server-sent events that have something in them. */
+/** The non-empty lines of a server-sent event stream. */
 async function* linesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
@@ -148,7 +148,7 @@ async function* linesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGen
   }
 }
 
-/** Null for a comment and for garbage. A type that this version of the page does not know reaches no listener. */
+/** Null for comments and invalid lines. Types that this page version does not know reach no listener. */
 function hintOf(line: string): LiveHint | null {
   if (!line.startsWith("data:")) return null;
   try {

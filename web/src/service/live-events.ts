@@ -6,19 +6,19 @@ import { readAgain } from "./read-again.ts";
 import { endSession, getToken, onSessionChange } from "../session/session.ts";
 
 const URL = "/api/events";
-/** Without a sign of life for this long, what is most likely to change is asked for by the clock. */
+/** After this long without a sign of life, the page polls what changes most often. */
 const SILENT_AFTER_MS = 60_000;
 const POLL_EVERY_MS = 30_000;
 
 const listeners = new Set<(hint: LiveHint) => void>();
 
-/** Calls `listener` with every hint, for parts that do more than to read again. Returns the way to stop. */
+/** Calls `listener` with every hint, for code that does more than refetch. Returns the unsubscribe function. */
 export function onLiveHint(listener: (hint: LiveHint) => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Keeps what the page shows fresh while somebody is signed in. Returns the way to stop. */
+/** Keeps the page up to date while a user is signed in. Returns the stop function. */
 export function followLiveEvents(): () => void {
   let token: string | null = null;
   let connection: LiveConnection | null = null;
@@ -50,11 +50,11 @@ function take(hint: LiveHint, sinceMs: number): void {
   for (const listener of listeners) listener(hint);
   switch (hint.type) {
     case "ready":
-      // What was read while the connection was being made is fresh.
+      // Data read while the connection was being opened is up to date.
       for (const key of Object.values(queryKeys)) if (key !== queryKeys.config) readAgain(key, sinceMs);
       return;
     case "call":
-      // The lists are read again when the call is over; until then only the call itself.
+      // Refetch the lists once the call is over; until then refetch only the call.
       if (hint.status === "completed" || hint.status === "failed") return readAgain(queryKeys.calls);
       readAgain([...queryKeys.calls, hint.id]);
       return readAgain([...queryKeys.calls, "live"]);

@@ -8,7 +8,7 @@ import { request } from "./http.ts";
 import { i18n } from "../text/i18n.ts";
 import { queryClient } from "./query-client.ts";
 
-/** The first words of every query key, so that one part of the app can refresh what another shows. */
+/** The prefix of every query key, so that one feature can refresh what another shows. */
 export const queryKeys = {
   config: ["config"],
   user: ["user"],
@@ -22,7 +22,7 @@ export const queryKeys = {
   callerId: ["caller-id"],
 } as const;
 
-/** `GET /api/config`: what does not change while the page is open. */
+/** `GET /api/config`: does not change while the page is open. */
 export const configQuery = queryOptions({
   queryKey: queryKeys.config,
   queryFn: ({ signal }) => request<ConfigResponse>("GET", "/config", { signal }),
@@ -36,37 +36,37 @@ export const userQuery = queryOptions({
   staleTime: 5 * 60_000,
 });
 
-/** `GET /api/account/sign-in-methods`: every way into the account. */
+/** `GET /api/account/sign-in-methods`: every sign-in method of the account. */
 export const signInMethodsQuery = queryOptions({
   queryKey: ["account", "sign-in-methods"],
   queryFn: ({ signal }) => request<SignInMethodsResponse>("GET", "/account/sign-in-methods", { signal }),
   meta: { failure: () => i18n.t("account:methods.loadFailure") },
 });
 
-/** `GET /api/billing/balance`. What a person may spend is `available`; what the pages show as the balance is `balance`. */
+/** `GET /api/billing/balance`. `available` can be spent; `balance` is what pages show. */
 export const balanceQuery = queryOptions({
   queryKey: queryKeys.balance,
   queryFn: ({ signal }) => request<BalanceResponse>("GET", "/billing/balance", { signal }),
   meta: { failure: () => i18n.t("balance.failure"), failureAlways: true },
 });
 
-/** `GET /api/calls/caller-id`: what called people see, and the numbers to choose from. */
+/** `GET /api/calls/caller-id`: the number that called people see, and the numbers to choose from. */
 export const callerIdQuery = queryOptions({
   queryKey: queryKeys.callerId,
   queryFn: async ({ signal }) => (await request<CallerIdResponse>("GET", "/calls/caller-id", { signal })).caller_id,
   meta: { failure: () => i18n.t("callerId.failure") },
 });
 
-/** How long the first drawing waits for what it shows: then it is drawn once, and not again with every answer. */
+/** How long the first render waits for its data, so that it does not re-render with every response. */
 const READ_FIRST_MS = 250;
 
-/** Waits for the readings of what the first drawing shows; an answer that takes its time comes onto the drawn page. */
+/** Waits for the first render's data. Slower responses appear on the rendered page. */
 export async function readFirst(readings: readonly Promise<void>[]): Promise<void> {
   const limit = new Promise((resolve) => setTimeout(resolve, READ_FIRST_MS));
   await Promise.race([Promise.all(readings), limit]);
 }
 
-/** Reads what every page of a signed-in person shows. */
+/** Reads what every signed-in page shows. */
 export function readFrame(): Promise<void> {
   return readFirst([
     queryClient.prefetchQuery(configQuery),
@@ -75,7 +75,7 @@ export function readFrame(): Promise<void> {
   ]);
 }
 
-/** Money moved: the balance and the statement are asked for again. */
+/** Money moved: refetches the balance and the transactions. */
 export async function refreshMoney(): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: queryKeys.balance }),
@@ -83,7 +83,7 @@ export async function refreshMoney(): Promise<void> {
   ]);
 }
 
-/** A call began, moved or ended: the lists of calls are asked for again. */
+/** A call started, changed or ended: refetches the lists of calls. */
 export async function refreshCalls(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: queryKeys.calls });
 }

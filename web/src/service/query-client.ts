@@ -6,9 +6,9 @@ import { getToken, onSessionChange } from "../session/session.ts";
 declare module "@tanstack/react-query" {
   interface Register {
     queryMeta: {
-      /** Shown as a toast when a refresh fails while older data stays on the screen. */
+      /** Toast shown when a refetch fails while older data stays on screen. */
       failure?: () => string;
-      /** Shows the toast also when there is no older data: for values that have no error place of their own. */
+      /** Shows the toast even without older data, for values whose errors have no place on the page. */
       failureAlways?: boolean;
     };
   }
@@ -17,7 +17,7 @@ declare module "@tanstack/react-query" {
 const MAX_RETRIES = 2;
 const STALE_MS = 30_000;
 
-/** A refusal will be the same the next time; a lost connection or a service in trouble may not. */
+/** A refusal would repeat; a lost connection or a service error may not. */
 function worthRetrying(failures: number, error: Error): boolean {
   if (failures >= MAX_RETRIES || !(error instanceof ApiError)) return false;
   return error.code === "network" || error.code === "timeout" || error.status >= 500;
@@ -37,7 +37,7 @@ export const queryClient = new QueryClient({
   }),
 });
 
-/** Nothing of one customer stays in memory for the next one. */
+/** Clears everything so that the next customer sees nothing of the previous one. */
 let lastToken = getToken();
 onSessionChange(() => {
   const token = getToken();

@@ -5,7 +5,7 @@ import { readAgain } from "./read-again.ts";
 
 const KEY = ["balance"];
 
-/** A page that shows what the service has, over a network that answers when told to. */
+/** A page that shows the service's data over a network that responds on command. */
 function openPage() {
   const service = { balance: 0 };
   const answers: (() => void)[] = [];
@@ -27,7 +27,7 @@ afterEach(() => {
   queryClient.clear();
 });
 
-test("a change that is told during the first reading is seen, though that reading missed it", async () => {
+test("a change reported during the first fetch is shown, even if that fetch missed it", async () => {
   const { service, answers, shown } = openPage();
   expect(answers).toHaveLength(1);
   service.balance = 7;
@@ -39,7 +39,7 @@ test("a change that is told during the first reading is seen, though that readin
   await expect.poll(shown).toBe(7);
 });
 
-test("a change that is told during a later reading begins it anew", async () => {
+test("a change reported during a refetch restarts it", async () => {
   const { service, answers, shown } = openPage();
   answers[0]?.();
   await expect.poll(shown).toBe(0);
@@ -54,13 +54,13 @@ test("a change that is told during a later reading begins it anew", async () => 
   await expect.poll(shown).toBe(7);
 });
 
-test("what was read since the change is not read again", async () => {
+test("data fetched after the change is not fetched again", async () => {
   const beforeMs = Date.now();
   const { answers, shown } = openPage();
   answers[0]?.();
   await expect.poll(shown).toBe(0);
   readAgain(KEY, beforeMs);
-  // Asked for later, done together.
+  // Requested now, run together later.
   const other = new QueryObserver(queryClient, { queryKey: ["calls"], queryFn: () => Date.now() });
   stops.push(other.subscribe(() => undefined));
   await expect.poll(() => other.getCurrentResult().data).toBeDefined();
@@ -71,7 +71,7 @@ test("what was read since the change is not read again", async () => {
   expect(answers).toHaveLength(1);
 });
 
-/** Readings of one millisecond are taken for later than the change. */
+/** Fetches that start in the change's own millisecond count as later. */
 async function nextMillisecond(): Promise<void> {
   const nowMs = Date.now();
   await expect.poll(() => Date.now(), { interval: 1 }).toBeGreaterThan(nowMs);

@@ -1,10 +1,10 @@
 import type { Query, QueryKey } from "@tanstack/react-query";
 import { queryClient } from "./query-client.ts";
 
-/** Changes come in groups; what they touch is read again once for the group. */
+/** Changes come in bursts; each query they touch is refetched once per burst. */
 const GATHER_MS = 150;
 
-/** When the last reading of each query began. */
+/** When the latest fetch of each query started. */
 const begunMs = new WeakMap<Query, number>();
 queryClient.getQueryCache().subscribe((event) => {
   if (event.type === "updated" && event.action.type === "fetch") begunMs.set(event.query, Date.now());
@@ -14,8 +14,8 @@ const waiting = new Map<string, { key: QueryKey; beforeMs: number }>();
 let gather: ReturnType<typeof setTimeout> | null = null;
 
 /**
- * Has everything under `key` read again, once for all that is asked within a moment.
- * @param beforeMs only readings that began before this moment (milliseconds since 1970): later ones know of the change
+ * Refetches everything under `key`, once for all calls within `GATHER_MS`.
+ * @param beforeMs refetches only queries whose fetch started before this time (milliseconds since 1970)
  */
 export function readAgain(key: QueryKey, beforeMs = Date.now()): void {
   const name = JSON.stringify(key);
@@ -33,7 +33,7 @@ export function readAgain(key: QueryKey, beforeMs = Date.now()): void {
   }, GATHER_MS);
 }
 
-/** Such a reading cannot be begun anew: there is nothing to show until it ends. */
+/** A first fetch cannot be restarted: there is nothing to show until it ends. */
 function isFirstReading({ state }: Query): boolean {
   return state.data === undefined && state.fetchStatus === "fetching";
 }

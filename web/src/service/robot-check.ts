@@ -5,15 +5,15 @@ import { ApiError } from "./http.ts";
 import { i18n } from "../text/i18n.ts";
 import { workerAddress } from "../browser/worker-address.ts";
 
-/** A proof may come too late once, on a device that fell asleep. */
+/** A proof may arrive too late once, on a device that went to sleep. */
 const MOST_CHALLENGES = 3;
-/** As long as a challenge is good. */
+/** A challenge's lifetime. */
 const LONGEST_MS = 5 * 60 * 1000;
 
 /**
- * Sends a request that the service may answer with `challenge_required`; then solves the challenge in a worker, so that the
- * page stays alive, and sends it again with the proof.
- * @param onChecking called before a challenge is solved and after it
+ * Sends a request. If the service responds `challenge_required`, solves the challenge in a worker, so that the page stays
+ * responsive, and sends the request again with the proof.
+ * @param onChecking called before and after a challenge is solved
  * @throws ApiError of the request, or `challenge_required` when this browser cannot solve it
  */
 export async function withProof<Result>(

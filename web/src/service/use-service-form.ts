@@ -4,19 +4,19 @@ import { ApiError, messageOf } from "./http.ts";
 
 interface ServiceFormOptions<Values extends FieldValues> {
   readonly empty: Values;
-  /** Sends the values. What it throws is shown; an ApiError with the code `cancelled` is not. */
+  /** Sends the values. Errors that it throws are shown, except an ApiError with the code `cancelled`. */
   readonly send: (values: Values) => Promise<void>;
-  /** Shown when the service gave no message. */
+  /** Shown when the service sent no message. */
   readonly fallback: string;
-  /** Where the focus goes when the service refused without naming a field. */
+  /** Receives focus when the service refused without naming a field. */
   readonly focusOnRefusal?: Path<Values>;
-  /** Where the focus goes when the form appears, for a form that a person has just asked for. */
+  /** Receives focus when the form appears, for a form that the user just opened. */
   readonly focusAtFirst?: Path<Values>;
 }
 
 /**
- * A form whose judge is the service: sends its values, puts the service's texts at the fields they name, and moves the
- * focus to the first of them. What was typed stays.
+ * A form that the service validates: sends its values, shows the service's messages at the fields they name, and focuses
+ * the first of them. Typed values stay.
  */
 export function useServiceForm<Values extends FieldValues>(options: ServiceFormOptions<Values>) {
   const { empty, send, fallback, focusOnRefusal, focusAtFirst } = options;
@@ -28,7 +28,7 @@ export function useServiceForm<Values extends FieldValues>(options: ServiceFormO
     if (focusAtFirst !== undefined) setFocus(focusAtFirst);
   }, [focusAtFirst, setFocus]);
 
-  /** What stands at a field already is not said a second time above the form. */
+  /** A message shown at a field is not repeated above the form. */
   function show(error: unknown): void {
     const fields = error instanceof ApiError ? error.fields : {};
     const wrong = names.filter((name) => fields[name] !== undefined);
@@ -51,7 +51,7 @@ export function useServiceForm<Values extends FieldValues>(options: ServiceFormO
     () => setFailure(null),
   );
 
-  /** Everything a field needs to be part of the form. */
+  /** The props that make a field part of the form. */
   function field(name: Path<Values>, rules: RegisterOptions<Values, Path<Values>>) {
     const error = form.formState.errors[name]?.message;
     return { ...form.register(name, rules), error: typeof error === "string" && error !== "" ? error : undefined };

@@ -9,12 +9,12 @@ const linkTokens = new Map<string, string>();
 let googleAnswer: GoogleCallbackRequest = {};
 
 /**
- * Moves what must not stay in the address out of it: the token of a mail's link and Google's code. To be called before
- * anything else looks at the address, so that they reach neither the history nor a log, however long the page loads.
+ * Removes secrets from the address: a mail link's token and Google's code. Call it before anything else reads the address,
+ * so that they reach neither the history nor a log, however long the page loads.
  */
 export function takeSecretsFromAddress(): void {
   take();
-  // A link pasted over an open page of the same path loads nothing anew.
+  // Pasting a link over an open page with the same path does not reload it.
   window.addEventListener("popstate", take);
 }
 
@@ -32,12 +32,12 @@ function take(): void {
   for (const listener of listeners) listener();
 }
 
-/** The token of the mail's link that led to `path`; null when the page was opened without one. */
+/** The token of the mail link that led to `path`; null when the page was opened without one. */
 export function useLinkToken(path: string): string | null {
   return useSyncExternalStore(subscribe, () => linkTokens.get(path) ?? null);
 }
 
-/** What Google answered; empty when the page was opened in another way. */
+/** Google's response; empty when the page was opened another way. */
 export function getGoogleAnswer(): GoogleCallbackRequest {
   return googleAnswer;
 }

@@ -11,7 +11,7 @@ let status: number;
 beforeEach(() => {
   asked = [];
   status = 204;
-  // `Object.keys` of a real storage lists what is kept.
+  // `Object.keys` of a real storage lists its entries.
   vi.stubGlobal("localStorage", new Proxy(memoryStorage(), { ownKeys: () => ["own:7:contacts"], getOwnPropertyDescriptor }));
   vi.stubGlobal("fetch", async (path: string, { keepalive, headers }: RequestInit) => {
     asked.push({ path, keepalive, authorization: new Headers(headers).get("authorization") ?? undefined });
@@ -34,14 +34,14 @@ describe.each([
   ["here", async () => void logOut()],
   ["everywhere", logOutEverywhere],
 ])("logging out %s", (_, leave) => {
-  it("ends the session and leaves nothing of its customer in this browser", async () => {
+  it("ends the session and removes the customer's data from this browser", async () => {
     await leave();
     expect(getToken()).toBeNull();
     expect(readOwn("7", "contacts")).toBeNull();
     expect(asked).toMatchObject([{ authorization: "Bearer a" }]);
   });
 
-  it("waits for the end of a call: nothing happens before", async () => {
+  it("changes nothing during a call", async () => {
     setCallLive(true);
     await leave();
     expect(getToken()).toBe("a");
@@ -50,12 +50,12 @@ describe.each([
   });
 });
 
-it("the service hears of it even when the page goes away at once", () => {
+it("logging out reaches the service even if the page closes at once", () => {
   expect(logOut()).toBe(true);
   expect(asked).toMatchObject([{ path: "/api/logout", keepalive: true }]);
 });
 
-it("everywhere is not said to be done when the service could not be told", async () => {
+it("logging out everywhere fails when the service cannot be reached", async () => {
   status = 503;
   await expect(logOutEverywhere()).rejects.toBeInstanceOf(ApiError);
   expect(getToken()).toBe("a");

@@ -8,8 +8,8 @@ import { toast } from "../ui/toast.ts";
 const LOGOUT_TIMEOUT_MS = 5000;
 
 /**
- * Signs this browser out: the service is told, also when the page goes away meanwhile, but the session ends here whatever it
- * answers; the service lets unused ones expire. Returns false while a call is live, when nobody is signed out.
+ * Signs this browser out. The service is told, even if the page closes, but the session ends here whatever it responds;
+ * the service lets unused sessions expire. Returns false during a live call, when nobody is signed out.
  */
 export function logOut(): boolean {
   if (!mayLogOut()) return false;
@@ -19,7 +19,7 @@ export function logOut(): boolean {
   return true;
 }
 
-/** Signs every device out, but not while a call is live. @throws ApiError when the service could not be told; nothing changes then */
+/** Signs out every device, except during a call. @throws ApiError when the service cannot be reached; nothing changes then */
 export async function logOutEverywhere(): Promise<void> {
   if (!mayLogOut()) return;
   await request("DELETE", "/sessions");

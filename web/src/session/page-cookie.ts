@@ -1,12 +1,12 @@
-/** What the pages that the service writes must know before their first byte. None of it is secret; the service trusts none of it. */
+/** What server-rendered pages must know before their first byte. It is not secret, and the service does not trust it. */
 type PageCookie = "language" | "theme" | "signed-in";
 
 const COOKIE_SECONDS = 365 * 24 * 3600;
 
-/** Tells the service's pages a choice; null takes it back. Without cookies those pages open as for a stranger. */
+/** Stores a choice for server-rendered pages; null removes it. Without cookies they render as for a visitor. */
 export function tellPages(name: PageCookie, value: string | null): void {
   if (typeof document === "undefined") return;
   const age = value === null ? 0 : COOKIE_SECONDS;
-  // oxlint-disable-next-line unicorn/no-document-cookie -- the Cookie Store API is not in every browser
+  // oxlint-disable-next-line unicorn/no-document-cookie -- not every browser has the Cookie Store API
   document.cookie = `${name}=${value ?? ""}; path=/; max-age=${age}; samesite=lax`;
 }

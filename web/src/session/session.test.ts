@@ -23,14 +23,14 @@ describe("a session that ends", () => {
     expect(getToken()).toBeNull();
   });
 
-  test("is not dropped by a late answer to an older token", () => {
+  test("is not dropped by a late response to an older token", () => {
     startSession("a");
     startSession("b");
     endSession("a");
     expect(getToken()).toBe("b");
   });
 
-  test("is forgotten when somebody signs in during the call", () => {
+  test("is replaced when a user signs in during the call", () => {
     startSession("a");
     setCallLive(true);
     endSession("a");
@@ -40,7 +40,7 @@ describe("a session that ends", () => {
   });
 });
 
-test("listeners hear every change once and none after they stop", () => {
+test("listeners receive every change once and none after they unsubscribe", () => {
   const heard: (string | null)[] = [];
   const stop = onSessionChange(() => heard.push(getToken()));
   startSession("a");
@@ -70,7 +70,7 @@ describe("another tab", () => {
     vi.unstubAllGlobals();
   });
 
-  /** What the browser does in this tab when another one signs in or out. */
+  /** What the browser does in this tab when another tab signs in or out. */
   function otherTab(token: string | null): void {
     if (token === null) localStorage.removeItem("token");
     else localStorage.setItem("token", token);
@@ -83,12 +83,12 @@ describe("another tab", () => {
     expect(heard).toEqual([null, "b"]);
   });
 
-  test("that signs out and in again ends no call here; then its session is taken, and kept", () => {
+  test("that signs out and in again ends no call here; its session is adopted after the call", () => {
     setCallLive(true);
     heard.length = 0;
     otherTab(null);
     otherTab("b");
-    endSession("a"); // the service's answer to this tab, which still uses its old token
+    endSession("a"); // the service's response to this tab, which still uses its old token
     expect(heard).toEqual([]);
     expect(localStorage.getItem("token")).toBe("b");
     setCallLive(false);
@@ -104,14 +104,14 @@ describe("another tab", () => {
     expect(heard).toEqual([null]);
   });
 
-  test("that has begun a session keeps it when this tab's own is no longer good", () => {
-    localStorage.setItem("token", "b"); // this tab has not heard of it yet
+  test("that started a session keeps it when this tab's own is no longer valid", () => {
+    localStorage.setItem("token", "b"); // this tab has not received the storage event yet
     endSession("a");
     expect(getToken()).toBe("b");
     expect(localStorage.getItem("token")).toBe("b");
   });
 
-  test("tells of nothing: the end of a call is still heard", () => {
+  test("sends nothing: the end of a call is still reported", () => {
     setCallLive(true);
     setCallLive(false);
     expect(heard).toEqual(["a", "a"]);

@@ -1,17 +1,17 @@
 import { useSyncExternalStore } from "react";
 import { tellPages } from "./page-cookie.ts";
 
-/** Where the session token lies, so that every tab of this browser shares one session. */
+/** Storage key of the session token. Storage is shared, so every tab of this browser has one session. */
 const TOKEN_KEY = "token";
 
 const listeners = new Set<() => void>();
 let token = read();
 let callLive = false;
-/** What has happened to the session while a call was live: it is looked at when the call ends. */
+/** What happened to the session during a live call; applied when the call ends. */
 let refused = false;
 let movedElsewhere = false;
 
-/** Survives without storage (private windows, blocked site data): then the session lives as long as the page. */
+/** Works without storage (private windows, blocked site data): the session then lasts as long as the page. */
 function read(): string | null {
   try {
     return localStorage.getItem(TOKEN_KEY);
@@ -25,7 +25,7 @@ function write(next: string | null): void {
     if (next === null) localStorage.removeItem(TOKEN_KEY);
     else localStorage.setItem(TOKEN_KEY, next);
   } catch {
-    // Storage is blocked: `token` in memory is all there is.
+    // Storage is blocked: `token` in memory is the only copy.
   }
   tellPages("signed-in", next === null ? null : "1");
 }
@@ -47,15 +47,15 @@ export function getToken(): string | null {
   return token;
 }
 
-/** Signs this browser in, all its tabs included. */
+/** Signs this browser in, including all its tabs. */
 export function startSession(next: string): void {
   write(next);
   change(next);
 }
 
 /**
- * Signs this browser out at once, all its tabs included. A session that another tab has begun meanwhile is not ours to end:
- * this tab goes on with it.
+ * Signs this browser out at once, including all its tabs. If another tab has started a session meanwhile, this tab adopts
+ * it instead of ending it.
  */
 export function dropSession(): void {
   const stored = read();
@@ -65,8 +65,8 @@ export function dropSession(): void {
 }
 
 /**
- * The service said that `usedToken` is no longer good. Drops the session, but waits while a call is live: nobody is
- * thrown out of a call. A late answer to an older token changes nothing.
+ * The service rejected `usedToken`. Drops the session, after the live call if there is one: a rejected token must not cut a
+ * call off. A late response to an older token changes nothing.
  */
 export function endSession(usedToken: string | null): void {
   if (usedToken !== token || token === null) return;
@@ -74,7 +74,7 @@ export function endSession(usedToken: string | null): void {
   else dropSession();
 }
 
-/** Says whether a call is live. When the last one ends, what happened to the session meanwhile is made good. */
+/** Sets whether a call is live. When it ends, session changes that happened during the call are applied. */
 export function setCallLive(live: boolean): void {
   if (live === callLive) return;
   callLive = live;
@@ -88,7 +88,7 @@ export function isCallLive(): boolean {
   return callLive;
 }
 
-/** Calls `listener` after every change of the token or of the call's liveness. Returns the way to stop. */
+/** Calls `listener` after every change of the token or of `isCallLive`. Returns the unsubscribe function. */
 export function onSessionChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -104,7 +104,7 @@ export function useCallLive(): boolean {
 
 /** Follows sign-in and sign-out in other tabs, after a live call. `key` is null when a tab clears the whole storage. */
 export function followOtherTabs(): void {
-  // The cookie may have gone without the token, or the other way round.
+  // The cookie can be missing while the token exists, or the reverse.
   tellPages("signed-in", token === null ? null : "1");
   window.addEventListener("storage", (event) => {
     if (event.key !== TOKEN_KEY && event.key !== null) return;

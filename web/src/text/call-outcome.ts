@@ -1,6 +1,6 @@
 import type { Call, EndReason } from "@farline/contract/calls.ts";
 
-/** Key of the text for why a call ended: an ordinary end names the side that hung up, where that is known. */
+/** Text key for why a call ended. A normal end names the side that hung up, if known. */
 export function endReasonKey(
   reason: EndReason,
   hungUpBy: Call["hung_up_by"] | undefined,
@@ -8,7 +8,7 @@ export function endReasonKey(
   return reason === "hangup" && hungUpBy ? `endReason.hangup_${hungUpBy}` : `endReason.${reason}`;
 }
 
-/** A call's status as lists show it: nothing failed when the caller hung up before the answer. */
+/** A call's status as lists show it: a call that its caller hung up before the answer did not fail. */
 export function shownStatus({ status, end_reason: reason }: Pick<Call, "status" | "end_reason">): Call["status"] | "cancelled" {
   return status === "failed" && reason === "cancelled" ? "cancelled" : status;
 }

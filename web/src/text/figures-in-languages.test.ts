@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 describe.each(languages)("in %s", (language) => {
-  test("no digit of any figure is other than Latin, and none is lost", async () => {
+  test("every formatted number has Latin digits only and loses none", async () => {
     await i18n.changeLanguage(language);
     const texts = [
       formatMoney("1234567.805961", 6),
@@ -36,7 +36,7 @@ describe.each(languages)("in %s", (language) => {
   });
 });
 
-test("a balance names the currency once, the way the language does", async () => {
+test("a balance names the currency once, as the language does", async () => {
   const balances: Record<string, string> = {
     en: "USD $24.60",
     es: "USD $24.60",
@@ -50,21 +50,21 @@ test("a balance names the currency once, the way the language does", async () =>
   }
 });
 
-test("French writes the sign behind and a comma, Hindi groups by lakhs", async () => {
+test("French puts the sign last and uses a comma, Hindi groups by lakhs", async () => {
   await i18n.changeLanguage("fr");
   expect(formatMoney("1234.5")).toBe("1\u202f234,50\u00a0$");
   await i18n.changeLanguage("hi");
   expect(formatMoney("1234567.8")).toBe("$12,34,567.80");
 });
 
-test("in Arabic a figure is isolated, so that the text around it cannot turn it over; money reads from the right", async () => {
+test("in Arabic a number is isolated, so that the text around it cannot reorder it; money reads from the right", async () => {
   await i18n.changeLanguage("ar");
   expect(formatSigned("0.807", "debit")).toBe("\u2067\u200f\u200e−0.8070\u00a0US$\u2069");
   expect(formatSigned("20", "credit")).toBe("\u2067\u200f\u200e+20.0000\u00a0US$\u2069");
   expect(formatTimer(252)).toBe("\u206604:12\u2069");
 });
 
-test("a country has its name in the reader's language; our own codes keep theirs", async () => {
+test("a country's name is in the user's language; our own codes keep theirs", async () => {
   expect(countryName("DE", "Germany")).toBe("Germany");
   await i18n.changeLanguage("es");
   expect(countryName("DE", "Germany")).toBe("Alemania");

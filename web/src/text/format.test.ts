@@ -18,18 +18,18 @@ import {
 } from "./format.ts";
 
 describe("money", () => {
-  test("a balance shows its currency and two decimals, and never more than there is", () => {
+  test("a balance shows its currency and two decimals, rounded down", () => {
     expect(formatBalance("24.60")).toBe("USD $24.60");
     expect(formatBalance("24.609999")).toBe("USD $24.60");
     expect(formatBalance("0.00")).toBe("USD $0.00");
   });
 
-  test("large amounts carry group marks", () => {
+  test("large amounts have group separators", () => {
     expect(formatMoney("1234567.80")).toBe("$1,234,567.80");
     expect(formatMoney("999.99")).toBe("$999.99");
   });
 
-  test("a negative amount carries a minus sign before the dollar sign", () => {
+  test("a negative amount has a minus sign before the dollar sign", () => {
     expect(formatMoney("-0.8070", 4)).toBe("−$0.8070");
   });
 
@@ -40,12 +40,12 @@ describe("money", () => {
     expect(formatRatePerMinute("0.142000")).toBe("$0.1420/min");
   });
 
-  test("an amount to be worked out again loses no digit", () => {
+  test("an amount that people recompute loses no digit", () => {
     expect(formatExact("0.596401")).toBe("$0.596401");
     expect(formatExact("0.59")).toBe("$0.5900");
   });
 
-  test("what costs something is never shown as nothing", () => {
+  test("a nonzero cost is never shown as zero", () => {
     expect(formatSum("0.001399")).toBe("$0.0013");
     expect(formatSum("0.000042")).toBe("$0.000042");
     expect(formatSum("0.01")).toBe("$0.01");
@@ -55,13 +55,13 @@ describe("money", () => {
     expect(formatSigned("0.000042", "debit")).toBe("−$0.000042");
   });
 
-  test("sums that are read together have one number of decimals", () => {
+  test("amounts shown together have the same number of decimals", () => {
     expect(formatTogether(["20", "-0.807", "19.193"], [false, true])).toEqual(["$20.0000", "−$0.8070", "$19.1930"]);
     expect(formatTogether(["20", "1.5"], [false, true])).toEqual(["$20.00", "+$1.50"]);
     expect(formatTogether(["20", "0.000001"])).toEqual(["$20.000000", "$0.000001"]);
   });
 
-  test("credits are signed with plus and debits with a real minus sign, with as many decimals", () => {
+  test("credits are signed with plus and debits with a real minus sign, with the same number of decimals", () => {
     expect(formatSigned("20.00", "credit")).toBe("+$20.0000");
     expect(formatSigned("0.807", "debit")).toBe("−$0.8070");
   });
@@ -81,14 +81,14 @@ describe("time", () => {
     expect(formatTimer(3665.9)).toBe("61:05");
   });
 
-  test("a duration is told in minutes and seconds", () => {
+  test("a duration is in minutes and seconds", () => {
     expect(formatDuration(0)).toBe("0 s");
     expect(formatDuration(60)).toBe("1 min");
     expect(formatDuration(252)).toBe("4 min 12 s");
     expect(formatDuration(-3)).toBe("0 s");
   });
 
-  test("AM and PM stay with their hour", () => {
+  test("AM and PM stay on the line of their hour", () => {
     expect(formatDateTime("2026-05-18T19:42:00.000Z")).toMatch(/\d:42\u00a0[AP]M/);
   });
 
@@ -100,6 +100,6 @@ describe("time", () => {
   });
 });
 
-test("counts carry group marks", () => {
+test("counts have group separators", () => {
   expect(formatCount(1050)).toBe("1,050");
 });

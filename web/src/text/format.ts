@@ -13,15 +13,15 @@ import { figureLocales, moneyText } from "./money-text.ts";
 
 const MICROS_PER_CENT = 10_000n;
 const MICROS_PER_4_DECIMALS = 100n;
-/** Languages that write the sign before the figure name the currency before that; the others do so in the sign. */
+/** Languages that write the sign before the number put the currency code in front; the others include it in the sign. */
 const CODE_BEFORE: ReadonlySet<Language> = new Set(["en", "es", "hi"]);
 
-/** Dollars from a decimal string of the service, with 2, 4 or 6 decimals: "$24.60", "$0.5964", "−$0.8070". */
+/** Formats the service's decimal string as dollars with 2, 4 or 6 decimals: "$24.60", "$0.5964", "−$0.8070". */
 export function formatMoney(dollars: string, decimals: 2 | 4 | 6 = 2): string {
   return money(formatDollars(fromDecimalString(dollars), decimals));
 }
 
-/** A sum in a list or a chart: "$24.60". What is less than a cent keeps the decimals that show it: "$0.0013". */
+/** An amount in a list or chart: "$24.60". Amounts below a cent keep the decimals that show them: "$0.0013". */
 export function formatSum(dollars: string): string {
   return money(withoutVanishing(fromDecimalString(dollars), 2));
 }
@@ -31,7 +31,7 @@ export function formatWholeDollars(dollars: number): string {
   return money(String(dollars));
 }
 
-/** A balance as it stands on every page: "USD $24.60". */
+/** A balance as every page shows it: "USD $24.60". */
 export function formatBalance(dollars: string, currency = "USD"): string {
   const language = currentLanguage();
   const decimal = formatDollars(fromDecimalString(dollars), 2);
@@ -48,7 +48,7 @@ export function formatRate(ratePerMinute: string): string {
   return formatMoney(ratePerMinute, 4);
 }
 
-/** An amount without loss, at least 4 decimals: "$0.5964", "$0.596401". For sums that a person works out again. */
+/** An exact amount, at least 4 decimals: "$0.5964", "$0.596401". For amounts that people recompute. */
 export function formatExact(dollars: string): string {
   return money(rateToDecimalString(fromDecimalString(dollars)));
 }
@@ -64,18 +64,18 @@ export function formatDollarBuys(ratePerMinute: string): string | null {
   return rate === 0n ? null : i18n.t("dollarBuys", { minutes: formatCount(Number(MICROS_PER_DOLLAR / rate)) });
 }
 
-/** A signed amount of the list of transactions, 4 decimals for all, as calls are priced: "+$20.0000", "−$0.8070". */
+/** A signed amount in the transaction list, always 4 decimals like call prices: "+$20.0000", "−$0.8070". */
 export function formatSigned(dollars: string, type: "credit" | "debit"): string {
   const micros = fromDecimalString(dollars);
   return moneyText(withoutVanishing(type === "credit" ? micros : -micros, 4), currentLanguage(), { signed: true });
 }
 
-/** A signed amount without loss: "−$0.596401", "+$0.5964". */
+/** An exact signed amount: "−$0.596401", "+$0.5964". */
 export function formatSignedExact(dollars: string): string {
   return moneyText(rateToDecimalString(fromDecimalString(dollars)), currentLanguage(), { signed: true });
 }
 
-/** Sums that are read together, all with the decimals that the most exact of them needs, without loss; 2, 4 or 6. */
+/** Amounts shown together, all with as many decimals as the most exact one needs: 2, 4 or 6. */
 export function formatTogether(sums: readonly string[], signed: readonly boolean[] = []): readonly string[] {
   const amounts = sums.map(fromDecimalString);
   const decimals = commonDecimals(amounts);
@@ -84,13 +84,13 @@ export function formatTogether(sums: readonly string[], signed: readonly boolean
   );
 }
 
-/** A call's length while it runs: "04:12", from an hour on "61:05". */
+/** A running call's duration: "04:12", and "61:05" after an hour. */
 export function formatTimer(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   return leftToRight(`${two(Math.floor(whole / 60))}:${two(whole % 60)}`);
 }
 
-/** A call's length in words: "4 min 12 s", "18 min", "0 s". */
+/** A call's duration in words: "4 min 12 s", "18 min", "0 s". */
 export function formatDuration(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   const minutes = Math.floor(whole / 60);
@@ -118,7 +118,7 @@ export function formatDecimal(value: number): string {
   return new Intl.NumberFormat(figureLocales[currentLanguage()], options).format(value);
 }
 
-/** "18 May 2026", in the reader's order. */
+/** "18 May 2026", in the reader's date order. */
 export function formatDate(instant: string): string {
   return format(instant, { day: "numeric", month: "short", year: "numeric" });
 }
@@ -146,7 +146,7 @@ export function formatTimestamp(instant: string): string {
   });
 }
 
-/** Making one costs far more than using it, and a list of calls needs the same few again and again. */
+/** Constructing a formatter costs far more than using it, and a list of calls reuses the same few. */
 const dateFormats = new Map<string, Intl.DateTimeFormat>();
 
 function dateFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
@@ -172,21 +172,21 @@ function unbrokenTime(parts: readonly Intl.DateTimeFormatPart[]): string {
     .join("");
 }
 
-/** The browser's own variety of the language the page is in: dates read "18 May" or "May 18" as its owner is used to. */
+/** The browser's regional variant of the page's language, so that dates read "18 May" or "May 18" as the user expects. */
 function dateLocale(): string {
   const language = currentLanguage();
   const own = typeof navigator === "undefined" ? undefined : navigator.languages?.find((tag) => tag.split("-")[0] === language);
   return own ?? language;
 }
 
-/** With so many decimals, or with as many as it takes so that something is not shown as nothing. */
+/** Uses this many decimals, or more if a nonzero amount would otherwise show as zero. */
 function withoutVanishing(micros: Micros, decimals: 2 | 4): string {
   const size = micros < 0n ? -micros : micros;
   if (size === 0n || size >= (decimals === 2 ? MICROS_PER_CENT : MICROS_PER_4_DECIMALS)) return formatDollars(micros, decimals);
   return formatDollars(micros, size >= MICROS_PER_4_DECIMALS ? 4 : 6);
 }
 
-/** An exact decimal text in the dollars of the language the app is in. */
+/** Formats an exact decimal string as dollars in the app's language. */
 function money(decimal: string): string {
   return moneyText(decimal, currentLanguage());
 }

@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-it("a page that is opened while the language changes has its texts in the new one", async () => {
+it("a page opened while the language changes has its texts in the new one", async () => {
   const changed = changeLanguage("es");
   await loadTexts("dialer");
   await changed;

@@ -4,7 +4,7 @@ import { initReactI18next } from "react-i18next";
 import common from "../locales/en/common.json";
 import { isLanguage, markDocument, openingLanguage, rememberLanguage } from "./language.ts";
 
-/** One chunk a language and namespace: a page loads its own texts in its reader's language and no others. */
+/** One chunk per language and namespace, so that a page loads only its own texts in one language. */
 const catalogues = import.meta.glob<ResourceLanguage>(["../locales/*/*.json", "!../locales/en/common.json"], {
   import: "default",
 });
@@ -23,7 +23,7 @@ void i18n.use(initReactI18next).init({
   initAsync: false,
 });
 
-/** What the open pages read; a change of language loads all of it before it shows any. */
+/** Namespaces that open pages use. A language change loads all of them before it shows any. */
 const wanted = new Set<Namespace>(["common"]);
 
 async function load(language: string, namespace: Namespace): Promise<void> {
@@ -33,14 +33,14 @@ async function load(language: string, namespace: Namespace): Promise<void> {
   i18n.addResourceBundle(language, namespace, await chunk());
 }
 
-/** Loads a page's texts; to be awaited beside its code. */
+/** Loads a page's texts. Await it together with the page's code. */
 export async function loadTexts(namespace: Namespace): Promise<void> {
   wanted.add(namespace);
   await load(i18n.language, namespace);
 }
 
 async function speak(language: Language): Promise<void> {
-  // A page that is opened meanwhile wants its texts too: it asked for them in the language that is left here.
+  // A page opened during the load requested its texts in the old language, so repeat until no namespace is new.
   for (let loaded = 0; loaded < wanted.size;) {
     loaded = wanted.size;
     await Promise.all([...wanted].map((namespace) => load(language, namespace)));
@@ -49,14 +49,14 @@ async function speak(language: Language): Promise<void> {
   markDocument(language);
 }
 
-/** The language on the screen. */
+/** The language on screen. */
 export function currentLanguage(): Language {
   return isLanguage(i18n.language) ? i18n.language : "en";
 }
 
 /**
- * Speaks the reader's language before the first page is drawn. English is part of the app; should the texts of another
- * language not arrive, the app opens in English rather than not at all.
+ * Sets the user's language before the first render. English is bundled: if another language's texts fail to load,
+ * the app opens in English.
  */
 export async function openLanguage(): Promise<void> {
   const language = openingLanguage();
@@ -67,7 +67,7 @@ export async function openLanguage(): Promise<void> {
   }
 }
 
-/** Changes the language of every open page and remembers it. @throws when its texts cannot be loaded; nothing changes then */
+/** Changes and remembers the language of every open page. @throws when its texts cannot be loaded; nothing changes then */
 export async function changeLanguage(language: Language): Promise<void> {
   await speak(language);
   rememberLanguage(language);

@@ -12,7 +12,7 @@ import type landing from "../locales/en/landing.json";
 import type publicTexts from "../locales/en/public.json";
 import type rates from "../locales/en/rates.json";
 
-/** Makes `t` know every key of the English catalogue: a misspelt key is an error of the type checker. */
+/** Types `t` with the keys of the English catalogue, so that a misspelt key is a type error. */
 declare module "i18next" {
   interface CustomTypeOptions {
     defaultNS: "common";

@@ -2,20 +2,20 @@ import { languages as known } from "@farline/contract/constants.ts";
 import { expect, test } from "vitest";
 import { chooseLanguage, directionOf, languages } from "./language.ts";
 
-test("the app speaks every language the service knows, and no other", () => {
+test("the app supports exactly the languages of the service", () => {
   expect(languages.toSorted()).toEqual([...known].toSorted());
 });
 
-test("a choice by hand counts more than the browser", () => {
+test("the user's choice takes precedence over the browser's languages", () => {
   expect(chooseLanguage("hi", ["fr-FR", "en"])).toBe("hi");
 });
 
-test("the first of the browser's languages that the app speaks is spoken, whatever its region", () => {
+test("the browser's first supported language is used, whatever its region", () => {
   expect(chooseLanguage(null, ["de-DE", "FR-ca", "es"])).toBe("fr");
   expect(chooseLanguage(null, ["ar-EG"])).toBe("ar");
 });
 
-test("without a language in common, or with a broken memory, it is English", () => {
+test("without a supported language, or with an invalid stored one, it is English", () => {
   expect(chooseLanguage(null, [])).toBe("en");
   expect(chooseLanguage("tlh", ["de"])).toBe("en");
   expect(chooseLanguage("constructor", ["toString"])).toBe("en");

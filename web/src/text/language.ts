@@ -2,7 +2,7 @@ import type { Language } from "@farline/contract/languages.ts";
 import { tellPages } from "../session/page-cookie.ts";
 import { readSetting, writeSetting } from "../browser/setting.ts";
 
-/** Every language of the app under its own name. */
+/** Every language of the app, each in its own name. */
 export const languageNames: Readonly<Record<Language, string>> = {
   en: "English",
   es: "Español",
@@ -13,14 +13,14 @@ export const languageNames: Readonly<Record<Language, string>> = {
 
 export const languages = Object.keys(languageNames) as readonly Language[];
 
-/** Where the browser remembers the language that was chosen by hand. */
+/** Storage key of the language that the user chose. */
 const LANGUAGE_KEY = "language";
 
 export function isLanguage(value: string | null | undefined): value is Language {
   return value !== null && value !== undefined && Object.hasOwn(languageNames, value);
 }
 
-/** The language chosen by hand, else the first of the browser's own that the app speaks, else English. */
+/** The language the user chose, else the browser's first supported language, else English. */
 export function chooseLanguage(remembered: string | null, preferred: readonly string[]): Language {
   if (isLanguage(remembered)) return remembered;
   return preferred.map((tag) => tag.toLowerCase().split("-")[0]).find(isLanguage) ?? "en";
@@ -31,13 +31,13 @@ export function openingLanguage(): Language {
   return chooseLanguage(readSetting(LANGUAGE_KEY), navigator.languages);
 }
 
-/** Remembers a choice by hand: for the app, and in a cookie for pages that the service writes. */
+/** Remembers the user's choice for the app, and in a cookie for server-rendered pages. */
 export function rememberLanguage(language: Language): void {
   writeSetting(LANGUAGE_KEY, language);
   tellPages("language", language);
 }
 
-/** Tells the browser and screen readers which language the page is in, and in which direction it is read. */
+/** Sets the document's language and direction for the browser and screen readers. */
 export function markDocument(language: Language): void {
   document.documentElement.lang = language;
   document.documentElement.dir = directionOf(language);

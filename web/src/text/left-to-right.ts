@@ -1,7 +1,7 @@
 import { currentLanguage } from "./i18n.ts";
 import { isolateFigure } from "./money-text.ts";
 
-/** Keeps a figure in its left-to-right order inside the text of the language the app is in. */
+/** Keeps a number in left-to-right order inside text in the app's language. */
 export function leftToRight(text: string): string {
   return isolateFigure(text, currentLanguage());
 }

@@ -5,7 +5,7 @@ const LEFT_TO_RIGHT_ISOLATE = "\u2066";
 const RIGHT_TO_LEFT_ISOLATE = "\u2067";
 const POP_DIRECTIONAL_ISOLATE = "\u2069";
 
-/** How each language writes dollars and counts, always in Latin digits. Spanish: as in the Americas, where most readers live. */
+/** How each language writes dollars and numbers, always in Latin digits. Spanish follows the Americas, where most users live. */
 export const figureLocales: Readonly<Record<Language, string>> = {
   en: "en-US",
   es: "es-US",
@@ -14,7 +14,7 @@ export const figureLocales: Readonly<Record<Language, string>> = {
   ar: "ar",
 };
 
-/** Making one costs far more than using it, and a list of calls needs the same few again and again. */
+/** Constructing a formatter costs far more than using it, and a list of calls reuses the same few. */
 const formats = new Map<string, Intl.NumberFormat>();
 
 function dollarFormat(language: Language, { decimals, signed, named }: DollarForm): Intl.NumberFormat {
@@ -36,15 +36,15 @@ function dollarFormat(language: Language, { decimals, signed, named }: DollarFor
 
 interface DollarForm {
   readonly decimals: number;
-  /** With a plus before what is added. */
+  /** Prefixes positive amounts with a plus sign. */
   readonly signed: boolean;
-  /** Tells whose dollars they are, where the language does so in the sign: "$US". */
+  /** Shows that these are US dollars, in languages whose sign says so: "$US". */
   readonly named: boolean;
 }
 
 /**
- * An exact decimal text in the dollars of the language, with its group marks: no digit is added or lost. In right-to-left
- * text it is isolated, in its own direction.
+ * Formats an exact decimal string as dollars with group separators, without adding or losing a digit.
+ * In right-to-left text it is isolated in its own direction.
  */
 export function moneyText(decimal: string, language: Language, form: Partial<DollarForm> = {}): string {
   const decimals = decimal.split(".")[1]?.length ?? 0;
@@ -55,8 +55,8 @@ export function moneyText(decimal: string, language: Language, form: Partial<Dol
 }
 
 /**
- * Keeps a figure (a phone number, a timer) in its left-to-right order inside right-to-left text, also within a
- * sentence of a catalogue, where no element can be put around it (Unicode UAX #9, isolates).
+ * Keeps a number (a phone number, a timer) in left-to-right order inside right-to-left text. Works inside a catalogue
+ * sentence, where no element can wrap it (Unicode UAX #9, isolates).
  */
 export function isolateFigure(text: string, language: Language): string {
   return language === "ar" ? `${LEFT_TO_RIGHT_ISOLATE}${text}${POP_DIRECTIONAL_ISOLATE}` : text;

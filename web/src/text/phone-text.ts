@@ -7,9 +7,9 @@ export type NumberLibrary = typeof phoneNumber;
 let loaded: NumberLibrary | null = null;
 
 /**
- * The numbering plans of the world: large, so a chunk of its own; null until it is there. Where it does not arrive, the next
- * page that wants it tries again.
- * @param wanted fetch it now
+ * The world's numbering plans; null until loaded. They are large, so they are a separate chunk. If loading fails, the next
+ * page that needs them retries.
+ * @param wanted fetch them now
  */
 export function useNumberLibrary(wanted: boolean): NumberLibrary | null {
   const [library, setLibrary] = useState(loaded);
@@ -28,12 +28,12 @@ export function useNumberLibrary(wanted: boolean): NumberLibrary | null {
   return library;
 }
 
-/** A number with spaces, "+233 20 000 0142", or as it is stored while the numbering plans are not loaded. */
+/** A number with spaces, "+233 20 000 0142", or as stored while the numbering plans are loading. */
 export function writeNumber(e164: string): string {
   return leftToRight(loaded === null ? e164 : loaded.formatInternational(e164));
 }
 
-/** A way to write numbers, another one as soon as the numbering plans are there: they are fetched at once. */
+/** Returns a number formatter and starts loading the numbering plans. The formatter is replaced once they are loaded. */
 export function usePhoneText(): (e164: string) => string {
   return useNumberLibrary(true) === null ? leftToRight : writeNumber;
 }

@@ -9,7 +9,7 @@ describe("prices on public pages", () => {
     expect(english.rate("1.4")).toBe("$1.4000");
   });
 
-  test("a dollar buys whole minutes, rounded down; less than one, and free ones, are not told", () => {
+  test("a dollar buys whole minutes, rounded down; null below one minute and for a free rate", () => {
     expect(minutesForOneDollar("0.0210")).toBe(47);
     expect(minutesForOneDollar("1")).toBe(1);
     expect(minutesForOneDollar("2.5")).toBeNull();

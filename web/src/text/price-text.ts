@@ -4,17 +4,17 @@ import { moneyText } from "./money-text.ts";
 
 const MICROS_PER_CENT = 10_000n;
 
-/** Prices as the public pages show them: the app's own formats know its language, a public page is told its own. */
+/** Prices on public pages, which pass their own language; `format.ts` uses the app's. */
 export interface PriceText {
   /** A price per minute, 4 decimals: "$0.0210". */
   rate(ratePerMinute: string): string;
-  /** Rate times minutes to the nearest cent: "$0.21". What costs something is never shown as nothing: at least "$0.01". */
+  /** Rate times minutes, to the nearest cent: "$0.21". A nonzero price shows at least "$0.01". */
   estimate(ratePerMinute: string, minutes: number): string;
   /** "$0.00" */
   nothing(decimals: 2 | 4): string;
 }
 
-/** @param tag the language of the page */
+/** @param tag the page's language */
 export function priceText(tag: string): PriceText {
   const language = tag as Language;
   const dollars = (micros: bigint, decimals: 2 | 4) => moneyText(formatDollars(micros, decimals), language);
@@ -29,7 +29,7 @@ export function priceText(tag: string): PriceText {
   };
 }
 
-/** Whole minutes that one dollar buys, rounded down; null when that is none, or when the rate is 0. */
+/** Whole minutes that one dollar buys, rounded down. Null when that is zero, or when the rate is 0. */
 export function minutesForOneDollar(ratePerMinute: string): number | null {
   const rate = fromDecimalString(ratePerMinute);
   return rate === 0n || rate > MICROS_PER_DOLLAR ? null : Number(MICROS_PER_DOLLAR / rate);

@@ -5,7 +5,7 @@ const TICK_MS = 1000;
 
 type Times = Pick<Call, "answered_at" | "ended_at" | "duration_seconds">;
 
-/** How long a call lasted, in seconds, or has lasted so far; null while it is not answered yet. */
+/** A call's duration in seconds, so far or final. Null before it is answered. */
 export function useCallSeconds({ answered_at, ended_at, duration_seconds }: Times): number | null {
   const [now, setNow] = useState(Date.now);
   const live = ended_at === null && answered_at !== null;

@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 
 const MINUTE_SECONDS = 60;
 
-/** How the length of a call is charged, in plain words: "in steps of 6 seconds, at least 30 seconds". */
+/** How a call's duration is charged, in plain words: "in steps of 6 seconds, at least 30 seconds". */
 export function useIncrementText(): (firstSeconds: number, nextSeconds: number) => string {
   const { t } = useTranslation("common");
   return (first, next) => {
