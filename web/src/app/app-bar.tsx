@@ -14,7 +14,7 @@ import { Preferences } from "./preferences.tsx";
 import { useDisclosure } from "./use-disclosure.ts";
 import "./app-bar.css";
 
-/** The petrol bar of a signed-in person. Below 1024 px its links fold into a menu. */
+/** The petrol bar of a signed-in user. Below 1024 px its links fold into a menu. */
 export function AppBar() {
   const { t } = useTranslation();
   const user = useQuery(userQuery);
@@ -69,7 +69,7 @@ export function AppBar() {
   );
 }
 
-/** Language and colours behind one key, where the bar shows its links and has no menu. */
+/** Language and theme behind one button, where the bar shows its links and has no menu. */
 function PreferencesKey() {
   const { t } = useTranslation();
   const { open, toggle, key, region } = useDisclosure();
@@ -121,12 +121,12 @@ function Menu({ name, ref }: { readonly name: string | undefined; readonly ref: 
   );
 }
 
-/** Logs out and leads to the landing page. */
+/** Logs out and goes to the landing page. */
 function leave(): void {
   if (logOut()) window.location.assign("/");
 }
 
-/** The balance, on every page: a yellow pill that leads to the top-up page. */
+/** The balance, on every page: a yellow pill that links to the top-up page. */
 function BalancePill() {
   const { t } = useTranslation();
   const { data } = useQuery(balanceQuery);

@@ -17,7 +17,7 @@ const languages = [
 ] as const;
 
 describe("the frame of every page", () => {
-  test("has the way around, the balance and the way out", async () => {
+  test("shows the navigation, the balance and the logout", async () => {
     service().on("POST /logout", undefined);
     const person = await openApp("/history");
     const bar = within(screen.getByRole("banner"));
@@ -40,7 +40,7 @@ describe("the frame of every page", () => {
     expect(service().asked("POST /logout")[0]?.headers.get("Authorization")).toBe("Bearer token-of-grace");
   });
 
-  test("begins with a way past itself, and moves the focus to a page that a link opened", async () => {
+  test("starts with a skip link, and focuses the page that a link opened", async () => {
     const person = await openApp("/history");
     await person.tab();
     expect(screen.getByRole("link", { name: "Skip to content" })).toHaveFocus();
@@ -50,14 +50,14 @@ describe("the frame of every page", () => {
     await waitFor(() => expect(screen.getByRole("main")).toHaveFocus());
   });
 
-  test("says that nothing is real in a sandbox, and nothing of the sort otherwise", async () => {
+  test("shows the sandbox notice in a sandbox only", async () => {
     service().on("GET /config", aConfig({ mode: "sandbox", sandbox_url: "http://localhost:3001" }));
     await openApp("/history");
     expect(await screen.findByText(/^Sandbox — no real money, no real calls\.$/)).toBeVisible();
     expect(screen.getByRole("link", { name: "Test numbers and cards" })).toHaveAttribute("href", "http://localhost:3001");
   });
 
-  test("says that there is no network, and stops saying so", async () => {
+  test("shows the offline notice only while offline", async () => {
     const online = vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
     await openApp("/history");
     const words = "You are offline. Calls and payments work again when you’re back online.";
@@ -67,7 +67,7 @@ describe("the frame of every page", () => {
     await waitFor(() => expect(screen.queryByText(words)).toBeNull());
   });
 
-  test("opens in the menu what the bar has no room for, and Escape closes it", async () => {
+  test("opens a menu of what does not fit the bar, and Escape closes it", async () => {
     const person = await openApp("/history");
     const menu = screen.getByRole("button", { name: "Menu" });
     await person.click(menu);
@@ -78,7 +78,7 @@ describe("the frame of every page", () => {
     expect(menu).toHaveFocus();
   });
 
-  test("refreshes by itself what a live hint says has changed", async () => {
+  test("refetches what a live hint says has changed", async () => {
     await openApp("/history");
     await screen.findByRole("link", { name: "Balance USD $5.00. Top up" });
     await waitFor(() => expect(service().isHeard).toBe(true));
@@ -88,14 +88,14 @@ describe("the frame of every page", () => {
   });
 });
 
-describe("the way in", () => {
+describe("the sign-in page", () => {
   test("is shown to a visitor of any page of the app", async () => {
     await openApp("/history", { signedIn: false });
     expect(await screen.findByRole("button", { name: "Sign In" })).toBeVisible();
     expect(window.location.pathname).toBe("/login");
   });
 
-  test("leads to the page that was asked for", async () => {
+  test("leads to the requested page", async () => {
     service().on("POST /login", { token: "fresh-token", user: aUser() });
     // The test above logged out on purpose, which is remembered until the next session.
     startSession("an-ended-session");
@@ -116,14 +116,14 @@ describe("the way in", () => {
     expect(sessionStorage.getItem("return-path")).toBeNull();
   });
 
-  test("is shown when the service no longer knows the session", async () => {
+  test("is shown when the service no longer accepts the session", async () => {
     service().on("GET /user", refused("unauthenticated", "Sign in."));
     await openApp("/history");
     await waitFor(() => expect(window.location.pathname).toBe("/login"));
     expect(getToken()).toBeNull();
   });
 
-  test("is not shown when the service cannot be reached: the page says so and tries again", async () => {
+  test("is not shown when the service cannot be reached: the page says so and retries", async () => {
     service().on("GET /user", refused("rate_limited", "Too many attempts."));
     const person = await openApp("/history");
     expect(await screen.findByText("Farline cannot be reached")).toBeVisible();
@@ -133,7 +133,7 @@ describe("the way in", () => {
     expect(getToken()).not.toBeNull();
   });
 
-  test("leads nowhere at an address that does not exist", async () => {
+  test("is not shown at an address that does not exist", async () => {
     await openApp("/no-such-page");
     expect(await screen.findByRole("heading", { name: "Page not found" })).toBeVisible();
     expect(screen.getByRole("navigation", { name: "Main" })).toBeVisible();
@@ -149,7 +149,7 @@ describe("the way in", () => {
   });
 });
 
-describe("an address that is not confirmed", () => {
+describe("an unconfirmed mail address", () => {
   const notice = () => screen.findByRole("complementary", { name: "Confirm your email" });
 
   test("is mentioned before most pages, after the dialer and the payment, and not on the account page", async () => {
@@ -166,7 +166,7 @@ describe("an address that is not confirmed", () => {
     expect((await notice()).compareDocumentPosition(heading) & Node.DOCUMENT_POSITION_PRECEDING).toBeTruthy();
   });
 
-  test("gets its mail again", async () => {
+  test("can be sent the mail again", async () => {
     service().on("GET /user", { user: aUser({ email_verified: false }) });
     service().on("GET /config", aConfig({ first_call: "0.25" }));
     service().on("POST /email/verification", { message: "We have sent a mail to grace@example.com." });
@@ -177,7 +177,7 @@ describe("an address that is not confirmed", () => {
     expect(await aside.findByText("We have sent a mail to grace@example.com.")).toBeVisible();
   });
 
-  test("that is confirmed is not mentioned", async () => {
+  test("is not mentioned once it is confirmed", async () => {
     await openApp("/history");
     await screen.findByText("No Calls Yet");
     expect(screen.queryByRole("complementary", { name: "Confirm your email" })).toBeNull();
@@ -192,7 +192,7 @@ describe("languages", () => {
     expect(document.documentElement).toHaveAttribute("dir", direction);
   });
 
-  test("one that is chosen is spoken at once, remembered, and told to the service for the mails", async () => {
+  test("a chosen language is applied at once, remembered, and sent to the service for the mails", async () => {
     service().on("PATCH /user", { user: aUser({ language: "ar" }) });
     const person = await openApp("/history");
     await person.click(screen.getByRole("button", { name: /Language and theme/ }));
@@ -203,7 +203,7 @@ describe("languages", () => {
     await waitFor(() => expect(service().asked("PATCH /user")[0]?.body).toEqual({ language: "ar" }));
   });
 
-  test("a theme that is chosen is remembered and marks the document", async () => {
+  test("a chosen theme is remembered and marks the document", async () => {
     const person = await openApp("/login", { signedIn: false });
     await person.selectOptions(screen.getByLabelText("Theme"), "dark");
     expect(document.documentElement).toHaveAttribute("data-theme", "dark");
@@ -213,8 +213,8 @@ describe("languages", () => {
   });
 });
 
-describe("a call that runs elsewhere", () => {
-  test("is shown on every page, and ended from there", async () => {
+describe("a call in another tab or device", () => {
+  test("is shown on every page, and can be ended there", async () => {
     const call = aCall({ status: "in-progress", ended_at: null, end_reason: null });
     let live: typeof call | null = call;
     service().on("GET /calls/live", () => ({ call: live, rejoinable: false, now: "2026-05-18T09:01:00.000Z" }));
@@ -237,8 +237,8 @@ describe("a call that runs elsewhere", () => {
   });
 });
 
-describe("short messages", () => {
-  test("are read out, errors at once, and can be closed", async () => {
+describe("toasts", () => {
+  test("are announced, errors at once, and can be closed", async () => {
     const person = await openApp("/history");
     act(() => toast.success("All is well"));
     act(() => toast.error("Something is not"));
@@ -251,7 +251,7 @@ describe("short messages", () => {
     expect(messages.getByText("All is well")).toBeVisible();
   });
 
-  test("that are no longer true are taken back", async () => {
+  test("that are no longer true are dismissed", async () => {
     await openApp("/history");
     act(() => toast.info("Calling…", "calling"));
     expect(await screen.findByText("Calling…")).toBeVisible();
@@ -260,7 +260,7 @@ describe("short messages", () => {
   });
 });
 
-test("a refresh that fails says so while what is known stays", async () => {
+test("a failed refetch says so, and the older data stays", async () => {
   await openApp("/history");
   await screen.findByRole("link", { name: "Balance USD $5.00. Top up" });
   await waitFor(() => expect(service().isHeard).toBe(true));
@@ -270,7 +270,7 @@ test("a refresh that fails says so while what is known stays", async () => {
   expect(screen.getByRole("link", { name: "Balance USD $5.00. Top up" })).toBeVisible();
 });
 
-test("a visitor's page without the service's facts still works", async () => {
+test("a visitor's page works without the service's config", async () => {
   service().on("GET /config", UNREACHABLE);
   await openApp("/login", { signedIn: false });
   expect(screen.getByRole("button", { name: "Sign In" })).toBeVisible();

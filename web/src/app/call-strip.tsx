@@ -12,7 +12,7 @@ import { Icon } from "../ui/icon.tsx";
 import { dialerPath } from "./navigation.ts";
 import "./notices.css";
 
-/** Fetched when there is a call to show, which is rare. Should it not come, the dialer shows the call as well. */
+/** Loaded only when there is a call to show, which is rare. If it fails to load, a link to the dialer replaces it. */
 const OpenCallStrip = lazy(async (): Promise<{ default: ComponentType<{ readonly dialerPath: string }> }> => {
   try {
     const [strip] = await Promise.all([import("../features/dialer/call/open-call-strip.tsx"), loadTexts("dialer")]);
@@ -23,8 +23,8 @@ const OpenCallStrip = lazy(async (): Promise<{ default: ComponentType<{ readonly
 });
 
 /**
- * Leads back to a live call from every page but the dialer, which shows it itself: one of this page, one that this tab was in
- * before it was loaded anew, or one of another tab or device.
+ * Leads back to a live call from every page except the dialer, which shows it itself: a call of this page, a call this tab
+ * was in before a reload, or a call of another tab or device.
  */
 export function CallStrip() {
   const live = useCallLive();
@@ -33,7 +33,7 @@ export function CallStrip() {
   const { data } = useQuery({
     queryKey: [...queryKeys.calls, "live"],
     queryFn: ({ signal }) => askForLiveCall(callMarker.get(), signal),
-    // Asked once: afterwards live hints say when there is something else to know.
+    // Fetched once; live hints report later changes.
     staleTime: Number.POSITIVE_INFINITY,
     enabled: elsewhere && !live,
   });

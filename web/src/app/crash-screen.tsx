@@ -5,8 +5,8 @@ import { buttonClass, Button } from "../ui/button.tsx";
 import { OfflineScreen } from "./offline-screen.tsx";
 
 /**
- * What stands when a page broke while it was drawn, or its code could not be loaded: without a network that is the
- * reason. All ways out load the app anew.
+ * Shown when a page failed to render or its code failed to load; offline, the second is the likely cause. Every way out
+ * reloads the app.
  */
 export function CrashScreen() {
   const { t } = useTranslation();

@@ -7,7 +7,7 @@ import { whenIdle } from "../browser/when-idle.ts";
 import { accountPath, dialerPath } from "./navigation.ts";
 import "./email-notice.css";
 
-/** What stands on the page already comes first. */
+/** The page itself loads first. */
 const FETCH_WITHIN_MS = 1500;
 
 const UnverifiedNotice = lazy(async () => {
@@ -16,10 +16,10 @@ const UnverifiedNotice = lazy(async () => {
   return { default: Notice };
 });
 
-/** Here the notice comes after the page: nothing stands before a call or a payment. */
+/** On these pages the notice comes after the page, so that nothing precedes a call or a payment. */
 const undisturbed: readonly string[] = [dialerPath, "/topup", "/billing"];
 
-/** Asks whoever has not confirmed the mail address to do so, beside the page; not during a call. */
+/** Asks users who have not confirmed their mail address to do so, except during a call. */
 export function WithEmailNotice({ children }: { readonly children: ReactNode }) {
   const { pathname } = useLocation();
   const { data: user } = useQuery(userQuery);
@@ -33,7 +33,7 @@ export function WithEmailNotice({ children }: { readonly children: ReactNode }) 
       </Suspense>
     </div>
   );
-  // The page keeps its place among the three, so that it keeps its state.
+  // The page keeps its position among the children, so that React keeps its state.
   return (
     <>
       {!below && notice}

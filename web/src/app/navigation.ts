@@ -12,11 +12,11 @@ interface NavigationItem {
   readonly to: string;
   readonly label: "nav.dashboard" | "nav.dialer" | "nav.contacts" | "nav.history" | "nav.topUp" | "nav.rates";
   readonly icon: ComponentType;
-  /** Place in the tab bar of a phone, from the start of the line; the dialer's raised key stands in the middle. Null: in the menu alone. */
+  /** Position in a phone's tab bar, from the start; the dialer's raised button is in the middle. Null: only in the menu. */
   readonly tab: number | null;
 }
 
-/** The pages of the bar, the menu and the tab bar, in the order of the bar. */
+/** The pages in the bar, the menu and the tab bar, in the order of the bar. */
 export const navigation: readonly NavigationItem[] = [
   { to: "/dashboard", label: "nav.dashboard", icon: IconLayoutDashboard, tab: 0 },
   { to: "/dialer", label: "nav.dialer", icon: IconDialpadFilled, tab: 2 },
@@ -30,8 +30,8 @@ export const tabs: readonly NavigationItem[] = navigation
   .filter(({ tab }) => tab !== null)
   .toSorted((a, b) => (a.tab ?? 0) - (b.tab ?? 0));
 
-/** Where the customer's name leads. */
+/** Target of the customer's name. */
 export const accountPath = "/account";
 
-/** Where the raised key of the tab bar leads. */
+/** Target of the raised button in the tab bar. */
 export const dialerPath = "/dialer";

@@ -10,7 +10,7 @@ import { OfflineScreen } from "./offline-screen.tsx";
 import { SignedInFrame } from "./signed-in-layout.tsx";
 import "./visitor-layout.css";
 
-/** Without a network the app's shell opens at every address, also at those of pages that the service writes. */
+/** Offline, the app's shell opens at every address, including those of server-rendered pages. */
 export function NotFoundPage() {
   const [offline] = useState(() => !navigator.onLine);
   const signedIn = useToken() !== null;

@@ -6,7 +6,7 @@ import { useOnline } from "../browser/use-online.ts";
 import { Icon } from "../ui/icon.tsx";
 import "./notices.css";
 
-/** Says on every page that nothing here is real, with the way to the stand-ins. */
+/** Says on every page that this is a sandbox, and links to the stand-ins. */
 export function SandboxNotice() {
   const { t } = useTranslation();
   const { data } = useQuery(configQuery);
@@ -29,7 +29,7 @@ export function SandboxNotice() {
   );
 }
 
-/** Stays while the browser has no network. */
+/** Shown while the browser is offline. */
 export function OfflineNotice() {
   const { t } = useTranslation();
   const online = useOnline();

@@ -6,7 +6,7 @@ import { EmptyState } from "../ui/empty-state.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Button } from "../ui/button.tsx";
 
-/** Stands in for a page whose code this browser does not have and cannot get now. It loads as soon as the network is back. */
+/** Replaces a page whose code is not cached and cannot be loaded now. The page loads once the network is back. */
 export function OfflineScreen() {
   const { t } = useTranslation();
   useTitle(t("offlinePage.title"));

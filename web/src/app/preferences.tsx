@@ -9,7 +9,7 @@ import { toast } from "../ui/toast.ts";
 import "../ui/field.css";
 import "./preferences.css";
 
-/** The language and the colours of the app, for everybody: signed in or not. */
+/** The app's language and theme, for visitors and signed-in users. */
 export function Preferences() {
   return (
     <div className="prefs">
@@ -19,7 +19,7 @@ export function Preferences() {
   );
 }
 
-/** Every language stands under its own name, so that it is found by whoever cannot read the present one. */
+/** Each language is listed in its own name, for users who cannot read the current one. */
 function LanguageChoice() {
   const { t } = useTranslation();
   const id = useId();
@@ -29,7 +29,7 @@ function LanguageChoice() {
     setBusy(true);
     try {
       await changeLanguage(value);
-      // For the mails. The page speaks the language whether or not the service hears of it.
+      // For the mails. The page changes its language whether or not the request succeeds.
       if (getToken() !== null) storeLanguage(value).catch(() => undefined);
     } catch {
       toast.error(t("language.failure", { language: languageNames[value] }));

@@ -3,7 +3,7 @@ import { Navigate, Outlet, useLocation } from "react-router";
 import { useToken } from "../session/session.ts";
 import { Toaster } from "../ui/toaster.tsx";
 
-/** Around every page: each new page begins at its top, and messages have their place. */
+/** Wraps every page: scrolls to the top on navigation and hosts the toasts. */
 export function Root() {
   const { pathname } = useLocation();
   return (
@@ -15,7 +15,7 @@ export function Root() {
   );
 }
 
-/** Made anew for every page: scrolls to the top. */
+/** Remounted for every page: scrolls to the top. */
 function Top() {
   useEffect(() => {
     window.scrollTo(0, 0);
@@ -23,15 +23,15 @@ function Top() {
   return null;
 }
 
-/** `/` leads a signed-in person to the dialer; a visitor reads the public site there. */
+/** `/` redirects a signed-in user to the dialer; a visitor gets the public site. */
 export function Home() {
   return useToken() === null ? <PublicSite /> : <Navigate to="/dialer" replace />;
 }
 
-/** Where the app was opened. The public site never opens the app for a visitor, unless there is no network. */
+/** Where the app was opened. The public site never opens the app for a visitor, except offline. */
 const openedAt = window.location.pathname;
 
-/** Leaves the app for the public page of the same address, which the service writes. */
+/** Leaves the app for the server-rendered page at the same address. */
 export function PublicSite() {
   const { pathname } = useLocation();
   const reachable = pathname !== openedAt;

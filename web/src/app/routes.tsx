@@ -9,11 +9,11 @@ import { SignedInLayout } from "./signed-in-layout.tsx";
 import { AnyoneLayout, VisitorLayout } from "./visitor-layout.tsx";
 
 type Page = FunctionComponent & {
-  /** Fetches the page, so that it is drawn at once. */
+  /** Loads the page in advance, so that it renders at once. */
   open(): Promise<unknown>;
 };
 
-/** A page as a chunk of its own, fetched together with its texts. */
+/** A page as its own chunk, loaded together with its texts. */
 function page(texts: Namespace, load: () => Promise<ComponentType>): Page {
   let opened: ComponentType | null = null;
   const open = async () => {
@@ -23,7 +23,7 @@ function page(texts: Namespace, load: () => Promise<ComponentType>): Page {
   };
   const Later = lazy(open);
   function Shown() {
-    // Decided once: another component in its place would lose the page's state.
+    // Decided once: rendering another component here would lose the page's state.
     const [Component] = useState<ComponentType>(() => opened ?? Later);
     return <Component />;
   }
@@ -81,7 +81,7 @@ const GoogleLinkPage = page(
   async () => (await import("../features/account/sign-in-methods/google-link-page.tsx")).GoogleLinkPage,
 );
 
-/** The page that most people open first is fetched while the app itself starts. */
+/** Loads the most common first page while the app starts. */
 export async function openFirstPage(path: string): Promise<void> {
   if (path === dialerPath) await DialerPage.open();
 }

@@ -19,13 +19,13 @@ import { PublicSite } from "./root.tsx";
 import { TabBar } from "./tab-bar.tsx";
 import { useLiveEvents } from "./use-live-events.ts";
 
-/** The one page of the app that a visitor may read too, on the public site. */
+/** The only page of the app that visitors can read too, on the public site. */
 const PUBLIC_PATH = "/rates";
 
-/** How long after the start the app's shell is kept for times without a network: in nobody's way. */
+/** Delay before the app's shell is cached for offline use, so that it does not compete with the page load. */
 const KEEP_SHELL_AFTER_MS = 3000;
 
-/** The frame of every page of a signed-in person. A visitor is sent to the sign-in page. */
+/** The frame of every signed-in page. A visitor is redirected to the sign-in page. */
 export function SignedInLayout() {
   const token = useToken();
   const { pathname } = useLocation();
@@ -39,7 +39,7 @@ export function SignedInLayout() {
   return pathname === PUBLIC_PATH ? <PublicSite /> : <ToSignIn lastCustomer={lastCustomer} />;
 }
 
-/** Whose session it is, or was before it ended under the open page; null for a visitor. */
+/** The id of the session's customer, also after the session ended on the open page; null for a visitor. */
 function useLastCustomer(): string | null {
   const { data: user } = useQuery({ ...userQuery, enabled: false });
   const [last, setLast] = useState<string | null>(null);
@@ -47,7 +47,7 @@ function useLastCustomer(): string | null {
   return last;
 }
 
-/** Leads to the sign-in page, and keeps what was asked for, unless the customer left on purpose. */
+/** Redirects to the sign-in page and stores the requested path, unless the customer logged out. */
 function ToSignIn({ lastCustomer }: { readonly lastCustomer: string | null }) {
   const { pathname, search } = useLocation();
   const [left] = useState(hasLoggedOut);
@@ -57,7 +57,7 @@ function ToSignIn({ lastCustomer }: { readonly lastCustomer: string | null }) {
   return <Navigate to="/login" replace />;
 }
 
-/** The frame around a page. Made anew for another session: it may be another customer's, and every part has to read their own. */
+/** The frame around a page. Remounted for another session: it may be another customer's, and all parts must read their data. */
 export function SignedInFrame({ children }: { readonly children: ReactNode }) {
   return <Frame key={useToken()}>{children}</Frame>;
 }
@@ -69,7 +69,7 @@ function Frame({ children }: { readonly children: ReactNode }) {
   useEffect(() => void claimInvitation(), []);
   const main = useMainFocus();
   useEffect(() => {
-    // A browser that takes no worker (a private window, an exhausted disk) shows its own offline page.
+    // A browser that refuses the worker (a private window, a full disk) shows its own offline page.
     const timer = setTimeout(() => void keepShell().catch(() => undefined), KEEP_SHELL_AFTER_MS);
     return () => clearTimeout(timer);
   }, []);
@@ -93,8 +93,8 @@ function Frame({ children }: { readonly children: ReactNode }) {
 }
 
 /**
- * The page itself, unless the profile cannot be loaded. A refusal (401) has ended the session by then; a service that
- * cannot be reached signs nobody out.
+ * The page, unless the profile cannot be loaded. A 401 has ended the session by then; an unreachable service signs nobody
+ * out.
  */
 function Page({ children }: { readonly children: ReactNode }) {
   const { t } = useTranslation();
@@ -105,7 +105,7 @@ function Page({ children }: { readonly children: ReactNode }) {
   return <Suspense fallback={<SkeletonRows rows={4} />}>{children}</Suspense>;
 }
 
-/** Moves the focus to the page's content when a link changed the page, as a page load would. */
+/** Moves focus to the page's content after a client-side navigation, as a page load would. */
 function useMainFocus() {
   const main = useRef<HTMLElement>(null);
   const { pathname } = useLocation();

@@ -4,7 +4,7 @@ import { Icon } from "../ui/icon.tsx";
 import { dialerPath, tabs } from "./navigation.ts";
 import "./tab-bar.css";
 
-/** The daily pages at the thumb, on phones. The menu of the bar holds them all. */
+/** The most used pages within reach of the thumb, on phones. The bar's menu has all pages. */
 export function TabBar() {
   const { t } = useTranslation();
   return (

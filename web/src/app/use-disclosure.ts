@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from "react";
 import { useLocation } from "react-router";
 
 /**
- * A key that opens something under the bar. What is open belongs to the page it was opened on: every way to another page
- * closes it, and so do Escape, which gives the focus back to the key, and a press outside of `region`.
+ * A button that opens a panel under the bar. The panel belongs to the page it was opened on: navigation closes it, and so do
+ * Escape, which returns focus to the button, and a press outside `region`.
  */
 export function useDisclosure() {
   const { pathname } = useLocation();

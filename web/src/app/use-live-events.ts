@@ -1,10 +1,10 @@
 import { useEffect } from "react";
 import { whenIdle } from "../browser/when-idle.ts";
 
-/** The page itself comes first. */
+/** The page itself loads first. */
 const BEGIN_WITHIN_MS = 1000;
 
-/** Keeps the page fresh by the service's live hints. Fetched after the page itself, which works without. */
+/** Keeps the page up to date through live hints. Loaded after the page, which works without it. */
 export function useLiveEvents(): void {
   useEffect(() => {
     let stop: (() => void) | null = null;
@@ -15,7 +15,7 @@ export function useLiveEvents(): void {
       const { followLiveEvents } = await import("../service/live-events.ts");
       if (!gone) stop = followLiveEvents();
     };
-    // Without a network: the page reads again by itself when it has one.
+    // Offline: the page refetches by itself once the network is back.
     follow().catch(() => undefined);
     return () => {
       gone = true;

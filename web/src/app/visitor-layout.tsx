@@ -9,7 +9,7 @@ import { OfflineNotice, SandboxNotice } from "./notices.tsx";
 import { Preferences } from "./preferences.tsx";
 import "./visitor-layout.css";
 
-/** Pages for visitors alone. Who is signed in goes to the page they asked for before, else to the dialer. */
+/** Pages for visitors only. A signed-in user is redirected to the page requested before, or to the dialer. */
 export function VisitorLayout() {
   const signedIn = useToken() !== null;
   return signedIn ? <Inside /> : <AnyoneLayout />;
@@ -22,7 +22,7 @@ function Inside() {
   return <Navigate to={path ?? dialerPath} replace />;
 }
 
-/** Pages outside the app's own frame that everybody may open: where the links in mails lead. */
+/** Pages outside the app's frame that anyone can open, such as the targets of links in mails. */
 export function AnyoneLayout() {
   return (
     <div className="visitor">

@@ -4,21 +4,21 @@ import { classNames } from "./class-names.ts";
 import { Spinner } from "./spinner.tsx";
 import "./button.css";
 
-/** What a key does, told by its colour: petrol acts, yellow is money, green opens the line, red ends it. */
+/** What a button does, shown by its colour: petrol acts, yellow is money, green starts a call, red ends it. */
 type ButtonColour = "action" | "credit" | "call" | "end" | "quiet";
 
 interface ButtonLook {
   readonly pair?: ButtonColour;
   readonly size?: "sm" | "md" | "lg";
-  /** As wide as its place. */
+  /** Fills the width of its container. */
   readonly wide?: boolean;
-  /** Holds one icon and no word: give it an `aria-label`. */
+  /** Contains only an icon: give it an `aria-label`. */
   readonly iconOnly?: boolean;
 }
 
 interface ButtonProps extends ButtonLook, ButtonHTMLAttributes<HTMLButtonElement> {
   readonly ref?: Ref<HTMLButtonElement>;
-  /** Shows a spinner and takes no press, but keeps the focus. Give the busy text as children. */
+  /** Shows a spinner and ignores presses, but keeps focus. Pass the busy text as children. */
   readonly busy?: boolean;
   readonly children?: ReactNode;
 }
@@ -65,7 +65,7 @@ export function Button({
   );
 }
 
-/** A link that looks like a key. */
+/** A link that looks like a button. */
 export function ButtonLink({ pair, size, wide, iconOnly, className, ...rest }: ButtonLook & LinkProps) {
   return <Link {...rest} className={buttonClass({ pair, size, wide, iconOnly }, className)} />;
 }

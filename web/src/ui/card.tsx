@@ -3,16 +3,16 @@ import { classNames } from "./class-names.ts";
 import "./card.css";
 
 interface CardProps {
-  /** The card's heading, which also names it for a screen reader. */
+  /** The card's heading, also its accessible name. */
   readonly title?: string;
-  /** Stands right of the heading. */
+  /** Shown at the end of the heading's line. */
   readonly aside?: ReactNode;
   readonly as?: ElementType;
   readonly className?: string;
   readonly children: ReactNode;
 }
 
-/** A white card, flat on the page. */
+/** A white card without a shadow. */
 export function Card({ title, aside, as: Element = "section", className, children }: CardProps) {
   const id = useId();
   return (

@@ -3,15 +3,15 @@ import "./dialog.css";
 
 interface DialogProps {
   readonly open: boolean;
-  /** Esc, the backdrop or the caller's own key. */
+  /** Called on Esc, on a press on the backdrop, or by the content's own button. */
   readonly onClose: () => void;
   readonly title: string;
   readonly children: ReactNode;
-  /** The keys at the foot: quiet one left, action right. */
+  /** Buttons at the foot: the quiet one at the start, the action at the end. */
   readonly foot?: ReactNode;
 }
 
-/** A modal dialog; on a phone a sheet at the bottom. The browser keeps the focus inside and gives it back. */
+/** A modal dialog; on a phone a bottom sheet. The browser traps focus and restores it. */
 export function Dialog({ open, onClose, title, children, foot }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -25,7 +25,7 @@ export function Dialog({ open, onClose, title, children, foot }: DialogProps) {
     const element = dialog.current;
     if (element === null) return undefined;
     const pressed = (event: MouseEvent) => {
-      if (event.target === element) onClose(); // the dialog's own box is filled, so this is the backdrop
+      if (event.target === element) onClose(); // content covers the dialog's box, so this is the backdrop
     };
     element.addEventListener("click", pressed);
     return () => element.removeEventListener("click", pressed);

@@ -7,13 +7,13 @@ import "./empty-state.css";
 interface EmptyStateProps {
   readonly title: string;
   readonly text?: string;
-  /** The one way on: a key or a link. */
+  /** The single next step: a button or a link. */
   readonly action?: ReactNode;
-  /** The page's own heading stands elsewhere, unless this is the page. */
+  /** Heading level: `h1` only where this is the whole page. */
   readonly as?: "h1" | "h2" | "p";
 }
 
-/** What stands where a list or a page has nothing to show: a slack cord that has not met its ring. */
+/** Shown where a list or page is empty: a slack cord that does not reach its ring. */
 export function EmptyState({ title, text, action, as: Title = "h2" }: EmptyStateProps) {
   return (
     <div className="empty">
@@ -25,7 +25,7 @@ export function EmptyState({ title, text, action, as: Title = "h2" }: EmptyState
   );
 }
 
-/** What stands where loading failed: the reason in a word, and a way to try again. */
+/** Shown where loading failed: a short reason and a Retry button. */
 export function LoadFailure({
   text,
   busy = false,

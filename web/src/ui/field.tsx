@@ -8,18 +8,18 @@ import "./field.css";
 interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "prefix" | "id"> {
   readonly ref?: Ref<HTMLInputElement>;
   readonly label: string;
-  /** Hides the label from sight, for a field whose heading says the same. */
+  /** Hides the label visually, for a field whose heading says the same. */
   readonly labelHidden?: boolean;
   readonly hint?: ReactNode;
-  /** What is wrong with the value; the field is marked and the text read out with it. */
+  /** The error in the value. The field is marked invalid and the text is announced with it. */
   readonly error?: string | undefined;
-  /** Stands inside the field on the left: "$". */
+  /** Shown inside the field at the start: "$". */
   readonly prefix?: string;
-  /** Stands inside the field on the right, over it. */
+  /** Shown inside the field at the end. */
   readonly trailing?: ReactNode;
 }
 
-/** A labelled text field with its hint and its error. */
+/** A labelled text field with a hint and an error. */
 export function Field({ label, labelHidden = false, hint, error, prefix, trailing, className, ...input }: FieldProps) {
   const id = useId();
   const describedBy = [hint === undefined ? null : `${id}-hint`, error === undefined ? null : `${id}-error`]
@@ -60,7 +60,7 @@ export function Field({ label, labelHidden = false, hint, error, prefix, trailin
   );
 }
 
-/** A password field with a key that shows what is typed. */
+/** A password field with a button that reveals the password. */
 export function PasswordField(props: Omit<FieldProps, "type" | "trailing">) {
   const { t } = useTranslation();
   const [shown, setShown] = useState(false);

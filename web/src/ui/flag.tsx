@@ -8,12 +8,12 @@ interface FlagProps {
   readonly size?: "sm" | "md" | "lg";
 }
 
-/** XK is Kosovo; all other X codes are our own, for numbers that belong to no country, and have no flag. */
+/** XK is Kosovo. All other X codes are ours, for numbers outside any country, and have no flag. */
 function hasFlag(code: string): boolean {
   return /^(?!X[^K])[A-Z]{2}$/.test(code);
 }
 
-/** A country's flag. The country's name always stands beside it, so it says nothing itself. */
+/** A country's flag. It has no accessible name because the country's name is always beside it. */
 export function Flag({ code, size = "md" }: FlagProps) {
   const [missing, setMissing] = useState<string | null>(null);
   const look = classNames("flag", size !== "md" && `flag--${size}`);

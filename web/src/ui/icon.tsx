@@ -3,7 +3,7 @@ import "./icon.css";
 
 type Shape = ComponentType<{ className?: string; "aria-hidden"?: boolean }>;
 
-/** A Tabler icon in the size of its place. It says nothing to a screen reader: a word stands beside it or names the key. */
+/** A Tabler icon at its container's size. Hidden from screen readers: text or the button's label names it. */
 export function Icon({ of: Drawing, className }: { readonly of: Shape; readonly className?: string }) {
   return <Drawing className={className === undefined ? "icon" : `icon ${className}`} aria-hidden />;
 }

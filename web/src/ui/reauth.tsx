@@ -11,7 +11,7 @@ import { Dialog } from "./dialog.tsx";
 import { Field, PasswordField } from "./field.tsx";
 import { Button } from "./button.tsx";
 
-/** Runs what the service may refuse until the person has proved again who they are. */
+/** Runs an action that the service may refuse until the user reauthenticates. */
 type Guard = <Result>(run: () => Promise<Result>) => Promise<Result>;
 
 const GuardContext = createContext<Guard>((run) => run());
@@ -22,8 +22,8 @@ interface Asked {
 }
 
 /**
- * Asks for the password, and the code where signing in takes one, when the service wants it (`reauth_required`), then does again what was refused. Who gives up gets
- * an ApiError with the code `cancelled`, which no form shows.
+ * When the service requires it (`reauth_required`), asks for the password, and for the code if sign-in needs one, then
+ * repeats the refused action. If the user cancels, the action fails with an ApiError `cancelled`, which no form shows.
  */
 export function ReauthProvider({ children }: { readonly children: ReactNode }) {
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -33,7 +33,7 @@ export function ReauthProvider({ children }: { readonly children: ReactNode }) {
         return await run();
       } catch (error) {
         if (!(error instanceof ApiError) || error.code !== "reauth_required") throw error;
-        // Any page may ask; only the account page has these texts already.
+        // Any page may ask, but only the account page has loaded these texts.
         await loadTexts("account");
         await new Promise<void>((proved, refused) => {
           setAsked({ proved, gaveUp: () => refused(new ApiError(0, "cancelled", "Nothing was changed.")) });
@@ -51,7 +51,7 @@ export function ReauthProvider({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** @returns the guard around everything that changes how one gets into the account */
+/** @returns the guard for every action that changes how the user signs in */
 export function useGuard(): Guard {
   return useContext(GuardContext);
 }
@@ -59,7 +59,7 @@ export function useGuard(): Guard {
 function ReauthDialog({ asked }: { readonly asked: Asked | null }) {
   const { t } = useTranslation("account");
   const { data: user } = useQuery(userQuery);
-  // With an authenticator the password alone proves nothing.
+  // With an authenticator, the password alone is not sufficient.
   const { data: methods } = useQuery({ ...signInMethodsQuery, enabled: asked !== null, staleTime: 0 });
   const withCode = (methods?.authenticator ?? null) !== null;
   return (
@@ -113,7 +113,7 @@ function PasswordAgain({ asked, withCode }: { readonly asked: Asked; readonly wi
   );
 }
 
-/** Without a password the only proof is a new sign-in. */
+/** Without a password, the only proof is a new sign-in. */
 function SignInAgain({ asked }: { readonly asked: Asked }) {
   const { t } = useTranslation(["account", "common"]);
   return (

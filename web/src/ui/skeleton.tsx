@@ -2,13 +2,13 @@ import type { CSSProperties } from "react";
 import { useTranslation } from "react-i18next";
 import "./skeleton.css";
 
-/** A grey block in the size of what is to come. `width` and `height` are CSS lengths. */
+/** A grey placeholder block. `width` and `height` are CSS lengths. */
 export function Skeleton({ width, height }: { readonly width?: string; readonly height?: string }) {
   const size: CSSProperties = { width, height };
   return <span className="skel" style={size} aria-hidden="true" />;
 }
 
-/** Rows of grey blocks while a list loads: nothing for the first 200 ms, and a word for screen readers. */
+/** Placeholder rows while a list loads: invisible for the first 200 ms, with a text for screen readers. */
 export function SkeletonRows({ rows }: { readonly rows: number }) {
   const { t } = useTranslation();
   return (

@@ -1,5 +1,5 @@
 import "./spinner.css";
-/** A turning ring; a word beside it says what is waited for. */
+/** A spinning ring. Adjacent text says what is in progress. */
 export function Spinner({ large = false }: { readonly large?: boolean }) {
   return <span className={large ? "spin spin--lg" : "spin"} aria-hidden="true" />;
 }

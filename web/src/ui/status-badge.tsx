@@ -20,13 +20,13 @@ function isKnown(status: string): status is KnownStatus {
   return status in icons;
 }
 
-/** The name of a status's style; a status we do not know is neutral. */
+/** The style of a status; unknown statuses are neutral. */
 function styleOf(status: string): string {
   if (status === "pending") return "ringing";
   return isKnown(status) && status !== "cancelled" ? status : "other";
 }
 
-/** A status of a call or a payment in capitals, with its icon. An unknown status keeps the service's word. */
+/** A call's or payment's status in capitals, with its icon. An unknown status shows the service's word. */
 export function StatusBadge({ status, quiet = false }: { readonly status: string; readonly quiet?: boolean }) {
   const { t } = useTranslation();
   return (
@@ -37,7 +37,7 @@ export function StatusBadge({ status, quiet = false }: { readonly status: string
   );
 }
 
-/** The tile at the head of a call's row. Decoration: the badge in the row says it in a word. */
+/** The tile at the start of a call's row. Decorative: the badge in the row has the text. */
 export function StatusTile({ status }: { readonly status: string }) {
   return (
     <span className={`sicon sicon--${styleOf(status)}`}>

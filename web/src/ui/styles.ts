@@ -1,4 +1,4 @@
-// The styles that screens adapt. They come with the app, so that those of a screen, which arrive later, follow them.
+// Styles that pages override. They load with the app, so that a page's own styles, which load later, win.
 import "./icon.css";
 import "./button.css";
 import "./field.css";

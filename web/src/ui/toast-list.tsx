@@ -14,10 +14,10 @@ const icons = {
   error: IconExclamationCircle,
 } as const satisfies Record<ToastKind, unknown>;
 
-/** How long a message takes to go (specification §9). */
+/** Duration of the exit animation (specification §9). */
 const EXIT_MS = 300;
 
-/** The stack of messages, the newest first. They wait under the pointer and the focus, and are read out: errors at once. */
+/** The stack of toasts, newest first. Hover and focus pause them. They are announced, errors at once. */
 export function ToastList() {
   const { t } = useTranslation();
   const [shown, setShown] = useState<readonly ShownToast[]>([]);
@@ -42,7 +42,7 @@ export function ToastList() {
           onClose={() => setShown((all) => closeToast(all, item.id))}
           onGone={() => {
             setShown((all) => removeToast(all, item));
-            // What went from under the pointer tells nobody that the pointer left it.
+            // A toast removed under the pointer sends no pointerleave.
             setPaused(false);
           }}
         />
@@ -51,7 +51,7 @@ export function ToastList() {
   );
 }
 
-/** Tells when the pointer or the focus comes to the messages, and when it leaves them. Returns the way to stop. */
+/** Reports when the pointer or focus enters and leaves the toasts. Returns the stop function. */
 function pauseWhile(region: HTMLElement | null, tell: (paused: boolean) => void): () => void {
   const stop = new AbortController();
   const { signal } = stop;
@@ -85,7 +85,7 @@ function Toast({ item, paused, onClose, onGone }: ToastProps) {
   );
 }
 
-/** Calls `onEnd` when the message's time is over; while it is paused the time stands still. A new text has its time anew. */
+/** Calls `onEnd` when the toast's time is over. A pause stops the clock; a new text restarts it. */
 function useCountdown({ leaving, timeoutMs, version }: ShownToast, paused: boolean, onEnd: () => void): void {
   const end = useRef(onEnd);
   const left = useRef({ of: "", ms: 0 });

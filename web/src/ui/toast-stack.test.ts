@@ -6,24 +6,24 @@ const item = (text: string, key?: string): ToastItem => ({ key, kind: "info", te
 const stack = (...items: ToastItem[]) => items.reduce<readonly ShownToast[]>(addToast, []);
 const texts = (shown: readonly ShownToast[]) => shown.map((one) => (one.leaving ? `(${one.text})` : one.text));
 
-it("the newest stands on top, and no more than three stay", () => {
+it("the newest is on top, and at most three stay", () => {
   expect(texts(stack(item("a"), item("b"), item("c"), item("d")))).toEqual(["d", "c", "b", "(a)"]);
 });
 
-it("a message of the same key takes the place of the first, with its time anew", () => {
+it("a toast with the same key replaces the first and restarts its time", () => {
   const first = stack(item("calling", "call"), item("b"));
   const second = addToast(first, item("ringing", "call"));
   expect(texts(second)).toEqual(["b", "ringing"]);
   expect(second[1]?.version).not.toBe(first[1]?.version);
 });
 
-it("a message that is taken back leaves, and is forgotten afterwards", () => {
+it("a dismissed toast leaves and is then removed", () => {
   const leaving = closeToast(stack(item("calling", "call"), item("b")), "call");
   expect(texts(leaving)).toEqual(["b", "(calling)"]);
   expect(texts(removeToast(leaving, leaving[1]!))).toEqual(["b"]);
 });
 
-it("a message shown anew while it leaves is not forgotten with its old text", () => {
+it("a toast shown again while it leaves is not removed with its old text", () => {
   const leaving = closeToast(stack(item("calling", "call")), "call");
   expect(texts(removeToast(addToast(leaving, item("calling again", "call")), leaving[0]!))).toEqual(["calling again"]);
 });

@@ -1,21 +1,21 @@
 import type { ToastItem } from "./toast.ts";
 
-/** More at a time nobody reads; the oldest makes room. */
+/** Nobody reads more at a time; the oldest is dismissed. */
 const MAX_SHOWN = 3;
 
-/** A message on the page. */
+/** A toast on the page. */
 export interface ShownToast extends ToastItem {
-  /** Its key, or a number of its own. */
+  /** Its key, or a generated id. */
   readonly id: string;
-  /** Another text under the same id. */
+  /** Changes when the text under an id is replaced. */
   readonly version: number;
-  /** On its way off the page. */
+  /** Its exit animation is running. */
   readonly leaving: boolean;
 }
 
 let made = 0;
 
-/** Puts a message on top; one of the same key changes where it is. What is too much for the page begins to leave. */
+/** Adds a toast on top; one with the same key is replaced in place. Toasts over the maximum start to leave. */
 export function addToast(shown: readonly ShownToast[], item: ToastItem): readonly ShownToast[] {
   made += 1;
   const added = { ...item, id: item.key ?? `#${made}`, version: made, leaving: false };
@@ -29,12 +29,12 @@ export function addToast(shown: readonly ShownToast[], item: ToastItem): readonl
   });
 }
 
-/** Sends a message off; it stays for the moment that its going takes. */
+/** Starts a toast's exit animation. */
 export function closeToast(shown: readonly ShownToast[], id: string): readonly ShownToast[] {
   return shown.map((one) => (one.id === id ? { ...one, leaving: true } : one));
 }
 
-/** Forgets a message that has left, unless it was shown anew meanwhile. */
+/** Removes a toast that has left, unless it was shown again meanwhile. */
 export function removeToast(shown: readonly ShownToast[], gone: ShownToast): readonly ShownToast[] {
   return shown.filter((one) => one.id !== gone.id || one.version !== gone.version);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { attachToaster, toast } from "./toast.ts";
 
-test("a message that is taken back before anything can show it is never shown", () => {
+test("a toast dismissed before the toaster loads is never shown", () => {
   toast.info("Calling +44 20 7946 0001...", "calling");
   toast.success("Call ended");
   toast.dismiss("calling");
@@ -11,7 +11,7 @@ test("a message that is taken back before anything can show it is never shown", 
   detach();
 });
 
-test("a message on the screen is taken back by its name", () => {
+test("a visible toast is dismissed by its key", () => {
   const dismissed: string[] = [];
   const detach = attachToaster({ show: () => undefined, dismiss: (key) => dismissed.push(key) });
   toast.info("Calling +44 20 7946 0001...", "calling");

@@ -3,16 +3,16 @@ import { useSyncExternalStore } from "react";
 export type ToastKind = "success" | "info" | "warning" | "error";
 
 export interface ToastItem {
-  /** Names a message that can be taken back; another of the same name takes its place. */
+  /** Identifies a toast that can be dismissed; another with the same key replaces it. */
   readonly key: string | undefined;
   readonly kind: ToastKind;
   readonly text: string;
   readonly timeoutMs: number;
 }
 
-/** How long each kind stays, when nobody points at it. */
+/** How long each kind is shown, unless paused. */
 const TIMEOUT_MS: Readonly<Record<ToastKind, number>> = { success: 5000, info: 5000, warning: 6000, error: 7000 };
-/** More than this cannot wait for the toaster to load. */
+/** At most this many toasts wait for the toaster to load. */
 const MAX_WAITING = 10;
 
 interface Toaster {
@@ -37,20 +37,20 @@ function without(key: string | undefined): readonly ToastItem[] {
   return key === undefined ? waiting : waiting.filter((item) => item.key !== key);
 }
 
-/** Short messages, top right, from anywhere in the app. Never the only place of an error that stops a person. */
+/** Short messages, top right, from anywhere in the app. An error that blocks the user must also appear on the page. */
 export const toast = {
   success: (text: string, key?: string): void => add("success", text, key),
   info: (text: string, key?: string): void => add("info", text, key),
   warning: (text: string, key?: string): void => add("warning", text, key),
   error: (text: string, key?: string): void => add("error", text, key),
-  /** Takes a message back that is no longer true. */
+  /** Dismisses a toast that is no longer true. */
   dismiss(key: string): void {
     waiting = without(key);
     toaster?.dismiss(key);
   },
 };
 
-/** Called by the toaster when it is on the page; what waited is shown. Returns the way to undo it. */
+/** Called when the toaster mounts; shows the waiting toasts. Returns the detach function. */
 export function attachToaster(next: Toaster): () => void {
   toaster = next;
   for (const item of waiting) next.show(item);
@@ -60,7 +60,7 @@ export function attachToaster(next: Toaster): () => void {
   };
 }
 
-/** True from the first message on that found no toaster. */
+/** True once a toast was requested before the toaster was loaded. */
 export function useToasterWanted(): boolean {
   return useSyncExternalStore(
     (listener) => {

@@ -5,10 +5,10 @@ import { useToasterWanted } from "./toast.ts";
 
 const ToastList = lazy(async () => ({ default: (await import("./toast-list.tsx")).ToastList }));
 
-/** How long after sign-in the toaster is fetched, so that it is there before it is needed and in nobody's way. */
+/** Delay after sign-in before the toaster loads: early enough to be ready, late enough not to slow the page load. */
 const FETCH_AFTER_MS = 2000;
 
-/** Puts the toaster on the page: for a signed-in person soon after the start, for a visitor with the first message. */
+/** Mounts the toaster: for a signed-in user soon after the start, for a visitor with the first toast. */
 export function Toaster() {
   const signedIn = useToken() !== null;
   const wanted = useToasterWanted();
@@ -19,7 +19,7 @@ export function Toaster() {
     return () => clearTimeout(timer);
   }, [signedIn]);
   if (!wanted && !due) return null;
-  // Messages that cannot be shown, because their code did not arrive, must not take the page away, least of all a call.
+  // If the toaster's code fails to load, the page, and above all a call, must stay.
   return (
     <ErrorBoundary fallback={null}>
       <Suspense fallback={null}>

@@ -3,16 +3,16 @@ import { ApiError, messageOf } from "../service/http.ts";
 import { useGuard } from "./reauth.tsx";
 
 /**
- * One change of the account at a time, with the reason when it failed. What the service refuses until the person proves
- * who they are is asked for and done again.
- * @param fallback shown when the service gave no message
+ * Runs one account change at a time and keeps the reason if it failed. Reauthenticates if the service requires it and then
+ * repeats the change.
+ * @param fallback shown when the service sent no message
  */
 export function useChange(fallback: string) {
   const guard = useGuard();
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
 
-  /** @returns true when it was done */
+  /** @returns true when the change succeeded */
   async function change(action: () => Promise<void>): Promise<boolean> {
     if (busy) return false;
     setFailure(null);

@@ -4,7 +4,7 @@ import { answerFor } from "./answer-for.ts";
 const ORIGIN = "https://farline.example";
 const get = (path: string, mode: RequestMode = "cors") => ({ method: "GET", mode, url: new URL(path, ORIGIN).href });
 
-test("nothing of the API is ever kept or stood in for, not even when it is opened as a page", () => {
+test("the API is never cached or replaced, not even when it is opened as a page", () => {
   for (const mode of ["cors", "navigate"] as const)
     for (const path of ["/api", "/api/user", "/api/billing/balance?x=/assets/"])
       expect(answerFor(get(path, mode), ORIGIN)).toBe("network");
@@ -15,7 +15,7 @@ test("writes and other origins go to the network untouched", () => {
   expect(answerFor(get("https://elsewhere.example/assets/app.js"), ORIGIN)).toBe("network");
 });
 
-test("a page comes from the network with the shell behind it, a file of the build from what is kept", () => {
+test("a page comes from the network with the shell as fallback, a build file from the cache", () => {
   expect(answerFor(get("/history", "navigate"), ORIGIN)).toBe("page");
   expect(answerFor(get("/assets/app-abc.js"), ORIGIN)).toBe("file");
   expect(answerFor(get("/service-worker.js"), ORIGIN)).toBe("network");

@@ -1,7 +1,7 @@
-/** Who answers a request: the network alone, the network with the shell behind it, or what is kept with the network behind it. */
+/** Response strategy: the network only, the network with the shell as fallback, or the cache with the network as fallback. */
 export type Answer = "network" | "page" | "file";
 
-/** The API's answers, everything of other origins and every write are none of the worker's business. */
+/** The worker ignores API responses, other origins and every write. */
 export function answerFor(request: { method: string; mode: RequestMode; url: string }, origin: string): Answer {
   const url = new URL(request.url);
   if (request.method !== "GET" || url.origin !== origin || url.pathname === "/api" || url.pathname.startsWith("/api/"))

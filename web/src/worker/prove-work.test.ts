@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { proveWork } from "./prove-work.ts";
 
-test("the counters of a challenge are right as the browser's own SHA-256 reckons them", async () => {
+test("the counters solve the challenge, verified with the browser's own SHA-256", async () => {
   const token = "a-token_of_the-service";
   const counters = proveWork({ token, proofs: 5, bits: 8 });
   expect(counters).toHaveLength(5);

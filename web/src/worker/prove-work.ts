@@ -5,9 +5,9 @@ const SEED_BYTES = 32;
 const MOST_COUNTER = 2 ** 32 - 1;
 
 /**
- * The counters that answer a challenge, found as `contract/src/robot-check.ts` describes it. The browser's own SHA-256
- * answers later each time, and many times slower for messages this short.
- * @throws RangeError when there is no such counter, which does not happen with the bits that the service asks for
+ * Finds the counters that solve a challenge (`contract/src/robot-check.ts`). `crypto.subtle` is asynchronous, and many times
+ * slower for messages this short.
+ * @throws RangeError when there is no such counter, which does not happen with the bits that the service requires
  */
 export function proveWork({ token, proofs, bits }: Pick<RobotChallenge, "token" | "proofs" | "bits">): number[] {
   const message = new Uint8Array(SEED_BYTES + 5);
@@ -19,11 +19,11 @@ export function proveWork({ token, proofs, bits }: Pick<RobotChallenge, "token" 
       view.setUint32(SEED_BYTES + 1, counter);
       if (leadingZeros(sha256(message)) >= bits) return counter;
     }
-    throw new RangeError("This challenge has no answer.");
+    throw new RangeError("This challenge has no solution.");
   });
 }
 
-/** Of the first 32 bits. */
+/** Counts only the first 32 bits. */
 function leadingZeros(digest: Uint8Array): number {
   const [a = 0, b = 0, c = 0, d = 0] = digest;
   return Math.clz32((a << 24) | (b << 16) | (c << 8) | d);

@@ -2,14 +2,14 @@ import { type Answer, answerFor } from "./answer-for.ts";
 
 declare const self: ServiceWorkerGlobalScope;
 
-/** Addresses of the files that make the app's shell in this build; put in by the build. */
+/** Addresses of the files in this build's app shell. Set by the build. */
 declare const __SHELL_FILES__: readonly string[];
 /** Changes with every build whose shell differs. */
 declare const __SHELL_VERSION__: string;
 
 const PREFIX = "farline-";
 const CACHE = PREFIX + __SHELL_VERSION__;
-/** The cache before this one stays: a tab that was opened with the build before may still ask for its files. */
+/** The previous cache stays: a tab opened with the previous build may still request its files. */
 const KEPT_CACHES = 2;
 const PAGE = "/index.html";
 
@@ -17,7 +17,7 @@ self.addEventListener("install", (event) => {
   event.waitUntil(fillShell());
 });
 
-// A new worker waits. The next page that opens says this, so that an update never comes in the middle of anything.
+// A new worker waits until the next page that opens sends this message, so that no open page changes its build.
 self.addEventListener("message", (event) => {
   if (event.data === "take-over") event.waitUntil(self.skipWaiting());
 });
@@ -37,20 +37,20 @@ const answers: Readonly<Record<Exclude<Answer, "network">, (request: Request) =>
   file: cacheElseNetwork,
 };
 
-/** The page itself is asked for past the browser's own cache: it names the files of exactly this build. */
+/** Bypasses the HTTP cache for the page, because it must name exactly this build's files. */
 async function fillShell(): Promise<void> {
   const cache = await caches.open(CACHE);
   await Promise.all([cache.add(new Request(PAGE, { cache: "reload" })), cache.addAll([...__SHELL_FILES__])]);
 }
 
 async function dropOldCaches(): Promise<void> {
-  // In the order in which they were made.
+  // `caches.keys()` is in order of creation.
   const ours = (await caches.keys()).filter((name) => name.startsWith(PREFIX) && name !== CACHE);
   const old = ours.slice(0, Math.max(0, ours.length - (KEPT_CACHES - 1)));
   await Promise.all(old.map((name) => caches.delete(name)));
 }
 
-/** A page comes from the service. Without a network the shell stands in: it says that it is offline. */
+/** Pages come from the service. Offline, the shell replaces them and says so. */
 async function networkElseShell(request: Request): Promise<Response> {
   try {
     return await fetch(request);
@@ -61,7 +61,7 @@ async function networkElseShell(request: Request): Promise<Response> {
   }
 }
 
-/** Names of these files change with their content: what is kept is right. There are only as many as a build has. */
+/** File names contain a content hash, so cached files are valid. Their number is bounded by the build. */
 async function cacheElseNetwork(request: Request): Promise<Response> {
   const kept = await caches.match(request, { ignoreVary: true });
   if (kept !== undefined) return kept;

@@ -3,7 +3,7 @@ import { proveWork } from "./prove-work.ts";
 
 declare const self: DedicatedWorkerGlobalScope;
 
-/** Takes one challenge and answers with its counters. */
+/** Receives one challenge and responds with its counters. */
 self.addEventListener("message", ({ data }: MessageEvent<RobotChallenge>) => {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has none
   self.postMessage(proveWork(data));
