@@ -4,8 +4,8 @@ import { build, type Rollup } from "vite";
 const root = join(import.meta.dirname, "..");
 
 /**
- * Bundles one source into a classic script that needs no other file: for the places where a browser takes no module.
- * `define` replaces names by code, as Vite's option of that name does.
+ * Bundles one source into a classic script without imports, for places where a browser accepts no module.
+ * `define` replaces names by code, like Vite's option of that name.
  */
 export async function bundleScript(source: string, define: Record<string, string> = {}): Promise<string> {
   const built = (await build({

@@ -1,4 +1,4 @@
-/** The built renderer, which the service loads unless it is developed. */
+/** The built renderer, which the service loads except in development. */
 export const RENDERER_FILE = "/web/renderer/dist/server-entry.js";
-/** Starts what the service sends in the place of a public page while it is developed. */
+/** Marks what the service sends instead of a public page in development. */
 export const PAGE_DATA = "farline-page-data ";

@@ -7,14 +7,14 @@ import { PAGE_DATA } from "./dev-page-data.ts";
 
 const ENTRY = "/src/public/server-entry.tsx";
 const PASSED_ON = ["cookie", "accept-language"];
-/** A service that restarts is waited for. */
+/** How long to wait for a service that restarts. */
 const SERVICE_LIMIT_MS = 15_000;
 const RETRY_PAUSE_MS = 100;
 const SERVICE_IS_DOWN = "The service does not answer. Its lines in the terminal say why.\n";
 
 /**
- * Renders the public pages from source in the development server, with the data that the service sends for them. The page of
- * the app and everything else of the browser are Vite's own.
+ * Renders the public pages from source in the development server, with the data that the service sends for them. Vite serves
+ * everything else.
  */
 export function devPages(serviceOrigin: string): Plugin {
   return {
@@ -78,12 +78,12 @@ async function renderPage(server: ViteDevServer, request: PageRequest): Promise<
   return renderer.renderPage(request).replace("<head>", () => ["<head>", ...client, ...styles].join(""));
 }
 
-/** Style sheets that rendered components import: no script of the browser does. */
+/** Stylesheets that rendered components import, because no browser script imports them. */
 function stylesOf(graph: EnvironmentModuleGraph): string[] {
   return [...graph.idToModuleMap.keys()].filter((id) => id.endsWith(".css")).flatMap((id) => graph.getModuleById(id)?.url ?? []);
 }
 
-/** What only the renderer imports cannot be replaced in the browser: the page is loaded again. */
+/** A change in a file that only the renderer imports cannot be hot-replaced, so the page reloads. */
 function reloadRenderedPages(server: ViteDevServer): void {
   const { client, ssr } = server.environments;
   server.watcher.on("change", (file) => {
@@ -91,7 +91,7 @@ function reloadRenderedPages(server: ViteDevServer): void {
   });
 }
 
-/** By a script: a style sheet may only watch it. */
+/** Imported by a script. A stylesheet may merely watch it. */
 function isImported(graph: EnvironmentModuleGraph, file: string): boolean {
   const importers = [...(graph.getModulesByFile(file) ?? [])].flatMap((module) => [...module.importers]);
   return importers.some(({ url }) => !url.endsWith(".css"));

@@ -5,7 +5,7 @@ import { devPages } from "./dev-pages.ts";
 import { devTexts } from "./dev-texts.ts";
 import { pageAssets } from "./page-assets.ts";
 
-/** Addresses of the service that are no pages. */
+/** Addresses of the service that are not pages. */
 const SERVICE_PATHS = ["/api", "/robots.txt", "/sitemap.xml"];
 
 export interface DevServer {
@@ -13,8 +13,7 @@ export interface DevServer {
 }
 
 /**
- * The web app for somebody who changes it: served from source and updated in the open page. Everything else is passed on to
- * the service.
+ * The web app in development: served from source and updated in the open page. Everything else is proxied to the service.
  */
 export async function startDevServer(options: { host: string; port: number; serviceOrigin: string }): Promise<DevServer> {
   const { host, port, serviceOrigin } = options;
@@ -25,7 +24,7 @@ export async function startDevServer(options: { host: string; port: number; serv
     plugins: [devPages(serviceOrigin), devTexts(), pageAssets("")],
     logLevel: "warn",
     clearScreen: false,
-    // Without a server of its own Vite leaves signals to the supervisor.
+    // In middleware mode Vite leaves signals to the supervisor.
     server: { middlewareMode: true, ws: { server }, proxy },
   });
   server.on("request", vite.middlewares);

@@ -2,7 +2,7 @@ import type { Plugin } from "vite";
 
 const CATALOGUE = /\/web\/src\/locales\/([\w-]+)\/([\w-]+)\.json$/;
 const EVENT = "farline:texts";
-/** Where the app and a public page take new texts: the app shows them, a page that the server rendered is loaded again. */
+/** How new texts reach the page: the app shows them, a server-rendered page reloads. */
 const LISTENERS: readonly [string, string][] = [
   [
     "/web/src/text/i18n.ts",
@@ -14,7 +14,7 @@ const LISTENERS: readonly [string, string][] = [
   ["/web/src/public/start.ts", `import.meta.hot?.on("${EVENT}", () => location.reload());`],
 ];
 
-/** Shows a changed text in the open page: a catalogue is data, which no component accepts as an update of itself. */
+/** Shows a changed text in the open page. A catalogue is data, so no component accepts it as a hot update. */
 export function devTexts(): Plugin {
   return {
     name: "farline-dev-texts",

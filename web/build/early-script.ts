@@ -5,7 +5,7 @@ import { bundleScript } from "./bundle-script.ts";
 const SOURCE = "src/early.ts";
 const DEVELOPMENT_PATH = "/early.js";
 
-/** Puts the script that runs before the first paint into the page's head, as a file: the content security policy forbids inline code. */
+/** Adds the script that runs before the first paint to the head, as a file: the content security policy forbids inline code. */
 export function earlyScript(): Plugin {
   let path = DEVELOPMENT_PATH;
   return {

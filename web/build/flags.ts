@@ -8,10 +8,10 @@ const source = join(dirname(packageFile), "3x2");
 const version = (JSON.parse(readFileSync(packageFile, "utf8")) as { version: string }).version;
 const flagFile = /^[A-Z]{2}\.svg$/;
 
-/** Where the flags lie in the build. The package's version stands in for a content hash: the files never change under one name. */
+/** Path of the flags in the build. The package version replaces a content hash: files never change under one version. */
 export const flagsFolder = `/assets/flags-${version}`;
 
-/** Serves one SVG file a country, so that a page loads only the flags it shows and no list of them enters a script. */
+/** Serves one SVG file per country, so that a page loads only the flags it shows and no script lists them. */
 export function flags(): Plugin {
   return {
     name: "farline-flags",

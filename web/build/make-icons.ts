@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * Draws the icons of the installed app from the mark: `npx node web/build/make-icons.ts`. The pictures are committed;
- * this is run when the mark changes. It needs Chromium.
+ * Renders the installed app's icons from the logo: `npx node web/build/make-icons.ts`. The images are committed; run it when
+ * the logo changes. It needs Chromium.
  */
 const chromium = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
 const root = join(import.meta.dirname, "..");
 const mark = readFileSync(join(root, "src/assets/mark-yellow.svg"), "utf8");
 const GROUND = "#FFC933";
-/** A maskable icon may be cut to a circle of 80 % of its width (W3C manifest, safe zone): the drawing stays inside. */
+/** A maskable icon may be cropped to a circle of 80 % of its width (W3C manifest, safe zone), so the drawing stays inside. */
 const SAFE_SHARE = 0.72;
 
 const icons = [

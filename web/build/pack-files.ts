@@ -6,13 +6,12 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Plugin } from "vite";
 
 const PACKED_TYPES = new Set([".js", ".css", ".svg", ".html", ".json", ".webmanifest", ".txt"]);
-/** Below this a packed file saves less than its headers cost. */
+/** Below this size, compression saves less than its headers cost. */
 const LEAST_BYTES = 512;
 
 /**
- * Ends the whole build: pictures that only rendered pages show join the browser's files, and every file that packs well
- * gets a packed copy beside it, made once with all the effort that takes. The build's manifest, which no browser needs, moves
- * to the renderer's folder.
+ * Finishes the build: copies images that only server-rendered pages use to the browser's files, compresses every file that
+ * compresses well, once at maximum effort, and moves the manifest, which browsers do not need, to the renderer's folder.
  */
 export function packFiles(browserBuild: string, rendererBuild: string): Plugin {
   return {

@@ -6,10 +6,10 @@ const ID = "virtual:page-assets";
 const RESOLVED = `\0${ID}`;
 const FONT = /geologica-latin-shrp-normal.*\.woff2$/;
 
-/** The files of a page that is served from source. */
+/** A page's files when it is served from source. */
 const SOURCES = { start: ["/src/public/start.ts"], styles: [], font: null, islands: ["/src/public/hydrate-islands.tsx"] };
 
-/** Tells the page renderer the names of the browser's files: of its build, which is made before, or in development the sources. */
+/** Passes the names of the browser's files to the page renderer: from the browser build, or the sources in development. */
 export function pageAssets(browserBuild: string): Plugin {
   let development = false;
   return {
@@ -24,7 +24,7 @@ export function pageAssets(browserBuild: string): Plugin {
       const files = {
         start: withImports(manifest, "src/public/start.ts"),
         font: font === undefined ? null : `/${font.file}`,
-        // Without the stylesheets of this entry: the page's own has them already.
+        // Without this entry's stylesheets: the page already has them.
         islands: withImports(manifest, "src/public/hydrate-islands.tsx"),
       };
       return `export const files = ${JSON.stringify(files)};`;
@@ -32,7 +32,7 @@ export function pageAssets(browserBuild: string): Plugin {
   };
 }
 
-/** A file and, before it, everything that must be there before it can run, in the order in which it can run. */
+/** A file preceded by its transitive imports, in execution order. */
 function withImports(manifest: Manifest, source: string): readonly string[] {
   const seen = new Set<string>();
   const files: string[] = [];

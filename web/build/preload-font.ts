@@ -1,6 +1,6 @@
 import type { Plugin } from "vite";
 
-/** Adds a preload for one font file to the page, under the hashed name it has in the build. */
+/** Adds a preload for one font file to the page, with the file's hashed name. */
 export function preloadFont(name: string): Plugin {
   return {
     name: "farline-preload-font",

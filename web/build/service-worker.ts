@@ -4,7 +4,7 @@ import { bundleScript } from "./bundle-script.ts";
 
 const SOURCE = "src/worker/service-worker.ts";
 const ENTRY = "index.html";
-/** What every page of the app shows besides its scripts and style. */
+/** What every page of the app shows besides its scripts and styles. */
 const SHELL_ASSETS = [
   /geologica-latin-shrp-normal.*\.woff2$/,
   /\/mark-yellow-.*\.svg$/,
@@ -14,8 +14,8 @@ const SHELL_ASSETS = [
 const COMMON_TEXTS = /locales\/\w+\/common\.json$/;
 
 /**
- * Builds `/service-worker.js` with the list of files that make the app's shell in this build. Its text changes with the
- * list, so that a browser sees a new build as a new worker.
+ * Builds `/service-worker.js` with the list of this build's shell files. The script changes with the list, so a browser
+ * treats a new build as a new worker.
  */
 export function serviceWorker(): Plugin {
   return {
@@ -38,7 +38,7 @@ export function serviceWorker(): Plugin {
   };
 }
 
-/** The entry with all that it imports statically, its styles, the texts of every page, and the pictures of the shell. */
+/** The entry with its static imports, its styles, the texts of every page, and the shell's images. */
 function shellOf(bundle: Rollup.OutputBundle): string[] {
   const outputs = Object.values(bundle);
   const entry = outputs.find((output) => output.type === "chunk" && output.isEntry && output.facadeModuleId?.endsWith(ENTRY));

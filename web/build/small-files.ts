@@ -1,13 +1,13 @@
 import type { Rolldown } from "vite";
 
-/** Small files that many pages use. Not those of forms, which bring a library along. */
+/** Small files that many pages use. Excludes form files, which import a library. */
 const SMALL =
   /\/web\/src\/(ui|text|service|session|browser)\/(?!robot-check|use-service-form)[\w-]+\.tsx?$|\/@tabler\/icons-react\//;
 const PUBLIC_ENTRY = /\/web\/src\/public\/(start\.ts|hydrate-islands\.tsx)$/;
 
 /**
- * Puts small files that pages share into two chunks: what public pages use too, and what only the app uses. Otherwise
- * each set of pages with something in common gets a chunk, most of them below a kilobyte, and a request costs more.
+ * Groups small shared files into two chunks: those that public pages use too, and those that only the app uses. Otherwise
+ * each set of pages gets its own chunk, mostly below a kilobyte, and the requests cost more.
  */
 export const smallFiles: Rolldown.CodeSplittingGroup = {
   name: (id, context) => (SMALL.test(id) ? (usedByPublicPages(id, context) ? "shared" : "app") : null),

@@ -13,8 +13,8 @@ interface PackageFile {
 }
 
 /**
- * Writes the licence texts of every package of which something reached the build: scripts, workers, fonts and pictures.
- * @returns the plugin of the build, and the one that its workers' builds need to be counted
+ * Writes the licence texts of every package in the build: scripts, workers, fonts and images.
+ * @returns the build's plugin, and the one that worker builds need so that their packages are included
  */
 export function thirdPartyNotices(): { readonly build: Plugin; readonly worker: () => Plugin } {
   const folders = new Map<string, string>();
@@ -45,7 +45,7 @@ export function thirdPartyNotices(): { readonly build: Plugin; readonly worker: 
   };
 }
 
-/** @throws Error for a package without any licence: it must not be shipped */
+/** @throws Error for a package without a licence, which must not be shipped */
 function noticeOf(name: string, folder: string): string {
   const { version, license, homepage } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as PackageFile;
   const files = existsSync(folder) ? readdirSync(folder).filter((file) => LICENSE.test(file)) : [];

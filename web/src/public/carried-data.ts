@@ -1,11 +1,11 @@
-/** What the document carries for its living parts, as `island.tsx` and `document.tsx` write it. */
+/** Reads the data that the document carries for its islands, written by `island.tsx` and `document.tsx`. */
 
-/** The values that a living part was made from. */
+/** The props that an island was rendered with. */
 export function carriedProps<Props>(name: string): Props {
   return read(`[data-props="${name}"]`);
 }
 
-/** Texts in the document's language: by language, namespace and key. */
+/** Texts in the document's language, by language, namespace and key. */
 export function carriedTexts<Texts>(): Texts {
   return read("[data-texts]");
 }

@@ -3,23 +3,23 @@ import type { PageReader } from "@farline/contract/public-pages.ts";
 import type { ReactNode } from "react";
 import { safeJson } from "./safe-json.ts";
 
-/** Files of the build that a page refers to, as addresses. */
+/** Addresses of the build's files that a page refers to. */
 export interface PageAssets {
-  /** What the first script of a page imports, in the order in which it runs, then the script itself. */
+  /** The imports of a page's first script in execution order, then the script itself. */
   readonly start: readonly string[];
   readonly styles: readonly string[];
   readonly font: string | null;
   readonly icon: string;
-  /** What the script of the islands imports, in the order in which it runs, then the script itself. */
+  /** The imports of the islands' script in execution order, then the script itself. */
   readonly islands: readonly string[];
 }
 
 interface PageHead {
   readonly title: string;
   readonly description: string;
-  /** The page's own address in full; null for one that search engines must not keep. */
+  /** The page's absolute address; null for a page that search engines must not index. */
   readonly canonical: string | null;
-  /** Address of the picture that other sites show. */
+  /** Address of the preview image for other sites. */
   readonly picture: string;
   readonly structuredData: object | null;
 }
@@ -28,14 +28,14 @@ interface DocumentProps {
   readonly reader: PageReader;
   readonly head: PageHead;
   readonly assets: PageAssets;
-  /** Texts of the parts that live in the browser. */
+  /** Texts of the islands. */
   readonly texts: object;
   readonly children: ReactNode;
 }
 
 const RIGHT_TO_LEFT: readonly Language[] = ["ar"];
 
-/** The whole page. Nothing in it runs inline: its scripts are files, and the rest are data. */
+/** The whole page. Nothing in it runs inline: scripts are files, and the rest is data. */
 export function Document({ reader, head, assets, texts, children }: DocumentProps) {
   const { language } = reader;
   const { title, description, canonical, picture, structuredData } = head;

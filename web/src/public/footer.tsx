@@ -15,13 +15,13 @@ import "./footer.css";
 
 interface FooterProps {
   readonly site: SiteFacts;
-  /** The form that subscribes to news. */
+  /** The newsletter form. */
   readonly newsletter: ReactNode;
   readonly languageChoice: ReactNode;
   readonly year: number;
 }
 
-/** What stands under every public page: every link leads to a page that exists. */
+/** The footer of every public page. Every link leads to a page that exists. */
 export function Footer({ site, newsletter, languageChoice, year }: FooterProps) {
   const { t } = useTranslation("public");
   return (
@@ -92,7 +92,7 @@ const NETWORKS = [
   { host: "x.com", name: "X", icon: IconBrandX },
 ] as const;
 
-/** The operator's own pages elsewhere, if there are any. */
+/** The operator's profiles on other sites, if any. */
 function SocialLinks({ links }: { readonly links: readonly string[] }) {
   const { t } = useTranslation("public");
   if (links.length === 0) return null;

@@ -20,7 +20,7 @@ for (const place of document.querySelectorAll<HTMLElement>("[data-island]")) {
   );
 }
 
-/** Lets people use an island once its handlers are attached: until then it is inert, so that no press or letter is lost. */
+/** Enables an island once its handlers are attached: it is inert until then, so that no press or keystroke is lost. */
 function Usable({ place, children }: { readonly place: HTMLElement; readonly children: ReactNode }) {
   useEffect(() => place.removeAttribute("inert"), [place]);
   return children;

@@ -7,9 +7,8 @@ import { safeJson } from "./safe-json.ts";
 import "./island.css";
 
 /**
- * An island in the document: its markup and the props to hydrate it with. It is inert until it is hydrated
- * (`hydrate-islands.tsx`), so that no press is lost. Call it while a page is composed, not inside a component: it is a
- * rendering of its own.
+ * An island in the document: its markup and the props to hydrate it with. It is inert until `hydrate-islands.tsx` hydrates
+ * it, so that no press is lost. Call it while composing a page, not inside a component: it renders separately.
  */
 export function island<Name extends IslandName>(texts: I18n, name: Name, props: IslandProps<Name>): ReactElement {
   const html = renderToString(

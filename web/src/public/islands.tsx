@@ -4,7 +4,7 @@ import { VisitorCalculator } from "../features/rates/visitor-calculator.tsx";
 import { LanguageChoice } from "./language-choice.tsx";
 import { NewsletterForm } from "./newsletter-form.tsx";
 
-/** The parts of public pages that live in the browser. All else of a page is a document and needs no script. */
+/** The parts of public pages that are hydrated in the browser. The rest of a page needs no script. */
 export const islands = {
   "dial-pad": DemoDialPad,
   calculator: VisitorCalculator,
@@ -15,7 +15,7 @@ export const islands = {
 export type IslandName = keyof typeof islands;
 export type IslandProps<Name extends IslandName> = ComponentProps<(typeof islands)[Name]>;
 
-/** Ids inside an island begin with its name, on the server as in the browser. */
+/** Ids inside an island start with its name, so that they match on the server and in the browser. */
 export function idPrefix(name: IslandName): string {
   return `${name}-`;
 }

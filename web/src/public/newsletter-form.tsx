@@ -8,7 +8,7 @@ type State = { readonly kind: "open" | "sending" } | { readonly kind: "done" | "
 
 const TIMEOUT_MS = 20_000;
 
-/** Subscribes an address to rate updates. The service's own words are shown, whether it took the address or not. */
+/** Subscribes an address to rate updates. Shows the service's message for success and refusal. */
 export function NewsletterForm() {
   const { t, i18n } = useTranslation("public");
   const [state, setState] = useState<State>({ kind: "open" });
@@ -63,6 +63,6 @@ async function subscribe(email: string, language: string, fallback: string): Pro
     const { message } = (await response.json()) as { message?: unknown };
     return { kind: response.ok ? "done" : "failed", message: typeof message === "string" ? message : fallback };
   } catch {
-    return { kind: "failed", message: fallback }; // No answer, or one that is not the service's.
+    return { kind: "failed", message: fallback }; // No response, or not from the service.
   }
 }

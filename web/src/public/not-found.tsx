@@ -4,7 +4,7 @@ import "../ui/empty-state.css";
 import "../ui/button.css";
 import "../features/company/article.css";
 
-/** Answers an address of the public site that leads nowhere. */
+/** The page for an address of the public site that does not exist. */
 export function NotFound() {
   const { t } = useTranslation("public");
   return (

@@ -4,7 +4,7 @@ import { files } from "virtual:page-assets";
 import icon from "../assets/mark-yellow.svg";
 import type { PageAssets } from "./document.tsx";
 
-/** What the build of this renderer made of the stylesheets that its components import; in development Vite serves each. */
+/** The renderer build's bundled stylesheets; in development Vite serves each one. */
 const styles = import.meta.env.DEV
   ? []
   : readdirSync(join(import.meta.dirname, "assets"))

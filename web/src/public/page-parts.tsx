@@ -18,19 +18,19 @@ import { countryData, organizationData, ratesData } from "./structured-data.ts";
 
 const CLOCK_TEXT = /^(sameTime|ahead|behind|hours\w+)$/;
 
-/** What is special to one page: its head, its body, and the texts that its living parts need. */
+/** What differs from page to page: the head, the body, and the texts of its islands. */
 export interface PageParts {
   readonly title: string;
   readonly description: string;
   readonly structuredData: object | null;
-  /** False for what search engines must not keep. */
+  /** False for pages that search engines must not index. */
   readonly indexed: boolean;
-  /** What its living parts say: keys or groups of keys, as "namespace:key". */
+  /** The islands' texts: keys or groups of keys, as "namespace:key". */
   readonly liveTexts: readonly string[];
   readonly body: ReactElement;
 }
 
-/** Puts a page together from what it shows. */
+/** Composes a page from its parts. */
 export function pageParts({ page, site, reader }: PageRequest, texts: I18n): PageParts {
   switch (page.name) {
     case "landing":
@@ -111,13 +111,13 @@ function country(shown: Extract<PublicPage, { name: "country" }>["country"], ori
   };
 }
 
-/** As the catalogue has them: the page fills them in itself. */
+/** As in the catalogue; the page fills in the values. */
 function clockTexts(texts: I18n): ClockTexts {
   const country = texts.getResource(texts.language, "rates", "country") as ClockTexts;
   return Object.fromEntries(Object.entries(country).filter(([key]) => CLOCK_TEXT.test(key)));
 }
 
-/** The deck under the country names of a language. Data for machines keeps the English ones, which the addresses hold. */
+/** The rates with country names in the page's language. Structured data keeps the English names, which addresses use. */
 function localRates(shown: PublicRates | null, language: string): PublicRates | null {
   if (shown === null) return null;
   const rates = shown.rates.map((one) => ({

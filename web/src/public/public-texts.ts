@@ -1,7 +1,7 @@
 import { createInstance, type i18n as I18n, type Resource } from "i18next";
 import { initReactI18next } from "react-i18next";
 
-/** Texts for one page in one language: all of them are there from the start, nothing is loaded. */
+/** Texts for one page in one language, all available synchronously. */
 export function createTexts(language: string, resources: Resource): I18n {
   const texts = createInstance();
   void texts.use(initReactI18next).init({

@@ -19,7 +19,7 @@ import "../styles/base.css";
 import "../app/notices.css";
 import "./public.css";
 
-/** The namespaces of public pages: a language is spoken here when it has them all. */
+/** Namespaces of the public pages. A language is offered here once it has all of them. */
 const NAMESPACES = ["common", "public", "landing", "rates", "company"];
 const PICTURE = "/og.png";
 
@@ -38,7 +38,7 @@ const spokenLanguages = languages.filter((language) =>
   NAMESPACES.every((namespace) => catalogues[language]?.[namespace] !== undefined),
 );
 
-/** English stands in where a language lacks a text. */
+/** English is the fallback where a language lacks a text. */
 function resourcesFor(language: Language, namespaces: readonly string[]): Resource {
   const wanted = new Set<string>([language, "en"]);
   return Object.fromEntries(
@@ -46,7 +46,7 @@ function resourcesFor(language: Language, namespaces: readonly string[]): Resour
   );
 }
 
-/** Only the page's own language travels, because a spoken language has every text, and of it only what is needed. */
+/** Sends only the needed texts in the page's language: an offered language has every text. */
 function liveTexts(language: Language, keys: readonly string[]): Record<string, Record<string, unknown>> {
   const live: Record<string, Record<string, unknown>> = {};
   for (const [namespace = "", key = ""] of keys.map((one) => one.split(":")))

@@ -3,7 +3,7 @@ import { tellPages } from "../session/page-cookie.ts";
 import { readSetting } from "../browser/setting.ts";
 import { applyTheme, rememberedTheme } from "../browser/theme.ts";
 
-/** The first script of a public page, which is complete without it. React comes with the second (`hydrate-islands.tsx`). */
+/** The first script of a public page, which is complete without it. React loads with the second (`hydrate-islands.tsx`). */
 
 followSession();
 addEventListener("pageshow", (event) => event.persisted && followSession());
@@ -13,9 +13,9 @@ foldMenu();
 runClock();
 
 /**
- * The server rendered this page for the user in the cookies. Where this browser knows better (another tab signed in or out,
- * the cookies are gone, the page comes back from the back-forward cache) the page follows: `/` leads a signed-in person
- * to the dialer, `/rates` becomes the app's own page, and other pages show the way back to the app.
+ * The server rendered this page for the user in the cookies. If the browser's storage says otherwise (another tab signed in
+ * or out, cookies were cleared, the page comes from the back-forward cache), the page updates: `/` redirects a signed-in user
+ * to the dialer, `/rates` becomes the app's page, and other pages show the link to the app.
  */
 function followSession(): void {
   const root = document.documentElement;
@@ -25,18 +25,18 @@ function followSession(): void {
   tellPages("signed-in", signedIn ? "1" : null);
   root.toggleAttribute("data-signed-in", signedIn);
   if (signedIn && location.pathname === "/") location.replace("/dialer");
-  // With cookies blocked the server would render the same page again, forever.
+  // With cookies blocked, the server would render the same page again, in an endless loop.
   else if (signedIn && location.pathname === "/rates" && document.cookie.includes("signed-in=1")) location.reload();
 }
 
-/** The bar becomes translucent once the page's first pixels are scrolled away. An observer needs no layout. */
+/** The bar becomes translucent after the first pixels of scroll. An observer avoids layout work. */
 function followScroll(): void {
   const [bar, top] = [document.querySelector(".topbar"), document.querySelector(".topbar__mark")];
   const watch = new IntersectionObserver(([entry]) => bar?.toggleAttribute("data-scrolled", entry?.isIntersecting === false));
   if (top !== null) watch.observe(top);
 }
 
-/** The menu closes when one of its links is followed and by Escape. */
+/** The menu closes on Escape and when one of its links is followed. */
 function foldMenu(): void {
   const menu = document.querySelector<HTMLDetailsElement>("details.topbar__menu");
   menu?.addEventListener("click", (event) => {

@@ -4,8 +4,8 @@ import { fromDecimalString } from "@farline/domain/money.ts";
 import { popularDestinations } from "../features/rates/rates-sections.tsx";
 
 /**
- * What search engines read, as schema.org terms. A price holds for 60 seconds; `billingIncrement` is in the unit that
- * `unitCode` names, seconds, and so is the smallest quantity (https://schema.org/UnitPriceSpecification).
+ * Structured data for search engines (schema.org). A price is for 60 seconds. `billingIncrement` and the minimum quantity
+ * are in the unit that `unitCode` names: seconds (https://schema.org/UnitPriceSpecification).
  */
 type Json = Readonly<Record<string, unknown>>;
 
@@ -22,7 +22,7 @@ export function organizationData(origin: string): Json {
   };
 }
 
-/** The span of all prices and the popular destinations. */
+/** The price range and the popular destinations. */
 export function ratesData(origin: string, rates: PublicRates): Json {
   const prices = rates.countries.flatMap((one) => [one.min_rate, one.max_rate]).toSorted(byPrice);
   return {
@@ -57,7 +57,7 @@ export function ratesData(origin: string, rates: PublicRates): Json {
   };
 }
 
-/** Every price of one country with its billing increment. */
+/** Every price of one country, with its billing increment. */
 export function countryData(origin: string, country: CountryPrices): Json {
   return {
     "@context": CONTEXT,

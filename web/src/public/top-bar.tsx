@@ -7,7 +7,7 @@ import "../ui/button.css";
 import "./top-bar.css";
 
 interface TopBarProps {
-  /** Path of the page it stands on. */
+  /** Path of the current page. */
   readonly path: string;
 }
 
