@@ -6,11 +6,11 @@ import { startLocalPostgres } from "@farline/server/platform/database/local-post
 import { createLog } from "@farline/server/platform/log.ts";
 import { migrate } from "@farline/server/platform/database/migrate.ts";
 
-/** A PostgreSQL of its own with the service's tables, for one measurement. */
+/** A PostgreSQL instance with the service's tables, for one measurement. */
 export interface BenchPostgres {
   readonly url: string;
   readonly handle: DatabaseHandle;
-  /** Version and the settings that matter for what was measured. */
+  /** The version and the settings that affect the measurement. */
   readonly facts: Record<string, string>;
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ const SHOWN = ["server_version", "synchronous_commit", "fsync", "full_page_write
 
 /**
  * @param options.poolSize connections of `handle.pool`, all open when this returns
- * @param options.settings beyond those that the product starts its own PostgreSQL with
+ * @param options.settings in addition to those of the product's own PostgreSQL
  */
 export async function startBenchPostgres(options: { poolSize: number; settings?: readonly string[] }): Promise<BenchPostgres> {
   const directory = mkdtempSync(join(tmpdir(), "farline-bench-postgres-"));
@@ -46,7 +46,7 @@ export async function startBenchPostgres(options: { poolSize: number; settings?:
   };
 }
 
-/** Runs statements that take as long as they take. */
+/** Runs statements without a time-out. */
 export async function runLong(postgres: BenchPostgres, ...statements: readonly string[]): Promise<void> {
   const client = await postgres.handle.pool.connect();
   try {

@@ -3,24 +3,23 @@ import type { Page } from "@playwright/test";
 import { withSignedInPage } from "./signed-in-page.ts";
 
 const KIB = 1024;
-/** Bytes, packed with gzip: what the dialer may take before a call is meant, and with the engine. */
+/** Gzipped bytes that the dialer may load before the user moves towards a call, and with the engine. */
 const BUDGET = { beforeACallIsMeant: 220 * KIB, withTheEngine: 300 * KIB };
 
 const BUSY_LINE = "+442079460486";
-/** Longer than anything the page still fetches by itself on a quiet machine. */
+/** Longer than anything the page still fetches on its own on an idle machine. */
 const SETTLE_MS = 4000;
 
 /**
- * The JavaScript that the dialer of a signed-in customer takes, with an empty cache: when the page has come to rest, and
- * when the first move of the pointer has brought the phone engine. Counted are the bytes of each script's body as the
- * service sends it to a browser that takes gzip.
+ * The JavaScript that a signed-in customer's dialer loads with an empty cache: once the page is idle, and once the first
+ * pointer move has loaded the phone engine. Counts each script's body as sent to a browser that accepts gzip.
  */
 export async function bundle(): Promise<Record<string, unknown>> {
   return await withSignedInPage(
     5,
     async ({ page, product }) => {
       await callOnce(page);
-      // What the page before it left unfinished is not counted.
+      // Requests still running on the previous page do not count.
       await page.goto("about:blank");
       const scripts = collectScripts(page);
       await page.goto(`${product.url}/dialer`);
@@ -47,7 +46,7 @@ export async function bundle(): Promise<Record<string, unknown>> {
   );
 }
 
-/** So that the list of latest calls has something to show, as of every customer but the newest. */
+/** Gives the list of recent calls an entry, as for every customer but the newest. */
 async function callOnce(page: Page): Promise<void> {
   await page.getByLabel("Phone number").fill(BUSY_LINE);
   await page.getByRole("button", { name: "Call Now" }).click();
@@ -55,7 +54,7 @@ async function callOnce(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Call Now" }).waitFor();
 }
 
-/** The addresses of the scripts that the page takes from now on. */
+/** The addresses of the scripts that the page loads from now on. */
 function collectScripts(page: Page): Set<string> {
   const scripts = new Set<string>();
   page.on("response", (response) => {
@@ -71,7 +70,7 @@ async function packedBytes(urls: ReadonlySet<string>): Promise<{ total: number; 
   return { total, each: Object.fromEntries(Object.entries(each).toSorted(([, a], [, b]) => b - a)) };
 }
 
-/** As sent: an agent that unpacks would count what nobody transfers. The smallest files are sent as they are. */
+/** Compressed size: an agent that decompresses would count bytes that nobody transfers. The smallest files are sent as is. */
 function bodyBytes(url: string): Promise<number> {
   return new Promise((resolve, reject) => {
     get(url, { headers: { "accept-encoding": "gzip" } }, (answer) => {

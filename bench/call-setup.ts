@@ -9,8 +9,8 @@ const RINGING_LINE = "+442079460408";
 const CALLS = 12;
 
 /**
- * Milliseconds from the click on Call Now until sound comes out of the page: the first ringback of a line that rings, and
- * the far end of a line that answers at once. The first call of a page is cold and told apart.
+ * Milliseconds from the click on Call Now until the page plays sound: the first ringback of a ringing line, and the far end
+ * of a line that answers at once. A page's first call is cold and reported separately.
  */
 export async function callSetup(): Promise<Record<string, unknown>> {
   return await withSignedInPage(50, async ({ page, email, product }) => {
@@ -36,10 +36,10 @@ async function clickToSound(page: Page, number: string, free: () => Promise<bool
   return took;
 }
 
-/** Runs in the page: clicks, then looks at what the far end's element plays every few milliseconds. */
+/** Runs in the page: clicks, then samples what the far end's element plays every few milliseconds. */
 async function measureInPage(): Promise<number> {
-  const audible = 0.003;
-  const limitMs = 10_000;
+  const AUDIBLE_LEVEL = 0.003;
+  const LIMIT_MS = 10_000;
   const button = [...document.querySelectorAll("button")].find((one) => one.textContent?.includes("Call Now"));
   const context = new AudioContext();
   await context.resume();
@@ -51,7 +51,7 @@ async function measureInPage(): Promise<number> {
   let listening = false;
   const clicked = performance.now();
   button?.click();
-  while (performance.now() - clicked < limitMs) {
+  while (performance.now() - clicked < LIMIT_MS) {
     await new Promise((tick) => setTimeout(tick, 2));
     const stream = audio?.srcObject;
     if (!listening && stream instanceof MediaStream && stream !== before && stream.getAudioTracks().length > 0) {
@@ -59,7 +59,7 @@ async function measureInPage(): Promise<number> {
       listening = true;
     }
     analyser.getFloatTimeDomainData(wave);
-    if (listening && wave.some((sample) => Math.abs(sample) > audible)) {
+    if (listening && wave.some((sample) => Math.abs(sample) > AUDIBLE_LEVEL)) {
       const took = performance.now() - clicked;
       await context.close();
       return Math.round(took);

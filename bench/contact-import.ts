@@ -14,14 +14,14 @@ const ASK_EVERY_MS = 10;
 const SEARCHES = ["person 42", "fernandez", "0794", "company 7", "nobody at all"];
 
 /**
- * A table of 5,000 rows and a card file of 5 MB, imported through the page: from the choice of the file until its preview
- * stands there, and from the press on Import until the contacts are stored. Meanwhile: the tasks of the page's main thread, and
- * how long the service took to answer others. Then the search over all of them, from a key to its answer on the screen.
+ * Imports a table of 5,000 rows and a card file of 5 MB through the page. Measures the time from choosing the file to its
+ * preview, and from Import to the stored contacts; meanwhile the main thread's tasks and the service's latency for others.
+ * Then the search over all contacts, from a keystroke to its result on screen.
  */
 export async function contactImport(): Promise<Record<string, unknown>> {
   const product = await startProduct();
   const browser = await chromium.launch(launchOptions());
-  // From the disk: contents handed over by the test driver would be unpacked on the page's own thread.
+  // Read from disk: contents passed by the test driver would be decoded on the page's main thread.
   const folder = mkdtempSync(join(tmpdir(), "farline-import-"));
   try {
     const measured: Record<string, unknown> = {};
@@ -74,7 +74,7 @@ async function importFile(page: Page, url: string, file: string): Promise<Record
   };
 }
 
-/** Types each search a key at a time, and says how long after the last key its answer stood there. */
+/** Types each search one key at a time and measures from the last key to the result. */
 async function search(page: Page): Promise<Record<string, unknown>> {
   const field = page.getByRole("searchbox");
   const trace = await startTrace(page);
@@ -91,7 +91,7 @@ async function search(page: Page): Promise<Record<string, unknown>> {
   return { keyToAnswerMs: waits, page: taskFigures(await trace.stop()) };
 }
 
-/** What other customers feel: asks something small all the time. Call the result to end it; sorted milliseconds. */
+/** The latency for other customers: sends small requests continuously. Call the result to stop; returns sorted milliseconds. */
 function askMeanwhile(url: string): () => Promise<number[]> {
   const took: number[] = [];
   const ended = new AbortController();
@@ -123,7 +123,7 @@ function table(): string {
   return head + rows.join("");
 }
 
-/** Cards with a picture each, so that the file has its 5 MB. */
+/** Cards with one picture each, so that the file reaches 5 MB. */
 function cards(): string {
   const bare = (i: number) =>
     `BEGIN:VCARD\r\nVERSION:3.0\r\nN:Fernández;Person ${i};;;\r\nFN:Person ${i} Fernández\r\nORG:Company ${i % 50}\r\nTEL;TYPE=CELL:${numberOf(i)}\r\n`;

@@ -8,14 +8,14 @@ import { rank } from "./spread.ts";
 
 const CALLS = 100_000;
 const REQUESTS = 30;
-/** Scrolled in each frame; a fast finger on a wheel. */
+/** Scroll distance per frame: a fast finger on a wheel. */
 const PIXELS_A_FRAME = 1_500;
-/** The list is scrolled to its very end; this is only the bound. */
+/** Only a bound: the list is scrolled to its end. */
 const SCROLL_LIMIT_MS = 15 * 60_000;
 
 /**
- * The history and the dashboard of a customer with 100,000 calls: milliseconds of the requests, and what the page's main
- * thread does while the whole list is scrolled from its first to its last call, from a trace of the browser.
+ * The history and dashboard of a customer with 100,000 calls: request times in milliseconds, and the main thread's tasks while
+ * the list scrolls from the first to the last call, from a browser trace.
  */
 export async function history(): Promise<Record<string, unknown>> {
   const product = await startProduct();
@@ -35,7 +35,7 @@ export async function history(): Promise<Record<string, unknown>> {
   }
 }
 
-/** Asked as the page asks: a session is good in its own browser alone. */
+/** Sent from the page, because a session is bound to its browser. */
 async function measureRequests(page: Page, url: string): Promise<Record<string, unknown>> {
   const headers = { authorization: `Bearer ${await tokenOf(page)}` };
   const figures: Record<string, unknown> = {};
@@ -60,7 +60,7 @@ async function measureRequests(page: Page, url: string): Promise<Record<string, 
   return figures;
 }
 
-/** Scrolls to the last call while the browser writes down every task of the page's main thread. */
+/** Scrolls to the last call while the browser traces every main-thread task. */
 async function measureScroll(page: Page): Promise<Record<string, unknown>> {
   const trace = await startTrace(page);
   const scrolled = await page.evaluate(scrollToTheEnd, { pixels: PIXELS_A_FRAME, limitMs: SCROLL_LIMIT_MS });
@@ -76,13 +76,13 @@ async function measureScroll(page: Page): Promise<Record<string, unknown>> {
   };
 }
 
-/** Runs in the page: scrolls on in every frame until the end is reached and no more calls come. */
+/** Runs in the page: scrolls in every frame until the end is reached and no more calls load. */
 async function scrollToTheEnd({ pixels, limitMs }: { pixels: number; limitMs: number }) {
-  const restFrames = 120;
+  const REST_FRAMES = 120;
   const began = performance.now();
   let frames = 0;
   let resting = 0;
-  while (resting < restFrames && performance.now() - began < limitMs) {
+  while (resting < REST_FRAMES && performance.now() - began < limitMs) {
     await new Promise((frame) => requestAnimationFrame(frame));
     frames += 1;
     const before = window.scrollY;

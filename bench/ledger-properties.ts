@@ -3,18 +3,18 @@ import { startBenchPostgres } from "./bench-postgres.ts";
 
 const OPERATIONS = Number(process.env["OPERATIONS"] ?? 1_000_000);
 const CONNECTIONS = 24;
-/** Random histories have about this many operations in a world. */
+/** Each random history has about this many operations. */
 const OPERATIONS_OF_A_WORLD = 340;
 const TELL_EVERY = 50_000;
 
 /**
- * A million random operations, several on one account at the same time, each compared with the model. Set SEED to one
- * that a failure printed to see it again, OPERATIONS for more or fewer.
+ * A million random operations, several on one account at the same time, each compared with the model. SEED repeats a
+ * printed failure; OPERATIONS changes the count.
  */
 export async function ledgerProperties(): Promise<Record<string, unknown>> {
   const seed = process.env["SEED"] === undefined ? Date.now() % 2 ** 31 : Number(process.env["SEED"]);
   console.log(`seed ${seed}`);
-  // Nothing here asks what survives a crash.
+  // Crash safety is not tested here.
   const postgres = await startBenchPostgres({ poolSize: CONNECTIONS, settings: ["fsync=off", "synchronous_commit=off"] });
   try {
     const began = performance.now();

@@ -2,9 +2,9 @@ import { ledger, verifyLedger, type LedgerGroup } from "@farline/server/ledger/l
 import { runLong, startBenchPostgres, type BenchPostgres } from "./bench-postgres.ts";
 import { round, spread } from "./spread.ts";
 
-/** Each transaction is two rows. */
+/** Each transaction has two rows. */
 const ROWS = Number(process.env["ROWS"] ?? 10_000_000);
-/** One customer has a tenth of everything; the others have few to very many, by Zipf's law. */
+/** One customer has a tenth of everything; the others follow Zipf's law, from few to very many. */
 const CUSTOMERS = 20_000;
 const SHARE_OF_THE_LARGEST = 0.1;
 const MONTHS = 36;
@@ -17,7 +17,7 @@ const CONNECTIONS = 4;
 const GROUPS: readonly LedgerGroup[] = ["all", "top_ups", "calls", "refunds", "bonus"];
 const DAY_MS = 86_400_000;
 
-/** Milliseconds of what pages ask of the ledger while it has ten million rows, for all customers and for the largest. */
+/** Milliseconds of the pages' ledger queries with ten million rows, for all customers and for the largest. */
 export async function ledgerRows(): Promise<Record<string, unknown>> {
   const postgres = await startBenchPostgres({ poolSize: CONNECTIONS, settings: ["max_wal_size=4GB", "checkpoint_timeout=1h"] });
   try {
@@ -26,7 +26,7 @@ export async function ledgerRows(): Promise<Record<string, unknown>> {
     const filledInSeconds = Math.round((performance.now() - began) / 1000);
     const verifying = performance.now();
     const drift = await verifyLedger(postgres.handle.db);
-    if (drift.length > 0) throw new Error(`The rows that were made up do not fit together: ${drift[0]?.check}`);
+    if (drift.length > 0) throw new Error(`The generated rows are inconsistent: ${drift[0]?.check}`);
     return {
       rows: await one(postgres, "select count(*)::bigint as value from ledger_entry"),
       customers: CUSTOMERS,
@@ -82,7 +82,7 @@ function idOf(customer: number): string {
   return `00000000-0000-4000-8000-${String(customer).padStart(12, "0")}`;
 }
 
-/** By SQL alone, past the money functions, and checked afterwards by the ledger's own verification. */
+/** Written with plain SQL, past the money functions, then checked by the ledger's own verification. */
 async function fill(postgres: BenchPostgres): Promise<void> {
   const transactions = Math.floor(ROWS / 2);
   const largest = Math.floor(transactions * SHARE_OF_THE_LARGEST);
@@ -97,7 +97,7 @@ async function fill(postgres: BenchPostgres): Promise<void> {
     `create table bench_customer as select n, ${id} as id, case n when 1 then ${largest}
         else greatest(1, (${transactions - largest} / (n * ${harmonic - 1}))::integer) end as entries
       from generate_series(1, ${CUSTOMERS}) n`,
-    // In the order of time, as rows come in life: a customer's lie far apart.
+    // In time order, as in production: one customer's rows are far apart.
     `create table bench_row as
       select n, id as customer_id, sequence, (sequence - 1) % ${CYCLE} as place, uuidv7() as transaction_id,
         now() - interval '${MONTHS * 30} days' * (1 - sequence::float8 / (entries + 1)) as booked_at

@@ -15,31 +15,30 @@ import { round, spread } from "./spread.ts";
 
 const ACCOUNTS = 10_000;
 const CONNECTIONS = 8;
-/** Requests under way in the service, which share the connections; pgbench has one client on each. */
+/** Concurrent requests in the service, which share the connections; pgbench has one client per connection. */
 const CALLERS = 128;
 const TRANSACTIONS_EACH = 1_000;
 const TRANSACTIONS = CONNECTIONS * TRANSACTIONS_EACH;
 const HOT_HOLDS = 8_000;
 const ROUNDS = 5;
-/** As pgbench's manual asks: at least as much as there are clients; here also too large to be one hot row. */
+/** pgbench's manual requires at least the number of clients; here it is also large enough to avoid a hot row. */
 const TPCB_SCALE = 40;
 
 const RATE_MICROS = 20_000n;
-/** What a call of `TALK_MS` costs. */
+/** The charge of a call of `TALK_MS`. */
 const CHARGE_MICROS = 40_000n;
 const TALK_MS = 65_000;
-/** What the longest call of a trusted customer holds: four hours. */
+/** The hold of a trusted customer's longest call: four hours. */
 const HOLD_MICROS = 4_800_000n;
 const CREDIT_MICROS = 10_000_000_000n;
 const DESCRIPTION = "Call to +44 7400 123456";
-/** All rules are asked and none is reached. */
+/** Every rule is evaluated and none applies. */
 const LIMITS_SCALE = 1_000_000;
 
 /**
- * Calls per second authorised and settled as the service does it (one process, one pool; what waits at the same moment goes
- * together), against pgbench with the same functions, and whole charged calls, their records included, against pgbench's
- * TPC-B-like script. One PostgreSQL, safe commits, 10,000 accounts, 8 connections, everything in turns; ratios are made
- * within a round.
+ * Calls per second authorised and settled as in the service (one process, one pool, batched), against pgbench with the same
+ * functions; and whole charged calls with their records, against pgbench's TPC-B-like script. One PostgreSQL, safe commits,
+ * 10,000 accounts, 8 connections, alternating; ratios are computed within a round.
  */
 export async function ledgerThroughput(): Promise<Record<string, unknown>> {
   const postgres = await startBenchPostgres({
@@ -57,7 +56,7 @@ export async function ledgerThroughput(): Promise<Record<string, unknown>> {
       await tidy(postgres);
       const measured = await measureRound(postgres, pgbench, { ...limitScripts, number });
       console.log(JSON.stringify(measured));
-      // The first one warms everything up.
+      // The first round is a warm-up.
       if (number > 0) rounds.push(measured);
     }
     return {
@@ -126,9 +125,9 @@ async function authoriseCall({ authorise }: Service): Promise<CallRow> {
   return call;
 }
 
-/** @throws Error when the call was not charged what it costs */
+/** @throws Error when the charge is not the call's cost */
 async function settleCall({ settle }: Service, call: CallRow | undefined): Promise<void> {
-  if (call === undefined) throw new Error("There is no such call.");
+  if (call === undefined) throw new Error("The call does not exist.");
   const answeredAtMs = call.created_at.getTime();
   const outcome: Outcome = {
     status: "completed",
@@ -142,7 +141,7 @@ async function settleCall({ settle }: Service, call: CallRow | undefined): Promi
   if (settled.charge_micros !== CHARGE_MICROS) throw new Error(`A call was charged ${settled.charge_micros} micro-dollars.`);
 }
 
-/** Always as many under way as there are callers. */
+/** Keeps as many requests in flight as there are callers. */
 async function perSecondOf(times: number, one: (index: number) => Promise<unknown>): Promise<number> {
   const rest = Array.from({ length: times }, (_, index) => index).values();
   const began = performance.now();
@@ -154,7 +153,7 @@ async function perSecondOf(times: number, one: (index: number) => Promise<unknow
   return round((times * 1000) / (performance.now() - began));
 }
 
-/** In blocks of a minute, so that the charge is a round one. */
+/** In blocks of a minute, so that the charge is a round number. */
 function newRequest(customerId: string): AuthoriseRequest {
   const rate = { ratePerMinuteMicros: RATE_MICROS, firstIntervalSeconds: 60, nextIntervalSeconds: 60 };
   return authoriseRequest(customerId, { at: new Date(), rate, wanted: { limits: callLimitsOf("trusted", LIMITS_SCALE) } });
@@ -176,7 +175,7 @@ async function openAccounts(postgres: BenchPostgres): Promise<void> {
   );
 }
 
-/** Ends the calls of the round before, as the service would have, and lets the database do its own work. */
+/** Ends the previous round's calls as the service would have, and lets the database run its maintenance. */
 async function tidy(postgres: BenchPostgres): Promise<void> {
   await runLong(
     postgres,
@@ -187,9 +186,9 @@ async function tidy(postgres: BenchPostgres): Promise<void> {
 }
 
 /**
- * The same work in pgbench's own language, one call in one statement, without the decision. Ids say the round, the client
- * and the client's count, so that the second script finds the calls of the first. (pgbench takes letters right after a
- * colon for one of its variables, in quotes too.)
+ * The same work as pgbench scripts, one call per statement, without the decision. Ids contain the round, the client and the
+ * client's counter, so that the second script finds the first one's calls. (pgbench parses a colon followed by letters as a
+ * variable, even inside quotes.)
  */
 function writeScripts(folder: string): { authorise: string; settle: string } {
   const count = "\\set count :count + 1\n";

@@ -10,13 +10,13 @@ import lighthouse, { type Result } from "lighthouse";
 const RUNS = 5;
 const PAGES = { landing: "/", rates: "/rates", country: "/rates/ghana" } as const;
 const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"] as const;
-/** A port of the browser's own for its control protocol. */
+/** First port for the browser's control protocol. */
 const FIRST_PORT = 9_400;
 
 /**
- * Lighthouse on the public pages as a visitor meets them, and on the dialer of a signed-in customer: mobile, default
- * simulated throttling, an empty cache. Medians of five runs; `bytes` is everything transferred, `scriptBytes` the scripts of it, both as sent (packed).
- * `benchmarkIndex` tells how fast the machine was meanwhile: the times of a busy one say little about the pages.
+ * Lighthouse on the public pages as a visitor and on a customer's dialer: mobile, default simulated throttling, empty cache,
+ * medians of five runs. `bytes` is everything transferred and `scriptBytes` its scripts, both compressed. `benchmarkIndex` is
+ * the machine's speed at the time: results from a busy machine are not comparable.
  */
 export async function lighthousePages(): Promise<Record<string, unknown>> {
   const product = await startProduct();
@@ -25,7 +25,7 @@ export async function lighthousePages(): Promise<Record<string, unknown>> {
   try {
     const figures: Record<string, unknown> = {};
     for (const [name, path] of Object.entries(PAGES)) {
-      await fetch(product.url + path); // The first rendering of a page is not a visitor's usual one.
+      await fetch(product.url + path); // Warm up: a page's first render is slower.
       const runs: Figures[] = [];
       for (let run = 0; run < RUNS; run++) runs.push(await measure(product.url + path, { port }));
       figures[name] = medians(runs);
@@ -38,7 +38,7 @@ export async function lighthousePages(): Promise<Record<string, unknown>> {
   }
 }
 
-/** In a browser of its own, whose storage holds the session: Lighthouse opens its page where nobody is signed in else. */
+/** Uses its own browser, whose storage holds the session, because Lighthouse opens its own page. */
 async function signedInDialer(url: string): Promise<Figures> {
   const profile = mkdtempSync(join(tmpdir(), "farline-lighthouse-"));
   const port = FIRST_PORT + 500 + Math.floor(Math.random() * 500);
@@ -51,7 +51,7 @@ async function signedInDialer(url: string): Promise<Figures> {
     const devtools = await context.newCDPSession(page);
     const runs: Figures[] = [];
     for (let run = 0; run < RUNS; run++) {
-      // All but the session: an empty cache, and no worker that answers for the service.
+      // Clears everything except the session: an empty cache, and no worker that responds for the service.
       await devtools.send("Network.clearBrowserCache");
       await devtools.send("Storage.clearDataForOrigin", { origin: url, storageTypes: "service_workers,cache_storage" });
       runs.push(await measure(`${url}/dialer`, { port, disableStorageReset: true }));
@@ -67,9 +67,9 @@ type Figures = Readonly<Record<string, number>>;
 
 async function measure(url: string, where: { port: number; disableStorageReset?: boolean }): Promise<Figures> {
   const outcome = await lighthouse(url, { ...where, output: "json", logLevel: "error", onlyCategories: [...CATEGORIES] });
-  if (outcome === undefined) throw new Error(`Lighthouse gave no result for ${url}.`);
+  if (outcome === undefined) throw new Error(`Lighthouse returned no result for ${url}.`);
   const { lhr } = outcome;
-  if (lhr.finalDisplayedUrl !== url) throw new Error(`Lighthouse was led from ${url} to ${lhr.finalDisplayedUrl}.`);
+  if (lhr.finalDisplayedUrl !== url) throw new Error(`Lighthouse was redirected from ${url} to ${lhr.finalDisplayedUrl}.`);
   for (const category of CATEGORIES) tellFailures(lhr, category);
   const value = (audit: string) => lhr.audits[audit]?.numericValue ?? Number.NaN;
   const requests = (lhr.audits["network-requests"]?.details as { items?: readonly NetworkItem[] } | undefined)?.items ?? [];
@@ -92,7 +92,7 @@ interface NetworkItem {
   readonly resourceType?: string;
 }
 
-/** Names what keeps a category from its full score; performance is told by its figures. */
+/** Lists the audits that keep a category below its full score. Performance is described by its figures instead. */
 function tellFailures(lhr: Result, category: (typeof CATEGORIES)[number]): void {
   if (category === "performance") return;
   for (const { id, weight } of lhr.categories[category]?.auditRefs ?? []) {

@@ -4,14 +4,14 @@ import { startTrace, taskFigures } from "./page-tasks.ts";
 import { withSignedInPage } from "./signed-in-page.ts";
 
 const CALL_SECONDS = 12;
-/** Until the page has come to rest. */
+/** Until the page is idle. */
 const SETTLE_MS = 4000;
-/** Typed, deleted and typed again: every key formats the number and reads it by the numbering plans. */
+/** Typed, deleted and retyped: every key formats the number and parses it with the numbering plans. */
 const NUMBERS = ["+233200000142", "02079460001", "+14155552671", "+390612345678", "+919876543210"];
 
 /**
- * The longest tasks of the page's main thread while a number is typed and during a call. The budget is held against what the
- * processor worked: the machine runs the whole product and the sound of the call beside the page.
+ * The longest main-thread tasks while a number is typed and during a call. The budget applies to processor time, because the
+ * machine runs the whole product and the call's audio beside the page.
  */
 export async function mainThread(): Promise<Record<string, unknown>> {
   return await withSignedInPage(50, async ({ page, product }) => {
@@ -47,7 +47,7 @@ async function callAndTalk(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Call Now" }).waitFor();
 }
 
-/** Figures of what the page's main thread did meanwhile. */
+/** Figures of the page's main thread during `work`. */
 async function traced(page: Page, work: () => Promise<void>): Promise<ReturnType<typeof taskFigures>> {
   const trace = await startTrace(page);
   await work();

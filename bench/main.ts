@@ -32,7 +32,7 @@ const measurements: Readonly<Record<string, () => Promise<Record<string, unknown
 const [name = ""] = process.argv.slice(2);
 const measure = measurements[name];
 if (!measure) {
-  console.log(`Say what to measure: npm run bench -- ${Object.keys(measurements).join(" | ")}`);
+  console.log(`Usage: npm run bench -- ${Object.keys(measurements).join(" | ")}`);
   process.exit(1);
 }
 

@@ -1,9 +1,9 @@
 import type { Page } from "@playwright/test";
 import { rank } from "./spread.ts";
 
-/** No task of a page may hold its main thread longer. */
+/** No task may block the page's main thread longer. */
 const LONGEST_TASK_MS = 50;
-/** The mark in the trace from which tasks count: the task that starts the tracing is none of the page's. */
+/** The mark in the trace from which tasks count, which excludes the task that starts tracing. */
 const BEGIN = "work-begins";
 
 interface TraceEvent {
@@ -11,15 +11,15 @@ interface TraceEvent {
   readonly ph: string;
   readonly pid: number;
   readonly tid: number;
-  /** Microseconds on the one clock of all processes. */
+  /** Microseconds on the clock that all processes share. */
   readonly ts: number;
-  /** Microseconds by the clock, and of the processor. */
+  /** Microseconds of wall-clock time, and of processor time. */
   readonly dur?: number;
   readonly tdur?: number;
   readonly args?: { readonly name?: string };
 }
 
-/** One task of a page's main thread: how long it took, and how much of that the processor worked on it. */
+/** One task of a page's main thread: its duration and its processor time. */
 export interface PageTask {
   readonly clockMs: number;
   readonly processorMs: number;
@@ -27,7 +27,7 @@ export interface PageTask {
 
 const NAMES = new Set(["RunTask", "ThreadControllerImpl::RunTask", "thread_name", BEGIN]);
 
-/** Writes down every task of a page's main thread from now on, by Chromium's own trace. */
+/** Records every task of a page's main thread from now on, with Chromium's trace. */
 export async function startTrace(page: Page): Promise<{ stop(): Promise<PageTask[]> }> {
   const session = await page.context().newCDPSession(page);
   const events: TraceEvent[] = [];
@@ -59,15 +59,15 @@ function tasksIn(events: readonly TraceEvent[]): PageTask[] {
   const thread = ({ pid, tid }: TraceEvent) => `${pid}.${tid}`;
   const main = new Set(events.filter(({ name, args }) => name === "thread_name" && args?.name === "CrRendererMain").map(thread));
   const begin = events.find(({ name }) => name === BEGIN)?.ts;
-  if (begin === undefined) throw new Error("The trace does not say when the work began.");
+  if (begin === undefined) throw new Error("The trace has no start mark.");
   const tasks = events
     .filter((one) => one.name.endsWith("RunTask") && one.ph === "X" && one.ts >= begin && main.has(thread(one)))
     .map(({ dur = 0, tdur = 0 }) => ({ clockMs: dur / 1000, processorMs: tdur / 1000 }));
-  if (tasks.length === 0) throw new Error("The trace holds no task of a page's main thread.");
+  if (tasks.length === 0) throw new Error("The trace has no task of a page's main thread.");
   return tasks;
 }
 
-/** How long tasks took, by the clock and of the processor: on a machine that does other work as well, the latter is what the page took. */
+/** Task durations by wall clock and by processor. On a busy machine only processor time measures the page. */
 export function taskFigures(tasks: readonly PageTask[]) {
   return {
     tasks: tasks.length,

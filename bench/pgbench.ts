@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 const LIMIT_MS = 10 * 60_000;
 
-/** PostgreSQL's own load generator. */
+/** PostgreSQL's load generator. */
 export interface Pgbench {
   readonly version: string;
   /** Fills the tables of the TPC-B-like script. */
@@ -13,7 +13,7 @@ export interface Pgbench {
   /**
    * Runs a script on that many connections with prepared statements.
    * @param script a file, or "tpcb-like" for the built-in one
-   * @returns transactions per second, the time to connect left out
+   * @returns transactions per second, excluding connection time
    */
   transactionsPerSecond(
     script: string,
@@ -21,7 +21,7 @@ export interface Pgbench {
   ): Promise<number>;
 }
 
-/** @throws Error that says what to install where there is none */
+/** @throws Error that names what to install if pgbench is missing */
 export async function findPgbench(url: string): Promise<Pgbench> {
   const program = [
     process.env["PGBENCH"],
@@ -51,7 +51,7 @@ export async function findPgbench(url: string): Promise<Pgbench> {
       const { stdout } = await run(program, [which, ...load, ...define.map((one) => `--define=${one}`), url], options);
       const failed = /number of failed transactions: (\d+)/.exec(stdout)?.[1] ?? "0";
       const tps = /tps = ([\d.]+) \(without initial connection time\)/.exec(stdout)?.[1];
-      if (failed !== "0" || tps === undefined) throw new Error(`pgbench could not do its work:\n${stdout}`);
+      if (failed !== "0" || tps === undefined) throw new Error(`pgbench failed:\n${stdout}`);
       return Number(tps);
     },
   };

@@ -8,8 +8,8 @@ const PAGE = "/rates/ghana";
 const PACKED = { "accept-encoding": "br, gzip", accept: "text/html" };
 
 /**
- * A country page against a static file of the same server in the same run: 1,000 requests over 20 connections each, in
- * milliseconds of latency.
+ * A country page compared with a static file of the same server in the same run: latency in milliseconds of 1,000 requests
+ * over 20 connections each.
  */
 export async function publicPage(): Promise<Record<string, unknown>> {
   const product = await startProduct();
@@ -38,7 +38,7 @@ async function latency(url: string): Promise<Latency> {
   return { median: at(0.5), p99: at(0.99) };
 }
 
-/** Milliseconds of each answer: the tool's own percentiles know whole milliseconds alone. */
+/** Milliseconds of each response: the tool's own percentiles are whole milliseconds. */
 async function load(url: string, amount: number): Promise<readonly number[]> {
   const times: number[] = [];
   await new Promise<void>((resolve, reject) => {

@@ -6,16 +6,16 @@ import { type Product, removeData, startProduct } from "@farline/e2e/support/pro
 import { toneWav } from "@farline/e2e/support/tone.ts";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "@playwright/test";
 
-/** What a measurement has to work with. */
+/** What a measurement works with. */
 export interface SignedInPage {
   readonly browser: Browser;
-  /** On the dialer of a new customer, who has the credit. */
+  /** Shows the dialer of a new customer with credit. */
   readonly page: Page;
   readonly email: string;
   readonly product: Product;
 }
 
-/** Measures on a product and in a browser of its own, which both end with it, whatever happens. The microphone plays a tone. */
+/** Measures on its own product and browser, and always stops both. The microphone plays a tone. */
 export async function withSignedInPage<Figures>(
   dollars: number,
   measure: (on: SignedInPage) => Promise<Figures>,

@@ -1,12 +1,12 @@
 import { liveThrough, type Failure } from "@farline/server/test/simulator/live-world.ts";
 
 const WORLDS = Number(process.env["WORLDS"] ?? 100_000);
-/** Of the worlds in which a rule broke, so many are told; the rest are counted. */
+/** Failures that are printed; the rest are counted. */
 const MOST_TOLD = 5;
 
 /**
- * Lives through 100,000 worlds of payments, calls, crashes, silence and lost events, and checks every rule of the money
- * after every step. Set SEED to one that a failure printed to live through that one alone, WORLDS for more or fewer.
+ * Simulates 100,000 worlds of payments, calls, crashes, silence and lost events, and checks every money rule after every
+ * step. SEED repeats one printed failure; WORLDS changes the count.
  */
 export async function simulate(): Promise<Record<string, unknown>> {
   const seed = process.env["SEED"];

@@ -1,9 +1,9 @@
-/** How measured values lie: the middle one, and the one that 99 of 100 stay below. Two decimals. */
+/** The median, the 99th percentile and the maximum, with two decimals. */
 export function spread(values: readonly number[]): { median: number; p99: number; max: number } {
   return { median: rank(values, 0.5), p99: rank(values, 0.99), max: rank(values, 1) };
 }
 
-/** The value that a part of the values (0 to 1) does not exceed. Two decimals; NaN of no values. */
+/** The quantile `part` (0 to 1) of the values, with two decimals. NaN without values. */
 export function rank(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN);

@@ -6,9 +6,8 @@ import { removeData, startProduct } from "@farline/e2e/support/product.ts";
 const IDLE_MS = 10_000;
 
 /**
- * From the start command to healthy, on a new data directory and on one that exists, and the memory of everything idle,
- * database included. Memory is the proportional set size (proc(5), smaps_rollup): pages that several processes share are
- * counted once between them.
+ * The time from the start command to healthy, on a new and on an existing data directory, and the idle memory of everything
+ * including the database. Memory is the proportional set size (proc(5), smaps_rollup), which counts shared pages once.
  */
 export async function start(): Promise<Record<string, unknown>> {
   const first = await startProduct();

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
 /**
- * Fails when the scripts of the dialer outgrow their budget: its page with the texts and the numbering plans, then with the
- * voice engine too, which loads when a person moves towards a call. `npm run bench -- bundle` measures the same in a browser.
+ * Fails when the dialer's scripts exceed their budget: the page with its texts and the numbering plans, then with the voice
+ * engine, which loads when the user moves towards a call. `npm run bench -- bundle` measures the same in a browser.
  */
 const KB = 1000;
 const DIALER = [

@@ -1,13 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { dirname } from "node:path";
 
-/** A folder with more files has rooms inside it that nobody has named yet. */
+/** A folder with more files needs subfolders. */
 const MOST_FILES = 25;
-/** Lists of things of one kind, which grow by one file a thing. */
+/** Folders that hold one file per item and may grow. */
 const LISTS = /^(domain\/src\/data|server\/migrations|docs\/decisions|web\/src\/locales|bench\/results)(\/|$)|\/sql$/;
 
 const { stdout } = spawnSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { encoding: "utf8" });
-// Style sheets stand beside their components.
+// Stylesheets are not counted: they stand beside their components.
 const counted = stdout
   .trim()
   .split("\n")
@@ -15,6 +15,6 @@ const counted = stdout
 const folders = Map.groupBy(counted, (file) => dirname(file));
 for (const [folder, inside] of folders) {
   if (inside.length <= MOST_FILES || folder === "." || LISTS.test(folder)) continue;
-  console.log(`${folder} has ${inside.length} files, more than ${MOST_FILES}: make rooms in it.`);
+  console.log(`${folder} has ${inside.length} files, more than ${MOST_FILES}: split it into subfolders.`);
   process.exitCode = 1;
 }

@@ -2,9 +2,9 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /**
- * A component brings its styles along: every class that it names is in a stylesheet that it imports, itself or through what it
- * imports. Every class of a stylesheet is named by a component and has one home. Stylesheets are imported last, so that a
- * component's rules follow those of the components in it.
+ * A component imports its styles: every class it uses is in a stylesheet that it imports directly or transitively. Every class
+ * in a stylesheet is used and is defined in one file. Stylesheets are imported last, so that a component's rules follow those
+ * of the components inside it.
  */
 const SOURCE = "web/src";
 
@@ -13,7 +13,7 @@ const sheets = globSync(`${SOURCE}/**/*.css`);
 const text = new Map([...sources, ...sheets].map((file) => [file, readFileSync(file, "utf8")]));
 const wrong: string[] = [];
 
-/** Where each class is defined, and where a rule stands for it alone. */
+/** The stylesheets that mention each class, and those with a rule for that class alone. */
 const definedIn = new Map<string, Set<string>>();
 const homes = new Map<string, Set<string>>();
 for (const sheet of sheets) {
@@ -47,7 +47,7 @@ for (const [file, names] of used) {
 for (const line of wrong.toSorted()) console.log(line);
 if (wrong.length > 0) process.exitCode = 1;
 
-/** The classes in `className=…`, `className: …` and `classNames(…)`. One that is put together ends in `*`. */
+/** The classes in `className=…`, `className: …` and `classNames(…)`. A computed part of a name becomes `*`. */
 function classesIn(code: string): string[] {
   const names: string[] = [];
   for (const { index, 0: start } of code.matchAll(/\b(?:class(?:Name)?=|className: |classNames\(|classList\.\w+\()/g)) {
@@ -67,7 +67,7 @@ function classesIn(code: string): string[] {
   return names;
 }
 
-/** Behind the bracket that opens at or before `from`. */
+/** The index after the bracket that closes the one at or before `from`. */
 function endOf(code: string, from: number): number {
   let depth = code[from] === "{" ? 0 : 1;
   for (let at = from; at < code.length; at += 1) {
@@ -81,7 +81,7 @@ function matches(used: string, name: string): boolean {
   return used.includes("*") ? new RegExp(`^${used.replaceAll("*", ".+")}$`).test(name) : used === name;
 }
 
-/** A file with everything it imports by a relative path. */
+/** A file with everything it imports by a relative path, transitively. */
 function reach(start: string, seen = new Set<string>()): Set<string> {
   if (seen.has(start) || !existsSync(start)) return seen;
   seen.add(start);

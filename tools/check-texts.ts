@@ -2,17 +2,17 @@ import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 
 /**
- * Every text key the web app asks for must be in the English catalogue, and every key there must be asked for. Every
- * other language has the same keys, each in the plural forms of its own grammar, with the same values put in.
+ * Every text key that the web app uses must be in the English catalogue, and every key there must be used. Every other
+ * language has the same keys, each in its own plural forms, with the same placeholders.
  */
 type Catalogue = { readonly [key: string]: string | Catalogue };
 
 const LOCALES = "web/src/locales";
-/** Of the app and of the public pages: asked for without being named. */
+/** The default namespaces of the app and of the public pages: keys in them need no prefix. */
 const DEFAULT_NAMESPACES = ["common", "public"];
-/** The ends of keys that i18next chooses by number: the plural categories of Unicode CLDR. */
+/** Key suffixes that i18next chooses by number: the plural categories of Unicode CLDR. */
 const PLURAL = /_(zero|one|two|few|many|other)$/;
-/** Forms that stand for one number alone may say it in words. */
+/** Plural forms for a single number, which may spell it out instead of using the placeholder. */
 const SPELLED_OUT = new Set(["zero", "one", "two"]);
 
 const known = new Map<string, string>();
@@ -36,13 +36,13 @@ for (const [index, text] of texts.entries()) {
     const found = candidates.filter((full) => isKnown(full));
     if (found.length === 0) {
       wrong += 1;
-      console.log(`${sources[index]} asks for the text "${key}", which no catalogue has.`);
+      console.log(`${sources[index]} uses the text "${key}", which is in no catalogue.`);
     }
     for (const full of found) asked.add(full);
   }
 }
 
-/** Keys that are put together, "terms.${term}.title", as shapes: each value stands for one word of the key. */
+/** Computed keys, such as "terms.${term}.title", as patterns: each placeholder matches one part of the key. */
 const shapes = [...everything.matchAll(/`(?:[\w-]+:)?([^`\n]*\$\{[^`\n]*)`/g)]
   .map(([, template = ""]) => template.replace(/\$\{[^}]*\}/g, "*"))
   .filter((template) => /^[\w.*-]+$/.test(template) && /\w/.test(template))
@@ -58,7 +58,7 @@ for (const [full, file] of known) {
     shapes.some((shape) => shape.test(stem));
   if (!mentioned) {
     wrong += 1;
-    console.log(`${file} has the text "${key}", which nothing asks for.`);
+    console.log(`${file} has the text "${key}", which nothing uses.`);
   }
 }
 
@@ -81,7 +81,7 @@ function checkTranslation(language: string, file: string): void {
   }
 }
 
-/** The keys a language must have, each with the English text it stands for. */
+/** The keys that a language must have, each with its English text. */
 function wantedKeys(english: ReadonlyMap<string, string>, categories: readonly string[]): Map<string, string> {
   const wanted = new Map<string, string>();
   for (const [key, text] of english) {
@@ -91,15 +91,15 @@ function wantedKeys(english: ReadonlyMap<string, string>, categories: readonly s
   return wanted;
 }
 
-/** A translation puts in the same values as the English text. */
+/** A translation must use the same placeholders as the English text. */
 function checkValues(path: string, key: string, { source, text }: { source: string; text: string }): void {
   const [wanted, own] = [valuesIn(source), valuesIn(text)];
   const strange = [...own].filter((value) => !wanted.has(value));
   const lacking = [...wanted].filter(
     (value) => !own.has(value) && !(isCount(value) && SPELLED_OUT.has(PLURAL.exec(key)?.[1] ?? "")),
   );
-  if (strange.length > 0) report(path, `puts ${strange.join(", ")} into "${key}", which the English text does not.`);
-  if (lacking.length > 0) report(path, `does not put ${lacking.join(", ")} into "${key}".`);
+  if (strange.length > 0) report(path, `uses ${strange.join(", ")} in "${key}", which the English text does not.`);
+  if (lacking.length > 0) report(path, `does not use ${lacking.join(", ")} in "${key}".`);
 }
 
 function isCount(value: string): boolean {

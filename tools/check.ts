@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-/** Everything that can be known about the code without running it. Each line is one tool; all run, and any failure fails. */
+/** Runs all static checks, one tool per line. All of them run, and any failure fails the command. */
 const checks: readonly [string, readonly string[]][] = [
   ["types", ["tsc", "-p", "tsconfig.json"]],
   ["types of the web app", ["tsc", "-p", "web/tsconfig.json"]],

@@ -2,15 +2,15 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { listedForm } from "@farline/server/accounts/password/common-passwords.ts";
 
 /**
- * Makes server/data/common-passwords.bin from a list of passwords, one a line, the most used first:
- * `node tools/make-common-passwords.ts LIST`. Where the list comes from is told in server/data/NOTICE.md.
+ * Generates server/data/common-passwords.bin from a list of passwords, one per line, most used first:
+ * `node tools/make-common-passwords.ts LIST`. server/data/NOTICE.md names the source of the list.
  */
 const MOST = 100_000;
 const LEAST_LENGTH = 8;
 const LONGEST = 128;
 
 const [source] = process.argv.slice(2);
-if (source === undefined) throw new Error("Name the list of passwords.");
+if (source === undefined) throw new Error("Usage: node tools/make-common-passwords.ts LIST");
 const passwords = new Set<string>();
 for (const line of readFileSync(source, "utf8").split(/\r?\n/)) {
   const password = line.toLowerCase();

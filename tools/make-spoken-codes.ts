@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { encodeUlaw, SAMPLES_PER_SECOND } from "@farline/voice/media/sound/g711.ts";
 
 /**
- * Makes voice/data/code-*.bin, what the exchange says on the call that proves a number: `node tools/make-spoken-codes.ts SOUNDS`.
- * Needs the program espeak-ng and a folder of recordings; voice/data/NOTICE.md says where both come from.
+ * Generates voice/data/code-*.bin, the exchange's announcements on the call that proves a number:
+ * `node tools/make-spoken-codes.ts SOUNDS`. Needs espeak-ng and a folder of recordings; voice/data/NOTICE.md names sources.
  */
 const WORDS_PER_MINUTE = { sentence: "145", digit: "115" };
-/** A telephone carries 300 to 3,400 Hz. */
+/** A telephone line carries 300 to 3,400 Hz. */
 const CUT_OFF_HZ = 3_400;
 const FILTER_TAPS = 63;
 const PEAK = 24_000;
@@ -16,13 +16,13 @@ const QUIET = 150;
 const MARGIN_SAMPLES = 240;
 
 interface Speech {
-  /** Of espeak-ng. */
+  /** The voice of espeak-ng. */
   readonly voice: string;
-  /** A person's recordings, a folder of SOUNDS: they are understood better than a synthetic voice. */
+  /** A person's recordings, a folder in SOUNDS. They are easier to understand than a synthetic voice. */
   readonly recordings: string | null;
-  /** Why the phone rings, up to the code. */
+  /** Spoken before the code: why the phone rings. */
   readonly intro: string;
-  /** Before the code is read again. */
+  /** Spoken before the code is repeated. */
   readonly again: string;
   readonly digits: readonly string[];
 }
@@ -57,7 +57,7 @@ const SPEECHES: Readonly<Record<string, Speech>> = {
     again: "एक बार फिर। आपका कोड है:",
     digits: ["शून्य", "एक", "दो", "तीन", "चार", "पाँच", "छह", "सात", "आठ", "नौ"],
   },
-  // With its vowels written, which the voice cannot guess.
+  // With vowel marks, because the voice cannot infer the vowels.
   ar: {
     voice: "ar",
     recordings: null,
@@ -68,7 +68,7 @@ const SPEECHES: Readonly<Record<string, Speech>> = {
 };
 
 const [sounds] = process.argv.slice(2);
-if (sounds === undefined) throw new Error("Name the folder of recordings.");
+if (sounds === undefined) throw new Error("Usage: node tools/make-spoken-codes.ts SOUNDS");
 for (const [language, { voice, recordings, intro, again, digits }] of Object.entries(SPEECHES)) {
   const sayDigit = (word: string, digit: number) =>
     recordings === null
@@ -84,7 +84,7 @@ for (const [language, { voice, recordings, intro, again, digits }] of Object.ent
   console.log(`${language}: ${parts.map((part) => (part.length / SAMPLES_PER_SECOND).toFixed(2)).join(" ")} s`);
 }
 
-/** What the voice says, as u-law at 8 kHz, without the silence around it. */
+/** The voice's speech as u-law at 8 kHz, with silence trimmed. */
 function speak(voice: string, text: string, kind: keyof typeof WORDS_PER_MINUTE): Buffer {
   const args = ["-v", voice, "-s", WORDS_PER_MINUTE[kind], "--stdout", text];
   const { status, stdout, stderr, error } = spawnSync("espeak-ng", args, { maxBuffer: 16 * 1024 * 1024 });

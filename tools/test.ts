@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * Runs the tests: units, properties, components and integration under Vitest, then the browser tests; closes with one count.
- * With `--full` also what takes too long for every change: matrices of languages, sizes and themes, and real grace periods.
+ * Runs the tests: Vitest (units, properties, components, integration), then the browser tests, and prints one total.
+ * `--full` adds what takes too long for every change: matrices of languages, sizes and themes, and real grace periods.
  */
 const FULL = process.argv.includes("--full") ? "1" : "0";
 const results = mkdtempSync(join(tmpdir(), "farline-results-"));
@@ -37,7 +37,7 @@ function runs(program: string, args: readonly string[], env: Record<string, stri
   return spawnSync(program, args, { stdio: "inherit", env: { ...process.env, ...env } }).status === 0;
 }
 
-/** A runner that broke before it could count has failed as a whole. */
+/** A runner that failed before it reported counts as one failure. */
 function add(passed: number | undefined, failed: number | undefined): void {
   counts.passed += passed ?? 0;
   counts.failed += failed ?? 1;
@@ -47,6 +47,6 @@ function readJson<Shape>(path: string): Shape | undefined {
   try {
     return JSON.parse(readFileSync(path, "utf8")) as Shape;
   } catch {
-    return undefined; // the runner ended before it wrote; counted as failed
+    return undefined; // the runner exited before it wrote a report: counts as failed
   }
 }

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import type { Setting } from "@farline/contract/settings/setting.ts";
 import { settingGroups } from "@farline/contract/settings/settings.ts";
 
-/** Writes `.env.example` and `docs/settings.md` from the declared settings; with `--check` it says which is stale instead. */
+/** Generates `.env.example` and `docs/settings.md` from the declared settings; `--check` reports which is stale instead. */
 const WIDTH = 120;
 const groups: readonly (readonly [string, Record<string, Setting>])[] = Object.entries(settingGroups);
 const files = { ".env.example": exampleFile(), "docs/settings.md": referencePage() };
@@ -69,7 +69,7 @@ function defaultOf({ default: value }: Setting): string {
   return value ?? "none";
 }
 
-/** Breaks a sentence into comment lines. */
+/** Wraps a sentence into comment lines. */
 function wrap(text: string, prefix: string): string[] {
   const lines: string[] = [];
   for (const word of text.split(" ")) {

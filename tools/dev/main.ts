@@ -6,12 +6,12 @@ import { startAll } from "../../cli/src/start/start-all.ts";
 import { startDevServer, type DevServer } from "../../web/build/dev-server.ts";
 
 /**
- * The product for somebody who changes it. Browsers talk to Vite's development server, which updates the open page and passes
- * everything else on to the service. A changed file restarts the programs that run it and no others.
+ * The product in development. Browsers talk to Vite's development server, which updates the open page and proxies everything
+ * else to the service. A changed file restarts only the programs that run it.
  */
 const FOLDERS = ["contract/src", "domain/src", "server", "voice/src", "sandbox/src"];
 const SUPERVISOR = "cli/src/start";
-/** An editor writes several files at once. */
+/** An editor may write several files at once. */
 const SETTLE_MS = 100;
 const SERVICE_PORT_OFFSET = 7;
 
@@ -31,7 +31,7 @@ process.exitCode = await startAll(programSettings(), {
 for (const watcher of watchers) watcher.close();
 await web?.close();
 
-/** Every program stays where `npm start` has it, except the service: the development server has its place. */
+/** Every program uses the same port as with `npm start`, except the service: the development server has its port. */
 function programSettings(): NodeJS.ProcessEnv {
   return {
     ...process.env,
@@ -65,20 +65,20 @@ function watchSources(parts: readonly Part[], say: Say): void {
       clearTimeout(pending);
       pending = setTimeout(settle, SETTLE_MS);
     });
-  follow(SUPERVISOR, () => say("farline", "The supervisor itself has changed: start npm run dev again."));
+  follow(SUPERVISOR, () => say("farline", "The supervisor has changed: restart npm run dev."));
 }
 
 async function restartWhatRuns(files: readonly string[], parts: readonly Part[], say: Say): Promise<void> {
   const affected = parts.filter((part) => part.isDown || files.some((file) => runs(part, file)));
   await Promise.all(
     affected.map(async (part) => {
-      say("farline", `Changed: the ${part.name} is started again.`);
+      say("farline", `Restarting the ${part.name}: its code changed.`);
       await part.restart();
     }),
   );
 }
 
-/** Functions and tables are the service's, which applies them when it starts. */
+/** SQL belongs to the service, which applies it when it starts. */
 function runs(part: Part, file: string): boolean {
   return part.loaded.has(file) || (file.endsWith(".sql") && part.name === "service");
 }

@@ -2,7 +2,7 @@ import { languages } from "@farline/contract/constants.ts";
 import type { PageRenderer } from "@farline/contract/public-pages.ts";
 import { PAGE_DATA } from "../../web/build/dev-page-data.ts";
 
-/** In the place of the built renderer: the service sends what a page shows, and the development server renders it. */
+/** Replaces the built renderer: the service sends a page's data, and the development server renders it. */
 export default {
   renderPage: (request) => PAGE_DATA + JSON.stringify(request),
   spokenLanguages: languages,

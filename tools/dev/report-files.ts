@@ -3,12 +3,12 @@ import { fileURLToPath } from "node:url";
 import { RENDERER_FILE } from "../../web/build/dev-page-data.ts";
 
 /**
- * Preloaded into the programs that `npm run dev` starts. It tells the supervisor which source files a program has loaded, so
- * that a change restarts only the programs that run it, and takes the place of the built renderer of the public pages.
+ * Preloaded into the programs that `npm run dev` starts. Reports the source files a program has loaded to the supervisor, so
+ * that a change restarts only the programs that run it, and replaces the built renderer of the public pages.
  */
 const pageData = new URL("./page-data.ts", import.meta.url).href;
 
-// A child process of a program gets the same options, and nobody listens to it.
+// A program's child processes get the same options, but nobody listens to them.
 if (process.argv[1]?.endsWith("/src/main.ts"))
   registerHooks({
     resolve: (specifier, context, next) => next(specifier.endsWith(RENDERER_FILE) ? pageData : specifier, context),

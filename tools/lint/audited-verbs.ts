@@ -1,13 +1,13 @@
 import { argumentsOf, calledName, nameOf, rule, type Node } from "./syntax.ts";
 
-/** Writes of what a customer signs in with. */
+/** Writes of sign-in credentials. */
 const CREDENTIAL_WRITE =
   /^(?:store|insert|delete|clear)(?:Password|Email|NewAuthenticator|Authenticator|Passkeys?|Identity|Identities)$/;
 const ENTRY = "insertSecurityEvent";
-const NO_ENTRY = `Changes what a customer signs in with, and writes no ${ENTRY}: the owner would not learn of it.`;
+const NO_ENTRY = `Changes a sign-in credential without ${ENTRY}: the owner would not be told.`;
 
-/** A verb that changes how a customer signs in tells the owner so. Judged by file, because a verb is a file. */
-export const auditedCredentials = rule("A change of what a customer signs in with is written down.", ({ report }) => {
+/** A verb that changes how a customer signs in must tell the owner. Checked per file, because a verb is a file. */
+export const auditedCredentials = rule("A change of a sign-in credential is recorded.", ({ report }) => {
   const writes: Node[] = [];
   let hasEntry = false;
   return {
@@ -25,8 +25,8 @@ export const auditedCredentials = rule("A change of what a customer signs in wit
 const READS = /^(?:read|list|open|latest|find|reconcile)/;
 const NO_OPERATOR = "Changes something without naming its operator: pass { operator, reason }, which the verb writes down.";
 
-/** A command that changes something hands the operator's name to the verb. */
-export const auditedCommands = rule("What an operator changes is written down with their name.", ({ report }) => {
+/** A command that changes something passes the operator's name to the verb. */
+export const auditedCommands = rule("An operator's change is recorded with their name.", ({ report }) => {
   const verbs = new Set<string>();
   return {
     ImportDeclaration(node) {

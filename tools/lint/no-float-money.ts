@@ -1,9 +1,9 @@
 import { argumentsOf, calledName, rule, type Node } from "./syntax.ts";
 
 const FLOATS = new Set(["Number", "parseFloat", "parseInt"]);
-/** Names of amounts as this code base writes them. Counts, seconds and percentages are none. */
+/** Names that mean amounts in this code base, as opposed to counts, seconds and percentages. */
 const MONEY = /(?:micros|cents|dollars|amount|balance|credit|price)\b/i;
-/** Money divided as bigint is a count: of seconds, of minutes, of cents. */
+/** A bigint division of money yields a count: of seconds, of minutes, of cents. */
 const COUNT = / \/ [\w.]+$/;
 const MESSAGE = "Makes a floating-point number of money. Keep bigint micro-dollars; domain/src/money.ts reads and writes them.";
 

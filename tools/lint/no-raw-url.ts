@@ -5,8 +5,8 @@ const ADDRESSES = new Set(["url", "originalUrl"]);
 const MESSAGE = "Reads the address as it was sent. Ask the router: request.routeOptions, request.params, request.query.";
 
 /**
- * An address has many spellings (`/%61pi`, `//api`), and only the router knows which route it reached: code that reads it
- * decides differently from the router.
+ * An address has many spellings (`/%61pi`, `//api`), and only the router knows which route each one reaches. Code that reads
+ * the raw address may decide differently.
  */
 export const noRawUrl = rule("The address of a request is read through the router.", ({ report }) => ({
   MemberExpression(node) {

@@ -3,7 +3,7 @@ import { boundedTimers } from "./bounded-timers.ts";
 import { noFloatMoney } from "./no-float-money.ts";
 import { noRawUrl } from "./no-raw-url.ts";
 
-/** Rules of this product that were forgotten once. `.oxlintrc.json` says where each holds. */
+/** The product's own rules. `.oxlintrc.json` says where each applies. */
 export default {
   meta: { name: "farline" },
   rules: {

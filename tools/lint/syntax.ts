@@ -1,4 +1,4 @@
-/** A node of the syntax tree (ESTree), as far as the rules look at it. */
+/** A node of the syntax tree (ESTree), as far as the rules use it. */
 export interface Node {
   readonly type: string;
   readonly range: readonly [number, number];
@@ -16,7 +16,7 @@ interface RuleContext {
   report(problem: { node: Node; message: string }): void;
 }
 
-/** The name of what is called: `f` of `f()`, `m` of `a.m()`. */
+/** The name of the called function: `f` of `f()`, `m` of `a.m()`. */
 export function calledName(call: Node): string {
   const callee = call["callee"] as Node;
   return nameOf(callee.type === "MemberExpression" ? (callee["property"] as Node) : callee);
