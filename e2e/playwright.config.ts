@@ -1,12 +1,12 @@
 import { defineConfig } from "@playwright/test";
 import { CALLER_FLAGS, launchOptions } from "./support/browser.ts";
 
-/** Long waits and exhaustive matrices (`npm run test:full`) have this tag. */
+/** Tag of long waits and exhaustive matrices (`npm run test:full`). */
 const FULL = /@full/;
 
 /**
- * Browser tests against the whole product as `npm start` runs it: real audio, real SIP, real PostgreSQL. Calls run one after
- * the other, because the exchange's lines are known by their numbers; while they wait for sound, the pages have the other core.
+ * Browser tests against the whole product as `npm start` runs it: real audio, real SIP, real PostgreSQL. Call tests run one
+ * after the other, because they identify calls by the dialled number; while they wait for sound, page tests use the other core.
  */
 export default defineConfig({
   testDir: ".",
@@ -20,7 +20,7 @@ export default defineConfig({
   fullyParallel: false,
   workers: 2,
   retries: 0,
-  // The longest tests look at every page in both themes; a slow machine takes its time.
+  // The longest tests check every page in both themes, which takes long on a slow machine.
   timeout: 240_000,
   expect: { timeout: 15_000 },
   reporter: process.env["PLAYWRIGHT_JSON_OUTPUT_NAME"] ? [["list"], ["json"]] : "list",
@@ -28,7 +28,7 @@ export default defineConfig({
     browserName: "chromium",
     baseURL: process.env["PRODUCT_URL"] ?? "",
     permissions: ["microphone"],
-    // What a test lets through or holds back goes over the network; the tests of the worker itself allow it.
+    // Tests intercept network requests, which a worker would bypass. The worker's own tests allow it.
     serviceWorkers: "block",
     trace: "off",
     screenshot: "only-on-failure",

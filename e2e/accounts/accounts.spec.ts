@@ -12,14 +12,14 @@ async function signIn(page: Page, email: string, password = PASSWORD): Promise<v
   await expect(page).toHaveURL(/\/dialer$/);
 }
 
-/** The same customer in a browser of its own. */
+/** The same customer in another browser. */
 async function onAnotherDevice(browser: Browser, email: string): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
   await signIn(page, email);
   return page;
 }
 
-test("a new customer confirms the address by the mail, and the link leaves nothing in the address bar", async ({ page }) => {
+test("a new customer confirms the address by mail, and the link's token leaves the address bar", async ({ page }) => {
   const email = await signUp(page);
   await page.goto("/history");
   await expect(page.getByRole("heading", { name: "Confirm your email" })).toBeVisible();
@@ -36,7 +36,7 @@ test("a new customer confirms the address by the mail, and the link leaves nothi
   await expect(page.getByRole("heading", { name: "Confirm your email" })).toHaveCount(0);
 });
 
-test("the newsletter begins and ends by links in mails", async ({ page, request }) => {
+test("newsletter subscription and unsubscription work by links in mails", async ({ page, request }) => {
   const email = `reader-${Date.now()}@example.com`;
   expect((await request.post("/api/newsletter", { data: { email } })).ok()).toBe(true);
   await page.goto(await linkMailedTo(email, "Confirm your rate updates"));
@@ -45,7 +45,7 @@ test("the newsletter begins and ends by links in mails", async ({ page, request 
   await expect(page.getByRole("heading", { name: "You’re unsubscribed" })).toBeVisible();
 });
 
-test("a forgotten password is set anew by mail, once, and ends every session", async ({ page, browser }) => {
+test("a forgotten password is reset by mail, once, and ends every session", async ({ page, browser }) => {
   const email = await signUp(page);
   const other = await onAnotherDevice(browser, email);
   await logOut(page);
@@ -76,7 +76,7 @@ test("a forgotten password is set anew by mail, once, and ends every session", a
   await other.context().close();
 });
 
-test("the address changes when both mailboxes agreed", async ({ page }) => {
+test("the address changes after both mailboxes confirmed", async ({ page }) => {
   const email = await signUp(page);
   await page.goto(await linkMailedTo(email, "Confirm your email address"));
   await expect(page.getByRole("heading", { name: "Email confirmed" })).toBeVisible();
@@ -94,7 +94,7 @@ test("the address changes when both mailboxes agreed", async ({ page }) => {
   await expect(page.getByText(wanted)).toBeVisible();
 });
 
-test("the authenticator app is asked for at the next sign-in, and a recovery code stands in for it once", async ({ page }) => {
+test("sign-in requires the authenticator app, and a recovery code replaces it once", async ({ page }) => {
   const email = await signUp(page);
   await page.goto("/account");
   await page.getByRole("button", { name: "Set up an app" }).click();
@@ -127,7 +127,7 @@ test("the authenticator app is asked for at the next sign-in, and a recovery cod
   await page.getByRole("button", { name: "Sign In", exact: true }).click();
   await expect(page.getByText("This code is not right. Enter the one that your app shows now.")).toBeVisible();
   await expect(code).toBeFocused();
-  // The code of the set-up is used up; the app's clock may be one step ahead.
+  // Setup used up the current code; the app's clock may be one step ahead.
   await code.fill(app.generate({ timestamp: Date.now() + 30_000 }));
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/dialer$/);
@@ -150,7 +150,7 @@ test("the authenticator app is asked for at the next sign-in, and a recovery cod
   await expect(page).toHaveURL(/\/dialer$/);
 });
 
-test("a passkey is made, signs in by itself, and opens nothing once it is removed", async ({ page }) => {
+test("a passkey is created, signs in alone, and does not work once it is removed", async ({ page }) => {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send("WebAuthn.enable");
   await cdp.send("WebAuthn.addVirtualAuthenticator", {
@@ -170,7 +170,7 @@ test("a passkey is made, signs in by itself, and opens nothing once it is remove
   await page.getByLabel("Name of the passkey").fill("My laptop");
   await passkeys.getByRole("button", { name: "Continue" }).click();
   await expect(passkeys.getByRole("listitem")).toContainText("My laptop");
-  // This authenticator has one for the account already.
+  // This authenticator already has a passkey for the account.
   await passkeys.getByRole("button", { name: "Add a passkey" }).click();
   await page.getByLabel("Name of the passkey").fill("Twice");
   await passkeys.getByRole("button", { name: "Continue" }).click();

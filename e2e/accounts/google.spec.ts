@@ -4,7 +4,7 @@ import { linkMailedTo } from "../support/mailbox.ts";
 
 type Mailbox = "Google runs the mailbox" | "Somebody else runs the mailbox" | "The address is not verified";
 
-/** From our sign-in page to the page on which one chooses who to be. */
+/** From our sign-in page to the sandbox's page for choosing a Google account. */
 async function goToGoogle(page: Page): Promise<void> {
   await page.goto("/login");
   await page.getByRole("button", { name: "Continue with Google" }).click();
@@ -39,7 +39,7 @@ async function expectRefused(page: Page, message: string | RegExp): Promise<void
   await expect(page).toHaveURL(/\/login$/);
 }
 
-test("somebody new comes in with Google, has a confirmed address and no password", async ({ page }) => {
+test("a new customer signs up with Google, with a confirmed address and no password", async ({ page }) => {
   await goToGoogle(page);
   await beNewPerson(page);
   await expect(page).toHaveURL(/\/dialer$/);
@@ -47,13 +47,13 @@ test("somebody new comes in with Google, has a confirmed address and no password
   await expect(page.getByText("Nia Newcomer").first()).toBeVisible();
   await expect(page.getByText("Confirmed", { exact: true })).toBeVisible();
   await expect(page.getByRole("button", { name: "Set a password" })).toBeVisible();
-  // It is the only way in.
+  // Google is the only sign-in method.
   await page.getByRole("button", { name: "Disconnect" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Disconnect" }).click();
   await expect(page.getByText("This is your only way to sign in. Set a password or add a passkey first.")).toBeVisible();
 });
 
-test("a customer whose mailbox somebody else runs must connect Google first, and can", async ({ page }) => {
+test("a customer with a third-party mailbox must connect Google before signing in with it", async ({ page }) => {
   const email = await confirmedCustomer(page);
   await goToGoogle(page);
   await bePersonWith(page, email, "Somebody else runs the mailbox");
@@ -72,7 +72,7 @@ test("a customer whose mailbox somebody else runs must connect Google first, and
   await expect(page).toHaveURL(/\/dialer$/);
 });
 
-/** Signs in at Google, but goes no further than to where Google leads back to. Returns that address. */
+/** Signs in at Google but stops before the callback. Returns the callback's address. */
 async function callbackAddress(page: Page): Promise<URL> {
   await goToGoogle(page);
   let answer = await page.request.post(page.url(), { form: { person: "new" }, maxRedirects: 0 });
@@ -81,10 +81,10 @@ async function callbackAddress(page: Page): Promise<URL> {
     if (next.pathname === "/auth/google/callback") return next;
     answer = await page.request.get(next.href, { maxRedirects: 0 });
   }
-  throw new Error("Google leads nowhere.");
+  throw new Error("Google did not redirect to the callback.");
 }
 
-test("a code is of no use in another browser, and opens nothing a second time", async ({ page, browser }) => {
+test("a code does not work in another browser, and works only once", async ({ page, browser }) => {
   const address = await callbackAddress(page);
   const stranger = await (await browser.newContext()).newPage();
   await stranger.goto(address.href);
@@ -94,7 +94,7 @@ test("a code is of no use in another browser, and opens nothing a second time", 
   await page.goto(address.href);
   await expect(page).toHaveURL(/\/dialer$/);
   await logOut(page);
-  // For half a minute the same answer comes again, and its session is over.
+  // For half a minute the response is repeated, but its session has ended.
   await page.goto(address.href);
   await expect(page).toHaveURL(/\/login$/);
   expect(await tokenOf(page)).toBe("");

@@ -6,7 +6,7 @@ import { removeData, startProduct } from "../support/product.ts";
 const WRONG = "not the password";
 const CHECKING = "Checking that you’re not a robot. This takes a moment.";
 
-test("after wrong passwords the form solves what a robot would be asked, and goes on by itself", async ({ page, browser }) => {
+test("after wrong passwords the form solves the robot challenge and continues by itself", async ({ page, browser }) => {
   const product = await startProduct({ env: { LIMITS_SCALE: "1" } });
   try {
     const email = await signUp(page, product.url);
@@ -25,7 +25,7 @@ test("after wrong passwords the form solves what a robot would be asked, and goe
       await expect(failure).toHaveText("The email address or password is wrong.");
     }
 
-    // The worker is held back until the reader has seen why it takes longer.
+    // Holds the worker back until the message that explains the delay was visible.
     const seen = Promise.withResolvers<void>();
     await stranger.context().route("**/assets/solve-challenge-*.js", async (route) => {
       await seen.promise;
@@ -43,7 +43,7 @@ test("after wrong passwords the form solves what a robot would be asked, and goe
 
     await enterPassword(stranger, email, PASSWORD);
     await expect(stranger).toHaveURL(`${product.url}/dialer`);
-    // The address of a second worker passes the same policy.
+    // A second worker's address passes the same policy.
     await expect
       .poll(() => stranger.evaluate(async () => (await navigator.serviceWorker.getRegistration()) !== undefined))
       .toBe(true);

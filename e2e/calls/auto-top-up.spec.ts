@@ -3,9 +3,9 @@ import { booksOf } from "../support/books.ts";
 import { dial, fillInCard, giveTestCredit, signUp } from "../support/customer.ts";
 import { liveCall } from "../support/live-call.ts";
 
-/** Its bank asks when it is saved, and not again. */
+/** Its bank asks for confirmation when it is saved, and not again. */
 const ASKS_ONCE = "4000 0025 0000 3155";
-/** Rings, greets, and plays back what it hears; dear enough that some cents are some seconds. */
+/** Rings, greets, and plays back what it hears. Expensive, so that a few cents last a few seconds. */
 const ACCRA = "+233200000142";
 
 const section = (page: Page) => page.getByRole("region", { name: "Automatic top-up" });
@@ -31,7 +31,7 @@ async function switchOn(page: Page, threshold: string, amount: string): Promise<
   await section(page).getByRole("button", { name: "Turn on" }).click();
 }
 
-test("a card saved with its bank's question tops up in mid-call, which goes on with the new credit", async ({ page }) => {
+test("a card saved with its bank's confirmation tops up during a call, which continues with the new credit", async ({ page }) => {
   const email = await signUp(page);
   await giveTestCredit(page, "1.02");
   await saveCard(page, ASKS_ONCE);
@@ -41,7 +41,7 @@ test("a card saved with its bank's question tops up in mid-call, which goes on w
 
   const initiated = page.waitForResponse((response) => response.url().endsWith("/api/calls/initiate"));
   await dial(page, ACCRA);
-  // From then on the top-up may come at any moment.
+  // From here on the top-up may happen at any time.
   const before = ((await (await initiated).json()) as { call: { max_seconds: number } }).call.max_seconds;
   await expect(page.getByText("Connected", { exact: true })).toBeVisible();
   await expect.poll(async () => (await booksOf(email)).balance, { timeout: 30_000 }).toBe(6_020_000n);

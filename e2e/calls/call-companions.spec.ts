@@ -5,13 +5,13 @@ import { liveCall } from "../support/live-call.ts";
 import { MICROPHONE_HERTZ } from "../support/microphone.ts";
 import { endCall, TONE_LINE } from "../support/screens.ts";
 
-/** Says that it rings, without a tone: the exchange plays one. */
+/** Signals ringing without a tone, so the exchange plays one. */
 const RINGS_SILENTLY = "+442079460006";
-/** Rings with a tone of its own and answers; no sound ever comes. */
+/** Rings with its own tone and answers, then stays silent. */
 const SILENT_LINE = "+442079460003";
 const NOBODY_ANSWERS = "+442079460408";
 const RINGBACK_HERTZ = [440, 480];
-/** What one minute to the tone line costs. */
+/** The price of one minute to the tone line. */
 const ONE_MINUTE = "0.01";
 
 interface Beep {
@@ -27,8 +27,8 @@ async function calling(page: Page, number: string, dollars: number | string = 5)
 
 const connected = (page: Page) => expect(page.getByText("Connected", { exact: true })).toBeVisible();
 
-test("a minute and a quarter of one before the credit ends, the caller hears it", { tag: "@full" }, async ({ page }) => {
-  // Whatever the page itself sounds passes a meter on its way to the speaker.
+test("the caller hears a warning 60 and 15 seconds before the credit ends", { tag: "@full" }, async ({ page }) => {
+  // Routes everything the page plays through a meter.
   await page.addInitScript(() => {
     const scope = window as unknown as { beeps: { hertz: number; atMs: number }[] };
     scope.beeps = [];
@@ -40,7 +40,7 @@ test("a minute and a quarter of one before the credit ends, the caller hears it"
         if (known !== undefined) return known;
         const meter = this.createAnalyser();
         meters.set(this, meter);
-        // Two thirds of a second: a page that was busy for that long still finds the signal.
+        // Two thirds of a second: a page that was busy that long still detects the signal.
         meter.fftSize = 32_768;
         meter.smoothingTimeConstant = 0;
         meter.connect(real?.get?.call(this) as AudioNode);
@@ -65,7 +65,7 @@ test("a minute and a quarter of one before the credit ends, the caller hears it"
   await connected(page);
   await expect.poll(async () => (await beeps(880)).length).toBeGreaterThan(0);
   expect(await beeps(1175)).toEqual([]);
-  // The service hears of the answer from the provider, and may hear it later than the page.
+  // The provider tells the service about the answer, possibly later than the page.
   await expect.poll(async () => (await liveCall(page))?.answered_at ?? null).not.toBeNull();
   const answeredMs = Date.parse((await liveCall(page))?.answered_at ?? "");
   const first = (await beeps(880))[0]?.atMs ?? 0;
@@ -73,7 +73,7 @@ test("a minute and a quarter of one before the credit ends, the caller hears it"
   const last = (await beeps(1175))[0]?.atMs ?? 0;
   expect(last - answeredMs).toBeGreaterThan(44_000);
   expect(last - answeredMs).toBeLessThan(48_000);
-  // Each is told once: the long warning does not come back.
+  // Each warning plays once: the first one does not repeat.
   expect((await beeps(880)).every(({ atMs }) => atMs - first < 5000)).toBe(true);
   await endCall(page);
 });
@@ -82,7 +82,7 @@ for (const [name, number] of [
   ["the exchange", RINGS_SILENTLY],
   ["the far network", SILENT_LINE],
 ] as const) {
-  // One of the two, with the microphone heard after it, is enough for every day.
+  // Daily runs need only one of the two, the one that also hears the microphone.
   const tag = number === RINGS_SILENTLY ? ["@full"] : [];
   test(`the ringing tone of ${name} stops with the answer`, { tag }, async ({ page }) => {
     await recordFarEnd(page);
@@ -90,7 +90,7 @@ for (const [name, number] of [
     await connected(page);
     await expectToHaveHeard(page, ...RINGBACK_HERTZ);
     if (number === SILENT_LINE) await expectSilence(page);
-    // This line plays back what it hears, which is the microphone and no tone of ours.
+    // This line plays back the microphone and none of our tones.
     else await expectToHear(page, MICROPHONE_HERTZ);
     await endCall(page);
   });

@@ -6,7 +6,7 @@ import { networkCall } from "../support/phone-network.ts";
 const NOBODY_ANSWERS = "+442079460408";
 const BUSY = "+442079460486";
 
-test("a call to a busy line says so in plain words and costs nothing", async ({ page }) => {
+test("a call to a busy line says so and costs nothing", async ({ page }) => {
   const email = await signUp(page);
   await giveTestCredit(page, 5);
   await dial(page, BUSY);
@@ -31,7 +31,7 @@ test("hanging up before the answer stops the ringing at the far end and costs no
   expect(await booksOf(email)).toMatchObject({ balance: 5_000_000n, held: 0n });
 });
 
-test("a microphone that is refused is told before any credit is set aside", async ({ baseURL }, testInfo) => {
+test("a blocked microphone is reported before any credit is held", async ({ baseURL }, testInfo) => {
   const { executablePath } = testInfo.project.use.launchOptions ?? {};
   const args = ["--no-sandbox", "--disable-background-networking", "--use-fake-device-for-media-stream"];
   const browser = await chromium.launch({ executablePath, args });

@@ -3,7 +3,7 @@ import { giveTestCredit, signUp } from "../support/customer.ts";
 import { networkCall } from "../support/phone-network.ts";
 import { endCall, TONE_LINE } from "../support/screens.ts";
 
-test("an extension is sent after the answer, remembered for the number, and forgotten by hand", async ({ page }) => {
+test("an extension is sent after the answer, remembered for the number, and can be removed", async ({ page }) => {
   await signUp(page);
   await giveTestCredit(page, 5);
   const number = page.getByLabel("Phone number");

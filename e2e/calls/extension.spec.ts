@@ -6,11 +6,11 @@ import { liveCall } from "../support/live-call.ts";
 import { MICROPHONE_HERTZ } from "../support/microphone.ts";
 import { networkCall } from "../support/phone-network.ts";
 
-/** Rings, greets, and plays back what it hears; dear enough that a few cents are a few seconds. */
+/** Rings, greets, and plays back what it hears. Expensive, so that a few cents last a few seconds. */
 const ACCRA = "+233200000142";
-/** How far from its limit a call may end at the far end. */
+/** Tolerance of a call's end at the far end. */
 const EXACTNESS_S = 1;
-/** As above, in the page: sound is under way for a moment, and longer on a busy machine. */
+/** Tolerance in the page: audio is buffered, for longer on a busy machine. */
 const HEARD_EXACTNESS_S = 1.5;
 
 async function centsAMinute(page: Page): Promise<number> {
@@ -19,7 +19,7 @@ async function centsAMinute(page: Page): Promise<number> {
   return Number(rate.rate_per_minute) * 100;
 }
 
-/** Notes in the page when it last heard anything from the far end, in milliseconds since 1970. */
+/** Records in the page when it last played sound from the far end, in milliseconds since 1970. */
 async function listen(page: Page): Promise<() => Promise<number>> {
   await page.evaluate(() => {
     const scope = window as unknown as { lastSoundMs: number };
@@ -40,12 +40,12 @@ async function listen(page: Page): Promise<() => Promise<number>> {
 }
 
 test(
-  "a top-up extends a running call, and at its new limit it is cut within a second, with the charge that was held",
+  "a top-up extends a running call, which is cut within a second of its new limit and charged what was held",
   { tag: "@full" },
   async ({ page }) => {
     const email = await signUp(page);
     const cents = await centsAMinute(page);
-    // A minute is the least that a call must be worth.
+    // A call needs credit for at least one minute.
     await giveTestCredit(page, (Math.ceil(cents) / 100).toFixed(2));
     await dial(page, ACCRA);
     await expect(page.getByText("Connected", { exact: true })).toBeVisible();
@@ -60,14 +60,14 @@ test(
     const limitS = call?.max_seconds ?? 0;
     expect(limitS).toBe(Math.floor(((Math.ceil(cents) + 3) / cents) * 60));
 
-    // The old limit is passed with sound both ways; at the new one all is over, here and at the far end.
+    // Sound continues past the old limit; at the new one both sides end.
     const answeredMs = Date.parse(call?.answered_at ?? "");
     await expect
       .poll(() => Date.now() - answeredMs, { timeout: 80_000 })
       .toBeGreaterThan(((before?.max_seconds ?? 0) + 1) * 1000);
     await expectToHear(page, MICROPHONE_HERTZ);
     await expect.poll(async () => (await networkCall(ACCRA))?.state, { timeout: 20_000 }).toBe("ended");
-    // It stays to be read, with the way to go on.
+    // The result stays on screen, with a link to top up.
     await expect(page.getByText(/^Your credit was used up\. 1 min \d+ s, \$0\.\d{4}\.$/)).toBeVisible();
     await expect(page.getByRole("main").getByRole("link", { name: "Top Up", exact: true })).toBeVisible();
 
@@ -87,16 +87,16 @@ test(
   },
 );
 
-test("credit that arrives is shown at once, in every tab, without a reload", async ({ page, context }) => {
+test("new credit is shown at once, in every tab, without a reload", async ({ page, context }) => {
   await signUp(page);
   const second = await context.newPage();
   await second.goto("/billing");
   const balance = (tab: Page) => tab.getByRole("link", { name: "Balance USD $7.00. Top up" }).first();
   await giveTestCredit(page, 7);
-  // Long before the page would ask by the clock.
+  // Well before the page would poll.
   await Promise.all([expect(balance(page)).toBeVisible(), expect(balance(second)).toBeVisible()]);
 
-  // The connection of the first tab was shared; without that tab the second has one of its own.
+  // The tabs shared the first tab's connection; when it closes, the second opens its own.
   await page.close();
   await expect
     .poll(async () => {

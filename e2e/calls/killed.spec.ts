@@ -11,10 +11,10 @@ import { dial, giveTestCredit, PASSWORD, signUp } from "../support/customer.ts";
 import { databaseUrlOf, removeData, startProduct, type Product } from "../support/product.ts";
 import { expectCallOver, TONE_LINE } from "../support/screens.ts";
 
-/** What one minute to the tone line costs: the least a call needs, so this credit is used up after 60 seconds. */
+/** The price of one minute to the tone line, the least credit a call needs: it is used up after 60 seconds. */
 const ONE_MINUTE = "0.01";
 
-// One installation for all: each test leaves it running, and the last one stops it.
+// All tests share one installation: each leaves it running, and the last one stops it.
 test.describe.configure({ mode: "serial" });
 
 let product: Product;
@@ -34,7 +34,7 @@ async function killService(): Promise<void> {
   await expect.poll(returns, { timeout: 45_000 }).toBe(before + 1);
 }
 
-test("a second start on the same data directory stops with a sentence that says why", async () => {
+test("a second start on the same data directory exits with the reason", async () => {
   const main = fileURLToPath(new URL("../../cli/src/main.ts", import.meta.url));
   const second = spawn(process.execPath, [main, "start"], {
     env: { ...process.env, NODE_OPTIONS: "", DATA_DIR: product.dataDir, PORT: "19990" },
@@ -47,7 +47,7 @@ test("a second start on the same data directory stops with a sentence that says 
   expect((await fetch(`${product.url}/api/ready`)).status).toBe(200);
 });
 
-test("a call whose service is killed goes on, and is charged once for what it lasted", async ({ page }) => {
+test("a call continues when the service is killed, and is charged once for its duration", async ({ page }) => {
   const email = await signUp(page, product.url);
   await giveTestCredit(page, 5);
   await dial(page, TONE_LINE);
@@ -86,9 +86,7 @@ test("a call whose service was killed is cut when its credit is used up", { tag:
   await expectCallOver(page);
 });
 
-test("after everything is killed at once, the next start finds every acknowledged write and settles the call", async ({
-  page,
-}) => {
+test("after everything is killed at once, the next start has every acknowledged write and settles the call", async ({ page }) => {
   test.setTimeout(240_000);
   const email = await signUp(page, product.url);
   await giveTestCredit(page, 5);
@@ -112,7 +110,7 @@ test("after everything is killed at once, the next start finds every acknowledge
   expect(books.balance).toBe(5_000_000n - call.booked);
 });
 
-test("a stop that is asked for twice still stops the database last and leaves nothing behind", async () => {
+test("a stop requested twice still stops the database last and leaves no process behind", async () => {
   const database = databasePid(product);
   process.kill(product.pid, "SIGTERM");
   await expect.poll(() => product.lines.some((line) => line.includes('"msg":"stopping"')), { intervals: [5] }).toBe(true);

@@ -28,7 +28,7 @@ async function connected(page: Page): Promise<string> {
 
 const endedMs = async (number: string): Promise<number> => Date.parse((await networkCall(number))?.endedAt ?? "");
 
-/** The call of this customer is settled once, for what it lasted at the far end. */
+/** Expects this customer's call to be settled once, for its duration at the far end. */
 async function expectRightCharge(email: string, number: string): Promise<void> {
   await expect.poll(async () => (await networkCall(number))?.state).toBe("ended");
   await expect.poll(async () => (await newestCall(email)).status).toBe("completed");
@@ -57,7 +57,7 @@ async function leave(page: Page, email: string): Promise<number> {
   return dueMs;
 }
 
-/** The call ends no sooner, and five seconds later at most: 15 after its page left. */
+/** Expects the end no sooner than due and at most five seconds later: 15 seconds after the page closed. */
 async function expectToEndWhenDue(dueMs: number): Promise<void> {
   await expect.poll(async () => (await networkCall(TONE_LINE))?.state, { timeout: 20_000 }).toBe("ended");
   const lateMs = (await endedMs(TONE_LINE)) - dueMs;
@@ -66,7 +66,7 @@ async function expectToEndWhenDue(dueMs: number): Promise<void> {
 }
 
 test(
-  "F14: a call whose tab is closed is over at the far end within 15 seconds, and charged up to there",
+  "a call whose tab is closed ends at the far end within 15 seconds, and is charged until then",
   { tag: "@full" },
   async ({ page }) => {
     const email = await connected(page);
@@ -77,14 +77,14 @@ test(
 );
 
 test(
-  "F14: a browser that is killed says nothing, and its call is over and settled within a minute",
+  "a call whose browser is killed without notice ends and is settled within a minute of the kill",
   { tag: "@full" },
   async () => {
     const server = await chromium.launchServer(test.info().project.use.launchOptions ?? {});
     const browser = await chromium.connect(server.wsEndpoint());
     const page = await (await browser.newContext({ permissions: ["microphone"], serviceWorkers: "block" })).newPage();
     const email = await connected(page);
-    // Killed before its sound is through, the call would end when the sound's connection fails, sooner than the grace.
+    // If killed before audio flows, the call would end when the media connection fails, before the grace period.
     await expectToHear(page, TONE_HERTZ);
     const killedMs = Date.now();
     await server.kill();
@@ -101,9 +101,7 @@ test(
   },
 );
 
-test("a call is offered on every page after it was loaded anew, without the phone's engine, and goes on with one press", async ({
-  page,
-}) => {
+test("after a reload every page offers the call without the phone engine, and one press rejoins it", async ({ page }) => {
   const email = await connected(page);
   await page.goto(`${new URL(page.url()).origin}/history`);
   const strip = page.getByRole("alert", { name: "Your call is still open" });
@@ -116,7 +114,7 @@ test("a call is offered on every page after it was loaded anew, without the phon
   expect(await sidewaysScroll(page)).toBe("");
   expect(await faultsNow(page, "the open call", ".openstrip")).toEqual([]);
 
-  // This page is there, although nobody has pressed anything: the service no longer means to hang up.
+  // This page is open, although nobody has pressed anything, so the service cancels the hang-up.
   const { id } = await newestCall(email);
   const due = async () =>
     (await query<{ hang_up_at: Date | null }>("select hang_up_at from call where id = $1", [id])).hang_up_at;
@@ -139,7 +137,7 @@ test("a call is offered on every page after it was loaded anew, without the phon
 });
 
 test(
-  "another tab shows the call on every page and ends it, and does not keep it alive when its own tab is closed",
+  "another tab shows the call on every page and can end it, but does not keep it alive when the call's tab is closed",
   { tag: "@full" },
   async ({ page, context }) => {
     const email = await connected(page);
@@ -156,7 +154,7 @@ test(
     await expect(page.getByText("Connected", { exact: true })).toBeVisible();
     await expect(strip).toBeVisible();
     const dueMs = await leave(page, email);
-    // This tab asks for the call, which is no page's return to it.
+    // This tab's request for the call does not count as the return of the call's page.
     await Promise.all([second.waitForResponse(/\/api\/calls\/live/), second.reload()]);
     await expectToEndWhenDue(dueMs);
     await expect(strip).toBeHidden();
@@ -165,7 +163,7 @@ test(
 );
 
 test(
-  "F15: cut off from everything, the page shows no live call 10 seconds after the exchange has given it up",
+  "a page that is cut off shows no live call 10 seconds after the exchange gave it up",
   { tag: "@full" },
   async ({ page, context }) => {
     test.setTimeout(180_000);
@@ -191,7 +189,7 @@ test(
   },
 );
 
-test("F15: a call that ended while the network was away is over on the page as soon as the network is back", async ({
+test("a call that ended while the page was offline is over on the page as soon as the network is back", async ({
   page,
   context,
 }) => {
@@ -210,7 +208,7 @@ test("F15: a call that ended while the network was away is over on the page as s
   await expectRightCharge(email, TONE_LINE);
 });
 
-/** Notes in the page the moment at which it no longer says that it reconnects, in milliseconds since 1970. */
+/** Records in the page when it stops showing that it reconnects, in milliseconds since 1970. */
 async function noteWhenReconnectingEnds(page: Page): Promise<void> {
   await page.evaluate(() => {
     const scope = window as unknown as { reconnectingEndedMs: number };
@@ -223,7 +221,7 @@ async function noteWhenReconnectingEnds(page: Page): Promise<void> {
   });
 }
 
-/** A hang-up of the newest call from elsewhere than the page: how the service answers it. */
+/** Returns a function that hangs up the newest call from outside the page, and returns the service's status. */
 async function hangUpOf(page: Page, email: string): Promise<() => Promise<number>> {
   const { id } = await newestCall(email);
   const headers = { authorization: `Bearer ${await tokenOf(page)}` };
@@ -234,11 +232,11 @@ for (const [moment, number] of [
   ["from two sides at once, and with a key pressed twice,", TONE_LINE],
   ["at the moment the far end hangs up", HANGS_UP],
 ] as const) {
-  // The second waits for the far end; each meeting of two hang-ups has its service test.
+  // The second case waits for the far end. Each order of two hang-ups has a service test.
   const tag = number === HANGS_UP ? ["@full"] : [];
-  test(`F17: hang-ups ${moment} are all answered, and settle the call once`, { tag }, async ({ page }) => {
+  test(`hang-ups ${moment} all succeed, and settle the call once`, { tag }, async ({ page }) => {
     const email = await calling(page, number);
-    // Not what the page says: the call that is hung up may be over before it can be read.
+    // Does not wait for the page: this call may be over before its status can be read.
     if (number === HANGS_UP) await expect.poll(async () => (await networkCall(number))?.state).toMatch(/answered|ended/);
     else await expect(page.getByText("Connected", { exact: true })).toBeVisible();
     const hangUp = await hangUpOf(page, email);

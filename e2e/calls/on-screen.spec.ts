@@ -33,7 +33,7 @@ test.describe("in a browser that prefers Arabic", () => {
   });
 });
 
-test("on a phone in a call, messages leave status, name and number in sight, and go when they are no longer true", async ({
+test("on a phone in a call, toasts keep status, name and number visible, and go when they are no longer true", async ({
   page,
 }) => {
   await page.setViewportSize({ width: 390, height: 844 });
@@ -45,7 +45,7 @@ test("on a phone in a call, messages leave status, name and number in sight, and
   await page.getByRole("button", { name: "Mute" }).click();
   const toast = page.locator(".toast").first();
   await expect(toast).toBeVisible();
-  // It stays under the pointer.
+  // Hovering keeps it on screen.
   await toast.hover();
   const places = () =>
     page.evaluate(() => {
@@ -59,7 +59,7 @@ test("on a phone in a call, messages leave status, name and number in sight, and
   await expect.poll(places).toEqual({ covered: [], isInPlace: true });
 });
 
-test("Call Now is in sight on a small phone, under the sandbox's notice and with an extension", async ({ page }) => {
+test("Call Now is visible on a small phone with the sandbox notice and an extension", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 700 });
   await signUp(page);
   await giveTestCredit(page, 5);

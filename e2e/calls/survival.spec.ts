@@ -10,7 +10,7 @@ import { takeVoiceSocket } from "../support/voice-socket.ts";
 
 const TONE_HERTZ = 1000;
 
-/** The far end hears the microphone now: sound that it received after this was called. */
+/** Waits until the far end hears the microphone, in sound received after this call. */
 async function expectToBeHeard(number: string): Promise<void> {
   const before = (await networkCall(number))?.rtp.received ?? 0;
   await expect.poll(async () => (await networkCall(number))?.rtp.received ?? 0).toBeGreaterThan(before + 50);
@@ -34,7 +34,7 @@ async function connected(page: Page): Promise<string> {
   return email;
 }
 
-test("a page that is loaded anew in mid-call offers to rejoin, and both hear each other again", async ({ page }) => {
+test("a page reloaded during a call offers to rejoin, and both sides hear each other again", async ({ page }) => {
   const email = await connected(page);
   await page.reload();
   await expect(page.getByRole("button", { name: "Call Now" })).toHaveCount(0);
@@ -58,7 +58,7 @@ test("a page that is loaded anew in mid-call offers to rejoin, and both hear eac
   expect(await booksOf(email)).toMatchObject({ held: 0n, sum: 0n });
 });
 
-test("a call outlives its socket, and its sound too when both are lost at once", async ({ page }) => {
+test("a call outlives its socket, and also the loss of socket and sound together", async ({ page }) => {
   const socket = await takeVoiceSocket(page);
   await connected(page);
   socket.block(true);
@@ -102,7 +102,7 @@ test("a call that was hung up offline ends, and never comes back with an open mi
   await expect(page.getByRole("button", { name: "Call Now" })).toBeVisible();
 });
 
-test("a second tab shows the call, starts no other, and can end it; another microphone takes over in the call", async ({
+test("a second tab shows the call, starts no other, and can end it; the microphone can be changed during the call", async ({
   page,
   context,
 }) => {
@@ -128,7 +128,7 @@ test("a second tab shows the call, starts no other, and can end it; another micr
   await expect(page.getByText("Connected", { exact: true })).toHaveCount(0);
 });
 
-test("the free call to oneself says what it heard, costs nothing, and leaves the microphone closed", async ({ page }) => {
+test("the free echo test plays back the caller, costs nothing, and closes the microphone", async ({ page }) => {
   await watchMedia(page);
   await recordFarEnd(page);
   const email = await signUp(page);

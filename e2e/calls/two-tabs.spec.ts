@@ -16,7 +16,7 @@ async function connected(page: Page, credit: number | string = 5): Promise<strin
 
 const storedToken = (page: Page): Promise<string | null> => page.evaluate(() => localStorage.getItem("token"));
 
-test("a call goes on while another tab logs out and in again; then its tab goes on with the new session", async ({
+test("a call continues while another tab logs out and in again; then its tab adopts the new session", async ({
   page,
   context,
 }) => {
@@ -45,8 +45,8 @@ test("a call goes on while another tab logs out and in again; then its tab goes 
   await expect(page.getByText("Connected", { exact: true })).toBeVisible();
 });
 
-test("the tab in which a top-up is paid knows nothing of the call", async ({ page, context }) => {
-  // So little that the call offers a top-up at once.
+test("the tab in which a top-up is paid inherits nothing of the call", async ({ page, context }) => {
+  // Little credit, so that the call offers a top-up at once.
   await connected(page, "0.01");
   await context.addInitScript(() => Object.assign(window, { keptAtOpening: Object.keys(sessionStorage) }));
   expect(await page.evaluate(() => Object.keys(sessionStorage))).toContain("farline-call-of-this-tab");

@@ -20,7 +20,7 @@ async function downloadBy(page: Page, button: string): Promise<Download> {
   return download;
 }
 
-test("a payment's receipt comes by mail, is read on its page, and is downloaded", async ({ page }) => {
+test("a payment's receipt is mailed, shown on its page, and can be downloaded", async ({ page }) => {
   const email = await signUp(page);
   await buyPackage(page);
   await expect(page.getByText("A receipt has been sent by email.")).toBeVisible();

@@ -4,7 +4,7 @@ import { goToCardPage, payByCard, signUp } from "../support/customer.ts";
 
 const ASKS_THE_BANK = "4000 0027 6000 3184";
 
-test("a card whose bank asks is charged only once its holder has confirmed", async ({ page }) => {
+test("a card whose bank requires confirmation is charged only after its holder confirms", async ({ page }) => {
   const email = await signUp(page);
   await goToCardPage(page, 9);
   await payByCard(page, ASKS_THE_BANK);

@@ -6,7 +6,7 @@ import { open, sidewaysScroll } from "../support/screens.ts";
 
 const KEEP = "Save my card for next time";
 
-/** Pays with a new card on the provider's page, and has it kept. */
+/** Pays with a new card on the provider's page and saves it. */
 async function payAndKeep(page: Page, dollars: number, card: string): Promise<void> {
   await page.goto("/topup");
   await page.getByLabel("Or another amount").fill(String(dollars));
@@ -21,7 +21,7 @@ async function isPaid(page: Page): Promise<void> {
   await expect(page.getByRole("heading", { name: "Payment Successful" })).toBeVisible();
 }
 
-/** As if the person had signed in long ago. */
+/** Sets the sign-in time far back, so that step-up is required. */
 async function forgetSignIn(email: string): Promise<void> {
   await query(
     "update session set authenticated_at = now() - interval '1 day' where customer_id = (select id from customer where email = $1)",
@@ -29,7 +29,7 @@ async function forgetSignIn(email: string): Promise<void> {
   );
 }
 
-/** The card page tells of a declined card at once; the service hears of it from the provider a moment later. */
+/** The card page shows a decline at once; the provider tells the service a moment later. */
 async function isDeclined(page: Page, email: string): Promise<void> {
   await expect(page.getByRole("alert")).toContainText(/declined/i);
   const known =
@@ -37,7 +37,7 @@ async function isDeclined(page: Page, email: string): Promise<void> {
   await expect.poll(async () => (await query<{ declines: number }>(known, [email])).declines).toBe(1);
 }
 
-test("a card kept at the checkout pays again in one step, once however often it is pressed", async ({ page }) => {
+test("a card saved at the checkout pays again in one step, and once however often the button is pressed", async ({ page }) => {
   const email = await signUp(page);
   await payAndKeep(page, 12, TEST_CARD);
   await isPaid(page);
@@ -57,7 +57,7 @@ test("a card kept at the checkout pays again in one step, once however often it 
 });
 
 test(
-  "axe finds nothing on saved cards, an automatic top-up, withdrawals and the question for the password",
+  "axe finds nothing on saved cards, an automatic top-up, withdrawals and the password dialog",
   { tag: "@full" },
   async ({ page }) => {
     const found: string[] = [];

@@ -11,7 +11,7 @@ async function setChaos(request: APIRequestContext, chaos: object): Promise<void
 
 test.afterEach(async ({ request }) => setChaos(request, CALM));
 
-test("a payment whose webhook never comes is credited exactly once", async ({ page, request }) => {
+test("a payment whose webhook never arrives is credited exactly once", async ({ page, request }) => {
   const email = await signUp(page);
   await setChaos(request, { lose: true });
   await topUp(page, 7);
@@ -21,7 +21,7 @@ test("a payment whose webhook never comes is credited exactly once", async ({ pa
   expect(await booksOf(email)).toMatchObject({ balance: 7_000_000n, entries: 7_000_000n, sum: 0n });
 });
 
-test("a payment is credited though its page is closed before the return", async ({ page, context }) => {
+test("a payment is credited even if its page is closed before the redirect", async ({ page, context }) => {
   const email = await signUp(page);
   await goToCardPage(page, 8);
   await context.route("**/billing/success**", (route) => route.abort());

@@ -6,7 +6,7 @@ import { booksOf } from "../support/books.ts";
 
 const because = ["--reason", "A test", "--by", "grace"];
 
-test("a code made at the shell brings its bonus with the credit, and only once", async ({ page }) => {
+test("a promo code created on the command line grants its bonus with the credit, and only once", async ({ page }) => {
   const code = `SPRING-${Date.now() % 1_000_000}`;
   expect((await operate("promo", "create", code, "--percent", "10", "--min", "20", "--uses", "5", ...because)).said).toContain(
     "10 % from $20.00",
@@ -34,7 +34,7 @@ test("a code made at the shell brings its bonus with the credit, and only once",
   expect((await operate("promo", "end", code, ...because)).said).toContain("1 top-ups had it.");
 });
 
-test("a confirmed address brings a free first call, and an invitation brings both a bonus", async ({ page, browser }) => {
+test("a confirmed address grants a free first call, and an invitation grants both sides a bonus", async ({ page, browser }) => {
   await page.goto("/");
   await expect(page.getByText("First call is FREE")).toBeVisible();
   const inviter = await signUp(page);

@@ -3,7 +3,7 @@ import { booksOf } from "../support/books.ts";
 import { signUp, topUp } from "../support/customer.ts";
 import { newestPayment, operate } from "../support/operate.ts";
 
-test("a refund above $100 is proposed by one operator and confirmed by another at the command line", async ({ page }) => {
+test("a refund above $100 is proposed by one operator and confirmed by another on the command line", async ({ page }) => {
   const email = await signUp(page);
   await topUp(page, 150);
   const payment = await newestPayment(email);
@@ -25,7 +25,7 @@ test("a refund above $100 is proposed by one operator and confirmed by another a
   expect((await operate("approvals", "reject", id, "--reason", "Too late", "--by", "eve")).code).toBe(1);
 });
 
-test("an operator reads at the command line what stops calls", async () => {
+test("an operator lists on the command line what stops calls", async () => {
   const { code, said } = await operate("breakers");
   expect(code).toBe(0);
   expect(said).toMatch(/^Carriers have taken \$\d+\.\d\d since midnight UTC\.\nNo breaker is in force\.\n$/);

@@ -3,7 +3,7 @@ import { booksOf } from "../support/books.ts";
 import { signUp, topUp } from "../support/customer.ts";
 import { newestPayment, operate } from "../support/operate.ts";
 
-test("unused credit goes back to the card, after one more question", async ({ page }) => {
+test("unused credit is returned to the card after a confirmation", async ({ page }) => {
   const email = await signUp(page);
   await topUp(page, 18);
   await page.goto("/billing");
@@ -25,7 +25,7 @@ test("unused credit goes back to the card, after one more question", async ({ pa
   expect(await booksOf(email)).toMatchObject({ balance: 5_500_000n, entries: 5_500_000n, sum: 0n });
 });
 
-test("an operator's refund, freeze and comparison with the provider work from the command line", async ({ page }) => {
+test("an operator's refund, freeze and reconciliation work on the command line", async ({ page }) => {
   const email = await signUp(page);
   await topUp(page, 10);
   const reason = ["--reason", "Asked for by mail", "--by", "grace"];

@@ -17,13 +17,13 @@ import {
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1440, height: 900 };
 const SMALL_PHONE = { width: 360, height: 740 };
-/** A desktop of 1280 x 900 at 200 % and at 400 % (WCAG 1.4.4 and 1.4.10): the page has this many CSS pixels left. */
+/** The CSS pixels left on a desktop of 1280 x 900 at 200 % and at 400 % zoom (WCAG 1.4.4 and 1.4.10). */
 const ZOOMED_TWICE = { width: 640, height: 450 };
 const ZOOMED_FOUR_TIMES = { width: 320, height: 256 };
 
 const LANGUAGES = ["en", "es", "fr", "hi", "ar"] as const;
 
-test("axe finds nothing on a sample of pages, and in Arabic none of them scrolls sideways", async ({ page }) => {
+test("axe finds nothing on a sample of pages, and in Arabic none of them scrolls horizontally", async ({ page }) => {
   const found: string[] = [];
   await page.setViewportSize(SMALL_PHONE);
   await page.emulateMedia({ reducedMotion: "reduce" });
@@ -40,7 +40,7 @@ test("axe finds nothing on a sample of pages, and in Arabic none of them scrolls
   expect(found).toEqual([]);
 });
 
-test("axe finds nothing on the ways in, with a second step", { tag: "@full" }, async ({ page }) => {
+test("axe finds nothing on the sign-in pages, including the second factor", { tag: "@full" }, async ({ page }) => {
   const violations = watchForViolations(page);
   const found: string[] = [];
   const look = async (where: string) => {
@@ -80,7 +80,7 @@ test("axe finds nothing on the ways in, with a second step", { tag: "@full" }, a
   expect(violations).toEqual([]);
 });
 
-test("axe finds nothing on any page of a customer", { tag: "@full" }, async ({ everything: { page, paths, violations } }) => {
+test("axe finds nothing on any signed-in page", { tag: "@full" }, async ({ everything: { page, paths, violations } }) => {
   const found: string[] = [];
   for (const path of paths) {
     await open(page, path);
@@ -95,7 +95,7 @@ test("axe finds nothing on any page of a customer", { tag: "@full" }, async ({ e
   expect(violations).toEqual([]);
 });
 
-test("axe finds nothing in a call", { tag: "@full" }, async ({ everything: { page, violations } }) => {
+test("axe finds nothing during a call", { tag: "@full" }, async ({ everything: { page, violations } }) => {
   const found: string[] = [];
   await startCall(page);
   for (const [screen, viewport] of [
@@ -106,7 +106,7 @@ test("axe finds nothing in a call", { tag: "@full" }, async ({ everything: { pag
     await page.locator(".ctl").first().click();
     const toast = page.locator(".toast--success").first();
     await expect(toast).toBeVisible();
-    // It stays under the pointer.
+    // Hovering keeps it on screen.
     await toast.hover();
     found.push(...(await faultsInBothThemes(page, `in a call, with a message, ${screen}`)));
   }
@@ -123,7 +123,7 @@ test("axe finds nothing in a call", { tag: "@full" }, async ({ everything: { pag
 });
 
 test(
-  "axe finds nothing in the questions and forms that stand over a page",
+  "axe finds nothing in the dialogs and forms that open over a page",
   { tag: "@full" },
   async ({ everything: { page, violations } }) => {
     const found: string[] = [];
@@ -161,22 +161,22 @@ test(
   },
 );
 
-/** One line that can be imported and one that cannot. */
+/** One row that can be imported and one that cannot. */
 const PEOPLE = "First Name,Mobile Phone\nPriya,+919800000142\nNobody,\n";
 
-/** Chooses the language by the page's own select: at the foot of a visitor's page, in the open menu of a customer's. */
+/** Chooses the language with the page's select: at the foot of a visitor's page, in a customer's open menu. */
 async function choose(page: Page, language: string): Promise<void> {
   await page.locator(".prefs select").first().selectOption(language);
 }
 
-/** For a page without the select. */
+/** For pages without the select. */
 async function chooseElsewhere(page: Page, language: string): Promise<void> {
   await prefer(page, { language });
   await page.reload();
   await expect(page.locator("h1")).toBeVisible();
 }
 
-/** Texts and labels that look like a key of a catalogue: what the page shows for a text that it lacks. */
+/** Texts and labels that look like catalogue keys, which pages show instead of missing texts. */
 async function missingTexts(page: Page): Promise<string[]> {
   return await page.evaluate(() => {
     const texts = [...document.querySelectorAll("body *")].flatMap((element) => [
@@ -188,7 +188,7 @@ async function missingTexts(page: Page): Promise<string[]> {
   });
 }
 
-/** In a call: on a phone the call has the screen to itself, and the bar with the select is gone. */
+/** During a call on a phone the call fills the screen, so the bar with the select is hidden. */
 async function chooseBesideCall(page: Page, language: string): Promise<void> {
   await page.setViewportSize(DESKTOP);
   await page.locator(".appbar__prefs button").click();
@@ -197,7 +197,7 @@ async function chooseBesideCall(page: Page, language: string): Promise<void> {
   await page.setViewportSize(SMALL_PHONE);
 }
 
-/** What is wrong with the open page in any language: its direction, a text that it lacks, or that it is too wide. */
+/** Faults of the open page in every language: its direction, missing texts, horizontal overflow. */
 async function wrongInLanguages(page: Page, where: string, speak = choose): Promise<string[]> {
   const wrong: string[] = [];
   for (const language of LANGUAGES) {
@@ -215,7 +215,7 @@ async function wrongInLanguages(page: Page, where: string, speak = choose): Prom
 }
 
 test(
-  "in every language no page scrolls sideways at 360 and 390 pixels, nor zoomed to 200 and 400 %, and no text is missing",
+  "in every language no page scrolls horizontally at 360 and 390 pixels, nor zoomed to 200 and 400 %, and no text is missing",
   { tag: "@full" },
   async ({ everything: { page, paths, violations } }) => {
     const wrong: string[] = [];
@@ -236,7 +236,7 @@ test(
   },
 );
 
-test("in every language no page of a visitor scrolls sideways, and no text is missing", { tag: "@full" }, async ({ page }) => {
+test("in every language no visitor's page scrolls horizontally, and no text is missing", { tag: "@full" }, async ({ page }) => {
   const wrong: string[] = [];
   await page.setViewportSize(SMALL_PHONE);
   for (const path of visitorPaths) {
@@ -246,7 +246,7 @@ test("in every language no page of a visitor scrolls sideways, and no text is mi
   expect(wrong).toEqual([]);
 });
 
-/** Presses Tab until the focus is where `reached` says, and checks that every stop on the way can be seen. */
+/** Presses Tab until `reached` holds for the focus, and checks that every stop on the way is visible. */
 async function tabTo(page: Page, what: string, reached: (element: Element) => boolean): Promise<void> {
   const MAX_STOPS = 60;
   for (let stop = 0; stop < MAX_STOPS; stop += 1) {
@@ -263,7 +263,7 @@ async function tabTo(page: Page, what: string, reached: (element: Element) => bo
   throw new Error(`${what} was not reached with ${MAX_STOPS} presses of Tab.`);
 }
 
-test("signing up, calling, hanging up and reading the charge need no more than a keyboard", async ({ page }) => {
+test("signing up, calling, hanging up and reading the charge work with the keyboard alone", async ({ page }) => {
   const violations = watchForViolations(page);
   await page.goto("/register");
   await expect(page.getByLabel("Full Name")).toBeVisible();

@@ -64,7 +64,7 @@ test("a file is previewed, imported once, searched through and downloaded again"
 });
 
 test(
-  "the page with contacts reads well: axe finds nothing in both themes, no language runs over a narrow screen",
+  "axe finds nothing on the contacts page in both themes, and no language overflows a narrow screen",
   { tag: "@full" },
   async ({ page }) => {
     await signUp(page);

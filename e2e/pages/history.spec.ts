@@ -5,13 +5,13 @@ import { insertPastCalls } from "../support/past-calls.ts";
 import { prefer, sidewaysScroll, watchForViolations } from "../support/screens.ts";
 
 const CALLS = 1_200;
-/** Scrolled at once: about two windows. */
+/** Scrolled at once: about two screens. */
 const SCROLL_PX = 1_600;
 
 const rows = (page: Page) => page.locator(".vrows__row");
 const total = (page: Page) => page.locator(".htotals__facts strong");
 
-/** Writes the calls straight into the product's database. */
+/** Inserts the calls directly into the product's database. */
 async function givePast(email: string): Promise<void> {
   await insertPastCalls(process.env["PRODUCT_DATABASE_URL"] ?? "", email, CALLS);
 }
@@ -61,7 +61,7 @@ test("a long history scrolls to its first call, with few rows in the page, and c
 });
 
 test(
-  "the dashboard shows balance, calls and what they came to, and the bar has room for six links in every language",
+  "the dashboard shows balance, calls and their results, and the bar has room for six links in every language",
   { tag: "@full" },
   async ({ page }) => {
     const violations = watchForViolations(page);

@@ -4,14 +4,14 @@ import { signUp } from "../support/customer.ts";
 test.describe("in a browser that prefers Arabic", () => {
   test.use({ locale: "ar-EG" });
 
-  test("the page is Arabic and runs from right to left before any of the app's code has run", async ({ page }) => {
+  test("the page is Arabic and right to left before the app's code has run", async ({ page }) => {
     await page.route(/\/assets\/index-.*\.js$/, (route) => route.abort());
     await page.goto("/login");
     await expect(page.locator("html")).toHaveAttribute("lang", "ar");
     await expect(page.locator("html")).toHaveAttribute("dir", "rtl");
   });
 
-  test("the sign-in page is in Arabic and loads the texts of no other language than its own", async ({ page }) => {
+  test("the sign-in page is in Arabic and loads no other language's texts", async ({ page }) => {
     const texts: string[] = [];
     page.on("response", (response) => {
       if (/\/assets\/(auth|common)-[^/]*\.js$/.test(response.url())) texts.push(response.url());
@@ -24,7 +24,7 @@ test.describe("in a browser that prefers Arabic", () => {
   });
 });
 
-test("a language chosen by hand is spoken at once, remembered, and told to the service", async ({ page }) => {
+test("a chosen language is applied at once, remembered, and sent to the service", async ({ page }) => {
   await page.goto("/register");
   await page.getByLabel("Language").selectOption("fr");
   await expect(page.getByRole("heading", { name: "Créez votre compte" })).toBeVisible();
@@ -43,7 +43,7 @@ test("a language chosen by hand is spoken at once, remembered, and told to the s
   await expect(page.locator(".dest").first()).toContainText("Estados Unidos");
 });
 
-test("a theme chosen by hand is worn at once and before the first paint of the next page", async ({ page }) => {
+test("a chosen theme is applied at once and before the first paint of the next page", async ({ page }) => {
   await page.emulateMedia({ colorScheme: "light" });
   await page.goto("/login");
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);

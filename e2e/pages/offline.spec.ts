@@ -27,10 +27,7 @@ test("the app can be installed: name, start, icons", async ({ page }) => {
   }
 });
 
-test("without a network the app opens, says that it is offline, and keeps no answer of the service", async ({
-  page,
-  context,
-}) => {
+test("offline the app opens, says that it is offline, and has cached no response of the service", async ({ page, context }) => {
   const violations = watchForViolations(page);
   await signUp(page);
   await page.evaluate(async () => {
@@ -60,7 +57,7 @@ test("without a network the app opens, says that it is offline, and keeps no ans
   expect(violations).toEqual([]);
 });
 
-test("no script may make a trusted address of its own: only the worker's is let through", async ({ page }) => {
+test("scripts cannot create trusted addresses: only the workers' addresses are accepted", async ({ page }) => {
   await page.goto("/login");
   const refused = await page.evaluate(() => {
     const { trustedTypes } = window as unknown as { trustedTypes: { createPolicy(name: string, rules: object): unknown } };

@@ -1,12 +1,12 @@
 import { expect, test } from "@playwright/test";
 import { signUp } from "../support/customer.ts";
 
-/** Every file of the app goes by this name's start or comes after it. */
+/** The app's entry script; all its other files load after it. */
 const APP = /\/assets\/index-[\w-]+\.js$/;
 
-test("what the dialer shows is asked for before the app's code has come, and once", async ({ page }) => {
+test("the dialer's data is requested before the app's code has loaded, and once", async ({ page }) => {
   await signUp(page);
-  // What the page of the sign-up may still ask for does not count.
+  // Requests that the sign-up page may still send do not count.
   await page.goto("about:blank");
   let release = () => {};
   const released = new Promise<void>((resolve) => (release = resolve));
@@ -21,7 +21,7 @@ test("what the dialer shows is asked for before the app's code has come, and onc
   });
   await page.goto("/dialer", { waitUntil: "commit" });
   await expect.poll(() => asked).toContain("/api/rates");
-  // Old answers are asked for anew: on a slow machine the code would come too late for these.
+  // Old responses are discarded: on a slow machine the code would load too late for these.
   await page.evaluate(() => {
     (window as unknown as { earlyAnswers: { askedAtMs: number } }).earlyAnswers.askedAtMs = performance.now();
   });

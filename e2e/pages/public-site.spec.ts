@@ -5,13 +5,13 @@ import { sidewaysScroll } from "../support/screens.ts";
 
 const PAGES = ["/", "/rates", "/rates/ghana", "/about", "/contact", "/terms", "/privacy", "/emergency-calls", "/status"];
 
-/** Opens a page and waits until its islands work. */
+/** Opens a page and waits until its islands are hydrated. */
 async function open(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await expect(page.locator("[data-island][inert]")).toHaveCount(0);
 }
 
-/** Whatever the browser complains about: blocked code, failed hydration, lost files. */
+/** Everything the browser reports: blocked code, failed hydration, missing files. */
 function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && complaints.push(message.text()));
@@ -33,7 +33,7 @@ for (const path of PAGES) {
   );
 }
 
-test("no public page scrolls sideways at 360 px", { tag: "@full" }, async ({ page }) => {
+test("no public page scrolls horizontally at 360 px", { tag: "@full" }, async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 700 });
   for (const path of PAGES) {
     await open(page, path);
@@ -41,7 +41,7 @@ test("no public page scrolls sideways at 360 px", { tag: "@full" }, async ({ pag
   }
 });
 
-test("the bar leads to every public place and becomes translucent past 20 px", async ({ page }) => {
+test("the bar links to every public page and becomes translucent past 20 px", async ({ page }) => {
   await open(page, "/");
   await expect(page).toHaveTitle("Farline: cheap international calls in your browser");
   await expect(page.locator("meta[name=description]")).toHaveAttribute(
@@ -77,7 +77,7 @@ test("on a phone the links fold into a menu that works by keyboard", async ({ pa
   await expect(key).toBeFocused();
 });
 
-test("every link of the footer leads to a page that exists", async ({ page }) => {
+test("every link in the footer leads to a page that exists", async ({ page }) => {
   await open(page, "/");
   const paths = await page
     .getByRole("contentinfo")
@@ -107,7 +107,7 @@ test("the demo dial pad shows each country's rate and leads to sign-up", async (
   await expect(page).toHaveURL("/register");
 });
 
-test("the landing page shows up to six popular rates and no claim that is not so", async ({ page }) => {
+test("the landing page shows up to six popular rates and no untrue claim", async ({ page }) => {
   await open(page, "/");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Cheap International Calls In Your Browser");
   const board = page.getByRole("region", { name: "Popular Calling Rates" });
@@ -117,7 +117,7 @@ test("the landing page shows up to six popular rates and no claim that is not so
   await expect(page.locator("#features .feat > li")).toHaveCount(6);
   const text = await page.locator("body").textContent();
   expect(text).not.toMatch(/50x|HD voice|\$200/);
-  // The sandbox grants the free first call; where none is granted the page is silent about it.
+  // The sandbox grants the free first call; where none is granted the page does not mention it.
   const { first_call: granted } = await (await page.request.get("/api/config")).json();
   expect(text?.includes("First call is FREE")).toBe(granted !== null);
 });
@@ -165,7 +165,7 @@ test("fewer than three characters are not looked up, and a failed look-up keeps 
   await expect(page.locator(".calc__cost")).toHaveText(average ?? "");
 });
 
-test("the grid is searched by name and code, and says when nothing is found", async ({ page }) => {
+test("the grid can be searched by name and code, and says when nothing is found", async ({ page }) => {
   await open(page, "/rates");
   const search = page.getByRole("searchbox", { name: "Search countries" });
   const cards = page.locator("[data-country]");
@@ -196,7 +196,7 @@ test("the grid is searched by name and code, and says when nothing is found", as
   ]);
 });
 
-test("an island is inert until it works, so that no press is lost", async ({ page }) => {
+test("an island is inert until it is hydrated, so that no press is lost", async ({ page }) => {
   let release = () => {};
   const held = new Promise<void>((resolve) => (release = resolve));
   await page.route("**/assets/hydrate-islands-*.js", async (route) => {
@@ -213,7 +213,7 @@ test("an island is inert until it works, so that no press is lost", async ({ pag
   await expect(page.getByLabel("Phone number")).toHaveValue("20*");
 });
 
-test("a country's page tells prices, how to dial and the time there", async ({ page }) => {
+test("a country's page shows prices, how to dial and the local time", async ({ page }) => {
   await open(page, "/rates/japan");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Call Japan");
   await expect(page.locator(".clock__time")).toHaveText(/^\d\d:\d\d$/);
@@ -222,7 +222,7 @@ test("a country's page tells prices, how to dial and the time there", async ({ p
   await expect(page.locator('link[rel="canonical"]')).toHaveAttribute("href", /\/rates\/japan$/);
 });
 
-test("without scripts the pages read well: prices are there, and nothing that would not work", async ({ browser }) => {
+test("without scripts the pages show prices, and nothing that would not work", async ({ browser }) => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto(`${process.env["PRODUCT_URL"]}/rates`);
@@ -238,7 +238,7 @@ test("without scripts the pages read well: prices are there, and nothing that wo
   await context.close();
 });
 
-test("a signed-in person is led from / to the dialer without seeing the landing page, and reads the rates in the app", async ({
+test("a signed-in user goes from / to the dialer without seeing the landing page, and reads the rates in the app", async ({
   page,
 }) => {
   await signUp(page);
@@ -255,13 +255,13 @@ test("a signed-in person is led from / to the dialer without seeing the landing 
   await expect(page.getByRole("banner").getByRole("link", { name: "Sign In" })).toBeHidden();
 });
 
-test("a sign-in in another tab leaves the landing page too", async ({ page, context }) => {
+test("a sign-in in another tab redirects the landing page too", async ({ page, context }) => {
   await open(page, "/");
   await signUp(await context.newPage());
   await expect(page).toHaveURL("/dialer");
 });
 
-test("the newsletter shows the service's words and keeps a wrong address in the field", async ({ page }) => {
+test("the newsletter form shows the service's message and keeps a wrong address in the field", async ({ page }) => {
   await open(page, "/about");
   const field = page.getByLabel("Rate updates by email");
   await field.fill("nobody");
@@ -275,7 +275,7 @@ test("the newsletter shows the service's words and keeps a wrong address in the 
   await expect(field).toHaveValue("");
 });
 
-test("a visitor loads at most 110 kB of packed scripts on /, and at most 220 kB in all", async ({ page }) => {
+test("a visitor loads at most 110 kB of compressed scripts on /, and at most 220 kB in all", async ({ page }) => {
   const client = await page.context().newCDPSession(page);
   await client.send("Network.enable");
   const kinds = new Map<string, string>();

@@ -1,11 +1,11 @@
 import { expect, type Page } from "@playwright/test";
 
-/** How far a tone may be from what is expected. */
+/** Tolerance of a tone's frequency. */
 const TOLERANCE_HZ = 10;
 
 /**
- * Runs in the page. The strongest frequency (Hz) in what it plays from the far end right now, and how loud it is (0 to 1),
- * measured over the last 340 ms. 0 Hz when nothing sounds.
+ * Runs in the page. The strongest frequency (Hz) that it plays from the far end now, and its level (0 to 1), over the last
+ * 340 ms. 0 Hz for silence.
  */
 async function hearFarEnd(): Promise<{ hertz: number; level: number }> {
   const audio = document.querySelector<HTMLAudioElement>('[data-testid="far-audio"]');
@@ -33,18 +33,18 @@ async function hearFarEnd(): Promise<{ hertz: number; level: number }> {
   return { hertz: (strongest * context.sampleRate) / analyser.fftSize, level };
 }
 
-/** Waits until the page hears this tone, or one of these. */
+/** Waits until the page plays one of these tones. */
 export async function expectToHear(page: Page, ...tones: number[]): Promise<void> {
   const distance = async () => nearest(tones, [(await page.evaluate(hearFarEnd)).hertz]);
   await expect.poll(distance).toBeLessThan(TOLERANCE_HZ);
 }
 
-/** Waits until the page hears nothing from the far end. */
+/** Waits until the page plays nothing from the far end. */
 export async function expectSilence(page: Page): Promise<void> {
   await expect.poll(async () => (await page.evaluate(hearFarEnd)).level).toBeLessThan(0.003);
 }
 
-/** Has the page note every frequency it hears from the far end: for sounds that are soon over. To be called before it is opened. */
+/** Records every frequency the page plays from the far end, for short sounds. Call it before the page is opened. */
 export async function recordFarEnd(page: Page): Promise<void> {
   await page.addInitScript(`
     ${hearFarEnd.toString()}
@@ -53,7 +53,7 @@ export async function recordFarEnd(page: Page): Promise<void> {
   `);
 }
 
-/** Waits until the page has heard this tone, or one of these, at any moment since it was opened. Needs `recordFarEnd`. */
+/** Waits until the page has played one of these tones since it was opened. Needs `recordFarEnd`. */
 export async function expectToHaveHeard(page: Page, ...tones: number[]): Promise<void> {
   const distance = async () =>
     nearest(tones, await page.evaluate(() => [...(window as unknown as { heard: Set<number> }).heard]));

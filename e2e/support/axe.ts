@@ -6,19 +6,19 @@ import type { run, RunOnly } from "axe-core";
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 const RULES: RunOnly = { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] };
-/** A theme changes colours and nothing else, so the second theme is held to the rules about colours alone. */
+/** A theme changes only colours, so the second theme is checked only against the colour rules. */
 const COLOUR_RULES: RunOnly = { type: "rule", values: ["color-contrast", "link-in-text-block"] };
 
 const DESKTOP = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };
 const MAX_HEIGHT = 12_000;
 
-/** As many cards of countries as axe is shown. */
+/** The number of country cards that axe checks. */
 const SHOWN_CARDS = 12;
 
 /**
- * What axe has against the page as it stands, light and dark, on a desktop and on a phone: one line for each fault. The
- * page is not loaded anew in between, so what is open stays open. Leaves it light and at a phone's width.
+ * The axe violations of the page in its current state, light and dark, on a desktop and on a phone: one line each. The page
+ * is not reloaded, so open dialogs stay open. Ends in the light theme at a phone's width.
  */
 export async function faultsOf(page: Page, where: string): Promise<string[]> {
   await hideMostCards(page);
@@ -29,7 +29,7 @@ export async function faultsOf(page: Page, where: string): Promise<string[]> {
     ["phone", PHONE],
   ] as const) {
     await page.setViewportSize(viewport);
-    // As tall as the page: the bars that stay in place cover nothing then, wherever the page had been scrolled to.
+    // As tall as the page, so that fixed bars cover nothing, wherever the page was scrolled to.
     const height = await page.evaluate(() => document.documentElement.scrollHeight);
     await page.setViewportSize({ ...viewport, height: Math.max(viewport.height, Math.min(height, MAX_HEIGHT)) });
     found.push(...(await faultsInBothThemes(page, `${where}, ${screen}`)));
@@ -37,7 +37,7 @@ export async function faultsOf(page: Page, where: string): Promise<string[]> {
   return found;
 }
 
-/** As `faultsOf`, at the width that the page has: for what exists at one width only, or not for long. */
+/** Like `faultsOf`, at the page's current width: for what exists at one width only, or briefly. */
 export async function faultsInBothThemes(page: Page, where: string): Promise<string[]> {
   await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
   await drawn(page);
@@ -47,12 +47,12 @@ export async function faultsInBothThemes(page: Page, where: string): Promise<str
   return [...dark, ...(await faultsNow(page, where))];
 }
 
-/** As `faultsOf`, for the page, or the one part of it, just as it stands. */
+/** Like `faultsOf`, for the page or one part of it, exactly as it is. */
 export async function faultsNow(page: Page, where: string, part?: string): Promise<string[]> {
   return await analyse(page, where, RULES, part);
 }
 
-/** Axe is put into each document once and hands over its faults alone: all it has looked at takes longer than the look. */
+/** Injects axe once per document. Returns only violations, because transferring all results takes longer than the check. */
 async function analyse(page: Page, where: string, runOnly: RunOnly, part?: string): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE);
   const faults = await page.evaluate(
@@ -69,8 +69,8 @@ async function analyse(page: Page, where: string, runOnly: RunOnly, part?: strin
 }
 
 /**
- * The rates have a card for each of some 240 countries, all made by one component. Axe compares every element with every
- * other and takes most of a minute for them, to say the same of each card: the first ones are enough.
+ * The rates page has some 240 country cards, all from one component. Axe compares every element with every other and needs
+ * most of a minute for them, with the same result for each card, so only the first ones stay.
  */
 async function hideMostCards(page: Page): Promise<void> {
   await page.locator("li[data-country]").evaluateAll((cards, shown) => {
@@ -78,23 +78,23 @@ async function hideMostCards(page: Page): Promise<void> {
   }, SHOWN_CARDS);
 }
 
-/** Cards out of sight keep the colours they were last drawn in (`content-visibility`); nobody sees them, but axe does. */
+/** Cards out of view keep the colours they were last painted in (`content-visibility`), which axe would check. */
 async function drawUnseenCards(page: Page): Promise<void> {
   await page.locator(".ratecard, .contact").evaluateAll((cards) => {
     for (const card of cards) if (card instanceof HTMLElement) card.style.contentVisibility = "visible";
   });
 }
 
-/** Waits until the page wears its new colours. */
+/** Waits until the new colours are painted. */
 async function drawn(page: Page): Promise<void> {
   await page.evaluate(async () => {
-    // On a busy machine colours begin to change some frames later; ten seconds are more than any change takes.
+    // On a busy machine colours start to change some frames later; ten seconds exceed any change.
     for (let still = 0, frame = 0; still < 4 && frame < 600; frame += 1) {
       await new Promise((next) => requestAnimationFrame(next));
       const changing = document.getAnimations().some((animation) => animation instanceof CSSTransition);
       still = changing ? 0 : still + 1;
     }
-    // One that is cut short is over as well.
+    // A cancelled transition is also finished.
     await Promise.allSettled(document.getAnimations().map((animation) => animation.finished));
   });
 }

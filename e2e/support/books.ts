@@ -3,7 +3,7 @@ import pg from "pg";
 
 const productDatabase = () => process.env["PRODUCT_DATABASE_URL"] ?? "";
 
-/** Runs a statement on the product's own database. Returns its first row. */
+/** Runs a statement on the product's database. Returns its first row. */
 export async function query<Row>(sql: string, values: readonly unknown[] = [], databaseUrl = productDatabase()): Promise<Row> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -23,12 +23,12 @@ export interface BookedCall {
   recorded: bigint;
   /** Charge in the ledger. */
   booked: bigint;
-  /** Charge worked out anew from answer, end and rate. */
+  /** Charge recomputed from answer, end and rate. */
   recomputed: bigint;
   entries: number;
 }
 
-/** A customer's newest call with its charge from three independent places. */
+/** A customer's newest call, with its charge from three independent sources. */
 export async function newestCall(email: string, databaseUrl = productDatabase()): Promise<BookedCall> {
   const row = await query<Record<string, string>>(
     `select c.id, c.status, c.charge_micros, c.rate_per_minute_micros as rate, c.first_interval_seconds as first, c.next_interval_seconds as next,
@@ -57,13 +57,13 @@ export async function newestCall(email: string, databaseUrl = productDatabase())
 }
 
 export interface Books {
-  /** Over every entry of the whole ledger; 0n when it balances. */
+  /** Sum over every entry in the ledger; 0n when it balances. */
   sum: bigint;
   balance: bigint;
   held: bigint;
-  /** Of this customer's entries. */
+  /** Sum of this customer's entries. */
   entries: bigint;
-  /** Of this customer's pending holds. */
+  /** Number of this customer's pending holds. */
   pending: bigint;
 }
 

@@ -6,7 +6,7 @@ const PATHS = [process.env["CHROMIUM_PATH"], "/usr/bin/chromium", "/usr/bin/chro
 
 const FLAGS = ["--no-sandbox", "--disable-background-networking"];
 
-/** A microphone that may be used without a question and plays MICROPHONE_FILE, and sound that plays without a click. */
+/** The microphone needs no permission and plays MICROPHONE_FILE, and audio plays without a click. */
 export const CALLER_FLAGS = [
   "--autoplay-policy=no-user-gesture-required",
   "--use-fake-ui-for-media-stream",
@@ -14,7 +14,7 @@ export const CALLER_FLAGS = [
   `--use-file-for-fake-audio-capture=${MICROPHONE_FILE}`,
 ];
 
-/** How to start the machine's Chromium with these flags beside the usual ones; Playwright's own where there is none. */
+/** Launch options for the machine's Chromium with these additional flags, or Playwright's own if there is none. */
 export function launchOptions(...flags: readonly string[]): LaunchOptions {
   const executablePath = PATHS.find((path) => path !== undefined && existsSync(path));
   return { ...(executablePath === undefined ? {} : { executablePath }), args: [...FLAGS, ...flags] };

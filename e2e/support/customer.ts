@@ -8,13 +8,13 @@ const appUrl = () => process.env["PRODUCT_URL"] ?? "";
 
 let made = 0;
 
-/** As somebody who has skipped the first steps before: they would stand in the way of every test. */
+/** Marks the tutorial as skipped, because it would cover the page in every test. */
 export async function skipTutorial(page: Page): Promise<void> {
   await page.addInitScript(() => localStorage.setItem("tutorial", "done"));
 }
 
 /**
- * Signs a new customer up from the page, as its form would, and ends on the dialer; the form itself has tests of its own.
+ * Signs up a new customer from the page with the form's requests, and ends on the dialer. The form has its own tests.
  * Returns the new customer's mail address.
  */
 export async function signUp(page: Page, url = appUrl()): Promise<string> {
@@ -39,20 +39,20 @@ export async function signUp(page: Page, url = appUrl()): Promise<string> {
   return email;
 }
 
-/** Fills in the sign-in form that the browser is on, and sends it. */
+/** Fills in and submits the sign-in form on the current page. */
 export async function enterPassword(page: Page, email: string, password = PASSWORD): Promise<void> {
   await page.getByLabel("Email").fill(email);
   await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Sign In", exact: true }).click();
 }
 
-/** Ends on the landing page. */
+/** Logs out and waits for the landing page. */
 export async function logOut(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Logout" }).click();
   await expect(page).toHaveURL(new URL("/", page.url()).href);
 }
 
-/** Asks to buy credit and ends on the hosted card page. */
+/** Starts a top-up and ends on the hosted card page. */
 export async function goToCardPage(page: Page, dollars: number): Promise<void> {
   await page.goto(`${new URL(page.url()).origin}/topup`);
   await page.getByLabel("Or another amount").fill(String(dollars));
@@ -60,7 +60,7 @@ export async function goToCardPage(page: Page, dollars: number): Promise<void> {
   await expect(page.getByRole("heading", { name: "Pay by card" })).toBeVisible();
 }
 
-/** Buys credit by card through the hosted page; ends on the success page with the money there. */
+/** Buys credit by card on the hosted page; ends on the success page with the credit booked. */
 export async function topUp(page: Page, dollars: number): Promise<void> {
   await goToCardPage(page, dollars);
   await payByCard(page, TEST_CARD);
@@ -68,13 +68,13 @@ export async function topUp(page: Page, dollars: number): Promise<void> {
   await expect(page.getByText("Your credit is ready to use.")).toBeVisible();
 }
 
-/** Fills in the hosted card page that the browser is on, and pays. */
+/** Fills in the hosted card page and pays. */
 export async function payByCard(page: Page, card: string): Promise<void> {
   await fillInCard(page, card);
   await page.getByRole("button", { name: /^Pay / }).click();
 }
 
-/** Fills in the hosted card page that the browser is on. */
+/** Fills in the hosted card page. */
 export async function fillInCard(page: Page, card: string): Promise<void> {
   await page.getByLabel("Card number").fill(card);
   await page.getByLabel("Expiry").fill("12 / 40");
@@ -82,7 +82,7 @@ export async function fillInCard(page: Page, card: string): Promise<void> {
   await page.getByLabel("Name on card").fill("Grace Mensah");
 }
 
-/** Types a number into the dialer and calls it. Opens the dialer where another page is open. */
+/** Types a number into the dialer and calls it, opening the dialer if necessary. */
 export async function dial(page: Page, number: string): Promise<void> {
   const dialer = new URL("/dialer", page.url()).href;
   if (page.url() !== dialer) await page.goto(dialer);
@@ -90,12 +90,12 @@ export async function dial(page: Page, number: string): Promise<void> {
   await page.getByRole("button", { name: "Call Now" }).click();
 }
 
-/** The bearer token of the signed-in customer, as the app stores it. */
+/** The signed-in customer's bearer token, as the app stores it. */
 export async function tokenOf(page: Page): Promise<string> {
   return await page.evaluate(() => localStorage.getItem("token") ?? "");
 }
 
-/** Adds play money through the API, which exists in the sandbox alone: for tests that are not about paying. */
+/** Adds play money through the API, which only the sandbox has: for tests that are not about paying. */
 export async function giveTestCredit(page: Page, dollars: number | string): Promise<void> {
   const answer = await page.request.post(`${new URL(page.url()).origin}/api/billing/test-credit`, {
     data: { amount: dollars },

@@ -6,13 +6,13 @@ import { endCall, startCall, TONE_LINE, watchForViolations } from "./screens.ts"
 export interface Everything {
   readonly page: Page;
   readonly email: string;
-  /** Every page of theirs, with an id or a payment where its address needs one. */
+  /** The paths of all their pages, with an id or payment where the path needs one. */
   readonly paths: readonly string[];
-  /** What the browser said against the content security policy, and errors nobody caught. */
+  /** Content security policy violations and uncaught errors that the browser reported. */
   readonly violations: readonly string[];
 }
 
-/** Tests that share one customer: making one takes a payment and a call. They leave nothing behind that others would miss. */
+/** Tests that share one customer, because creating one takes a payment and a call. They clean up after themselves. */
 export const test = base.extend<object, { everything: Everything }>({
   everything: [
     async ({ browser }, use) => {
@@ -30,7 +30,7 @@ export const test = base.extend<object, { everything: Everything }>({
   ],
 });
 
-/** Signs up, and makes one of each: payment, receipt, contact, call. */
+/** Signs up and creates one of each: payment, receipt, contact, call. */
 async function customerWithEverything(page: Page): Promise<Pick<Everything, "email" | "paths">> {
   const email = await signUp(page);
   await topUp(page, 10);
@@ -64,7 +64,7 @@ async function customerWithEverything(page: Page): Promise<Pick<Everything, "ema
   };
 }
 
-/** The line that is called, and a person with everything a contact can have. */
+/** The called line, and a person with every field a contact can have. */
 async function addContacts(page: Page): Promise<void> {
   const headers = { authorization: `Bearer ${await tokenOf(page)}` };
   const people = [

@@ -3,7 +3,7 @@ import { MICROPHONE_FILE, MICROPHONE_HERTZ } from "./microphone.ts";
 import { databaseUrlOf, removeData, startProduct } from "./product.ts";
 import { toneWav } from "./tone.ts";
 
-/** One product for all browser tests; each test brings its own customer. */
+/** One product for all browser tests; each test creates its own customer. */
 export default async function globalSetup(): Promise<() => Promise<void>> {
   writeFileSync(MICROPHONE_FILE, toneWav(MICROPHONE_HERTZ, 20));
   const product = await startProduct();

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { tokenOf } from "./customer.ts";
 
-/** The part of `GET /api/calls/live` that tests look at. */
+/** The part of `GET /api/calls/live` that tests use. */
 interface LiveCall {
   id: string;
   max_seconds: number;
@@ -9,7 +9,7 @@ interface LiveCall {
   bounded_by: string;
 }
 
-/** The signed-in customer's call that is under way, or null. */
+/** The signed-in customer's live call, or null. */
 export async function liveCall(page: Page): Promise<LiveCall | null> {
   const answer = await page.request.get("/api/calls/live", { headers: { authorization: `Bearer ${await tokenOf(page)}` } });
   return ((await answer.json()) as { call: LiveCall | null }).call;

@@ -7,14 +7,14 @@ interface Mail {
   readonly text: string;
 }
 
-/** Everything the product mailed to an address, as the sandbox's mailbox shows it. */
+/** Every mail that the product sent to an address, from the sandbox's mailbox. */
 async function mailsTo(address: string): Promise<readonly Mail[]> {
   const answer = await fetch(`${process.env["PRODUCT_SANDBOX_URL"]}/mailbox/messages?to=${encodeURIComponent(address)}`);
   expect(answer.ok).toBe(true);
   return ((await answer.json()) as { messages: Mail[] }).messages;
 }
 
-/** Waits for a mail to this address with this subject and returns the link in it: an address of the product with a token. */
+/** Waits for a mail to this address with this subject and returns its link: an address of the product with a token. */
 export async function linkMailedTo(address: string, subject: string): Promise<string> {
   let link: string | undefined;
   await expect

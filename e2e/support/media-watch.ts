@@ -6,7 +6,7 @@ interface Watched {
   asked: number;
 }
 
-/** Counts what the page asks of the microphone and keeps its peer connections at hand. To be called before it is opened. */
+/** Counts the page's microphone requests and keeps its peer connections. Call it before the page is opened. */
 export async function watchMedia(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const scope = window as unknown as Watched;
@@ -33,17 +33,17 @@ export async function watchMedia(page: Page): Promise<void> {
 const openMicrophones = (page: Page): Promise<number> =>
   page.evaluate(() => (window as unknown as Watched).tracks.filter(({ readyState }) => readyState === "live").length);
 
-/** Waits until so many microphones are open. */
+/** Waits until this many microphones are open. */
 export async function expectOpenMicrophones(page: Page, count: number): Promise<void> {
   await expect.poll(() => openMicrophones(page)).toBe(count);
 }
 
-/** How often the page has asked for a microphone. */
+/** The number of microphone requests so far. */
 export async function microphoneRequests(page: Page): Promise<number> {
   return await page.evaluate(() => (window as unknown as Watched).asked);
 }
 
-/** Ends all sound of the page, as when its network breaks. */
+/** Cuts all media of the page, as when its network breaks. */
 export async function closePeers(page: Page): Promise<void> {
   await page.evaluate(() => {
     for (const peer of (window as unknown as Watched).peers) peer.close();

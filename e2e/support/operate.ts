@@ -4,7 +4,7 @@ import { query } from "./books.ts";
 
 const MAIN = fileURLToPath(new URL("../../cli/src/main.ts", import.meta.url));
 
-/** Runs an operator's command on the product, as at a shell. `said`: what it printed. */
+/** Runs an operator's command on the product, as in a shell. `said`: its output. */
 export function operate(...words: string[]): Promise<{ code: number; said: string }> {
   const env = {
     PATH: process.env["PATH"] ?? "",
@@ -18,7 +18,7 @@ export function operate(...words: string[]): Promise<{ code: number; said: strin
   });
 }
 
-/** The id of a customer's newest payment, for commands that want one. */
+/** The id of a customer's newest payment, for commands that need one. */
 export async function newestPayment(email: string): Promise<string> {
   const { id } = await query<{ id: string }>(
     "select p.id from payment p join customer c on c.id = p.customer_id where c.email = $1 order by p.id desc limit 1",

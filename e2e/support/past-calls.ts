@@ -1,8 +1,8 @@
 import { query } from "./books.ts";
 
 /**
- * Gives a customer very many calls of the last two years: countries, lengths and failures in a spread that looks like life.
- * Written by SQL and without entries in the account, because making them one by one would take hours.
+ * Gives a customer many calls from the last two years, with a realistic distribution of countries, durations and failures.
+ * Inserted by SQL and without ledger entries, because creating them one by one would take hours.
  */
 export async function insertPastCalls(databaseUrl: string, email: string, calls: number): Promise<void> {
   await query(INSERT_CALLS, [email, calls], databaseUrl);

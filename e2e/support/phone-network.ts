@@ -1,8 +1,8 @@
-/** What the sandbox's phone network tells of a call (GET /phone-network/calls). */
+/** A call as the sandbox's phone network reports it (GET /phone-network/calls). */
 export interface NetworkCall {
   id: string;
   number: string;
-  /** What the called phone was shown. */
+  /** The number shown to the called phone. */
   from: string;
   state: "setup" | "ringing" | "answered" | "ended";
   digits: string;

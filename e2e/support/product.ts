@@ -11,22 +11,22 @@ const MAIN = fileURLToPath(new URL("../../cli/src/main.ts", import.meta.url));
 const READY_LIMIT_MS = 120_000;
 const PORTS_PER_PRODUCT = 7;
 
-/** The whole product as `npm start` runs it, on ports and a data directory of its own. */
+/** The whole product as `npm start` runs it, on its own ports and data directory. */
 export interface Product {
   readonly url: string;
   readonly sandboxUrl: string;
   readonly dataDir: string;
   readonly pid: number;
-  /** From the start of the command until it says that it is ready. */
+  /** From the start command until it reports that it is ready. */
   readonly startedInMs: number;
-  /** Everything printed so far, the last 2,000 lines of it. */
+  /** The last 2,000 lines of output. */
   readonly lines: readonly string[];
   readonly exited: Promise<number | null>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts the product. Pass the `dataDir` of an earlier one to start again on its data.
+ * Starts the product. Pass the `dataDir` of an earlier one to start on its data.
  * @throws Error with the last lines when it does not become ready
  */
 export async function startProduct(
@@ -76,21 +76,21 @@ export function removeData(product: Product): void {
   rmSync(product.dataDir, { recursive: true, force: true });
 }
 
-/** Connection string of the product's own PostgreSQL, read from its data directory as an operator would. */
+/** Connection string of the product's PostgreSQL, read from its data directory as an operator would. */
 export function databaseUrlOf(product: Product): string {
   const password = readFileSync(join(product.dataDir, "postgres", "password"), "utf8").trim();
   const port = readFileSync(join(product.dataDir, "postgres", "data", "postmaster.pid"), "utf8").split("\n")[3];
   return `postgres://farline:${password}@127.0.0.1:${port}/farline`;
 }
 
-/** The product takes PORT and the few after it: find a run of ports that are all free now. */
+/** The product uses PORT and the next few ports, so this finds a range in which all are free. */
 export async function freePortBlock(): Promise<number> {
   for (let attempt = 0; attempt < 50; attempt++) {
     const first = 20_000 + Math.floor(Math.random() * 10_000);
     const free = await Promise.all(Array.from({ length: PORTS_PER_PRODUCT }, (_, offset) => isFree(first + offset)));
     if (free.every(Boolean)) return first;
   }
-  throw new Error("No run of free ports was found.");
+  throw new Error("No range of free ports was found.");
 }
 
 function isFree(port: number): Promise<boolean> {

@@ -2,7 +2,7 @@ import { expect, type Page } from "@playwright/test";
 
 /** The sandbox's line that answers and plays a tone. */
 export const TONE_LINE = "+442079460001";
-/** The sandbox's line that answers and plays back what it hears: for tests that do not look at the call from its other side. */
+/** The sandbox's line that answers and echoes: for tests that do not check the call's other side. */
 export const ECHO_LINE = "+442079460000";
 
 export const visitorPaths = [
@@ -15,7 +15,7 @@ export const visitorPaths = [
   "/no-such-page",
 ] as const;
 
-/** Calls from the dialer and waits until it is answered. In whatever language the page is. */
+/** Calls from the dialer and waits for the answer. Works in every language. */
 export async function startCall(page: Page): Promise<void> {
   if (new URL(page.url()).pathname !== "/dialer") await page.goto("/dialer");
   await page.locator(".numfield input").fill(ECHO_LINE);
@@ -28,13 +28,13 @@ export async function endCall(page: Page): Promise<void> {
   await expect(page.locator(".dial .btn--call")).toBeVisible();
 }
 
-/** Waits until the page shows that its call is over: for two seconds in words, then by the dialer. */
+/** Waits until the page shows that its call is over: a message for two seconds, then the dialer. */
 export async function expectCallOver(page: Page): Promise<void> {
   const over = page.getByText("Call Ended", { exact: true }).or(page.getByRole("button", { name: "Call Now" }));
   await expect(over.first()).toBeVisible();
 }
 
-/** Opens a page and waits until it shows what it has to show: its heading, and nothing that still loads. */
+/** Opens a page and waits until it has loaded: its heading is visible, and no placeholder is. */
 export async function open(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await expect(page.locator("h1").first()).toBeAttached();
@@ -43,7 +43,7 @@ export async function open(page: Page, path: string): Promise<void> {
 }
 
 /**
- * How far the page can be pushed sideways and what sticks out, as a line to read; "" when it cannot. A page that is
+ * How far the page scrolls horizontally and which elements overflow, as a readable line; "" if it does not. A page that is
  * still being laid out for another width or language gets two seconds.
  */
 export async function sidewaysScroll(page: Page): Promise<string> {
@@ -61,12 +61,12 @@ export async function sidewaysScroll(page: Page): Promise<string> {
   });
 }
 
-/** Chooses a language as the page's own select does: what the browser remembers. */
+/** Stores a language choice in the browser, as the page's select does. */
 export async function prefer(page: Page, { language }: { language: string }): Promise<void> {
   await page.evaluate((chosen) => localStorage.setItem("language", chosen), language);
 }
 
-/** Collects what the browser says about the content security policy, and errors nobody caught. */
+/** Collects content security policy violations and uncaught errors that the browser reports. */
 export function watchForViolations(page: Page): string[] {
   const heard: string[] = [];
   page.on("console", (message) => {

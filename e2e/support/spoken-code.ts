@@ -3,12 +3,12 @@ import { spokenCode } from "@farline/voice/media/sound/spoken-code.ts";
 
 const CODE_DIGITS = 6;
 const WAV_HEADER_BYTES = 44;
-/** By how many samples the right digit must agree for longer than any other: 50 ms. */
+/** The right digit must match for this many samples (50 ms) longer than any other. */
 const MARGIN_SAMPLES = 400;
 
 /**
- * Understands the code that a phone of the sandbox has heard in English, as a person would by listening.
- * @returns null while it has not been read to the end
+ * Recognises the English code that a sandbox phone has heard, as a listener would.
+ * @returns null until the code has been read completely
  */
 export function codeHeard(wave: Buffer): string | null {
   let code = "";
@@ -21,7 +21,7 @@ export function codeHeard(wave: Buffer): string | null {
   return code;
 }
 
-/** How many samples of the recording are what was expected, from the beginning on. */
+/** How many samples of the recording match the expected ones, from the start. */
 function agreement(wave: Buffer, expected: Buffer): number {
   const samples = Math.max(0, wave.length - WAV_HEADER_BYTES) >> 1;
   const differs = expected.findIndex(

@@ -1,4 +1,4 @@
-/** A WAV file (PCM, 16 bit, mono) with a steady sine tone: what the browser's fake microphone plays. */
+/** A WAV file (PCM, 16 bit, mono) with a steady sine tone, which the browser's fake microphone plays. */
 export function toneWav(hertz: number, seconds: number, sampleRate = 48_000): Buffer {
   const samples = Math.floor(seconds * sampleRate);
   const wav = Buffer.alloc(44 + samples * 2);

@@ -1,16 +1,16 @@
 import type { Page, WebSocketRoute } from "@playwright/test";
 
-/** The page's socket to the exchange, in the hand of a test. */
+/** The page's socket to the exchange, controlled by a test. */
 export interface VoiceSocket {
-  /** Breaks the socket; the page may make a new one. */
+  /** Breaks the socket; the page may open a new one. */
   cut(): Promise<void>;
-  /** While blocked no socket comes up. */
+  /** While blocked, no socket can be opened. */
   block(blocked: boolean): void;
-  /** How many have been made. */
+  /** The number of sockets opened so far. */
   readonly made: number;
 }
 
-/** To be called before the page is opened. */
+/** Call it before the page is opened. */
 export async function takeVoiceSocket(page: Page): Promise<VoiceSocket> {
   const exchangePort = String(Number(new URL(process.env["PRODUCT_URL"] ?? "").port) + 2);
   const open: { page: WebSocketRoute; exchange: WebSocketRoute }[] = [];
