@@ -9,10 +9,10 @@ import { startInstallation, type Installation } from "./src/product.ts";
 import { rawHttp } from "./src/raw-http.ts";
 import { placesIn, sampleFields, withValueAt } from "./src/sample-request.ts";
 
-/** The quick size tries every so many-th value in each place, another part of them in each. */
+/** The quick size tries every fourth value in each place, starting from a different one in each. */
 const STEP = FULL_SIZE ? 1 : 4;
 const PATIENCE_MS = 10_000;
-/** A line of a stack, or the place of a file of ours. */
+/** A line of a stack trace, or the path of one of our files. */
 const TELLS_INSIDES = /\n\s+at |node_modules|\/src\/.*\.ts/;
 
 let doors = new Doors();
@@ -35,7 +35,7 @@ async function signUp(): Promise<void> {
   has = await furnish(at, customer);
 }
 
-/** Some requests do what they say, and sign the customer out. */
+/** Some requests succeed and sign the customer out. */
 async function stillSignedIn(): Promise<void> {
   const { status } = await fetch(`http://127.0.0.1:${at.addresses.port}/api/user`, { headers: bearer() });
   if (status !== 200) await signUp();
@@ -45,7 +45,7 @@ const bearer = () => ({ authorization: `Bearer ${customer.token}` });
 const url = (door: InventoryDoor, path: string) => `http://127.0.0.1:${door.port}${path}`;
 const takesBody = (door: InventoryDoor) => ["POST", "PUT", "PATCH", "DELETE"].includes(door.method);
 
-/** The values that a place gets in this run. */
+/** The values to try in the next place. */
 function valuesForNext(): readonly unknown[] {
   turn += 1;
   return HOSTILE_VALUES.filter((_value, index) => (index + turn) % STEP === 0);
@@ -71,7 +71,7 @@ async function send(
   doors.check(kind, `${what}: ${answer.status} ${text.slice(0, 200)}`, good);
 }
 
-/** Every refusal of the API has the one form; a page says it in HTML. */
+/** Every refusal of the API has the same form; pages refuse in HTML. */
 function isErrorBody(door: InventoryDoor, text: string): boolean {
   if (!door.url.startsWith("/api/")) return true;
   try {
@@ -82,18 +82,18 @@ function isErrorBody(door: InventoryDoor, text: string): boolean {
   }
 }
 
-/** Of the service, without the stream, whose answer does not end. */
+/** Routes of the service, except the stream, whose response does not end. */
 function serviceDoors(): InventoryDoor[] {
   const sent = inventory(at).filter((door) => door.part === "service" && door.url !== "/api/events");
   return sent.filter(isSent);
 }
 
-/** `fetch` sends no TRACE, and the others have no answer to look at. */
+/** `fetch` cannot send TRACE, and the others have no body to check. */
 function isSent({ method }: InventoryDoor): boolean {
   return !["HEAD", "OPTIONS", "TRACE"].includes(method);
 }
 
-/** The path with the customer's own ids, where the route names one of their things. */
+/** The path with the customer's own ids, where the route names one of their resources. */
 function ownPath(door: InventoryDoor): string {
   const [, thing] = /^\/api\/(?:billing\/)?(contact|call|receipt)s\/:/.exec(door.url) ?? [];
   return pathOf(door.url, thing === undefined ? undefined : has[thing as keyof Belongings]);
@@ -114,7 +114,7 @@ test("no field of any body breaks the service", { timeout: 600_000 }, async () =
 
 const nestedExtra = { __proto__: null, constructor: { prototype: { admin: true } } };
 
-test("no body as a whole breaks the service", { timeout: 300_000 }, async () => {
+test("no malformed body breaks the service", { timeout: 300_000 }, async () => {
   const notUtf8 = new Uint8Array([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0xed, 0xa0, 0x80, 0x22, 0x7d]);
   for (const door of serviceDoors().filter(takesBody)) {
     await stillSignedIn();
@@ -141,7 +141,7 @@ test("no query and no path breaks the service", { timeout: 300_000 }, async () =
   expect(doors.opened).toEqual([]);
 });
 
-/** A value as a part of an address, whatever it is: half a surrogate pair as the bytes it would be. */
+/** Any value as a part of an address; half a surrogate pair is encoded as its raw bytes. */
 function asPart(value: unknown): string {
   const text = typeof value === "string" ? value : hostileJson(value);
   return text
@@ -171,7 +171,7 @@ test("no header breaks the service", { timeout: 120_000 }, async () => {
   expect(doors.opened).toEqual([]);
 });
 
-/** Paths that a router, a file server or a redirect might read as another place. */
+/** Paths that a router, a file server or a redirect may resolve to another place. */
 const STRANGE_PATHS = [
   "//evil.example",
   "//evil.example/%2e%2e",
@@ -203,7 +203,7 @@ const STRANGE_PATHS = [
   "*",
 ];
 
-test("no path leads off the site, into the file system or to an error of ours", { timeout: 60_000 }, async () => {
+test("no path redirects off the site, reads the file system or causes an internal error", { timeout: 60_000 }, async () => {
   const ports = [at.addresses.port, at.exchange.port, at.exchange.controlPort, at.sandbox.port];
   for (const port of ports)
     for (const path of STRANGE_PATHS)
@@ -250,7 +250,7 @@ const DIALOG = {
   custom_headers: [{ name: "X-A", value: "b" }],
 };
 
-test("a file of contacts with bytes that no text has is read or refused", { timeout: 60_000 }, async () => {
+test("a contact file with invalid bytes is read or refused", { timeout: 60_000 }, async () => {
   const door = doorOf("POST", "/api/contacts/import");
   await stillSignedIn();
   const half = Buffer.from([0xed, 0xa0, 0x80]);
@@ -279,7 +279,7 @@ test("a file of contacts with bytes that no text has is read or refused", { time
   expect(doors.opened).toEqual([]);
 });
 
-test("what a provider signs may hold anything, too", { timeout: 60_000 }, async () => {
+test("no signed provider event breaks the service", { timeout: 60_000 }, async () => {
   const texts = ["\0", "\ud800", "\u202e", "x".repeat(50_000), "__proto__"];
   const events = texts.flatMap((text) => [
     { id: `evt_${text}`, object: "event", type: text, data: { object: { id: text, metadata: { payment_id: text } } } },
@@ -318,7 +318,7 @@ test("what a provider signs may hold anything, too", { timeout: 60_000 }, async 
   expect(doors.opened).toEqual([]);
 });
 
-test("no command breaks the exchange, and no request the sandbox", { timeout: 240_000 }, async () => {
+test("no command breaks the exchange, and no request breaks the sandbox", { timeout: 240_000 }, async () => {
   const others = inventory(at).filter((door) => door.part !== "service" && isSent(door));
   for (const door of others) {
     const headers = { authorization: `Bearer ${at.secrets.telnyxApiKey}` };

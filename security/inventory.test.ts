@@ -14,7 +14,7 @@ const doors = new Doors();
 let at: Installation;
 let all: InventoryDoor[];
 let customer: TestCustomer;
-/** Signed in, but long ago. */
+/** Signed in a long time ago. */
 let stale: TestCustomer;
 
 beforeAll(async () => {
@@ -28,11 +28,11 @@ beforeAll(async () => {
 });
 afterAll(() => at?.close());
 
-/** Somebody who calls, by what they show. */
+/** A kind of caller, by the credentials it sends. */
 interface Caller {
   readonly name: string;
   readonly headers: Record<string, string>;
-  /** What this caller may do beside what any visitor may. */
+  /** What this caller may do in addition to a visitor. */
   readonly may: readonly RouteAccess[];
 }
 
@@ -47,7 +47,7 @@ const callers = (): Caller[] => [
   { name: "a wrong exchange key", headers: bearer("KEY_wrong"), may: [] },
 ];
 
-/** How each access refuses: anything else would be another check that came first. */
+/** How each access refuses. Any other status means that another check came first. */
 const REFUSALS: Readonly<Record<RouteAccess, readonly number[]>> = {
   visitor: [],
   customer: [401],
@@ -58,7 +58,7 @@ const REFUSALS: Readonly<Record<RouteAccess, readonly number[]>> = {
   development: [],
 };
 
-/** Those whom each access lets in, beside whom its own credential does. */
+/** Whether this caller may use a route with this access. */
 function mayPass(door: InventoryDoor, caller: Caller): boolean {
   return door.access === "visitor" || door.access === "development" || caller.may.includes(door.access);
 }
@@ -68,7 +68,7 @@ function knock(door: InventoryDoor, path: string, headers: Record<string, string
   return rawHttp(door.port, path, { method: door.method, headers, body });
 }
 
-test("the inventory has every program's routes, and each says who may call it", () => {
+test("the inventory has every program's routes, and each declares who may call it", () => {
   const count = (part: string) => all.filter((door) => door.part === part).length;
   expect(count("service")).toBeGreaterThan(100);
   for (const part of ["exchange for browsers", "exchange for the service", "sandbox"]) expect(count(part)).toBeGreaterThan(0);
@@ -76,7 +76,7 @@ test("the inventory has every program's routes, and each says who may call it", 
   expect(all.filter((door) => door.part === "service" && door.access === "development")).toEqual([]);
 });
 
-test("nobody passes a door that is not declared for them, however its path is spelled", { timeout: 240_000 }, async () => {
+test("each door refuses callers whom it does not declare, however its path is spelled", { timeout: 240_000 }, async () => {
   for (const door of all)
     for (const caller of callers()) {
       if (mayPass(door, caller) || isStream(door)) continue;
@@ -92,7 +92,7 @@ test("nobody passes a door that is not declared for them, however its path is sp
   expect(doors.opened).toEqual([]);
 });
 
-test("an open door answers every spelling alike or not at all, and never breaks", { timeout: 240_000 }, async () => {
+test("an open door responds alike to every spelling or refuses it, and never fails", { timeout: 240_000 }, async () => {
   for (const door of all) {
     if (isStream(door) || door.method !== "GET") continue;
     const { headers } = callers().find((caller) => mayPass(door, caller)) ?? { headers: {} };
@@ -107,7 +107,7 @@ test("an open door answers every spelling alike or not at all, and never breaks"
   expect(doors.opened).toEqual([]);
 });
 
-test("no stand-in and no exchange command is behind the customers' own port", async () => {
+test("no stand-in and no exchange command is reachable on the customers' port", async () => {
   for (const door of all.filter((one) => one.part === "sandbox" || one.part === "exchange for the service"))
     for (const port of [at.addresses.port, at.exchange.port]) {
       if (all.some((one) => one.port === port && one.url === door.url)) continue;
@@ -123,7 +123,7 @@ test("no stand-in and no exchange command is behind the customers' own port", as
   expect(doors.opened).toEqual([]);
 });
 
-test("the OpenAPI document names every route of the running service, with its access and its answer", async () => {
+test("the OpenAPI document names every route of the running service, with its access and its response", async () => {
   const answer = await fetch(`${at.url}/api/openapi.json`);
   expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
   const { paths } = (await answer.json()) as OpenApi;
@@ -154,7 +154,7 @@ test("stand-ins do not run in a production installation", () => {
   expect(() => readConfig({ NODE_ENV: "production", SANDBOX_URL: at.sandboxUrl })).toThrow();
 });
 
-/** It answers as long as the page is open. */
+/** Its response lasts as long as the page is open. */
 function isStream(door: InventoryDoor): boolean {
   return door.url === "/api/events";
 }

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => at?.close());
 
 const page = randomUUID();
-/** A good body for each route that names something in its path: the refusal must be about whose it is. */
+/** A valid body for each route with an id in its path, so that the refusal can only be about ownership. */
 const BODIES: Readonly<Record<string, object>> = {
   "PUT /api/contacts/:id": { first_name: "Taken", phone_number: "+442079460000" },
   "POST /api/contacts/:id/favorite": {},
@@ -33,10 +33,10 @@ const BODIES: Readonly<Record<string, object>> = {
   "POST /api/calls/:id/quality": { samples: [{ t: 1, mos: 1, rttMs: 1, jitterMs: 1, lossPct: 1 }] },
   "POST /api/calls/:id/refund-request": { reason: "no_audio" },
 };
-/** Routes with a name in their path that is nobody's. */
+/** Routes whose path parameter is not an owned resource. */
 const NOBODYS = new Set(["/rates/:slug", "/api/billing/statements/:month"]);
 
-/** What names a thing elsewhere than in the path. */
+/** Requests that name a resource outside the path. */
 const ELSEWHERE = (has: Belongings): readonly [method: string, path: string, body?: object][] => [
   ["POST", "/api/billing/confirm", { payment_id: has.payment }],
   ["POST", "/api/billing/confirm", { session_id: has.checkout }],
@@ -80,7 +80,7 @@ test("another customer's ids open nothing and change nothing, on every route tha
   expect(await recordsOf(at, owner)).toEqual(before);
 });
 
-test("the owner's own ids do open: the refusals above were about whose they are", async () => {
+test("the owner's own ids do open: the refusals above were about ownership", async () => {
   for (const [url, id] of [
     ["/api/calls/:id", things.call],
     ["/api/calls/:id/details", things.call],

@@ -6,14 +6,14 @@ import { SUBJECTS } from "./src/faults/subjects.ts";
 import { openTestBench, type TestBench, type Verdict } from "./src/faults/test-bench.ts";
 
 /**
- * `npm run test:faults -- <subject> … [--file <path>[:<line>]]`: plants faults in what guards money, calls and access, one at a
- * time, and runs the tests that should notice. What survives is printed; it wants a test, or the guard is not needed.
+ * `npm run test:faults -- <subject> … [--file <path>[:<line>]]`: plants faults in the guards of money, calls and access, one at
+ * a time, and runs the tests that should fail. Survivors are printed: each needs a test, or its guard is unnecessary.
  */
 const { positionals: asked, values } = parseArgs({ allowPositionals: true, options: { file: { type: "string" } } });
 const [onlyFile, onlyLine] = values.file?.split(":") ?? [];
 const unknown = asked.filter((name) => !(name in SUBJECTS));
 if (unknown.length > 0) {
-  console.error(`There is no subject ${unknown.join(", ")}. Known: ${Object.keys(SUBJECTS).join(", ")}.`);
+  console.error(`Unknown subject ${unknown.join(", ")}. Known: ${Object.keys(SUBJECTS).join(", ")}.`);
   process.exit(1);
 }
 

@@ -16,9 +16,9 @@ const CALLER_NUMBER = "+12025550143";
 const tricks: readonly Trick[] = [...ticketTricks, ...messageTricks, ...controlTricks, ...timeTricks];
 /** Every trick once; at full size as often as ten minutes allow on two cores. */
 const ROUNDS = FULL_SIZE ? 30 : 1;
-/** Attackers at work at a time, each with an account and a victim of their own. */
+/** Concurrent attackers, each with their own account and victim. */
 const ATTACKERS = 4;
-/** Bounds a trick that hangs; one that knocks on hundreds of doors takes long on a busy machine. */
+/** Time limit of one trick. One that tries hundreds of doors takes long on a busy machine. */
 const TRICK_LIMIT_MS = 120_000;
 const SETTLE_LIMIT_MS = 30_000;
 const SEED = Number(process.env["SECURITY_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
@@ -41,7 +41,7 @@ afterAll(async () => {
 });
 
 test(
-  `nobody is connected to a number he did not pay for, nor for longer than he paid (seed ${SEED})`,
+  `no attacker is connected to an unpaid number, nor for longer than paid (seed ${SEED})`,
   { timeout: 20 * 60_000 },
   async () => {
     const turns: { trick: Trick; turn: Turn }[] = [];
@@ -69,7 +69,7 @@ interface Played {
 
 async function attack(waiting: Iterator<[number, Trick]>, { turns, broken }: Played): Promise<void> {
   const [attacker, victim] = await Promise.all([1, 2].map(() => Attacker.signUp(installation, { dollars: 400, offerSdp })));
-  if (attacker === undefined || victim === undefined) throw new Error("Nobody signed up.");
+  if (attacker === undefined || victim === undefined) throw new Error("No customer signed up.");
   for (let next = waiting.next(); !next.done; next = waiting.next()) {
     const [serial, trick] = next.value;
     const turn = new Turn({ installation, attacker, victim, random: new SeededRandom(SEED + serial), serial });
@@ -92,7 +92,7 @@ function judge(trick: Trick, turn: Turn, wrong: ReadonlyMap<string, readonly str
     doors.check(trick.kind, `${trick.name}: ${number}: ${wrong.get(number)?.join("; ") ?? "as paid"}`, !wrong.has(number));
 }
 
-/** Nothing is up at the network, and no call waits for its end or its charge. */
+/** No call is up at the network, and none waits for its end or its charge. */
 async function isQuiet(): Promise<boolean> {
   if (installation.sandbox.network.liveCalls > 0) return false;
   const { rows } = await installation.database.handle.pool.query(

@@ -9,7 +9,7 @@ import { until } from "./until.ts";
 const PATIENCE_MS = 5_000;
 const PASSWORD = "a long enough phrase 42";
 
-/** A signed-in customer who has a socket of his own making instead of the web app. */
+/** A signed-in customer with a custom socket instead of the web app. */
 export class Attacker {
   readonly id: string;
   readonly #installation: Installation;
@@ -60,7 +60,7 @@ export class Attacker {
     return rawHttp(this.#installation.addresses.port, path, { method, body, headers: { ...this.bearer, ...headers } });
   }
 
-  /** Pays for a call. @throws Error when the service refuses */
+  /** Authorises a call. @throws Error when the service refuses */
   async authorise(number: string, headers: Record<string, string> = {}): Promise<InitiateResponse> {
     const answer = await this.api("POST", "/api/calls/initiate", { destination_number: number }, headers);
     if (answer.status !== 201) throw new Error(`${number} was not authorised: ${answer.text}`);
@@ -75,7 +75,7 @@ export class Attacker {
     return (JSON.parse(text) as { token: string }).token;
   }
 
-  /** A signed-in socket at the exchange. @param claim another session to pass oneself off as */
+  /** A signed-in socket at the exchange. @param claim another session to impersonate */
   async line(claim: { sessid?: string; voiceSdkId?: string } = {}): Promise<Line> {
     const url = new URL(`ws://127.0.0.1:${this.#installation.addresses.voicePort}/`);
     if (claim.voiceSdkId !== undefined) url.searchParams.set("voice_sdk_id", claim.voiceSdkId);
@@ -87,16 +87,16 @@ export class Attacker {
     return line;
   }
 
-  /** Hangs up everything and leaves. */
+  /** Hangs up all calls and disconnects. */
   async leave(): Promise<void> {
     for (const line of this.#lines.splice(0)) await line.close();
-    // A call whose socket was cut waits for its caller to come back.
+    // A call whose socket was cut waits for its caller to return.
     await Promise.all([...this.#callIds].map((id) => this.api("POST", `/api/calls/${id}/hangup`)));
     this.#callIds.clear();
   }
 }
 
-/** One socket that speaks the SDK's frames, and whatever else a trick wants to say. */
+/** One socket that speaks the SDK's frames, and any other message a trick sends. */
 export class Line {
   readonly client: SdkClient;
   readonly offerSdp: string;
@@ -107,7 +107,7 @@ export class Line {
     this.offerSdp = offerSdp;
   }
 
-  /** Sends any request; null when no answer came. */
+  /** Sends any request; null without a response. */
   async ask(method: string, params: Record<string, unknown>): Promise<Message | null> {
     if (!this.isOpen) return null;
     const id = randomUUID();
@@ -126,7 +126,7 @@ export class Line {
     return callID;
   }
 
-  /** Waits until a call was connected or ended; "nothing" when neither came. */
+  /** Waits until a call is answered or has ended; "nothing" when neither happens. */
   async outcome(callID: string): Promise<"answered" | "ended" | "nothing"> {
     const has = (method: string) =>
       this.client.received.some((one) => one.method === `telnyx_rtc.${method}` && one.params?.["callID"] === callID);
@@ -142,7 +142,7 @@ export class Line {
     );
   }
 
-  /** The control id that the exchange tells the browser of its own leg. */
+  /** The control id that the exchange sends to the browser for its own leg. */
   async controlId(callID: string): Promise<string> {
     const ringing = () =>
       this.client.received.find((one) => one.method === "telnyx_rtc.ringing" && one.params?.["callID"] === callID);
@@ -165,7 +165,7 @@ export class Line {
   }
 }
 
-/** As the SDK sends a ticket. */
+/** The encoding in which the SDK sends a ticket. */
 export function base64(text: string): string {
   return Buffer.from(text).toString("base64");
 }

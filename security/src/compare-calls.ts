@@ -1,14 +1,14 @@
 import { chargeFor } from "@farline/domain/calls/charge.ts";
 import type { Installation } from "./product.ts";
 
-/** The network's clock starts and stops a moment after the exchange's; more than this is talk that nobody paid for. */
+/** The network's clock starts and stops slightly after the exchange's. Anything longer is unpaid talk time. */
 const TOLERANCE_SECONDS = 1;
 const MOST_RECORDS = 200;
 const COLLECT_EVERY_MS = 500;
 
 type NetworkCall = ReturnType<Installation["sandbox"]["network"]["calls"]>[number];
 
-/** The phone network keeps its newest 200 calls: this keeps all of them. */
+/** Collects all calls, because the phone network keeps only its newest 200. */
 export class NetworkCalls {
   readonly #seen = new Map<string, NetworkCall>();
   readonly #network: Installation["sandbox"]["network"];
@@ -43,9 +43,9 @@ interface LedgerCall {
 }
 
 /**
- * What the phone network saw against what the ledger was paid for: each call has an authorisation of its own, to the same
- * number, from our number, and lasted no longer than its charge pays for.
- * @returns by number, what is wrong with it
+ * Compares the phone network's calls with the ledger: each call has its own authorisation for the same number, shows our
+ * number, and lasted no longer than its charge pays for.
+ * @returns the faults, by number
  */
 export async function compareCalls(
   seen: readonly NetworkCall[],
@@ -63,7 +63,7 @@ export async function compareCalls(
   return wrong;
 }
 
-/** By number, the best paid first: the longest call of a number must fit the best paid one, and so on down. */
+/** By number, highest charge first: the longest call of a number must fit the highest charge, and so on down. */
 async function readLedgerCalls({ database }: Installation): Promise<Map<string, LedgerCall[]>> {
   const { rows } = await database.handle.pool.query<LedgerCall>(
     `select c.id, c.destination, c.rate_per_minute_micros, c.first_interval_seconds, c.next_interval_seconds, h.posted_micros

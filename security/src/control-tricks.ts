@@ -21,7 +21,7 @@ const keys: readonly Keys[] = [
   ["voice token", async (turn) => ({ authorization: `Bearer ${await turn.attacker.voiceToken()}` })],
 ];
 
-/** What the service itself would command, about the attacker's own parked leg. */
+/** Commands that the service itself would send, for the attacker's own parked leg. */
 function commands(controlId: string, callId: string, to: string): [string, string, unknown?][] {
   const leg = `/v2/calls/${encodeURIComponent(controlId)}`;
   const dial = { to, from: "+19005550100", time_limit_secs: 14_400, command_id: `xfer-${callId}` };
@@ -53,7 +53,7 @@ const control: Trick[] = keys.map(([name, headersOf]) => ({
         await Promise.all(
           [voicePort, voiceControlPort, port, sandboxPort].map(async (where) => {
             const answer = await rawHttp(where, spelled, { method, headers, body });
-            // The service and the sandbox show a page for any address; what counts is that nobody carries a command out.
+            // The service and the sandbox respond with a page to any address; what matters is that neither executes a command.
             const obeyed = answer.status >= 200 && answer.status < 300 && !answer.text.startsWith("<!");
             turn.check(`${method} ${spelled} at ${where - port} above PORT answered ${answer.status}`, !obeyed);
           }),
@@ -61,7 +61,7 @@ const control: Trick[] = keys.map(([name, headersOf]) => ({
   },
 }));
 
-/** Keeps the service from using the ticket until the returned function is called, so that a racing command is first. */
+/** Keeps the service from using the ticket until the returned function is called, so that a racing command comes first. */
 async function holdBack(turn: Turn, callId: string): Promise<() => Promise<void>> {
   const client = await turn.installation.database.handle.pool.connect();
   await client.query("begin");
@@ -73,8 +73,8 @@ async function holdBack(turn: Turn, callId: string): Promise<() => Promise<void>
 }
 
 /**
- * The exchange's key is lost, and its commands race the service's own for a leg with a good ticket: still no number rings
- * that the leg did not ask for.
+ * The exchange's key is stolen, and its commands race the service's own for a leg with a valid ticket. Even so, only the
+ * number that the leg requested may ring.
  */
 const lostKey: Trick[] = ["xfer-", "transfer-"].map((prefix) => ({
   kind: STOLEN_KEY,
@@ -96,7 +96,7 @@ const lostKey: Trick[] = ["xfer-", "transfer-"].map((prefix) => ({
   },
 }));
 
-/** Its events would end the charge of a running call, or start one of another number. */
+/** Events that would end the charge of a running call, or start one for another number. */
 function eventsOf(ids: Record<string, string>, to: string): unknown[] {
   const event = (type: string, more: Record<string, unknown>) => ({
     data: {
@@ -159,12 +159,12 @@ function sipInvite(to: string, host: string, port: number): string {
   ].join("\r\n");
 }
 
-/** Sends datagrams and keeps what comes back. */
+/** Sends datagrams and returns the responses. */
 async function sendDatagrams(port: number, datagrams: readonly (string | Buffer)[]): Promise<string[]> {
   const socket = createSocket("udp4");
   const heard: string[] = [];
   socket.on("message", (datagram) => heard.push(datagram.toString("latin1")));
-  socket.on("error", () => undefined); // nobody listens there
+  socket.on("error", () => undefined); // nothing listens on that port
   for (const datagram of datagrams) socket.send(datagram, port, "127.0.0.1");
   await until(() => heard.some((text) => /^SIP\/2\.0 [2-6]/.test(text)), SIP_PATIENCE_MS);
   socket.close();

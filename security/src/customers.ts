@@ -10,12 +10,12 @@ export interface TestCustomer {
   readonly token: string;
 }
 
-/** What one customer has, by the name of the thing. */
+/** The ids of one customer's resources, by kind. */
 export type Belongings = Readonly<
   Record<"call" | "contact" | "receipt" | "session" | "card" | "passkey" | "payment" | "checkout", string>
 >;
 
-/** Signs somebody up. They stay signed in. */
+/** Signs up a customer, who stays signed in. */
 export async function newCustomer(at: Installation): Promise<TestCustomer> {
   const email = `${randomUUID()}@example.com`;
   const body = { name: "Ada Lovelace", email, password: PASSWORD, password_confirmation: PASSWORD };
@@ -23,7 +23,7 @@ export async function newCustomer(at: Installation): Promise<TestCustomer> {
   return { id: user.id, email, token };
 }
 
-/** Gives a customer one of everything that has an id: paid for, dialled and stored as the product does it. */
+/** Gives a customer one of everything that has an id, paid for, dialled and stored through the product. */
 export async function furnish(at: Installation, customer: TestCustomer): Promise<Belongings> {
   const { pool } = at.database.handle;
   const contact = await ask<{ contact: { id: string } }>(at, customer, "POST /api/contacts", {
@@ -54,7 +54,7 @@ export async function furnish(at: Installation, customer: TestCustomer): Promise
   };
 }
 
-/** Everything that the database keeps for a customer, as text: equal before and after means that nothing was touched. */
+/** Everything that the database stores for a customer, as text: if it is equal before and after, nothing was changed. */
 export async function recordsOf(at: Installation, customer: TestCustomer): Promise<Record<string, string>> {
   const { pool } = at.database.handle;
   const { rows: tables } = await pool.query<{ table_name: string }>(

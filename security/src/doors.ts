@@ -1,10 +1,10 @@
 import { appendFileSync } from "node:fs";
 
-/** One attempt to do what is not allowed. */
+/** One attempt to do something forbidden. */
 export interface Door {
-  /** A row of the closing table, for example "call without a ticket". */
+  /** A row of the result table, for example "call without a ticket". */
   readonly kind: string;
-  /** Which door and how, exactly enough to try it again. */
+  /** Which door and how, precisely enough to reproduce it. */
   readonly door: string;
   readonly outcome: "refused" | "opened";
 }
@@ -17,7 +17,7 @@ export class Doors {
   record(door: Door): void {
     this.tried += 1;
     if (door.outcome === "opened") this.opened.push(`${door.kind}: ${door.door}`);
-    // The table of `npm run test:security` is put together by another process.
+    // Another process builds the table of `npm run test:security`.
     const file = process.env["SECURITY_DOORS"];
     if (file) appendFileSync(file, `${JSON.stringify({ kind: door.kind, outcome: door.outcome })}\n`);
   }
@@ -32,5 +32,5 @@ export class Doors {
   }
 }
 
-/** `npm run test:security` asks for the long runs; `npm test` takes the quick ones. */
+/** `npm run test:security` runs at full size; `npm test` at the quick size. */
 export const FULL_SIZE = process.env["SECURITY_SIZE"] === "full";

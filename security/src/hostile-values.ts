@@ -1,7 +1,7 @@
-/** Stands in a JSON text for a number that JSON can write and JavaScript cannot hold. */
+/** Placeholder in a JSON text for a number that JSON can express and JavaScript cannot represent. */
 const TOO_LARGE = "\u0001too large\u0001";
 
-/** What no field expects, or few: each is tried in each field of each route. */
+/** Values that few fields expect. Each is tried in each field of each route. */
 export const HOSTILE_VALUES: readonly unknown[] = [
   null,
   true,
@@ -39,7 +39,7 @@ export const HOSTILE_VALUES: readonly unknown[] = [
   nested(2_000),
 ];
 
-/** Whole bodies that are no object of fields. */
+/** Whole bodies that are not objects with fields. */
 export const HOSTILE_BODIES: readonly string[] = [
   "null",
   "[]",
@@ -54,7 +54,7 @@ export const HOSTILE_BODIES: readonly string[] = [
   "x".repeat(70_000),
 ];
 
-/** JSON, with the numbers in it that no JavaScript value stands for. */
+/** JSON, with the numbers that no JavaScript value represents. */
 export function hostileJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(JSON.stringify(TOO_LARGE), "1e400");
 }

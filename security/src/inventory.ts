@@ -9,7 +9,7 @@ export interface InventoryDoor extends DeclaredRoute {
   readonly port: number;
 }
 
-/** Every route of the installation, as the routers themselves list them. */
+/** Every route of the installation, as the routers list them. */
 export function inventory({ service, exchange, sandbox, addresses }: Installation): InventoryDoor[] {
   const of = (part: Part, port: number, routes: readonly DeclaredRoute[]) => routes.map((route) => ({ ...route, part, port }));
   return [
@@ -20,7 +20,7 @@ export function inventory({ service, exchange, sandbox, addresses }: Installatio
   ];
 }
 
-/** A path of this route's pattern, with one value in the place of each parameter. */
+/** A path that matches this route's pattern, with one value for each parameter. */
 export function pathOf(pattern: string, value = "01890000-0000-7000-8000-000000000000"): string {
   return pattern.replaceAll(/:[a-z]+/gi, value).replaceAll("*", "anything");
 }

@@ -5,7 +5,7 @@ import type { Trick, Turn } from "./trick.ts";
 const REDIRECT = "change the destination by a message";
 const FOREIGN = "take another caller's call";
 
-/** Requests of Verto and FreeSWITCH that name a destination, about a call that is up. */
+/** Requests of Verto and FreeSWITCH that name a destination, sent for a connected call. */
 const redirections: readonly [string, string, (to: string) => Record<string, unknown>][] = [
   ["modify transfer", "telnyx_rtc.modify", (to) => ({ action: "transfer", destination: to })],
   ["modify replace", "telnyx_rtc.modify", (to) => ({ action: "replace", replaceCallID: to, destination: to })],
@@ -61,7 +61,7 @@ const reinvites: Trick[] = [
   },
 ];
 
-/** Names of the victim's call that an accomplice in the same browser, or a leak, may give away. */
+/** Identifiers of the victim's call that an accomplice in the same browser, or a leak, may reveal. */
 async function victimsCall(turn: Turn) {
   const call = await turn.connect({ caller: turn.victim });
   const ids = { sessid: call.line.client.sessid ?? "", voiceSdkId: call.line.client.voiceSdkId ?? "" };

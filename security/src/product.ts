@@ -16,16 +16,16 @@ import pino from "pino";
 
 type Env = Record<string, string>;
 
-/** The whole installation in this process, as `npm start` configures it, on free ports and a database of its own. */
+/** The whole installation in this process, as `npm start` configures it, on free ports and its own database. */
 export interface Installation {
   readonly addresses: Addresses;
-  /** What the parts share; a test may know it to show that an attacker does not. */
+  /** Secrets that the parts share. Tests may use them, for example as a stolen key. */
   readonly secrets: DataDirectory["secrets"];
   readonly database: TestDatabase;
   readonly service: Service;
   readonly exchange: WholeExchange;
   readonly sandbox: Sandbox;
-  /** Origin that browsers use for the service. */
+  /** The origin that browsers use for the service. */
   readonly url: string;
   readonly sandboxUrl: string;
   close(): Promise<void>;
@@ -44,7 +44,7 @@ export async function startInstallation(env: Env = {}): Promise<Installation> {
     undo.unshift(() => data.release());
     const database = await testDatabase({ poolSize: 4 });
     undo.unshift(() => database.close());
-    // Everything shares this process: later, a connection might wait too long for its turn.
+    // All connections are opened now: everything shares this process, so later ones might time out.
     await database.warmUp();
     const settings: Env = { LIMITS_SCALE: "0", LOG_LEVEL: "silent", PORT: String(await freePortBlock()), ...env };
     const addresses = readAddresses(settings);

@@ -1,17 +1,17 @@
 import { request } from "node:http";
 
 const PATIENCE_MS = 5_000;
-/** Enough of an answer to judge it. */
+/** The parts of a response that a test checks. */
 const MOST_TEXT = 2_000;
 
 export interface RawAnswer {
   readonly status: number;
   readonly text: string;
-  /** Where it sends the browser, if anywhere. */
+  /** The redirect target, if any. */
   readonly location: string | null;
 }
 
-/** Sends a request with its path exactly as given: `fetch` would tidy it up. Status 0: the connection was cut. */
+/** Sends a request with its path exactly as given; `fetch` would normalise it. Status 0: the connection was cut. */
 export function rawHttp(
   port: number,
   path: string,
@@ -46,7 +46,7 @@ export function rawHttp(
   });
 }
 
-/** Ways to write one path that a router, a proxy or a check by prefix may read differently. */
+/** Spellings of one path that a router, a proxy or a prefix check may interpret differently. */
 export function spellings(path: string): string[] {
   const [, first = "", ...rest] = path.split("/");
   const tail = rest.length === 0 ? "" : `/${rest.join("/")}`;

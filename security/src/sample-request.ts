@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 
-/** As much of JSON Schema as Zod's output uses. */
+/** The part of JSON Schema that Zod's output uses. */
 interface JsonSchema {
   readonly type?: string;
   readonly const?: unknown;
@@ -15,7 +15,7 @@ interface JsonSchema {
   readonly allOf?: readonly JsonSchema[];
 }
 
-/** Fields whose shape no schema tells. What is good lets a request come far enough to do harm with its other fields. */
+/** Fields whose shape no schema describes. Valid values let a request get far enough to do harm with its other fields. */
 const GOOD_TEXT: Readonly<Record<string, string>> = {
   amount: "10",
   threshold: "5",
@@ -30,7 +30,7 @@ const GOOD_TEXT: Readonly<Record<string, string>> = {
   to: "2026-12-31",
 };
 
-/** A request's part as its fields, each with a value that its schema should take; null where it is no object. */
+/** A request part as its fields, each with a value that its schema should accept; null if it is not an object. */
 export function sampleFields(schema: unknown): Record<string, unknown> | null {
   if (!(schema instanceof z.ZodType)) return null;
   const json = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema;
@@ -65,14 +65,14 @@ function text({ format }: JsonSchema, name: string): string {
   return GOOD_TEXT[name] ?? (name.includes("password") ? "a long enough phrase 42" : "text");
 }
 
-/** Every place in a value, however deep: the paths to its fields and to the items of its lists. */
+/** Every place in a value, at any depth: the paths to its fields and to the items of its lists. */
 export function placesIn(value: unknown, at: readonly string[] = []): (readonly string[])[] {
   if (typeof value !== "object" || value === null) return [at];
   const below = Object.entries(value).flatMap(([key, inner]) => placesIn(inner, [...at, key]));
   return at.length === 0 ? below : [at, ...below];
 }
 
-/** A copy of the value with another one at this place. */
+/** A copy of the value with another value at this place. */
 export function withValueAt(value: unknown, [key, ...rest]: readonly string[], put: unknown): unknown {
   if (key === undefined) return put;
   const copy: Record<string, unknown> | unknown[] = Array.isArray(value) ? [...value] : { ...(value as object) };

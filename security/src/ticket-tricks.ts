@@ -8,7 +8,7 @@ const TWICE = "use one ticket for several calls";
 
 const randomTicket = () => randomBytes(32).toString("base64url");
 
-/** What the far leg carries, with a proof that is made up. */
+/** What the far leg carries, with a forged proof. */
 function farLegMark(callId: string): string {
   return base64(JSON.stringify({ call: callId, leg: "far", proof: randomTicket() }));
 }
@@ -70,7 +70,7 @@ const withoutTicket: Trick[] = [
   },
 ];
 
-/** Ways to write a number in which somebody might read another one. */
+/** Spellings of a number that a parser may read as another one. */
 const disguises: readonly [string, (paid: string, unpaid: string) => string][] = [
   ["plain", (_paid, unpaid) => unpaid],
   ["SIP address", (_paid, unpaid) => `sip:${unpaid}@127.0.0.1`],

@@ -3,12 +3,12 @@ import { until } from "./until.ts";
 
 const LONGER = "talk longer than paid";
 const AFTER = "keep the far side after hanging up";
-/** Calls of these tricks may last this long. */
+/** The time limit of calls in these tricks. */
 const SECONDS = 2;
 /** The exchange cuts at the limit; a call that is still up this much later has got through. */
 const GRACE_MS = 6_000;
 
-/** Waits until the phone network sees the call's end, which the exchange must bring about by itself. */
+/** Waits until the phone network sees the call end, which the exchange must cause by itself. */
 async function waitForEnd(turn: Turn, { number }: ConnectedCall): Promise<void> {
   const isOver = () => turn.installation.sandbox.network.calls({ number }).every((call) => call.state === "ended");
   turn.check("the call is cut", await until(isOver, SECONDS * 1000 + GRACE_MS));
@@ -80,7 +80,7 @@ const beyondLimit: Trick[] = stays.map(([name, stay]) => ({
   },
 }));
 
-/** The far side must go as soon as the caller's side does: nobody pays from then on. */
+/** The far side must end with the caller's side, because nobody pays from then on. */
 const afterEnd: Trick[] = [
   {
     kind: AFTER,

@@ -3,15 +3,15 @@ import { base64, type Attacker, type Line } from "./attacker.ts";
 import type { Installation } from "./product.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
-/** One way to be connected without paying, or for longer than paid. It only acts: the phone network's calls tell whether it worked. */
+/** One way to connect without paying, or for longer than paid. It only acts: the phone network's calls show the result. */
 export interface Trick {
-  /** Its row in the closing table. */
+  /** Its row in the result table. */
   readonly kind: string;
   readonly name: string;
   play(turn: Turn): Promise<void>;
 }
 
-/** Ranges that no trick ever pays for: satellites, personal, premium and ordinary mobile numbers. */
+/** Prefixes that no trick ever pays for: satellite, personal, premium and ordinary mobile numbers. */
 const UNPAID_PREFIXES = ["+88165", "+87077", "+4470", "+3389", "+4479"] as const;
 
 export interface ConnectedCall {
@@ -21,18 +21,18 @@ export interface ConnectedCall {
   readonly number: string;
 }
 
-/** One playing of a trick: who plays it, against whom, and which numbers it is about. */
+/** One run of a trick: who plays it, against whom, and with which numbers. */
 export class Turn {
   readonly installation: Installation;
   readonly attacker: Attacker;
-  /** Another customer, whose secrets the attacker may have been told. */
+  /** Another customer, whose secrets the attacker may know. */
   readonly victim: Attacker;
   readonly random: SeededRandom;
-  /** Dialled without paying: the phone network must never hear of them. */
+  /** Dialled without paying: the phone network must never see them. */
   readonly unpaidNumbers: string[] = [];
   /** Paid for once each: the phone network may see one call to each, no longer than paid. */
   readonly paidNumbers: string[] = [];
-  /** Doors whose answer is known at once. */
+  /** Doors whose result is known at once. */
   readonly answered: { door: string; refused: boolean }[] = [];
   readonly #serial: number;
 
@@ -44,7 +44,7 @@ export class Turn {
     this.#serial = parts.serial;
   }
 
-  /** A London number of this turn's own. */
+  /** A London number that only this turn uses. */
   paid(): string {
     const number = `+44203${String(this.#serial * 10 + this.paidNumbers.length).padStart(7, "0")}`;
     this.paidNumbers.push(number);
@@ -62,15 +62,15 @@ export class Turn {
     this.answered.push({ door, refused });
   }
 
-  /** Dials without waiting for more than the call's fate. */
+  /** Dials and waits only for the call's outcome. */
   async dial(to: string, more: Record<string, unknown>): Promise<void> {
     const line = await this.attacker.line();
     await line.outcome(await line.invite(to, more));
   }
 
   /**
-   * A call that is paid for and connected, as every honest one.
-   * @param seconds the longest it may last; left out: what its hold pays for
+   * Pays for and connects an honest call.
+   * @param seconds the call's time limit; by default what its hold pays for
    */
   async connect({ caller = this.attacker, seconds }: { caller?: Attacker; seconds?: number } = {}): Promise<ConnectedCall> {
     const number = this.paid();

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 const LOOK_EVERY_MS = 20;
 
-/** Waits for a condition for a bounded time. @returns whether it came true */
+/** Waits for a condition for a bounded time. @returns whether it became true */
 export async function until(condition: () => boolean | Promise<boolean>, withinMs: number): Promise<boolean> {
   const deadline = performance.now() + withinMs;
   while (!(await condition())) {

@@ -14,12 +14,12 @@ interface Node {
   readonly [key: string]: unknown;
 }
 
-/** swc counts bytes over everything that it has parsed so far: the place of a first statement tells from where. */
+/** swc counts bytes over everything it has parsed so far; the first statement's position gives the offset. */
 const MARK = "0;";
 const FLIPS: Readonly<Record<string, string>> = { "<": "<=", "<=": "<", ">": ">=", ">=": ">", "===": "!==", "!==": "===" };
 const LEAVES = new Set(["ThrowStatement", "ReturnStatement", "ContinueStatement", "BreakStatement"]);
 
-/** Every guard of a TypeScript file, deleted or turned round: one fault at a time, in the order of the file. */
+/** Every guard of a TypeScript file, deleted or inverted: one fault at a time, in file order. */
 export function findFaults(source: string): Fault[] {
   const bytes = Buffer.from(source);
   const module = parseSync(MARK + source, { syntax: "typescript", tsx: false, target: "esnext" }) as unknown as Node;
@@ -35,7 +35,7 @@ export function findFaults(source: string): Fault[] {
     const faulty = Buffer.concat([bytes.subarray(0, at), Buffer.from(replacement), bytes.subarray(to(node))]).toString();
     faults.push({ at, line, what: `${what}: ${textOf(node).replaceAll(/\s+/g, " ").slice(0, 100)}`, source: faulty });
   };
-  // What is deleted as a whole is not turned round as well: that would only be easier to notice.
+  // A guard that is deleted is not also inverted: that would only be easier to notice.
   const deleted = new Set<unknown>();
   const picks = new Set<unknown>();
   walk(module, (node) => {
@@ -55,7 +55,7 @@ interface Tools {
   readonly textOf: (node: Node) => string;
 }
 
-/** `a > b ? a : b`: with both sides equal either is right. */
+/** `a > b ? a : b`: when both sides are equal, either is right. */
 function picksOneSide(node: Node, textOf: (node: Node) => string): boolean {
   const test = node["test"] as Node;
   if (test.type !== "BinaryExpression" || String(test["operator"]).includes("==")) return false;
@@ -68,7 +68,7 @@ function breakExpression(node: Node, deleted: Set<unknown>, { plant, textOf }: T
   const [left, right] = [textOf(node["left"] as Node), textOf(node["right"] as Node)];
   if (operator === "&&" || operator === "||") {
     plant(node, `(${left})`, "right side dropped");
-    // In a chain each link is dropped alone.
+    // Each link of a chain is dropped alone.
     if ((node["left"] as Node)["operator"] !== operator) plant(node, `(${right})`, "left side dropped");
     deleted.add(node["left"]).add(node["right"]);
   }

@@ -1,8 +1,8 @@
 import type { Fault } from "./find-faults.ts";
 
-/** Where a condition begins; `end if` and `if exists` are none. */
+/** Where a condition starts; excludes `end if` and `if exists`. */
 const HEAD = /\bwhere\b|\breturn\s*\(|\belsif\b|(?<!end )\bif\b(?!\s+(?:not\s+)?exists)/gi;
-/** Where a condition ends, unless a bracket closes or a statement ends before. */
+/** Where a condition ends, unless a bracket closes or the statement ends first. */
 const END = /^(?:then|group|order|for|returning|limit|offset|union|on|loop)\b/i;
 const FLIPS: Readonly<Record<string, string>> = { "<": "<=", "<=": "<", ">": ">=", ">=": ">" };
 
@@ -11,9 +11,9 @@ interface Span {
   readonly to: number;
 }
 
-/** Every guard of a file with an SQL function: what leaves never does, conditions lose a part, comparisons are turned round. */
+/** Every guard in a file with an SQL function: exits disabled, parts of conditions dropped, comparisons inverted. */
 export function findSqlFaults(source: string): Fault[] {
-  // Comments and texts hold no conditions; their places stay.
+  // Blanks out comments and strings, which hold no conditions, and keeps positions.
   const code = source.replaceAll(/--[^\n]*|'[^']*'/g, (text) => " ".repeat(text.length));
   const faults: (Fault & Span)[] = [];
   const plant = (span: Span, replacement: string, what: string) => {
@@ -46,7 +46,7 @@ function conditionAfter(code: string, from: number): Span {
   return { from, to: code.length };
 }
 
-/** The sides of a condition's own `and` and `or`; what is inside brackets stays together. */
+/** The operands of a condition's top-level `and` and `or`; brackets stay together. */
 function partsOf(code: string, { from, to }: Span): (Span & { readonly isOfAnd: boolean })[] {
   const words: { readonly word: string; readonly at: number }[] = [];
   let depth = 0;
@@ -66,7 +66,7 @@ function partsOf(code: string, { from, to }: Span): (Span & { readonly isOfAnd: 
   });
 }
 
-/** Whether the branch behind a condition leaves the function. */
+/** Whether the branch after a condition leaves the function. */
 function leaves(code: string, from: number): boolean {
   const branch = code.slice(from).split(/\b(?:elsif|else|end if)\b/i, 1)[0] ?? "";
   return /\braise exception\b|\breturn\b/i.test(branch);

@@ -1,4 +1,4 @@
-/** What guards money, calls and access, and the tests that must notice when a guard is gone. Paths from the root, files also as patterns. */
+/** The guards of money, calls and access, and the tests that must fail without them. Paths from the root; files may be globs. */
 export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string[]; readonly tests: readonly string[] }>> = {
   charging: {
     files: [

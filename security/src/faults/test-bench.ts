@@ -5,18 +5,18 @@ import { createVitest, type TestSpecification, type Vitest } from "vitest/node";
 import { changeTemplate } from "../../../server/test/postgres.ts";
 import usual from "../../../vitest.config.ts";
 
-/** For each test file: a fault can make a loop endless. */
+/** Per test file, because a fault can cause an endless loop. */
 const PATIENCE_MS = 180_000;
 
 export type Verdict = "found" | "late" | "survived";
 
-/** One Vitest and one PostgreSQL for all faults: only the workers start again. */
+/** One Vitest and one PostgreSQL for all faults; only the workers restart. */
 export interface TestBench {
-  /** Which tests judge from now on. @throws Error when they fail without a fault */
+  /** Selects the tests that judge. @throws Error when they fail without a fault */
   choose(paths: readonly string[]): Promise<void>;
   /**
-   * Runs the tests with this text in the place of the file's own: in memory, or for an SQL function in the database that
-   * every test copies. The working tree stays as it is.
+   * Runs the tests with this text in place of the file's own: in memory, or for an SQL function in the template database that
+   * every test copies. The working tree is not changed.
    */
   judge(file: string, source: string): Promise<Verdict>;
   close(): Promise<void>;
@@ -25,7 +25,7 @@ export interface TestBench {
 export async function openTestBench(): Promise<TestBench> {
   const planted = new Map<string, string>();
   const vitest = await openVitest((path) => planted.get(path));
-  /** By test file, how many faults it found. */
+  /** The number of faults that each test file found. */
   let finds = new Map<TestSpecification, number>();
   return {
     async choose(paths) {
@@ -68,14 +68,14 @@ function openVitest(plantedAt: (path: string) => string | undefined): Promise<Vi
   });
 }
 
-/** @throws Error when the database refuses it */
+/** @throws Error when the database rejects it */
 async function runOnTemplate(vitest: Vitest, sql: string): Promise<void> {
   const project = vitest.projects.find(({ name }) => name === "database");
   if (project === undefined) throw new Error("There is no project for tests with a database.");
   await changeTemplate(project.getProvidedContext().postgresUrl, sql);
 }
 
-/** A file's own test first, then the one that found most faults: both alone. */
+/** A file's own test alone first, then alone the one that found most faults, then the rest. */
 function inOrder(path: string, finds: ReadonlyMap<TestSpecification, number>): TestSpecification[][] {
   const own = path.replace(/\.ts$/, ".test.ts");
   const tests = [...finds].toSorted((one, other) => other[1] - one[1]).map(([test]) => test);
@@ -83,7 +83,7 @@ function inOrder(path: string, finds: ReadonlyMap<TestSpecification, number>): T
   return [tests.filter((test) => test.moduleId === own), others.slice(0, 1), others.slice(1)];
 }
 
-/** A fault has survived only when all tests ran. */
+/** A fault has survived only if all tests ran. */
 async function firstToNotice(vitest: Vitest, groups: readonly TestSpecification[][]): Promise<Outcome> {
   for (const tests of groups) {
     const outcome = await run(vitest, tests);
@@ -94,7 +94,7 @@ async function firstToNotice(vitest: Vitest, groups: readonly TestSpecification[
 
 interface Outcome {
   readonly verdict: Verdict;
-  /** What found it. */
+  /** The test that found the fault. */
   readonly by?: TestSpecification;
 }
 
@@ -103,7 +103,7 @@ async function run(vitest: Vitest, tests: readonly TestSpecification[]): Promise
   let late = false;
   const timer = setTimeout(() => {
     late = true;
-    // The second call ends a worker that does not hear the first.
+    // The second call terminates a worker that ignores the first.
     void vitest.cancelCurrentRun("keyboard-input");
     void vitest.cancelCurrentRun("keyboard-input");
   }, PATIENCE_MS * tests.length);
