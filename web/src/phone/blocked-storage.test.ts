@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { connected, createBench } from "../../test/scripted-line.ts";
 
-/** As browsers do where site data is blocked: the mere name throws. */
+/** As in browsers that block site data: accessing the name throws. */
 function blockStorage(): void {
   for (const name of ["localStorage", "sessionStorage"]) {
     Object.defineProperty(globalThis, name, {
@@ -13,7 +13,7 @@ function blockStorage(): void {
   }
 }
 
-/** As browsers do on a full disk: reading works, keeping does not. */
+/** As in browsers on a full disk: reading works, writing fails. */
 function fillStorage(): void {
   const full = {
     getItem: () => null,

@@ -7,7 +7,7 @@ import { createTabLock } from "./tab-lock.ts";
 import { createTelnyxClient } from "./line/telnyx-client.ts";
 import { onWake } from "./line/wake.ts";
 
-/** The phone of a browser tab: the real SDK, microphone and loudspeaker. */
+/** A browser tab's phone, with the real SDK, microphone and loudspeaker. */
 export function createPhone(service: CallService): Phone {
   return new Phone({
     service,

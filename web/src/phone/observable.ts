@@ -1,8 +1,8 @@
-/** A value that tells its readers when it changes. `get` returns the same object until the next `set`. */
+/** A value that notifies its listeners of changes. `get` returns the same object until the next `set`. */
 export interface Observable<T> {
   get(): T;
   set(next: T): void;
-  /** Calls `listener` after every change; the answer stops it. */
+  /** Calls `listener` after every change. Returns the unsubscribe function. */
   subscribe(listener: () => void): () => void;
 }
 
@@ -25,7 +25,7 @@ export function createObservable<T>(initial: T): Observable<T> {
   };
 }
 
-/** A reader that fails is reported, but must not stop the one who set the value: a call may depend on it. */
+/** A failing listener is reported but must not stop the caller of `set`: a call may depend on it. */
 function tell(listener: () => void): void {
   try {
     listener();

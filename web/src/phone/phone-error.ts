@@ -1,4 +1,4 @@
-/** What can go wrong between the wish to call and the call. The app has a text for each. */
+/** What can fail between the click on Call Now and the call. The app has a text for each. */
 export type PhoneErrorCode =
   | "microphone_denied"
   | "microphone_missing"
@@ -12,17 +12,17 @@ export type PhoneErrorCode =
   | "never_connected"
   | "echo_unavailable";
 
-/** What a call needs at least, what is there, and the difference: decimal strings of dollars. */
+/** The minimum credit for a call, the available credit, and the difference: decimal strings of dollars. */
 export interface MissingCredit {
   required: string;
   available: string;
   missing: string;
 }
 
-/** A failure to be shown to the caller. `message` is the service's own sentence where there is one, else empty. */
+/** A failure to show to the caller. `message` is the service's own message, or empty. */
 export class PhoneError extends Error {
   readonly code: PhoneErrorCode;
-  /** The service's error code, for example `insufficient_credit`; null when the failure is not the service's. */
+  /** The service's error code, for example `insufficient_credit`; null when the failure is not from the service. */
   readonly serviceCode: string | null;
   readonly credit: MissingCredit | null;
 
@@ -38,7 +38,7 @@ export class PhoneError extends Error {
   }
 }
 
-/** Makes any thrown value a PhoneError; one that is not a PhoneError already gets `fallback`. */
+/** Converts any thrown value to a PhoneError; anything else gets the code `fallback`. */
 export function toPhoneError(thrown: unknown, fallback: PhoneErrorCode): PhoneError {
   return thrown instanceof PhoneError ? thrown : new PhoneError(fallback, { cause: thrown });
 }

@@ -4,49 +4,49 @@ import type { QualityBand } from "./call/call-quality.ts";
 import type { EchoTest } from "./echo/echo-test.ts";
 import type { PhoneError, PhoneErrorCode } from "./phone-error.ts";
 
-/** The call as the caller sees it. `ended` is shown for a moment, then the phone is `idle` again. */
+/** The call's phase as the caller sees it. `ended` is shown for a moment, then the phone is `idle` again. */
 export type PhoneStatus = "idle" | "initializing" | "ringing" | "active" | "ended";
 
-/** The connection to the voice provider, call or no call. */
+/** The connection to the voice provider, with or without a call. */
 export type LineStatus = "off" | "connecting" | "ready" | "reconnecting" | "failed";
 
-/** What the caller asks for. `number` in any form the service understands. */
+/** The caller's request. `number` may have any format that the service understands. */
 export interface DialRequest {
   number: string;
-  /** The country chosen beside the number; the service works it out when null. */
+  /** The country chosen beside the number; when null, the service derives it. */
   countryCode: string | null;
-  /** Name of the person called, when known. */
+  /** Name of the called person, if known. */
   name?: string | null;
-  /** Keypad digits sent by themselves after the answer: 0-9, *, #, and "," for a pause of 2 s, for example ",,123#". */
+  /** Keypad digits sent automatically after the answer: 0-9, *, #, and "," for a pause of 2 s, for example ",,123#". */
   extension?: string;
 }
 
-/** The one call of this phone. */
+/** This phone's only call. */
 export interface PhoneCall {
-  /** The service's id; null until the service has allowed the call. */
+  /** The service's id; null until the service has authorised the call. */
   callId: string | null;
-  /** E.164 once the service answered; before that as it was dialled. */
+  /** E.164 once the service has responded; before that as dialled. */
   number: string;
   countryCode: string | null;
   name: string | null;
-  /** The service's newest word on the call: rate, increment, hold and, in the end, the charge. */
+  /** The service's latest state of the call: rate, increment, hold and finally the charge. */
   record: Call | null;
   /** Whole seconds since the answer; 0 before it. */
   elapsedSeconds: number;
-  /** Whole seconds until the credit set aside is used up; null before the answer. */
+  /** Whole seconds until the held credit is used up; null before the answer. */
   secondsLeft: number | null;
   /** 60 from 60 seconds left, 15 from 15 seconds left. */
   creditWarning: 60 | 15 | null;
   muted: boolean;
   held: boolean;
-  /** Keypad digits accepted in this call, newest last. */
+  /** Keypad digits accepted during this call, newest last. */
   digits: string;
   quality: QualityBand | null;
-  /** Mean opinion score of the last 2 s, 1 to 5; null while nothing can be said. */
+  /** Mean opinion score of the last 2 s, 1 to 5; null when unknown. */
   mos: number | null;
-  /** The connection dropped in mid-call and is being re-made, or the call is being taken up again after a reload. */
+  /** The connection was lost during the call and is being restored, or the call is being rejoined after a reload. */
   reconnecting: boolean;
-  /** Why it ended: the service's reason where known, else what the line told us. */
+  /** Why it ended: the service's reason if known, else the line's. */
   endReason: EndReason | null;
 }
 
@@ -56,20 +56,20 @@ export interface PhoneState {
   call: PhoneCall | null;
   line: LineStatus;
   lineError: PhoneErrorCode | null;
-  /** Why the last try to call failed; the next try clears it. */
+  /** Why the last attempt to call failed; the next attempt clears it. */
   error: PhoneError | null;
-  /** The last call of this page after its end, final cost included once the service has it. */
+  /** The page's last call after its end, with the final cost once the service has it. */
   lastCall: PhoneCall | null;
   /**
-   * A running call that this tab was in before it was reloaded: `rejoin()` takes it up again, `declineRejoin()` hangs it
-   * up. It goes away by itself when the call ends. While it is there `dial` does nothing.
+   * A running call that this tab was in before a reload: `rejoin()` resumes it, `declineRejoin()` hangs it up. It disappears
+   * when the call ends. While it is set, `dial` does nothing.
    */
   rejoinable: Call | null;
-  /** A running call of this customer in another tab or on another device. `hangUpElsewhere()` ends it; `dial` does nothing. */
+  /** This customer's running call in another tab or on another device. `hangUpElsewhere()` ends it; `dial` does nothing. */
   elsewhere: Call | null;
-  /** Microphones and speakers, and which are chosen. */
+  /** Microphones and speakers, and the chosen ones. */
   devices: AudioDevices;
-  /** The free call to oneself, from its start until it is dismissed. */
+  /** The free echo test, from its start until it is dismissed. */
   echoTest: EchoTest | null;
 }
 
@@ -86,7 +86,7 @@ export const idlePhone: PhoneState = {
   echoTest: null,
 };
 
-/** A call that was asked for and about which nothing else is known yet. */
+/** A requested call about which nothing else is known yet. */
 export function newPhoneCall(request: DialRequest): PhoneCall {
   return {
     callId: null,
@@ -107,7 +107,7 @@ export function newPhoneCall(request: DialRequest): PhoneCall {
   };
 }
 
-/** True from dialling until the call is over: the time in which the page must not be taken from the caller. */
+/** True from dialling until the call is over, while the page must not be taken from the caller. */
 export function isCallOpen(state: PhoneState): boolean {
   return state.status === "initializing" || state.status === "ringing" || state.status === "active";
 }

@@ -1,11 +1,11 @@
 import { createObservable } from "./observable.ts";
 import { idlePhone, type PhoneCall, type PhoneState } from "./phone-state.ts";
 
-/** The one place of truth of what the phone shows. */
+/** The single source of truth for what the phone shows. */
 export interface PhoneStore {
   get(): PhoneState;
   patch(patch: Partial<PhoneState>): void;
-  /** Changes the call; without one it does nothing. */
+  /** Updates the call; without a call it does nothing. */
   patchCall(patch: Partial<PhoneCall>): void;
   subscribe(listener: () => void): () => void;
 }

@@ -8,7 +8,7 @@ import { inScriptedTab, pass } from "../../test/scripted-tab.ts";
 
 inScriptedTab();
 
-/** A page in an answered call is loaded anew: the service and the tab's own storage are what is left of it. */
+/** A page in an answered call is reloaded: only the service's state and the tab's storage remain. */
 async function reloaded(): Promise<Bench> {
   const before = createBench();
   await connected(before);

@@ -7,7 +7,7 @@ import { emptyStorage, inScriptedTab } from "../../test/scripted-tab.ts";
 
 inScriptedTab();
 
-/** A browser of its own for each run. */
+/** A separate browser for each run. */
 function freshBench(): Bench {
   emptyStorage();
   return createBench();
@@ -15,7 +15,7 @@ function freshBench(): Bench {
 
 const newestClient = (bench: Bench) => bench.clients.at(-1);
 const newestCall = (bench: Bench): ScriptedCall | undefined => newestClient(bench)?.calls.at(-1);
-/** The provider says nothing about a call that ended or was replaced. */
+/** The provider sends no events about a call that ended or was replaced. */
 const onCall = (bench: Bench, state: string, detail = {}): void => {
   const call = newestCall(bench);
   if (call !== undefined && newestClient(bench)?.liveCalls().includes(call)) call.change(state, detail);
@@ -28,7 +28,7 @@ const onRecord = (bench: Bench, patch: () => Parameters<Bench["service"]["change
 };
 const now = (): string => new Date().toISOString();
 
-/** Everything that the caller, the provider, the service, the network and the browser may do, in any order. */
+/** Every action of the caller, the provider, the service, the network and the browser, in any order. */
 const happenings: Record<string, (bench: Bench) => void> = {
   "caller dials": (bench) => bench.phone.dial({ number: "200000142", countryCode: "GH" }),
   "caller hangs up": (bench) => bench.phone.hangUp(),

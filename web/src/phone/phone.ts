@@ -19,19 +19,19 @@ export interface PhoneDeps {
   service: CallService;
   createClient: CreateVoiceClient;
   openMicrophone: OpenMicrophone;
-  /** Whether the browser gives the microphone without asking the caller. */
+  /** Whether the browser opens the microphone without asking the caller. */
   microphoneIsAllowed(): Promise<boolean>;
   createRemoteAudio: CreateRemoteAudio;
   tabLock: TabLock;
-  /** Calls the listener when the page comes back to the world: network, sleep, sight. */
+  /** Calls the listener when the page resumes: network back, machine awake, page visible. */
   onWake(listener: () => void): void;
-  /** Calls the listener when the page goes away for good. */
+  /** Calls the listener when the page closes for good. */
   onLeave(listener: () => void): void;
 }
 
 /**
- * The phone of this page: one line, at most one call. All that can be seen is in `state`; the functions are wishes,
- * and a wish that makes no sense in the present state does nothing.
+ * This page's phone: one line, at most one call. `state` has everything visible. The functions are requests, and one that
+ * makes no sense in the current state does nothing.
  */
 export class Phone {
   readonly #deps: PhoneDeps;
@@ -43,7 +43,7 @@ export class Phone {
   readonly #desk: CallDesk;
   readonly #echo: EchoDesk;
   #audio: RemoteAudio | null = null;
-  /** The line is wanted ahead of the first call. */
+  /** The line was requested ahead of the first call. */
   #prepared = false;
 
   constructor(deps: PhoneDeps) {
@@ -79,13 +79,13 @@ export class Phone {
     return this.#store.get();
   }
 
-  /** Calls `listener` after every change of `state`; the answer stops it. */
+  /** Calls `listener` after every change of `state`. Returns the unsubscribe function. */
   readonly subscribe = (listener: () => void): (() => void) => this.#store.subscribe(listener);
 
   /**
-   * Looks for a running call, then connects and signs in ahead of the first call. While there is a call to take up again the
-   * line waits for the caller's word, and while one runs elsewhere for its end. Failing is no error yet: `state.line` tells,
-   * and dialling tries again.
+   * Looks for a running call, then connects and signs in ahead of the first call. While there is a call to rejoin, the line
+   * waits for the caller's decision; while one runs elsewhere, for its end. A failure is not an error yet: `state.line` shows
+   * it, and dialling tries again.
    */
   async prepare(): Promise<void> {
     this.#prepared = true;
@@ -95,7 +95,7 @@ export class Phone {
     if (this.#live.mayOpenLine) await this.#line.open().catch(() => undefined);
   }
 
-  /** Asks anew how things are: to be called when something was heard of a call from elsewhere. */
+  /** Reads the state again. Call it after a hint about a call elsewhere. */
   refresh(): void {
     this.#line.verify();
     this.#session?.lookNow();
@@ -104,7 +104,7 @@ export class Phone {
     if (this.state.call === null) void this.#live.look();
   }
 
-  /** Starts a call. To be called in the click. Does nothing unless the phone is idle; a call elsewhere is an error. */
+  /** Starts a call. Must be called in the click. Does nothing unless the phone is idle; a call elsewhere is an error. */
   dial(request: DialRequest): void {
     if (this.state.status !== "idle" || this.state.rejoinable !== null) return;
     if (this.state.elsewhere !== null) return this.#store.patch({ error: new PhoneError("other_tab") });
@@ -112,7 +112,7 @@ export class Phone {
     this.#desk.dial(request);
   }
 
-  /** Takes `state.rejoinable` up again: microphone, then the sound both ways. To be called in the click. */
+  /** Rejoins `state.rejoinable`: first the microphone, then sound both ways. Must be called in the click. */
   rejoin(): void {
     const { rejoinable, status } = this.state;
     if (rejoinable === null || status !== "idle") return;
@@ -122,7 +122,7 @@ export class Phone {
     this.#desk.rejoin(rejoinable, clockSkewMs);
   }
 
-  /** Hangs `state.rejoinable` up instead. Afterwards the phone is ready for a new call. */
+  /** Hangs up `state.rejoinable` instead. Afterwards the phone is ready for a new call. */
   declineRejoin(): void {
     if (this.state.rejoinable === null) return;
     void this.#live.hangUp().then(() => this.prepare());
@@ -133,12 +133,12 @@ export class Phone {
     if (this.state.elsewhere !== null) void this.#live.hangUp().then(() => this.#onFree());
   }
 
-  /** Ends the call, or the try to make one. Twice is once. */
+  /** Ends the call, or the attempt to start one. Idempotent. */
   hangUp(): void {
     this.#desk.hangUp();
   }
 
-  /** Returns whether the microphone is muted now; null without a call. */
+  /** Returns whether the microphone is now muted; null without a call. */
   toggleMute(): boolean | null {
     return this.#session?.toggleMute() ?? null;
   }
@@ -148,22 +148,22 @@ export class Phone {
     return (await this.#session?.toggleHold()) ?? false;
   }
 
-  /** Sends keypad digits (0-9, *, #, and "," for a pause of 2 s) into an answered call; returns those taken. */
+  /** Sends keypad digits (0-9, *, #, and "," for a pause of 2 s) into an answered call; returns the accepted ones. */
   sendDigits(digits: string): string {
     return this.#session?.sendDigits(digits) ?? "";
   }
 
-  /** Reads the list of devices anew; call it when it is about to be shown. `state.devices` follows what is plugged in. */
+  /** Rereads the device list; call it before showing it. `state.devices` follows plugging and unplugging. */
   async refreshDevices(): Promise<void> {
     await this.#devices.refresh();
   }
 
-  /** Chooses a microphone, null for the system's; a running call changes to it at once. False when it could not be opened. */
+  /** Chooses a microphone, null for the system's; a running call switches at once. False when it could not be opened. */
   async setMicrophone(id: string | null): Promise<boolean> {
     try {
       await this.#session?.changeMicrophone(id);
     } catch {
-      // In use, or unplugged just now: the call goes on with the old one.
+      // In use, or just unplugged: the call continues with the old one.
       return false;
     }
     this.#devices.chooseMicrophone(id);
@@ -178,8 +178,8 @@ export class Phone {
   }
 
   /**
-   * Measures the microphone: that of the call, or outside of one the chosen one, which is opened for it (and may ask the
-   * caller) until the meter is closed. Rejects as `openMicrophone` does.
+   * Measures the call's microphone. Without a call it opens the chosen one until the meter is closed, which may show the
+   * permission prompt. Rejects like `openMicrophone`.
    */
   async openLevelMeter(): Promise<LevelMeter> {
     const inCall = this.#desk.microphone;
@@ -189,28 +189,28 @@ export class Phone {
     return createLevelMeter(stream, () => closeMicrophone(stream));
   }
 
-  /** Calls the exchange's echo, free and short; `state.echoTest` tells how it goes. To be called in the click. */
+  /** Starts a short, free echo test; `state.echoTest` shows its progress. Must be called in the click. */
   startEchoTest(): void {
     const { status, rejoinable, elsewhere } = this.state;
     if (status === "idle" && rejoinable === null && elsewhere === null) this.#echo.start();
   }
 
-  /** Ends a running echo test, or takes its result off the screen. */
+  /** Ends a running echo test, or dismisses its result. */
   dismissEchoTest(): void {
     this.#echo.dismiss();
   }
 
-  /** Takes the failure of the last try off the screen. */
+  /** Dismisses the last attempt's failure. */
   dismissError(): void {
     this.#store.patch({ error: null });
   }
 
-  /** Takes the summary of the last call off the screen. */
+  /** Dismisses the last call's summary. */
   dismissLastCall(): void {
     this.#store.patch({ lastCall: null });
   }
 
-  /** Ends everything and forgets who was signed in: for sign-out. The phone can be prepared anew. */
+  /** Ends everything and forgets the user, for sign-out. The phone can be prepared again. */
   signOut(): void {
     this.#prepared = false;
     this.#desk.signOut();
@@ -220,16 +220,16 @@ export class Phone {
     this.#store.patch({ ...idlePhone, devices: this.state.devices });
   }
 
-  /** The line need not wait any more. */
+  /** The line no longer needs to wait. */
   #onFree(): void {
     if (this.#prepared && this.#live.mayOpenLine) void this.#line.open().catch(() => undefined);
   }
 
-  /** The service hangs up for a page that goes away; one that is loaded anew in its place is in time to say that it is there. */
+  /** Tells the service that the page closes, so that it hangs up, unless the reloaded page reports in time. */
   #leave(): void {
     const { call, rejoinable } = this.state;
     const callId = isCallOpen(this.state) ? (call?.callId ?? null) : (rejoinable?.id ?? null);
-    // Unheard, the call ends when the exchange misses its caller.
+    // If this request fails, the call ends when the exchange misses its caller.
     if (callId !== null) this.#deps.service.leave(callId).catch(() => undefined);
   }
 

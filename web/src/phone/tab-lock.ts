@@ -1,12 +1,12 @@
-/** What the tabs of this browser know of each other's calls. */
+/** What this browser's tabs know about each other's calls. */
 export interface TabLock {
-  /** Resolves to a function that gives the right to call back, or to null when another tab has it. */
+  /** Resolves to a function that releases the right to call, or to null when another tab has it. */
   claim(): Promise<(() => void) | null>;
   /** Whether another tab is in a call. */
   isHeldElsewhere(): Promise<boolean>;
-  /** Tells the other tabs that something about the running call changed. */
+  /** Tells the other tabs that the running call changed. */
   announce(): void;
-  /** Calls `listener` when another tab has announced something. */
+  /** Calls `listener` when another tab has announced a change. */
   onAnnounced(listener: () => void): void;
 }
 
@@ -14,8 +14,8 @@ const LOCK_NAME = "farline-call";
 const CHANNEL_NAME = "farline-call";
 
 /**
- * Makes sure that one tab of this browser calls at a time. The browser gives the lock back when the tab goes away.
- * Without the Web Locks API every tab may try; the service then refuses the second call.
+ * Ensures that only one tab of this browser calls at a time. The browser releases the lock when the tab closes. Without the
+ * Web Locks API every tab may try; the service then refuses the second call.
  */
 export function createTabLock(): TabLock {
   const channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel(CHANNEL_NAME);

@@ -5,19 +5,19 @@ import { PhoneError, toPhoneError } from "../phone-error.ts";
 import type { DialRequest } from "../phone-state.ts";
 
 const ANSWER_TIMEOUT_MS = 15_000;
-/** A lost answer is asked for once more under the same key, so that one call never becomes two. */
+/** After a lost response the request is repeated once with the same key, so that one call never becomes two. */
 const MAX_TRIES = 2;
 const RETRY_AFTER_MS = 500;
 
-/** What the service allowed, and how its clock differs from ours. */
+/** The authorised call, and the difference between the service's clock and ours. */
 export interface CallGrant extends InitiateResponse {
-  /** Service clock minus this machine's clock, milliseconds; exact to half the time the answer took. */
+  /** Service clock minus this machine's clock, milliseconds; accurate to half the round trip. */
   clockSkewMs: number;
 }
 
 /**
- * Asks the service for a call, which sets credit aside.
- * Rejects with `initiate_failed`, carrying the service's sentence, code and missing credit where it gave them.
+ * Requests a call from the service, which holds credit.
+ * Rejects with `initiate_failed`, carrying the service's message, code and missing credit, where it sent them.
  */
 export async function askForCall(service: Pick<CallService, "initiate">, request: DialRequest): Promise<CallGrant> {
   const key = crypto.randomUUID();
@@ -39,7 +39,7 @@ export async function askForCall(service: Pick<CallService, "initiate">, request
   }
 }
 
-/** What the caller reads when the service does not allow a call: `initiate_failed` with all that the service said. */
+/** The refusal shown to the caller: `initiate_failed` with everything the service sent. */
 export function refusedCall(error: ServiceRefusal): PhoneError {
   return new PhoneError("initiate_failed", {
     message: error.message,

@@ -16,7 +16,7 @@ import type { UnfinishedHangups } from "./unfinished-hangups.ts";
 import { hangUpCall, isOver, type VoiceCall, type VoiceClient } from "../line/voice-client.ts";
 import type { VoiceLine } from "../line/voice-line.ts";
 
-/** "Call Ended" stays this long (specification §4). */
+/** How long "Call Ended" is shown (specification §4). */
 const ENDED_SHOWN_MS = 2000;
 /** How long a caller waits for a connection that is not up yet. */
 const LINE_WAIT_MS = 12_000;
@@ -28,17 +28,17 @@ export interface CallDeskDeps {
   tabLock: TabLock;
   unfinished: UnfinishedHangups;
   openMicrophone: OpenMicrophone;
-  /** Whether the browser gives the microphone without asking the caller. */
+  /** Whether the browser opens the microphone without asking the caller. */
   microphoneIsAllowed(): Promise<boolean>;
   wantedMicrophone(): string | null;
   audio(): RemoteAudio;
-  /** Called with the first microphone that opens: device names are known from then on. */
+  /** Called when the first microphone opens: device names are available from then on. */
   onMicrophone(): void;
-  /** Called when a try to call came to nothing: a call elsewhere may be the reason. */
+  /** Called when an attempt to call failed: a call elsewhere may be the reason. */
   onFailed(): void;
 }
 
-/** One try to call, or to take a call up again, from the click to the end. */
+/** One attempt to call or to rejoin a call, from the click to the end. */
 interface Attempt {
   cancelled: boolean;
   session: CallSession | null;
@@ -46,10 +46,10 @@ interface Attempt {
   releaseTab: (() => void) | null;
 }
 
-/** Thrown inside alone, when the caller hung up before there was a call. */
+/** Thrown only internally, when the caller hung up before there was a call. */
 class AttemptCancelled extends Error {}
 
-/** Makes the one call of this phone, takes a running one up again, and sees it to its end. */
+/** Starts this phone's only call, or rejoins a running one, and follows it to its end. */
 export class CallDesk {
   readonly #deps: CallDeskDeps;
   #attempt: Attempt | null = null;
@@ -78,7 +78,7 @@ export class CallDesk {
     });
   }
 
-  /** Takes up a running call of this tab again; `now` is the service's clock when it told of the call. */
+  /** Rejoins a running call of this tab; `now` is the service's clock when it reported the call. */
   rejoin(record: Call, clockSkewMs: number): void {
     const attempt = this.#begin();
     this.#deps.audio().unlock();
@@ -92,7 +92,7 @@ export class CallDesk {
       if (attempt.session !== null) return attempt.session.onLineGone();
       this.#release(attempt);
       if (error instanceof AttemptCancelled) return;
-      // Without a microphone or a line the call cannot go on here, and it costs money.
+      // Without a microphone or a line the call cannot continue here, and it costs money.
       void this.#settle(attempt, record.id, "caller");
       this.#fail(attempt, toPhoneError(error, "line_not_connected"));
     });
@@ -113,8 +113,8 @@ export class CallDesk {
   }
 
   /**
-   * A call that is not the one of this phone has no business here: an unasked call from outside, or one that the SDK
-   * revives after it was ended. It is hung up before it opens the microphone.
+   * Rejects every call that is not this phone's: an unsolicited call from outside, or one that the SDK revives after its end.
+   * It is hung up before it opens the microphone.
    */
   onVoiceCall(call: VoiceCall): void {
     const { session } = this;
@@ -126,11 +126,11 @@ export class CallDesk {
     const isReplaced = call.state === "recovering" && !call.recoveredCallId;
     if (isOver(call) || isReplaced || this.#hungUp.has(call)) return;
     this.#hungUp.add(call);
-    // Not from inside the SDK's own notification: it has not finished making the call.
+    // Not inside the SDK's own notification, because the SDK has not finished creating the call.
     queueMicrotask(() => hangUpCall(call));
   }
 
-  /** Forgets the call on the screen; one that runs is hung up first. */
+  /** Removes the call from the screen; a running one is hung up first. */
   signOut(): void {
     this.hangUp();
     if (this.#idleTimer !== null) clearTimeout(this.#idleTimer);
@@ -144,13 +144,13 @@ export class CallDesk {
   }
 
   /**
-   * The line and the microphone may both fail, and neither costs anything, so they come before the service, which sets
-   * credit aside. Where the line is up and the microphone is certain to be given, all goes at once: it saves the caller
-   * the wait, and credit set aside for nothing goes straight back.
+   * The line and the microphone may fail at no cost, so they come before the service, which holds credit. If the line is up
+   * and the microphone permission is granted, all three run at once: this saves the caller time, and an unused hold is
+   * released at once.
    */
   async #setUp(attempt: Attempt, request: DialRequest): Promise<void> {
     const line = withDeadline(this.#deps.line.open(), LINE_WAIT_MS, () => new PhoneError("line_not_connected"));
-    // Awaited below, after the microphone; until then its failure must not count as unhandled.
+    // Awaited below, after the microphone; until then a failure must not count as unhandled.
     line.catch(() => undefined);
     const [, allowed] = await Promise.all([this.#claimTab(attempt), this.#deps.microphoneIsAllowed()]);
     this.#checkWanted(attempt);
@@ -164,7 +164,7 @@ export class CallDesk {
       client = await this.#deps.line.open();
       this.#checkWanted(attempt);
     } catch (error) {
-      // Credit is set aside for a call that will not be: it goes back at once.
+      // The held credit's call will not happen, so release the hold at once.
       void this.#settle(attempt, grant.call.id, "caller");
       throw error;
     }
@@ -192,7 +192,7 @@ export class CallDesk {
   async #takeUp(attempt: Attempt, record: Call, clockSkewMs: number): Promise<void> {
     await this.#claimTab(attempt);
     await this.#openMicrophone(attempt);
-    // The provider offers the call as soon as the line is up, so the session has to be there before.
+    // The provider offers the call as soon as the line is up, so the session must exist before.
     const session = this.#newSession(attempt, { record, clockSkewMs, extension: "" });
     session.rejoin();
     await this.#deps.line.open();
@@ -260,7 +260,7 @@ export class CallDesk {
         }),
       );
     } catch {
-      // The SDK refused to make the call; for the caller it is a line that never opened.
+      // The SDK refused to create the call; to the caller this is a line that never opened.
       session.onLineGone();
     }
   }
@@ -280,7 +280,7 @@ export class CallDesk {
     else this.#showEnded(attempt, end.reason);
   }
 
-  /** Brings the final record; it reaches the screen as long as this is the last call of the page. */
+  /** Fetches the final record and shows it if this is still the page's last call. */
   async #settle(attempt: Attempt, callId: string, endedBy: "caller" | "line"): Promise<void> {
     const { service, unfinished, store, tabLock } = this.#deps;
     if (endedBy === "caller") unfinished.add(callId);
@@ -289,7 +289,7 @@ export class CallDesk {
     if (record === null) return unfinished.add(callId);
     unfinished.done(callId);
     if (this.#attempt !== attempt) return;
-    // Of a call ended from here the service only knows that it was; we know why.
+    // For a call ended from here the service knows only that it ended; we know why.
     const knowsWhy = endedBy === "line" && record.end_reason !== null;
     const patch: Partial<PhoneCall> = { record, ...(knowsWhy ? { endReason: record.end_reason } : {}) };
     store.patchCall(patch);
@@ -303,7 +303,7 @@ export class CallDesk {
     const { call } = store.get();
     store.patchCall({ endReason: call?.record?.end_reason ?? reason, muted: false, held: false, reconnecting: false });
     store.patch({ status: "ended" });
-    // A change of the session waits for the call's end, so this may have signed the phone out.
+    // A session change waits for the call's end, so this may have signed the phone out.
     if (this.#attempt !== attempt) return;
     this.#idleTimer = setTimeout(() => {
       store.patch({ status: "idle", lastCall: store.get().call, call: null });
@@ -328,7 +328,7 @@ export class CallDesk {
   }
 }
 
-/** What the screen shows of a call that the service knows. */
+/** The screen state for a call that the service knows. */
 function callOf(record: Call, name: string | null): PhoneCall {
   return {
     ...newPhoneCall({

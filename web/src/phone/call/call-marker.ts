@@ -1,8 +1,8 @@
 const KEY = "farline-call-of-this-tab";
 
 /**
- * The call that this tab is, or was, in: it survives a reload of the page and nothing else. Where storage is blocked or full
- * there is none, and a call is then not taken up again after a reload.
+ * The call that this tab is, or was, in. It survives only a reload of the page. If storage is blocked or full there is no
+ * marker, and a call cannot be rejoined after a reload.
  */
 export const callMarker = {
   set: (callId: string): void => write(callId),
@@ -21,6 +21,6 @@ function write(callId: string | null): void {
     if (callId === null) sessionStorage.removeItem(KEY);
     else sessionStorage.setItem(KEY, callId);
   } catch {
-    // The call goes on without its marker.
+    // The call continues without its marker.
   }
 }

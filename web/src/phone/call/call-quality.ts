@@ -1,17 +1,17 @@
 export type QualityBand = "excellent" | "good" | "fair" | "poor" | "bad";
 
-/** Totals of one moment; the difference of two of them is what happened in between. */
+/** Totals at one moment; the difference between two of them describes the time in between. */
 export interface QualitySample {
   packetsReceived: number;
   packetsLost: number;
   jitterSeconds: number;
-  /** null while the far side has not reported yet. */
+  /** Null until the far side has reported. */
   roundTripSeconds: number | null;
 }
 
 /**
- * Mean opinion score, 1 to 5, by the simplified E-model (ITU-T G.107 reduced to delay and loss), the same one the
- * voice provider's SDK uses: R = 93.2 − Id − Ie.
+ * Mean opinion score, 1 to 5, by the simplified E-model (ITU-T G.107 reduced to delay and loss), as in the voice
+ * provider's SDK: R = 93.2 − Id − Ie.
  */
 export function meanOpinionScore(conditions: { latencyMs: number; lossPercent: number }): number {
   const { latencyMs, lossPercent } = conditions;
@@ -23,7 +23,7 @@ export function meanOpinionScore(conditions: { latencyMs: number; lossPercent: n
   return Math.min(5, Math.max(1, score));
 }
 
-/** Half-open bands, so that every score has exactly one word. */
+/** Half-open bands, so that every score has exactly one label. */
 export function qualityBand(score: number): QualityBand {
   if (score > 4.2) return "excellent";
   if (score > 4.0) return "good";
@@ -32,20 +32,20 @@ export function qualityBand(score: number): QualityBand {
   return "bad";
 }
 
-/** How a stretch of a call sounded. */
+/** The quality of a part of a call. */
 export interface LineQuality {
   /** Mean opinion score, 1 to 5. */
   mos: number;
-  /** null while the far side has not reported. */
+  /** Null until the far side has reported. */
   roundTripMs: number | null;
   jitterMs: number;
   lossPercent: number;
 }
 
-/** Quality between two samples: null while nothing can be said, the worst when nothing arrived at all. */
+/** Quality between two samples: null when unknown, the worst when no packets arrived. */
 export function qualityBetween(before: QualitySample, after: QualitySample): LineQuality | null {
   const received = after.packetsReceived - before.packetsReceived;
-  // A late packet counts as lost first and is given back later, so the difference may be negative.
+  // A late packet first counts as lost and is subtracted later, so the difference may be negative.
   const lost = Math.max(0, after.packetsLost - before.packetsLost);
   if (received < 0) return null;
   const jitterMs = after.jitterSeconds * 1000;
@@ -60,7 +60,7 @@ export function qualityBetween(before: QualitySample, after: QualitySample): Lin
   };
 }
 
-/** Reads the totals of a peer connection; null before any sound has come. */
+/** Reads the totals of a peer connection; null before any audio has arrived. */
 export async function readQualitySample(peer: RTCPeerConnection): Promise<QualitySample | null> {
   const report = await peer.getStats();
   let inbound: RTCInboundRtpStreamStats | null = null;
@@ -83,8 +83,8 @@ export async function readQualitySample(peer: RTCPeerConnection): Promise<Qualit
 const SAMPLE_EVERY_MS = 2000;
 
 /**
- * Watches the sound of a call and tells its quality every 2 s; null while nothing can be said. `peer` is asked each time,
- * because a reconnect replaces it. Returns what stops the watch.
+ * Reports a call's quality every 2 s; null when unknown. `peer` is called each time, because a reconnect replaces the
+ * connection. Returns the stop function.
  */
 export function watchQuality(peer: () => RTCPeerConnection | null, tell: (quality: LineQuality | null) => void): () => void {
   let before: { peer: RTCPeerConnection; sample: QualitySample } | null = null;
@@ -100,7 +100,7 @@ export function watchQuality(peer: () => RTCPeerConnection | null, tell: (qualit
     tell(quality);
   };
   const timer = setInterval(() => {
-    // A closed connection refuses its statistics; the next look finds the new one.
+    // A closed connection rejects getStats; the next look finds the new one.
     look().catch(() => {
       before = null;
     });

@@ -8,39 +8,39 @@ import type {
   VoiceTokenResponse,
 } from "@farline/contract/calls.ts";
 
-/** Ids of the browser's leg at the voice provider: a hint that joins records. */
+/** Ids of the browser's leg at the voice provider, which help to correlate records. */
 interface ControlIds {
   telnyx_leg_id: string | null;
   telnyx_session_id: string | null;
-  /** The id that this side chose for the SDK's call. */
+  /** The id that the browser chose for the SDK's call. */
   call_id: string | null;
 }
 
 /**
- * What the phone asks of the service. The app gives it in; the phone itself never touches HTTP.
- * Every function rejects with a `ServiceRefusal` when the service answers with an error body, and with anything else
- * when the answer never came.
+ * The phone's requests to the service. The app provides them; the phone itself never uses HTTP.
+ * Every function rejects with a `ServiceRefusal` when the service responds with an error body, and with another error
+ * when there is no response.
  */
 export interface CallService {
   getVoiceToken(): Promise<VoiceTokenResponse>;
-  /** The same key twice is one call. */
+  /** Repeating the same key yields the same call. */
   initiate(request: InitiateRequest, idempotencyKey: string): Promise<InitiateResponse>;
-  /** `present`: this page is in the call or offers to take it up again, so it is not to be hung up for a page that left. */
+  /** `present`: this page is in the call or offers to rejoin it, so the service must not hang up for a page that left. */
   getCall(callId: string, look?: { present: boolean }): Promise<Call>;
-  /** The customer's running call, wherever it runs. `wasIn`: the call that this tab was in before its page was loaded. */
+  /** The customer's running call, on any device. `wasIn`: the call that this tab was in before the reload. */
   getLiveCall(wasIn: string | null): Promise<LiveCallResponse>;
-  /** This page goes away: the call is hung up in some seconds, unless it is loaded anew. Must outlive the page (`keepalive`). */
+  /** This page closes: the service hangs up in some seconds, unless the page is reloaded. Must outlive the page (`keepalive`). */
   leave(callId: string): Promise<void>;
-  /** Ends the call at the provider. Must outlive the page (`keepalive`). Ending an ended call answers the same. */
+  /** Ends the call at the provider. Must outlive the page (`keepalive`). Idempotent: ending an ended call succeeds. */
   hangup(callId: string): Promise<Call>;
   sendControlIds(callId: string, ids: ControlIds): Promise<void>;
-  /** How the call sounds; must outlive the page (`keepalive`). */
+  /** Reports the call's quality; must outlive the page (`keepalive`). */
   sendQuality(callId: string, samples: QualitySample[]): Promise<void>;
-  /** Permission for a free call to the exchange's echo. */
+  /** Authorises a free call to the exchange's echo. */
   startEchoTest(): Promise<EchoTestResponse>;
 }
 
-/** The service said no: its HTTP status, code and sentence. */
+/** The service refused: its HTTP status, code and message. */
 export class ServiceRefusal extends Error {
   readonly status: number;
   readonly code: string;
@@ -60,7 +60,7 @@ export class ServiceRefusal extends Error {
   }
 }
 
-/** A call the service will not change any more. */
+/** Whether the service will no longer change this call. */
 export function isFinal(call: Call): boolean {
   return call.status === "completed" || call.status === "failed";
 }

@@ -11,25 +11,25 @@ import { createQualityReport, type QualityReport } from "./quality-report.ts";
 import { hangUpCall, isOver, type VoiceCall } from "../line/voice-client.ts";
 import { watchCall, type CallWatch } from "./watch-call.ts";
 
-/** From newCall to the provider's receipt. The SDK itself waits for ever. */
+/** From newCall to the provider's acknowledgement. The SDK itself waits forever. */
 const SETUP_TIMEOUT_MS = 15_000;
-/** From the receipt to the first sign of the far end: post-dial delay abroad may reach half a minute. */
+/** From the acknowledgement to the far end's first response: post-dial delay abroad may reach half a minute. */
 const POST_DIAL_TIMEOUT_MS = 45_000;
-/** Ringing without an answer: longer than any network rings, shorter than anybody waits. */
+/** Ringing without an answer: longer than any network rings, shorter than a caller waits. */
 const RINGING_TIMEOUT_MS = 75_000;
-/** The service says answered, but the line here never opened: the caller must not pay for silence. */
+/** The service reports an answer, but the line here never opened: the caller must not pay for silence. */
 const ANSWER_REACHES_US_MS = 10_000;
-/** From the wish to take a call up again until its sound is there. */
+/** From the rejoin request until there is sound. */
 const REJOIN_TIMEOUT_MS = 15_000;
-/** The provider keeps a call for 45 s without its caller; after that it is over, whether or not anybody can tell us. */
+/** The provider keeps a call for 45 s without its caller; after that it is over, even if nobody can report it. */
 const LINE_GONE_MS = 50_000;
 
 export type SessionPhase = "setup" | "ringing" | "active" | "over";
 
-/** How a call ended, told once. */
+/** How a call ended; reported once. */
 export interface SessionEnd {
   reason: EndReason;
-  /** `caller`: from here, so the service must be told. `line`: the provider ended it. `service`: it is settled already. */
+  /** `caller`: ended here, so the service must be told. `line`: the provider ended it. `service`: it is settled already. */
   endedBy: "caller" | "line" | "service";
   /** The last phase before the end. */
   phase: Exclude<SessionPhase, "over">;
@@ -37,7 +37,7 @@ export interface SessionEnd {
 
 export interface SessionDeps {
   service: CallService;
-  /** The call as the service allowed it, or as it is now. */
+  /** The call as the service authorised it, or in its current state. */
   record: Call;
   /** Service clock minus this machine's clock, milliseconds. */
   clockSkewMs: number;
@@ -52,8 +52,8 @@ export interface SessionDeps {
 }
 
 /**
- * One call from its start, or from the moment it is taken up again, to its end. Its SDK id is the service's call id, so
- * that a call the SDK revives is known. It ends exactly once; whatever arrives later changes nothing.
+ * One call from its start, or its rejoin, to its end. Its SDK id is the service's call id, so that a call that the SDK
+ * revives is recognised. It ends exactly once; later events change nothing.
  */
 export class CallSession {
   readonly callId: string;
@@ -72,7 +72,7 @@ export class CallSession {
   #lineWatchdog: ReturnType<typeof setTimeout> | null = null;
   #stopQuality: () => void = () => undefined;
   #rejoining = false;
-  /** The call is being taken up again, and nothing is heard yet. */
+  /** The call is being rejoined, and there is no sound yet. */
   #waitsForSound = false;
   #muted = false;
   #sentIds = "";
@@ -94,16 +94,16 @@ export class CallSession {
     deps.microphone.onGone = () => void this.changeMicrophone(null).catch(() => undefined);
   }
 
-  /** Sends the call out by `newCall`. Every later word about it comes through the `on…` functions. */
+  /** Sends the call with `newCall`. Every later event arrives through the `on…` functions. */
   start(newCall: () => VoiceCall): void {
     this.#setWatchdog(SETUP_TIMEOUT_MS, "never_connected");
     this.#begin();
     const call = newCall();
-    // The SDK tells about the call while it makes it, so it may be known, or even over, by now.
+    // The SDK sends events while it creates the call, so the call may already be known or even over.
     this.#call ??= call;
   }
 
-  /** Waits for the provider to offer the running call again, which it does as soon as the line is up. */
+  /** Waits for the provider to offer the running call again, which it does once the line is up. */
   rejoin(): void {
     this.#rejoining = true;
     this.#waitsForSound = true;
@@ -112,7 +112,7 @@ export class CallSession {
     if (this.#deps.record.answered_at !== null) this.#placeAnswer(this.#deps.record.answered_at);
   }
 
-  /** A call object of this id changed. After a reconnect the newest object is followed and the old one ignored. */
+  /** A call object with this id changed. After a reconnect only the newest object counts. */
   onVoiceCall(call: VoiceCall): void {
     if (this.#phase === "over" || !this.#follow(call)) return;
     this.#sendControlIds(call);
@@ -131,7 +131,7 @@ export class CallSession {
     }
   }
 
-  /** The far phone rings: by the provider's message, by early sound, or by the service's word. */
+  /** The far phone rings: from the provider's message, early media, or the service. */
   onRinging(): void {
     if (this.#phase !== "setup") return;
     this.#phase = "ringing";
@@ -139,14 +139,14 @@ export class CallSession {
     this.#deps.onPhase("ringing");
   }
 
-  /** The SDK's own hang-up follows and says "busy", which it is not; the error's meaning is kept for it. */
+  /** The SDK then hangs up by itself and wrongly reports "busy", so the error's meaning is stored for the end. */
   onVoiceError(code: number): void {
     this.#errorReason ??= reasonFromVoiceError(code, this.#answered);
-    // Of a call that is only being taken up again there is no object that could be hung up.
+    // A call that is still being rejoined has no call object to hang up.
     if (this.#errorReason !== null && this.#call === null && this.#phase !== "over") this.#end(this.#errorReason, "line");
   }
 
-  /** The connection is gone for good and the SDK has dropped its calls. */
+  /** The connection is lost for good and the SDK has dropped its calls. */
   onLineGone(): void {
     this.#end(this.#answered ? "connection_lost" : "never_connected", "line");
   }
@@ -158,7 +158,7 @@ export class CallSession {
     this.#lineWatchdog = ready ? null : setTimeout(() => this.#end(this.#lostReason(), "caller"), LINE_GONE_MS);
   }
 
-  /** Asks the service now how the call is: something was heard of it, or the machine was asleep. */
+  /** Asks the service for the call's state now: something changed, or the machine was asleep. */
   lookNow(): void {
     this.#watch?.lookNow();
   }
@@ -167,7 +167,7 @@ export class CallSession {
     this.#end(this.#answered ? "hangup" : "cancelled", "caller");
   }
 
-  /** Returns the new state; null when there is nothing to mute any more. */
+  /** Returns the new state; null when there is nothing to mute. */
   toggleMute(): boolean | null {
     if (this.#phase === "over" || this.#call === null) return null;
     this.#muted = !this.#muted;
@@ -177,23 +177,23 @@ export class CallSession {
     return this.#muted;
   }
 
-  /** Resolves to false when the line could not do it. The new state comes with the call's next word. */
+  /** Resolves to false when the line could not do it. The call's next event carries the new state. */
   async toggleHold(): Promise<boolean> {
     const call = this.#call;
-    // Without a socket the SDK keeps the request for ever; better to say no.
+    // Without a socket the SDK keeps the request pending forever, so refuse it.
     if (this.#phase !== "active" || call === null || !this.#deps.lineIsReady()) return false;
     const done = call.state === "held" ? await call.unhold() : await call.hold();
     return done !== false;
   }
 
-  /** Returns the digits taken: those of the keypad that fit into the queue, and none before the answer. */
+  /** Returns the accepted digits: valid keypad digits that fit the queue, and none before the answer. */
   sendDigits(digits: string): string {
     const taken = this.#phase === "active" ? this.#digits.push(digits) : "";
     if (taken !== "") this.#deps.onDigits(taken);
     return taken;
   }
 
-  /** Speaks through another microphone from now on. Rejects as `openMicrophone` does; the old one then goes on. */
+  /** Switches to another microphone. Rejects like `openMicrophone`, and the old one then continues. */
   async changeMicrophone(deviceId: string | null): Promise<void> {
     await this.#deps.microphone.switchTo(deviceId);
     const call = this.#call;
@@ -209,7 +209,7 @@ export class CallSession {
     this.#watch = watchCall(this.#deps.service, { callId: this.callId, present: true }, (record) => this.#onRecord(record));
   }
 
-  /** Whether this object speaks for the call. One that takes the call over gets our microphone before it opens its own. */
+  /** Whether this object belongs to the call. An object that takes the call over gets our microphone before it opens its own. */
   #follow(call: VoiceCall): boolean {
     if (this.#call === call) return true;
     if (this.#call !== null && !call.recoveredCallId) return false;
@@ -219,7 +219,7 @@ export class CallSession {
     return true;
   }
 
-  /** Sound flows both ways. Of a call that was taken up again this says nothing about the answer. */
+  /** Sound flows both ways. In a rejoined call this does not imply an answer. */
   #onSound(held: boolean): void {
     this.#waitsForSound = false;
     this.#deps.onChange({ held, reconnecting: false });
@@ -228,7 +228,7 @@ export class CallSession {
   }
 
   #onActive(): void {
-    // An ICE restart passes through "active" again; the call was answered once.
+    // An ICE restart passes through "active" again, but the call is answered only once.
     if (this.#phase === "active" || this.#phase === "over") return;
     this.#phase = "active";
     this.#answered = true;
@@ -248,7 +248,7 @@ export class CallSession {
     this.#report.add(this.#elapsedSeconds, quality);
   }
 
-  /** The service's newest word. Its end is the end; its answer moment sets the timer. */
+  /** Applies the service's latest state: its end is final, and its answer time sets the timer. */
   #onRecord(record: Call): void {
     if (this.#phase === "over") return;
     this.#deps.onChange({ record });
@@ -276,7 +276,7 @@ export class CallSession {
     if (key === this.#sentIds || (telnyxLegId ?? telnyxSessionId) === undefined) return;
     this.#sentIds = key;
     const ids = { telnyx_leg_id: telnyxLegId ?? null, telnyx_session_id: telnyxSessionId ?? null, call_id: this.callId };
-    // A hint that joins records; the call does not depend on it.
+    // This only helps to correlate records; the call does not depend on it.
     this.#deps.service.sendControlIds(this.callId, ids).catch(() => undefined);
   }
 
@@ -284,7 +284,7 @@ export class CallSession {
     return this.#answered ? "connection_lost" : "never_connected";
   }
 
-  /** Ends the call for `reason` unless the next phase comes in time. */
+  /** Ends the call for `reason` unless the next phase is reached in time. */
   #setWatchdog(timeoutMs: number, reason: EndReason): void {
     if (this.#watchdog !== null) clearTimeout(this.#watchdog);
     this.#watchdog = setTimeout(() => this.#end(reason, "caller"), timeoutMs);

@@ -3,16 +3,16 @@ import type { PhoneCall } from "../phone-state.ts";
 const SECOND_MS = 1000;
 
 export interface CallTimer {
-  /** The line opened here, at this moment of this machine's clock. Only the first counts. */
+  /** The line opened here, at this time of this machine's clock. Only the first call counts. */
   startAt(nowMs: number): void;
-  /** The service's moment of the answer, on this machine's clock: it wins over the first guess. */
+  /** The service's answer time, on this machine's clock: it replaces the first estimate. */
   answeredAt(atMs: number): void;
-  /** Seconds from the answer that the credit set aside pays for; a top-up in the call raises it. */
+  /** Seconds from the answer that the hold pays for; a top-up during the call raises it. */
   setLimit(maxSeconds: number): void;
   stop(): void;
 }
 
-/** Counts the seconds of a call, and down to the end of its credit. For display only: the provider's clock charges. */
+/** Counts a call's seconds, and down to the end of its credit. For display only: the provider's clock determines the charge. */
 export function createCallTimer(
   maxSeconds: number,
   tell: (patch: Pick<PhoneCall, "elapsedSeconds" | "secondsLeft" | "creditWarning">) => void,

@@ -1,6 +1,6 @@
 /**
- * Settles as `work` does, but rejects with `late()` when `work` takes longer than `timeoutMs`.
- * What `work` does afterwards is not looked at.
+ * Settles like `work`, but rejects with `late()` when `work` takes longer than `timeoutMs`.
+ * A later result of `work` is ignored.
  */
 export async function withDeadline<T>(work: Promise<T>, timeoutMs: number, late: () => Error): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;

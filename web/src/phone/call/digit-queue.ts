@@ -1,18 +1,18 @@
-/** Longest string of digits waiting to be sent; a bank's longest prompt asks for about 20. */
+/** Maximum number of digits waiting to be sent; the longest prompts of banks need about 20. */
 const MAX_WAITING_DIGITS = 64;
-/** Between two tones: RFC 4733 events of 100 ms need a gap, and slow menus miss quicker ones. */
+/** Gap between two tones: RFC 4733 events of 100 ms need one, and slow menus miss faster tones. */
 const DIGIT_EVERY_MS = 200;
-/** A comma waits, as on every telephone. */
+/** A comma is a pause, as on every telephone. */
 const COMMA_PAUSE_MS = 2000;
 const DIALABLE = /^[0-9*#,]$/;
 
 export interface DigitQueue {
-  /** Takes the digits that are digits and fit; returns those taken. */
+  /** Queues the valid digits that fit; returns those queued. */
   push(digits: string): string;
   stop(): void;
 }
 
-/** Sends digits one after another. While `maySend` says no (connection lost) they wait. */
+/** Sends digits one after another. They wait while `maySend` returns false (connection lost). */
 export function createDigitQueue(line: { maySend(): boolean; send(digit: string): void }): DigitQueue {
   let waiting: string[] = [];
   let timer: ReturnType<typeof setTimeout> | null = null;

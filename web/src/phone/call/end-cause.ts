@@ -2,8 +2,8 @@ import type { EndReason } from "@farline/contract/calls.ts";
 import { voiceCode, type VoiceCall } from "../line/voice-client.ts";
 
 /**
- * What the line says about the end of a call, for the moments until the service has its word.
- * Cause names are FreeSWITCH's, an open set; SIP codes are those of RFC 3261 §21.
+ * The line's reason for the end of a call, shown until the service reports its own.
+ * Causes are FreeSWITCH's, an open set; SIP codes are those of RFC 3261 §21.
  */
 export function reasonFromCause(call: Pick<VoiceCall, "cause" | "causeCode" | "sipCode">, wasAnswered: boolean): EndReason {
   if (wasAnswered) return "hangup";
@@ -38,8 +38,8 @@ function reasonFromSip(code: number | null): EndReason | null {
 }
 
 /**
- * What an SDK error on a call means for its end. The SDK hangs such a call up by itself and then reports "busy", which
- * it is not, so the error decides.
+ * The end reason that an SDK error on a call implies. The SDK hangs up such a call by itself and then wrongly reports
+ * "busy", so the error decides.
  */
 export function reasonFromVoiceError(code: number, wasAnswered: boolean): EndReason | null {
   const lost: EndReason = wasAnswered ? "connection_lost" : "never_connected";

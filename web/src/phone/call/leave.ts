@@ -1,4 +1,4 @@
-/** Calls `listener` when this page goes away: closed, loaded anew, or left for another site. Not when it is only put aside. */
+/** Calls `listener` when this page is closed, reloaded, or left for another site, but not when it is only hidden. */
 export function onLeave(listener: () => void): void {
   if (typeof window === "undefined") return;
   window.addEventListener("pagehide", ({ persisted }) => {

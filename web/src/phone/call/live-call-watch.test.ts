@@ -8,7 +8,7 @@ import { inScriptedTab, pass } from "../../../test/scripted-tab.ts";
 
 inScriptedTab();
 
-/** A page that was loaded anew in the call `call-1`, which runs. */
+/** A page that was reloaded during the call `call-1`, which still runs. */
 function reloadedInCall(): Bench {
   const bench = createBench();
   bench.service.records.set("call-1", callRecord("call-1", { status: "in-progress", answered_at: new Date().toISOString() }));
@@ -16,7 +16,7 @@ function reloadedInCall(): Bench {
   return bench;
 }
 
-/** Lets looks for a running call fail with `status` until `mend`; counts them. */
+/** Makes requests for a running call fail with `status` until `mend`; counts them. */
 function refuseLooks(bench: Bench, status: number): { looks: number; mend(): void } {
   const answer = bench.service.getLiveCall.bind(bench.service);
   const trouble = { looks: 0, mend: () => void (bench.service.getLiveCall = answer) };

@@ -9,11 +9,11 @@ import type { UnfinishedHangups } from "./unfinished-hangups.ts";
 import { watchCall, type CallWatch } from "./watch-call.ts";
 
 const LOOK_TIMEOUT_MS = 8000;
-/** The provider keeps a call this long without its caller; a call that nobody has taken up by then is not offered any more. */
+/** The provider keeps a call this long without its caller; after that the call is no longer offered. */
 const OFFER_LIFE_MS = 45_000;
-/** The service hangs up 10 s after a page has left its call, unless the page loaded in its place is heard by then. */
+/** The service hangs up 10 s after a page has left its call, unless the reloaded page contacts it before. */
 const LOOK_AGAIN_MS = 1000;
-/** Refusals that say nothing of the call: the question came late, too early or too often. */
+/** Refusals that say nothing about the call: the request was too late, too early or too frequent. */
 const UNDECIDED = new Set([408, 425, 429]);
 
 interface LiveCallDeps {
@@ -21,36 +21,36 @@ interface LiveCallDeps {
   store: PhoneStore;
   tabLock: TabLock;
   unfinished: UnfinishedHangups;
-  /** Called when the line may be opened that had to wait for a call. */
+  /** Called when the line may open after waiting for a call. */
   onFree(): void;
 }
 
 /**
- * Knows the customer's running call while this tab is not in it: one that this tab was in before it was reloaded, or one of
- * another tab or device. The service is asked until the call is over, so nothing stays on the screen that is not true.
+ * Tracks the customer's running call while this tab is not in it: one that this tab was in before a reload, or one in
+ * another tab or on another device. Asks the service until the call is over, so that the screen shows nothing outdated.
  */
 export class LiveCallWatch {
   readonly #deps: LiveCallDeps;
   #watch: CallWatch | null = null;
   #offerTimer: ReturnType<typeof setTimeout> | null = null;
   #againTimer: ReturnType<typeof setTimeout> | null = null;
-  /** Until when a look that came to nothing is repeated; null while none did. */
+  /** Until when a failed request is retried; null while none has failed. */
   #againUntilMs: number | null = null;
   #looking: Promise<void> | null = null;
   #clockSkewMs = 0;
-  /** Who is signed in, counted. */
+  /** Counts sign-ins and sign-outs, to discard responses for an earlier customer. */
   #customers = 0;
 
   constructor(deps: LiveCallDeps) {
     this.#deps = deps;
   }
 
-  /** Service clock minus this machine's, milliseconds, as of the last look. */
+  /** Service clock minus this machine's clock, milliseconds, at the last response. */
   get clockSkewMs(): number {
     return this.#clockSkewMs;
   }
 
-  /** Asks the service for a running call. While this tab is in a call there is nothing to ask. */
+  /** Asks the service for a running call. Does nothing while this tab is in a call. */
   look(): Promise<void> {
     if (this.#looking !== null) return this.#looking;
     const looking = this.#look().finally(() => {
@@ -65,15 +65,15 @@ export class LiveCallWatch {
   }
 
   /**
-   * Whether the line may be opened: as soon as it is, the provider may hand this tab the running call, microphone and all, so
-   * that has to be the caller's wish first.
+   * Whether the line may open. Once it is open the provider may hand this tab the running call, including the microphone, so
+   * the caller must ask for that first.
    */
   get mayOpenLine(): boolean {
     const { rejoinable, elsewhere } = this.#deps.store.get();
     return rejoinable === null && elsewhere === null && callMarker.get() === null;
   }
 
-  /** Takes what was shown off the screen; the call itself stays as it is. */
+  /** Removes the shown call from the screen; the call itself is not changed. */
   forget(): void {
     this.#watch?.stop();
     this.#watch = null;
@@ -85,14 +85,14 @@ export class LiveCallWatch {
     if (rejoinable !== null || elsewhere !== null) this.#deps.store.patch({ rejoinable: null, elsewhere: null });
   }
 
-  /** Forgets whose call this was about; an answer that is still under way is for nobody. */
+  /** Forgets the customer; responses still in flight are discarded. */
   signOut(): void {
     this.forget();
     this.#looking = null;
     this.#customers += 1;
   }
 
-  /** Ends the call that is shown, at the service. */
+  /** Ends the shown call at the service. */
   async hangUp(): Promise<void> {
     const { rejoinable, elsewhere } = this.#deps.store.get();
     const call = rejoinable ?? elsewhere;
@@ -137,8 +137,8 @@ export class LiveCallWatch {
   }
 
   /**
-   * The service has looked and will say the same the next time: nothing to take up. One in trouble, or too busy, and one that
-   * did not answer (`status` null) may know of a call, so nothing on the screen changes. Signed out there is nobody to ask for.
+   * A definite refusal means that there is nothing to rejoin. A service that fails, is too busy or does not respond (`status`
+   * null) may still know of a call, so the screen does not change. After sign-out there is nobody to ask for.
    */
   #onRefusal(status: number | null): void {
     if (status === 401) return;
@@ -146,7 +146,7 @@ export class LiveCallWatch {
     else this.#lookAgain();
   }
 
-  /** A tab that was in a call asks until it is told, as long as the provider may keep the call. */
+  /** A tab that was in a call retries until it gets a response, as long as the provider may keep the call. */
   #lookAgain(): void {
     if (this.#isInCall || callMarker.get() === null) return;
     this.#againUntilMs ??= Date.now() + OFFER_LIFE_MS;

@@ -1,9 +1,9 @@
 import { qualityBand, type QualityBand } from "./call-quality.ts";
 
-/** A word that jumps around helps nobody. */
+/** A label that changes too often helps nobody. */
 const LEAST_STAY_MS = 3000;
 
-/** Turns scores into the word to show, which stays for at least 3 s. */
+/** Turns scores into the label to show, which stays for at least 3 s. */
 export function createBandShown(): (mos: number) => QualityBand {
   let shown: QualityBand | null = null;
   let shownAtMs = 0;

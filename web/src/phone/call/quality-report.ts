@@ -3,19 +3,19 @@ import type { LineQuality } from "./call-quality.ts";
 import type { CallService } from "./call-service.ts";
 
 const SAMPLE_EVERY_SECONDS = 10;
-/** Half a minute of samples in one request. */
+/** Half a minute of samples per request. */
 const SAMPLES_IN_A_BATCH = 3;
-/** What the service takes at once; older ones are dropped when it cannot be reached for long. */
+/** The most that the service accepts at once; older samples are dropped when it is unreachable for long. */
 const MOST_WAITING = 60;
 
 export interface QualityReport {
   /** The quality of the last 2 s, at this second of the call. */
   add(elapsedSeconds: number, quality: LineQuality): void;
-  /** The call is over: what is left goes out. */
+  /** The call is over: sends the remaining samples. */
   finish(): void;
 }
 
-/** Sends the service a sample of the call's sound every 10 s, each the worst of its stretch: it shows what was wrong. */
+/** Sends the service a sample of the call's quality every 10 s, the worst of that time, because it shows the problem. */
 export function createQualityReport(service: Pick<CallService, "sendQuality">, callId: string): QualityReport {
   let waiting: QualitySample[] = [];
   let worst: QualitySample | null = null;
@@ -31,7 +31,7 @@ export function createQualityReport(service: Pick<CallService, "sendQuality">, c
     if (batch.length === 0) return;
     waiting = [];
     service.sendQuality(callId, batch).catch(() => {
-      // For the record only; they go along with the next batch.
+      // For the record only, so failed samples go with the next batch.
       waiting = [...batch, ...waiting].slice(-MOST_WAITING);
     });
   };

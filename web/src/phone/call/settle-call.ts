@@ -2,16 +2,16 @@ import type { Call } from "@farline/contract/calls.ts";
 import { isFinal, type CallService } from "./call-service.ts";
 import { pause, withDeadline } from "./deadline.ts";
 
-/** How long the provider's word on an end may take to reach the service before we end the call there ourselves. */
+/** How long the provider's end event may take to reach the service before we end the call there ourselves. */
 const WAITS_FOR_FINAL_MS = [300, 700, 1000, 1500, 2500] as const;
 const HANGUP_TRIES_AFTER_MS = [0, 1000, 3000, 6000] as const;
 const ANSWER_TIMEOUT_MS = 8000;
 
 /**
- * Brings an ended call to its final record.
- * `caller` ended it: the service is told at once. `line` ended it: the provider's word reaches the service by itself
- * and carries the true reason, so it is waited for first; if it does not come, the service is told to end the call.
- * Resolves to the last record that could be had, null when none.
+ * Fetches an ended call's final record.
+ * `caller` ended it: the service is told at once. `line` ended it: the provider's event reaches the service by itself and has
+ * the true reason, so it is awaited first; if it does not arrive, the service is told to end the call.
+ * Resolves to the last record received, null if there is none.
  */
 export async function settleCall(
   service: Pick<CallService, "getCall" | "hangup">,
@@ -33,7 +33,7 @@ async function hangUpAtService(service: Pick<CallService, "hangup">, callId: str
     const answer = await answerOrNull(service.hangup(callId));
     if (answer !== null) return answer;
   }
-  // The exchange ends the call when the browser is gone and the service's sweeper settles it.
+  // The exchange ends the call once the browser is gone, and the service's sweeper settles it.
   return null;
 }
 
@@ -47,7 +47,7 @@ async function waitForFinal(service: Pick<CallService, "getCall">, callId: strin
   return last;
 }
 
-/** A failed answer is no answer here: the caller of this function tries again within its bound. */
+/** A failed request counts as no response: the caller of this function retries within its limit. */
 async function answerOrNull(answer: Promise<Call>): Promise<Call | null> {
   try {
     return await withDeadline(answer, ANSWER_TIMEOUT_MS, () => new Error("no answer in time"));

@@ -2,7 +2,7 @@ import { readSetting, writeSetting } from "../../browser/setting.ts";
 import { ServiceRefusal, type CallService } from "./call-service.ts";
 
 const KEY = "farline-hangups";
-/** A call ends by itself before this; there is nothing left to hang up. */
+/** Every call ends by itself before this; then there is nothing left to hang up. */
 const LIFE_MS = 4 * 3600 * 1000;
 const MOST = 8;
 
@@ -12,8 +12,8 @@ interface Unfinished {
 }
 
 /**
- * Calls that were hung up here and of which the service has not been told yet, because it could not be reached. They
- * outlive the page, so that a call that was ended offline is never offered, or heard, again.
+ * Calls that were hung up here while the service could not be reached. They outlive the page, so that a call ended offline is
+ * never offered, or heard, again.
  */
 export class UnfinishedHangups {
   readonly #service: Pick<CallService, "hangup">;
@@ -35,7 +35,7 @@ export class UnfinishedHangups {
     return read().some(({ id }) => id === callId);
   }
 
-  /** Tells the service of each, once. Those that it could not be told of stay. */
+  /** Tells the service about each one, once. Those that fail stay. */
   async retry(): Promise<void> {
     if (this.#retrying) return;
     this.#retrying = true;
@@ -45,7 +45,7 @@ export class UnfinishedHangups {
           await this.#service.hangup(id);
           this.done(id);
         } catch (error) {
-          // Of another customer, or long gone: telling again changes nothing.
+          // Another customer's, or long over: repeating the request changes nothing.
           if (error instanceof ServiceRefusal && error.status === 404) this.done(id);
         }
       }
@@ -61,7 +61,7 @@ function read(): Unfinished[] {
     if (!Array.isArray(kept)) return [];
     return kept.filter(isUnfinished).filter(({ atMs }) => Date.now() - atMs < LIFE_MS);
   } catch {
-    // Not ours, or damaged.
+    // Not ours, or corrupt.
     return [];
   }
 }

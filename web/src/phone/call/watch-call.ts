@@ -4,27 +4,27 @@ import { withDeadline } from "./deadline.ts";
 
 const WHILE_RINGING_MS = 1000;
 const WHILE_LIVE_MS = 2000;
-/** After a failed look: the service or the way to it is down, and asking harder does not help. */
+/** After a failed request: the service or the network is down, and faster retries do not help. */
 const AFTER_FAILURE_MS = 4000;
 const LOOK_TIMEOUT_MS = 8000;
-/** No call lasts longer than 4 h at the provider; with ringing, 15 000 looks are never reached by a real one. */
+/** No call lasts longer than 4 h at the provider; with ringing, no real call reaches 15,000 requests. */
 const MAX_LOOKS = 15_000;
 
 export interface CallWatch {
-  /** Looks now instead of later: something was heard of the call, or the machine was asleep. */
+  /** Asks now instead of later: something changed, or the machine was asleep. */
   lookNow(): void;
   stop(): void;
 }
 
 interface Watched {
   callId: string;
-  /** Whether this page is in the call or offers to take it up again. */
+  /** Whether this page is in the call or offers to rejoin it. */
   present: boolean;
 }
 
 /**
- * Asks the service about a live call until it is final or the watch is stopped: every second while it rings, every two
- * while it is live. `tell` gets every answer in order.
+ * Asks the service about a live call until it is final or the watch stops: every second while it rings, every two seconds
+ * while it is live. `tell` receives every response in order.
  */
 export function watchCall(
   service: Pick<CallService, "getCall">,
@@ -48,7 +48,7 @@ export function watchCall(
       if (isFinal(record)) return;
       waitMs = record.answered_at === null ? WHILE_RINGING_MS : WHILE_LIVE_MS;
     } catch (error) {
-      // Signed out or not ours: the answer will not change. Everything else may pass.
+      // Signed out, or not our call: the response will not change. Other errors may pass.
       if (error instanceof ServiceRefusal && (error.status === 401 || error.status === 404)) return;
       waitMs = AFTER_FAILURE_MS;
     } finally {

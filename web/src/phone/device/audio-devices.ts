@@ -3,17 +3,17 @@ import { readSetting, writeSetting } from "../../browser/setting.ts";
 /** A microphone or a speaker of this machine. */
 export interface AudioDevice {
   id: string;
-  /** As the browser names it; empty until the microphone was allowed once. */
+  /** The browser's name for it; empty until microphone access was granted once. */
   label: string;
 }
 
 export interface AudioDevices {
   microphones: readonly AudioDevice[];
   speakers: readonly AudioDevice[];
-  /** The chosen one; null is the system's own choice, also while the chosen one is not plugged in. */
+  /** The chosen device; null is the system's default, also while the chosen one is unplugged. */
   microphoneId: string | null;
   speakerId: string | null;
-  /** False where the browser cannot send sound to a speaker of choice (Safari on phones). */
+  /** False where the browser cannot select a speaker (Safari on phones). */
   canChooseSpeaker: boolean;
 }
 
@@ -27,12 +27,12 @@ export const noDevices: AudioDevices = {
 
 const MICROPHONE_KEY = "farline-microphone";
 const SPEAKER_KEY = "farline-speaker";
-/** The browser's names for "whatever the system uses", which null says here. */
+/** The browser's ids for the system default, which is null here. */
 const SYSTEM_CHOICE = new Set(["", "default", "communications"]);
 
 /**
- * Lists the devices, follows what is plugged in and out, and remembers the choice in this browser; where storage is blocked,
- * as long as the page.
+ * Lists the devices, follows plugging and unplugging, and remembers the choice in this browser. If storage is blocked, the
+ * choice lasts as long as the page.
  */
 export class DeviceChoice {
   readonly #tell: (devices: AudioDevices) => void;
@@ -49,7 +49,7 @@ export class DeviceChoice {
     return this.#devices;
   }
 
-  /** Reads the list anew. Before the microphone was allowed once, browsers hide names and most devices. */
+  /** Rereads the list. Before microphone access was granted once, browsers hide names and most devices. */
   async refresh(): Promise<void> {
     if (typeof navigator === "undefined" || !navigator.mediaDevices?.enumerateDevices) return;
     if (!this.#watching) {
@@ -73,7 +73,7 @@ export class DeviceChoice {
     this.#tell(this.#devices);
   }
 
-  /** The microphone to open: the chosen one, also before the list was read. */
+  /** The microphone to open: the chosen one, even before the list was read. */
   get wantedMicrophone(): string | null {
     return this.#chosen.microphone;
   }

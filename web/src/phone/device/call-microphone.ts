@@ -1,15 +1,15 @@
 import { closeMicrophone, type OpenMicrophone } from "./microphone.ts";
 
 /**
- * The open microphone of a call. The SDK stops the stream it is given with each of its call objects, so it gets copies:
- * the microphone itself stays open until the call is over, and a call that is taken up again asks nobody anew.
+ * A call's open microphone. The SDK stops the stream of each of its call objects, so it gets copies: the microphone itself
+ * stays open until the call is over, and rejoining a call needs no new permission.
  */
 export class CallMicrophone {
   readonly #open: OpenMicrophone;
   #stream: MediaStream;
   #copy: MediaStream | null = null;
   #closed = false;
-  /** Called when the device went away, as when it is unplugged. */
+  /** Called when the device disappears, for example when it is unplugged. */
   onGone: () => void = () => undefined;
 
   private constructor(open: OpenMicrophone, stream: MediaStream) {
@@ -18,24 +18,24 @@ export class CallMicrophone {
     this.#watch(stream);
   }
 
-  /** Rejects as `openMicrophone` does. */
+  /** Rejects like `openMicrophone`. */
   static async open(open: OpenMicrophone, deviceId: string | null): Promise<CallMicrophone> {
     return new CallMicrophone(open, await open(deviceId));
   }
 
-  /** What the microphone hears, muted or not. */
+  /** The microphone's signal, even while muted. */
   get stream(): MediaStream {
     return this.#stream;
   }
 
-  /** A stream to hand out; the one handed out before is stopped. */
+  /** A new copy of the stream; the previous copy is stopped. */
   copy(): MediaStream {
     if (this.#copy !== null) closeMicrophone(this.#copy);
     this.#copy = this.#stream.clone();
     return this.#copy;
   }
 
-  /** Changes to another device; the old one is closed. Rejects as `openMicrophone` does, and then nothing has changed. */
+  /** Switches to another device and closes the old one. Rejects like `openMicrophone`; then nothing has changed. */
   async switchTo(deviceId: string | null): Promise<void> {
     const next = await this.#open(deviceId);
     if (this.#closed) return closeMicrophone(next);

@@ -1,19 +1,19 @@
-/** How loud a stream is. */
+/** The loudness of a stream. */
 export interface LevelMeter {
-  /** For drawing: the wave and spectrum of what is heard now. */
+  /** For drawing: the current waveform and spectrum. */
   readonly analyser: AnalyserNode;
-  /** Loudness of the last 40 ms, 0 to 1; speech near a microphone is about 0.3 to 0.8. Call it once a frame. */
+  /** Loudness of the last 40 ms, 0 to 1; speech near a microphone is about 0.3 to 0.8. Call it once per frame. */
   read(): number;
   close(): void;
 }
 
 /** About 40 ms at 48 kHz. */
 const WINDOW_SAMPLES = 2048;
-/** What counts as nothing and as full, in decibels below full scale: the range in which people speak. */
+/** The zero and full levels, in decibels below full scale: the range of speech. */
 const QUIET_DB = -60;
 const LOUD_DB = -10;
 
-/** Measures a stream without being heard. `onClose` is called once, after the meter. */
+/** Measures a stream without playing it. `onClose` is called once, after the meter is closed. */
 export function createLevelMeter(stream: MediaStream, onClose: () => void = () => undefined): LevelMeter {
   const context = new AudioContext();
   const analyser = new AnalyserNode(context, { fftSize: WINDOW_SAMPLES, smoothingTimeConstant: 0.6 });
@@ -32,14 +32,14 @@ export function createLevelMeter(stream: MediaStream, onClose: () => void = () =
       if (closed) return;
       closed = true;
       source.disconnect();
-      // A context that is closed already says so by refusing, and that is what was wanted.
+      // A context that is already closed rejects, which is fine.
       context.close().catch(() => undefined);
       onClose();
     },
   };
 }
 
-/** Loudness of samples between -1 and 1 on the meter's scale. */
+/** Loudness of samples between -1 and 1, on the meter's scale. */
 export function loudness(wave: Float32Array): number {
   let power = 0;
   for (const sample of wave) power += sample * sample;

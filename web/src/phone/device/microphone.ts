@@ -1,6 +1,6 @@
 import { PhoneError } from "../phone-error.ts";
 
-/** Sound clean-up for a phone call; one channel, because the telephone network carries one. */
+/** Audio processing for a phone call. One channel, because the telephone network is mono. */
 export const microphoneConstraints: MediaTrackConstraints = {
   echoCancellation: true,
   noiseSuppression: true,
@@ -8,15 +8,15 @@ export const microphoneConstraints: MediaTrackConstraints = {
   channelCount: 1,
 };
 
-/** @param deviceId the microphone of choice, or null for the system's. One that is not there any more is passed over. */
+/** @param deviceId the chosen microphone, or null for the system's; ignored if the device is gone */
 export type OpenMicrophone = (deviceId: string | null) => Promise<MediaStream>;
 
 /**
- * Asks for the microphone, which may show the browser's question.
+ * Opens the microphone, which may show the browser's permission prompt.
  * Rejects with `microphone_denied`, `microphone_missing` or `microphone_busy`.
  */
 export const openMicrophone: OpenMicrophone = async (deviceId) => {
-  // Absent on pages without https: the browser then has no microphone to give.
+  // Missing on pages without https: the browser then offers no microphone.
   if (!navigator.mediaDevices?.getUserMedia) throw new PhoneError("microphone_denied");
   const open = (device: MediaTrackConstraints): Promise<MediaStream> =>
     navigator.mediaDevices.getUserMedia({ audio: { ...microphoneConstraints, ...device } });
@@ -31,7 +31,7 @@ export const openMicrophone: OpenMicrophone = async (deviceId) => {
   }
 };
 
-/** Names are those of the Media Capture and Streams specification, §10.2 getUserMedia. */
+/** Error names from the Media Capture and Streams specification, §10.2 getUserMedia. */
 function microphoneProblem(error: unknown): "microphone_denied" | "microphone_missing" | "microphone_busy" {
   const name = error instanceof Error || error instanceof DOMException ? error.name : "";
   if (name === "NotFoundError" || name === "OverconstrainedError") return "microphone_missing";
@@ -41,12 +41,12 @@ function microphoneProblem(error: unknown): "microphone_denied" | "microphone_mi
 
 export type MicrophonePermission = "granted" | "denied" | "prompt" | "unknown";
 
-/** What the browser would answer if it were asked for the microphone now; `unknown` where it does not tell. */
+/** The current microphone permission; `unknown` where the browser does not report it. */
 export async function microphonePermission(): Promise<MicrophonePermission> {
   try {
     return (await navigator.permissions.query({ name: "microphone" })).state;
   } catch {
-    // Some browsers do not know the question; the microphone itself can still be asked for.
+    // Some browsers do not support this query; the microphone itself can still be requested.
     return "unknown";
   }
 }

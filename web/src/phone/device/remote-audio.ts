@@ -1,16 +1,16 @@
 export interface RemoteAudio {
   readonly element: HTMLAudioElement;
-  /** Call it in the click: some browsers let an element play by itself only after a gesture touched it. */
+  /** Call it in the click: some browsers allow an element to autoplay only after a user gesture. */
   unlock(): void;
-  /** Nothing sounds any more. */
+  /** Stops all sound. */
   silence(): void;
-  /** Sends the sound to a speaker, null to the system's. Resolves to false where that cannot be. */
+  /** Sends the sound to a speaker; null is the system's. Resolves to false where that is impossible. */
   setSpeaker(id: string | null): Promise<boolean>;
 }
 
 export type CreateRemoteAudio = () => RemoteAudio;
 
-/** The element the far end is heard from. */
+/** The element that plays the far end. */
 export const createRemoteAudio: CreateRemoteAudio = () => {
   const element = document.createElement("audio");
   element.autoplay = true;
@@ -20,7 +20,7 @@ export const createRemoteAudio: CreateRemoteAudio = () => {
   return {
     element,
     unlock() {
-      // There is nothing to play yet, so the promise is refused; being asked in the gesture is what counts.
+      // There is nothing to play yet, so the promise rejects; only the call inside the gesture matters.
       element.play().catch(() => undefined);
     },
     silence() {

@@ -1,4 +1,4 @@
-/** How loud one frequency is in a wave of samples between -1 and 1: the amplitude of that sine (Goertzel). */
+/** The amplitude of one frequency in samples between -1 and 1 (Goertzel). */
 export function toneAmplitude(wave: Float32Array, hertz: number, sampleRate: number): number {
   const omega = (2 * Math.PI * hertz) / sampleRate;
   const coefficient = 2 * Math.cos(omega);
@@ -13,13 +13,13 @@ export function toneAmplitude(wave: Float32Array, hertz: number, sampleRate: num
   return wave.length === 0 ? 0 : (2 * Math.sqrt(Math.max(0, power))) / wave.length;
 }
 
-/** What was heard of one tone: when it came back, counted from its way out, and how loud it was at its loudest. */
+/** One received tone: its delay since it was sent, and its peak amplitude. */
 export interface ToneHeard {
   afterMs: number;
   amplitude: number;
 }
 
-/** The middle one of the tones that came back; null when fewer than half did: what sounded then was something else. */
+/** The median of the tones that came back; null when fewer than half did, because that was another sound. */
 export function judgeTones(
   heard: readonly (ToneHeard | null)[],
   sentAmplitude: number,

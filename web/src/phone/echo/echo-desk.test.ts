@@ -4,13 +4,13 @@ import { PhoneError } from "../phone-error.ts";
 import { createBench } from "../../../test/scripted-line.ts";
 import { inScriptedTab, pass } from "../../../test/scripted-tab.ts";
 
-/** As much of the browser's sound as a test needs that ends before it is measured. */
+/** The part of the browser's audio needed by a test that ends before the measurement. */
 class SilentNode {
   connect(): void {
-    // Nothing is heard here.
+    // Nothing is played in this test.
   }
   start(): void {
-    // Nor made.
+    // Nothing is played in this test.
   }
 }
 
@@ -19,7 +19,7 @@ class SilentContext {
     return { stream: {} };
   }
   async close(): Promise<void> {
-    // There is nothing to give back.
+    // There is nothing to release.
   }
 }
 

@@ -43,7 +43,7 @@ interface Run {
 
 class RunOver extends Error {}
 
-/** The free call to oneself: it dials the exchange's echo, measures what comes back, and says so in `state.echoTest`. */
+/** The free echo test: dials the exchange's echo, measures what returns, and reports it in `state.echoTest`. */
 export class EchoDesk {
   readonly #deps: EchoDeskDeps;
   #run: Run | null = null;
@@ -52,7 +52,7 @@ export class EchoDesk {
     this.#deps = deps;
   }
 
-  /** To be called in the click. */
+  /** Must be called in the click. */
   start(): void {
     if (this.#run !== null && !this.#run.over) return;
     const run: Run = {
@@ -81,7 +81,7 @@ export class EchoDesk {
     if (this.#deps.store.get().echoTest !== null) this.#deps.store.patch({ echoTest: null });
   }
 
-  /** Returns whether the call is the test's. */
+  /** Returns whether the call belongs to the test. */
   onVoiceCall(call: VoiceCall): boolean {
     const run = this.#run;
     if (run === null || call.id !== run.callId) return false;
@@ -94,7 +94,7 @@ export class EchoDesk {
 
   async #test(run: Run): Promise<EchoTestResult> {
     const microphone = await this.#deps.openMicrophone(this.#deps.wantedMicrophone());
-    // The browser's question may be answered long after the test was dismissed.
+    // The permission prompt may be answered long after the test was dismissed.
     if (run.over) {
       closeMicrophone(microphone);
       throw new RunOver();
@@ -182,7 +182,7 @@ function resultOf(
   const line = before === null || after === null ? null : qualityBetween(before, after);
   const lossPct = line === null ? null : Math.round(line.lossPercent * 10) / 10;
   if (tones === null) return { heard: false, levelDb: null, roundTripMs: null, lossPct, mos: null, voiceLevel };
-  // As the quality of a call is told, where the browser counts packets; the tones alone include its own buffers.
+  // As call quality is computed where the browser counts packets; the tones alone include its own buffers.
   const mos = line?.mos ?? meanOpinionScore({ latencyMs: tones.roundTripMs / 2, lossPercent: 0 });
   return { heard: true, ...tones, lossPct, mos: Math.round(mos * 100) / 100, voiceLevel };
 }

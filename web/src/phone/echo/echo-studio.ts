@@ -1,24 +1,24 @@
 import { toneAmplitude, type ToneHeard } from "./echo-analysis.ts";
 import { loudness } from "../device/level-meter.ts";
 
-/** In the middle of what a telephone carries. */
+/** In the middle of the telephone band. */
 const TONE_HERTZ = 1000;
 export const TONE_AMPLITUDE = 0.25;
 const TONE_SECONDS = 0.12;
-/** A tone that is not back by then is lost. */
+/** A tone that has not returned by then is lost. */
 const TONE_WAIT_SECONDS = 1.2;
-/** How far above the silence a tone has to be, and at least how loud, to be one. */
+/** How far above the noise floor, and at least how loud, a tone must be. */
 const ABOVE_SILENCE = 4;
 const LEAST_AMPLITUDE = 0.01;
 const LOOK_EVERY_MS = 5;
 /** About 20 ms at 48 kHz. */
 const WINDOW_SAMPLES = 1024;
-/** The caller hears their voice this much later, so that they can tell it from themselves. */
+/** Delay before callers hear their own voice, so that they can tell the echo from their speech. */
 const VOICE_DELAY_SECONDS = 1;
 
-/** The sound of an echo test: tones and then the caller's voice go out, and what comes back is measured. */
+/** The audio of an echo test: sends tones and then the caller's voice, and measures what returns. */
 export class EchoStudio {
-  /** What comes back is given to this element by the SDK; it is not heard. */
+  /** The SDK plays the returning sound into this element, which is muted. */
   readonly returnElement = new Audio();
   readonly #context = new AudioContext();
   readonly #out: MediaStreamAudioDestinationNode;
@@ -26,28 +26,28 @@ export class EchoStudio {
   readonly #wave = new Float32Array(WINDOW_SAMPLES);
   #heardStream: MediaStream | null = null;
   #source: MediaStreamAudioSourceNode | null = null;
-  /** How loud the tone's frequency is while none sounds. */
+  /** The level of the tone's frequency without a tone. */
   #silence = 0;
 
-  /** To be made in the click, because browsers let sound begin only there. */
+  /** Must be created in the click, because browsers allow audio to start only there. */
   constructor() {
     this.returnElement.muted = true;
     this.returnElement.autoplay = true;
     this.#out = this.#context.createMediaStreamDestination();
     this.#ear = new AnalyserNode(this.#context, { fftSize: WINDOW_SAMPLES, smoothingTimeConstant: 0 });
-    // Far too soft to be heard. Without any source the browser would send packets only while a tone lasts, and its own
-    // buffer for such a stuttering stream grows to half a second.
+    // Too quiet to hear. Without a continuous source the browser sends packets only during tones, and its jitter buffer for
+    // such an intermittent stream grows to half a second.
     const floor = new ConstantSourceNode(this.#context, { offset: 1e-4 });
     floor.connect(this.#out);
     floor.start();
   }
 
-  /** What goes to the exchange. */
+  /** The stream sent to the exchange. */
   get output(): MediaStream {
     return this.#out.stream;
   }
 
-  /** Listens to what comes back while nothing goes out: the silence that tones are told from. */
+  /** Measures the returning noise floor while nothing is sent, so that tones can be told from it. */
   async measureSilence(seconds: number): Promise<void> {
     await this.#context.resume();
     await this.#during(seconds, () => {
@@ -55,7 +55,7 @@ export class EchoStudio {
     });
   }
 
-  /** Sends a tone out and waits for it to come back. */
+  /** Sends a tone and waits for it to return. */
   async soundTone(): Promise<ToneHeard | null> {
     const threshold = Math.max(LEAST_AMPLITUDE, ABOVE_SILENCE * this.#silence);
     const beganAt = playTone(this.#context, this.#out);
@@ -69,7 +69,7 @@ export class EchoStudio {
     return backAt === null ? null : { afterMs: Math.max(0, (backAt - beganAt) * 1000), amplitude: loudest };
   }
 
-  /** Lets the caller speak and hear themselves, a second late, from `element`; resolves to the loudest they were, 0 to 1. */
+  /** Plays the caller's voice to them from `element`, delayed by a second; resolves to its peak level, 0 to 1. */
   async speak(microphone: MediaStream, element: HTMLAudioElement, seconds: number): Promise<number> {
     const voice = this.#context.createMediaStreamSource(microphone);
     const ownEar = new AnalyserNode(this.#context, { fftSize: WINDOW_SAMPLES });
@@ -91,11 +91,11 @@ export class EchoStudio {
 
   close(): void {
     this.returnElement.srcObject = null;
-    // A context that is closed already says so by refusing, and that is what was wanted.
+    // A context that is already closed rejects, which is fine.
     this.#context.close().catch(() => undefined);
   }
 
-  /** How loud the tone is in what comes back now. */
+  /** The tone's current level in the returning sound. */
   #listen(): number {
     const stream = this.returnElement.srcObject;
     if (stream instanceof MediaStream && stream !== this.#heardStream && stream.getAudioTracks().length > 0) {
@@ -109,7 +109,7 @@ export class EchoStudio {
     return toneAmplitude(this.#wave, TONE_HERTZ, this.#context.sampleRate);
   }
 
-  /** Looks every few milliseconds for so long, at the latest until the studio is closed. */
+  /** Polls every few milliseconds for this long, or until the studio is closed. */
   async #during(seconds: number, look: () => void): Promise<void> {
     const until = this.#context.currentTime + seconds;
     while (this.#context.state !== "closed" && this.#context.currentTime < until) {
@@ -119,7 +119,7 @@ export class EchoStudio {
   }
 }
 
-/** Plays one tone into `out`, soft at both ends so that it does not click; returns the context's time of its beginning. */
+/** Plays one tone into `out`, faded at both ends to avoid clicks; returns the context time of its start. */
 function playTone(context: AudioContext, out: AudioNode): number {
   const beginsAt = context.currentTime + 0.05;
   const oscillator = new OscillatorNode(context, { frequency: TONE_HERTZ });

@@ -48,7 +48,7 @@ describe("a call on a network that was away", () => {
     client.ready();
     client.revive(bench.call());
     expect(bench.phone.state).toMatchObject({ status: "active", call: { reconnecting: false } });
-    // Seconds later the browser has closed the old socket, and the SDK says so.
+    // Seconds later the browser has closed the old socket, and the SDK reports it.
     client.emit("telnyx.socket.close", {});
     await pass(1_000);
     expect(bench.phone.state).toMatchObject({ line: "ready", call: { reconnecting: false } });

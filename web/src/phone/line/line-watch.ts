@@ -3,10 +3,10 @@ import { PhoneError } from "../phone-error.ts";
 import type { VoiceClient } from "./voice-client.ts";
 
 const LOOK_EVERY_MS = 1_000;
-/** In a call a line is questioned when it says nothing for this long. Providers ping only every 15 to 30 s. */
+/** Silence during a call after which the line is checked. Providers ping only every 15 to 30 s. */
 const SILENCE_MS = 4_000;
 const ANSWER_TIMEOUT_MS = 2_000;
-/** A new socket gets this long before the next. */
+/** Minimum time between two new sockets. */
 const RESTART_PAUSE_MS = 5_000;
 /** RFC 6455 §7.4.1: closed without a close frame. */
 const ABNORMAL_CLOSURE = 1006;
@@ -18,15 +18,15 @@ interface WatchedLine {
   /** Whether a call depends on the line. */
   inCall(): boolean;
   isReady(): boolean;
-  /** The line answered. */
+  /** The line responded. */
   onAnswer(): void;
-  /** The line did not answer and gets a new socket. */
+  /** The line did not respond and gets a new socket. */
   onRestart(): void;
 }
 
 /**
- * Finds out that a line died without a word: the machine slept, the address changed, packets vanish. It asks the provider,
- * and a line that does not answer within 2 s gets a new socket, on which the provider offers the running call again.
+ * Detects a line that died without notice: the machine slept, the address changed, packets are lost. It queries the provider;
+ * a line that does not respond within 2 s gets a new socket, on which the provider offers the running call again.
  */
 export class LineWatch {
   readonly #line: WatchedLine;
@@ -41,16 +41,16 @@ export class LineWatch {
     this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
   }
 
-  /** The provider said something. */
+  /** The provider sent a message. */
   heard(): void {
     this.#heardAtMs = Date.now();
   }
 
-  /** Asks now: the network may have changed. */
+  /** Checks the line now, because the network may have changed. */
   async verify(): Promise<void> {
     const { client } = this.#line;
     if (this.#asking || isOffline()) return;
-    // The SDK waits up to 30 s between its tries; a connection that is being made goes on.
+    // The SDK waits up to 30 s between its attempts; an attempt in progress continues.
     if (!client.connected) return void client.connect().catch(() => undefined);
     this.#asking = true;
     const answers = await this.#ask();
@@ -88,7 +88,7 @@ export class LineWatch {
     this.#restartedAtMs = now;
     onRestart();
     client.socketDisconnect();
-    // Of a dead socket the browser says so only after its own time-outs.
+    // The browser reports a dead socket only after its own time-outs.
     client.onNetworkClose({ code: ABNORMAL_CLOSURE, wasClean: false });
     client.connect().catch(() => undefined);
   }

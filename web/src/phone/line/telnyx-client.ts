@@ -1,9 +1,9 @@
 import type { CreateVoiceClient } from "./voice-client.ts";
 
 /**
- * Makes a client of the real SDK. `host` decides the address and is missing from the SDK's public option type, hence
- * the cast. `debug` stays off: with it the SDK blocks calls on reports a provider need not answer. A page that is loaded
- * anew does not hang up: the provider keeps the call for a while, and the caller is asked.
+ * Creates a client of the real SDK. `host` sets the address and is missing from the SDK's public option type, hence the cast.
+ * `debug` stays off: with it the SDK blocks calls on reports that a provider need not answer. A reloaded page does not hang
+ * up: the provider keeps the call for a while, and the caller decides.
  */
 export const createTelnyxClient: CreateVoiceClient = async (options) => {
   const { TelnyxRTC } = await import("@telnyx/webrtc");

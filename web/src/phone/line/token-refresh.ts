@@ -4,16 +4,16 @@ import type { VoiceClient } from "./voice-client.ts";
 const SHARE_OF_LIFE = 0.8;
 const RETRY_AFTER_MS = 30_000;
 const MAX_FAILURES = 5;
-/** Longest delay a timer takes (2³¹ − 1 ms); a token that lives longer is refreshed then. */
+/** The longest timer delay (2³¹ − 1 ms); a longer-lived token is refreshed after it. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
 export interface TokenRefresh {
-  /** Fetches a token and signs in with it on the open socket, at once. */
+  /** Fetches a token and signs in with it on the open socket, immediately. */
   now(): void;
   stop(): void;
 }
 
-/** Keeps the login of a connection fresh: at 80 % of the token's life, and whenever asked. One refresh at a time. */
+/** Keeps a connection's login fresh: at 80 % of the token's lifetime, and on request. One refresh at a time. */
 export function createTokenRefresh(deps: {
   client: VoiceClient;
   getVoiceToken: () => Promise<VoiceTokenResponse>;
@@ -41,7 +41,7 @@ export function createTokenRefresh(deps: {
     running = true;
     refresh()
       .catch(() => {
-        // The old token still serves the open socket; a later try may find the service well again.
+        // The old token still works on the open socket; a later attempt may succeed.
         failures += 1;
         if (!stopped && failures < MAX_FAILURES) plan(RETRY_AFTER_MS);
       })

@@ -1,6 +1,6 @@
-/** The part of `@telnyx/webrtc` 2.27 that the phone uses, and no more. Reference: the SDK's own type files. */
+/** The part of `@telnyx/webrtc` 2.27 that the phone uses. Reference: the SDK's type files. */
 
-/** One call object of the SDK. After a reconnect the SDK makes a new object with the same `id`. */
+/** One call object of the SDK. After a reconnect the SDK creates a new object with the same `id`. */
 export interface VoiceCall {
   readonly id: string;
   /** new, requesting, trying, early, ringing, active, held, recovering, hangup, destroy, purge … */
@@ -9,11 +9,11 @@ export interface VoiceCall {
   readonly cause?: string | null;
   readonly causeCode?: number | null;
   readonly sipCode?: number | null;
-  /** Set on the object that took over a call after a reconnect: the id of that call. */
+  /** Set on an object that took over a call after a reconnect: that call's id. */
   readonly recoveredCallId?: string;
   readonly telnyxIDs: { telnyxCallControlId?: string; telnyxSessionId?: string; telnyxLegId?: string };
   readonly peer?: { instance?: RTCPeerConnection | null } | null;
-  /** What the SDK works with; a stream put in while the call is being made is used instead of asking for the microphone. */
+  /** A `localStream` that is set during call creation is used instead of opening the microphone. */
   readonly options: { localStream?: MediaStream | null };
   hangup(): Promise<void>;
   muteAudio(): void;
@@ -52,11 +52,11 @@ export interface VoiceClient {
   disconnect(): Promise<void>;
   /** Closes the socket and keeps the calls. */
   socketDisconnect(): void;
-  /** What the SDK does when the browser says that the socket is closed: keeps the session for the next one. */
+  /** What the SDK runs when the browser reports that the socket is closed: keeps the session for the next one. */
   onNetworkClose(event: { code: number; wasClean: boolean }): void;
   login(options: { creds: { login_token: string }; onSuccess?: () => void; onError?: (error: unknown) => void }): Promise<void>;
   getIsRegistered(): Promise<boolean>;
-  /** Forgets the session kept in the tab, so that the next person to sign in does not send it. */
+  /** Removes the session stored in the tab, so that the next user does not send it. */
   clearReconnectToken(): void;
   newCall(options: NewVoiceCall): VoiceCall;
   on<E extends keyof VoiceEvents>(event: E, listener: (payload: VoiceEvents[E]) => void): void;
@@ -64,18 +64,18 @@ export interface VoiceClient {
 
 interface VoiceClientOptions {
   loginToken: string;
-  /** WebSocket address; null is the provider's own. */
+  /** WebSocket address; null is the provider's default. */
   host: string | null;
-  /** null is the provider's own list, [] is none. */
+  /** Null is the provider's default list, [] is none. */
   iceServers: RTCIceServer[] | null;
   trickleIce: boolean;
-  /** Where a call sounds that the provider takes up again by itself. */
+  /** The element that plays a call which the provider resumes by itself. */
   remoteElement: HTMLAudioElement | null;
 }
 
 export type CreateVoiceClient = (options: VoiceClientOptions) => Promise<VoiceClient>;
 
-/** SDK error and warning codes the phone acts on. */
+/** SDK error and warning codes that the phone handles. */
 export const voiceCode = {
   reconnectionExhausted: 45003,
   loginFailed: 46001,
@@ -84,14 +84,14 @@ export const voiceCode = {
   tokenExpiringSoon: 34001,
 } as const;
 
-/** States after which the SDK never brings the same call object back. */
+/** States after which the SDK never revives the same call object. */
 export function isOver(call: VoiceCall): boolean {
   return call.state === "hangup" || call.state === "destroy" || call.state === "purge";
 }
 
-/** Hangs a call object up unless it is over already. */
+/** Hangs up a call object unless it is over already. */
 export function hangUpCall(call: VoiceCall | null): void {
   if (call === null || isOver(call)) return;
-  // A goodbye that finds no socket is refused; the service ends the legs in that case.
+  // A hang-up without a socket is rejected; the service then ends the legs.
   call.hangup().catch(() => undefined);
 }

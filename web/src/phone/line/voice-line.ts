@@ -7,10 +7,10 @@ import { LineWatch } from "./line-watch.ts";
 import { createTokenRefresh, type TokenRefresh } from "./token-refresh.ts";
 import { hangUpCall, voiceCode, type CreateVoiceClient, type VoiceCall, type VoiceClient } from "./voice-client.ts";
 
-/** From the socket's start to `telnyx.ready`. */
+/** From opening the socket to `telnyx.ready`. */
 const READY_TIMEOUT_MS = 8000;
 const REGISTERED_QUESTION_MS = 2000;
-/** The specification's bound: "the server tried 5 times". */
+/** The specification's limit: "the server tried 5 times". */
 const MAX_TRIES = 5;
 const RETRY_AFTER_MS = [1000, 2000, 4000, 8000] as const;
 
@@ -25,9 +25,9 @@ export interface VoiceLineDeps {
 
 export interface VoiceLineEvents {
   onStatus(status: LineStatus, error: PhoneErrorCode | null): void;
-  /** A call object changed; the newest object of its id. */
+  /** A call object changed; this is the newest object with its id. */
   onCall(call: VoiceCall): void;
-  /** The far phone rings. The SDK tells this in no other way. */
+  /** The far phone rings. The SDK has no other event for this. */
   onRinging(callId: string): void;
   onCallError(callId: string | null, code: number): void;
 }
@@ -38,8 +38,8 @@ interface Waiter {
 }
 
 /**
- * The registered connection to the voice provider: made once per token, kept while the page is open, re-made within
- * bounds. Nothing of a call is decided here.
+ * The registered connection to the voice provider: created once per token, kept while the page is open, and restored a limited
+ * number of times. It makes no decisions about calls.
  */
 export class VoiceLine {
   readonly #deps: VoiceLineDeps;
@@ -50,7 +50,7 @@ export class VoiceLine {
   #waiters: Waiter[] = [];
   #refresh: TokenRefresh | null = null;
   #watch: LineWatch | null = null;
-  /** Raised by `close`, so that what was under way then comes to nothing. */
+  /** Incremented by `close`, so that operations still in progress have no effect. */
   #generation = 0;
   #lateLoginFailures = 0;
 
@@ -59,13 +59,13 @@ export class VoiceLine {
     this.#events = deps.events;
   }
 
-  /** True while a call may be started on the line. */
+  /** True while a call can be started on the line. */
   get isReady(): boolean {
     return this.#ready && this.#client !== null && this.#client.connected;
   }
 
   /**
-   * Resolves to a registered client. While the SDK re-makes a lost connection this waits for it, at most 8 s.
+   * Resolves to a registered client. While the SDK restores a lost connection this waits for it, at most 8 s.
    * Rejects with a PhoneError: `line_init_failed`, `line_not_connected`, `register_failed`.
    */
   open(): Promise<VoiceClient> {
@@ -79,7 +79,7 @@ export class VoiceLine {
     return opening;
   }
 
-  /** Asks the provider whether the line still works, and gives a line that does not answer a new socket. Calls stay. */
+  /** Checks with the provider whether the line works; one that does not respond gets a new socket. Calls stay. */
   verify(): void {
     void this.#watch?.verify();
   }
@@ -104,7 +104,7 @@ export class VoiceLine {
         failure = toPhoneError(error, "line_init_failed");
         this.#dropClient(failure);
         if (generation !== this.#generation) throw failure;
-        // Not signed in, or the account is frozen: another try gets the same answer.
+        // Not signed in, or the account is frozen: another attempt gets the same response.
         if (failure.cause instanceof ServiceRefusal && failure.cause.status < 429) break;
       }
       if (tries < MAX_TRIES) await pause(RETRY_AFTER_MS[tries - 1] ?? 8000);
@@ -128,13 +128,13 @@ export class VoiceLine {
     this.#lateLoginFailures = 0;
     this.#listen(client);
     const ready = this.#nextReady();
-    // Looked at below; a refusal in between must not count as unhandled.
+    // Awaited below; until then a rejection must not count as unhandled.
     ready.catch(() => undefined);
     await client.connect();
     try {
       await ready;
     } catch (error) {
-      // Some gateways never repeat "registered" for a session that already is; ask before giving up.
+      // Some gateways never repeat "registered" for a session that already is, so query it before giving up.
       if (!(await this.#isRegistered(client))) throw error;
       this.#onReady(client);
     }
@@ -184,14 +184,14 @@ export class VoiceLine {
         this.#watch?.heard();
         const callId = message?.params?.callID;
         if (message?.method === "telnyx_rtc.ringing" && callId !== undefined) this.#events.onRinging(callId);
-        // The provider sent us away and the SDK does not come back by itself; the next call signs in anew.
+        // The provider closed the session and the SDK does not restore it; the next call signs in again.
         if (message?.method === "telnyx_rtc.punt") queueMicrotask(() => this.#giveUp("off", "line_not_connected"));
       }),
     );
     client.on("telnyx.notification", ({ type, call }) => {
       if (type !== "callUpdate" || call === undefined) return;
       if (client === this.#client) this.#events.onCall(call);
-      // A connection that was given up must not keep a call with an open microphone.
+      // A connection that was given up must not leave a call with an open microphone.
       else queueMicrotask(() => hangUpCall(call));
     });
     client.on(
@@ -235,7 +235,7 @@ export class VoiceLine {
     if (callId !== null) this.#events.onCallError(callId, code);
   }
 
-  /** While connecting the retry loop takes over; later, in a re-connect, a fresh token is tried on the open socket. */
+  /** While connecting, the retry loop handles this; during a reconnect, a fresh token is tried on the open socket. */
   #onLoginFailed(client: VoiceClient): void {
     if (this.#opening !== null) {
       this.#rejectWaiters(new PhoneError("register_failed"));
@@ -250,7 +250,7 @@ export class VoiceLine {
     this.#events.onStatus("reconnecting", null);
     const refresh = this.#refresh;
     const waitMs = RETRY_AFTER_MS[this.#lateLoginFailures - 1] ?? 8000;
-    // Another client makes it do nothing.
+    // Does nothing if there is another client by then.
     // oxlint-disable-next-line farline/bounded-timers -- fires once
     setTimeout(() => {
       if (client === this.#client) refresh.now();
@@ -271,9 +271,9 @@ export class VoiceLine {
     this.#watch?.stop();
     this.#watch = null;
     this.#rejectWaiters(reason);
-    // The socket may be gone already; then there is nothing to say goodbye to.
+    // The socket may already be closed; then there is nothing to sign out of.
     const goodbye = client?.disconnect().catch(() => undefined);
-    // Afterwards, because the SDK stores the session again with every message it still gets.
+    // Last, because the SDK stores the session again with every message it receives.
     if (session === "forget") void goodbye?.then(() => client?.clearReconnectToken());
   }
 

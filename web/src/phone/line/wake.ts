@@ -1,15 +1,15 @@
 const LOOK_EVERY_MS = 1000;
-/** A timer this much late: the machine slept, or the browser held the page still. */
+/** A timer this late means that the machine slept or the browser froze the page. */
 const JUMP_MS = 5000;
 
 /**
- * Calls `listener` when this page comes back to the world: the machine was awakened, the network is there again or is another
- * one, or the page is shown. What it knows may be old then.
+ * Calls `listener` when this page resumes: the machine woke up, the network is back or changed, or the page became visible.
+ * Its state may be outdated then.
  */
 export function onWake(listener: () => void): void {
   if (typeof window === "undefined") return;
   let lookedAtMs = Date.now();
-  // oxlint-disable-next-line farline/bounded-timers -- as long as the page
+  // oxlint-disable-next-line farline/bounded-timers -- runs as long as the page
   setInterval(() => {
     const now = Date.now();
     const slept = now - lookedAtMs > JUMP_MS;
