@@ -7,14 +7,14 @@ import { MICROPHONE_HERTZ } from "../support/microphone.ts";
 import { networkCall } from "../support/phone-network.ts";
 import { TONE_LINE } from "../support/screens.ts";
 
-/** A call outlives a network that goes away: what a caller hears afterwards, and what the time costs. */
+/** A call outlives a network loss: what the caller hears afterwards, and what the time costs. */
 
 const TONE_HERTZ = 1000;
 
-/** How the network goes away and comes back. */
+/** How the network is lost and restored. */
 type Blip = (on: { network: LossyNetwork; context: BrowserContext; page: Page }, seconds: number) => Promise<void>;
 
-/** The browser notices, as when a phone loses its last bar. */
+/** The browser detects the loss, as when a phone loses its signal. */
 const offline: Blip = async ({ network, context, page }, seconds) => {
   network.drop(true);
   await context.setOffline(true);
@@ -23,7 +23,7 @@ const offline: Blip = async ({ network, context, page }, seconds) => {
   await context.setOffline(false);
 };
 
-/** Nobody notices: packets vanish, as in a tunnel or behind a full router. */
+/** Nobody detects the loss: packets are dropped, as in a tunnel or behind a congested router. */
 const silent: Blip = async ({ network, page }, seconds) => {
   network.drop(true);
   await page.waitForTimeout(seconds * 1000);

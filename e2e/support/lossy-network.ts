@@ -6,16 +6,16 @@ import { WebSocket } from "ws";
 const PRODUCT = new URL(process.env["PRODUCT_URL"] ?? "http://localhost");
 const CANDIDATE = /candidate:\S+ \d+ udp \d+ (\S+) (\d+) typ host/gi;
 
-/** The network between a page and the exchange: its socket and its sound pass through a test's hands. */
+/** The network between a page and the exchange: a test controls the page's socket and sound. */
 export interface LossyNetwork {
-  /** While dropping no packet passes: sound is lost, and what was sent on the socket arrives later, as TCP repeats it. */
+  /** While dropping, no packet passes: sound is lost, and socket messages arrive later, because TCP retransmits them. */
   drop(dropping: boolean): void;
-  /** The page has another address: nothing of before ever passes again, and nobody is told. */
+  /** Simulates a new address of the page: earlier connections stay dead, without notice. */
   changeAddress(): void;
   close(): void;
 }
 
-/** To be called before the page is opened. */
+/** Call it before the page is opened. */
 export async function takeNetwork(page: Page): Promise<LossyNetwork> {
   const exchangePort = String(Number(PRODUCT.port) + 2);
   const relays = new Map<string, Relay>();
@@ -53,7 +53,7 @@ export async function takeNetwork(page: Page): Promise<LossyNetwork> {
   };
 }
 
-/** A socket whose messages wait while packets are dropped; made meanwhile, it reaches the exchange only afterwards. */
+/** A socket whose messages wait while packets are dropped. One opened during that time reaches the exchange afterwards. */
 class HeldSocket {
   readonly #page: WebSocketRoute;
   readonly #isDropping: () => boolean;
@@ -77,7 +77,7 @@ class HeldSocket {
     this.#waiting = [];
   }
 
-  /** Not Playwright's own connection: that one answers the exchange's pings whatever happens to the page. */
+  /** Not Playwright's own connection, which responds to the exchange's pings whatever happens to the page. */
   async #connect(throughRelays: (text: string) => Promise<string>): Promise<WebSocket> {
     const exchange = new WebSocket(this.#page.url(), { autoPong: false, origin: PRODUCT.origin });
     const toPage = async (message: string): Promise<void> => {
@@ -107,7 +107,7 @@ interface Relay {
   close(): void;
 }
 
-/** Carries the sound between the page and one port of the exchange. */
+/** Relays the sound between the page and one port of the exchange. */
 async function openRelay(exchange: { host: string; port: number }, isDropping: () => boolean): Promise<Relay> {
   const [front, back] = [createSocket("udp4"), createSocket("udp4")];
   await Promise.all([front, back].map((socket) => bind(socket)));

@@ -97,7 +97,7 @@ describe("the sign-in page", () => {
 
   test("leads to the requested page", async () => {
     service().on("POST /login", { token: "fresh-token", user: aUser() });
-    // The test above logged out on purpose, which is remembered until the next session.
+    // An earlier test logged out explicitly, which is remembered until the next session.
     startSession("an-ended-session");
     dropSession();
     const person = await openApp("/history?country=GH", { signedIn: false });
@@ -139,7 +139,7 @@ describe("the sign-in page", () => {
     expect(screen.getByRole("navigation", { name: "Main" })).toBeVisible();
   });
 
-  test("leads on from an address that does not exist, and without a network, for a visitor too", async () => {
+  test("shows links at an address that does not exist, and offline, for a visitor too", async () => {
     const online = vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
     await openApp("/no-such-page", { signedIn: false });
     expect(await screen.findByRole("heading", { name: "You are offline" })).toBeVisible();
@@ -159,7 +159,7 @@ describe("an unconfirmed mail address", () => {
     expect(before & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
   });
 
-  test.each(["/topup", "/dialer"])("comes after what one does on %s", async (path) => {
+  test.each(["/topup", "/dialer"])("comes after the page's content on %s", async (path) => {
     service().on("GET /user", { user: aUser({ email_verified: false }) });
     await openApp(path);
     const heading = await screen.findByRole("heading", { level: 1 });

@@ -18,7 +18,7 @@ export function NotFoundPage() {
   return signedIn ? <SignedInFrame>{said}</SignedInFrame> : <Outside>{said}</Outside>;
 }
 
-/** The ways on for a visitor. */
+/** A visitor's links. */
 function Outside({ children }: { readonly children: ReactNode }) {
   const { t } = useTranslation();
   return (

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test("a language is chosen under its own name, remembered for pages and app, and the page is written in it", async () => {
+test("a language is listed in its own name, remembered for pages and app, and the page is rendered in it", async () => {
   const reload = vi.spyOn(window.location, "reload").mockImplementation(() => undefined);
   render(<LanguageChoice language="en" />);
   expect(screen.getByRole("combobox")).toHaveValue("en");

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { isLanguage, languageNames, languages, rememberLanguage } from "../text/language.ts";
 import "../ui/field.css";
 
-/** Chooses the language, under its own name, for the public pages and the app. The service then writes this page again. */
+/** Chooses the language, listed in its own name, for the public pages and the app. The service then renders the page again. */
 export function LanguageChoice({ language }: { readonly language: Language }) {
   const { t } = useTranslation("public");
   const choose = (value: string): void => {

@@ -36,7 +36,7 @@ onSessionChange(() => {
   if (getToken() !== null) loggedOut = false;
 });
 
-/** Whether this page's customer left on purpose: nothing of theirs is opened for whoever signs in next. */
+/** Whether this page's customer logged out explicitly. The next user must then not be led to their page. */
 export function hasLoggedOut(): boolean {
   return loggedOut;
 }

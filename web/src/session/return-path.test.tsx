@@ -23,7 +23,7 @@ test.each([
   expect(ownPath(address)).toBe(path);
 });
 
-test("a visitor's page is opened for whoever signs in, an ended session's only for its customer", () => {
+test("a visitor's page opens for any user who signs in, an ended session's only for its customer", () => {
   keepReturnPath("/call/1", null);
   expect(readReturnPath(BOB)).toBe("/call/1");
   keepReturnPath("/call/1", ALICE);
@@ -33,7 +33,7 @@ test("a visitor's page is opened for whoever signs in, an ended session's only f
   expect(readReturnPath(ALICE)).toBeNull();
 });
 
-test("it is forgotten after half an hour, and nothing else in its place is followed", () => {
+test("it expires after half an hour, and other stored values are ignored", () => {
   keepReturnPath("/history", null);
   vi.spyOn(Date, "now").mockReturnValue(Date.now() + 31 * 60_000);
   expect(readReturnPath(null)).toBeNull();

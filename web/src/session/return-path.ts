@@ -1,16 +1,16 @@
-/** Where a visitor wanted to go before sign-in. It stays in the tab, so that no link can choose it. */
+/** Storage key of the page requested before sign-in. It is kept in the tab, so that no link can set it. */
 const KEY = "return-path";
-/** Who signs in later came for something else. */
+/** A later sign-in has another purpose. */
 const LONGEST_MS = 30 * 60_000;
 
 interface Wanted {
   readonly path: string;
-  /** Whose session ended on that page; null when nobody was signed in. */
+  /** The customer whose session ended on that page; null for a visitor. */
   readonly customerId: string | null;
   readonly at: number;
 }
 
-/** Keeps the page that sign-in interrupts. @param customerId whose session ended there */
+/** Stores the page that sign-in interrupts. @param customerId the customer whose session ended there */
 export function keepReturnPath(path: string, customerId: string | null): void {
   const wanted: Wanted = { path, customerId, at: Date.now() };
   write(JSON.stringify(wanted));
@@ -20,7 +20,7 @@ export function forgetReturnPath(): void {
   write(null);
 }
 
-/** The page that `customerId` wanted to open before signing in; null without one, and for another customer's page. */
+/** The page that `customerId` requested before signing in; null if there is none, or it is another customer's. */
 export function readReturnPath(customerId: string | null): string | null {
   const wanted = read();
   if (wanted === null || Date.now() - wanted.at > LONGEST_MS) return null;
@@ -28,7 +28,7 @@ export function readReturnPath(customerId: string | null): string | null {
   return ownPath(wanted.path);
 }
 
-/** An address within this site, as its browser reads it; null when it leads elsewhere. */
+/** The path as the browser resolves it; null when it leaves this site. */
 export function ownPath(address: string): string | null {
   if (!URL.canParse(address, window.location.origin)) return null;
   const { origin, pathname, search } = new URL(address, window.location.origin);
