@@ -3,7 +3,7 @@ import type { DeclaredRoute } from "@farline/contract/route-access.ts";
 import type { Logger } from "pino";
 import { accountJobs, createAuthenticate } from "./accounts/accounts.ts";
 import { billingJobs, createStripe, endCardAccess, type BillingParts } from "./billing/billing.ts";
-import { callJobs, createCallMachinery, createTelnyx, endCallAccess } from "./calls/calls.ts";
+import { callJobs, createCallContext, createTelnyx, endCallAccess } from "./calls/calls.ts";
 import { ledger, ledgerJobs } from "./ledger/ledger.ts";
 import { createLive } from "./live/live.ts";
 import { mailJobs } from "./mail/mail.ts";
@@ -64,7 +64,7 @@ export async function startService(config: Config, overrides: ServiceOverrides =
       onPublished: live.onPublished,
       stripe: createStripe(config),
     };
-    const calls = createCallMachinery({ ...shared, telnyx: createTelnyx(config) });
+    const calls = createCallContext({ ...shared, telnyx: createTelnyx(config) });
 
     const routeParts = { config, clock, log, handle, shared, billing, calls, rates, watch };
     const { app, routes } = await createServiceApp(routeParts, overrides.webFolder ?? WEB_FOLDER);

@@ -3,7 +3,7 @@ import type { DeclaredRoute } from "@farline/contract/route-access.ts";
 import pino from "pino";
 import { createAuthenticate } from "../src/accounts/accounts.ts";
 import { createStripe } from "../src/billing/billing.ts";
-import { createCallMachinery, createTelnyx } from "../src/calls/calls.ts";
+import { createCallContext, createTelnyx } from "../src/calls/calls.ts";
 import { ledger } from "../src/ledger/ledger.ts";
 import { systemClock as clock } from "../src/platform/clock.ts";
 import { openDatabase } from "../src/platform/database/database.ts";
@@ -45,7 +45,7 @@ export async function routesWithoutDatabase(): Promise<readonly DeclaredRoute[]>
   const authenticate = createAuthenticate({ db: handle.db, clock });
   const shared = { handle, clock, log, config, authenticate, ledger, rates, live, endElsewhere: [] };
   const billing = { ...shared, onPublished: live.onPublished, stripe: createStripe(config) };
-  const calls = createCallMachinery({ ...shared, telnyx: createTelnyx(config) });
+  const calls = createCallContext({ ...shared, telnyx: createTelnyx(config) });
   const parts = { config, clock, log, handle, shared, billing, calls, rates, watch: { answering: true } };
   const { app, routes } = await createServiceApp(parts, WEB_FOLDER);
   await app.ready();

@@ -17,7 +17,7 @@ import type { App } from "../platform/http/http.ts";
 import { memoryRateLimit } from "../platform/http/rate-limit.ts";
 import { authoriseCall } from "./authorise/authorise-call.ts";
 import { quoteCall } from "./authorise/quote-call.ts";
-import type { CallMachinery } from "./call-machinery.ts";
+import type { CallContext } from "./call-context.ts";
 import { QUOTES_PER_MINUTE } from "./call-times.ts";
 import { saveClientHints } from "./call.store.ts";
 import { hangUpCall } from "./live/hang-up-call.ts";
@@ -32,7 +32,7 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,200}$/;
 const callParams = z.object({ id: z.string() });
 
 /** The signed-in customer's routes for calls. */
-export function customerRoutes(app: App, m: CallMachinery, issueVoiceToken: IssueVoiceToken): void {
+export function customerRoutes(app: App, m: CallContext, issueVoiceToken: IssueVoiceToken): void {
   app.get("/api/calls/token", { config: { access: "customer" } }, async (request): Promise<VoiceTokenResponse> =>
     issueVoiceToken(customerOf(request)),
   );
@@ -104,7 +104,7 @@ export function customerRoutes(app: App, m: CallMachinery, issueVoiceToken: Issu
 }
 
 /** Quotes for calls. */
-export function quoteRoutes(app: App, m: CallMachinery): void {
+export function quoteRoutes(app: App, m: CallContext): void {
   const quotes = memoryRateLimit({
     name: "quote-call",
     points: QUOTES_PER_MINUTE,
@@ -120,7 +120,7 @@ export function quoteRoutes(app: App, m: CallMachinery): void {
 }
 
 /** The voice provider's webhook. The body is kept as raw bytes, because the signature covers them. */
-export function providerRoutes(app: App, m: CallMachinery): void {
+export function providerRoutes(app: App, m: CallContext): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(

@@ -1,6 +1,6 @@
 import type { App } from "../platform/http/http.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
-import type { CallMachinery } from "./call-machinery.ts";
+import type { CallContext } from "./call-context.ts";
 import { callerIdRoutes } from "./caller-id/caller-id-routes.ts";
 import { cleanCallerNumbers } from "./caller-id/change-caller-id.ts";
 import { customerRoutes, providerRoutes, quoteRoutes } from "./call-routes.ts";
@@ -15,7 +15,7 @@ import { createParkingCheck } from "./provider/parking-check.ts";
 import { sweepCalls } from "./settle/sweep-calls.ts";
 import { warnOfEnd } from "./live/warn-of-end.ts";
 
-export { createCallMachinery } from "./call-machinery.ts";
+export { createCallContext } from "./call-context.ts";
 export type { CallParts } from "./call-parts.ts";
 export { blockCallerNumber, unblockCallerNumber } from "./caller-id/dispute-number.ts";
 export { endCallAccess } from "./live/end-call-access.ts";
@@ -29,7 +29,7 @@ const WARN_EVERY_MS = 1_000;
 const LEFT_EVERY_MS = 1_000;
 
 /** Everything about calls under `/api/calls`, and the voice provider's webhook `POST /api/webhooks/telnyx`. */
-export function callRoutes(app: App, m: CallMachinery): void {
+export function callRoutes(app: App, m: CallContext): void {
   const parking = createParkingCheck(m);
   liveCallRoutes(app, m);
   callerIdRoutes(app, m);
@@ -55,7 +55,7 @@ export function callRoutes(app: App, m: CallMachinery): void {
 }
 
 /** The calls' jobs: the sweeper, warnings before a call is cut, and hanging up calls whose page has left. */
-export function callJobs(m: CallMachinery): Job[] {
+export function callJobs(m: CallContext): Job[] {
   return [
     {
       name: "sweep-calls",

@@ -6,8 +6,8 @@ import type { Pool } from "pg";
 import pino from "pino";
 import { uuidv7 } from "uuidv7";
 import { sessionKeepers, type Customer } from "../../src/accounts/accounts.ts";
-import type { CallMachinery } from "../../src/calls/call-machinery.ts";
-import { callJobs, callRoutes, createCallMachinery, createTelnyx } from "../../src/calls/calls.ts";
+import type { CallContext } from "../../src/calls/call-context.ts";
+import { callJobs, callRoutes, createCallContext, createTelnyx } from "../../src/calls/calls.ts";
 import { ledger } from "../../src/ledger/ledger.ts";
 import { createLive, type Live } from "../../src/live/live.ts";
 import { ManualClock } from "../../src/platform/clock.ts";
@@ -35,7 +35,7 @@ export interface CallWorld {
   readonly database: TestDatabase;
   readonly provider: ScriptedTelnyx;
   readonly clock: ManualClock;
-  readonly parts: CallMachinery;
+  readonly parts: CallContext;
   readonly rates: Rates;
   customer(options?: { creditMicros?: bigint; status?: Customer["status"]; tier?: RiskTier }): Promise<Customer>;
   request<Body>(
@@ -84,7 +84,7 @@ export async function createCallWorld(
   const config = { telnyx, limitsScale: options.limitsScale ?? 1, mode: options.mode ?? ("sandbox" as const) };
   const customers = new Map<string, Customer>();
   const live = createLive({ handle: database.handle, databaseUrl: database.url, log });
-  const parts = createCallMachinery({
+  const parts = createCallContext({
     handle: database.handle,
     clock,
     log,
@@ -108,7 +108,7 @@ interface Insides {
   database: TestDatabase;
   provider: ScriptedTelnyx;
   clock: ManualClock;
-  parts: CallMachinery;
+  parts: CallContext;
   app: App;
   customers: Map<string, Customer>;
   rates: Rates;

@@ -165,9 +165,9 @@ describe("a call that may not be made leaves no row and no hold", () => {
     const quote = quoteOf(world, LONDON);
     const parts = { ...world.parts, rates: { quote: () => null } };
     const { authoriseCall } = await import("./authorise-call.ts");
-    const { createCallMachinery } = await import("../call-machinery.ts");
+    const { createCallContext } = await import("../call-context.ts");
     const ask = (rates: CallWorld["parts"]["rates"]) =>
-      authoriseCall(createCallMachinery({ ...parts, handle, rates }), customer, {
+      authoriseCall(createCallContext({ ...parts, handle, rates }), customer, {
         destination_number: LONDON,
         idempotencyKey: null,
       });

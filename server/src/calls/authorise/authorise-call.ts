@@ -5,7 +5,7 @@ import { uuidv7 } from "uuidv7";
 import type { Customer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import { chooseCallerNumber } from "../caller-id/read-caller-id.ts";
-import type { CallMachinery } from "../call-machinery.ts";
+import type { CallContext } from "../call-context.ts";
 import { ticketHash } from "../call-secrets.ts";
 import { TICKET_LIFE_SECONDS } from "../call-times.ts";
 import { draftCall } from "../call.store.ts";
@@ -32,7 +32,7 @@ const ORDINARY: ReadonlySet<RefusalRule> = new Set([
  * @throws AppError as `resolveDestination`, the codes of `CallRefusal`, and conflict
  */
 export async function authoriseCall(
-  m: CallMachinery,
+  m: CallContext,
   customer: Customer,
   request: InitiateRequest & { idempotencyKey: string | null },
 ): Promise<InitiateResponse> {
@@ -72,7 +72,7 @@ export async function authoriseCall(
 }
 
 /** Logs which rule against abuse refused a call, and the rule's inputs. */
-function noteRefusal({ log }: CallMachinery, customer: Customer, wanted: WantedCall, { rule, inputs }: CallRefusal): void {
+function noteRefusal({ log }: CallContext, customer: Customer, wanted: WantedCall, { rule, inputs }: CallRefusal): void {
   if (ORDINARY.has(rule)) return;
   const { tier, destination, priceClass, rate } = wanted;
   const seen = { ...inputs, priceClass, rate_micros: String(rate.ratePerMinuteMicros) };

@@ -1,6 +1,6 @@
 import { serviceEvent } from "../provider/call-event.ts";
 import { LIMIT_GRACE_SECONDS, RING_LIMIT_SECONDS } from "../call-times.ts";
-import type { CallMachinery } from "../call-machinery.ts";
+import type { CallContext } from "../call-context.ts";
 import { maxSecondsOf } from "./call-price.ts";
 import { markAlive, requestHangUp } from "../call.store.ts";
 import type { CallRow, Leg } from "../calls.tables.ts";
@@ -23,7 +23,7 @@ const GIVE_UP_MS = 5 * 60_000;
  * Asks the provider about a live call and settles it if it is over, in case events were lost. Safe to run at any time and
  * repeatedly, because it only adds facts.
  */
-export async function checkCall(m: CallMachinery, call: CallRow): Promise<void> {
+export async function checkCall(m: CallContext, call: CallRow): Promise<void> {
   const now = m.clock.now();
   if (call.parked_call_control_id === null) {
     // The ticket was closed early: the call was cancelled, but not settled.
@@ -39,7 +39,7 @@ export async function checkCall(m: CallMachinery, call: CallRow): Promise<void> 
   if (now.getTime() > limitMs(call) + GIVE_UP_MS) await recordLost(m, call, leg);
 }
 
-async function checkLiving(m: CallMachinery, found: CallRow, leg: Leg): Promise<void> {
+async function checkLiving(m: CallContext, found: CallRow, leg: Leg): Promise<void> {
   const now = m.clock.now();
   await markAlive(m.handle.db, found.id, now);
   const call = await extendIfWorthIt(m, found);
@@ -62,7 +62,7 @@ async function checkLiving(m: CallMachinery, found: CallRow, leg: Leg): Promise<
  * the provider knows the answer; else waits briefly for late events, then decides in the caller's favour.
  */
 async function checkOver(
-  m: CallMachinery,
+  m: CallContext,
   call: CallRow,
   found: { leg: Leg; status: Extract<LegStatus, { state: "ended" | "lost" }> },
 ): Promise<void> {
@@ -76,7 +76,7 @@ async function checkOver(
 }
 
 /** Whether `patienceMs` have passed since the call was first known to be ending. Notes the time if this is the first. */
-async function hasWaited(m: CallMachinery, call: CallRow, patienceMs: number): Promise<boolean> {
+async function hasWaited(m: CallContext, call: CallRow, patienceMs: number): Promise<boolean> {
   const now = m.clock.now();
   if (call.hangup_requested_at !== null) return now.getTime() >= call.hangup_requested_at.getTime() + patienceMs;
   await requestHangUp(m.handle.db, call.id, now, new Date(now.getTime() + patienceMs));
@@ -84,7 +84,7 @@ async function hasWaited(m: CallMachinery, call: CallRow, patienceMs: number): P
 }
 
 /** Ends the call when the leg was last seen, so that unknown time is not charged. */
-async function recordLost(m: CallMachinery, call: CallRow, leg: Leg): Promise<void> {
+async function recordLost(m: CallContext, call: CallRow, leg: Leg): Promise<void> {
   const at = call.last_seen_alive_at ?? call.answered_at ?? m.clock.now();
   await recordEvent(m, call.id, serviceEvent(call.id, { kind: "found_lost", leg, at }));
 }

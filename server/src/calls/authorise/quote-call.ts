@@ -2,7 +2,7 @@ import type { CallQuoteResponse, InitiateRequest } from "@farline/contract/calls
 import { longestCallSeconds } from "@farline/domain/calls/charge.ts";
 import { decideCall } from "@farline/domain/calls/decide-call.ts";
 import type { Customer } from "../../accounts/accounts.ts";
-import type { CallMachinery } from "../call-machinery.ts";
+import type { CallContext } from "../call-context.ts";
 import { readCaller } from "./callers.store.ts";
 import { resolveDestination } from "./destination.ts";
 import { refusalError } from "./refusal-error.ts";
@@ -12,7 +12,7 @@ import { readWantedCall } from "./wanted-call.ts";
  * What `authoriseCall` would decide now, by the same rules but without a lock, so it may change at any time.
  * @throws AppError as `resolveDestination`
  */
-export async function quoteCall(m: CallMachinery, customer: Customer, request: InitiateRequest): Promise<CallQuoteResponse> {
+export async function quoteCall(m: CallContext, customer: Customer, request: InitiateRequest): Promise<CallQuoteResponse> {
   const destination = resolveDestination(request.destination_number, request.destination_country ?? null, {
     rates: m.rates,
     callerNumber: m.config.telnyx.callerNumber,

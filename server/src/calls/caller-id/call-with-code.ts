@@ -10,7 +10,7 @@ import { sharedRateLimit } from "../../platform/http/rate-limit.ts";
 import { tooOften } from "../../platform/http/too-often.ts";
 import { toNumberError } from "../../rates/rates.ts";
 import { readCallRisk, readPaymentFacts } from "../../risk/risk.ts";
-import type { CallMachinery } from "../call-machinery.ts";
+import type { CallContext } from "../call-context.ts";
 import type { CallNumberResult } from "../provider/number-commands.ts";
 import { CODE_CALLS, CODE_LIFE_MS, MOST_CALLER_NUMBERS } from "./caller-id-limits.ts";
 import { findCallerNumber, hasOpenCheck, isBlockedNumber, listCallerNumbers, startCheck } from "./caller-number.store.ts";
@@ -27,7 +27,7 @@ export type CallWithCode = (customer: Customer, request: CallerCheckRequest) => 
  * caller_number_blocked, caller_number_known, too_many_caller_numbers, caller_number_not_open, caller_numbers_off, rate_limited or
  * voice_provider_down, and then makes no call.
  */
-export function createCallWithCode(m: CallMachinery): CallWithCode {
+export function createCallWithCode(m: CallContext): CallWithCode {
   const scale = m.config.limitsScale;
   const limits = {
     account: sharedRateLimit(m.handle, { ...CODE_CALLS.account, scale }),
@@ -53,7 +53,7 @@ export function createCallWithCode(m: CallMachinery): CallWithCode {
 }
 
 /** The customer's earlier code stays valid until the provider accepts this call. */
-async function call(m: CallMachinery, customer: Customer, number: string): Promise<CallNumberResult> {
+async function call(m: CallContext, customer: Customer, number: string): Promise<CallNumberResult> {
   const { db } = m.handle;
   const at = m.clock.now();
   // The provider does not call numbers on its list, so remove it first. Numbers with an open check are not listed yet.
@@ -65,7 +65,7 @@ async function call(m: CallMachinery, customer: Customer, number: string): Promi
 }
 
 /** Applies the rules for calls to this number, and refuses kinds of numbers that are no personal phones. */
-function numberOf(m: CallMachinery, request: CallerCheckRequest): string {
+function numberOf(m: CallContext, request: CallerCheckRequest): string {
   const number = normalizeNumber(request.phone_number, request.country_code ?? null);
   if (!number.ok)
     throw toNumberError(
@@ -81,7 +81,7 @@ function numberOf(m: CallMachinery, request: CallerCheckRequest): string {
   return e164;
 }
 
-async function mustBeFree(m: CallMachinery, customer: Customer, number: string): Promise<void> {
+async function mustBeFree(m: CallContext, customer: Customer, number: string): Promise<void> {
   const { db } = m.handle;
   if (await isBlockedNumber(db, number))
     throw new AppError("caller_number_blocked", "This number cannot be added, because somebody objected to it. Write to us.");
@@ -97,7 +97,7 @@ async function mustBeFree(m: CallMachinery, customer: Customer, number: string):
 }
 
 /** The service pays for the call, so it is only for paying customers, and not for paused or expensive destinations. */
-async function mustBeOpen(m: CallMachinery, customer: Customer, number: string): Promise<void> {
+async function mustBeOpen(m: CallContext, customer: Customer, number: string): Promise<void> {
   if (m.config.limitsScale === 0) return;
   const quote = m.rates.quote(number);
   if (quote === null || quote.ratePerMinuteMicros > CLASS_A_UP_TO_MICROS) throw refused();

@@ -8,7 +8,7 @@ import { z } from "zod";
 import { customerOf, perCustomer, requestOrigin } from "../../accounts/accounts.ts";
 import type { App } from "../../platform/http/http.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
-import type { CallMachinery } from "../call-machinery.ts";
+import type { CallContext } from "../call-context.ts";
 import { createCallWithCode } from "./call-with-code.ts";
 import { chooseCallerId, removeCallerNumber } from "./change-caller-id.ts";
 import { confirmCode } from "./confirm-code.ts";
@@ -18,7 +18,7 @@ const CHANGES_PER_MINUTE = 30;
 const params = z.object({ number: z.string().max(100) });
 
 /** Routes to prove, choose and remove the numbers that a customer's calls show. */
-export function callerIdRoutes(app: App, m: CallMachinery): void {
+export function callerIdRoutes(app: App, m: CallContext): void {
   const callWithCode = createCallWithCode(m);
   const changes = memoryRateLimit({
     name: "caller-id",

@@ -1,13 +1,13 @@
 import type { CallerIdResponse } from "@farline/contract/caller-id.ts";
 import { insertSecurityEvent, type Customer, type requestOrigin } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
-import type { CallMachinery } from "../call-machinery.ts";
+import type { CallContext } from "../call-context.ts";
 import { MOST_REMOVALS } from "./caller-id-limits.ts";
 import { chooseNumber, deleteExpiredChecks, deleteRemoval, listRemovals, removeNumber } from "./caller-number.store.ts";
 import { readCallerId } from "./read-caller-id.ts";
 
 /** Sets the number that calls show; null for the service's. @throws AppError not_found when it is not proven */
-export async function chooseCallerId(m: CallMachinery, customer: Customer, number: string | null): Promise<CallerIdResponse> {
+export async function chooseCallerId(m: CallContext, customer: Customer, number: string | null): Promise<CallerIdResponse> {
   const isChosen = await m.handle.db.transaction().execute((tx) => chooseNumber(tx, customer.id, number));
   if (!isChosen) throw new AppError("not_found", "You have not proven this number.");
   m.live.publish(customer.id, { type: "caller_id" });
@@ -16,7 +16,7 @@ export async function chooseCallerId(m: CallMachinery, customer: Customer, numbe
 
 /** Removes a number from the account and the voice provider. @throws AppError not_found when the account has no such number */
 export async function removeCallerNumber(
-  m: CallMachinery,
+  m: CallContext,
   customer: Customer,
   number: string,
   from: ReturnType<typeof requestOrigin>,
@@ -32,7 +32,7 @@ export async function removeCallerNumber(
 }
 
 /** The job that removes numbers from the provider and deletes expired checks. */
-export async function cleanCallerNumbers(m: CallMachinery, signal: AbortSignal): Promise<void> {
+export async function cleanCallerNumbers(m: CallContext, signal: AbortSignal): Promise<void> {
   const { db } = m.handle;
   await deleteExpiredChecks(db, m.clock.now());
   for (const number of await listRemovals(db, MOST_REMOVALS)) {

@@ -1,7 +1,7 @@
 import type { CallerCodeRequest, CallerIdResponse } from "@farline/contract/caller-id.ts";
 import type { Customer, requestOrigin } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
-import type { CallMachinery } from "../call-machinery.ts";
+import type { CallContext } from "../call-context.ts";
 import { CODE_TRIES } from "./caller-id-limits.ts";
 import { findCheck, giveTryBack, readShownNumber, saveProvenNumber, takeTry } from "./caller-number.store.ts";
 import { readCallerId } from "./read-caller-id.ts";
@@ -13,7 +13,7 @@ import { tellOfNumber } from "./tell-of-number.ts";
  * @throws AppError call_code_wrong, call_code_expired, caller_number_taken or voice_provider_down
  */
 export async function confirmCode(
-  m: CallMachinery,
+  m: CallContext,
   customer: Customer,
   { number, code }: CallerCodeRequest,
   from: ReturnType<typeof requestOrigin>,

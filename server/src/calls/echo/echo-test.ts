@@ -5,7 +5,7 @@ import type { Customer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import { sharedRateLimit } from "../../platform/http/rate-limit.ts";
 import { ECHO_TESTS_PER_HOUR, TICKET_LIFE_SECONDS } from "../call-times.ts";
-import type { CallMachinery } from "../call-machinery.ts";
+import type { CallContext } from "../call-context.ts";
 import { readTicket, ticketHash } from "../call-secrets.ts";
 import type { ProviderEvent } from "../provider/read-provider-event.ts";
 import { insertEchoTest, redeemEchoTicket } from "./echo-test.store.ts";
@@ -22,7 +22,7 @@ export type AllowEchoTest = (customer: Customer) => Promise<EchoTestResponse>;
  * Creates the function that permits a free echo test. Its ticket is valid once, for a minute, and only for the echo.
  * It throws AppError account_frozen or rate_limited.
  */
-export function createAllowEchoTest(m: CallMachinery): AllowEchoTest {
+export function createAllowEchoTest(m: CallContext): AllowEchoTest {
   const limit = sharedRateLimit(m.handle, {
     name: "echo-test",
     points: ECHO_TESTS_PER_HOUR,
@@ -61,7 +61,7 @@ export function wantsEcho(event: ProviderEvent): boolean {
 }
 
 /** Starts the echo for a parked leg with a valid ticket, and ends any other. */
-export async function startEcho(m: CallMachinery, event: ProviderEvent): Promise<void> {
+export async function startEcho(m: CallContext, event: ProviderEvent): Promise<void> {
   const ticket = readTicket(event.clientState) ?? readTicket(event.ticketHeader);
   const isGood =
     ticket !== null &&

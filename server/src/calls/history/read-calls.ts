@@ -1,24 +1,20 @@
 import type { Customer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
-import type { CallMachinery } from "../call-machinery.ts";
+import type { CallContext } from "../call-context.ts";
 import { findCallById, findCallOf } from "../call.store.ts";
 import type { CallRow } from "../calls.tables.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** @throws AppError not_found, also for other customers' calls and for malformed ids */
-export async function readCall(m: Pick<CallMachinery, "handle">, customer: Customer, id: string): Promise<CallRow> {
+export async function readCall(m: Pick<CallContext, "handle">, customer: Customer, id: string): Promise<CallRow> {
   const call = UUID.test(id) ? await findCallOf(m.handle.db, customer.id, id) : undefined;
   if (call === undefined) throw new AppError("not_found", "The requested call could not be found");
   return call;
 }
 
 /** For a closing page, which cannot send its bearer token. @throws AppError not_found when the ticket is another call's */
-export async function readCallByTicket(
-  m: Pick<CallMachinery, "handle" | "secrets">,
-  id: string,
-  ticket: string,
-): Promise<CallRow> {
+export async function readCallByTicket(m: Pick<CallContext, "handle" | "secrets">, id: string, ticket: string): Promise<CallRow> {
   const call = UUID.test(id) && m.secrets.isTicketOf(id, ticket) ? await findCallById(m.handle.db, id) : undefined;
   if (call === undefined) throw new AppError("not_found", "The requested call could not be found");
   return call;

@@ -1,5 +1,5 @@
 import { serviceEvent } from "../provider/call-event.ts";
-import type { CallMachinery } from "../call-machinery.ts";
+import type { CallContext } from "../call-context.ts";
 import { findCallsToCut } from "../call.store.ts";
 import { hangUpCall } from "./hang-up-call.ts";
 import { recordEvent } from "../provider/record-event.ts";
@@ -11,7 +11,7 @@ const BATCH = 100;
  * Ends running calls whose account was frozen, whose payment was reversed into debt, or whose email address's owner ended all
  * access to the account. The sweeper repeats failed attempts.
  */
-export async function cutCalls(m: CallMachinery, signal: AbortSignal): Promise<void> {
+export async function cutCalls(m: CallContext, signal: AbortSignal): Promise<void> {
   for (const { because: kind, ...call } of await findCallsToCut(m.handle.db, BATCH)) {
     if (signal.aborted) return;
     m.log.warn({ call: call.id, customer: call.customer_id, because: kind }, "call ended by the service");

@@ -3,7 +3,7 @@ import { isFinal } from "@farline/domain/calls/call-state.ts";
 import { decideExtension } from "@farline/domain/calls/decide-call.ts";
 import { lockCaller } from "../authorise/callers.store.ts";
 import { readSpendingTerms } from "../authorise/wanted-call.ts";
-import type { CallMachinery } from "../call-machinery.ts";
+import type { CallContext } from "../call-context.ts";
 import { maxSecondsOf, paidSecondsOf, rateOf } from "../authorise/call-price.ts";
 import { lockCall } from "../call.store.ts";
 import { findExtendableCall, markNotExtendable, raiseLimit, saveGrownHold } from "./extend-call.store.ts";
@@ -20,7 +20,7 @@ export interface Extended {
  * Holds the now available credit for a running call, within its limits, then raises the limit at the provider. The hold grows
  * first, so it always pays for the provider's limit; the stored limit is raised last. Safe to repeat after a crash.
  */
-export async function extendCall(m: CallMachinery, running: CallRow): Promise<Extended> {
+export async function extendCall(m: CallContext, running: CallRow): Promise<Extended> {
   if (isFinal(running.status) || !running.extendable || running.far_call_control_id === null)
     return { call: running, outcome: "not_possible" };
   const grown = await growHold(m, running);
@@ -33,7 +33,7 @@ export async function extendCall(m: CallMachinery, running: CallRow): Promise<Ex
 }
 
 /** Raises the hold to the available credit, within the call's limits, under the locks of call and account. */
-async function growHold(m: CallMachinery, running: CallRow): Promise<CallRow> {
+async function growHold(m: CallContext, running: CallRow): Promise<CallRow> {
   const terms = await readSpendingTerms(m, running);
   return m.handle.db.transaction().execute(async (tx) => {
     const call = await lockCall(tx, running.id);
@@ -53,7 +53,7 @@ async function growHold(m: CallMachinery, running: CallRow): Promise<CallRow> {
 }
 
 async function raiseAtProvider(
-  m: CallMachinery,
+  m: CallContext,
   grown: CallRow,
   limit: { callControlId: string; seconds: number },
 ): Promise<Extended> {
@@ -72,7 +72,7 @@ async function raiseAtProvider(
 }
 
 /** Extends the customer's running call, if any, after new credit. */
-export async function extendByCredit(m: CallMachinery, customerId: string): Promise<void> {
+export async function extendByCredit(m: CallContext, customerId: string): Promise<void> {
   const call = await findExtendableCall(m.handle.db, customerId);
   if (call !== undefined) await extendIfWorthIt(m, call);
 }
@@ -81,7 +81,7 @@ export async function extendByCredit(m: CallMachinery, customerId: string): Prom
  * Runs `extendCall` if the call is limited by its credit and more is available, or if the provider's limit is behind the hold.
  * @returns the call afterwards
  */
-export async function extendIfWorthIt(m: CallMachinery, call: CallRow): Promise<CallRow> {
+export async function extendIfWorthIt(m: CallContext, call: CallRow): Promise<CallRow> {
   if (!call.extendable || call.far_call_control_id === null || call.hangup_requested_at !== null) return call;
   const isBehind = maxSecondsOf(call) < paidSecondsOf(call);
   if (!isBehind && call.bounded_by !== "credit") return call;

@@ -1,7 +1,7 @@
 import { isFinal } from "@farline/domain/calls/call-state.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import { serviceEvent } from "../provider/call-event.ts";
-import type { CallMachinery } from "../call-machinery.ts";
+import type { CallContext } from "../call-context.ts";
 import { findCallOf, requestHangUp } from "../call.store.ts";
 import type { CallRow } from "../calls.tables.ts";
 import { recordEvent } from "../provider/record-event.ts";
@@ -14,7 +14,7 @@ const FOLLOW_UP_MS = 2_000;
  * settle it. Ending an ended call changes nothing.
  * @throws AppError voice_provider_down when the provider cannot be reached (the sweeper keeps trying)
  */
-export async function hangUpCall(m: CallMachinery, running: CallRow): Promise<CallRow> {
+export async function hangUpCall(m: CallContext, running: CallRow): Promise<CallRow> {
   let call = running;
   if (isFinal(call.status)) return call;
   if (call.parked_call_control_id === null) {
@@ -26,7 +26,7 @@ export async function hangUpCall(m: CallMachinery, running: CallRow): Promise<Ca
   return endLegs(m, call);
 }
 
-async function endLegs(m: CallMachinery, call: CallRow): Promise<CallRow> {
+async function endLegs(m: CallContext, call: CallRow): Promise<CallRow> {
   const now = m.clock.now();
   await requestHangUp(m.handle.db, call.id, now, new Date(now.getTime() + FOLLOW_UP_MS));
   const legs = [call.far_call_control_id, call.parked_call_control_id].filter((id) => id !== null);

@@ -1,5 +1,5 @@
 import { SECONDS_TO_RETURN } from "@farline/contract/constants.ts";
-import type { CallMachinery } from "../call-machinery.ts";
+import type { CallContext } from "../call-context.ts";
 import type { CallRow } from "../calls.tables.ts";
 import { hangUpCall } from "./hang-up-call.ts";
 import { claimLeftCalls, markBack, markLeft } from "./leave-call.store.ts";
@@ -12,7 +12,7 @@ const FOLLOW_UP_MS = 2_000;
 const BATCH = 100;
 
 /** Notes that the call's page closes. The call is hung up soon, unless a page rejoins it first. */
-export async function leaveCall(m: Pick<CallMachinery, "handle" | "clock">, call: CallRow, page: string): Promise<void> {
+export async function leaveCall(m: Pick<CallContext, "handle" | "clock">, call: CallRow, page: string): Promise<void> {
   if (call.next_check_at === null) return;
   await markLeft(m.handle.db, { callId: call.id, page, hangUpAt: new Date(m.clock.now().getTime() + RETURN_MS) });
 }
@@ -21,13 +21,13 @@ export async function leaveCall(m: Pick<CallMachinery, "handle" | "clock">, call
  * Notes that a page is in the call or can rejoin it. Pages repeat this with every poll, so a late beacon of the previous page
  * does no harm.
  */
-export async function stayInCall(m: Pick<CallMachinery, "handle">, call: CallRow, page: string | undefined): Promise<void> {
+export async function stayInCall(m: Pick<CallContext, "handle">, call: CallRow, page: string | undefined): Promise<void> {
   if (page === undefined || call.hang_up_at === null || call.left_page === page) return;
   await markBack(m.handle.db, { callId: call.id, page });
 }
 
 /** Ends calls whose page did not return. The sweeper repeats failed attempts. */
-export async function hangUpLeftCalls(m: CallMachinery, signal: AbortSignal): Promise<void> {
+export async function hangUpLeftCalls(m: CallContext, signal: AbortSignal): Promise<void> {
   const now = m.clock.now();
   for (const call of await claimLeftCalls(m.handle.db, now, new Date(now.getTime() + FOLLOW_UP_MS), BATCH)) {
     if (signal.aborted) return;

@@ -11,7 +11,7 @@ import { customerOf, perCustomer } from "../../accounts/accounts.ts";
 import type { App } from "../../platform/http/http.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
 import { EXTENSIONS_PER_MINUTE } from "../call-times.ts";
-import type { CallMachinery } from "../call-machinery.ts";
+import type { CallContext } from "../call-context.ts";
 import { findLiveCall } from "../call.store.ts";
 import { createAllowEchoTest } from "../echo/echo-test.ts";
 import { extendCall } from "./extend-call.ts";
@@ -23,7 +23,7 @@ import { readCall } from "../history/read-calls.ts";
 const callParams = z.object({ id: z.string() });
 
 /** Routes for a running call, and for the caller's own limits. */
-export function liveCallRoutes(app: App, m: CallMachinery): void {
+export function liveCallRoutes(app: App, m: CallContext): void {
   const allowEchoTest = createAllowEchoTest(m);
   const extensions = memoryRateLimit({
     name: "extend-call",

@@ -1,8 +1,8 @@
-import type { CallMachinery } from "../call-machinery.ts";
+import type { CallContext } from "../call-context.ts";
 import { claimCallsToWarn } from "../call.store.ts";
 
 /** Warns callers' pages 60 and 15 seconds before a call ends. A call first seen in its last 15 seconds gets only that warning. */
-export async function warnOfEnd(m: Pick<CallMachinery, "handle" | "clock" | "live">): Promise<void> {
+export async function warnOfEnd(m: Pick<CallContext, "handle" | "clock" | "live">): Promise<void> {
   const now = m.clock.now();
   for (const seconds of [15, 60] as const)
     for (const call of await claimCallsToWarn(m.handle.db, now, seconds))

@@ -1,7 +1,7 @@
 import { isFinal } from "@farline/domain/calls/call-state.ts";
 import { dialledNumber } from "@farline/domain/numbers/dialled-number.ts";
 import { providerEvent, serviceEvent } from "./call-event.ts";
-import type { CallMachinery } from "../call-machinery.ts";
+import type { CallContext } from "../call-context.ts";
 import { maxSecondsOf } from "../authorise/call-price.ts";
 import { startEcho, wantsEcho } from "../echo/echo-test.ts";
 import { readTicket, ticketHash } from "../call-secrets.ts";
@@ -21,7 +21,7 @@ const REPEAT_DIAL_MS = 50_000;
  * Connects a parked browser leg to the number of the call whose ticket it carries, or ends it if the ticket is not valid: a voice
  * token alone dials nothing. Sends the command before acknowledging the event, so that a redelivery repeats it after a crash.
  */
-export async function dialParkedLeg(m: CallMachinery, event: ProviderEvent): Promise<void> {
+export async function dialParkedLeg(m: CallContext, event: ProviderEvent): Promise<void> {
   if (wantsEcho(event)) return startEcho(m, event);
   const call = await redeem(m, event);
   if (call !== null) return dial(m, call);
@@ -34,7 +34,7 @@ export async function dialParkedLeg(m: CallMachinery, event: ProviderEvent): Pro
   await m.commands.hangUp(event.callControlId);
 }
 
-async function redeem(m: CallMachinery, event: ProviderEvent): Promise<CallRow | null> {
+async function redeem(m: CallContext, event: ProviderEvent): Promise<CallRow | null> {
   const ticket = ticketOf(event);
   const to = dialledNumber(event.to);
   if (ticket === null || to === null) return null;
@@ -49,7 +49,7 @@ async function redeem(m: CallMachinery, event: ProviderEvent): Promise<CallRow |
   });
 }
 
-async function dial(m: CallMachinery, call: CallRow): Promise<void> {
+async function dial(m: CallContext, call: CallRow): Promise<void> {
   const callControlId = call.parked_call_control_id;
   if (callControlId === null) throw new Error("A call without a parked leg cannot be dialled.");
   const answer = await transfer(m, call, callControlId);
@@ -67,7 +67,7 @@ async function dial(m: CallMachinery, call: CallRow): Promise<void> {
  * Connects the leg with the caller's chosen number if it may still be shown. If the provider refuses that number, it lapses, and
  * the call shows the service's.
  */
-async function transfer(m: CallMachinery, call: CallRow, callControlId: string): Promise<TransferResult> {
+async function transfer(m: CallContext, call: CallRow, callControlId: string): Promise<TransferResult> {
   const order = {
     callControlId,
     to: call.destination,
@@ -88,25 +88,25 @@ async function transfer(m: CallMachinery, call: CallRow, callControlId: string):
 }
 
 /** Handles a repeated delivery. Settles the call first if known facts have ended it without a settlement. */
-async function dialAgain(m: CallMachinery, known: CallRow, event: ProviderEvent): Promise<void> {
+async function dialAgain(m: CallContext, known: CallRow, event: ProviderEvent): Promise<void> {
   const call = (await recordEvent(m, known.id, providerEvent(event, "parked")))?.call ?? known;
   if (mayDialAgain(m, call)) await dial(m, call);
   else if (isFinal(call.status)) await m.commands.hangUp(event.callControlId);
 }
 
 /** Whether the dial command may be repeated, because its result is unknown. */
-function mayDialAgain(m: CallMachinery, call: CallRow): boolean {
+function mayDialAgain(m: CallContext, call: CallRow): boolean {
   if (isFinal(call.status) || call.transferred_at !== null || call.far_call_control_id !== null || call.ticket_used_at === null)
     return false;
   return m.clock.now().getTime() - call.ticket_used_at.getTime() < REPEAT_DIAL_MS;
 }
 
-async function knownCall(m: CallMachinery, event: ProviderEvent): Promise<CallRow | undefined> {
+async function knownCall(m: CallContext, event: ProviderEvent): Promise<CallRow | undefined> {
   const ticket = ticketOf(event);
   return ticket === null ? undefined : findCallByTicket(m.handle.db, ticketHash(ticket));
 }
 
-function refusalReason(m: CallMachinery, call: CallRow | undefined, event: ProviderEvent): string {
+function refusalReason(m: CallContext, call: CallRow | undefined, event: ProviderEvent): string {
   if (call === undefined) return ticketOf(event) === null ? "no ticket" : "unknown ticket";
   if (isFinal(call.status)) return "call is over";
   if (call.ticket_used_at !== null) return "ticket used";

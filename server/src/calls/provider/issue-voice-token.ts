@@ -4,7 +4,7 @@ import type { Customer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
 import { TOKENS_PER_MINUTE } from "../call-times.ts";
-import type { CallMachinery } from "../call-machinery.ts";
+import type { CallContext } from "../call-context.ts";
 import type { ParkingCheck } from "./parking-check.ts";
 import { deleteCredential, findCredential, saveCredential, type VoiceCredential } from "./voice-credential.store.ts";
 
@@ -20,7 +20,7 @@ export type IssueVoiceToken = (customer: Customer) => Promise<VoiceTokenResponse
  * a leg is; the token alone dials nothing.
  * It throws AppError account_frozen, rate_limited, or voice_provider_down (also while the provider would dial by itself).
  */
-export function createIssueVoiceToken(m: CallMachinery, parking: ParkingCheck): IssueVoiceToken {
+export function createIssueVoiceToken(m: CallContext, parking: ParkingCheck): IssueVoiceToken {
   const limit = memoryRateLimit({
     name: "voice-token",
     points: TOKENS_PER_MINUTE,
@@ -42,7 +42,7 @@ export function createIssueVoiceToken(m: CallMachinery, parking: ParkingCheck): 
   };
 }
 
-async function issue(m: CallMachinery, customer: Customer): Promise<VoiceTokenResponse> {
+async function issue(m: CallContext, customer: Customer): Promise<VoiceTokenResponse> {
   const until = new Date(m.clock.now().getTime() + LEAST_LIFE_MS);
   let credential = (await findCredential(m.handle.db, customer.id, until)) ?? (await createCredential(m, customer));
   let token: string;
@@ -65,7 +65,7 @@ async function issue(m: CallMachinery, customer: Customer): Promise<VoiceTokenRe
   };
 }
 
-async function createCredential(m: CallMachinery, customer: Customer): Promise<VoiceCredential> {
+async function createCredential(m: CallContext, customer: Customer): Promise<VoiceCredential> {
   const now = m.clock.now();
   const expiresAt = new Date(now.getTime() + CREDENTIAL_LIFE_MS);
   const { data } = await m.telnyx.telephonyCredentials.create({

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { TelnyxError } from "telnyx";
 import { AppError } from "../../platform/http/app-error.ts";
 import { providerEvent } from "./call-event.ts";
-import type { CallMachinery } from "../call-machinery.ts";
+import type { CallContext } from "../call-context.ts";
 import { readTicket, ticketHash } from "../call-secrets.ts";
 import { findCallById, findCallByLeg, findCallBySession, findCallByTicket, type LegNames } from "../call.store.ts";
 import type { CallRow, Leg } from "../calls.tables.ts";
@@ -20,7 +20,7 @@ import { recordEvent, wasCommanded, type Recorded } from "./record-event.ts";
  * @throws AppError bad_signature for a body that the provider did not sign within the last 5 minutes; voice_provider_down while
  * an ended call's leg cannot be ended
  */
-export async function receiveProviderEvent(m: CallMachinery, rawBody: string, headers: IncomingHttpHeaders): Promise<void> {
+export async function receiveProviderEvent(m: CallContext, rawBody: string, headers: IncomingHttpHeaders): Promise<void> {
   const event = readProviderEvent(await verified(m, rawBody, headers));
   if (event === null) return;
   if (event.connectionId !== null && event.connectionId !== m.config.telnyx.connectionId) {
@@ -36,7 +36,7 @@ export async function receiveProviderEvent(m: CallMachinery, rawBody: string, he
   else if (event.kind !== "cost" && isFinal(recorded.call.status)) await endLateLeg(m, event);
 }
 
-async function verified(m: CallMachinery, rawBody: string, headers: IncomingHttpHeaders): Promise<unknown> {
+async function verified(m: CallContext, rawBody: string, headers: IncomingHttpHeaders): Promise<unknown> {
   const signed = Object.fromEntries(
     ["telnyx-signature-ed25519", "telnyx-timestamp"].map((name) => [name, [headers[name]].flat()[0] ?? ""]),
   );
@@ -61,7 +61,7 @@ function legNames(event: ProviderEvent, leg: Leg): LegNames {
  * Finds an event's leg by values that browsers cannot choose. A far leg is first identified by its mark. A browser's leg is
  * identified by its ticket, but here only once it has ended: a live one must be parked first.
  */
-async function findLeg(m: CallMachinery, event: ProviderEvent): Promise<{ callId: string; leg: Leg } | null> {
+async function findLeg(m: CallContext, event: ProviderEvent): Promise<{ callId: string; leg: Leg } | null> {
   const marked = m.secrets.callOfFarLeg(event.clientState);
   if (marked !== null) return { callId: marked, leg: "far" };
   const known = await findCallByLeg(m.handle.db, event.callControlId);
@@ -80,7 +80,7 @@ function legOf(call: CallRow, event: ProviderEvent): Leg {
  * Ends a leg on our connection that no call commanded, because nobody would pay for it. If it is in a call's session, an
  * attacker controls that call, so its parked leg is ended too.
  */
-async function endStrayLeg(m: CallMachinery, event: ProviderEvent): Promise<void> {
+async function endStrayLeg(m: CallContext, event: ProviderEvent): Promise<void> {
   if (event.kind === "hangup" || event.kind === "cost" || (await isEchoLeg(m.handle.db, event.callControlId))) return;
   const steered = await steeredCall(m, event);
   m.log.error(
@@ -93,7 +93,7 @@ async function endStrayLeg(m: CallMachinery, event: ProviderEvent): Promise<void
 }
 
 /** The call that a stray leg belongs to. A duplicate of the commanded leg is no sign of an attack, so its call continues. */
-async function steeredCall(m: CallMachinery, event: ProviderEvent): Promise<CallRow | undefined> {
+async function steeredCall(m: CallContext, event: ProviderEvent): Promise<CallRow | undefined> {
   const { db } = m.handle;
   const marked = m.secrets.callOfFarLeg(event.clientState);
   const call =
@@ -107,13 +107,13 @@ async function steeredCall(m: CallMachinery, event: ProviderEvent): Promise<Call
  * Ends a leg of an ended call, which has no hold to pay for it. Usually the event is just late and the leg is gone. The sweeper
  * ignores ended calls, so the provider must redeliver the event until the leg is ended.
  */
-async function endLateLeg(m: CallMachinery, event: ProviderEvent): Promise<void> {
+async function endLateLeg(m: CallContext, event: ProviderEvent): Promise<void> {
   if (!(await m.commands.hangUp(event.callControlId)))
     throw new AppError("voice_provider_down", "The leg of a call that is over could not be ended. Deliver the event again.");
 }
 
 /** Ends the other leg too, and asks the provider at once if it is unclear how the call ended. */
-function followHangup(m: CallMachinery, { call, facts, needsProof }: Recorded, leg: Leg): void {
+function followHangup(m: CallContext, { call, facts, needsProof }: Recorded, leg: Leg): void {
   const other: Leg = leg === "far" ? "parked" : "far";
   const otherId = other === "far" ? call.far_call_control_id : call.parked_call_control_id;
   const otherIsOver = facts.some((fact) => fact.kind === "hangup" && fact.leg === other);

@@ -3,7 +3,7 @@ import { isFinal, mayMove } from "@farline/domain/calls/call-state.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { factOf, type NewEvent } from "./call-event.ts";
 import { LIMIT_GRACE_SECONDS } from "../call-times.ts";
-import type { CallMachinery } from "../call-machinery.ts";
+import type { CallContext } from "../call-context.ts";
 import { limitOf, maxSecondsOf } from "../authorise/call-price.ts";
 import { insertEvent, lockCall, readEvents, updateCall, type CallChanges, type LegNames } from "../call.store.ts";
 import type { CallRow } from "../calls.tables.ts";
@@ -15,7 +15,7 @@ const LIVE_CHECK_MS = 10_000;
 /** When the sweeper checks a call whose end is unproven, or whose settlement failed. */
 const PROOF_CHECK_MS = 2_000;
 
-type Parts = Pick<CallMachinery, "handle" | "clock" | "log" | "live" | "settle">;
+type Parts = Pick<CallContext, "handle" | "clock" | "log" | "live" | "settle">;
 
 export interface Recorded {
   /** The call's current row. */

@@ -1,4 +1,4 @@
-import type { CallMachinery } from "../call-machinery.ts";
+import type { CallContext } from "../call-context.ts";
 import { claimDueCalls } from "../call.store.ts";
 import type { CallRow } from "../calls.tables.ts";
 import { checkCall } from "../authorise/check-call.ts";
@@ -15,7 +15,7 @@ const NEXT_LOOK_MS = 10_000;
  * Checks every call that is due: an unused ticket, a leg that may be over, a passed limit. Events are usually sooner; the sweep
  * makes sure that no call stays open if they are lost.
  */
-export async function sweepCalls(m: CallMachinery, signal: AbortSignal): Promise<void> {
+export async function sweepCalls(m: CallContext, signal: AbortSignal): Promise<void> {
   for (let batch = 0; batch < MOST_BATCHES && !signal.aborted; batch++) {
     const now = m.clock.now();
     const due = await claimDueCalls(m.handle.db, now, new Date(now.getTime() + NEXT_LOOK_MS), BATCH);
@@ -24,7 +24,7 @@ export async function sweepCalls(m: CallMachinery, signal: AbortSignal): Promise
   }
 }
 
-async function checkAll(m: CallMachinery, due: readonly CallRow[], signal: AbortSignal): Promise<void> {
+async function checkAll(m: CallContext, due: readonly CallRow[], signal: AbortSignal): Promise<void> {
   const waiting = [...due];
   const worker = async () => {
     for (let call = waiting.shift(); call !== undefined && !signal.aborted; call = waiting.shift()) {

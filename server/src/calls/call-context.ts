@@ -6,7 +6,7 @@ import { createProviderCommands, type ProviderCommands } from "./provider/provid
 import { createSettleCall, type SettleCall } from "./settle/settle-call.ts";
 
 /** The parts, and what this subject builds from them. */
-export interface CallMachinery extends CallParts {
+export interface CallContext extends CallParts {
   readonly secrets: CallSecrets;
   readonly commands: ProviderCommands;
   readonly numbers: NumberCommands;
@@ -14,7 +14,7 @@ export interface CallMachinery extends CallParts {
   readonly settle: SettleCall;
 }
 
-export function createCallMachinery(parts: CallParts): CallMachinery {
+export function createCallContext(parts: CallParts): CallContext {
   const secrets = createCallSecrets(parts.config.telnyx.apiKey);
   return {
     ...parts,
