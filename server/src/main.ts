@@ -2,7 +2,7 @@ import { ConfigError, readConfig, type Config } from "./platform/settings/config
 import { createLog } from "./platform/log.ts";
 import { startService } from "./service.ts";
 
-/** Whatever hangs: after this the process ends. */
+/** The process exits after this, even if something hangs. */
 const STOP_LIMIT_MS = 5_000;
 
 function readConfigOrExit(): Config {
@@ -18,10 +18,10 @@ function readConfigOrExit(): Config {
 const config = readConfigOrExit();
 const log = createLog(config.logLevel, "service");
 for (const warning of config.warnings) log.warn(warning);
-// The supervisor is gone before this process is ready: there is nothing to close.
+// If the supervisor goes before this process is ready, there is nothing to close.
 const giveUp = () => process.exit(1);
 process.once("disconnect", giveUp);
-// It may have gone while the modules were loading.
+// The supervisor may have gone while the modules were loading.
 if (process.send !== undefined && !process.connected) giveUp();
 const service = await startService(config, { log }).catch((error: unknown) => {
   log.fatal({ err: error }, "the service could not start");

@@ -29,7 +29,7 @@ import { breakerFigures } from "./risk/risk.ts";
 /** Beside the web app. */
 const PAGE_RENDERER = "renderer/dist/server-entry.js";
 
-/** What the routes need of a started service. */
+/** Dependencies of the routes. */
 export interface ServiceAppParts {
   readonly config: Config;
   readonly clock: Clock;
@@ -48,7 +48,7 @@ export interface ServiceAppParts {
   readonly watch: Pick<DatabaseWatch, "answering">;
 }
 
-/** Every route of the service. Asks nothing of the database and of providers before the first request. */
+/** Every route of the service. Does not use the database or providers before the first request. */
 export async function createServiceApp(
   parts: ServiceAppParts,
   webFolder: string,
@@ -81,7 +81,7 @@ export async function createServiceApp(
   return { app, routes };
 }
 
-/** What the public pages tell about who runs them. */
+/** The operator's details shown on the public pages. */
 function siteFacts({ publicUrl, sandboxUrl, supportEmail, socialLinks, promotions }: Config): SiteFacts {
   return { origin: publicUrl, sandboxUrl, supportEmail, socialLinks, firstCallFree: promotions.firstCallMicros > 0n };
 }

@@ -22,19 +22,19 @@ import { riskJobs } from "./risk/risk.ts";
 import { createServiceApp } from "./service-app.ts";
 
 const WEB_FOLDER = fileURLToPath(new URL("../../web/dist", import.meta.url));
-/** Requests under way get this long; then their connections are cut. */
+/** Requests in progress may take this long before their connections are cut. */
 const DRAIN_MS = 3_000;
 
 export interface Service {
-  /** Where it listens, without a trailing slash. */
+  /** The address it listens on, without a trailing slash. */
   readonly url: string;
-  /** What the running router serves, and whom. */
+  /** The router's routes with their declared access. */
   readonly routes: readonly DeclaredRoute[];
-  /** Takes no new requests, lets those under way finish for a moment, ends the jobs and leaves the database. */
+  /** Accepts no new requests, gives those in progress a moment, stops the jobs and disconnects from the database. */
   close(): Promise<void>;
 }
 
-/** For tests, in the place of what a running service has. */
+/** For tests: replaces what a running service uses. */
 export interface ServiceOverrides {
   readonly clock?: Clock;
   readonly log?: Logger;
@@ -42,7 +42,7 @@ export interface ServiceOverrides {
   readonly webFolder?: string;
 }
 
-/** Builds the service from its parts and starts it: schema, rates, routes, socket, jobs. The only file that knows all parts. */
+/** Composes the service and starts it: schema, rates, routes, socket, jobs. The only file that knows all modules. */
 export async function startService(config: Config, overrides: ServiceOverrides = {}): Promise<Service> {
   const log = overrides.log ?? createLog(config.logLevel, "service");
   const clock = overrides.clock ?? systemClock;
@@ -89,7 +89,7 @@ export async function startService(config: Config, overrides: ServiceOverrides =
   }
 }
 
-/** Undoes every step, also when one fails, and then says which failed. */
+/** Undoes every step even if one fails, then reports the failures. */
 async function unwind(steps: readonly (() => unknown)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const step of steps) {
