@@ -47,7 +47,7 @@ const CONTRACT = [
   values,
 ];
 const METHODS: ReadonlySet<string> = new Set<Method>(["get", "post", "put", "patch", "delete"]);
-/** Answer any address below with `not_found`: no operation of their own. */
+/** These answer any address below with `not_found` and are not operations. */
 const CATCH_ALLS: ReadonlySet<string> = new Set(["/api", "/api/*"]);
 const SECURITY: Readonly<Record<RouteAccess, readonly Json[]>> = {
   visitor: [],
@@ -59,19 +59,19 @@ const SECURITY: Readonly<Record<RouteAccess, readonly Json[]>> = {
   development: [],
 };
 
-/** Whether a route is an operation of its own: HEAD follows from GET, and the catch-alls only refuse. */
+/** Whether a route is an operation: HEAD is implied by GET, and catch-alls only refuse. */
 export function isOperation({ method, url }: Pick<DeclaredRoute, "method" | "url">): boolean {
   return METHODS.has(method.toLowerCase()) && !CATCH_ALLS.has(url);
 }
 
-/** A router's pattern as OpenAPI writes it. */
+/** Converts a router's pattern to an OpenAPI path. */
 export function openApiPath(url: string): string {
   return url.replaceAll(/:(\w+)/g, "{$1}").replace(/\*$/, "{path}");
 }
 
 /**
  * The OpenAPI document of these routes, with the schemas that they and the contract use.
- * @throws Error for a route below /api/ whose response the contract does not know
+ * @throws Error for a route below /api/ without a response in the contract
  */
 export function describeApi(routes: readonly DeclaredRoute[]): Json {
   const paths: Record<string, Json> = {};
@@ -137,7 +137,7 @@ function pathParameters(url: string): Json[] {
 
 function parametersOf(schema: unknown, schemas: Json): Json[] {
   if (schema === undefined) return [];
-  // The object itself is taken apart; its fields may be references.
+  // The object itself is inlined; its fields may be references.
   if (!(schema instanceof z.ZodObject)) throw new Error("A query's schema must be an object.");
   const shape: Record<string, z.ZodType> = schema.shape;
   return Object.entries(shape).map(([name, field]) => ({
@@ -162,7 +162,7 @@ function bodyOf(schema: unknown, rawType: string | undefined, schemas: Json): Js
   };
 }
 
-/** Registered under their names in the contract, so that the document holds each once. */
+/** Registers schemas under their names in the contract, so that the document has each once. */
 const named = { input: registryOf("Input"), output: registryOf("") };
 
 function registryOf(suffix: string) {
@@ -174,7 +174,7 @@ function registryOf(suffix: string) {
   return registry;
 }
 
-/** A schema as a reference to its component, or in place when the contract does not name it. */
+/** A schema as a reference to its component, or inline if the contract does not name it. */
 function schemaOf(schema: z.ZodType, io: "input" | "output", components: Json): Json {
   const wrapped = z.toJSONSchema(z.object({ it: schema }), { io, unrepresentable: "any", metadata: named[io] });
   const text = JSON.stringify(wrapped).replaceAll("#/$defs/", "#/components/schemas/");

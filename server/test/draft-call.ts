@@ -9,7 +9,7 @@ import { draftCall } from "../src/calls/call.store.ts";
 const NUMBER = "+447400123456";
 const RATE: BillingRate = { ratePerMinuteMicros: 60_000n, firstIntervalSeconds: 1, nextIntervalSeconds: 1 };
 
-/** A request to authorise a call of this customer, of a trusted one unless told otherwise. */
+/** A request to authorise a call of this customer, by default a trusted one. */
 export function authoriseRequest(
   customerId: string,
   of: { at: Date; rate?: Partial<BillingRate>; key?: string | null; countryCode?: string; wanted?: Partial<WantedCall> },

@@ -5,7 +5,7 @@ import { newCustomer } from "./new-customer.ts";
 
 export const DOLLAR = 1_000_000n;
 
-/** An account of the ledger with short words for what tests do to it. Amounts in micro-dollars. */
+/** A ledger account with short helpers for tests. Amounts in micro-dollars. */
 export async function ledgerAccount(handle: DatabaseHandle, paidMicros = 0n) {
   const { pool } = handle;
   const { id } = await newCustomer(handle);
@@ -27,7 +27,7 @@ export async function ledgerAccount(handle: DatabaseHandle, paidMicros = 0n) {
     hold: (micros: bigint, holdId = uuidv7()) =>
       ledger.hold(pool, { holdId, customerId: id, wantMicros: micros, leastMicros: micros }),
     post: (holdId: string, chargeMicros: bigint) => ledger.postHold(pool, { holdId, chargeMicros, description: "Call" }),
-    /** A call that costs this much. @returns its id */
+    /** Charges a call of this cost. @returns its id */
     async call(micros: bigint) {
       const holdId = uuidv7();
       await account.hold(micros, holdId);

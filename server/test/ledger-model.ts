@@ -1,10 +1,10 @@
-/** What a ledger operation must answer, told from outside: a value, or the name of the refusal. */
+/** The expected result of a ledger operation: a value or the name of the refusal. */
 export type Outcome = { value: unknown } | { refused: "insufficient_credit" | "conflict" | "wrong_call" };
 
 type CreditKind = "top_up" | "bonus" | "test_credit" | "adjustment" | "write_off";
 type ReversalKind = "refund" | "dispute" | "bonus";
 
-/** Holds and keys are numbers here; the numbers of the keys that charge calls are those of their holds. */
+/** Holds and keys are numbers here; the key that charges a call has its hold's number. */
 export type Operation =
   | { do: "hold"; hold: number; want: bigint; least: bigint }
   | { do: "extend"; hold: number; want: bigint }
@@ -27,13 +27,13 @@ interface ModelHold {
 
 interface Posting {
   readonly kind: string;
-  /** As asked for. */
+  /** As requested. */
   readonly signed: bigint;
-  /** As done; a bonus that was spent is taken back in part. Zero: no entry. */
+  /** As booked: a partly spent bonus is taken back in part. Zero means no entry. */
   readonly moved: bigint;
   readonly bonusMoved: bigint;
   readonly shortfall: bigint;
-  /** Credits of these tests have no reference. */
+  /** Credits in these tests have no reference. */
   readonly reference: boolean;
   readonly restores: string | null;
 }
@@ -53,8 +53,8 @@ const RESTORING: Readonly<Record<string, string>> = {
 };
 
 /**
- * One customer's account as the product rules describe it, in plain steps and in memory: the measure for the real one.
- * Two purses: what was paid and what was granted. While something is owed the paid purse is below zero and the other empty.
+ * One customer's account by the product rules, in memory and in plain steps: the reference for the real one.
+ * It has two purses, paid and granted credit. With a debt, the paid purse is negative and the granted one empty.
  */
 export class LedgerModel {
   paid = 0n;
@@ -78,7 +78,7 @@ export class LedgerModel {
     return this.paid < this.available ? this.paid : this.available;
   }
 
-  /** The same account, to go on with in another way. */
+  /** A copy that can continue differently. */
   copy(): LedgerModel {
     const copy = new LedgerModel();
     Object.assign(copy, { paid: this.paid, bonus: this.bonus, held: this.held, entries: this.entries });
@@ -87,7 +87,7 @@ export class LedgerModel {
     return copy;
   }
 
-  /** Equal for accounts that nothing can tell apart from now on, nor by what was written down. */
+  /** Equal for accounts that are indistinguishable by their history and by every later operation. */
   fingerprint(): string {
     const facts = [
       this.paid,
@@ -240,7 +240,7 @@ export class LedgerModel {
     return { value: { applied: true } };
   }
 
-  /** Makes a move, covers what is below zero of the paid purse from the granted one, and writes both down. */
+  /** Books an amount, covers a negative paid purse from the granted one, and records both. */
   #note(key: string, of: Pick<Posting, "kind" | "signed" | "moved" | "reference">, move: () => void): Posting {
     const before = this.bonus;
     move();

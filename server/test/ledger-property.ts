@@ -7,12 +7,12 @@ import type { DatabaseHandle } from "../src/platform/database/database.ts";
 import { LedgerModel, type Operation, type Outcome } from "./ledger-model.ts";
 import { newCustomer } from "./new-customer.ts";
 
-/** Accounts of one world: served in parallel, each by as many connections as its largest step has operations. */
+/** Accounts of one world. They run in parallel, each with as many connections as its largest step has operations. */
 const CUSTOMERS = 8;
 const MOST_STEPS = 50;
-/** Operations of one step reach the same account at the same time. */
+/** Most operations of one step, which reach the same account concurrently. */
 const MOST_AT_ONCE = 3;
-/** The ledger's check of itself reads everything there is, so not after each world. */
+/** Verification reads the whole ledger, so it does not run after each world. */
 const WORLDS_PER_CHECK = 10;
 
 const amount = fc.bigInt({ min: -1n, max: 30n });
@@ -65,11 +65,11 @@ const step = fc.array(operation, { minLength: 1, maxLength: MOST_AT_ONCE });
 const world = fc.array(fc.array(step, { maxLength: MOST_STEPS, size: "max" }), { minLength: CUSTOMERS, maxLength: CUSTOMERS });
 
 /**
- * Lets random histories run on the real ledger, several operations on one account at the same time, and compares every
- * answer and every account with the model: what happened at once must be what the rules say for some order of it.
- * @param options.seed that a failure printed, to see it again
- * @param options.shrink false: a failure is told as found, without a search for a smaller one
- * @returns how many operations were done
+ * Runs random histories on the real ledger, with concurrent operations on one account, and compares every result and
+ * account with the model: concurrent operations must match the rules in some order.
+ * @param options.seed a seed printed by a failure, to reproduce it
+ * @param options.shrink false reports a failure as found, without searching for a smaller one
+ * @returns the number of operations
  * @throws Error with the seed and the smallest history found that breaks a rule
  */
 export async function checkLedgerProperties(
@@ -122,7 +122,7 @@ interface Happened {
   readonly outcome: Outcome;
 }
 
-/** The accounts that all orders lead to in which every operation answers as it did. */
+/** The accounts that result from every order that matches the observed results. */
 function* ordersThatFit(model: LedgerModel, happened: readonly Happened[]): Generator<LedgerModel> {
   if (happened.length === 0) yield model;
   for (const next of happened) {
@@ -154,7 +154,7 @@ function show(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => (typeof inner === "bigint" ? String(inner) : inner)) ?? "";
 }
 
-/** The real account, by the ledger's entrance. */
+/** The real account through the ledger's public operations. */
 class RealAccount {
   readonly #handle: DatabaseHandle;
   readonly #customerId: string;

@@ -2,7 +2,7 @@ import { uuidv7 } from "uuidv7";
 import { ledger } from "../src/ledger/ledger.ts";
 import type { DatabaseHandle } from "../src/platform/database/database.ts";
 
-/** A customer with an open, empty account, for tests of what comes after sign-up. */
+/** Creates a customer with an empty account, without the sign-up. */
 export async function newCustomer(handle: DatabaseHandle): Promise<{ id: string; name: string; email: string; createdAt: Date }> {
   const id = uuidv7();
   const customer = { id, name: "Ada Caller", email: `${id}@example.com`, createdAt: new Date() };

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import type pg from "pg";
 import { uuidv7 } from "uuidv7";
 
-/** A call as it stands in the record, long over. */
+/** A call of the past as recorded. */
 export interface PastCall {
   customerId: string;
   createdAt: Date;
@@ -20,7 +20,7 @@ export interface PastCall {
 const PRICE_LIST = "00000000-0000-7000-8000-000000000001";
 const RATE_MICROS = 60_000n;
 
-/** Writes calls of the past without making them, and without their charges in the ledger. Returns their ids. */
+/** Inserts past calls without placing them, and without charges in the ledger. Returns their ids. */
 export async function insertPastCalls(pool: pg.Pool, calls: readonly PastCall[]): Promise<string[]> {
   const ids = calls.map(() => uuidv7());
   for (const [index, call] of calls.entries()) {

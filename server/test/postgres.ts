@@ -10,15 +10,15 @@ import { migrate } from "../src/platform/database/migrate.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** A superuser's URL of the maintenance database `postgres` of this run's server. Create databases of your own from it. */
+    /** A superuser's URL of this run's maintenance database `postgres`, for tests that create their own databases. */
     postgresUrl: string;
   }
 }
 
 const TEMPLATE_DATABASE = "farline_template";
 /**
- * A test server may forget everything in a crash, so it never waits for a disk. Tests provoke errors by the thousand;
- * only the server's own messages are worth a line in its log.
+ * A test server may lose everything in a crash, so it never waits for a disk. It logs only its own messages, because tests
+ * provoke thousands of errors.
  */
 const SETTINGS = [
   "max_connections=300",
@@ -31,7 +31,7 @@ const SETTINGS = [
 
 /**
  * Vitest global setup: one real PostgreSQL per test run, in a temporary folder, with a migrated template database that
- * every test file copies. Stopped and removed at the end, whatever the tests did.
+ * every test file copies. It is always stopped and removed at the end.
  */
 export default async function startTestPostgres(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "farline-test-postgres-"));
@@ -63,8 +63,8 @@ const CLEAN_UP = `
   rm -rf "$0"`;
 
 /**
- * The server outlives whoever started it, and a test run that is interrupted or killed never gets to its end. A small
- * shell waits for the end of the run, however it comes, and clears away what is left.
+ * The server outlives its parent, and an interrupted or killed test run never reaches its teardown. So a small shell waits
+ * for the run to end in any way, and cleans up.
  */
 function guard(folder: string): () => void {
   const shell = spawn("sh", ["-c", CLEAN_UP, folder], { stdio: ["pipe", "ignore", "ignore"], detached: true });
@@ -83,7 +83,7 @@ async function createTemplate(adminUrl: string): Promise<void> {
   await migrate(templateUrl(adminUrl), pino({ level: "silent" }));
 }
 
-/** Changes what every test database is copied from. */
+/** Changes the template that every test database is copied from. */
 export async function changeTemplate(adminUrl: string, sql: string): Promise<void> {
   const client = new Client({ connectionString: templateUrl(adminUrl) });
   await client.connect();

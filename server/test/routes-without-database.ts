@@ -25,7 +25,7 @@ const settings = {
   STRIPE_API_BASE: NOWHERE,
 };
 
-/** The service's routes as its router lists them, of an installation that never answers a request. */
+/** The service's routes as its router lists them, from an instance that never serves a request. */
 export async function routesWithoutDatabase(): Promise<readonly DeclaredRoute[]> {
   const config = readConfig(settings);
   const log = pino({ level: "silent" });

@@ -1,16 +1,16 @@
 import type { Customer } from "../src/accounts/accounts.ts";
 import type { CallWorld, ParkedLeg } from "./worlds/call-world.ts";
 
-/** A call that two people talk in, and what a test needs to go on with it. */
+/** A connected call, and what a test needs to continue it. */
 export interface RunningCall {
   readonly customer: Customer;
   readonly leg: ParkedLeg;
   readonly id: string;
-  /** The far end hangs up this long after the answer, as the provider tells it. */
+  /** Delivers the far end's hang-up, this long after the answer. */
   end(talkMs: number, hangup?: { cause?: string; source?: string }): Promise<void>;
 }
 
-/** Dials and, after a second of ringing, answers. */
+/** Dials, and answers after a second of ringing. */
 export async function startRunningCall(
   world: CallWorld,
   options: { customer?: Customer; creditMicros?: bigint; number?: string } = {},
@@ -47,7 +47,7 @@ export async function startRunningCall(
   };
 }
 
-/** Time passes as the service lives it: with its jobs every second. */
+/** Advances the clock and runs the service's jobs every second. */
 export async function passTime(world: CallWorld, seconds: number): Promise<void> {
   for (let passed = 0; passed < seconds; passed += 1) {
     world.clock.advance(1_000);

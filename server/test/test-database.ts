@@ -8,11 +8,11 @@ const POOL_SIZE = 20;
 
 export interface TestDatabase {
   readonly handle: DatabaseHandle;
-  /** For parts that open their own connections, for example a child process. */
+  /** For code that opens its own connections, for example a child process. */
   readonly url: string;
   /**
-   * Opens all connections of the pool. While they are still being opened, work that should race runs on the first one,
-   * in turn: so call this before anything that a test does in parallel.
+   * Opens all connections of the pool. Call it before concurrent work: while the pool is opening connections, work that should
+   * race runs on the first one in sequence.
    */
   warmUp(): Promise<void>;
   /** Closes the pool and drops the database. */
@@ -20,8 +20,8 @@ export interface TestDatabase {
 }
 
 /**
- * A fresh, fully migrated database on the test run's own PostgreSQL (see server/test/postgres.ts). Call it once per
- * test file in `beforeAll` and `close()` it in `afterAll`.
+ * Creates a migrated database on the test run's own PostgreSQL (see server/test/postgres.ts). Call it once per test file in
+ * `beforeAll`, and `close()` in `afterAll`.
  * @param options.poolSize connections of `handle.pool`; the server allows 300 in all.
  */
 export async function testDatabase(options: { poolSize?: number } = {}): Promise<TestDatabase> {

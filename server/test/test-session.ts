@@ -1,6 +1,6 @@
 import type { Customer, SessionWithCustomer } from "../src/accounts/accounts.ts";
 
-/** A session of somebody whom the test signs in without a password: just made, on no browser. */
+/** A new session of a customer whom the test signs in without a password or a browser. */
 export function testSession(customer: Omit<Customer, "name" | "language"> & Partial<Customer>, now: Date): SessionWithCustomer {
   return {
     name: "Ada Lovelace",

@@ -1,6 +1,6 @@
 import { LedgerModel, type Operation, type Outcome } from "../ledger-model.ts";
 
-/** One business event that moved money, under the name of what it was for. */
+/** A business event that moved money, with a key for its purpose. */
 export interface Booked {
   readonly key: string;
   readonly what: Operation["do"];
@@ -8,8 +8,8 @@ export interface Booked {
 }
 
 /**
- * A customer's account: the model that `ledger.model.test.ts` proves equal to the SQL functions, with the long keys of
- * the service in the place of the model's numbers, and a list of all that was booked.
+ * A customer's account: the model that `ledger.model.test.ts` proves equal to the SQL functions, with the service's long
+ * keys instead of the model's numbers, and a list of all bookings.
  */
 export class Books {
   readonly account = new LedgerModel();
@@ -42,7 +42,7 @@ export class Books {
     this.#book(key, { do: "reverse", key: this.#number(key), kind, amount: amountMicros });
   }
 
-  /** False when there is not so much to withdraw. */
+  /** False if there is not enough to withdraw. */
   withdraw(key: string, amountMicros: bigint): boolean {
     const outcome = this.#apply(key, { do: "withdraw", key: this.#number(key), amount: amountMicros });
     return !("refused" in outcome);
@@ -52,14 +52,14 @@ export class Books {
     this.#book(key, { do: "restore", key: this.#number(key), restored: { key: this.#number(restoredKey) } });
   }
 
-  /** Past all rules, as a bug would. */
+  /** Bypasses all rules, as a bug would. */
   forceCharge(key: string, amountMicros: bigint): void {
     this.account.paid -= amountMicros;
     this.account.entries = [...this.account.entries, { kind: "call", amount: -amountMicros, bonus: 0n }];
     this.booked.push({ key, what: "post", amountMicros: -amountMicros });
   }
 
-  /** Holds what was there a moment ago, as a bug would. */
+  /** Holds by a stale balance, as a bug would. */
   holdUnchecked(callId: string, amountMicros: bigint): void {
     if (this.hold(callId, amountMicros, amountMicros) === null) this.account.held += amountMicros;
   }

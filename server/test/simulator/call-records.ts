@@ -15,10 +15,10 @@ export const simRates: readonly BillingRate[] = [
   nextIntervalSeconds,
 }));
 
-/** Two calls at a time; the other limits are far away. */
+/** Two calls at a time; the other limits are out of reach. */
 export const simLimits: CallLimits = { ...(callLimitsOf("new", 1_000_000) as CallLimits), liveCalls: 2 };
 
-/** What the product counts of a caller, as far as a game can reach it. */
+/** The counters of a caller that a game can affect. */
 export function countersOf(account: LedgerModel, liveCalls: number): CallerCounters {
   return {
     balanceMicros: account.balance,

@@ -24,8 +24,8 @@ interface LegNames {
 }
 
 /**
- * The calls subject as a set of short transactions with the network between them. What to conclude from what is known
- * (`deriveOutcome`), how long a call may last and what it costs (`call-price`) is the product's own code.
+ * The calls subject as short transactions with the network between them. It runs the product's own code for the outcome of
+ * a call (`deriveOutcome`), its longest duration and its price (`call-price`).
  */
 export class CallService {
   readonly rows = new Map<string, CallRow>();
@@ -46,7 +46,7 @@ export class CallService {
     this.#isFrozen = parts.isFrozen;
   }
 
-  /** `POST /calls/initiate`. `answer` hears the call's id, if the answer gets there. */
+  /** `POST /calls/initiate`. `answer` gets the call's id if the response arrives. */
   *authorise(asked: { customerId: string; key: string; rate: BillingRate }, answer: (callId: string) => void): Work {
     const { customerId, key, rate } = asked;
     const books = this.#booksOf(customerId);
@@ -78,7 +78,7 @@ export class CallService {
     if (!this.#world.random.chance(this.#world.weather.answerLost)) answer(row.id);
   }
 
-  /** What the provider's webhook does with an event. */
+  /** Handles an event at the provider's webhook. */
   *hear(event: VoiceEvent): Work {
     const { leg, kind, atMs } = event;
     yield this.#world.moment();
@@ -145,7 +145,7 @@ export class CallService {
     if (row !== null) this.#endLegs(row);
   }
 
-  /** Whether both legs are gone for certain. */
+  /** Whether both legs have certainly ended. */
   #endLegs({ far_call_control_id, parked_call_control_id }: CallRow): boolean {
     const legs = [far_call_control_id, parked_call_control_id].filter((id) => id !== null);
     return !legs.map((id) => this.#tryAsk(() => this.#voice().hangUp(id))).includes(null);
@@ -168,7 +168,7 @@ export class CallService {
     if (answer === null && gone === true) yield* this.#record(row.id, `${row.id}:failed`, failed);
   }
 
-  /** Credit came in: a running call gets what it can use of it. */
+  /** Extends a running call after credit arrived. */
   *extendByCredit(customerId: string): Work {
     yield this.#world.moment();
     for (const row of this.#liveOf(customerId)) yield* this.#extend(row.id);
@@ -210,7 +210,7 @@ export class CallService {
     });
   }
 
-  /** The sweep runs while there are calls that are not over. */
+  /** Sweeps while any call is running. */
   #startSweeping(): void {
     if (this.#sweeping || this.#world.has("never_sweeps")) return;
     this.#sweeping = true;
@@ -282,8 +282,8 @@ export class CallService {
   }
 
   /**
-   * One more thing known of a call, and what follows from all of them; a call that is over is settled in a transaction of its
-   * own. True when the provider has to be asked.
+   * Stores a fact about a call and derives its outcome from all facts; an ended call is settled in a separate transaction.
+   * Returns true if the provider must be asked.
    */
   *#record(callId: string, eventId: string, fact: Fact, names?: LegNames): Generator<number, boolean, void> {
     const outcome = this.#world.commit(() => this.#note(callId, eventId, fact, names));
@@ -295,7 +295,7 @@ export class CallService {
     return outcome.needsProof;
   }
 
-  /** Null when the call was over before. */
+  /** Null if the call had ended before. */
   #note(callId: string, eventId: string, fact: Fact, names?: LegNames): Outcome | null {
     let row = this.#row(callId);
     const known = this.#facts.get(callId) ?? new Map<string, Fact>();
@@ -321,7 +321,7 @@ export class CallService {
     return outcome;
   }
 
-  /** Somebody else may have settled it meanwhile, perhaps knowing less. */
+  /** Another instance may have settled it meanwhile, perhaps from fewer facts. */
   #settle(callId: string, { status, answeredAtMs, end }: Outcome): void {
     const row = this.#row(callId);
     if (end === null || isFinal(row.status)) return;
@@ -353,7 +353,7 @@ export class CallService {
     return [...this.rows.values()].filter((row) => row.customer_id === customerId && !isFinal(row.status));
   }
 
-  /** Null when nobody knows whether it was done. */
+  /** Null if it is unknown whether it was done. */
   #tryAsk<T>(request: () => T): T | null {
     try {
       return this.#world.ask("voice", request);
@@ -373,7 +373,7 @@ function runningTerms(row: CallRow) {
   return { rate: rateOf(row), capSeconds: row.cap_seconds, heldMicros: row.held_micros };
 }
 
-/** When a call must be over at the latest. */
+/** The latest possible end of a call. */
 function overMs(row: CallRow): number {
   const maxMs = maxSecondsOf(row) * 1000;
   if (row.answered_at !== null) return row.answered_at.getTime() + maxMs + LIMIT_GRACE_SECONDS * 1000;

@@ -2,7 +2,7 @@ import type { Work, World } from "./world.ts";
 
 export interface SimRefund {
   readonly id: string;
-  /** Of the order on our side; null for one made at the provider by hand. */
+  /** The id of our order; null for a refund made by hand at the provider. */
   readonly orderId: string | null;
   readonly amountMicros: bigint;
   status: "pending" | "succeeded" | "failed";
@@ -20,7 +20,7 @@ export interface SimSession {
 const EXPIRES_MS = 31 * 60_000;
 const DELIVERIES = 6;
 
-/** The card provider and the banks behind it. Its answers are the truth; its events only say that there is something to see. */
+/** The card provider and its banks. Its responses are the truth; its events only say that something changed. */
 export class CardProvider {
   readonly sessions = new Map<string, SimSession>();
   readonly #world: World;
@@ -53,13 +53,13 @@ export class CardProvider {
     return session;
   }
 
-  /** What it says now; what happens later does not show in it. */
+  /** A snapshot that later changes do not affect. */
   look(sessionId: string): SimSession {
     const { refunds, dispute, ...rest } = this.session(sessionId);
     return { ...rest, refunds: refunds.map((refund) => ({ ...refund })), dispute: dispute && { ...dispute } };
   }
 
-  /** Its owner pays with a card that works. */
+  /** The customer pays with a valid card. */
   pay(sessionId: string): void {
     const session = this.session(sessionId);
     if (session.status !== "open") return;
@@ -68,7 +68,7 @@ export class CardProvider {
     this.#happens(session);
   }
 
-  /** "refused" is for ever: more than is left of the payment, or the bank has taken it back already. */
+  /** "refused" is final: it exceeds the rest of the payment, or the bank has reversed the payment. */
   refund(key: string, order: { sessionId: string; orderId: string | null; amountMicros: bigint }): SimRefund | "refused" {
     return this.#once(key, () => {
       const session = this.session(order.sessionId);
@@ -89,7 +89,7 @@ export class CardProvider {
     });
   }
 
-  /** The card's owner says that it was not them; later the bank decides. */
+  /** The card's owner disputes the payment; the bank decides later. */
   dispute(sessionId: string): void {
     const session = this.session(sessionId);
     const given = session.refunds.reduce((sum, one) => (one.status === "failed" ? sum : sum + one.amountMicros), 0n);
@@ -108,7 +108,7 @@ export class CardProvider {
     });
   }
 
-  /** The same key again is the same request: it gets the first answer. */
+  /** A repeated key is the same request and gets the first response. */
   #once<T>(key: string, make: () => T): T {
     if (!this.#answers.has(key)) this.#answers.set(key, make());
     return this.#answers.get(key) as T;

@@ -8,7 +8,7 @@ import type { PaymentService } from "./payment-service.ts";
 import type { VoiceProvider } from "./voice-provider.ts";
 import type { World } from "./world.ts";
 
-/** Everything there is to look at. */
+/** Everything that the invariants inspect. */
 export interface Scene {
   readonly world: World;
   readonly books: ReadonlyMap<string, Books>;
@@ -18,15 +18,15 @@ export interface Scene {
   readonly cards: CardProvider;
 }
 
-/** A rule that does not hold. */
+/** A broken rule. */
 export class Broken extends Error {}
 
 const STATUS_PLACE: Record<CallStatus, number> = { initiated: 0, ringing: 1, "in-progress": 2, completed: 3, failed: 3 };
-/** A call is final at most this long after its limit, with every instance dead and every line silent for a while. */
+/** A call is final at most this long after its limit, even after crashes and outages of everything. */
 const OVERDUE_MS = 30 * 60_000;
 const DEBT_MAKERS: readonly string[] = ["reverse"];
 
-/** What must hold after every step, whatever happened in it (I1 to I7 and I9). */
+/** Invariants that must hold after every step (I1 to I7 and I9). */
 export class Watcher {
   readonly #scene: Scene;
   readonly #statuses = new Map<string, CallStatus>();
@@ -81,7 +81,7 @@ export class Watcher {
   }
 }
 
-/** What must hold once everything has come to rest, though it may take a while to get there. */
+/** Invariants that must hold once everything is at rest, but may be violated before. */
 export function lookAtTheEnd({ calls, voice, payments, cards, books }: Scene): void {
   for (const row of calls.rows.values()) {
     must(isFinal(row.status), `I7: ${row.id} never came to an end`);
@@ -91,7 +91,7 @@ export function lookAtTheEnd({ calls, voice, payments, cards, books }: Scene): v
     const rate = rateOf(row);
     const due = chargeFor(Math.min(billedSeconds(Math.ceil(spokenMs / 1000), rate), paidSecondsOf(row)), rate);
     must(row.charge_micros <= due, `I5: ${row.id} was charged ${row.charge_micros} for what costs ${due}`);
-    // Where the provider could not be asked for minutes on end the caller has the benefit of the doubt.
+    // If the provider was unreachable for minutes, the call is settled in the caller's favour.
     if (row.end_reason !== "connection_lost" && row.end_reason !== "network_failure")
       must(row.charge_micros === due, `I8: ${row.id} was charged ${row.charge_micros}, but costs ${due}`);
   }
@@ -105,7 +105,7 @@ export function lookAtTheEnd({ calls, voice, payments, cards, books }: Scene): v
   for (const [customerId, { booked }] of books) lookAtTheSums({ payments, cards }, customerId, booked);
 }
 
-/** What came in and went out by card is what the provider says came in and went out. */
+/** Card payments and refunds in the books equal those at the provider. */
 function lookAtTheSums(
   { payments, cards }: Pick<Scene, "payments" | "cards">,
   customerId: string,
@@ -124,7 +124,7 @@ function lookAtTheSums(
   must(byCard === atProvider, `I4: ${byCard} moved here, ${atProvider} at the card provider`);
 }
 
-/** What a booking was for, whatever name it goes by. */
+/** The purpose of a booking, independent of its key. */
 function sourceOf({ key }: Books["booked"][number]): string {
   return key.split(":").slice(0, 2).join(":");
 }

@@ -7,7 +7,7 @@ import { PaymentService } from "./payment-service.ts";
 import { VoiceProvider } from "./voice-provider.ts";
 import { World, type Bug } from "./world.ts";
 
-/** What people do goes on this long; then the world gets as long again, and more, to come to rest. */
+/** People act for this long; then the world gets more than that again to come to rest. */
 const BUSY_MS = 60 * 60_000;
 const REST_MS = 12 * 60 * 60_000;
 const MICROS = 1_000_000n;
@@ -16,11 +16,11 @@ const MICROS = 1_000_000n;
 export interface Failure {
   readonly seed: number;
   readonly rule: string;
-  /** The last things that happened before. */
+  /** The last events before it. */
   readonly trace: string;
 }
 
-/** Lives through the world of a seed. Null when every rule held from the first step to the last. */
+/** Runs the world of a seed. Returns null if every rule held after every step. */
 export function liveThrough(seed: number, bugs: ReadonlySet<Bug> = new Set()): Failure | null {
   const world = new World(seed, bugs);
   const scene = build(world);
@@ -32,7 +32,7 @@ export function liveThrough(seed: number, bugs: ReadonlySet<Bug> = new Set()): F
     lookAtTheEnd(scene);
     return null;
   } catch (error) {
-    // A ledger that refuses what the service is sure of is a broken rule as well.
+    // An unexpected refusal by the ledger counts as a broken rule too.
     const rule = error instanceof Broken ? error.message : error instanceof Error ? `unexpected: ${error.message}` : "unexpected";
     return { seed, rule, trace: world.trace };
   }
@@ -65,7 +65,7 @@ function build(world: World): Scene {
   return { world, books, calls, payments, voice, cards };
 }
 
-/** What the customers do in the busy time: pay, call, pay in a call, ask for their money, deny that it was them. */
+/** The customers' actions: pay, call, pay during a call, withdraw, dispute. */
 function people(scene: Scene): void {
   const { world, books } = scene;
   const { random } = world;
@@ -84,7 +84,7 @@ function topUp({ world, payments, cards }: Scene, customerId: string): void {
   const asked = { customerId, amountMicros: dollars * MICROS, bonusMicros: dollars === 20n ? MICROS : 0n };
   const goOn = (sessionId: string, paymentId: string) => {
     const fate = random.next();
-    if (fate < 0.15) return; // Left the page open, or closed it.
+    if (fate < 0.15) return; // The customer abandons the page.
     world.after(random.between(2_000, 60_000), () => {
       cards.pay(sessionId);
       const success = () => void world.serve(`${customerId} sees the success page`, () => payments.converge(paymentId));
@@ -96,7 +96,7 @@ function topUp({ world, payments, cards }: Scene, customerId: string): void {
   world.serve(`${customerId} tops up`, () => payments.topUp(asked, goOn));
 }
 
-/** At the provider's own console, past the service. */
+/** A refund at the provider's console, without the service. */
 function refundByHand(cards: CardProvider, sessionId: string): void {
   const { amountMicros } = cards.session(sessionId);
   cards.refund(`by-hand:${sessionId}`, { sessionId, orderId: null, amountMicros: amountMicros / 2n });
@@ -107,10 +107,10 @@ function callSomebody({ world, calls, voice }: Scene, customerId: string, key: s
   const asked = { customerId, key, rate: random.pick(simRates) };
   let begun = false;
   const begin = (callId: string) => {
-    if (begun || random.chance(0.1)) return; // The browser died in between.
+    if (begun || random.chance(0.1)) return; // The browser crashed meanwhile.
     begun = true;
     world.after(random.between(50, 3_000), () => voice.arrive(callId));
-    // Thinks better of it, often before the browser's leg is there.
+    // The caller cancels, often before the browser's leg arrives.
     if (random.chance(0.25))
       world.after(random.between(0, random.pick([3_000, 60_000])), () => {
         world.serve(`${customerId} hangs up ${callId}`, () => calls.hangUp(callId));
@@ -118,7 +118,7 @@ function callSomebody({ world, calls, voice }: Scene, customerId: string, key: s
   };
   const ask = () => world.serve(`${customerId} calls`, () => calls.authorise(asked, begin));
   ask();
-  // A double click, another tab, a page that tries again because no answer came.
+  // A double click, another tab, or a page that retries without a response.
   if (random.chance(0.3)) world.after(random.between(0, 400), ask);
   if (random.chance(0.2))
     world.after(random.between(0, 200), () => {

@@ -16,7 +16,7 @@ const REFERRAL_MICROS = 2_000_000n;
 const REFERRAL_LEAST_MICROS = 10_000_000n;
 const ACCOUNTS = 4;
 const MOVES = 24;
-/** A refund by rule is worth at most this share of what the customer has paid for calls. */
+/** An automatic refund is at most one part in this many of what the customer has paid for calls. */
 const REFUND_SHARE = 20n;
 const MICROS_PER_CENT = 10_000n;
 
@@ -27,31 +27,31 @@ interface Account {
 }
 
 /**
- * One player with several accounts and accomplices at the far end, who tries whatever a customer may: pay, use codes, invite
- * himself, call, ask the charge back, withdraw, dispute at the bank, all at once too. The services and the database are the
- * real ones; the game keeps its own count of what the player put in and got out.
+ * One player with several accounts, and accomplices at the far end, who tries everything that customers can do, also
+ * concurrently: pay, use codes, refer themselves, call, request refunds, withdraw, dispute. Services and database are the real
+ * ones; the game keeps its own count of the player's payments and gains.
  */
 export class MoneyGame {
   readonly #world: BillingWorld;
   readonly #random: Random;
   readonly #disputes: boolean;
   readonly #accounts: Account[] = [];
-  /** What calls cost when they were made: accomplices keep their part, whatever is given back. */
+  /** The charges of calls before refunds: accomplices keep their part of it anyway. */
   #calledMicros = 0n;
 
-  /** @param disputes whether the player also goes to the bank */
+  /** @param disputes whether the player also disputes payments */
   constructor(world: BillingWorld, game: { seed: number; disputes: boolean }) {
     this.#world = world;
     this.#random = new Random(game.seed);
     this.#disputes = game.disputes;
   }
 
-  /** @returns the rule that does not hold, or null */
+  /** @returns the broken rule, or null */
   async play(): Promise<string | null> {
     await this.#signUp();
     for (let move = 0; move < MOVES; move++) {
       await Promise.all(Array.from({ length: this.#random.between(1, 3) }, () => this.#move(this.#random.pick(this.#accounts))));
-      // Between the moves: an event that is on its way must not grow old at once.
+      // Between the moves, so that an event under way does not expire at once.
       if (this.#random.chance(0.2)) this.#world.service.clock.advance(this.#random.between(1, 20) * DAY_MS);
     }
     for (const account of this.#accounts) await this.#withdraw(account, null);
@@ -97,7 +97,7 @@ export class MoneyGame {
     this.#world.stripe.pay(body.session_id);
     sessions.push(body.session_id);
     await this.#world.hear("checkout.session.completed", { id: body.session_id });
-    // Half of the time the invitation is decided before anything else happens.
+    // In half of the cases the referral is decided before the next move.
     if (this.#random.chance(0.5)) await this.#promote();
   }
 
@@ -110,7 +110,7 @@ export class MoneyGame {
     for (const job of promotionJobs(parts)) await job.run(new AbortController().signal);
   }
 
-  /** To an accomplice, who says nothing. @param share of what is available */
+  /** Calls an accomplice, who stays silent. @param share of the available credit */
   async #call({ client, calls }: Account, share: number): Promise<void> {
     const { pool } = this.#world.database.handle;
     const { availableMicros } = await ledger.balance(pool, client.id);
@@ -141,7 +141,7 @@ export class MoneyGame {
     if (call !== undefined) await askRefund(callParts, call, { reason: "no_audio", note: "" }).catch(() => null);
   }
 
-  /** @param dollars null: all */
+  /** @param dollars null for all */
   async #withdraw(account: Account, dollars: number | null): Promise<void> {
     if (await this.#isFrozen(account)) return;
     this.#world.stripe.refundsAre = this.#random.chance(0.15) ? "refused" : "succeeded";
@@ -166,8 +166,8 @@ export class MoneyGame {
   }
 
   /**
-   * Calls and money returned are at most what was paid, the bonus promised for payments that stayed, what the refund rule
-   * gave back, and the known loss: disputed payments and the bonus they had brought.
+   * Checks that calls and returned money do not exceed payments, the bonus promised for payments that stayed, automatic
+   * refunds, and the known loss: disputed payments and their bonus.
    */
   async #gain(): Promise<string | null> {
     let outMicros = this.#calledMicros;
@@ -203,7 +203,7 @@ export class MoneyGame {
     return null;
   }
 
-  /** What the provider says of each payment, and what campaigns promised for it. */
+  /** The provider's state of each payment, and the bonus promised for it. */
   async #payments() {
     const { rows } = await this.#world.database.handle.pool.query<{ id: string; bonus: bigint; referral: bigint }>(
       `select p.session_id as id, p.bonus_micros as bonus,
@@ -222,7 +222,7 @@ export class MoneyGame {
     });
   }
 
-  /** @param customerId null: to all accounts of the player */
+  /** @param customerId null for all accounts of the player */
   async #givenByRule(customerId: string | null): Promise<bigint> {
     const ids = customerId === null ? this.#accounts.map(({ client }) => client.id) : [customerId];
     const { rows } = await this.#world.database.handle.pool.query<{ given: bigint }>(

@@ -5,7 +5,7 @@ import { MoneyGame } from "./money-game.ts";
 
 const FULL_SIZE = process.env["SECURITY_SIZE"] === "full";
 const GAMES = FULL_SIZE ? 100 : 8;
-/** A planted fault is found within so many games. */
+/** A planted fault must be found within this many games. */
 const GAMES_TO_FIND = 40;
 const FIRST_SEED = Number(process.env["MONEY_GAMES_SEED"] ?? 1);
 const LIMIT_MS = FULL_SIZE ? 1_200_000 : 180_000;
@@ -40,7 +40,7 @@ test(
   LIMIT_MS,
 );
 
-/** Replaces a part of one of the database's functions. */
+/** Replaces a part of a database function. */
 async function plant(name: string, right: string, wrong: string): Promise<void> {
   const { pool } = world.database.handle;
   const { rows } = await pool.query<{ text: string }>("select pg_get_functiondef($1::regproc) as text", [name]);
@@ -52,7 +52,7 @@ async function plant(name: string, right: string, wrong: string): Promise<void> 
 const rule = { ...REFUND_RULE };
 afterEach(() => void Object.assign(REFUND_RULE, rule));
 
-/** As if the data alone proved that nothing was bought. */
+/** As if the call's data alone proved that nothing was heard. */
 function refundAtOnce(): Promise<void> {
   Object.assign(REFUND_RULE, { historyTimes: 0n, tiers: ["unverified", "new", "known", "trusted"] });
   return Promise.resolve();

@@ -22,7 +22,7 @@ interface RefundOrder {
   status: "ordered" | "pending" | "succeeded" | "failed";
 }
 
-/** At first, and once the checkout has expired. */
+/** The interval at first, and again once the checkout has expired. */
 const POLL_MS = 120_000;
 const LATE_POLL_MS = 15 * 60_000;
 const OFTEN_MS = 45 * 60_000;
@@ -30,8 +30,8 @@ const LONGEST_POLL_MS = 4 * 60 * 60_000;
 const MICROS_PER_CENT = 10_000n;
 
 /**
- * Billing as a set of short transactions with the network between them. Whether a payment is ours, paid and to be
- * credited (`decidePayment`) is the product's own code.
+ * Billing as short transactions with the network between them. It runs the product's own code (`decidePayment`) to decide
+ * whether a payment is ours, paid and to be credited.
  */
 export class PaymentService {
   readonly payments = new Map<string, SimPayment>();
@@ -41,7 +41,7 @@ export class PaymentService {
   readonly #cards: () => CardProvider;
   readonly #booksOf: (customerId: string) => Books;
   readonly #onCredit: (customerId: string) => void;
-  /** Disputes that were taken from the ledger, and those that were given back. */
+  /** Disputes taken from the ledger, and those restored. */
   readonly #disputes = new Map<string, "taken" | "restored">();
   #polling = false;
   #pollUntilMs = 0;
@@ -56,7 +56,7 @@ export class PaymentService {
     this.#onCredit = parts.onCredit;
   }
 
-  /** `POST /billing/top-up`. `answer` hears the session, if the answer gets there. */
+  /** `POST /billing/top-up`. `answer` gets the session if the response arrives. */
   *topUp(
     asked: { customerId: string; amountMicros: bigint; bonusMicros: bigint },
     answer: (sessionId: string, paymentId: string) => void,
@@ -83,7 +83,7 @@ export class PaymentService {
     if (!this.#world.random.chance(this.#world.weather.answerLost)) answer(sessionId, payment.id);
   }
 
-  /** An event, the success page, the balance and the poller all come here and nowhere else. */
+  /** The only way to credit: events, the success page, the balance and the poller all come here. */
   *converge(paymentId: string, hint: { sessionId?: string; eventId?: string } = {}): Work {
     yield this.#world.moment();
     const payment = this.#payment(paymentId);
@@ -118,7 +118,7 @@ export class PaymentService {
     const known = this.orders.get(refund.orderId ?? refund.id);
     if (known === undefined) {
       if (refund.status === "failed") return;
-      // Made at the provider, past us.
+      // Made at the provider, without us.
       this.orders.set(refund.id, {
         id: refund.id,
         paymentId: payment.id,
@@ -153,7 +153,7 @@ export class PaymentService {
     this.#disputes.set(dispute.id, "restored");
   }
 
-  /** The customer wants unused credit back on the card. */
+  /** Returns unused credit to the customer's card. */
   *withdraw(paymentId: string, amountMicros: bigint): Work {
     yield this.#world.moment();
     const payment = this.#payment(paymentId);
@@ -189,7 +189,7 @@ export class PaymentService {
     });
   }
 
-  /** Payments that may still change are looked at again and again, orders that did not get through are sent again. */
+  /** Polls payments that may still change, and repeats orders that failed. */
   #startPolling(): void {
     this.#pollUntilMs = this.#world.nowMs + LONGEST_POLL_MS;
     if (this.#polling) return;
@@ -205,7 +205,7 @@ export class PaymentService {
     this.#world.after(POLL_MS, tick);
   }
 
-  /** The answer with the session may have got lost: the same key asks for it again. */
+  /** The response with the session may have been lost: the same key requests it again. */
   *#poll(paymentId: string): Work {
     const payment = this.#payment(paymentId);
     const order = { paymentId, amountMicros: payment.chargeMicros };
@@ -220,7 +220,7 @@ export class PaymentService {
   }
 }
 
-/** As far as `decidePayment` looks at it. */
+/** The fields that `decidePayment` reads. */
 function asPayment({ id, status, chargeMicros }: SimPayment): Payment {
   return { id, status, currency: "usd", charge_micros: chargeMicros } as Payment;
 }

@@ -1,4 +1,4 @@
-/** A stream of chances that follows from its seed alone, so that a world can be lived through again. */
+/** A random stream that depends on its seed alone, so that a world can be replayed. */
 export class Random {
   #state: number;
 
@@ -21,12 +21,12 @@ export class Random {
     return this.next() < probability;
   }
 
-  /** A whole number from `low` to `high`, both included. */
+  /** An integer from `low` to `high`, both included. */
   between(low: number, high: number): number {
     return low + Math.floor(this.next() * (high - low + 1));
   }
 
-  /** One of the list, which must not be empty. */
+  /** A random element of a non-empty list. */
   pick<T>(list: readonly T[]): T {
     const found = list[this.between(0, list.length - 1)];
     if (found === undefined) throw new Error("There is nothing to pick from.");

@@ -15,7 +15,7 @@ export interface SimLeg {
   otherId: string | null;
 }
 
-/** What the provider says happened to a leg. Deliveries of it are lost, late, doubled and out of order. */
+/** A provider's event about a leg. Its deliveries may be lost, late, repeated and out of order. */
 export interface VoiceEvent {
   readonly id: string;
   readonly kind: "initiated" | "answered" | "hangup";
@@ -30,7 +30,7 @@ const GIVES_UP_PARKED_MS = 30_000;
 const RING_LIMIT_MS = 60_000;
 const DELIVERIES = 6;
 
-/** The voice provider and the people on both ends: what it is told it does, whatever becomes of the service. */
+/** The voice provider and the people at both ends. It executes its commands even if the service dies. */
 export class VoiceProvider {
   readonly legs = new Map<string, SimLeg>();
   readonly #world: World;
@@ -42,7 +42,7 @@ export class VoiceProvider {
     this.#tell = tell;
   }
 
-  /** A browser calls in with its ticket and waits. */
+  /** A browser's leg arrives with its ticket and waits. */
   arrive(callId: string): SimLeg {
     const leg = this.#add("parked", callId);
     this.#happens("initiated", leg);
@@ -52,7 +52,7 @@ export class VoiceProvider {
     return leg;
   }
 
-  /** Dials the called person for a waiting leg. The same command again within a minute is the same dialling. */
+  /** Dials the called person for a waiting leg. A command repeated within a minute does not dial again. */
   transfer(legId: string, limitSeconds: number, commandId: string): "accepted" | "refused" {
     const seenMs = this.#commands.get(commandId);
     if (seenMs !== undefined && this.#world.nowMs - seenMs < REMEMBERS_COMMANDS_MS) return "accepted";
@@ -67,7 +67,7 @@ export class VoiceProvider {
     return "accepted";
   }
 
-  /** Whether the leg is over now. */
+  /** Ends a leg. Confirms it for unknown and ended legs too. */
   hangUp(legId: string): boolean {
     const leg = this.legs.get(legId);
     if (leg !== undefined) this.#end(leg, { cause: "normal_clearing", sipStatus: null, source: "caller" });
@@ -81,7 +81,7 @@ export class VoiceProvider {
     return { state: "ended", endedMs: leg.endedMs, answeredMs: leg.answeredMs };
   }
 
-  /** Moves the limit of a running leg, upwards only. */
+  /** Raises the limit of a running leg; never lowers it. */
   extend(legId: string, limitSeconds: number): "accepted" | "refused" {
     const leg = this.legs.get(legId);
     if (leg === undefined || leg.endedMs !== null || limitSeconds < leg.limitSeconds) return "refused";
@@ -131,7 +131,7 @@ export class VoiceProvider {
     });
   }
 
-  /** The provider's own clock: it cuts whether the service lives or not. */
+  /** The provider's own timer, which cuts the call even if the service is down. */
   #cutAtLimit(far: SimLeg): void {
     if (far.answeredMs === null) return;
     const { limitSeconds } = far;

@@ -1,9 +1,9 @@
 import { Random } from "./random.ts";
 
-/** Work of one service instance: it goes on after each pause of so many milliseconds, unless the instance died meanwhile. */
+/** Work of a service instance. It yields pauses in milliseconds, and continues after each unless the instance died. */
 export type Work = Generator<number, void, void>;
 
-/** Bugs that can be put in, to see that they are found. */
+/** Bugs that can be planted to prove that they are found. */
 export type Bug =
   | "settles_twice"
   | "holds_on_a_stale_balance"
@@ -17,7 +17,7 @@ export type Bug =
   | "dials_again_under_a_new_command"
   | "leaves_the_ticket_of_an_ended_call_open";
 
-/** How rough a world is. All are probabilities of a single event. */
+/** Failure rates of a world, each the probability of a single event. */
 export interface Weather {
   readonly eventLost: number;
   readonly eventRepeated: number;
@@ -29,9 +29,9 @@ export interface Weather {
   readonly commitUnheard: number;
 }
 
-/** The database did not answer; or it did what was asked, and the answer got lost. */
+/** The database did not respond, or it committed and its response was lost. */
 export class DatabaseGone extends Error {}
-/** Another service did not answer; what was asked may have been done or not. */
+/** Another service did not respond; it may have executed the request or not. */
 export class NoAnswer extends Error {}
 
 const STEP_BOUND = 60_000;
@@ -47,13 +47,13 @@ interface Event {
 
 interface Instance {
   downUntilMs: number;
-  /** Grows with each death: work of an earlier life does not go on. */
+  /** Grows with each crash, so that work from before a crash does not continue. */
   life: number;
 }
 
 /**
- * A world with a clock of its own, in which things happen one after the other in an order that follows from the seed.
- * The service's instances die at any of their steps, the database and the other services fall silent for a while.
+ * A world with its own clock and sequential events in an order that depends on the seed. Service instances crash at any
+ * step, and the database and other services become unreachable for a while.
  */
 export class World {
   readonly seed: number;
@@ -62,7 +62,7 @@ export class World {
   readonly bugs: ReadonlySet<Bug>;
   readonly instances: readonly Instance[];
   nowMs = 0;
-  /** Told after each step. */
+  /** Called after each step. */
   watch: () => void = () => undefined;
   readonly #trace: string[] = [];
   readonly #events: Event[] = [];
@@ -88,7 +88,7 @@ export class World {
     this.instances = Array.from({ length: this.random.between(1, 3) }, () => ({ downUntilMs: 0, life: 0 }));
   }
 
-  /** Does something later. */
+  /** Schedules an event. */
   after(delayMs: number, run: () => void): void {
     const event = { atMs: this.nowMs + delayMs, order: (this.#order += 1), run };
     let place = this.#events.length;
@@ -96,7 +96,7 @@ export class World {
     this.#events.splice(place, 0, event);
   }
 
-  /** Lives until nothing happens any more or the time is up, and looks at everything after each step. */
+  /** Runs events until none are left or the time is up, and calls `watch` after each. */
   liveUntil(endMs: number): void {
     for (let step = 0; ; step++) {
       const next = this.#events[0];
@@ -110,7 +110,7 @@ export class World {
     this.nowMs = endMs;
   }
 
-  /** Has an instance that is up do the work; false when none is. It may die at any pause of it. */
+  /** Runs the work on a live instance, which may crash at any pause; false if none is up. */
   serve(what: string, work: () => Work, onEnd: (done: boolean) => void = () => undefined): boolean {
     const up = this.instances.filter((one) => one.downUntilMs <= this.nowMs);
     if (up.length === 0) return false;
@@ -144,7 +144,7 @@ export class World {
     this.note("an instance dies");
   }
 
-  /** All of it or nothing, like a transaction; the caller may not hear that it was done. */
+  /** Runs an atomic change, like a transaction; its confirmation may be lost. */
   commit<T>(change: () => T): T {
     if (this.random.chance(this.weather.databaseOutage))
       this.#databaseBackMs = this.nowMs + this.random.between(500, LONGEST_OUTAGE_MS);
@@ -154,7 +154,7 @@ export class World {
     return result;
   }
 
-  /** A request to another service: it may never get there, and its answer may never come back. */
+  /** Sends a request to another service: request or response may be lost. */
   ask<T>(who: "voice" | "cards", request: () => T): T {
     if (this.random.chance(this.weather.providerOutage))
       this.#silentUntilMs[who] = this.nowMs + this.random.between(1_000, LONGEST_OUTAGE_MS);
@@ -178,7 +178,7 @@ export class World {
     if (this.#trace.length > TRACE_LENGTH) this.#trace.shift();
   }
 
-  /** The last things that happened. */
+  /** The last events. */
   get trace(): string {
     return this.#trace.join("\n");
   }

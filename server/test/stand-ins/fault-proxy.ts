@@ -1,16 +1,16 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 
-/** What the network does to connections through the proxy. `blackhole`: open, and nothing comes through. */
+/** The fault applied to connections. `blackhole`: they stay open but no data gets through. */
 export type NetworkFault = "none" | "blackhole" | "refuse" | "reset";
 
-/** Stands between a client and a server on this machine and does to their connections what networks do. */
+/** A proxy between a client and a server on this machine that simulates network faults. */
 export class FaultProxy {
   readonly #target: { host: string; port: number };
   readonly #pairs = new Set<Pair>();
   #server: Server;
   #port = 0;
   #fault: NetworkFault = "none";
-  /** Milliseconds that each answer takes longer. */
+  /** Milliseconds of delay for each response. */
   latencyMs = 0;
   #loses: Loss | null = null;
 
@@ -26,7 +26,7 @@ export class FaultProxy {
     return proxy;
   }
 
-  /** The same address, by way of the proxy. */
+  /** The same address, through the proxy. */
   through(url: string): string {
     const way = new URL(url);
     way.host = `127.0.0.1:${this.#port}`;
@@ -52,8 +52,8 @@ export class FaultProxy {
   }
 
   /**
-   * The next request that contains this text gets through; the connection is cut in place of its answer.
-   * @param after only on a connection that asked something with this text before, from now on
+   * Lets the next request that contains this text through, and cuts the connection instead of the response.
+   * @param after only on a connection that sends a request with this text first, from now on
    */
   loseAnswerTo(pattern: string, after = ""): Promise<void> {
     return new Promise((resolve) => (this.#loses = { pattern, after, marked: new WeakSet(), done: resolve }));
@@ -87,7 +87,7 @@ export class FaultProxy {
     });
   }
 
-  /** Whether the answer to this request is to be lost. */
+  /** Whether to drop the response to this request. */
   takesLoss(pair: Pair, request: Buffer): (() => void) | null {
     if (this.#loses === null) return null;
     const { pattern, after, marked, done } = this.#loses;
@@ -105,7 +105,7 @@ interface Loss {
   readonly done: () => void;
 }
 
-/** One connection and its continuation. */
+/** A connection from the client and its upstream counterpart. */
 class Pair {
   readonly #client: Socket;
   readonly #server: Socket;

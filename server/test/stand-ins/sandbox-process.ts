@@ -10,13 +10,13 @@ export interface SandboxProcess {
   close(): Promise<void>;
 }
 
-/** Starts the sandbox as the process it is in a real start: the server only ever meets it over the network. */
+/** Starts the sandbox as a separate process, as in production: the server reaches it only over the network. */
 export async function startSandboxProcess(env: {
   databaseUrl: string;
   stripeSecretKey: string;
   stripeWebhookSecret: string;
   stripeWebhookUrl: string;
-  /** With it, the OpenID provider runs, for a web app at `appUrl`. */
+  /** Enables the OpenID provider, for a web app at `appUrl`. */
   google?: { clientId: string; clientSecret: string; appUrl: string };
 }): Promise<SandboxProcess> {
   const child = fork(SANDBOX, [], {

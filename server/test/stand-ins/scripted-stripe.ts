@@ -30,7 +30,7 @@ interface Session {
   livemode: boolean;
   metadata: Record<string, string>;
   intent: { id: string; status: string };
-  /** Declined ones, and at last the paid one. */
+  /** The declined charges, and finally the paid one. */
   charges: { id: string; status: "succeeded" | "failed"; card: string; created: number }[];
   refunds: Refund[];
   disputes: Dispute[];
@@ -39,26 +39,26 @@ interface Session {
 }
 
 /**
- * The few answers of Stripe that billing reads, over real HTTP, with a script: a test says what happens to a checkout
- * and what goes wrong on the way, which a faithful stand-in would not do on command.
+ * The few Stripe responses that billing reads, over real HTTP. A test scripts what happens to a checkout and what goes
+ * wrong, which a faithful stand-in would not do on command.
  */
 export class ScriptedStripe {
   readonly webhookSecret = "whsec_scripted";
   readonly sessions = new Map<string, Session>();
-  /** What happens to refunds that are ordered from now on. */
+  /** The result of refunds requested from now on. */
   refundsAre: "pending" | "succeeded" | "refused" = "succeeded";
-  /** Events that could not be delivered. */
+  /** Events that were not delivered. */
   missedEvents: object[] = [];
-  /** Answers to lose after the work was done. */
+  /** Number of responses to drop after the work was done. */
   dropNext = 0;
-  /** Requests to answer with a server error. */
+  /** Number of requests to answer with a server error. */
   failNext = 0;
   requests = 0;
-  /** Whether checkouts are made with real money. */
+  /** Whether checkouts are in live mode. */
   live = false;
-  /** Session ids in the order they were asked about. */
+  /** Session ids in the order of requests. */
   readonly asked: string[] = [];
-  /** Called before an answer is sent: a test can let something else happen first. */
+  /** Called before a response is sent, so that a test can make something else happen first. */
   beforeAnswer: () => Promise<void> = async () => {};
   readonly #byIdempotencyKey = new Map<string, { body: string; made: object }>();
   readonly #server: Server;
@@ -97,7 +97,7 @@ export class ScriptedStripe {
     return this.asked.filter((one) => one === id).length;
   }
 
-  /** @param card stands for its fingerprint */
+  /** @param card used as its fingerprint */
   pay(id: string, card = "card"): void {
     const session = this.session(id);
     Object.assign(session, { status: "complete", payment_status: "paid" });
@@ -105,12 +105,12 @@ export class ScriptedStripe {
     session.charges.push({ id: newId("ch"), status: "succeeded", card, created: nowSeconds() });
   }
 
-  /** The bank says no; the checkout stays open. */
+  /** The bank declines; the checkout stays open. */
   decline(id: string, card = "card", at = nowSeconds()): void {
     this.session(id).charges.push({ id: newId("ch"), status: "failed", card, created: at });
   }
 
-  /** `cents`: what the card got back in all; less than before means that the newest refunds failed. */
+  /** `cents`: the total refunded to the card; a lower total than before makes the newest refunds fail. */
   refundTo(id: string, cents: number): void {
     const session = this.session(id);
     const made = session.refunds.filter(({ status }) => status !== "failed");
@@ -152,7 +152,7 @@ export class ScriptedStripe {
     return warning;
   }
 
-  /** A signed delivery of an event about the object. */
+  /** Builds a signed delivery of an event about the object. */
   event(type: string, object: object, more: { id?: string; signedAt?: Date; secret?: string } = {}) {
     const payload = JSON.stringify({ id: more.id ?? newId("evt"), object: "event", type, data: { object } });
     const signature = this.#signer.webhooks.generateTestHeaderString({
@@ -172,7 +172,7 @@ export class ScriptedStripe {
       return send(response, 500, { error: { type: "api_error", message: "out of order" } });
     }
     const found = this.#route(request, Buffer.concat(chunks).toString());
-    // As it is now: a test may change it while the answer waits.
+    // A snapshot, because a test may change the object while the response waits.
     const answer = found && structuredClone(found);
     await this.beforeAnswer();
     if (this.dropNext > 0) {

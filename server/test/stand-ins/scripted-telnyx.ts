@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 export interface ScriptedLeg {
   alive: boolean;
   endedAt: string | null;
-  /** Left out of the answer when undefined, as the real provider does. */
+  /** Omitted from the response if undefined, as the real provider does. */
   answeredAt?: string | null;
 }
 
@@ -26,8 +26,8 @@ export interface EventToSend {
 const CONNECTION = "connection-1";
 
 /**
- * The voice provider's REST side and its webhooks, over real HTTP with real signatures, doing what a test tells it: for
- * the tests that need a lost event, a refused command or a provider that is away.
+ * The voice provider's REST API and webhooks, over real HTTP with real signatures and scripted by a test: for lost events,
+ * refused commands and an unreachable provider.
  */
 export class ScriptedTelnyx {
   readonly connectionId = CONNECTION;
@@ -35,7 +35,7 @@ export class ScriptedTelnyx {
   readonly legs = new Map<string, ScriptedLeg>();
   readonly credentials = new Set<string>();
   parking = true;
-  /** Every request fails like this while set. */
+  /** While set, every request fails with this. */
   failure: { status: number; code?: string } | null = null;
   transferFailure: { status: number; code?: string } | null = null;
   extendFailure: { status: number; code?: string } | null = null;
@@ -43,12 +43,12 @@ export class ScriptedTelnyx {
   /** A transfer that shows this number is refused. */
   refusedFrom: string | null = null;
   numberFailure: { status: number; code?: string; only?: "call" } | null = null;
-  /** What it reads to every number, once, and as the proof of a number: null keeps a list, as the real provider does. */
+  /** The code read to every number, valid once. `proof` null: the provider keeps a list, as the real one does. */
   spokenCode = "123456";
   proof: string | null = "scripted-proof";
   readonly #called = new Set<string>();
   #credentialCount = 0;
-  /** The number that a far leg was commanded to, by the state it carries: its events name it. */
+  /** The dialled number of each far leg, by its `client_state`, for the leg's events. */
   readonly #dialled = new Map<unknown, unknown>();
   readonly #keys = generateKeyPairSync("ed25519");
   readonly #server: Server;
@@ -67,7 +67,7 @@ export class ScriptedTelnyx {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v2`;
   }
 
-  /** As configured at the service: the raw 32 bytes in base64. */
+  /** As configured in the service: the raw 32 bytes in base64. */
   get publicKey(): string {
     return this.#keys.publicKey.export({ format: "der", type: "spki" }).subarray(-32).toString("base64");
   }
@@ -76,7 +76,7 @@ export class ScriptedTelnyx {
     return this.commands.filter(({ path }) => path.endsWith(`/${action}`));
   }
 
-  /** Forgets commands and troubles; legs and credentials stay. */
+  /** Clears commands and failures; keeps legs and credentials. */
   calmDown(): void {
     this.commands.length = 0;
     this.failure = null;

@@ -10,25 +10,22 @@ interface Credential {
   signCount: number;
 }
 
-/** Ways to misbehave. */
+/** Faults to simulate. */
 interface Lie {
   origin?: string;
   rpId?: string;
   challenge?: string;
   type?: string;
-  /** Nobody was asked for a finger or a PIN. */
+  /** The user was not verified. */
   unverified?: boolean;
-  /** Another key signs. */
+  /** Signs with another key. */
   wrongKey?: boolean;
   userHandle?: string;
-  /** Goes back to an earlier count, as a copy of the authenticator would. */
+  /** Uses an earlier counter, as a cloned authenticator would. */
   signCount?: number;
 }
 
-/**
- * A browser with an authenticator in it, as far as WebAuthn (§6) is concerned: it makes ES256 passkeys that find their account
- * by themselves, and signs with them.
- */
+/** A browser with an authenticator as in WebAuthn (§6): it creates discoverable ES256 passkeys and signs with them. */
 export class SoftwareAuthenticator {
   readonly #origin: string;
   readonly credentials: Credential[] = [];
@@ -130,7 +127,7 @@ function sha256(data: Buffer): Buffer {
   return createHash("sha256").update(data).digest();
 }
 
-/** As much of CBOR (RFC 8949) as an attestation needs: integers, texts, bytes, maps. */
+/** The subset of CBOR (RFC 8949) that an attestation needs: integers, texts, bytes, maps. */
 function cbor(value: unknown): Buffer {
   if (typeof value === "number") return value >= 0 ? head(0, value) : head(1, -1 - value);
   if (typeof value === "string") return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);

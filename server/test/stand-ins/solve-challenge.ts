@@ -3,7 +3,7 @@ import type { ErrorBody } from "@farline/contract/errors.ts";
 import type { RobotChallenge, RobotProof } from "@farline/contract/robot-check.ts";
 import type { LightMyRequestResponse } from "fastify";
 
-/** Answers a challenge as a client does that has nothing but its description in `contract/src/robot-check.ts`. */
+/** Solves a challenge from its description in `contract/src/robot-check.ts` alone. */
 export function solveChallenge({ token, proofs, bits }: RobotChallenge): RobotProof {
   const message = Buffer.concat([hash("sha256", token, "buffer"), Buffer.alloc(5)]);
   const counters = Array.from({ length: proofs }, (_, index) => {
@@ -16,7 +16,7 @@ export function solveChallenge({ token, proofs, bits }: RobotChallenge): RobotPr
   return { token, counters };
 }
 
-/** Sends a request as the web app does: when a challenge comes back it is solved, and the request sent again with its proof. */
+/** Sends a request like the web app: if a challenge is returned, solves it and repeats the request with the proof. */
 export async function sendWithProof(
   send: (proof?: RobotProof) => Promise<LightMyRequestResponse>,
 ): Promise<LightMyRequestResponse> {

@@ -3,18 +3,18 @@ import PostalMime, { type Email } from "postal-mime";
 import { SMTPServer } from "smtp-server";
 
 export interface TestMail extends Email {
-  /** Where the envelope sent it. */
+  /** The recipient in the envelope. */
   readonly recipient: string;
 }
 
-/** A real mail server for tests, which keeps what it gets. */
+/** A real mail server for tests, which keeps all mails. */
 export interface TestMailbox {
   readonly url: string;
   /** In the order of arrival. */
   readonly mails: readonly TestMail[];
-  /** The mails to one address. */
+  /** Mails to one address. */
   to(address: string): TestMail[];
-  /** Answers the next mails with an error instead: at the recipient or at the end of the text. Null takes them again. */
+  /** Refuses the next mails with an error, after the recipient or after the text. Null accepts them again. */
   refuse(how: { at: "recipient" | "text"; code: number } | null): void;
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export async function startTestMailbox(port = 0): Promise<TestMailbox> {
   };
 }
 
-/** The token in a mail's link; the link must be the same in both parts. */
+/** The token in a mail's link, which must be the same in both parts. */
 export function tokenIn(mail: TestMail | undefined): string {
   const link = linkIn(mail);
   const token = /#t=([\w-]+)$/.exec(link)?.[1];

@@ -1,12 +1,12 @@
-/** What somebody chooses on the page of the OpenID provider's stand-in. */
+/** A person's choice on the page of the OpenID provider's stand-in. */
 export type GoogleChoice =
   | { person: "new" }
   | { person: "cancel" }
   | { person: "typed"; email: string; mailbox: "google" | "elsewhere" | "unverified" };
 
 /**
- * Goes where the service sends a browser, chooses who to be, and comes back.
- * @returns the query with which the web app's callback page is opened
+ * Follows the service's redirect, chooses an identity, and returns.
+ * @returns the query of the web app's callback page
  */
 export async function visitGoogle(url: string, choice: GoogleChoice): Promise<{ at: string; query: Record<string, string> }> {
   const jar = new Map<string, string>();

@@ -15,7 +15,7 @@ import type { SecretKeys } from "../../src/platform/settings/secret-keys.ts";
 export const PASSWORD = "correct horse battery";
 export const SECRET_KEYS: SecretKeys = [{ id: "test", secret: randomBytes(32) }];
 
-/** Everything about getting in, without the rest of the service. */
+/** The account and sign-in routes, without the rest of the service. */
 export function accountApp(setting: {
   handle: DatabaseHandle;
   clock: Clock;
@@ -34,7 +34,7 @@ export function accountApp(setting: {
   return app;
 }
 
-/** A browser: it keeps cookies, and asks with a token when it is given one. */
+/** A browser that keeps cookies and sends a token if it has one. */
 export class TestBrowser {
   readonly cookies: Record<string, string> = {};
   readonly #app: App;
@@ -58,7 +58,7 @@ export class TestBrowser {
   }
 }
 
-/** Somebody with a password, signed in in a browser of their own. */
+/** Creates a customer with a password, signed in in their own browser. */
 export async function registered(
   app: App,
   email: string,
@@ -70,7 +70,7 @@ export async function registered(
   return { id: user.id, email, token, browser };
 }
 
-/** What happened to the ways into an account beside sign-ins, in order, and the notices that were mailed about it. */
+/** The security events of an account except sign-ins, in order, and the notices mailed about them. */
 export async function securityTrail(
   handle: DatabaseHandle,
   customerId: string,

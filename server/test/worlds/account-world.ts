@@ -31,18 +31,18 @@ export interface Asked {
   readonly ip?: string;
 }
 
-/** Accounts and newsletter over HTTP, on a real database, with mails that really go out to a mail server. */
+/** Accounts and newsletter over HTTP, on a real database, with a real mail server. */
 export interface AccountWorld {
   readonly database: TestDatabase;
   readonly clock: ManualClock;
   readonly mailbox: TestMailbox;
   readonly app: App;
   ask(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: object, more?: Asked): Promise<LightMyRequestResponse>;
-  /** Signs somebody up. The mail that asks to verify the address has arrived. */
+  /** Signs up a customer and waits for the verification mail. */
   signUp(change?: object, more?: Asked): Promise<{ email: string; token: string; id: string; cookie: string }>;
-  /** As the web app does it: a challenge is solved, and the request sent again. */
+  /** Sends a request like the web app: solves a challenge and repeats the request. */
   signIn(email: string, password: string, more?: Asked): Promise<LightMyRequestResponse>;
-  /** Runs what the service's jobs would do next, until all mails that are due have gone out. */
+  /** Runs the service's jobs until all due mails are sent. */
   deliver(): Promise<void>;
   close(): Promise<void>;
 }
@@ -50,12 +50,12 @@ export interface AccountWorld {
 let made = 0;
 
 const EASY_PROOF_BITS = 4;
-/** So little that tests need not wait for passwords. */
+/** Cheap, so that tests do not wait for password hashes. */
 export const CHEAP_HASH: PasswordCost = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 
 /**
  * @param limitsScale 0 turns the limits off
- * @param passwordCost null: as in production
+ * @param passwordCost null for the production cost
  */
 export async function accountWorld(limitsScale = 0, passwordCost: PasswordCost | null = CHEAP_HASH): Promise<AccountWorld> {
   const database = await testDatabase();
@@ -126,7 +126,7 @@ export async function accountWorld(limitsScale = 0, passwordCost: PasswordCost |
   };
 }
 
-/** What the browser sends back of the cookies in an answer. */
+/** The `cookie` header that a browser sends after this response. */
 export function cookieOf(answer: LightMyRequestResponse): string {
   return [answer.headers["set-cookie"] ?? []]
     .flat()

@@ -15,11 +15,11 @@ export const NO_MONEY = "4000 0000 0000 9995";
 
 const SECRET_KEY = "sk_test_farline";
 const WEBHOOK_SECRET = "whsec_farline";
-/** The billing page asks the provider at most this often. */
+/** The billing page queries the provider at most this often. */
 const LOOK_PAUSE_MS = 2_001;
 const SHOWN_WITHIN_MS = 5_000;
 
-/** What a customer wants: topped up by 20 dollars below 5, unless told otherwise. */
+/** A customer's settings; by default a top-up of 20 dollars below 5. */
 export const choice = (cardId: string, change: object = {}) => ({
   on: true,
   card_id: cardId,
@@ -29,7 +29,7 @@ export const choice = (cardId: string, change: object = {}) => ({
   ...change,
 });
 
-/** Billing with the sandbox's payment provider, and what a test of saved cards does with both. */
+/** Billing with the sandbox's payment provider, and helpers for tests of saved cards. */
 export class AutoTopUpWorld {
   readonly database: TestDatabase;
   readonly service: BillingService;
@@ -45,7 +45,7 @@ export class AutoTopUpWorld {
 
   static async start(): Promise<AutoTopUpWorld> {
     const database = await testDatabase();
-    // The sandbox must know where events go before billing knows where the sandbox is: so this listens first.
+    // The sandbox needs the webhook's address before billing knows the sandbox's, so this listens first.
     let service: BillingService | null = null;
     const receiver = createServer((request, response) => service?.app.routing(request, response));
     await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
@@ -67,7 +67,7 @@ export class AutoTopUpWorld {
     await this.database.close();
   }
 
-  /** After a test: no more faults, and a sound ledger. */
+  /** Clean-up after a test: clears faults and checks that the ledger is sound. */
   async calm(): Promise<void> {
     await this.chaos({ lose: false, dropAnswers: 0, serverErrors: 0 });
     const drift = await verifyLedger(this.database.handle.db);
@@ -83,7 +83,7 @@ export class AutoTopUpWorld {
     if (!response.ok) throw new Error(`The sandbox refuses: ${await response.text()}`);
   }
 
-  /** What the person does on the hosted page, and at the bank if it asks. @returns where they end up */
+  /** Completes the hosted page, and the bank's challenge if there is one. @returns the final address */
   async enterCard(checkoutUrl: string, number: string): Promise<string> {
     const body = new URLSearchParams({ number, expiry: "12 / 34", cvc: "123", name: "Ada Caller" });
     const next = await fetch(checkoutUrl, { method: "POST", body, redirect: "manual" });
@@ -93,7 +93,7 @@ export class AutoTopUpWorld {
     return (await fetch(location, { method: "POST", body: answer, redirect: "manual" })).headers.get("location") ?? "";
   }
 
-  /** What the billing page reads, after the pause that it keeps to the provider. */
+  /** Reads the billing page's data, after its pause between queries of the provider. */
   async view(caller: BillingClient): Promise<AutoTopUpResponse> {
     this.service.clock.advance(LOOK_PAUSE_MS);
     const { status, body } = await caller.get("auto-top-up");
@@ -101,13 +101,13 @@ export class AutoTopUpWorld {
     return body;
   }
 
-  /** Saves a card; its id. */
+  /** Saves a card and returns its id. */
   async save(caller: BillingClient, number: string): Promise<string> {
     const { status, body } = await caller.post("cards", {});
     if (status !== 200) throw new Error(`No page for the card: ${JSON.stringify(body)}`);
     const back = await this.enterCard(body.checkout_url, number);
     if (back !== "https://farline.example/billing?card=saved") throw new Error(`The card was not saved: ${back}`);
-    // The provider's event may be looked into at this very moment.
+    // The provider's event may be in progress at this moment.
     return vi.waitFor(async () => {
       const [card] = (await this.view(caller)).cards;
       if (card?.last4 !== number.slice(-4)) throw new Error("The card is not shown.");
@@ -115,7 +115,7 @@ export class AutoTopUpWorld {
     }, SHOWN_WITHIN_MS);
   }
 
-  /** Somebody with a saved card, and the automatic top-up on. There is enough credit until a test spends it. */
+  /** A customer with a saved card and automatic top-up switched on, with enough credit until a test spends it. */
   async withCard(number: string): Promise<BillingClient> {
     const caller = await this.service.signUp();
     const cardId = await this.save(caller, number);
@@ -130,7 +130,7 @@ export class AutoTopUpWorld {
     if (status !== 200) throw new Error(`Test credit answered ${status}.`);
   }
 
-  /** A call of this many dollars. */
+  /** Charges a call of this many dollars. */
   async spend(caller: BillingClient, dollars: number): Promise<void> {
     const { pool } = this.database.handle;
     const holdId = crypto.randomUUID();
@@ -152,7 +152,7 @@ export class AutoTopUpWorld {
     return rows;
   }
 
-  /** The mails to a customer, with what they tell. */
+  /** The mails to a customer, with their data. */
   async mails(caller: BillingClient): Promise<{ template: string; event?: string; kind?: string }[]> {
     const { rows } = await this.database.handle.pool.query(
       "select template, data from mail where recipient = $1 order by created_at, id",
@@ -165,7 +165,7 @@ export class AutoTopUpWorld {
     }));
   }
 
-  /** What the provider has charged a customer, in cents. */
+  /** The provider's charges of a customer, in cents. */
   async chargedAtProvider(caller: BillingClient): Promise<number> {
     const { rows } = await this.database.handle.pool.query(
       "select provider_customer_id as id from stripe_customer where customer_id = $1",

@@ -14,7 +14,7 @@ import { testSession } from "../test-session.ts";
 
 const log = pino({ level: "silent" });
 
-/** Billing alone, as it runs in the service, for whoever the test signs in: the bearer token is the customer's id. */
+/** Billing alone, as it runs in the service, for any customer: the bearer token is the customer's id. */
 export async function billingService(
   handle: DatabaseHandle,
   stripe: { apiBase: string; webhookSecret: string; secretKey?: string },
@@ -81,7 +81,7 @@ export async function billingService(
       payers.set(id, { id, email, status: "active", emailVerified: true, createdAt, ...change });
       return new BillingClient(app, id);
     },
-    /** What this customer's open pages were told since the last time this was asked. */
+    /** The hints sent to this customer's pages since the last call. */
     takeHints(caller: BillingClient): LiveHint[] {
       const all = published.splice(0);
       published.push(...all.filter(({ customerId }) => customerId !== caller.id));

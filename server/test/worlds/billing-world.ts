@@ -3,7 +3,7 @@ import { testDatabase, type TestDatabase } from "../test-database.ts";
 import { billingService, type BillingClient, type BillingService } from "./billing-service.ts";
 import { ScriptedStripe } from "../stand-ins/scripted-stripe.ts";
 
-/** Billing with a scripted provider, and what a test of refunds, disputes and limits does with both. */
+/** Billing with a scripted provider, and helpers for tests of refunds, disputes and limits. */
 export class BillingWorld {
   readonly database: TestDatabase;
   readonly stripe: ScriptedStripe;
@@ -28,7 +28,7 @@ export class BillingWorld {
     return new BillingWorld(database, stripe, service);
   }
 
-  /** Closes everything; says first whether the ledger is sound. */
+  /** Checks that the ledger is sound, then closes everything. */
   async close(): Promise<void> {
     const drift = await verifyLedger(this.database.handle.db);
     await this.service.close();
@@ -37,7 +37,7 @@ export class BillingWorld {
     if (drift.length > 0) throw new Error(`The ledger is not sound: ${drift.map((one) => one.check).join(", ")}`);
   }
 
-  /** A payment that is paid and credited. */
+  /** Makes a payment that is paid and credited. */
   async paid(
     caller: BillingClient,
     order: { amount: number; promo_code?: string } | { package_id: string; promo_code?: string },
@@ -51,14 +51,14 @@ export class BillingWorld {
     return { paymentId: body.payment_id, sessionId, intentId: this.stripe.session(sessionId).intent.id };
   }
 
-  /** An event of the provider arrives. */
+  /** Delivers a provider's event. */
   async hear(type: string, object: object): Promise<void> {
     const signedAt = this.service.clock.now();
     const { statusCode, body } = await this.service.webhook(this.stripe.event(type, object, { signedAt }));
     if (statusCode !== 200) throw new Error(`the event was answered ${statusCode}: ${body}`);
   }
 
-  /** A call of this many dollars. */
+  /** Charges a call of this many dollars. */
   async spend(caller: BillingClient, dollars: number): Promise<void> {
     const { pool } = this.database.handle;
     const holdId = crypto.randomUUID();
@@ -82,7 +82,7 @@ export class BillingWorld {
     return rows[0].status;
   }
 
-  /** Kinds of the account's lines, the oldest first. */
+  /** The kinds of the account's lines, oldest first. */
   async lines(caller: BillingClient): Promise<string[]> {
     const { rows } = await ledger.transactions(this.database.handle.pool, caller.id, { limit: 100 });
     return rows.toReversed().map((line) => line.kind);

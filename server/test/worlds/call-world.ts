@@ -18,10 +18,10 @@ import { createRates, type Rates } from "../../src/rates/rates.ts";
 import { ScriptedTelnyx, type EventToSend } from "../stand-ins/scripted-telnyx.ts";
 import { testSession } from "../test-session.ts";
 
-/** Ofcom keeps this range for drama: it reaches nobody. */
+/** Ofcom reserves this range for drama, so it reaches nobody. */
 export const LONDON = "+442079460000";
 export const CALLER_NUMBER = "+12025550143";
-/** What credit a test customer has unless told otherwise: 5 dollars. */
+/** A test customer's default credit: 5 dollars. */
 const CREDIT_MICROS = 5_000_000n;
 
 export interface Answer<Body> {
@@ -30,7 +30,7 @@ export interface Answer<Body> {
   headers: Record<string, unknown>;
 }
 
-/** The calls of the service on a real database, ledger and rates, with a provider that does what the test says. */
+/** The calls of the service on a real database, ledger and rates, with a scripted provider. */
 export interface CallWorld {
   readonly database: TestDatabase;
   readonly provider: ScriptedTelnyx;
@@ -42,17 +42,17 @@ export interface CallWorld {
     customer: Customer | null,
     r: { method?: string; path: string; body?: unknown; headers?: Record<string, string> },
   ): Promise<Answer<Body>>;
-  /** Opens an address as a browser does when it downloads: without a session. */
+  /** Opens an address without a session, as a browser does to download. */
   download(path: string): Promise<{ status: number; text: string; type: unknown }>;
   initiate(customer: Customer, number?: string): Promise<InitiateResponse>;
-  /** Delivers an event; answers the HTTP status. */
+  /** Delivers an event and returns the HTTP status. */
   deliver(event: EventToSend): Promise<number>;
-  /** The browser dials with its ticket: a leg arrives parked. Answers the names of the leg. */
+  /** The browser dials with its ticket, and its leg arrives parked. Returns the leg's ids. */
   park(started: InitiateResponse, more?: { to?: string; payload?: Record<string, unknown> }): Promise<ParkedLeg>;
   /** The far leg's `client_state` that the service commanded for this call. */
   farState(callControlId: string): string;
   readCall(customer: Customer, id: string): Promise<Call>;
-  /** What the customer's open pages are told from now on. */
+  /** Collects the hints sent to the customer's pages from now on. */
   hintsFor(customer: Customer): LiveHint[];
   money(customer: Customer): ReturnType<typeof ledger.balance>;
   sweep(): Promise<void>;
@@ -231,7 +231,7 @@ async function insertCustomer(
   return { id, name: "Test caller", email, status, emailVerified, language: "en", createdAt };
 }
 
-/** A payment as it stands in the record, confirmed at the bank; its credit is not booked. */
+/** Inserts a confirmed payment without booking its credit. */
 export async function insertPaid(pool: Pool, customerId: string, { dollars, at }: { dollars: number; at: Date }): Promise<void> {
   await pool.query(
     `insert into payment (id, customer_id, kind, charge_micros, status, authenticated, expires_at, created_at, settled_at)

@@ -10,7 +10,7 @@ import type { SecretKeys } from "../../src/platform/settings/secret-keys.ts";
 import { testDatabase, type TestDatabase } from "../test-database.ts";
 import { createRates } from "../../src/rates/rates.ts";
 
-/** Somebody with an address book, signed in. */
+/** A signed-in customer with an address book. */
 export interface BookOwner {
   readonly id: string;
   readonly token: string;

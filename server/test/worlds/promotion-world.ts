@@ -8,14 +8,14 @@ import { testDatabase, type TestDatabase } from "../test-database.ts";
 import { notePayment, promotionJobs, promotionRoutes, type PromotionParts } from "../../src/promotions/promotions.ts";
 import { accountApp, PASSWORD, TestBrowser } from "./account-app.ts";
 
-/** Somebody who has signed up, in a browser of their own unless told otherwise. */
+/** A customer who signed up, by default in their own browser. */
 export interface Person {
   readonly id: string;
   readonly token: string;
   readonly browser: TestBrowser;
 }
 
-/** Accounts and promotions on a real database: people sign up, prove their address, invite one another and pay. */
+/** Accounts and promotions on a real database: people sign up, confirm their address, refer one another and pay. */
 export class PromotionWorld {
   readonly database: TestDatabase;
   readonly clock = new ManualClock(new Date());
@@ -58,7 +58,7 @@ export class PromotionWorld {
     await this.database.close();
   }
 
-  /** @param from.browser one that somebody has used already; @param from.network as sessions show it */
+  /** @param from.browser an already used browser; @param from.network as sessions show it */
   async signUp(from: { email?: string; browser?: TestBrowser; network?: string } = {}): Promise<Person> {
     this.#made += 1;
     const { email = `person-${this.#made}@example.com`, network = `203.0.${this.#made}.x` } = from;
@@ -72,7 +72,7 @@ export class PromotionWorld {
     return { id, token, browser };
   }
 
-  /** The address is proved, as a link in a mail does it; the trigger is the database's own. */
+  /** Confirms the address like the link in a mail; the database's own trigger does the rest. */
   async prove(...people: Person[]): Promise<void> {
     for (const { id } of people)
       await this.database.handle.pool.query("update customer set email_verified = true where id = $1", [id]);
@@ -90,7 +90,7 @@ export class PromotionWorld {
     return { status: answer.statusCode, body: answer.json() };
   }
 
-  /** Somebody invites somebody who then signs up. */
+  /** A customer refers another one, who then signs up. */
   async invite(inviter: Person, from: Parameters<PromotionWorld["signUp"]>[0] = {}): Promise<Person> {
     const { code } = (await this.ask(inviter, "GET", "/api/referral")).body;
     const invited = await this.signUp(from);
@@ -99,7 +99,7 @@ export class PromotionWorld {
     return invited;
   }
 
-  /** What billing does with a payment that is credited; the payment itself is written by hand. Returns its id. */
+  /** Credits a payment as billing does, without a real payment. Returns its id. */
   async pay(person: Person, dollars: number, cardShared = false): Promise<string> {
     const paymentId = crypto.randomUUID();
     const paidMicros = BigInt(dollars) * 1_000_000n;
@@ -115,7 +115,7 @@ export class PromotionWorld {
   }
 
   async work(): Promise<void> {
-    // The database writes down who is due by its own clock.
+    // The database records by its own clock who is due.
     const behindMs = Date.now() + 1 - this.clock.now().getTime();
     if (behindMs > 0) this.clock.advance(behindMs);
     for (const job of promotionJobs(this.parts)) await job.run(new AbortController().signal);
