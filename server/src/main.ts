@@ -24,7 +24,7 @@ process.once("disconnect", giveUp);
 // The supervisor may have gone while the modules were loading.
 if (process.send !== undefined && !process.connected) giveUp();
 const service = await startService(config, { log }).catch((error: unknown) => {
-  log.fatal({ err: error }, "the service could not start");
+  log.fatal({ err: error }, "service could not start");
   process.exit(1);
 });
 

@@ -44,7 +44,7 @@ afterAll(async () => {
   await database.close();
 });
 
-test("all parts answer on one address", async () => {
+test("all subjects answer on one address", async () => {
   const ask = async (path: string, init?: RequestInit) => fetch(service.url + path, init);
   expect(await (await ask("/api/ready")).json()).toMatchObject({ status: "ready" });
   expect((await ask("/api/rates")).status).toBe(200);
@@ -60,7 +60,7 @@ test("all parts answer on one address", async () => {
   }
 });
 
-test("who is not signed in is told so before anything they send is looked at, on every customer's route", async () => {
+test("every customer route refuses a request without a session before reading its body", async () => {
   const bodies = [
     ["application/json", '{"'],
     ["application/json", JSON.stringify("x".repeat(300_000))],
@@ -82,7 +82,7 @@ test("who is not signed in is told so before anything they send is looked at, on
     expect([url, (await fetch(`${service.url}${url}?limit=many&cursor=%00`)).status]).toEqual([url, 401]);
 });
 
-test("the spelling of an address changes nothing about its answer", async () => {
+test("spelling variants of an address get the same response", async () => {
   const asWritten = await fetch(`${service.url}/api/user`);
   for (const spelling of ["/%61pi/user", "/api/%75ser", "/%61%70%69/%75%73%65%72"]) {
     const answer = await fetch(service.url + spelling);
@@ -91,7 +91,7 @@ test("the spelling of an address changes nothing about its answer", async () => 
   }
 });
 
-test("what an address keeps secret reaches no log, no cache and no other site", async () => {
+test("secrets in an address reach no log, no cache and no other site", async () => {
   const token = await signUp("mallory@example.com");
   logged.length = 0;
   const secrets = [token, "fl_not-a-session", "link-secret", "code-secret", "ticket-secret"];
@@ -130,7 +130,7 @@ async function signUp(email: string): Promise<string> {
   return ((await registered.json()) as { token: string }).token;
 }
 
-test("a person who signs up has an empty account and no calls", async () => {
+test("a new customer has an empty account and no calls", async () => {
   const token = await signUp("ada@example.com");
   const headers = { authorization: `Bearer ${token}` };
   expect(await (await fetch(`${service.url}/api/billing/balance`, { headers })).json()).toMatchObject({
@@ -156,7 +156,7 @@ test("bad bodies are refused with a clear error", async () => {
   }
 });
 
-test("a service that cannot listen gives back what it took", async () => {
+test("a service that cannot listen releases its resources", async () => {
   const port = new URL(service.url).port;
   await expect(startService(readConfig({ ...env, PORT: port }), { log: pino({ level: "silent" }) })).rejects.toThrow(
     /EADDRINUSE/,
@@ -181,7 +181,7 @@ test.each([
   ["SIGTERM", (child: ChildProcess) => child.kill("SIGTERM")],
   ["SIGINT", (child: ChildProcess) => child.kill("SIGINT")],
   ["the end of its supervisor", (child: ChildProcess) => child.disconnect()],
-])("the process says it is ready and ends cleanly on %s, though a browser keeps a connection", async (_why, end) => {
+])("the process reports that it is ready and exits cleanly on %s, although a browser keeps a connection", async (_why, end) => {
   const { child, url } = await startProcess();
   const kept = await fetch(`${url}/api/health`, { headers: { connection: "keep-alive" } });
   expect(kept.status).toBe(200);
@@ -190,7 +190,7 @@ test.each([
   expect(await exited).toEqual([0, null]);
 });
 
-test("the process does not outlive a supervisor that is gone before it listens", async () => {
+test("the process does not outlive a supervisor that goes before it listens", async () => {
   const child = fork(fileURLToPath(new URL("main.ts", import.meta.url)), [], {
     env: { ...env, PATH: process.env.PATH ?? "" },
     silent: true,

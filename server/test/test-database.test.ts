@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test("a test file gets a migrated database of its own", async () => {
+test("a test file gets its own migrated database", async () => {
   const other = await testDatabase();
   try {
     await database.handle.pool.query("create table only_here (id int)");

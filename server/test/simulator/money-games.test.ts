@@ -32,7 +32,7 @@ async function playOn(games: number): Promise<string | null> {
 }
 
 test(
-  `in ${GAMES} games nobody ends with more than was put in and promised (seeds from ${FIRST_SEED})`,
+  `in ${GAMES} games nobody gains more than was paid in and promised (seeds from ${FIRST_SEED})`,
   async () => {
     await start();
     expect(await playOn(GAMES)).toBeNull();

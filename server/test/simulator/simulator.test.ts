@@ -7,7 +7,7 @@ const WORLDS = 2_000;
 const LIMIT_MS = 180_000;
 
 test(
-  `in ${WORLDS} worlds of crashes, silence, lost and repeated events every rule of the money holds after every step`,
+  `in ${WORLDS} worlds with crashes, outages, lost and repeated events, every money rule holds after every step`,
   { timeout: LIMIT_MS },
   () => {
     for (let seed = 1; seed <= WORLDS; seed++) {
@@ -17,7 +17,7 @@ test(
   },
 );
 
-test("a world follows from its seed alone", () => {
+test("a world depends on its seed alone", () => {
   const bugs = new Set<Bug>(["never_sweeps"]);
   const [first, again] = [1, 2].map(() => Array.from({ length: 50 }, (_, seed) => liveThrough(seed, bugs)));
   expect(again).toEqual(first);
