@@ -45,7 +45,7 @@ export async function readWantedCall(m: Parts, customer: Customer, destination: 
 /** The terms of a running call, by its customer's current tier. */
 export async function readSpendingTerms(m: Parts, call: CallRow): Promise<SpendingTerms> {
   const customer = await findCustomer(m.handle.db, call.customer_id);
-  if (customer === undefined) throw new Error("A call has a customer.");
+  if (customer === undefined) throw new Error("The call's customer does not exist.");
   const now = m.clock.now();
   const scale = m.config.limitsScale;
   const facts = scale === 0 ? null : await readPaymentFacts(m.handle.db, customer.id, now);

@@ -51,7 +51,7 @@ export async function askRefund(
     if (request === null) throw new AppError("conflict", "You have told us about this call already.");
     if (!refundsByRule(reason, evidence)) return request;
     const refunded = await giveBack(parts, tx, { call, decidedBy: BY_RULE, answer: null, now });
-    parts.log.info({ call: call.id, reason, micros: evidence.chargeMicros }, "call refunded by rule");
+    parts.log.info({ call: call.id, reason, micros: evidence.chargeMicros }, "call refunded automatically");
     return refunded ?? request;
   });
   tellDecided(parts, made);
@@ -92,7 +92,7 @@ export async function giveBack(
 async function gatherEvidence({ ledger }: Pick<Parts, "ledger">, tx: Tx, call: CallRow, now: Date): Promise<RefundEvidence> {
   const sound = await readCallSound(tx, call.id);
   const customer = await findCustomer(tx, call.customer_id);
-  if (customer === undefined) throw new Error("A call has a customer.");
+  if (customer === undefined) throw new Error("The call's customer does not exist.");
   const facts = await readPaymentFacts(tx, customer.id, now);
   const paidMicros = await ledger.paidForCalls(tx, customer.id, settledBefore(now));
   const { longSettledMicros: stayedMicros } = facts;

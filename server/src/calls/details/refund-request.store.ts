@@ -73,7 +73,7 @@ export async function grantedByRule(tx: Tx, call: CallRow, since: { span: Date; 
     from call_refund_request r join call c on c.id = r.call_id
     where r.decided_by = ${sql.lit(BY_RULE)} and r.decided_at > ${since.span}`.execute(tx);
   const [row] = rows;
-  if (row === undefined) throw new Error("A sum always has a row.");
+  if (row === undefined) throw new Error("The sums of refunds returned no row.");
   return {
     toCustomer: Number(row.customer),
     toCustomerMicros: String(row.customer_micros),

@@ -38,6 +38,6 @@ export async function readToday(tx: Tx, rail: Pick<GuardRail, "customer_id" | "t
     left join call on call.customer_id = ${rail.customer_id} and call.created_at > day.began - interval '6 hours'
     group by day.began`.execute(tx);
   const [today] = rows;
-  if (today === undefined) throw new Error("A day always has a beginning.");
+  if (today === undefined) throw new Error("The query for today's spending returned no row.");
   return { spentMicros: today.spent, resetsAt: today.resets_at };
 }
