@@ -37,12 +37,19 @@ test("a call of any length costs at most its hold, and exactly what its billed s
 
 test("the end reason of a cut call names its limit: credit, the longest call allowed, or the caller's own", () => {
   const rate = { rate_per_minute_micros: 10_000n, first_interval_seconds: 1, next_interval_seconds: 1 };
-  const call = { ...rate, held_micros: 20_000n, cap_seconds: 3_600, limit_seconds: null, bounded_by: "credit" } as CallRow;
-  expect(limitOf(call)).toEqual({ seconds: 120, paidSeconds: 120, reason: "credit_used_up" });
+  const call = {
+    ...rate,
+    held_micros: 20_000n,
+    cap_seconds: 3_600,
+    limit_seconds: null,
+    bounded_by: "credit",
+    price_class: "A",
+  } as CallRow;
+  expect(limitOf(call)).toEqual({ seconds: 120, paidSeconds: 120, reason: "credit_used_up", silenceIsFree: true });
   expect(limitOf({ ...call, bounded_by: "longest_call" }).reason).toBe("time_limit");
   expect(limitOf({ ...call, bounded_by: "spend_limit" }).reason).toBe("time_limit");
   expect(limitOf({ ...call, bounded_by: "call_cap" }).reason).toBe("own_limit");
   expect(limitOf({ ...call, bounded_by: "daily_cap" }).reason).toBe("own_limit");
   const notTold = { ...call, bounded_by: "longest_call", limit_seconds: 60 } as CallRow;
-  expect(limitOf(notTold)).toEqual({ seconds: 60, paidSeconds: 120, reason: "credit_used_up" });
+  expect(limitOf(notTold)).toEqual({ seconds: 60, paidSeconds: 120, reason: "credit_used_up", silenceIsFree: true });
 });
