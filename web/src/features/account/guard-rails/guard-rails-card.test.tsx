@@ -13,7 +13,8 @@ const rails = (more: object = {}) => ({
 });
 
 test("an empty country list is not sent; a decimal comma is accepted", async () => {
-  service().on("PUT /calls/guard-rails", rails({ daily_cap: "2.00", call_cap: "0.25", countries: ["DE"] }));
+  const saved = rails({ daily_cap: "2.00", call_cap: "0.25", countries: ["DE"] });
+  service().on("PUT /calls/guard-rails", saved);
   const person = await openApp("/account");
   const limits = within(await card());
   await person.type(await limits.findByLabelText("Daily spending limit"), "2");
@@ -28,6 +29,7 @@ test("an empty country list is not sent; a decimal comma is accepted", async () 
 
   await person.selectOptions(limits.getByLabelText("Add a country"), "Germany");
   expect(limits.queryByText("Choose at least one country.")).toBeNull();
+  service().on("GET /calls/guard-rails", saved);
   await person.click(limits.getByRole("button", { name: "Save the limits" }));
   expect(await screen.findByText("Limits saved")).toBeVisible();
   expect(service().asked("PUT /calls/guard-rails")[0]?.body).toMatchObject({

@@ -58,6 +58,8 @@ function GuardRailsForm({ answer: { guard_rails: rails, today } }: { readonly an
       };
       const saved = await request<GuardRailsResponse>("PUT", "/calls/guard-rails", { body });
       toast.success(t("limits.saved"));
+      // An answer that is still on its way may be older.
+      await queryClient.cancelQueries({ queryKey: guardRailsQuery.queryKey });
       queryClient.setQueryData(guardRailsQuery.queryKey, saved);
     },
     fallback: t("limits.failure"),
