@@ -13,7 +13,7 @@ test.describe("in a browser that prefers Arabic", () => {
     await giveTestCredit(page, 5);
     await prefer(page, { language: "ar" });
     await open(page, "/dialer");
-    await expect(page.locator(".pill")).toHaveText(/\$5\.00/);
+    await expect(page.locator(".pill")).toHaveText(/5\.00\sUS\$/);
     await startCall(page);
     await expect(page.locator(".call__timer")).toHaveText(/\d\d:\d\d/);
     await expect(page.locator(".call__who")).toHaveText(/\u2066\+44 20 7946 0000\u2069/);

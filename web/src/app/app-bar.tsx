@@ -4,7 +4,7 @@ import type { Ref } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, NavLink } from "react-router";
 import mark from "../assets/mark-yellow.svg";
-import { formatBalance, formatMoney } from "../text/format.ts";
+import { formatBalance } from "../text/format.ts";
 import { logOut } from "../session/log-out.ts";
 import { balanceQuery, userQuery } from "../service/queries.ts";
 import { Icon } from "../ui/icon.tsx";
@@ -130,12 +130,15 @@ function leave(): void {
 function BalancePill() {
   const { t } = useTranslation();
   const { data } = useQuery(balanceQuery);
-  const amount = data === undefined ? "–" : formatMoney(data.balance);
-  const label =
-    data === undefined ? t("balance.pillUnknown") : t("balance.pill", { balance: formatBalance(data.balance, data.currency) });
+  const currency = data?.currency ?? "USD";
+  const balance = data === undefined ? `${currency} –` : formatBalance(data.balance, currency);
+  const label = data === undefined ? t("balance.pillUnknown") : t("balance.pill", { balance });
+  // Some languages write the code before the amount, others name the currency behind it.
+  const amount = balance.startsWith(currency) ? balance.slice(currency.length) : balance;
   return (
     <Link className="pill" to="/topup" aria-label={label} dir="ltr">
-      <span className="pill__cur">{data?.currency ?? "USD"}</span> {amount}
+      {amount !== balance && <span className="pill__cur">{currency}</span>}
+      {amount}
     </Link>
   );
 }

@@ -9,4 +9,6 @@ export function tellPages(name: PageCookie, value: string | null): void {
   const age = value === null ? 0 : COOKIE_SECONDS;
   // oxlint-disable-next-line unicorn/no-document-cookie -- not every browser has the Cookie Store API
   document.cookie = `${name}=${value ?? ""}; path=/; max-age=${age}; samesite=lax`;
+  // Reading waits until it is stored: a page that is opened next, as after a logout, must see it.
+  void document.cookie;
 }
