@@ -17,7 +17,7 @@ const LOG_LEVEL = "warn";
  * it afterwards.
  * @throws CommandError when there is no installation to be found
  */
-export async function withParts<Result>(env: Env, work: (parts: OperatorParts) => Promise<Result>): Promise<Result> {
+export async function withParts<Result>(env: Env, run: (parts: OperatorParts) => Promise<Result>): Promise<Result> {
   const installation = readInstallation(env);
   const { databaseUrl, publicUrl, stripe } = installation;
   const log = createLog(env["LOG_LEVEL"] || LOG_LEVEL, "cli");
@@ -26,7 +26,7 @@ export async function withParts<Result>(env: Env, work: (parts: OperatorParts) =
   const mode = stripe.apiBase === null ? ("live" as const) : ("sandbox" as const);
   const config = { publicUrl, mode, stripe, limitsScale: 1 };
   try {
-    return await work({ handle, stripe: createStripe(config), config, clock: systemClock, log, ledger, live });
+    return await run({ handle, stripe: createStripe(config), config, clock: systemClock, log, ledger, live });
   } finally {
     await live.close();
     await handle.close();

@@ -73,10 +73,10 @@ export async function startMailServer(options: {
 async function answer(
   done: (error?: Error | null, message?: string) => void,
   log: Logger,
-  work: () => Promise<void>,
+  run: () => Promise<void>,
 ): Promise<void> {
   try {
-    await work();
+    await run();
   } catch (error) {
     if (error instanceof Error && "responseCode" in error) return done(error);
     log.warn({ err: error }, "a mail could not be kept");

@@ -41,8 +41,8 @@ export function causeOf(
 }
 
 /** Makes a change and its events in one transaction, then lets the events go. */
-export async function change<Result>(context: StripeContext, work: (tx: PoolClient) => Promise<Result>): Promise<Result> {
-  const result = await inTransaction(context.pool, work);
+export async function change<Result>(context: StripeContext, run: (tx: PoolClient) => Promise<Result>): Promise<Result> {
+  const result = await inTransaction(context.pool, run);
   context.delivery.wake();
   return result;
 }

@@ -60,13 +60,13 @@ export async function startStripeSandbox(app: FastifyInstance, options: StripeSa
   };
 }
 
-/** Runs `work` periodically, never twice at once. @returns a function that stops it and waits for a run in progress. */
-function every(intervalMs: number, log: Logger, work: () => Promise<unknown>): () => Promise<void> {
+/** Calls `run` periodically, one run at a time. @returns a function that stops it and waits for a run in progress. */
+function every(intervalMs: number, log: Logger, run: () => Promise<unknown>): () => Promise<void> {
   let running: Promise<unknown> = Promise.resolve();
   let stopped = false;
   let timer: NodeJS.Timeout;
   const next = () => {
-    running = work()
+    running = run()
       .catch((error: unknown) => log.error({ err: error }, "Stripe stand-in: periodic work failed"))
       .finally(() => {
         if (!stopped) timer = setTimeout(next, intervalMs);

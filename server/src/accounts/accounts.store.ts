@@ -175,7 +175,7 @@ export async function deleteExpired(
   await sql`delete from rate_limit where expire < ${bounds.now.getTime()}`.execute(db);
 }
 
-export async function notePasswordReset(tx: Tx, customerId: string, at: Date): Promise<void> {
+export async function setPasswordResetAt(tx: Tx, customerId: string, at: Date): Promise<void> {
   await tx.updateTable("customer").set({ password_reset_at: at }).where("id", "=", customerId).execute();
 }
 

@@ -2,7 +2,7 @@ import type { RemovedAccess } from "../mail/mail.ts";
 import { endDownloadTickets } from "../platform/http/download-ticket.ts";
 import type { Tx } from "../platform/database/database.ts";
 import type { AccountParts } from "./account-parts.ts";
-import { clearPassword, notePasswordReset, type Profile } from "./accounts.store.ts";
+import { clearPassword, setPasswordResetAt, type Profile } from "./accounts.store.ts";
 import { deleteEmailChange } from "./email/email-change.store.ts";
 import { endAccess } from "./session/end-access.ts";
 import { deleteLinkFlows } from "./google/google-flow.store.ts";
@@ -34,7 +34,7 @@ export async function endPlantedAccess(
   const note = async (kind: "email_change_ended" | "passkey_removed" | "google_unlinked" | "two_factor_off", detail?: string) =>
     insertSecurityEvent(tx, { customerId, kind, detail, from, at });
   await clearPassword(tx, customerId);
-  await notePasswordReset(tx, customerId, at);
+  await setPasswordResetAt(tx, customerId, at);
   await endAccess(tx, { customerId, butSession: null, butBrowser: null });
   for (const use of ENDED_LINKS) await deleteMailLinks(tx, { customerId, use });
   await endDownloadTickets(tx, customerId);

@@ -39,7 +39,7 @@ export async function takeDueMails(
   return rows;
 }
 
-export async function noteFailure(db: Database, id: string, error: string): Promise<void> {
+export async function recordFailure(db: Database, id: string, error: string): Promise<void> {
   await db
     .updateTable("mail")
     .set({ last_error: error.slice(0, ERROR_LENGTH) })

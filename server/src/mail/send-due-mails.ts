@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
 import type { DatabaseHandle } from "../platform/database/database.ts";
-import { closeMail, giveUpOverdueMails, noteFailure, takeDueMails, type DueMail } from "./mail.store.ts";
+import { closeMail, giveUpOverdueMails, recordFailure, takeDueMails, type DueMail } from "./mail.store.ts";
 import { mailContent, type MailHome } from "./mail-content.ts";
 import { renderMail } from "./render-mail.ts";
 import { failureCode, isRefusedForGood, isServerAway, type MailTransport } from "./mail-transport.ts";
@@ -66,7 +66,7 @@ async function send(parts: SenderParts, mail: DueMail): Promise<"done" | "server
       return "done";
     }
     parts.log.warn({ ...facts, reason }, "mail could not be sent; it will be tried again");
-    await noteFailure(db, mail.id, reason);
+    await recordFailure(db, mail.id, reason);
     return isServerAway(error) ? "server away" : "done";
   }
   await closeMail(db, { id: mail.id, state: "sent", now: parts.clock.now(), error: null });

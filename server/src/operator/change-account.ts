@@ -65,10 +65,10 @@ function onAccount<Result>(
   parts: OperatorWork,
   { customer, operator, reason }: AccountOrder,
   action: string,
-  work: (tx: Transaction, customerId: string, at: Date) => Promise<Result>,
+  run: (tx: Transaction, customerId: string, at: Date) => Promise<Result>,
 ): Promise<Result> {
   return onCustomer(parts, customer, async (tx, customerId, at) => {
-    const done = await work(tx, customerId, at);
+    const done = await run(tx, customerId, at);
     await recordOperation(tx, { operator, action, customerId, subject: null, reason, at });
     return done;
   });
@@ -77,12 +77,12 @@ function onAccount<Result>(
 async function onCustomer<Result>(
   parts: OperatorWork,
   customer: string,
-  work: (tx: Transaction, customerId: string, at: Date) => Promise<Result>,
+  run: (tx: Transaction, customerId: string, at: Date) => Promise<Result>,
 ): Promise<Result> {
   const customerId = await findCustomerId(parts.handle.db, customer);
   if (customerId === undefined) throw new AppError("not_found", `There is no customer ${customer}.`);
   const at = parts.clock.now();
-  const result = await parts.handle.db.transaction().execute((tx) => work(tx, customerId, at));
+  const result = await parts.handle.db.transaction().execute((tx) => run(tx, customerId, at));
   parts.live.publish(customerId, { type: "account" });
   parts.live.publish(customerId, { type: "balance" });
   return result;

@@ -40,14 +40,14 @@ export type Moved<Result> =
  * Moves money by an operator's order and records it, in one transaction; or records that a second operator is needed.
  * Then nothing is moved, and the transaction must be committed all the same: `resultOf` tells the operator after it.
  * @param approvalId the proposal that `operation.operator` confirms; null for an order of their own
- * @param work moves the money; `detail` belongs into the record
+ * @param run moves the money; `detail` belongs into the record
  * @throws AppError not_found, conflict for a proposal that cannot be confirmed by this operator or says something else
  */
 export async function moveMoney<Result>(
   tx: Transaction,
   operation: MoneyOperation,
   approvalId: string | null,
-  work: () => Promise<{ readonly result: Result; readonly detail?: Operation["detail"] }>,
+  run: () => Promise<{ readonly result: Result; readonly detail?: Operation["detail"] }>,
 ): Promise<Moved<Result>> {
   const { customerId, amountMicros, at } = operation;
   await takeMoneyTurn(tx, customerId);
@@ -57,7 +57,7 @@ export async function moveMoney<Result>(
     const before = await sumMovedAlone(tx, { customerId, actions: MONEY_ACTIONS, since });
     if (before + amountMicros > ALONE_MICROS) return { proposal: await propose(tx, operation), result: null };
   }
-  const { result, detail } = await work();
+  const { result, detail } = await run();
   const confirmed: Operation["detail"] = approval === null ? {} : { proposed_by: approval.proposed_by, approval: approval.id };
   await recordOperation(tx, {
     ...operation,

@@ -12,14 +12,14 @@ import { rewardReferrals } from "./referral/reward-referrals.ts";
 export { toPromoCode } from "@farline/contract/promotions.ts";
 export { BONUS_DESCRIPTIONS } from "./bonus-descriptions.ts";
 export { hasOnlyFirstCall } from "./first-call/first-call.store.ts";
-export { notePayment } from "./note-payment.ts";
 export { createCampaign, endCampaign, listCampaigns, seedSampleCampaign, type CampaignOrder } from "./promo/campaigns.ts";
 export { limitGuesses } from "./promo/limit-guesses.ts";
 export { promoCodeOf, reservePromo } from "./promo/reserve-promo.ts";
 export { grantPromo, releasePromo } from "./promo/settle-promo.ts";
 export type { PromotionParts } from "./promotion-parts.ts";
 export { promotionRoutes } from "./promotion-routes.ts";
-export { endsReward, findInvitation, lockInvitation, noteReturn, type Invitation } from "./referral/take-back.ts";
+export { recordReferralPayment } from "./referral/referral.store.ts";
+export { endsReward, findInvitation, lockInvitation, revokeReferralReward, type Invitation } from "./referral/take-back.ts";
 
 const LOOK_EVERY_MS = 1_000;
 const FORGET_EVERY_MS = 6 * 60 * 60 * 1000;

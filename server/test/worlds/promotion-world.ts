@@ -5,7 +5,7 @@ import { silentLive } from "../../src/live/live.ts";
 import { ManualClock } from "../../src/platform/clock.ts";
 import { createApp, type App } from "../../src/platform/http/http.ts";
 import { testDatabase, type TestDatabase } from "../test-database.ts";
-import { notePayment, promotionJobs, promotionRoutes, type PromotionParts } from "../../src/promotions/promotions.ts";
+import { recordReferralPayment, promotionJobs, promotionRoutes, type PromotionParts } from "../../src/promotions/promotions.ts";
 import { accountApp, PASSWORD, TestBrowser } from "./account-app.ts";
 
 /** A customer who signed up, by default in their own browser. */
@@ -110,11 +110,13 @@ export class PromotionWorld {
     );
     await this.database.handle.db
       .transaction()
-      .execute((tx) => notePayment(tx, { paymentId, customerId: person.id, paidMicros, cardShared, now: this.clock.now() }));
+      .execute((tx) =>
+        recordReferralPayment(tx, { invitedId: person.id, paymentId, paidMicros, cardShared, now: this.clock.now() }),
+      );
     return paymentId;
   }
 
-  async work(): Promise<void> {
+  async runJobs(): Promise<void> {
     // The database records by its own clock who is due.
     const behindMs = Date.now() + 1 - this.clock.now().getTime();
     if (behindMs > 0) this.clock.advance(behindMs);

@@ -91,9 +91,9 @@ async function answerOnce(
 }
 
 /** What is to be kept: success, or a refusal by the bank. Any other error undoes all. */
-async function outcomeOf(work: () => Promise<unknown>): Promise<{ status: number; body: unknown }> {
+async function outcomeOf(run: () => Promise<unknown>): Promise<{ status: number; body: unknown }> {
   try {
-    return { status: 200, body: await work() };
+    return { status: 200, body: await run() };
   } catch (error) {
     if (!(error instanceof CardRefused)) throw error;
     return { status: error.status, body: error.body() };

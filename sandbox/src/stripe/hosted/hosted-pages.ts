@@ -50,11 +50,11 @@ export function refuseForeignPost(request: FastifyRequest): void {
 /** Does what the person asked for; then lets webhook or browser go first, as the faults say. */
 export async function actAndLeave<Outcome>(
   context: StripeContext,
-  work: (tx: PoolClient, cause: Cause) => Promise<Outcome>,
+  run: (tx: PoolClient, cause: Cause) => Promise<Outcome>,
 ): Promise<Outcome> {
   const { order } = context.chaos.current;
   const cause = causeOf(context, { headStartMs: order === "redirect_first" ? REDIRECT_HEAD_START_MS : 0 });
-  const outcome = await change(context, (tx) => work(tx, cause));
+  const outcome = await change(context, (tx) => run(tx, cause));
   if (order === "webhook_first") await context.delivery.settled(cause.eventIds, MAX_WEBHOOK_WAIT_MS);
   return outcome;
 }

@@ -52,12 +52,12 @@ export async function createSchema(pool: Pool): Promise<void> {
   });
 }
 
-/** Runs `work` in one transaction: all of it happens, or nothing. */
-export async function inTransaction<Result>(pool: Pool, work: (tx: PoolClient) => Promise<Result>): Promise<Result> {
+/** Runs the callback in one transaction and rolls it back when the callback throws. */
+export async function inTransaction<Result>(pool: Pool, run: (tx: PoolClient) => Promise<Result>): Promise<Result> {
   const client = await pool.connect();
   try {
     await client.query("begin");
-    const result = await work(client);
+    const result = await run(client);
     await client.query("commit");
     client.release();
     return result;

@@ -84,7 +84,7 @@ function mix(keys: SecretKeys, password: string, keyId: string | null): string {
 }
 
 /** Each hash takes 19 MiB and about 25 ms of a core: few at once, a short queue, then a refusal. */
-async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+async function inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
   if (running >= MOST_AT_ONCE) {
     if (waiting.length >= MOST_WAITING)
       throw new AppError("unavailable", "Too many people are signing in right now. Try again in a moment.", {
@@ -96,7 +96,7 @@ async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     mostRunning = Math.max(mostRunning, running);
   }
   try {
-    return await work();
+    return await run();
   } finally {
     const next = waiting.shift();
     if (next === undefined) running -= 1;

@@ -5,7 +5,7 @@ import type { BillingParts } from "../billing-parts.ts";
 import { fromCents } from "../cents.ts";
 import { moveBack, type Payment } from "../payments/payment.store.ts";
 import type { Booked } from "../refunds/book-refunds.ts";
-import { noteLeaving, takeBonus } from "../refunds/take-refund.ts";
+import { revokePaymentReward, takeBonus } from "../refunds/take-refund.ts";
 import { moneyOut, stageOf, type DisputeStage } from "./dispute-stage.ts";
 import { findDispute, insertDispute, saveDispute, type Dispute } from "./dispute.store.ts";
 
@@ -77,7 +77,7 @@ interface Step {
 async function take(tx: Transaction, parts: BookParts, { payment, dispute, status }: Step): Promise<Booked> {
   const step = dispute.step + 1;
   const amountMicros = dispute.amount_micros;
-  await noteLeaving(tx, parts, payment, amountMicros);
+  await revokePaymentReward(tx, parts, payment, amountMicros);
   const { shortfallMicros } = await parts.ledger.reverse(tx, {
     key: `dispute:${dispute.id}:${step}`,
     customerId: payment.customer_id,

@@ -8,8 +8,8 @@ import type { DocumentParts } from "./document-parts.ts";
 import { mailReceipt } from "./mail-receipt.ts";
 import {
   insertReceipt,
-  notePaymentReceipt,
-  noteRefundReceipt,
+  linkReceiptToPayment,
+  linkReceiptToRefund,
   paymentsWithoutReceipt,
   refundsWithoutReceipt,
   takeNumber,
@@ -89,7 +89,7 @@ async function receiptOf(tx: Tx, parts: IssueParts, payment: Payment): Promise<s
     refundId: null,
     correctsId: null,
   });
-  await notePaymentReceipt(tx, payment.id, id);
+  await linkReceiptToPayment(tx, payment.id, id);
   return id;
 }
 
@@ -116,7 +116,7 @@ async function issueOf(
     refundId: refund.id,
     correctsId: (returned ? refund.receipt_id : null) ?? paidFor,
   });
-  await noteRefundReceipt(tx, refund.id, { id, returned });
+  await linkReceiptToRefund(tx, refund.id, { id, returned });
   return id;
 }
 

@@ -25,11 +25,11 @@ export async function insertReceipt(tx: Tx, receipt: Insertable<BillingTables["r
   return number;
 }
 
-export async function notePaymentReceipt(tx: Tx, paymentId: string, receiptId: string): Promise<void> {
+export async function linkReceiptToPayment(tx: Tx, paymentId: string, receiptId: string): Promise<void> {
   await tx.updateTable("payment").set({ receipt_id: receiptId }).where("id", "=", paymentId).execute();
 }
 
-export async function noteRefundReceipt(tx: Tx, refundId: string, receipt: { id: string; returned: boolean }): Promise<void> {
+export async function linkReceiptToRefund(tx: Tx, refundId: string, receipt: { id: string; returned: boolean }): Promise<void> {
   await tx
     .updateTable("refund")
     .set(receipt.returned ? { return_receipt_id: receipt.id } : { receipt_id: receipt.id })

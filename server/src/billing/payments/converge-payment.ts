@@ -1,7 +1,7 @@
 import { takesRealMoney } from "@farline/domain/live-key.ts";
 import { freezeCustomer } from "../../accounts/accounts.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
-import { grantPromo, notePayment, releasePromo } from "../../promotions/promotions.ts";
+import { grantPromo, recordReferralPayment, releasePromo } from "../../promotions/promotions.ts";
 import { bookAutoOutcome } from "../auto-top-up/book-auto-outcome.ts";
 import { keepCard } from "../auto-top-up/keep-card.ts";
 import { chargeOrderOf } from "../auto-top-up/saved-card.store.ts";
@@ -215,7 +215,7 @@ async function bookCredit(tx: Transaction, parts: ConvergeParts, payment: Paymen
     parts.log.warn({ payment_id: id }, "promo code not granted");
   }
   const cardShared = fingerprint !== null && (await othersWithCard(tx, { fingerprint, customerId })) > 0;
-  await notePayment(tx, { paymentId: id, customerId, paidMicros: chargeMicros, cardShared, now });
+  await recordReferralPayment(tx, { invitedId: customerId, paymentId: id, paidMicros: chargeMicros, cardShared, now });
 }
 
 /**

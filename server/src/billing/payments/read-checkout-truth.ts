@@ -54,7 +54,7 @@ export async function readCheckoutTruth(
   const session = await stripe.checkout.sessions.retrieve(sessionId, {
     expand: ["payment_intent.latest_charge", "payment_intent.payment_method"],
   });
-  const intent = await whole(session.payment_intent, (id) => stripe.paymentIntents.retrieve(id));
+  const intent = await expandReference(session.payment_intent, (id) => stripe.paymentIntents.retrieve(id));
   return {
     sessionId: session.id,
     paymentId: session.metadata?.["payment_id"] ?? null,
@@ -108,7 +108,7 @@ type Money = Pick<
 >;
 
 async function readMoney(stripe: Stripe, intent: Stripe.PaymentIntent | null, aftermath: readonly Aftermath[]): Promise<Money> {
-  const charge = await whole(intent?.latest_charge ?? null, (id) => stripe.charges.retrieve(id));
+  const charge = await expandReference(intent?.latest_charge ?? null, (id) => stripe.charges.retrieve(id));
   const charged = intent !== null && charge !== null;
   const has = (what: Aftermath, known: boolean) => charged && (known || aftermath.includes(what));
   const about = { payment_intent: intent?.id ?? "", limit: MOST_LISTED };
@@ -151,6 +151,9 @@ function cardOf(charge: Stripe.Charge | null): CardTruth | null {
 }
 
 /** An object that Stripe gave as its id only. */
-async function whole<T extends object>(reference: string | T | null, retrieve: (id: string) => Promise<T>): Promise<T | null> {
+async function expandReference<T extends object>(
+  reference: string | T | null,
+  retrieve: (id: string) => Promise<T>,
+): Promise<T | null> {
   return typeof reference === "string" ? retrieve(reference) : reference;
 }

@@ -124,7 +124,7 @@ async function reservePayment(
     const { threeDSecure } = TOP_UP_LIMITS[decision.tier];
     const card = await chooseCard(tx, parts, { customerId: payer.id, card: order.card });
     const payment = { ...newPayment(payer, order, { requestKey, threeDSecure, now }), ...card };
-    const promo = await promise(tx, payment, order.promoCode);
+    const promo = await reserveTypedPromo(tx, payment, order.promoCode);
     if ("heldBy" in promo) return { closeFirst: [promo.heldBy] };
     return { payment: await insertPayment(tx, { ...payment, bonus_micros: order.bonusMicros + promo.bonusMicros }) };
   }
@@ -138,7 +138,7 @@ async function reservePayment(
 }
 
 /** The bonus that the code adds to the new payment. */
-async function promise(
+async function reserveTypedPromo(
   tx: Transaction,
   { id, customer_id, charge_micros, package_id = null, created_at }: NewPayment,
   typed: string | null,

@@ -1,7 +1,7 @@
 import type { Micros } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
-import { noteReturn } from "../../promotions/promotions.ts";
+import { revokeReferralReward } from "../../promotions/promotions.ts";
 import type { BillingParts } from "../billing-parts.ts";
 import type { RefundOrigin, RefundStatus } from "../billing.tables.ts";
 import { bonusShare } from "../bonus-share.ts";
@@ -35,7 +35,7 @@ export async function takeRefund(
 ): Promise<{ payment: Payment; refund: Refund }> {
   const id = uuidv7();
   const { amountMicros } = wanted;
-  await noteLeaving(tx, parts, payment, amountMicros);
+  await revokePaymentReward(tx, parts, payment, amountMicros);
   const posting = { key: `refund:${id}`, customerId: payment.customer_id, amountMicros, referenceId: payment.id };
   if (wanted.origin === "withdrawal") {
     await parts.ledger.withdraw(tx, { ...posting, description: "Withdrawal to card" });
@@ -68,14 +68,19 @@ export async function takeRefund(
 }
 
 /** Notifies promotions that money of a payment goes back to its card: an invitation's reward for it is reversed too. */
-export async function noteLeaving(
+export async function revokePaymentReward(
   tx: Transaction,
   { ledger, clock }: Pick<TakeParts, "clock" | "ledger">,
   payment: Payment,
   movesMicros: Micros,
 ): Promise<void> {
   const { id: paymentId, customer_id: customerId } = payment;
-  await noteReturn(tx, ledger, { paymentId, customerId, leftMicros: payment.stayed_micros - movesMicros, now: clock.now() });
+  await revokeReferralReward(tx, ledger, {
+    paymentId,
+    customerId,
+    leftMicros: payment.stayed_micros - movesMicros,
+    now: clock.now(),
+  });
 }
 
 /**

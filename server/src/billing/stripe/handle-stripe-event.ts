@@ -19,12 +19,12 @@ export async function handleStripeEvent(parts: OperatorParts, event: Stripe.Even
   const { db } = parts.handle;
   const done = await receiveEvent(db, { id: event.id, type: event.type, now: parts.clock.now() });
   if (done) return;
-  await work(parts, event);
+  await dispatchEvent(parts, event);
   await finishEvent(db, event.id, parts.clock.now());
 }
 
 /** The subject of a provider event: a checkout or a payment; null if it does not concern us. */
-async function work(parts: OperatorParts, event: Stripe.Event): Promise<void> {
+async function dispatchEvent(parts: OperatorParts, event: Stripe.Event): Promise<void> {
   switch (event.type) {
     case "checkout.session.completed":
     case "checkout.session.async_payment_succeeded":

@@ -57,7 +57,7 @@ export async function authoriseCall(
   });
   const { call, refused } = await m.authorise({ draft, wanted });
   if (refused !== undefined) {
-    noteRefusal(m, customer, wanted, refused);
+    logRefusal(m, customer, wanted, refused);
     throw refusalError(refused);
   }
   if (call.destination !== destination.e164)
@@ -72,7 +72,7 @@ export async function authoriseCall(
 }
 
 /** Logs which rule against abuse refused a call, and the rule's inputs. */
-function noteRefusal({ log }: CallContext, customer: Customer, wanted: WantedCall, { rule, inputs }: CallRefusal): void {
+function logRefusal({ log }: CallContext, customer: Customer, wanted: WantedCall, { rule, inputs }: CallRefusal): void {
   if (ORDINARY.has(rule)) return;
   const { tier, destination, priceClass, rate } = wanted;
   const seen = { ...inputs, priceClass, rate_micros: String(rate.ratePerMinuteMicros) };

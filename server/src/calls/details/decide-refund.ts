@@ -46,8 +46,8 @@ interface Decision {
  * not confirm
  */
 export async function decideRefund(parts: Parts, callId: string, decision: Decision): Promise<RefundRequestRow> {
-  const work = decision.grant ? grant : decline;
-  const decided = resultOf(await parts.handle.db.transaction().execute((tx) => work(tx, parts, callId, decision)));
+  const decide = decision.grant ? grant : decline;
+  const decided = resultOf(await parts.handle.db.transaction().execute((tx) => decide(tx, parts, callId, decision)));
   tellDecided(parts, decided);
   return decided;
 }

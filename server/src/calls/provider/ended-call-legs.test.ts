@@ -13,12 +13,12 @@ beforeEach(() => world.provider.calmDown());
 
 const hangUp = (customer: Customer, id: string) => world.request(customer, { method: "POST", path: `/api/calls/${id}/hangup` });
 
-/** Makes settlements fail during `work`, while events are still stored. */
-async function whileNothingSettles(work: () => Promise<void>): Promise<void> {
+/** Makes settlements fail during `run`, while events are still stored. */
+async function whileNothingSettles(run: () => Promise<void>): Promise<void> {
   const { pool } = world.database.handle;
   await pool.query("alter table hold rename to hold_out_of_reach");
   try {
-    await work();
+    await run();
   } finally {
     await pool.query("alter table hold_out_of_reach rename to hold");
   }

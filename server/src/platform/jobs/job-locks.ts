@@ -31,14 +31,14 @@ export class JobLocks {
    * Runs the work under the named lock. Does nothing if the lock is taken, here or elsewhere, or after `close`.
    * @throws what the work throws; Error when the database cannot be reached
    */
-  async hold(name: string, work: () => Promise<void>): Promise<void> {
+  async hold(name: string, run: () => Promise<void>): Promise<void> {
     if (this.#busy.has(name) || this.#closed) return;
     this.#busy.add(name);
     try {
       const session = (this.#session ??= this.#open());
       if (!(await this.#ask(session, "select pg_try_advisory_lock(hashtext($1)) as yes", name))) return;
       try {
-        await work();
+        await run();
       } finally {
         await this.#giveBack(session, name);
       }

@@ -12,12 +12,12 @@ afterEach(() => world.close());
 
 test("whoever proves an address gets the bonus for a first call, once, however often the job runs and the address is proved", async () => {
   const ada = await world.signUp();
-  await world.work();
+  await world.runJobs();
   expect(await world.bonus(ada)).toBe(0);
   await world.prove(ada);
-  for (let i = 0; i < 3; i++) await world.work();
+  for (let i = 0; i < 3; i++) await world.runJobs();
   await world.prove(ada);
-  await world.work();
+  await world.runJobs();
   expect(await world.bonus(ada)).toBe(0.25);
 });
 
@@ -28,7 +28,7 @@ describe("nobody gets a second one", () => {
       await world.signUp({ email: "adalovelace+2@googlemail.com" }),
     ];
     await world.prove(first, second);
-    await world.work();
+    await world.runJobs();
     expect([await world.bonus(first), await world.bonus(second)]).toEqual([0.25, 0]);
     expect(await world.refusal("first_call", second)).toBe("same_address");
   });
@@ -36,7 +36,7 @@ describe("nobody gets a second one", () => {
   test("with an address of a service that gives mailboxes for minutes, or of a domain below one", async () => {
     const people = [await world.signUp({ email: "ada@mailinator.com" }), await world.signUp({ email: "ada@x.mailinator.com" })];
     await world.prove(...people);
-    await world.work();
+    await world.runJobs();
     for (const one of people) {
       expect(await world.bonus(one)).toBe(0);
       expect(await world.refusal("first_call", one)).toBe("disposable_address");
@@ -47,7 +47,7 @@ describe("nobody gets a second one", () => {
     const first = await world.signUp();
     const second = await world.signUp({ browser: first.browser });
     await world.prove(first, second);
-    await world.work();
+    await world.runJobs();
     expect([await world.bonus(first), await world.bonus(second)]).toEqual([0.25, 0]);
     expect(await world.refusal("first_call", second)).toBe("same_browser");
   });
@@ -56,13 +56,13 @@ describe("nobody gets a second one", () => {
     const network = "198.51.100.x";
     const [first, second] = [await world.signUp({ network }), await world.signUp({ network })];
     await world.prove(first, second);
-    await world.work();
+    await world.runJobs();
     expect([await world.bonus(first), await world.bonus(second)]).toEqual([0.25, 0]);
     world.clock.advance(31 * DAY_MS);
     const later = await world.signUp({ network });
     const neighbours = [await world.signUp({ network: "127.0.0.x" }), await world.signUp({ network: "127.0.0.x" })];
     await world.prove(later, ...neighbours);
-    await world.work();
+    await world.runJobs();
     for (const one of [later, ...neighbours]) expect(await world.bonus(one)).toBe(0.25);
   });
 });
@@ -73,26 +73,26 @@ test("one first call that cannot be decided keeps nobody waiting, and is decided
   await pool.query(`alter table account add constraint broken check (customer_id <> '${stuck.id}') not valid`);
   await world.prove(stuck);
   await world.prove(ada);
-  for (let i = 0; i < 2; i++) await world.work();
+  for (let i = 0; i < 2; i++) await world.runJobs();
   expect([await world.bonus(stuck), await world.bonus(ada)]).toEqual([0, 0.25]);
   await pool.query("alter table account drop constraint broken");
   world.clock.advance(61_000);
-  await world.work();
+  await world.runJobs();
   expect(await world.bonus(stuck)).toBe(0.25);
 });
 
 test("a network is forgotten after a year, a browser never", async () => {
   const ada = await world.signUp({ network: "198.51.100.x" });
   await world.prove(ada);
-  await world.work();
+  await world.runJobs();
   const kinds = async () =>
     (await world.database.handle.pool.query("select kind from first_call_origin order by kind")).rows.map(({ kind }) => kind);
   expect(await kinds()).toEqual(["browser", "network"]);
   world.clock.advance(364 * DAY_MS);
-  await world.work();
+  await world.runJobs();
   expect(await kinds()).toEqual(["browser", "network"]);
   world.clock.advance(2 * DAY_MS);
-  await world.work();
+  await world.runJobs();
   expect(await kinds()).toEqual(["browser"]);
 });
 
@@ -100,12 +100,12 @@ test("who is frozen gets none, and where it is off nobody does", async () => {
   const ada = await world.signUp();
   await world.database.handle.pool.query("update customer set status = 'frozen' where id = $1", [ada.id]);
   await world.prove(ada);
-  await world.work();
+  await world.runJobs();
   expect(await world.refusal("first_call", ada)).toBe("frozen");
   const closed = await PromotionWorld.start(1, { firstCallMicros: 0n, referralMicros: 0n });
   const bob = await closed.signUp();
   await closed.prove(bob);
-  await closed.work();
+  await closed.runJobs();
   expect([await closed.bonus(bob), await closed.refusal("first_call", bob)]).toEqual([0, "off"]);
   await closed.close();
 });

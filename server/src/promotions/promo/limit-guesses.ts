@@ -2,10 +2,10 @@ import type { DatabaseHandle } from "../../platform/database/database.ts";
 import { sharedRateLimit } from "../../platform/http/rate-limit.ts";
 import { PROMO_CHECKS } from "../promotion-limits.ts";
 
-/** Does work with a code that a customer typed; counts it as a guess when it throws or `isGuess` says so of its result. */
+/** Calls `run` with a typed code; a throw or a result that `isGuess` counts as a guess. */
 export type GuessLimit = <Result>(
   customerId: string,
-  work: () => Promise<Result>,
+  run: () => Promise<Result>,
   isGuess?: (result: Result) => boolean,
 ) => Promise<Result>;
 
@@ -20,9 +20,9 @@ export function limitGuesses(handle: DatabaseHandle, scale: number): GuessLimit 
     scale,
     text: "Too many promo codes were tried.",
   });
-  return async (customerId, work, isGuess = () => false) => {
+  return async (customerId, run, isGuess = () => false) => {
     await limit.take(customerId);
-    const result = await work();
+    const result = await run();
     if (!isGuess(result)) await limit.giveBack(customerId);
     return result;
   };

@@ -57,8 +57,8 @@ export async function countReferrals(
   return { invited: Number(row?.invited ?? 0), rewarded: Number(row?.rewarded ?? 0), earnedMicros: row?.earned ?? 0n };
 }
 
-/** Records the payment that the reward depends on: the first credited one. */
-export async function notePaid(
+/** Records the first credited payment of an invited customer; a job decides the reward soon after. */
+export async function recordReferralPayment(
   tx: Tx,
   paid: { invitedId: string; paymentId: string; paidMicros: bigint; cardShared: boolean; now: Date },
 ): Promise<void> {

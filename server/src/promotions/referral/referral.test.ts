@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { PromotionWorld, type Person } from "../../../test/worlds/promotion-world.ts";
 import { ledger } from "../../ledger/ledger.ts";
-import { noteReturn } from "../promotions.ts";
+import { revokeReferralReward } from "../promotions.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -17,11 +17,11 @@ test("both get the bonus once, when the first payment of who was invited is cred
   const inviter = await world.signUp();
   const friend = await world.invite(inviter);
   await world.prove(inviter, friend);
-  await world.work();
+  await world.runJobs();
   expect(await bonuses(inviter, friend)).toEqual([0, 0]);
   await world.pay(friend, 10);
   await world.pay(friend, 20);
-  for (let i = 0; i < 3; i++) await world.work();
+  for (let i = 0; i < 3; i++) await world.runJobs();
   expect(await bonuses(inviter, friend)).toEqual([2, 2]);
   const { body } = await world.ask(inviter, "GET", "/api/referral");
   expect(body).toMatchObject({ invited: 1, rewarded: 1, earned: "2.00", bonus: "2.00", least_top_up: "10.00", enabled: true });
@@ -32,12 +32,12 @@ test("who has not proved an address yet is waited for, and the proof is enough t
   const inviter = await world.signUp();
   const friend = await world.invite(inviter);
   await world.pay(friend, 10);
-  await world.work();
+  await world.runJobs();
   await world.prove(friend);
-  await world.work();
+  await world.runJobs();
   expect(await bonuses(inviter, friend)).toEqual([0, 0]);
   await world.prove(inviter);
-  await world.work();
+  await world.runJobs();
   expect(await bonuses(inviter, friend)).toEqual([2, 2]);
 });
 
@@ -45,9 +45,9 @@ test("who never proves an address gets nothing after 30 days", async () => {
   const inviter = await world.signUp();
   const friend = await world.invite(inviter);
   await world.pay(friend, 10);
-  await world.work();
+  await world.runJobs();
   world.clock.advance(31 * DAY_MS);
-  await world.work();
+  await world.runJobs();
   expect(await world.refusal("referral", friend)).toBe("not_verified");
 });
 
@@ -68,7 +68,7 @@ describe("one person who plays two gets nothing", () => {
     const friend = await invite(inviter);
     await world.prove(inviter, friend);
     await world.pay(friend, dollars, cardShared);
-    await world.work();
+    await world.runJobs();
     expect(await bonuses(inviter, friend)).toEqual([0, 0]);
     expect(await world.refusal("referral", friend)).toBe(refusal);
   });
@@ -79,7 +79,7 @@ describe("one person who plays two gets nothing", () => {
     await world.prove(inviter, friend);
     await world.pay(friend, 10);
     await world.database.handle.pool.query("update customer set status = 'frozen' where id = $1", [inviter.id]);
-    await world.work();
+    await world.runJobs();
     expect([await world.refusal("referral", friend), ...(await bonuses(inviter, friend))]).toEqual(["frozen", 0, 0]);
   });
 });
@@ -90,14 +90,16 @@ test("a payment that goes back takes the bonus of both with it, as far as it is 
   await world.prove(inviter, friend, other);
   const paymentId = await world.pay(friend, 20);
   await world.pay(other, 10);
-  await world.work();
+  await world.runJobs();
   expect(await bonuses(inviter, friend)).toEqual([4, 2]);
   const goesBack = (leftMicros: bigint) =>
     world.database.handle.db
       .transaction()
-      .execute((tx) => noteReturn(tx, ledger, { paymentId, customerId: friend.id, leftMicros, now: world.clock.now() }));
+      .execute((tx) =>
+        revokeReferralReward(tx, ledger, { paymentId, customerId: friend.id, leftMicros, now: world.clock.now() }),
+      );
   await goesBack(15_000_000n);
-  await world.work();
+  await world.runJobs();
   expect(await bonuses(inviter, friend)).toEqual([4, 2]);
   world.clock.advance(170 * 24 * 60 * 60 * 1000);
   for (let i = 0; i < 2; i++) await goesBack(0n);
@@ -112,13 +114,13 @@ test("one invitation that cannot be decided keeps nobody waiting, and is decided
   await world.pay(friend, 10);
   const { pool } = world.database.handle;
   await pool.query(`alter table account add constraint broken check (customer_id <> '${stuck.id}') not valid`);
-  for (let i = 0; i < 2; i++) await world.work();
+  for (let i = 0; i < 2; i++) await world.runJobs();
   expect(await bonuses(inviter, stuck, friend)).toEqual([2, 0, 2]);
   await pool.query("alter table account drop constraint broken");
-  await world.work();
+  await world.runJobs();
   expect(await bonuses(stuck)).toEqual([0]);
   world.clock.advance(61_000);
-  await world.work();
+  await world.runJobs();
   expect(await bonuses(inviter, stuck, friend)).toEqual([4, 2, 2]);
 });
 
@@ -129,7 +131,7 @@ test("an inviter gets something for ten people in 30 days; the eleventh still ge
   for (let i = 0; i < 11; i++) friends.push(await world.invite(inviter));
   await world.prove(...friends);
   for (const friend of friends) await world.pay(friend, 10);
-  await world.work();
+  await world.runJobs();
   expect(await world.bonus(inviter)).toBe(20);
   expect(await bonuses(...friends)).toEqual(Array(11).fill(2));
 });

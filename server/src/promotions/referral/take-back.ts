@@ -38,12 +38,11 @@ export function endsReward(leftMicros: Micros): boolean {
 }
 
 /**
- * Money of a payment goes back, in this transaction: what an invitation brought for it is refused, or taken back from both.
- * What the inviter has spent of theirs is paid for by whoever takes the payment back. Needs the locks of `lockInvitation`
- * and of both accounts.
- * @param returned.leftMicros what of the payment stays here
+ * Refuses an invitation's reward, or takes it back from both customers, when too little of the payment is left. The invited
+ * customer pays for what the inviter has spent. Needs the locks of `lockInvitation` and of both accounts.
+ * @param returned.leftMicros the part of the payment that is not returned
  */
-export async function noteReturn(
+export async function revokeReferralReward(
   tx: Transaction,
   ledger: Pick<Ledger, "reverse" | "returnBonus">,
   returned: { paymentId: string; customerId: string; leftMicros: Micros; now: Date },
