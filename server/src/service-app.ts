@@ -3,7 +3,7 @@ import type { SiteFacts } from "@farline/contract/public-pages.ts";
 import type { DeclaredRoute } from "@farline/contract/route-access.ts";
 import type { Logger } from "pino";
 import { accountRoutes, sessionKeepers, signInMethodRoutes } from "./accounts/accounts.ts";
-import { billingRoutes, reconciliationFigures, type BillingParts } from "./billing/billing.ts";
+import { billingRoutes, reconciliationFigures, type BillingDependencies } from "./billing/billing.ts";
 import { callRoutes } from "./calls/calls.ts";
 import { contactRoutes } from "./contacts/contacts.ts";
 import { liveRoutes } from "./live/live.ts";
@@ -30,7 +30,7 @@ import { breakerFigures } from "./risk/risk.ts";
 const PAGE_RENDERER = "renderer/dist/server-entry.js";
 
 /** Dependencies of the routes. */
-export interface ServiceAppParts {
+export interface ServiceAppDependencies {
   readonly config: Config;
   readonly clock: Clock;
   readonly log: Logger;
@@ -42,7 +42,7 @@ export interface ServiceAppParts {
     Parameters<typeof contactRoutes>[1] &
     Parameters<typeof promotionRoutes>[1] &
     Parameters<typeof liveRoutes>[1];
-  readonly billing: BillingParts;
+  readonly billing: BillingDependencies;
   readonly calls: Parameters<typeof callRoutes>[1];
   readonly rates: Rates;
   readonly watch: Pick<DatabaseWatch, "answering">;
@@ -50,7 +50,7 @@ export interface ServiceAppParts {
 
 /** Every route of the service. Does not use the database or providers before the first request. */
 export async function createServiceApp(
-  parts: ServiceAppParts,
+  parts: ServiceAppDependencies,
   webFolder: string,
 ): Promise<{ readonly app: App; readonly routes: readonly DeclaredRoute[] }> {
   const { config, clock, log, handle, shared, rates } = parts;

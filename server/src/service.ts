@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { DeclaredRoute } from "@farline/contract/route-access.ts";
 import type { Logger } from "pino";
 import { accountJobs, createAuthenticate } from "./accounts/accounts.ts";
-import { billingJobs, createStripe, endCardAccess, type BillingParts } from "./billing/billing.ts";
+import { billingJobs, createStripe, endCardAccess, type BillingDependencies } from "./billing/billing.ts";
 import { callJobs, createCallContext, createTelnyx, endCallAccess } from "./calls/calls.ts";
 import { ledger, ledgerJobs } from "./ledger/ledger.ts";
 import { createLive } from "./live/live.ts";
@@ -59,15 +59,15 @@ export async function startService(config: Config, overrides: ServiceOverrides =
     const endElsewhere = [endCallAccess, endCardAccess];
     const shared = { handle, clock, log, config, authenticate, ledger, rates, live, endElsewhere };
     if (config.mode === "sandbox") await seedSampleCampaign(shared);
-    const billing: BillingParts = {
+    const billing: BillingDependencies = {
       ...shared,
       onPublished: live.onPublished,
       stripe: createStripe(config),
     };
     const calls = createCallContext({ ...shared, telnyx: createTelnyx(config) });
 
-    const routeParts = { config, clock, log, handle, shared, billing, calls, rates, watch };
-    const { app, routes } = await createServiceApp(routeParts, overrides.webFolder ?? WEB_FOLDER);
+    const routeDeps = { config, clock, log, handle, shared, billing, calls, rates, watch };
+    const { app, routes } = await createServiceApp(routeDeps, overrides.webFolder ?? WEB_FOLDER);
     const jobs = new JobRunner(config.databaseUrl, log);
     undo.unshift(() => Promise.all([closeApp(app), jobs.stop(DRAIN_MS)]));
     watch.start();

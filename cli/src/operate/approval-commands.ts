@@ -1,12 +1,12 @@
 import { userInfo } from "node:os";
-import { orderRefund, type OperatorParts } from "@farline/server/billing/billing.ts";
+import { orderRefund, type OperatorDependencies } from "@farline/server/billing/billing.ts";
 import { decideRefund } from "@farline/server/calls/calls.ts";
 import { openApprovals, rejectApproval, writeOffDebt, type Approval } from "@farline/server/operator/operator.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import type { Command } from "commander";
 import { reasoned, run, say, sayRefund, type Reasoned } from "./commands.ts";
 import { CommandError } from "./installation.ts";
-import { withParts } from "./open-parts.ts";
+import { withDependencies } from "./open-dependencies.ts";
 
 /** Adds the commands for money orders that need a second operator. */
 export function addApprovalCommands(program: Command): void {
@@ -16,17 +16,17 @@ export function addApprovalCommands(program: Command): void {
     .command("confirm <id>")
     .description("do what another operator proposed")
     .option("--by <name>", "who; the name at this shell unless given", userInfo().username)
-    .action(run((id: string, { by }: { by: string }) => withParts(process.env, (parts) => confirm(parts, id, by))));
+    .action(run((id: string, { by }: { by: string }) => withDependencies(process.env, (parts) => confirm(parts, id, by))));
   reasoned(approvals.command("reject <id>").description("end a proposal without doing it")).action(
     run(async (id: string, { reason, by }: Reasoned) => {
-      await withParts(process.env, (parts) => rejectApproval(parts, { id, reason, operator: by }));
+      await withDependencies(process.env, (parts) => rejectApproval(parts, { id, reason, operator: by }));
       say("The proposal is rejected. Nothing was moved.");
     }),
   );
 }
 
 async function list(): Promise<void> {
-  const open = await withParts(process.env, (parts) => openApprovals(parts));
+  const open = await withDependencies(process.env, (parts) => openApprovals(parts));
   for (const one of open)
     say(
       `${one.id}  ${one.action}  $${formatDollars(one.amount_micros, 6)}  customer ${one.customer_id}  ${one.subject ?? "-"}\n` +
@@ -35,14 +35,14 @@ async function list(): Promise<void> {
   say(open.length === 0 ? "Nothing waits for a second operator." : `${open.length} wait for a second operator.`);
 }
 
-async function confirm(parts: OperatorParts, id: string, operator: string): Promise<void> {
+async function confirm(parts: OperatorDependencies, id: string, operator: string): Promise<void> {
   const approval = (await openApprovals(parts)).find((one) => one.id === id);
   if (approval === undefined) throw new CommandError(`No proposal ${id} waits for a second operator.`);
   await carryOut(parts, approval, operator);
 }
 
 /** Repeats the proposed order as the second operator; the order checks that it is the same. */
-async function carryOut(parts: OperatorParts, approval: Approval, operator: string): Promise<void> {
+async function carryOut(parts: OperatorDependencies, approval: Approval, operator: string): Promise<void> {
   const { id: confirms, reason, detail } = approval;
   const subject = approval.subject ?? "";
   switch (approval.action) {

@@ -2,7 +2,7 @@ import { liftBreaker, readBreakers, type Breaker } from "@farline/server/risk/ri
 import { formatDollars } from "@farline/domain/money.ts";
 import type { Command } from "commander";
 import { reasoned, run, say, type Reasoned } from "./commands.ts";
-import { withParts } from "./open-parts.ts";
+import { withDependencies } from "./open-dependencies.ts";
 
 /** Adds the commands for breakers. */
 export function addBreakerCommands(program: Command): void {
@@ -10,7 +10,7 @@ export function addBreakerCommands(program: Command): void {
   breakers.command("list", { isDefault: true }).description("those in force, lifted ones, and today's notes").action(run(list));
   reasoned(breakers.command("lift <id>").description("let these calls through again")).action(
     run(async (id: string, { reason, by }: Reasoned) => {
-      const lifted = await withParts(process.env, (parts) => liftBreaker(parts, { id, reason, operator: by }));
+      const lifted = await withDependencies(process.env, (parts) => liftBreaker(parts, { id, reason, operator: by }));
       say(
         lifted.kind === "carrier_spend"
           ? "Calls go on. The day's limit has grown by itself once more."
@@ -21,7 +21,7 @@ export function addBreakerCommands(program: Command): void {
 }
 
 async function list(): Promise<void> {
-  const { spentMicros, breakers } = await withParts(process.env, (parts) => readBreakers(parts));
+  const { spentMicros, breakers } = await withDependencies(process.env, (parts) => readBreakers(parts));
   say(`Carriers have taken $${formatDollars(spentMicros)} since midnight UTC.`);
   for (const one of breakers) say(lineOf(one));
   if (breakers.length === 0) say("No breaker is in force.");

@@ -5,7 +5,7 @@ import { AppError } from "@farline/server/platform/http/app-error.ts";
 import { formatDollars, parseDollars } from "@farline/domain/money.ts";
 import type { Command } from "commander";
 import { CommandError } from "./installation.ts";
-import { withParts } from "./open-parts.ts";
+import { withDependencies } from "./open-dependencies.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const DEFAULT_DAYS = 3;
@@ -26,7 +26,7 @@ export function addOperatorCommands(program: Command): void {
     .action(run(refund));
   reasoned(program.command("freeze <customer>").description("stop a customer's calls and payments (id or mail address)")).action(
     run((customer: string, { reason, by }: Reasoned) =>
-      withParts(process.env, async (parts) => {
+      withDependencies(process.env, async (parts) => {
         const changed = await freezeAccount(parts, { customer, reason, operator: by });
         say(changed ? "The account is frozen. Its calls end within 10 seconds." : "The account was frozen already.");
       }),
@@ -34,7 +34,7 @@ export function addOperatorCommands(program: Command): void {
   );
   reasoned(program.command("unfreeze <customer>").description("let a customer call and pay again (id or mail address)")).action(
     run((customer: string, { reason, by }: Reasoned) =>
-      withParts(process.env, async (parts) => {
+      withDependencies(process.env, async (parts) => {
         const changed = await unfreezeAccount(parts, { customer, reason, operator: by });
         say(changed ? "The account is open again." : "The account was not frozen.");
       }),
@@ -42,7 +42,7 @@ export function addOperatorCommands(program: Command): void {
   );
   reasoned(program.command("write-off <customer>").description("give up what a customer owes (id or mail address)")).action(
     run((customer: string, { reason, by }: Reasoned) =>
-      withParts(process.env, async (parts) => {
+      withDependencies(process.env, async (parts) => {
         const micros = await writeOffDebt(parts, { customer, reason, operator: by });
         say(micros === 0n ? "The customer owes nothing." : `$${formatDollars(micros, 6)} are written off.`);
       }),
@@ -80,7 +80,7 @@ async function refund(paymentId: string, options: Reasoned & { amount?: string; 
   const amountMicros = options.amount === undefined ? null : parseDollars(options.amount);
   if (options.amount !== undefined && amountMicros === null)
     throw new CommandError("--amount is an amount in dollars, for example 5 or 12.50.");
-  await withParts(process.env, async (parts) => {
+  await withDependencies(process.env, async (parts) => {
     const made = await orderRefund(parts, {
       paymentId,
       amountMicros,
@@ -108,7 +108,7 @@ async function reconcile(options: { days: string; last?: boolean }): Promise<voi
   const days = Number(options.days);
   if (!Number.isInteger(days) || days < 1 || days > MOST_DAYS)
     throw new CommandError(`--days is a whole number from 1 to ${MOST_DAYS}.`);
-  await withParts(process.env, async (parts) => {
+  await withDependencies(process.env, async (parts) => {
     const now = parts.clock.now();
     if (options.last !== true) await reconcilePayments(parts, { from: new Date(now.getTime() - days * DAY_MS), to: now });
     const latest = await latestReconciliation(parts.handle.db);

@@ -3,7 +3,7 @@ import { decideRefund, openRefundRequests, type OpenRefundRequest } from "@farli
 import { formatDollars } from "@farline/domain/money.ts";
 import type { Command } from "commander";
 import { run, say } from "./commands.ts";
-import { withParts } from "./open-parts.ts";
+import { withDependencies } from "./open-dependencies.ts";
 
 interface Decision {
   readonly answer?: string;
@@ -32,7 +32,7 @@ export function addRefundRequestCommands(program: Command): void {
 }
 
 async function list(): Promise<void> {
-  const open = await withParts(process.env, (parts) => openRefundRequests(parts));
+  const open = await withDependencies(process.env, (parts) => openRefundRequests(parts));
   for (const one of open) say(lineOf(one));
   say(open.length === 0 ? "No request waits for a decision." : `${open.length} wait for a decision.`);
 }
@@ -50,7 +50,7 @@ function oneLine(text: string): string {
 }
 
 async function decide(callId: string, grant: boolean, { answer, by }: Decision): Promise<void> {
-  const made = await withParts(process.env, (parts) =>
+  const made = await withDependencies(process.env, (parts) =>
     decideRefund(parts, callId, { grant, operator: by, answer: answer ?? null }),
   );
   say(grant ? `$${formatDollars(made.amount_micros, 6)} are back on the customer's account.` : "The request is declined.");

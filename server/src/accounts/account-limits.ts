@@ -1,5 +1,5 @@
 import { sharedRateLimit, type RateLimit } from "../platform/http/rate-limit.ts";
-import type { RobotCheckParts } from "./robot-check/robot-check.ts";
+import type { RobotCheckDependencies } from "./robot-check/robot-check.ts";
 import { signInLimits, type SignInLimits } from "./sign-in/sign-in-limits.ts";
 
 const MINUTE = 60;
@@ -31,12 +31,12 @@ export interface AccountLimits {
 }
 
 /** Sign-in and re-authentication share this counter. */
-export function codeTriesLimit(handle: RobotCheckParts["handle"], scale: number): RateLimit {
+export function codeTriesLimit(handle: RobotCheckDependencies["handle"], scale: number): RateLimit {
   return sharedRateLimit(handle, { name: "second-factor", points: 5, perSeconds: 10 * MINUTE, scale });
 }
 
 /** @param scale multiplies every limit; 0 turns them off */
-export function accountLimits(parts: RobotCheckParts, scale: number): AccountLimits {
+export function accountLimits(parts: RobotCheckDependencies, scale: number): AccountLimits {
   const limit = (name: string, points: number, perSeconds: number) =>
     sharedRateLimit(parts.handle, { name, points, perSeconds, scale });
   return {

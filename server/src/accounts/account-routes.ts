@@ -13,7 +13,7 @@ import type { App } from "../platform/http/http.ts";
 import { preferredLanguage } from "../platform/http/preferred-language.ts";
 import { isWithin } from "../platform/http/rate-limit.ts";
 import { accountLimits } from "./account-limits.ts";
-import type { AccountParts, AccountRouteParts } from "./account-parts.ts";
+import type { AccountDependencies, AccountRouteDependencies } from "./account-dependencies.ts";
 import { lockCustomer, passwordResetAt, storeLanguage, type Profile } from "./accounts.store.ts";
 import { activityRoutes } from "./activity/activity-routes.ts";
 import { sessionOf } from "./session/session-keepers.ts";
@@ -32,8 +32,8 @@ import { checkCredentials, credentialsWrong } from "./sign-in/sign-in.ts";
 import { signInOrigin } from "./session/start-session.ts";
 
 /** Accounts: sign-up, sign-in, the signed-in customer, email addresses, passwords, devices. */
-export function accountRoutes(app: App, given: AccountParts): void {
-  const parts: AccountRouteParts = { ...given, limits: accountLimits(given, given.config.limitsScale) };
+export function accountRoutes(app: App, given: AccountDependencies): void {
+  const parts: AccountRouteDependencies = { ...given, limits: accountLimits(given, given.config.limitsScale) };
   signInRoutes(app, parts);
   userRoutes(app, parts);
   emailRoutes(app, parts);
@@ -42,7 +42,7 @@ export function accountRoutes(app: App, given: AccountParts): void {
   activityRoutes(app, parts);
 }
 
-function signInRoutes(app: App, parts: AccountRouteParts): void {
+function signInRoutes(app: App, parts: AccountRouteDependencies): void {
   const { limits } = parts;
   app.post("/api/register", { config: { access: "visitor" }, schema: { body: registerRequest } }, async (request, reply) => {
     const wanted = { ...request.body, language: request.body.language ?? preferredLanguage(request.headers["accept-language"]) };
@@ -89,7 +89,7 @@ function signInRoutes(app: App, parts: AccountRouteParts): void {
   );
 }
 
-function userRoutes(app: App, parts: AccountRouteParts): void {
+function userRoutes(app: App, parts: AccountRouteDependencies): void {
   app.get("/api/user", { config: { access: "customer" } }, async (request): Promise<UserResponse> => ({
     user: toUser(sessionOf(request)),
   }));

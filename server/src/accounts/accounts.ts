@@ -15,7 +15,7 @@ import { deleteExpiredChallenges } from "./second-factor/sign-in-challenge.store
 import { deleteSecurityEvents } from "./activity/security-event.store.ts";
 import { idleSince } from "./session/start-session.ts";
 
-export type { AccountParts, EndElsewhere } from "./account-parts.ts";
+export type { AccountDependencies, EndElsewhere } from "./account-dependencies.ts";
 export { accountRoutes } from "./account-routes.ts";
 export { findCustomer, findCustomerId, lockStanding, passwordResetAt, type Customer } from "./accounts.store.ts";
 export { createAuthenticate, type Authenticate } from "./session/authenticate.ts";

@@ -1,7 +1,7 @@
 import type { RemovedAccess } from "../mail/mail.ts";
 import { endDownloadTickets } from "../platform/http/download-ticket.ts";
 import type { Tx } from "../platform/database/database.ts";
-import type { AccountParts } from "./account-parts.ts";
+import type { AccountDependencies } from "./account-dependencies.ts";
 import { clearPassword, setPasswordResetAt, type Profile } from "./accounts.store.ts";
 import { deleteEmailChange } from "./email/email-change.store.ts";
 import { endAccess } from "./session/end-access.ts";
@@ -24,7 +24,7 @@ const ENDED_LINKS = ["reset_password", "change_email_new", "change_email_old"] a
  */
 export async function endPlantedAccess(
   tx: Tx,
-  parts: Pick<AccountParts, "endElsewhere">,
+  parts: Pick<AccountDependencies, "endElsewhere">,
   wanted: { customer: Profile; from: { device: string; network: string }; at: Date },
 ): Promise<RemovedAccess[]> {
   const { customer, from, at } = wanted;

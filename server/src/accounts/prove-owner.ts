@@ -1,7 +1,7 @@
 import { AppError } from "../platform/http/app-error.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { AccountLimits } from "./account-limits.ts";
-import type { AccountParts } from "./account-parts.ts";
+import type { AccountDependencies } from "./account-dependencies.ts";
 import { findPassword } from "./accounts.store.ts";
 import { verifyPassword } from "./password/password-hash.ts";
 import { usesAuthenticator } from "./second-factor/authenticator.store.ts";
@@ -27,7 +27,7 @@ export interface OwnerProof {
   readonly code?: string | undefined;
 }
 
-type Parts = Pick<AccountParts, "handle" | "clock" | "config" | "passwordCost"> & {
+type Dependencies = Pick<AccountDependencies, "handle" | "clock" | "config" | "passwordCost"> & {
   limits: Pick<AccountLimits, "ownPassword" | "codeTries">;
 };
 
@@ -36,7 +36,7 @@ type Parts = Pick<AccountParts, "handle" | "clock" | "config" | "passwordCost"> 
  * ten minutes. A given password is always checked. Where sign-in needs a code, a password alone proves nothing.
  * @throws AppError credentials_wrong at the field current_password, code_wrong, reauth_required, rate_limited
  */
-export async function proveOwner(parts: Parts, session: SessionWithCustomer, proof: OwnerProof): Promise<void> {
+export async function proveOwner(parts: Dependencies, session: SessionWithCustomer, proof: OwnerProof): Promise<void> {
   const { db } = parts.handle;
   if (proof.password === undefined) return requireRecentSignIn(parts, session);
   await checkOwnPassword(parts, session, proof.password);
@@ -49,7 +49,7 @@ export async function proveOwner(parts: Parts, session: SessionWithCustomer, pro
 }
 
 /** As `proveOwner`, for which a recent sign-in is not enough. @throws AppError validation_failed at the field code */
-export async function proveOwnerAgain(parts: Parts, session: SessionWithCustomer, proof: OwnerProof): Promise<void> {
+export async function proveOwnerAgain(parts: Dependencies, session: SessionWithCustomer, proof: OwnerProof): Promise<void> {
   if (proof.code === undefined && (await usesAuthenticator(parts.handle.db, session.id))) {
     const message = "Enter the code from your authenticator app.";
     throw new AppError("validation_failed", message, { fields: { code: [message] } });
@@ -57,7 +57,7 @@ export async function proveOwnerAgain(parts: Parts, session: SessionWithCustomer
   await proveOwner(parts, session, proof);
 }
 
-async function checkOwnPassword(parts: Parts, session: SessionWithCustomer, password: string): Promise<void> {
+async function checkOwnPassword(parts: Dependencies, session: SessionWithCustomer, password: string): Promise<void> {
   await parts.limits.ownPassword.take(session.id);
   const stored = await findPassword(parts.handle.db, session.id);
   const { right } = await verifyPassword(parts.config.secretKeys, password, stored, parts.passwordCost);
@@ -66,7 +66,7 @@ async function checkOwnPassword(parts: Parts, session: SessionWithCustomer, pass
   throw new AppError("credentials_wrong", message, { fields: { current_password: [message] } });
 }
 
-async function checkOwnCode(parts: Parts, session: SessionWithCustomer, code: string): Promise<void> {
+async function checkOwnCode(parts: Dependencies, session: SessionWithCustomer, code: string): Promise<void> {
   const { handle, clock, config, limits } = parts;
   await limits.codeTries.take(session.id);
   const wanted = { customerId: session.id, code, now: clock.now(), keys: config.secretKeys };

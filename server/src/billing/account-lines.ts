@@ -2,7 +2,7 @@ import type { Transaction, TransactionGroup, TransactionsResponse } from "@farli
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { LedgerLine, LedgerPage } from "../ledger/ledger.ts";
 import { AppError } from "../platform/http/app-error.ts";
-import type { BillingParts } from "./billing-parts.ts";
+import type { BillingDependencies } from "./billing-dependencies.ts";
 import { receiptsOfPayments } from "./documents/receipt.store.ts";
 import { subjectOf, topUpDescription } from "./entry-subject.ts";
 import { problemOf } from "./payments/payment-problem.ts";
@@ -31,7 +31,7 @@ type Row = { readonly at: Date } & ({ readonly line: LedgerLine } | { readonly p
  * @throws AppError malformed_request for a cursor that no page gave
  */
 export async function readAccountLines(
-  parts: Pick<BillingParts, "handle" | "ledger">,
+  parts: Pick<BillingDependencies, "handle" | "ledger">,
   customerId: string,
   wanted: Wanted,
 ): Promise<TransactionsResponse["transactions"]> {

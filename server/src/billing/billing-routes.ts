@@ -18,7 +18,7 @@ import type { App } from "../platform/http/http.ts";
 import { memoryRateLimit } from "../platform/http/rate-limit.ts";
 import { limitGuesses } from "../promotions/promotions.ts";
 import { readAccountLines } from "./account-lines.ts";
-import type { BillingParts, Payer } from "./billing-parts.ts";
+import type { BillingDependencies, Payer } from "./billing-dependencies.ts";
 import { confirmPayment } from "./payments/confirm-payment.ts";
 import { packageOnSale, packagesOnSale, type CreditPackageRow } from "./payments/credit-package.store.ts";
 import { grantTestCredit } from "./test-credit/grant-test-credit.ts";
@@ -32,7 +32,7 @@ import { parseTopUpAmount } from "./payments/top-up-amount.ts";
 const CONFIRM_LIMIT = { name: "confirm-payment", points: 60, perSeconds: 60 };
 
 /** Balance and lines of the account. */
-export function accountRoutes(app: App, parts: BillingParts): void {
+export function accountRoutes(app: App, parts: BillingDependencies): void {
   const { handle, ledger } = parts;
 
   app.get("/api/billing/balance", { config: { access: "customer" } }, async (request): Promise<BalanceResponse> => {
@@ -61,7 +61,7 @@ export function accountRoutes(app: App, parts: BillingParts): void {
 }
 
 /** Buying credit, and test credit in sandbox mode. */
-export function purchaseRoutes(app: App, parts: BillingParts): void {
+export function purchaseRoutes(app: App, parts: BillingDependencies): void {
   const { db } = parts.handle;
   const confirms = memoryRateLimit({ ...CONFIRM_LIMIT, scale: parts.config.limitsScale });
   const guess = limitGuesses(parts.handle, parts.config.limitsScale);

@@ -1,6 +1,6 @@
 import type { App } from "../platform/http/http.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
-import type { BillingParts } from "./billing-parts.ts";
+import type { BillingDependencies } from "./billing-dependencies.ts";
 import { autoTopUpRoutes } from "./auto-top-up/auto-top-up-routes.ts";
 import { pollCardSetups } from "./auto-top-up/converge-card-setup.ts";
 import { detachCards } from "./auto-top-up/remove-card.ts";
@@ -17,7 +17,7 @@ import { pushRefunds } from "./refunds/push-refunds.ts";
 import { withdrawalRoutes } from "./withdrawals/withdrawal-routes.ts";
 
 export { endCardAccess } from "./auto-top-up/end-card-access.ts";
-export type { BillingParts, OperatorParts, Payer } from "./billing-parts.ts";
+export type { BillingDependencies, OperatorDependencies, Payer } from "./billing-dependencies.ts";
 export { createStripe } from "./stripe/create-stripe.ts";
 export { latestReconciliation, reconciliationFigures } from "./reconciliation/latest-reconciliation.ts";
 export { reconcilePayments } from "./reconciliation/reconcile-payments.ts";
@@ -33,7 +33,7 @@ const RECONCILE_LOOK_EVERY_MS = 10 * 60 * 1000;
 const FORGET_EVERY_MS = 6 * 60 * 60 * 1000;
 
 /** Balance, account lines, documents, packages, checkout and the payment provider's webhook. */
-export function billingRoutes(app: App, parts: BillingParts): void {
+export function billingRoutes(app: App, parts: BillingDependencies): void {
   accountRoutes(app, parts);
   purchaseRoutes(app, parts);
   withdrawalRoutes(app, parts);
@@ -44,7 +44,7 @@ export function billingRoutes(app: App, parts: BillingParts): void {
 }
 
 /** The poller of open payments, the sender of refunds, the writer of receipts, the nightly comparison, and the clean-up of old records. */
-export function billingJobs(parts: BillingParts): Job[] {
+export function billingJobs(parts: BillingDependencies): Job[] {
   return [
     { name: "poll-payments", everyMs: POLL_EVERY_MS, run: (signal) => pollPayments(parts, signal) },
     { name: "watch-credit", everyMs: WATCH_EVERY_MS, run: (signal) => watchCredit(parts, signal) },
@@ -63,7 +63,7 @@ export function billingJobs(parts: BillingParts): Job[] {
   ];
 }
 
-function webhookRoute(scope: App, parts: BillingParts): void {
+function webhookRoute(scope: App, parts: BillingDependencies): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser("application/json", { parseAs: "buffer", bodyLimit: EVENT_LIMIT_BYTES }, (_request, body, done) =>
     done(null, body),

@@ -1,6 +1,6 @@
 import { deleteInBatches } from "../platform/database/in-batches.ts";
 import { forgetUnfinishedSetups } from "./auto-top-up/card-setup.store.ts";
-import type { OperatorParts } from "./billing-parts.ts";
+import type { OperatorDependencies } from "./billing-dependencies.ts";
 import { forgetDeclines } from "./limits/payer-history.store.ts";
 import { forgetEvents } from "./stripe/stripe-event.store.ts";
 
@@ -12,7 +12,10 @@ const DECLINES_KEPT_DAYS = 365;
 const UNFINISHED_SETUPS_KEPT_DAYS = 365;
 
 /** Deletes old provider events, declined cards, and visits that saved no card. */
-export async function forgetOldRecords(parts: Pick<OperatorParts, "handle" | "clock">, signal: AbortSignal): Promise<void> {
+export async function forgetOldRecords(
+  parts: Pick<OperatorDependencies, "handle" | "clock">,
+  signal: AbortSignal,
+): Promise<void> {
   const { db } = parts.handle;
   const before = (days: number) => new Date(parts.clock.now().getTime() - days * DAY_MS);
   await forgetEvents(db, before(EVENTS_KEPT_DAYS));

@@ -1,12 +1,12 @@
 import { createAuthorise, type Authorise } from "./authorise/authorise-calls.ts";
-import type { CallParts } from "./call-parts.ts";
+import type { CallDependencies } from "./call-dependencies.ts";
 import { createCallSecrets, type CallSecrets } from "./call-secrets.ts";
 import { createNumberCommands, type NumberCommands } from "./provider/number-commands.ts";
 import { createProviderCommands, type ProviderCommands } from "./provider/provider-commands.ts";
 import { createSettleCall, type SettleCall } from "./settle/settle-call.ts";
 
 /** The parts, and what this subject builds from them. */
-export interface CallContext extends CallParts {
+export interface CallContext extends CallDependencies {
   readonly secrets: CallSecrets;
   readonly commands: ProviderCommands;
   readonly numbers: NumberCommands;
@@ -14,7 +14,7 @@ export interface CallContext extends CallParts {
   readonly settle: SettleCall;
 }
 
-export function createCallContext(parts: CallParts): CallContext {
+export function createCallContext(parts: CallDependencies): CallContext {
   const secrets = createCallSecrets(parts.config.telnyx.apiKey);
   return {
     ...parts,

@@ -16,7 +16,7 @@ import { sweepCalls } from "./settle/sweep-calls.ts";
 import { warnOfEnd } from "./live/warn-of-end.ts";
 
 export { createCallContext } from "./call-context.ts";
-export type { CallParts } from "./call-parts.ts";
+export type { CallDependencies } from "./call-dependencies.ts";
 export { blockCallerNumber, unblockCallerNumber } from "./caller-id/dispute-number.ts";
 export { endCallAccess } from "./live/end-call-access.ts";
 export { decideRefund, openRefundRequests, type OpenRefundRequest } from "./details/decide-refund.ts";

@@ -8,7 +8,7 @@ import { AppError } from "../platform/http/app-error.ts";
 import type { Tx } from "../platform/database/database.ts";
 import { toNumberError } from "../rates/rates.ts";
 import { contactFacts, fullNameOf } from "./contact-facts.ts";
-import type { ContactParts } from "./contact-parts.ts";
+import type { ContactDependencies } from "./contact-dependencies.ts";
 import {
   countContacts,
   deleteContact,
@@ -22,7 +22,7 @@ import {
 } from "./contact.store.ts";
 import type { ContactRow } from "./contacts.tables.ts";
 
-type Parts = Pick<ContactParts, "handle" | "clock">;
+type Dependencies = Pick<ContactDependencies, "handle" | "clock">;
 type ContactInput = z.output<typeof contactRequest>;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -30,7 +30,7 @@ const UNIQUE_VIOLATION = "23505";
 const EVERY_ONE = { words: [], digits: null, favoritesOnly: false } as const;
 
 /** @throws AppError conflict (the number is known, or the list is full), number_invalid, country_required, emergency_number */
-export async function addContact({ handle, clock }: Parts, customer: Customer, input: ContactInput): Promise<ContactRow> {
+export async function addContact({ handle, clock }: Dependencies, customer: Customer, input: ContactInput): Promise<ContactRow> {
   const facts = factsOf(input, null);
   return handle.db.transaction().execute(async (tx) => {
     await lockContactsOf(tx, customer.id);
@@ -44,7 +44,7 @@ export async function addContact({ handle, clock }: Parts, customer: Customer, i
 
 /** Replaces every text of a contact. @throws AppError not_found, and those of `addContact` */
 export async function changeContact(
-  { handle, clock }: Parts,
+  { handle, clock }: Dependencies,
   customer: Customer,
   { id, input }: { id: string; input: ContactInput },
 ): Promise<ContactRow> {
@@ -60,12 +60,12 @@ export async function changeContact(
 }
 
 /** @throws AppError not_found */
-export async function removeContact({ handle }: Pick<Parts, "handle">, customer: Customer, id: string): Promise<void> {
+export async function removeContact({ handle }: Pick<Dependencies, "handle">, customer: Customer, id: string): Promise<void> {
   if (!UUID.test(id) || !(await deleteContact(handle.db, customer.id, id))) throw contactNotFound();
 }
 
 /** Toggles a favourite. @throws AppError not_found */
-export async function switchFavorite({ handle, clock }: Parts, customer: Customer, id: string): Promise<ContactRow> {
+export async function switchFavorite({ handle, clock }: Dependencies, customer: Customer, id: string): Promise<ContactRow> {
   return found(UUID.test(id) ? await toggleFavorite(handle.db, customer.id, { id, now: clock.now() }) : undefined);
 }
 

@@ -16,7 +16,7 @@ import { customerOf, perCustomer } from "../accounts/accounts.ts";
 import type { App } from "../platform/http/http.ts";
 import { memoryRateLimit, sharedRateLimit } from "../platform/http/rate-limit.ts";
 import { addContact, changeContact, removeContact, switchFavorite } from "./change-contacts.ts";
-import type { ContactParts } from "./contact-parts.ts";
+import type { ContactDependencies } from "./contact-dependencies.ts";
 import { exportByTicket, exportContacts, issueExportTicket, type ContactDownload } from "./export-contacts.ts";
 import { fileTooLarge, importContacts } from "./import-contacts.ts";
 import { listContacts } from "./list-contacts.ts";
@@ -33,7 +33,7 @@ const limits = {
 const contactParams = z.object({ id: z.string() });
 
 /** The address book: reading and changing it. */
-export function bookRoutes(app: App, parts: ContactParts): void {
+export function bookRoutes(app: App, parts: ContactDependencies): void {
   const changes = memoryRateLimit({ ...limits.changes, scale: parts.config.limitsScale });
 
   app.get(
@@ -80,7 +80,7 @@ export function bookRoutes(app: App, parts: ContactParts): void {
 }
 
 /** The import. Authentication runs before the file is read. */
-export function importRoute(app: App, parts: ContactParts): void {
+export function importRoute(app: App, parts: ContactDependencies): void {
   const scale = parts.config.limitsScale;
   const imports = sharedRateLimit(parts.handle, { ...limits.imports, scale });
   const previews = sharedRateLimit(parts.handle, { ...limits.previews, scale });
@@ -118,7 +118,7 @@ function isPreview(query: unknown): boolean {
 }
 
 /** The download, by a single-use ticket, or by the session's token as the specification has it. */
-export function exportRoutes(app: App, parts: ContactParts): void {
+export function exportRoutes(app: App, parts: ContactDependencies): void {
   const exports = sharedRateLimit(parts.handle, { ...limits.exports, scale: parts.config.limitsScale });
 
   const ticketSchema = { body: contactExportRequest };

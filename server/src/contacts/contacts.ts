@@ -1,6 +1,6 @@
 import type { App } from "../platform/http/http.ts";
 import type { Tx } from "../platform/database/database.ts";
-import type { ContactParts } from "./contact-parts.ts";
+import type { ContactDependencies } from "./contact-dependencies.ts";
 import { bookRoutes, exportRoutes, importRoute } from "./contact-routes.ts";
 import { fullNameOf } from "./contact-facts.ts";
 import { findContact, findContactsOfNumbers, findNumbers } from "./contact.store.ts";
@@ -10,7 +10,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const MOST_NUMBERS = 1_000;
 
 /** Everything under `/api/contacts`. */
-export function contactRoutes(app: App, parts: ContactParts): void {
+export function contactRoutes(app: App, parts: ContactDependencies): void {
   bookRoutes(app, parts);
   importRoute(app, parts);
   exportRoutes(app, parts);

@@ -3,7 +3,7 @@ import { writeCard } from "@farline/domain/contacts/write-card.ts";
 import type { Customer } from "../accounts/accounts.ts";
 import { CSV_START, csvRecord } from "../platform/csv.ts";
 import { issueDownloadTicket, redeemDownloadTicket } from "../platform/http/download-ticket.ts";
-import type { ContactParts } from "./contact-parts.ts";
+import type { ContactDependencies } from "./contact-dependencies.ts";
 import { readContactPage, type After } from "./contact.store.ts";
 import type { ContactRow } from "./contacts.tables.ts";
 
@@ -32,7 +32,7 @@ const COLUMNS: readonly (readonly [name: string, of: (contact: ContactRow) => st
 
 /** Issues a ticket for one download within a minute. */
 export async function issueExportTicket(
-  parts: Pick<ContactParts, "handle" | "clock">,
+  parts: Pick<ContactDependencies, "handle" | "clock">,
   customer: Customer,
   format: ExportFormat,
 ): Promise<ContactExportResponse> {
@@ -45,7 +45,10 @@ export async function issueExportTicket(
 }
 
 /** @throws AppError link_expired for an invalid ticket */
-export async function exportByTicket(parts: Pick<ContactParts, "handle" | "clock">, ticket: string): Promise<ContactDownload> {
+export async function exportByTicket(
+  parts: Pick<ContactDependencies, "handle" | "clock">,
+  ticket: string,
+): Promise<ContactDownload> {
   const { customerId, facts } = await redeemDownloadTicket(parts, { ticket, subject: SUBJECT });
   const { format } = facts as { format: unknown };
   return exportContacts(parts, customerId, exportFormat.parse(format));
@@ -53,7 +56,7 @@ export async function exportByTicket(parts: Pick<ContactParts, "handle" | "clock
 
 /** All contacts of a customer, by name. Each format reads back through the import as it was. */
 export function exportContacts(
-  parts: Pick<ContactParts, "handle" | "clock">,
+  parts: Pick<ContactDependencies, "handle" | "clock">,
   customerId: string,
   format: ExportFormat,
 ): ContactDownload {
@@ -65,13 +68,13 @@ export function exportContacts(
   };
 }
 
-async function* table(parts: Pick<ContactParts, "handle">, customerId: string): AsyncIterable<string> {
+async function* table(parts: Pick<ContactDependencies, "handle">, customerId: string): AsyncIterable<string> {
   yield CSV_START + csvRecord(COLUMNS.map(([name]) => name));
   for await (const contacts of pages(parts, customerId))
     yield contacts.map((contact) => csvRecord(COLUMNS.map(([, of]) => of(contact)))).join("");
 }
 
-async function* cards(parts: Pick<ContactParts, "handle">, customerId: string): AsyncIterable<string> {
+async function* cards(parts: Pick<ContactDependencies, "handle">, customerId: string): AsyncIterable<string> {
   for await (const contacts of pages(parts, customerId))
     yield contacts
       .map((contact) =>
@@ -89,7 +92,7 @@ async function* cards(parts: Pick<ContactParts, "handle">, customerId: string): 
 }
 
 /** A customer has 10,000 contacts at most, so the pages end. */
-async function* pages({ handle }: Pick<ContactParts, "handle">, customerId: string): AsyncIterable<ContactRow[]> {
+async function* pages({ handle }: Pick<ContactDependencies, "handle">, customerId: string): AsyncIterable<ContactRow[]> {
   let after: After | null = null;
   for (;;) {
     const rows: ContactRow[] = await readContactPage(handle.db, customerId, {

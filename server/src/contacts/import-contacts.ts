@@ -7,7 +7,7 @@ import type { Customer } from "../accounts/accounts.ts";
 import { AppError } from "../platform/http/app-error.ts";
 import type { Tx } from "../platform/database/database.ts";
 import { fullNameOf } from "./contact-facts.ts";
-import type { ContactParts } from "./contact-parts.ts";
+import type { ContactDependencies } from "./contact-dependencies.ts";
 import { countContacts, findContactsOfNumbers, insertContacts, lockContactsOf } from "./contact.store.ts";
 import { ImportPlanner, presentPlan, type ImportPlan } from "./import-plan.ts";
 
@@ -30,7 +30,7 @@ export interface ContactUpload {
  * @throws AppError validation_failed or body_too_large with a sentence that names the row
  */
 export async function importContacts(
-  { handle, clock }: Pick<ContactParts, "handle" | "clock">,
+  { handle, clock }: Pick<ContactDependencies, "handle" | "clock">,
   customer: Customer,
   upload: ContactUpload,
 ): Promise<ImportResponse> {

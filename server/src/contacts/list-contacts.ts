@@ -3,7 +3,7 @@ import { oneLine } from "@farline/domain/contacts/contact-file.ts";
 import { foldText } from "@farline/domain/contacts/fold-text.ts";
 import type { Customer } from "../accounts/accounts.ts";
 import { AppError } from "../platform/http/app-error.ts";
-import type { ContactParts } from "./contact-parts.ts";
+import type { ContactDependencies } from "./contact-dependencies.ts";
 import { countContacts, readContactPage, type After, type ContactSearch } from "./contact.store.ts";
 import { presentContact } from "./present-contact.ts";
 
@@ -15,7 +15,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The customer's contacts that the search finds, by name, a page at a time. */
 export async function listContacts(
-  { handle, rates }: Pick<ContactParts, "handle" | "rates">,
+  { handle, rates }: Pick<ContactDependencies, "handle" | "rates">,
   customer: Customer,
   wanted: { search?: string | undefined; favorites?: boolean | undefined; cursor?: string | undefined; limit: number },
 ): Promise<ContactsResponse> {

@@ -15,7 +15,7 @@ const SEND_EVERY_MS = 1_000;
 const CLEAN_EVERY_MS = 60 * 60 * 1000;
 const KEEP_MS = 30 * 24 * 60 * 60 * 1000;
 
-export interface MailParts {
+export interface MailDependencies {
   readonly handle: DatabaseHandle;
   readonly clock: Clock;
   readonly log: Logger;
@@ -23,7 +23,7 @@ export interface MailParts {
 }
 
 /** Sends the outbox and deletes old sent mails. */
-export function mailJobs(parts: MailParts): Job[] {
+export function mailJobs(parts: MailDependencies): Job[] {
   const { handle, clock, log, config } = parts;
   const clean: Job = {
     name: "remove-old-mails",

@@ -13,7 +13,7 @@ const RETRY_DELAYS_SECONDS = [10, 30, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR
 const MOST_PER_RUN = 40;
 const SENT_AT_ONCE = 4;
 
-export interface SenderParts {
+export interface SenderDependencies {
   readonly handle: DatabaseHandle;
   readonly clock: Clock;
   readonly log: Logger;
@@ -25,7 +25,7 @@ export interface SenderParts {
  * Sends the mails that are due. A mail goes out at least once: when a process dies between the server's yes and our note
  * of it, it goes out again with the same Message-ID.
  */
-export async function sendDueMails(parts: SenderParts, signal: AbortSignal): Promise<void> {
+export async function sendDueMails(parts: SenderDependencies, signal: AbortSignal): Promise<void> {
   const { db } = parts.handle;
   const overdue = await giveUpOverdueMails(db, parts.clock.now());
   if (overdue > 0) parts.log.error({ mails: overdue }, "mails given up: they could not be sent in time");
@@ -41,7 +41,7 @@ export async function sendDueMails(parts: SenderParts, signal: AbortSignal): Pro
   }
 }
 
-async function send(parts: SenderParts, mail: DueMail): Promise<"done" | "server away"> {
+async function send(parts: SenderDependencies, mail: DueMail): Promise<"done" | "server away"> {
   const { db } = parts.handle;
   const facts = { mail: mail.id, template: mail.template, attempt: mail.attempts };
   const content = mailContent.safeParse({ template: mail.template, data: mail.data });

@@ -21,14 +21,14 @@ const LINK_DAYS = 7;
 /** The same for every address. */
 const ASKED_ANSWER = "Almost done: open the link in the mail that is on its way to you.";
 
-export interface NewsletterParts {
+export interface NewsletterDependencies {
   readonly handle: DatabaseHandle;
   readonly clock: Clock;
   readonly config: Pick<Config, "limitsScale" | "secretKeys">;
 }
 
 /** `/api/newsletter`: subscribe, confirm by link, unsubscribe by link. No account is needed. */
-export function newsletterRoutes(app: App, parts: NewsletterParts): void {
+export function newsletterRoutes(app: App, parts: NewsletterDependencies): void {
   const { handle, clock, config } = parts;
   const scale = config.limitsScale;
   const network = sharedRateLimit(handle, { name: "newsletter-network", points: 10, perSeconds: HOUR_SECONDS, scale });
@@ -67,7 +67,7 @@ export function newsletterRoutes(app: App, parts: NewsletterParts): void {
 }
 
 /** Deletes requests that were never confirmed. */
-export function newsletterJobs(parts: Pick<NewsletterParts, "handle" | "clock">): Job[] {
+export function newsletterJobs(parts: Pick<NewsletterDependencies, "handle" | "clock">): Job[] {
   return [
     {
       name: "remove-unconfirmed-subscriptions",
@@ -78,7 +78,7 @@ export function newsletterJobs(parts: Pick<NewsletterParts, "handle" | "clock">)
 }
 
 /** Somebody may type a stranger's address: only a few mails a day go to one, and none to a subscriber. */
-async function ask(parts: NewsletterParts, wish: { email: string; language: Language; limit: RateLimit }): Promise<void> {
+async function ask(parts: NewsletterDependencies, wish: { email: string; language: Language; limit: RateLimit }): Promise<void> {
   const now = parts.clock.now();
   await parts.handle.db.transaction().execute(async (tx) => {
     const subscription = await askForNewsletter(tx, { id: randomUUID(), email: wish.email, language: wish.language, now });
@@ -94,7 +94,7 @@ async function ask(parts: NewsletterParts, wish: { email: string; language: Lang
   });
 }
 
-async function confirm(parts: NewsletterParts, id: string): Promise<boolean> {
+async function confirm(parts: NewsletterDependencies, id: string): Promise<boolean> {
   const now = parts.clock.now();
   return parts.handle.db.transaction().execute(async (tx) => {
     const done = await confirmSubscription(tx, { id, askedAfter: linksSince(now), now });

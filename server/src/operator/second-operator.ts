@@ -77,16 +77,16 @@ export function resultOf<Result>(moved: Moved<Result>): Result {
   );
 }
 
-type Parts = { readonly handle: DatabaseHandle; readonly clock: Clock };
+type Dependencies = { readonly handle: DatabaseHandle; readonly clock: Clock };
 
 /** Proposals that wait for a second operator, oldest first. */
-export function openApprovals({ handle, clock }: Parts): Promise<Approval[]> {
+export function openApprovals({ handle, clock }: Dependencies): Promise<Approval[]> {
   return listOpenApprovals(handle.db, clock.now());
 }
 
 /** Rejects a proposal; its proposer may, too. @throws AppError not_found */
 export async function rejectApproval(
-  { handle, clock }: Parts,
+  { handle, clock }: Dependencies,
   order: { id: string; reason: string; operator: string },
 ): Promise<void> {
   const at = clock.now();

@@ -11,7 +11,7 @@ import { countriesBySlug, countryPrices, publicRates } from "./published-rates.t
 import type { Readiness } from "./readiness.ts";
 import { robots, sitemap } from "./site-files.ts";
 
-interface PublicPagesParts {
+interface PublicPagesDependencies {
   /** Null before it is built: then the web app answers instead of public pages. */
   readonly renderer: PageRenderer | null;
   readonly site: SiteFacts;
@@ -35,7 +35,7 @@ const APP_HOME = "/dialer";
  * The public site: complete pages with the present rates, rendered once for each address, kind of reader and deck. Also
  * `/sitemap.xml` and `/robots.txt`.
  */
-export function publicPages(app: App, parts: PublicPagesParts): void {
+export function publicPages(app: App, parts: PublicPagesDependencies): void {
   const { renderer, rates, site, readiness, clock } = parts;
   if (renderer === null) return;
   const pages = new KeptPages(renderer, parts);
@@ -102,11 +102,11 @@ function shownRates(rates: Pick<Rates, "published">) {
 /** Renders uncached pages. A new deck, or a new year in the footer, invalidates all of them. */
 class KeptPages {
   readonly #renderer: PageRenderer;
-  readonly #parts: PublicPagesParts;
+  readonly #parts: PublicPagesDependencies;
   #cache = new PageCache();
   #edition = "";
 
-  constructor(renderer: PageRenderer, parts: PublicPagesParts) {
+  constructor(renderer: PageRenderer, parts: PublicPagesDependencies) {
     this.#renderer = renderer;
     this.#parts = parts;
   }

@@ -13,11 +13,11 @@ import { limitGuesses } from "./promo/limit-guesses.ts";
 import { previewPromo } from "./promo/preview-promo.ts";
 import { packagePrice } from "./promo/promo.store.ts";
 import { REFERRAL_CLAIMS } from "./promotion-limits.ts";
-import type { PromotionParts } from "./promotion-parts.ts";
+import type { PromotionDependencies } from "./promotion-dependencies.ts";
 import { claimInvitation, readInvitation } from "./referral/invite.ts";
 
 /** Promo-code previews and invitations. */
-export function promotionRoutes(app: App, parts: PromotionParts): void {
+export function promotionRoutes(app: App, parts: PromotionDependencies): void {
   const { handle, clock, config } = parts;
   const guess = limitGuesses(handle, config.limitsScale);
   const claims = sharedRateLimit(handle, { name: "referral_claim", ...REFERRAL_CLAIMS, scale: config.limitsScale });

@@ -6,7 +6,7 @@ import type { Job } from "../platform/jobs/jobs.ts";
 import { forgetNetworks } from "./first-call/first-call.store.ts";
 import { giveFirstCalls } from "./first-call/give-first-calls.ts";
 import { firstCallRules, referralRules } from "./promotion-limits.ts";
-import type { GrantParts } from "./promotion-parts.ts";
+import type { GrantDependencies } from "./promotion-dependencies.ts";
 import { rewardReferrals } from "./referral/reward-referrals.ts";
 
 export { toPromoCode } from "@farline/contract/promotions.ts";
@@ -16,7 +16,7 @@ export { createCampaign, endCampaign, listCampaigns, seedSampleCampaign, type Ca
 export { limitGuesses } from "./promo/limit-guesses.ts";
 export { promoCodeOf, reservePromo } from "./promo/reserve-promo.ts";
 export { grantPromo, releasePromo } from "./promo/settle-promo.ts";
-export type { PromotionParts } from "./promotion-parts.ts";
+export type { PromotionDependencies } from "./promotion-dependencies.ts";
 export { promotionRoutes } from "./promotion-routes.ts";
 export { recordReferralPayment } from "./referral/referral.store.ts";
 export { endsReward, findInvitation, lockInvitation, revokeReferralReward, type Invitation } from "./referral/take-back.ts";
@@ -37,7 +37,7 @@ export function offersOf({
 }
 
 /** First calls for those who have proved their address, what invitations bring, and the clean-up of old networks. */
-export function promotionJobs(parts: GrantParts): Job[] {
+export function promotionJobs(parts: GrantDependencies): Job[] {
   return [
     { name: "give-first-calls", everyMs: LOOK_EVERY_MS, run: (signal) => giveFirstCalls(parts, signal) },
     { name: "reward-referrals", everyMs: LOOK_EVERY_MS, run: (signal) => rewardReferrals(parts, signal) },

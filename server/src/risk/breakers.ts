@@ -9,10 +9,10 @@ import type { Breaker } from "./risk.tables.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-type Parts = { readonly handle: DatabaseHandle; readonly clock: Clock };
+type Dependencies = { readonly handle: DatabaseHandle; readonly clock: Clock };
 
 /** What an operator sees: breakers and notes that have not run out, and what carriers took today, in micro-dollars. */
-export async function readBreakers({ handle, clock }: Parts): Promise<{ spentMicros: bigint; breakers: Breaker[] }> {
+export async function readBreakers({ handle, clock }: Dependencies): Promise<{ spentMicros: bigint; breakers: Breaker[] }> {
   const now = clock.now();
   return {
     spentMicros: await readCarrierSpend(handle.db, startOfDay(now), now),
@@ -25,7 +25,7 @@ export async function readBreakers({ handle, clock }: Parts): Promise<{ spentMic
  * @throws AppError not_found when none of this id is in force
  */
 export async function liftBreaker(
-  { handle, clock }: Parts,
+  { handle, clock }: Dependencies,
   order: { id: string; reason: string; operator: string },
 ): Promise<Breaker> {
   const at = clock.now();

@@ -1,5 +1,5 @@
 import type { Job } from "../platform/jobs/jobs.ts";
-import { watchCosts, type RiskParts } from "./watch-costs.ts";
+import { watchCosts, type RiskDependencies } from "./watch-costs.ts";
 
 export { breakerFigures, liftBreaker, readBreakers } from "./breakers.ts";
 export { readCallRisk, readFreshPayments, readPaymentFacts, type PaymentFacts } from "./risk-facts.store.ts";
@@ -8,6 +8,6 @@ export type { Breaker } from "./risk.tables.ts";
 const WATCH_EVERY_MS = 30_000;
 
 /** The check of what calls cost us. */
-export function riskJobs(parts: RiskParts): Job[] {
+export function riskJobs(parts: RiskDependencies): Job[] {
   return [{ name: "watch-costs", everyMs: WATCH_EVERY_MS, run: () => watchCosts(parts) }];
 }

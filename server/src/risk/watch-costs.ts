@@ -5,7 +5,7 @@ import type { DatabaseHandle } from "../platform/database/database.ts";
 import { insertBreaker, listBreakers, readCarrierSpend, readHourlyCosts } from "./breaker.store.ts";
 import { decidePauses, decideSpend, harmlessHour, startOfDay, type NewBreaker } from "./decide-breakers.ts";
 
-export interface RiskParts {
+export interface RiskDependencies {
   readonly handle: DatabaseHandle;
   readonly clock: Clock;
   readonly log: Logger;
@@ -13,7 +13,7 @@ export interface RiskParts {
 }
 
 /** Checks what calls cost us and stops expensive destinations. Each finding is recorded once and reported to operators. */
-export async function watchCosts({ handle, clock, log, config }: RiskParts): Promise<void> {
+export async function watchCosts({ handle, clock, log, config }: RiskDependencies): Promise<void> {
   const scale = config.limitsScale;
   if (scale === 0) return;
   const now = clock.now();

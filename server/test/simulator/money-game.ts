@@ -136,9 +136,9 @@ export class MoneyGame {
 
   async #askBack({ calls }: Account): Promise<void> {
     const { handle, parts } = { handle: this.#world.database.handle, parts: this.#world.service.parts };
-    const callParts = { handle, clock: parts.clock, log: parts.log, ledger, live: silentLive };
+    const callDeps = { handle, clock: parts.clock, log: parts.log, ledger, live: silentLive };
     const call = calls.length === 0 ? undefined : await findCallById(handle.db, this.#random.pick(calls));
-    if (call !== undefined) await askRefund(callParts, call, { reason: "no_audio", note: "" }).catch(() => null);
+    if (call !== undefined) await askRefund(callDeps, call, { reason: "no_audio", note: "" }).catch(() => null);
   }
 
   /** @param dollars null for all */

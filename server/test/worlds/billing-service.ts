@@ -2,7 +2,7 @@ import type { LiveHint } from "@farline/contract/events.ts";
 import { randomBytes } from "node:crypto";
 import pino from "pino";
 import { sessionKeepers, type Authenticate } from "../../src/accounts/accounts.ts";
-import { billingJobs, billingRoutes, createStripe, type BillingParts, type Payer } from "../../src/billing/billing.ts";
+import { billingJobs, billingRoutes, createStripe, type BillingDependencies, type Payer } from "../../src/billing/billing.ts";
 import { ledger } from "../../src/ledger/ledger.ts";
 import { AppError } from "../../src/platform/http/app-error.ts";
 import { ManualClock } from "../../src/platform/clock.ts";
@@ -18,12 +18,12 @@ const log = pino({ level: "silent" });
 export async function billingService(
   handle: DatabaseHandle,
   stripe: { apiBase: string; webhookSecret: string; secretKey?: string },
-  changes: Partial<BillingParts["config"]> = {},
+  changes: Partial<BillingDependencies["config"]> = {},
 ) {
   const clock = new ManualClock(new Date());
   const payers = new Map<string, Payer>();
   const published: { customerId: string; hint: LiveHint }[] = [];
-  const config: BillingParts["config"] = {
+  const config: BillingDependencies["config"] = {
     publicUrl: "https://farline.example",
     mode: "sandbox",
     limitsScale: 0,
@@ -36,7 +36,7 @@ export async function billingService(
     },
     ...changes,
   };
-  const parts: BillingParts = {
+  const parts: BillingDependencies = {
     handle,
     stripe: createStripe(config),
     config,

@@ -5,7 +5,12 @@ import { silentLive } from "../../src/live/live.ts";
 import { ManualClock } from "../../src/platform/clock.ts";
 import { createApp, type App } from "../../src/platform/http/http.ts";
 import { testDatabase, type TestDatabase } from "../test-database.ts";
-import { recordReferralPayment, promotionJobs, promotionRoutes, type PromotionParts } from "../../src/promotions/promotions.ts";
+import {
+  recordReferralPayment,
+  promotionJobs,
+  promotionRoutes,
+  type PromotionDependencies,
+} from "../../src/promotions/promotions.ts";
 import { accountApp, PASSWORD, TestBrowser } from "./account-app.ts";
 
 /** A customer who signed up, by default in their own browser. */
@@ -19,14 +24,14 @@ export interface Person {
 export class PromotionWorld {
   readonly database: TestDatabase;
   readonly clock = new ManualClock(new Date());
-  readonly parts: PromotionParts;
+  readonly parts: PromotionDependencies;
   readonly #accounts: ReturnType<typeof accountApp>;
   readonly #app: App;
   #made = 0;
 
   private constructor(
     database: TestDatabase,
-    change: { limitsScale: number; promotions: PromotionParts["config"]["promotions"] },
+    change: { limitsScale: number; promotions: PromotionDependencies["config"]["promotions"] },
   ) {
     this.database = database;
     const { handle } = database;

@@ -1,7 +1,7 @@
 import { activityQuery, type Activity, type ActivityResponse } from "@farline/contract/account-activity.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { App } from "../../platform/http/http.ts";
-import type { AccountRouteParts } from "../account-parts.ts";
+import type { AccountRouteDependencies } from "../account-dependencies.ts";
 import { sessionOf } from "../session/session-keepers.ts";
 import { listSecurityEvents, type SecurityEventKind, type SecurityEventRow } from "./security-event.store.ts";
 
@@ -20,7 +20,7 @@ const WITH_SUBJECT: ReadonlySet<SecurityEventKind> = new Set([
 ]);
 
 /** `/api/account/activity`: what happened to the account and its ways to sign in. */
-export function activityRoutes(app: App, parts: Pick<AccountRouteParts, "handle" | "clock">): void {
+export function activityRoutes(app: App, parts: Pick<AccountRouteDependencies, "handle" | "clock">): void {
   const { db } = parts.handle;
 
   app.get(

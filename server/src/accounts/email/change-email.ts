@@ -3,7 +3,7 @@ import type { EmailChangeResponse } from "@farline/contract/account-access.ts";
 import { enqueueMail } from "../../mail/mail.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { Tx } from "../../platform/database/database.ts";
-import type { AccountParts } from "../account-parts.ts";
+import type { AccountDependencies } from "../account-dependencies.ts";
 import {
   emailIsTaken,
   emailKey,
@@ -30,14 +30,14 @@ import { lockSession, type SessionWithCustomer } from "../session/session.store.
 
 const TAKEN = "There is another account with this email address.";
 
-type Parts = Pick<AccountParts, "handle" | "clock" | "config">;
+type Dependencies = Pick<AccountDependencies, "handle" | "clock" | "config">;
 
 /**
  * Starts the change of a customer's address: a link goes to the new one, and to the present one if that is verified. The
  * Cancels an earlier change. The caller must have proved to be the owner (`proveOwner`).
  * @throws AppError email_taken, validation_failed when it is the present address
  */
-export async function startEmailChange(parts: Parts, customer: SessionWithCustomer, newEmail: string): Promise<void> {
+export async function startEmailChange(parts: Dependencies, customer: SessionWithCustomer, newEmail: string): Promise<void> {
   if (emailKey(newEmail) === emailKey(customer.email)) {
     const message = "This is your email address already.";
     throw new AppError("validation_failed", message, { fields: { email: [message] } });
@@ -86,7 +86,7 @@ async function sendChangeLink(
  * @throws AppError link_expired, email_taken when somebody has registered the new address since
  */
 export async function confirmChangeByLink(
-  parts: Parts,
+  parts: Dependencies,
   opened: { token: string; browserHash: Buffer | null; from: { device: string; network: string } },
 ): Promise<{ status: EmailChangeResponse["status"]; email: string }> {
   const { browserHash, from } = opened;
@@ -133,7 +133,7 @@ async function makeChange(
 }
 
 /** A token tells which of the two addresses it was sent to. */
-async function readChangeLink(parts: Parts, token: string, now: Date): Promise<{ link: MailLink; side: "old" | "new" }> {
+async function readChangeLink(parts: Dependencies, token: string, now: Date): Promise<{ link: MailLink; side: "old" | "new" }> {
   const { db } = parts.handle;
   const keys = parts.config.secretKeys;
   try {

@@ -7,7 +7,7 @@ import {
 } from "@farline/contract/account-access.ts";
 import type { App } from "../../platform/http/http.ts";
 import { perNetwork } from "../../platform/http/rate-limit.ts";
-import type { AccountRouteParts } from "../account-parts.ts";
+import type { AccountRouteDependencies } from "../account-dependencies.ts";
 import { browserHashOf } from "../session/browser.ts";
 import { sessionOf } from "../session/session-keepers.ts";
 import { confirmChangeByLink, startEmailChange } from "./change-email.ts";
@@ -24,7 +24,7 @@ const CHANGE_MESSAGES: Readonly<Record<EmailChangeResponse["status"], string>> =
 };
 
 /** `/api/email/…`: verifying an address, and changing it. */
-export function emailRoutes(app: App, parts: AccountRouteParts): void {
+export function emailRoutes(app: App, parts: AccountRouteDependencies): void {
   const { limits } = parts;
   const { db } = parts.handle;
 

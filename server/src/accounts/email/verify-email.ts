@@ -1,7 +1,7 @@
 import { enqueueMail } from "../../mail/mail.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { linkToken, type SecretKeys } from "../../platform/settings/secret-keys.ts";
-import type { AccountParts } from "../account-parts.ts";
+import type { AccountDependencies } from "../account-dependencies.ts";
 import { emailKey, findCustomer, lockCustomer, markEmailVerified, type Customer } from "../accounts.store.ts";
 import { deleteEmailChange } from "./email-change.store.ts";
 import { isBrowserOf } from "../sign-in/known-browser.store.ts";
@@ -33,7 +33,7 @@ export type VerifyOutcome = { readonly customer: Customer; readonly resetToken: 
  * @throws AppError link_expired, also when the address has changed since
  */
 export async function verifyEmail(
-  parts: Pick<AccountParts, "handle" | "clock" | "config">,
+  parts: Pick<AccountDependencies, "handle" | "clock" | "config">,
   token: string,
   browserHash: Buffer | null,
 ): Promise<VerifyOutcome> {

@@ -6,7 +6,7 @@ import { sendNotice } from "../email/send-notice.ts";
 import { lockSession, type SessionWithCustomer } from "../session/session.store.ts";
 import type { GoogleClaims } from "./decide-link.ts";
 import { googleFailed } from "./google-error.ts";
-import type { GoogleParts } from "./google-parts.ts";
+import type { GoogleDependencies } from "./google-dependencies.ts";
 import { deleteIdentity, findIdentityOf, findIdentityOwner, insertIdentity, isIdentityTakenError } from "./identity.store.ts";
 
 type From = { readonly device: string; readonly network: string };
@@ -17,7 +17,7 @@ type From = { readonly device: string; readonly network: string };
  * @throws AppError google_failed, conflict
  */
 export async function connectGoogle(
-  parts: GoogleParts,
+  parts: GoogleDependencies,
   customer: SessionWithCustomer,
   given: { claims: GoogleClaims; from: From },
 ): Promise<void> {
@@ -44,7 +44,7 @@ export async function connectGoogle(
 
 /** @throws AppError last_sign_in_method, not_found */
 export async function disconnectGoogle(
-  parts: Pick<GoogleParts, "handle" | "clock">,
+  parts: Pick<GoogleDependencies, "handle" | "clock">,
   customer: Profile,
   given: { issuer: string; from: From },
 ): Promise<void> {

@@ -10,7 +10,7 @@ import type { GoogleClaims } from "./decide-link.ts";
 import { hashFlowCookie } from "./flow-cookie.ts";
 import { claimFlow, findUsedFlow, insertFlow, storeAnswer } from "./google-flow.store.ts";
 import { googleFailed } from "./google-error.ts";
-import type { GoogleParts } from "./google-parts.ts";
+import type { GoogleDependencies } from "./google-dependencies.ts";
 import type { FlowPurpose } from "./google.tables.ts";
 
 /** How long a person may take at Google. */
@@ -30,7 +30,7 @@ export interface FlowOwner {
 }
 
 /** Begins a flow in the browser with this cookie. Returns where the browser goes. @throws AppError unavailable */
-export async function startFlow(parts: GoogleParts, cookie: string, owner: FlowOwner): Promise<string> {
+export async function startFlow(parts: GoogleDependencies, cookie: string, owner: FlowOwner): Promise<string> {
   const now = parts.clock.now();
   const secrets = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
   const url = await parts.provider.authorizationUrl(secrets, redirectUri(parts, owner.purpose));
@@ -55,7 +55,7 @@ export async function startFlow(parts: GoogleParts, cookie: string, owner: FlowO
  * @throws AppError google_failed, validation_failed without a code, unavailable, and what `finish` throws
  */
 export async function endFlow<Answer>(
-  parts: GoogleParts,
+  parts: GoogleDependencies,
   given: FlowOwner & { cookie: string | null; callback: GoogleCallbackRequest },
   finish: (claims: GoogleClaims) => Promise<Answer>,
 ): Promise<Answer> {
@@ -85,7 +85,7 @@ export async function endFlow<Answer>(
 
 /** The answer given when this code first arrived, moments ago; waits while that exchange still runs. */
 async function firstAnswer(
-  parts: GoogleParts,
+  parts: GoogleDependencies,
   wanted: { browserHash: Buffer; codeHash: Buffer; purpose: FlowPurpose; state: string | null },
   key: Buffer,
 ): Promise<unknown> {
@@ -100,7 +100,7 @@ async function firstAnswer(
 }
 
 /** Fixed by the settings: a request cannot choose where people are sent. */
-function redirectUri(parts: GoogleParts, purpose: FlowPurpose): string {
+function redirectUri(parts: GoogleDependencies, purpose: FlowPurpose): string {
   return parts.config.publicUrl + (purpose === "link" ? googleReturnPaths.link : googleReturnPaths.signIn);
 }
 

@@ -6,7 +6,7 @@ import type { Config } from "../../platform/settings/config.ts";
 import type { App } from "../../platform/http/http.ts";
 import { preferredLanguage } from "../../platform/http/preferred-language.ts";
 import { perNetwork, sharedRateLimit } from "../../platform/http/rate-limit.ts";
-import type { AccountParts } from "../account-parts.ts";
+import type { AccountDependencies } from "../account-dependencies.ts";
 import { toUser } from "../account-routes.ts";
 import { sessionOf } from "../session/session-keepers.ts";
 import { requestOrigin } from "../session/request-origin.ts";
@@ -15,7 +15,7 @@ import { connectGoogle, disconnectGoogle } from "./connect-google.ts";
 import type { GoogleClaims } from "./decide-link.ts";
 import { dropFlowCookie, flowCookieOf, keepFlowCookie } from "./flow-cookie.ts";
 import { endFlow, FLOW_SECONDS, REPLAY_SECONDS, startFlow } from "./google-flow.ts";
-import type { GoogleParts } from "./google-parts.ts";
+import type { GoogleDependencies } from "./google-dependencies.ts";
 import { googleProvider } from "./google-provider.ts";
 import { signInWithGoogle } from "./sign-in-with-google.ts";
 
@@ -24,14 +24,14 @@ const TEN_MINUTES_SECONDS = 10 * 60;
 /** `/api/auth/google/…`: signing in with Google. `/api/account/google/…`: connecting it with one's account, and undoing that. */
 export function googleRoutes(
   app: App,
-  given: Pick<AccountParts, "handle" | "clock" | "endElsewhere"> & {
+  given: Pick<AccountDependencies, "handle" | "clock" | "endElsewhere"> & {
     config: Pick<Config, "google" | "publicUrl" | "limitsScale">;
     ledger: Pick<Ledger, "openAccount" | "transactions">;
   },
 ): void {
   const { handle, clock, config } = given;
   const google = config.google && { ...given, provider: googleProvider(config.google, clock) };
-  const parts = (): GoogleParts => {
+  const parts = (): GoogleDependencies => {
     if (google === null) throw new AppError("unavailable", "Signing in with Google is not available here.");
     return google;
   };
@@ -44,7 +44,7 @@ export function googleRoutes(
 
 type Limits = Record<"redirect" | "callback", ReturnType<typeof sharedRateLimit>>;
 
-function signInRoutes(app: App, parts: () => GoogleParts, limits: Limits): void {
+function signInRoutes(app: App, parts: () => GoogleDependencies, limits: Limits): void {
   app.get(
     "/api/auth/google/redirect",
     { config: { access: "visitor" }, onRequest: perNetwork(limits.redirect) },
@@ -81,7 +81,7 @@ function signInRoutes(app: App, parts: () => GoogleParts, limits: Limits): void 
   );
 }
 
-function connectRoutes(app: App, parts: () => GoogleParts, limits: Limits): void {
+function connectRoutes(app: App, parts: () => GoogleDependencies, limits: Limits): void {
   app.post(
     "/api/account/google/link",
     { config: { access: "step-up" }, onRequest: perNetwork(limits.redirect) },

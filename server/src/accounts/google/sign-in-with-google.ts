@@ -22,7 +22,7 @@ import { sendNotice } from "../email/send-notice.ts";
 import type { SignInOrigin } from "../session/start-session.ts";
 import { decideLink, type GoogleClaims, type LinkDecision } from "./decide-link.ts";
 import { googleFailed } from "./google-error.ts";
-import type { GoogleParts } from "./google-parts.ts";
+import type { GoogleDependencies } from "./google-dependencies.ts";
 import { findIdentityOf, findIdentityOwner, insertIdentity, isIdentityTakenError } from "./identity.store.ts";
 
 const LONGEST_NAME = 120;
@@ -39,7 +39,7 @@ export interface Visitor {
  * @throws AppError google_failed, google_link_needed
  */
 export async function signInWithGoogle(
-  parts: GoogleParts,
+  parts: GoogleDependencies,
   claims: GoogleClaims,
   visitor: Visitor,
 ): Promise<{ customer: Profile; outcome: FirstFactorOutcome; decision: LinkDecision }> {
@@ -55,7 +55,7 @@ export async function signInWithGoogle(
   }
 }
 
-async function settle(tx: Transaction, parts: GoogleParts, claims: GoogleClaims, visitor: Visitor) {
+async function settle(tx: Transaction, parts: GoogleDependencies, claims: GoogleClaims, visitor: Visitor) {
   const now = parts.clock.now();
   const { origin } = visitor;
   const known = await findIdentityOwner(tx, claims);
@@ -72,7 +72,7 @@ async function settle(tx: Transaction, parts: GoogleParts, claims: GoogleClaims,
 /** Makes a person without a connection a connected customer. */
 async function admit(
   tx: Tx,
-  parts: GoogleParts,
+  parts: GoogleDependencies,
   what: { decision: LinkDecision; local: Local | null; claims: GoogleClaims; visitor: Visitor; now: Date },
 ): Promise<Profile> {
   const { decision, local, claims, visitor, now } = what;
@@ -98,7 +98,7 @@ async function admit(
 /** Nobody had proved the address: the person who set up the account loses it. */
 async function takeOver(
   tx: Tx,
-  parts: GoogleParts,
+  parts: GoogleDependencies,
   { profile, claims, visitor, now }: { profile: Profile; claims: GoogleClaims; visitor: Visitor; now: Date },
 ): Promise<void> {
   const removed = await endPlantedAccess(tx, parts, { customer: profile, from: visitor.origin, at: now });
@@ -117,7 +117,7 @@ interface Local {
 }
 
 /** The customer with the address, locked for the decision. */
-async function findLocal(tx: Transaction, parts: GoogleParts, claims: GoogleClaims): Promise<Local | null> {
+async function findLocal(tx: Transaction, parts: GoogleDependencies, claims: GoogleClaims): Promise<Local | null> {
   const seen = await findByEmail(tx, claims.email);
   if (seen === undefined) return null;
   await lockCustomer(tx, seen.id);
@@ -130,7 +130,7 @@ async function findLocal(tx: Transaction, parts: GoogleParts, claims: GoogleClai
 
 async function createCustomer(
   tx: Tx,
-  parts: GoogleParts,
+  parts: GoogleDependencies,
   wanted: { claims: GoogleClaims; language: Language; now: Date },
 ): Promise<Profile> {
   const { claims, language, now } = wanted;
@@ -162,7 +162,7 @@ class LinkRefused extends AppError {
     this.#customerId = customerId;
   }
 
-  async note(parts: GoogleParts, from: SignInOrigin): Promise<void> {
+  async note(parts: GoogleDependencies, from: SignInOrigin): Promise<void> {
     if (this.#customerId === null) return;
     const event = {
       customerId: this.#customerId,

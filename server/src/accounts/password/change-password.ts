@@ -1,4 +1,4 @@
-import type { AccountParts } from "../account-parts.ts";
+import type { AccountDependencies } from "../account-dependencies.ts";
 import { storePassword } from "../accounts.store.ts";
 import { endAccess } from "../session/end-access.ts";
 import { deleteMailLinks } from "../email/mail-link.store.ts";
@@ -12,7 +12,7 @@ import { lockSession, type SessionWithCustomer } from "../session/session.store.
  * mail. The caller must have proved to be the owner (`proveOwner`).
  */
 export async function changePassword(
-  parts: Pick<AccountParts, "handle" | "clock" | "config" | "passwordCost">,
+  parts: Pick<AccountDependencies, "handle" | "clock" | "config" | "passwordCost">,
   session: SessionWithCustomer,
   wanted: { password: string; browserHash: Buffer | null; from: { device: string; network: string } },
 ): Promise<void> {

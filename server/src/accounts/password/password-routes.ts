@@ -8,7 +8,7 @@ import {
 import { uuidv7 } from "uuidv7";
 import type { App } from "../../platform/http/http.ts";
 import { perNetwork } from "../../platform/http/rate-limit.ts";
-import type { AccountRouteParts } from "../account-parts.ts";
+import type { AccountRouteDependencies } from "../account-dependencies.ts";
 import { emailKey } from "../accounts.store.ts";
 import { sessionOf } from "../session/session-keepers.ts";
 import { browserHashOf } from "../session/browser.ts";
@@ -24,7 +24,7 @@ const RESET_ANSWER =
   "If there is an account with this email address, a mail with a link is on its way. The link works for 30 minutes.";
 
 /** `/api/password…` and `/api/reauthenticate`. */
-export function passwordRoutes(app: App, parts: AccountRouteParts): void {
+export function passwordRoutes(app: App, parts: AccountRouteDependencies): void {
   const { limits } = parts;
   const { db } = parts.handle;
 

@@ -3,7 +3,7 @@ import { enqueueMail } from "../../mail/mail.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { isWithin } from "../../platform/http/rate-limit.ts";
 import type { AccountLimits } from "../account-limits.ts";
-import type { AccountParts } from "../account-parts.ts";
+import type { AccountDependencies } from "../account-dependencies.ts";
 import {
   emailKey,
   findByEmail,
@@ -25,13 +25,15 @@ import { sendNotice } from "../email/send-notice.ts";
 
 const MOST_PER_RUN = 50;
 
-type Parts = Pick<AccountParts, "handle" | "clock" | "config" | "endElsewhere" | "passwordCost"> & { limits: AccountLimits };
+type Dependencies = Pick<AccountDependencies, "handle" | "clock" | "config" | "endElsewhere" | "passwordCost"> & {
+  limits: AccountLimits;
+};
 
 /**
  * Writes the mails for the wishes for a new password that have come in since the last run. Addresses without a customer,
  * and customers who have had enough such mails for now, get none.
  */
-export async function answerResetRequests(parts: Pick<Parts, "handle" | "clock" | "limits">): Promise<void> {
+export async function answerResetRequests(parts: Pick<Dependencies, "handle" | "clock" | "limits">): Promise<void> {
   await parts.handle.db.transaction().execute(async (tx) => {
     for (const address of await takeResetRequests(tx, MOST_PER_RUN)) {
       const customer = await findByEmail(tx, address);
@@ -68,7 +70,7 @@ async function sendResetLink(tx: Tx, customer: Profile, now: Date): Promise<void
  * @throws AppError link_expired, validation_failed
  */
 export async function resetPassword(
-  parts: Parts,
+  parts: Dependencies,
   wanted: PasswordResetRequest,
   from: { device: string; network: string },
 ): Promise<Profile> {
@@ -94,7 +96,7 @@ export async function resetPassword(
   return customer;
 }
 
-async function readResetLink(parts: Parts, token: string): Promise<{ link: MailLink; customer: Profile }> {
+async function readResetLink(parts: Dependencies, token: string): Promise<{ link: MailLink; customer: Profile }> {
   const { db } = parts.handle;
   const link = await readLink(db, { token, use: "reset_password", now: parts.clock.now(), keys: parts.config.secretKeys });
   const customer = await findCustomer(db, link.customerId);

@@ -10,7 +10,7 @@ const MESSAGE =
   "This request must show that it does not come from a robot. Solve the challenge in this answer and send the request again with its proof.";
 
 /** Dependencies of the check against robots. */
-export interface RobotCheckParts {
+export interface RobotCheckDependencies {
   readonly handle: DatabaseHandle;
   readonly clock: Clock;
   readonly config: Pick<Config, "secretKeys">;
@@ -24,7 +24,7 @@ export interface RobotCheckParts {
  * @throws AppError challenge_required with a new challenge, if the proof is missing, wrong or expired
  */
 export async function requireProof(
-  { handle, clock, config, proofBits }: RobotCheckParts,
+  { handle, clock, config, proofBits }: RobotCheckDependencies,
   purpose: ChallengePurpose,
   proof: RobotProof | undefined,
 ): Promise<void> {

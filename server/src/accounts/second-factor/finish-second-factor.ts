@@ -1,7 +1,7 @@
 import type { SecondFactorRequest } from "@farline/contract/second-factor.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { RateLimit } from "../../platform/http/rate-limit.ts";
-import type { AccountParts } from "../account-parts.ts";
+import type { AccountDependencies } from "../account-dependencies.ts";
 import { findCustomer, lockCustomer, type Profile } from "../accounts.store.ts";
 import { insertSecurityEvent } from "../activity/security-event.store.ts";
 import { startSession, type SignInOrigin } from "../session/start-session.ts";
@@ -15,7 +15,7 @@ import { deleteSignInChallenge, takeChallengeTry } from "./sign-in-challenge.sto
  * @throws AppError code_wrong, sign_in_expired, rate_limited
  */
 export async function finishSecondFactor(
-  parts: Pick<AccountParts, "handle" | "clock" | "config"> & { codeTries: RateLimit },
+  parts: Pick<AccountDependencies, "handle" | "clock" | "config"> & { codeTries: RateLimit },
   { challenge, code }: SecondFactorRequest,
   origin: SignInOrigin,
 ): Promise<{ customer: Profile; token: string }> {

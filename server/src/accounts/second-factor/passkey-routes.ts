@@ -10,12 +10,12 @@ import { AppError } from "../../platform/http/app-error.ts";
 import type { Config } from "../../platform/settings/config.ts";
 import type { App } from "../../platform/http/http.ts";
 import { perNetwork, sharedRateLimit } from "../../platform/http/rate-limit.ts";
-import type { AccountParts } from "../account-parts.ts";
+import type { AccountDependencies } from "../account-dependencies.ts";
 import { toUser } from "../account-routes.ts";
 import { sessionOf } from "../session/session-keepers.ts";
 import { requestOrigin } from "../session/request-origin.ts";
 import { signInOrigin } from "../session/start-session.ts";
-import { addPasskey, registrationOptions, signInOptions, signInWithPasskey, type PasskeyParts } from "./passkeys.ts";
+import { addPasskey, registrationOptions, signInOptions, signInWithPasskey, type PasskeyDependencies } from "./passkeys.ts";
 import { relyingParty } from "./relying-party.ts";
 import { removePasskey } from "./remove-passkey.ts";
 
@@ -24,10 +24,10 @@ const TEN_MINUTES_SECONDS = 10 * 60;
 /** `/api/login/passkey`: signing in with a passkey. `/api/account/passkeys`: adding and removing them. */
 export function passkeyRoutes(
   app: App,
-  given: Pick<AccountParts, "handle" | "clock"> & { config: Pick<Config, "publicUrl" | "limitsScale"> },
+  given: Pick<AccountDependencies, "handle" | "clock"> & { config: Pick<Config, "publicUrl" | "limitsScale"> },
 ): void {
   const { handle, clock, config } = given;
-  const parts: PasskeyParts = { handle, clock, party: relyingParty(config.publicUrl) };
+  const parts: PasskeyDependencies = { handle, clock, party: relyingParty(config.publicUrl) };
   const limit = (name: string) =>
     sharedRateLimit(handle, { name, points: 30, perSeconds: TEN_MINUTES_SECONDS, scale: config.limitsScale });
   const limits = { options: limit("passkey-options"), signIn: limit("passkey-sign-in") };

@@ -8,7 +8,7 @@ import {
 } from "@simplewebauthn/server";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../../platform/http/app-error.ts";
-import type { AccountParts } from "../account-parts.ts";
+import type { AccountDependencies } from "../account-dependencies.ts";
 import { findCustomer, lockCustomer, type Customer, type Profile } from "../accounts.store.ts";
 import { insertSecurityEvent } from "../activity/security-event.store.ts";
 import { sendNotice } from "../email/send-notice.ts";
@@ -30,10 +30,10 @@ const MOST_PASSKEYS = 20;
 /** EdDSA, ES256, RS256 (COSE): what every authenticator has one of. */
 const ALGORITHMS = [-8, -7, -257];
 
-export type PasskeyParts = Pick<AccountParts, "handle" | "clock"> & { readonly party: RelyingParty };
+export type PasskeyDependencies = Pick<AccountDependencies, "handle" | "clock"> & { readonly party: RelyingParty };
 
 /** What a browser needs to create a discoverable passkey with user verification. */
-export async function registrationOptions(parts: PasskeyParts, customer: Customer): Promise<Record<string, unknown>> {
+export async function registrationOptions(parts: PasskeyDependencies, customer: Customer): Promise<Record<string, unknown>> {
   const present = await listPasskeys(parts.handle.db, customer.id);
   if (present.length >= MOST_PASSKEYS) throw new AppError("conflict", `You have ${MOST_PASSKEYS} passkeys. Remove one first.`);
   const options = await generateRegistrationOptions({
@@ -53,7 +53,7 @@ export async function registrationOptions(parts: PasskeyParts, customer: Custome
 }
 
 /** What a browser needs to sign in with a passkey; it offers those it has for us. */
-export async function signInOptions(parts: PasskeyParts): Promise<Record<string, unknown>> {
+export async function signInOptions(parts: PasskeyDependencies): Promise<Record<string, unknown>> {
   const options = await generateAuthenticationOptions({
     rpID: parts.party.id,
     userVerification: "required",
@@ -65,7 +65,7 @@ export async function signInOptions(parts: PasskeyParts): Promise<Record<string,
 
 /** Adds a passkey to an account. @throws AppError passkey_refused, conflict */
 export async function addPasskey(
-  parts: PasskeyParts,
+  parts: PasskeyDependencies,
   customer: SessionWithCustomer,
   given: PasskeyCreateRequest & { from: { device: string; network: string } },
 ): Promise<PasskeyResponse> {
@@ -109,7 +109,7 @@ export async function addPasskey(
 
 /** Signs in the owner of a passkey. It counts as both factors. @throws AppError passkey_refused */
 export async function signInWithPasskey(
-  parts: PasskeyParts,
+  parts: PasskeyDependencies,
   { credential }: PasskeySignInRequest,
   origin: () => SignInOrigin,
 ): Promise<{ customer: Profile; token: string }> {
@@ -146,13 +146,13 @@ export async function signInWithPasskey(
   });
 }
 
-async function remember(parts: PasskeyParts, challenge: string, customerId: string | null): Promise<void> {
+async function remember(parts: PasskeyDependencies, challenge: string, customerId: string | null): Promise<void> {
   const expiresAt = new Date(parts.clock.now().getTime() + GOOD_FOR_MS);
   await insertPasskeyChallenge(parts.handle.db, { hash: hash(challenge), customerId, expiresAt });
 }
 
 /** Consumes the challenge that the browser claims to answer; its signature is checked afterwards. */
-async function takeChallenge(parts: PasskeyParts, clientDataJSON: string, customerId: string | null): Promise<string> {
+async function takeChallenge(parts: PasskeyDependencies, clientDataJSON: string, customerId: string | null): Promise<string> {
   const challenge = challengeIn(clientDataJSON);
   const now = parts.clock.now();
   if (challenge === null || !(await spendPasskeyChallenge(parts.handle.db, { hash: hash(challenge), customerId, now })))

@@ -1,5 +1,5 @@
 import { AppError } from "../../platform/http/app-error.ts";
-import type { AccountParts } from "../account-parts.ts";
+import type { AccountDependencies } from "../account-dependencies.ts";
 import { lockCustomer, type Profile } from "../accounts.store.ts";
 import { hasIdentity } from "../google/identity.store.ts";
 import { insertSecurityEvent } from "../activity/security-event.store.ts";
@@ -8,7 +8,7 @@ import { deletePasskey, listPasskeys } from "./passkey.store.ts";
 
 /** Removes a passkey of a customer, but never the last way to sign in. @throws AppError not_found, last_sign_in_method */
 export async function removePasskey(
-  parts: Pick<AccountParts, "handle" | "clock">,
+  parts: Pick<AccountDependencies, "handle" | "clock">,
   customer: Profile,
   given: { id: string; from: { device: string; network: string } },
 ): Promise<void> {

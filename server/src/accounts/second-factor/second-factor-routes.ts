@@ -8,7 +8,7 @@ import {
 import type { App } from "../../platform/http/http.ts";
 import { perNetwork, sharedRateLimit, type RateLimit } from "../../platform/http/rate-limit.ts";
 import { codeTriesLimit } from "../account-limits.ts";
-import type { AccountParts } from "../account-parts.ts";
+import type { AccountDependencies } from "../account-dependencies.ts";
 import { toUser } from "../account-routes.ts";
 import { sessionOf } from "../session/session-keepers.ts";
 import { requestOrigin } from "../session/request-origin.ts";
@@ -19,7 +19,7 @@ import { confirmSetup, removeAuthenticator, renewRecoveryCodes, startAuthenticat
 const TEN_MINUTES_SECONDS = 10 * 60;
 
 /** `/api/login/second-factor`, and `/api/account/authenticator`: codes of an app beside the password. */
-export function secondFactorRoutes(app: App, given: Pick<AccountParts, "handle" | "clock" | "config">): void {
+export function secondFactorRoutes(app: App, given: Pick<AccountDependencies, "handle" | "clock" | "config">): void {
   const { handle, config } = given;
   const scale = config.limitsScale;
   const parts = { ...given, codeTries: codeTriesLimit(handle, scale) };
@@ -39,7 +39,7 @@ export function secondFactorRoutes(app: App, given: Pick<AccountParts, "handle" 
 
 function authenticatorRoutes(
   app: App,
-  parts: Pick<AccountParts, "handle" | "clock" | "config"> & { codeTries: RateLimit },
+  parts: Pick<AccountDependencies, "handle" | "clock" | "config"> & { codeTries: RateLimit },
 ): void {
   app.post("/api/account/authenticator", { config: { access: "step-up" } }, async (request, reply) => {
     const setup = await startAuthenticator(parts, sessionOf(request));

@@ -2,7 +2,7 @@ import type { AuthenticatorSetupResponse } from "@farline/contract/second-factor
 import { AppError } from "../../platform/http/app-error.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import type { RateLimit } from "../../platform/http/rate-limit.ts";
-import type { AccountParts } from "../account-parts.ts";
+import type { AccountDependencies } from "../account-dependencies.ts";
 import { lockCustomer, type Customer } from "../accounts.store.ts";
 import { insertSecurityEvent } from "../activity/security-event.store.ts";
 import { sendNotice } from "../email/send-notice.ts";
@@ -20,14 +20,17 @@ import { qrPath } from "./qr-path.ts";
 import { hashRecoveryCode, newRecoveryCodes } from "./recovery-codes.ts";
 import { deleteSignInChallenges } from "./sign-in-challenge.store.ts";
 
-type Parts = Pick<AccountParts, "handle" | "clock" | "config">;
+type Dependencies = Pick<AccountDependencies, "handle" | "clock" | "config">;
 type From = { readonly device: string; readonly network: string };
 
 /**
  * Creates a secret for an authenticator app. Sign-in needs no code until the first one is confirmed.
  * @throws AppError conflict while one is in use
  */
-export async function startAuthenticator(parts: Parts, customer: SessionWithCustomer): Promise<AuthenticatorSetupResponse> {
+export async function startAuthenticator(
+  parts: Dependencies,
+  customer: SessionWithCustomer,
+): Promise<AuthenticatorSetupResponse> {
   const secret = newAuthenticatorSecret();
   const sealed = sealSecret(parts.config.secretKeys, secret, customer.id);
   const stored = await parts.handle.db.transaction().execute(async (tx) => {
@@ -44,7 +47,7 @@ export async function startAuthenticator(parts: Parts, customer: SessionWithCust
  * @throws AppError code_wrong, conflict, rate_limited
  */
 export async function confirmSetup(
-  parts: Parts & { codeTries: RateLimit },
+  parts: Dependencies & { codeTries: RateLimit },
   customer: SessionWithCustomer,
   given: { code: string; from: From },
 ): Promise<string[]> {
@@ -68,7 +71,7 @@ export async function confirmSetup(
 }
 
 /** @throws AppError conflict while there is no authenticator in use */
-export async function renewRecoveryCodes(parts: Parts, customer: Customer, from: From): Promise<string[]> {
+export async function renewRecoveryCodes(parts: Dependencies, customer: Customer, from: From): Promise<string[]> {
   const now = parts.clock.now();
   return parts.handle.db.transaction().execute(async (tx) => {
     await lockCustomer(tx, customer.id);
@@ -80,7 +83,7 @@ export async function renewRecoveryCodes(parts: Parts, customer: Customer, from:
 }
 
 /** Removes the authenticator and the recovery codes. @throws AppError conflict while there is none in use */
-export async function removeAuthenticator(parts: Parts, customer: Customer, from: From): Promise<void> {
+export async function removeAuthenticator(parts: Dependencies, customer: Customer, from: From): Promise<void> {
   await parts.handle.db.transaction().execute(async (tx) => {
     await lockCustomer(tx, customer.id);
     if (!(await deleteAuthenticator(tx, customer.id))) throw notInUse();

@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { App } from "../../platform/http/http.ts";
-import type { AccountRouteParts } from "../account-parts.ts";
+import type { AccountRouteDependencies } from "../account-dependencies.ts";
 import { sessionOf } from "./session-keepers.ts";
 import { browserHashOf } from "./browser.ts";
 import { endAccess } from "./end-access.ts";
@@ -15,7 +15,7 @@ import { idleSince } from "./start-session.ts";
 const CLEAR_CACHE = '"cache"';
 
 /** `/api/logout` and `/api/sessions`: the devices that are signed in. */
-export function sessionRoutes(app: App, parts: AccountRouteParts): void {
+export function sessionRoutes(app: App, parts: AccountRouteDependencies): void {
   const { db } = parts.handle;
 
   app.post("/api/logout", { config: { access: "customer" } }, async (request, reply) => {
@@ -73,7 +73,7 @@ export function sessionRoutes(app: App, parts: AccountRouteParts): void {
 
 /** Returns false if the device was signed out already. */
 function signOutDevice(
-  { handle, clock }: AccountRouteParts,
+  { handle, clock }: AccountRouteDependencies,
   request: FastifyRequest,
   session: { id: string; customerId: string },
 ): Promise<boolean> {

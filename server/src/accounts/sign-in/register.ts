@@ -2,7 +2,7 @@ import type { RegisterRequest } from "@farline/contract/accounts.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../../platform/http/app-error.ts";
-import type { AccountParts } from "../account-parts.ts";
+import type { AccountDependencies } from "../account-dependencies.ts";
 import { emailIsTaken, insertCustomer, isEmailTakenError, type Customer } from "../accounts.store.ts";
 import { hashPassword } from "../password/password-hash.ts";
 import { startSession, type SignInOrigin } from "../session/start-session.ts";
@@ -13,7 +13,7 @@ import { sendVerification } from "../email/verify-email.ts";
  * @throws AppError email_taken
  */
 export async function register(
-  parts: Pick<AccountParts, "handle" | "clock" | "ledger" | "config" | "passwordCost">,
+  parts: Pick<AccountDependencies, "handle" | "clock" | "ledger" | "config" | "passwordCost">,
   wanted: RegisterRequest & { language: Language },
   origin: SignInOrigin,
 ): Promise<{ customer: Customer; token: string }> {

@@ -5,7 +5,7 @@ import { tooOften } from "../../platform/http/too-often.ts";
 import { emailKey } from "../accounts.store.ts";
 import { isKnownBrowser } from "./known-browser.store.ts";
 import { breachWatch, type BreachWatch } from "../robot-check/breach-watch.ts";
-import { requireProof, type RobotCheckParts } from "../robot-check/robot-check.ts";
+import { requireProof, type RobotCheckDependencies } from "../robot-check/robot-check.ts";
 import { clearTries, giveTryBack, readTries, takeTry, type GuardRule } from "./sign-in-guard.store.ts";
 
 const MINUTE = 60;
@@ -50,7 +50,7 @@ export interface SignInLimits {
  * own, so that nobody can lock out the owner by guessing, and never needs a proof of work.
  * @param scale multiplies every limit; 0 turns them off
  */
-export function signInLimits(parts: RobotCheckParts, scale: number): SignInLimits {
+export function signInLimits(parts: RobotCheckDependencies, scale: number): SignInLimits {
   const { handle } = parts;
   const limit = (name: string, points: number, perSeconds: number) =>
     sharedRateLimit(handle, { name, points, perSeconds, scale });
@@ -83,7 +83,7 @@ interface Counters {
 }
 
 async function takeInKnownBrowser(
-  { handle }: RobotCheckParts,
+  { handle }: RobotCheckDependencies,
   { browser, watch }: Counters,
   { account, browserHash }: { account: string; browserHash: Buffer },
 ): Promise<SignInTry> {
@@ -99,7 +99,7 @@ async function takeInKnownBrowser(
 }
 
 async function takeOfStranger(
-  parts: RobotCheckParts,
+  parts: RobotCheckDependencies,
   { network, pair, watch, rule }: Counters,
   attempt: SignInAttempt & { account: string },
 ): Promise<SignInTry> {
@@ -125,7 +125,7 @@ async function takeOfStranger(
 }
 
 /** A locked account refuses anyway, so it needs no proof of work. A network's attempts at it count for the account. */
-async function isAccountNear({ handle, clock }: RobotCheckParts, account: string, rule: GuardRule): Promise<boolean> {
+async function isAccountNear({ handle, clock }: RobotCheckDependencies, account: string, rule: GuardRule): Promise<boolean> {
   const { tries, locked } = await readTries(handle.db, account, clock.now(), rule);
   return !locked && tries >= rule.freeTries * NEAR_SHARE;
 }

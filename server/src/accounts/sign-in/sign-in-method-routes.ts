@@ -2,7 +2,7 @@ import type { SignInMethodsResponse } from "@farline/contract/second-factor.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Config } from "../../platform/settings/config.ts";
 import type { App } from "../../platform/http/http.ts";
-import type { AccountParts } from "../account-parts.ts";
+import type { AccountDependencies } from "../account-dependencies.ts";
 import { sessionOf } from "../session/session-keepers.ts";
 import { googleRoutes } from "../google/google-routes.ts";
 import { findIdentityOf } from "../google/identity.store.ts";
@@ -14,7 +14,7 @@ import { secondFactorRoutes } from "../second-factor/second-factor-routes.ts";
 /** Every way in beside the password: Google, passkeys, a second factor; and the list of what an account has of them. */
 export function signInMethodRoutes(
   app: App,
-  parts: Pick<AccountParts, "handle" | "clock" | "endElsewhere"> & {
+  parts: Pick<AccountDependencies, "handle" | "clock" | "endElsewhere"> & {
     config: Pick<Config, "google" | "publicUrl" | "limitsScale" | "secretKeys">;
     ledger: Pick<Ledger, "openAccount" | "transactions">;
   },

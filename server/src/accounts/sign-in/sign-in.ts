@@ -1,17 +1,17 @@
 import type { LoginRequest } from "@farline/contract/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
-import type { AccountParts } from "../account-parts.ts";
+import type { AccountDependencies } from "../account-dependencies.ts";
 import { findByEmail, storePassword, type Profile } from "../accounts.store.ts";
 import { hashPassword, verifyPassword, type StoredPassword } from "../password/password-hash.ts";
 
-type Parts = Pick<AccountParts, "handle" | "config" | "passwordCost">;
+type Dependencies = Pick<AccountDependencies, "handle" | "config" | "passwordCost">;
 
 /**
  * The customer with this address and password. An unknown address and a wrong password get the same answer in the same
  * time.
  * @throws AppError credentials_wrong
  */
-export async function checkCredentials(parts: Parts, { email, password }: LoginRequest): Promise<Profile> {
+export async function checkCredentials(parts: Dependencies, { email, password }: LoginRequest): Promise<Profile> {
   const found = await findByEmail(parts.handle.db, email);
   const { right, stale } = await verifyPassword(parts.config.secretKeys, password, found?.password ?? null, parts.passwordCost);
   if (found === undefined || !right) throw credentialsWrong();
@@ -26,7 +26,10 @@ export function credentialsWrong(): AppError {
 }
 
 /** Rehashes a correct password with the current parameters. */
-async function storeAnew(parts: Parts, old: { customerId: string; password: string; stored: StoredPassword }): Promise<void> {
+async function storeAnew(
+  parts: Dependencies,
+  old: { customerId: string; password: string; stored: StoredPassword },
+): Promise<void> {
   try {
     const password = await hashPassword(parts.config.secretKeys, old.password, parts.passwordCost);
     // oxlint-disable-next-line farline/audited-credentials -- the same password in another form

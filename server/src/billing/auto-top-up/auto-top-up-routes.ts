@@ -2,7 +2,7 @@ import { autoTopUpRequest, type AutoTopUpResponse } from "@farline/contract/auto
 import { z } from "zod";
 import { customerOf, requireStepUp } from "../../accounts/accounts.ts";
 import type { App } from "../../platform/http/http.ts";
-import type { BillingParts } from "../billing-parts.ts";
+import type { BillingDependencies } from "../billing-dependencies.ts";
 import { changeAutoTopUp } from "./change-auto-top-up.ts";
 import { refreshCardSetups } from "./converge-card-setup.ts";
 import { presentAutoTopUp } from "./present-auto-top-up.ts";
@@ -13,7 +13,7 @@ import { orderTopUp, placeOrLater, topUpOrLater } from "./top-up-if-needed.ts";
 const cardParams = z.object({ id: z.uuid() });
 
 /** Saved cards and automatic top-ups. */
-export function autoTopUpRoutes(app: App, parts: BillingParts): void {
+export function autoTopUpRoutes(app: App, parts: BillingDependencies): void {
   app.get("/api/billing/auto-top-up", { config: { access: "customer" } }, async (request): Promise<AutoTopUpResponse> => {
     const { id } = customerOf(request);
     await refreshCardSetups(parts, id);

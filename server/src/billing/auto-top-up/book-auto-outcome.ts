@@ -2,7 +2,7 @@ import { formatDollars } from "@farline/domain/money.ts";
 import { findCustomer } from "../../accounts/accounts.ts";
 import { enqueueMail } from "../../mail/mail.ts";
 import type { Tx } from "../../platform/database/database.ts";
-import type { OperatorParts } from "../billing-parts.ts";
+import type { OperatorDependencies } from "../billing-dependencies.ts";
 import type { Payment } from "../payments/payment.store.ts";
 import { FAILURES_TO_STOP } from "./auto-top-up-rules.ts";
 import { clearFailures, countFailure, stopAutoTopUp } from "./auto-top-up.store.ts";
@@ -15,7 +15,11 @@ const AUTHENTICATION = "authentication_required";
  * every unattended charge would fail the same way. The mail about a success is its receipt. Call it once, in
  * the transaction that settles the payment.
  */
-export async function bookAutoOutcome(tx: Tx, parts: Pick<OperatorParts, "clock" | "log">, payment: Payment): Promise<void> {
+export async function bookAutoOutcome(
+  tx: Tx,
+  parts: Pick<OperatorDependencies, "clock" | "log">,
+  payment: Payment,
+): Promise<void> {
   if (payment.status === "paid") return clearFailures(tx, payment.customer_id);
   if (payment.status !== "failed") return;
   const now = parts.clock.now();

@@ -1,7 +1,7 @@
 import type { AutoTopUpRequest } from "@farline/contract/auto-top-up.ts";
 import { formatDollars, parseDollars, type Micros } from "@farline/domain/money.ts";
 import { AppError } from "../../platform/http/app-error.ts";
-import type { OperatorParts, Payer } from "../billing-parts.ts";
+import type { OperatorDependencies, Payer } from "../billing-dependencies.ts";
 import { takeTurn } from "../payments/payment.store.ts";
 import { AMOUNT_BOUNDS, THRESHOLD_BOUNDS } from "./auto-top-up-rules.ts";
 import { switchOff, switchOn } from "./auto-top-up.store.ts";
@@ -11,7 +11,7 @@ import { findCard } from "./saved-card.store.ts";
  * Switches the automatic top-up on, with card, threshold and amount, or off.
  * @throws AppError validation_failed that names the field, not_found for a card that is not the customer's, account_frozen
  */
-export async function changeAutoTopUp(parts: OperatorParts, payer: Payer, wanted: AutoTopUpRequest): Promise<void> {
+export async function changeAutoTopUp(parts: OperatorDependencies, payer: Payer, wanted: AutoTopUpRequest): Promise<void> {
   const { db } = parts.handle;
   const now = parts.clock.now();
   const customerId = payer.id;

@@ -1,7 +1,7 @@
 import { passwordResetAt } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { Tx } from "../../platform/database/database.ts";
-import type { BillingParts } from "../billing-parts.ts";
+import type { BillingDependencies } from "../billing-dependencies.ts";
 import type { NewPayment } from "../payments/payment.store.ts";
 import { AUTO_TOP_UP_RULES, MOST_CARDS } from "./auto-top-up-rules.ts";
 import { cardsOf, findCard } from "./saved-card.store.ts";
@@ -15,7 +15,7 @@ const HOUR_MS = 60 * 60 * 1000;
  */
 export async function chooseCard(
   tx: Tx,
-  parts: Pick<BillingParts, "clock" | "config">,
+  parts: Pick<BillingDependencies, "clock" | "config">,
   { customerId, card }: { customerId: string; card: "keep" | { readonly id: string } | null },
 ): Promise<Pick<NewPayment, "saved_card_id" | "keeps_card">> {
   if (card === null) return {};
@@ -38,7 +38,7 @@ export function tooManyCards(): AppError {
 
 async function secondsToWait(
   tx: Tx,
-  { clock, config }: Pick<BillingParts, "clock" | "config">,
+  { clock, config }: Pick<BillingDependencies, "clock" | "config">,
   customerId: string,
 ): Promise<number> {
   const resetAt = config.limitsScale === 0 ? null : await passwordResetAt(tx, customerId);

@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import type { OperatorParts } from "../billing-parts.ts";
+import type { OperatorDependencies } from "../billing-dependencies.ts";
 import { takeTurn } from "../payments/payment.store.ts";
 import {
   claimDueSetups,
@@ -26,7 +26,7 @@ const LOOK_PAUSE_MS = 2_000;
  * @param sessionId if the visit does not know its own yet
  * @throws errors of the provider or the database
  */
-async function convergeCardSetup(parts: OperatorParts, setup: CardSetup, sessionId = setup.session_id): Promise<void> {
+async function convergeCardSetup(parts: OperatorDependencies, setup: CardSetup, sessionId = setup.session_id): Promise<void> {
   if (sessionId === null || setup.status === "saved" || setup.status === "expired") return;
   const session = await parts.stripe.checkout.sessions.retrieve(sessionId, {
     expand: ["setup_intent.payment_method", "setup_intent.latest_attempt"],
@@ -59,7 +59,7 @@ function savedMethod({ setup_intent: intent }: Stripe.Checkout.Session): Saved |
 }
 
 /** An event about a page that saves a card. */
-export async function convergeSetupSession(parts: OperatorParts, session: Stripe.Checkout.Session): Promise<void> {
+export async function convergeSetupSession(parts: OperatorDependencies, session: Stripe.Checkout.Session): Promise<void> {
   const setupId = session.metadata?.["card_setup_id"] ?? "";
   const setup = UUID.test(setupId) ? await readCardSetup(parts.handle.db, setupId) : undefined;
   if (setup === undefined) return parts.log.info({ session_id: session.id }, "event of a card that is not ours");
@@ -67,13 +67,13 @@ export async function convergeSetupSession(parts: OperatorParts, session: Stripe
 }
 
 /** A quick check of a card that is being saved. A failure only means that it shows later. */
-export async function refreshCardSetups(parts: OperatorParts, customerId: string): Promise<void> {
+export async function refreshCardSetups(parts: OperatorDependencies, customerId: string): Promise<void> {
   const wanted = { customerId, now: parts.clock.now(), pauseMs: LOOK_PAUSE_MS, limit: LOOK_AT_MOST };
   for (const setup of await claimSetupsOf(parts.handle.db, wanted)) await convergeOrLater(parts, setup);
 }
 
 /** Checks every due visit, so that a lost event does no harm. */
-export async function pollCardSetups(parts: OperatorParts, signal: AbortSignal): Promise<void> {
+export async function pollCardSetups(parts: OperatorDependencies, signal: AbortSignal): Promise<void> {
   const now = parts.clock.now();
   const { db } = parts.handle;
   const due = await claimDueSetups(db, { now, again: new Date(now.getTime() + LOOK_AGAIN_MS), limit: MOST_A_RUN });
@@ -87,7 +87,7 @@ export async function pollCardSetups(parts: OperatorParts, signal: AbortSignal):
   }
 }
 
-async function convergeOrLater(parts: OperatorParts, setup: CardSetup): Promise<void> {
+async function convergeOrLater(parts: OperatorDependencies, setup: CardSetup): Promise<void> {
   await convergeCardSetup(parts, setup).catch((error: unknown) =>
     parts.log.warn({ err: error, card_setup_id: setup.id }, "saving of a card not checked"),
   );

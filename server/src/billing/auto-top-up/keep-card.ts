@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
 import { uuidv7 } from "uuidv7";
 import type { Tx } from "../../platform/database/database.ts";
-import type { OperatorParts } from "../billing-parts.ts";
+import type { OperatorDependencies } from "../billing-dependencies.ts";
 import { readAutoTopUp, switchOn } from "./auto-top-up.store.ts";
 import { cardsOf, findCardByMethod, insertCard, markRemoved } from "./saved-card.store.ts";
 
@@ -13,7 +13,7 @@ import { cardsOf, findCardByMethod, insertCard, markRemoved } from "./saved-card
  */
 export async function keepCard(
   tx: Tx,
-  parts: Pick<OperatorParts, "clock" | "log">,
+  parts: Pick<OperatorDependencies, "clock" | "log">,
   seen: { customerId: string; method: Stripe.PaymentMethod; authenticated: boolean },
 ): Promise<string | null> {
   const { customerId, method, authenticated } = seen;

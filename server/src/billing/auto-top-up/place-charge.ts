@@ -1,6 +1,6 @@
 import { Stripe } from "stripe";
 import { releasePromo } from "../../promotions/promotions.ts";
-import type { OperatorParts } from "../billing-parts.ts";
+import type { OperatorDependencies } from "../billing-dependencies.ts";
 import { toCents } from "../cents.ts";
 import { convergePayment } from "../payments/converge-payment.ts";
 import { expireUnknown } from "../payments/expire-unknown.ts";
@@ -24,7 +24,7 @@ export const CARD_UNUSABLE = "card_unusable";
  * repetition never charges twice. The poller finishes what is still undecided.
  * @returns the page on which the bank asks the card's owner; null if there is nothing to ask or nobody to ask
  */
-export async function placeCharge(parts: OperatorParts, payment: Payment): Promise<string | null> {
+export async function placeCharge(parts: OperatorDependencies, payment: Payment): Promise<string | null> {
   const order = await chargeOrderOf(parts.handle.db, payment.id);
   // Removed while the charge waited to be repeated: it may have been made before; the provider's list tells later.
   if (order.removed) return null;
@@ -41,7 +41,7 @@ export async function placeCharge(parts: OperatorParts, payment: Payment): Promi
 type Placed = { readonly intentId: string; readonly bankPage: string | null } | "unusable" | "unknown";
 
 async function createIntent(
-  parts: OperatorParts,
+  parts: OperatorDependencies,
   payment: Payment,
   order: { providerCustomerId: string; paymentMethodId: string },
 ): Promise<Placed> {
@@ -71,7 +71,7 @@ function withoutOwner({ id }: Payment): Partial<Stripe.PaymentIntentCreateParams
   return { off_session: true, error_on_requires_action: true, metadata: { payment_id: id, kind: "auto" } };
 }
 
-function withOwner({ config }: OperatorParts, { id, three_d_secure }: Payment): Partial<Stripe.PaymentIntentCreateParams> {
+function withOwner({ config }: OperatorDependencies, { id, three_d_secure }: Payment): Partial<Stripe.PaymentIntentCreateParams> {
   return {
     return_url: outcomePage(config, id),
     payment_method_options: { card: { request_three_d_secure: three_d_secure } },
@@ -80,12 +80,12 @@ function withOwner({ config }: OperatorParts, { id, three_d_secure }: Payment): 
 }
 
 /** The result page of a payment without a checkout. */
-export function outcomePage({ publicUrl }: Pick<OperatorParts["config"], "publicUrl">, paymentId: string): string {
+export function outcomePage({ publicUrl }: Pick<OperatorDependencies["config"], "publicUrl">, paymentId: string): string {
   return `${publicUrl}/billing/success?payment_id=${paymentId}`;
 }
 
 /** Nothing was or will be charged. */
-async function refuse(parts: OperatorParts, payment: Payment): Promise<void> {
+async function refuse(parts: OperatorDependencies, payment: Payment): Promise<void> {
   await parts.handle.db.transaction().execute(async (tx) => {
     const now = parts.clock.now();
     if ((await lockPayment(tx, payment.id)).status !== "created") return;
@@ -100,7 +100,7 @@ async function refuse(parts: OperatorParts, payment: Payment): Promise<void> {
  * Resumes a charge with an unknown outcome: the service died, the provider's answer got lost, or the card's
  * owner has not answered the bank in time.
  */
-export async function finishCharge(parts: OperatorParts, payment: Payment): Promise<void> {
+export async function finishCharge(parts: OperatorDependencies, payment: Payment): Promise<void> {
   const isOver = parts.clock.now() >= payment.expires_at;
   if (payment.payment_intent_id === null && !isOver) {
     await placeCharge(parts, payment);
@@ -113,7 +113,7 @@ export async function finishCharge(parts: OperatorParts, payment: Payment): Prom
 }
 
 /** Cancels a charge that its owner did not confirm. One confirmed at the last moment is credited instead. */
-export async function cancelCharge(parts: OperatorParts, payment: Payment): Promise<void> {
+export async function cancelCharge(parts: OperatorDependencies, payment: Payment): Promise<void> {
   if (payment.payment_intent_id === null) return;
   // The provider refuses this for a paid or ended charge; the check that follows tells which.
   await parts.stripe.paymentIntents

@@ -1,6 +1,6 @@
 import type { AutoTopUpResponse, AutoTopUpState, SavedCard } from "@farline/contract/auto-top-up.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
-import type { OperatorParts } from "../billing-parts.ts";
+import type { OperatorDependencies } from "../billing-dependencies.ts";
 import type { Payment } from "../payments/payment.store.ts";
 import { AMOUNT_BOUNDS, AUTO_TOP_UP_RULES, DEFAULT_SETTINGS, MOST_CARDS, THRESHOLD_BOUNDS } from "./auto-top-up-rules.ts";
 import { newestCharge, readAutoTopUp, type AutoTopUp } from "./auto-top-up.store.ts";
@@ -9,7 +9,7 @@ import { readAutoFacts } from "./read-auto-facts.ts";
 import { cardsOf, type SavedCardRow } from "./saved-card.store.ts";
 
 /** Everything the billing page shows of saved cards and the automatic top-up. */
-export async function presentAutoTopUp(parts: OperatorParts, customerId: string): Promise<AutoTopUpResponse> {
+export async function presentAutoTopUp(parts: OperatorDependencies, customerId: string): Promise<AutoTopUpResponse> {
   const { db } = parts.handle;
   const cards = await cardsOf(db, customerId);
   const settings = await readAutoTopUp(db, customerId);
@@ -36,7 +36,7 @@ export async function presentAutoTopUp(parts: OperatorParts, customerId: string)
   };
 }
 
-async function stateOf(parts: OperatorParts, settings: AutoTopUp): Promise<AutoTopUpState> {
+async function stateOf(parts: OperatorDependencies, settings: AutoTopUp): Promise<AutoTopUpState> {
   const facts = await readAutoFacts(parts.handle.db, parts, settings);
   if (facts === undefined) return { kind: "off" };
   const decision = decideAutoTopUp(facts, { now: parts.clock.now(), scale: parts.config.limitsScale });

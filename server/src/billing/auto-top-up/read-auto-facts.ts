@@ -1,7 +1,7 @@
 import { findCustomer, passwordResetAt } from "../../accounts/accounts.ts";
 import { runningCharge } from "../../calls/calls.ts";
 import type { Tx } from "../../platform/database/database.ts";
-import type { OperatorParts } from "../billing-parts.ts";
+import type { OperatorDependencies } from "../billing-dependencies.ts";
 import { readPayerHistory } from "../limits/payer-history.store.ts";
 import { chargesSince, hasUndecidedCharge, type AutoTopUp } from "./auto-top-up.store.ts";
 import { findCard } from "./saved-card.store.ts";
@@ -12,7 +12,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** The facts for the decision about an automatic charge. Undefined if there is no such customer. */
 export async function readAutoFacts(
   tx: Tx,
-  parts: Pick<OperatorParts, "ledger" | "clock">,
+  parts: Pick<OperatorDependencies, "ledger" | "clock">,
   settings: AutoTopUp,
 ): Promise<AutoTopUpFacts | undefined> {
   const { customer_id: customerId } = settings;

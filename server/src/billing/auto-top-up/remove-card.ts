@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { AppError } from "../../platform/http/app-error.ts";
-import type { OperatorParts } from "../billing-parts.ts";
+import type { OperatorDependencies } from "../billing-dependencies.ts";
 import { takeTurn } from "../payments/payment.store.ts";
 import { switchOff } from "./auto-top-up.store.ts";
 import {
@@ -20,7 +20,7 @@ const MOST_A_RUN = 50;
  * is told at once, or by a job if it cannot be reached.
  * @throws AppError not_found, also for the card of another customer
  */
-export async function removeCard(parts: OperatorParts, customerId: string, cardId: string): Promise<void> {
+export async function removeCard(parts: OperatorDependencies, customerId: string, cardId: string): Promise<void> {
   const now = parts.clock.now();
   const card = await parts.handle.db.transaction().execute(async (tx) => {
     await takeTurn(tx, customerId);
@@ -35,14 +35,14 @@ export async function removeCard(parts: OperatorParts, customerId: string, cardI
 }
 
 /** Detaches cards at the provider that were removed while it was unreachable. */
-export async function detachCards(parts: OperatorParts, signal: AbortSignal): Promise<void> {
+export async function detachCards(parts: OperatorDependencies, signal: AbortSignal): Promise<void> {
   for (const card of await cardsToDetach(parts.handle.db, MOST_A_RUN)) {
     if (signal.aborted) return;
     await detach(parts, card);
   }
 }
 
-async function detach(parts: OperatorParts, card: SavedCardRow): Promise<void> {
+async function detach(parts: OperatorDependencies, card: SavedCardRow): Promise<void> {
   try {
     const method = await parts.stripe.paymentMethods.retrieve(card.payment_method_id);
     if (method.customer !== null) await parts.stripe.paymentMethods.detach(card.payment_method_id);
@@ -53,7 +53,7 @@ async function detach(parts: OperatorParts, card: SavedCardRow): Promise<void> {
 }
 
 /** A provider event: a card's expiry changed or the card is gone. */
-export async function refreshCard(parts: OperatorParts, paymentMethodId: string): Promise<void> {
+export async function refreshCard(parts: OperatorDependencies, paymentMethodId: string): Promise<void> {
   const { db } = parts.handle;
   const known = await findCardByMethod(db, paymentMethodId);
   if (known === undefined || known.removed_at !== null) return;

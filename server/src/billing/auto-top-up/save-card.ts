@@ -2,7 +2,7 @@ import { Stripe } from "stripe";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { Transaction } from "../../platform/database/database.ts";
-import type { BillingParts, OperatorParts, Payer } from "../billing-parts.ts";
+import type { BillingDependencies, OperatorDependencies, Payer } from "../billing-dependencies.ts";
 import { takeTurn } from "../payments/payment.store.ts";
 import { CARD_SETUPS_PER_DAY, MOST_CARDS } from "./auto-top-up-rules.ts";
 import { attachSetupSession, insertCardSetup, setupTimes } from "./card-setup.store.ts";
@@ -21,7 +21,7 @@ const FIRST_LOOK_MS = 2 * 60 * 1000;
  * @returns the page's address
  * @throws AppError account_frozen, conflict with as many cards as one may have, rate_limited, payment_provider_down
  */
-export async function startCardSetup(parts: BillingParts, payer: Payer): Promise<string> {
+export async function startCardSetup(parts: BillingDependencies, payer: Payer): Promise<string> {
   if (payer.status === "frozen") throw new AppError("account_frozen", "Your account is frozen. Contact support.");
   const setup = await parts.handle.db.transaction().execute((tx) => reserveSetup(tx, parts, payer.id));
   try {
@@ -46,7 +46,7 @@ interface NewSetup {
   readonly expiresAt: Date;
 }
 
-async function reserveSetup(tx: Transaction, parts: BillingParts, customerId: string): Promise<NewSetup> {
+async function reserveSetup(tx: Transaction, parts: BillingDependencies, customerId: string): Promise<NewSetup> {
   await takeTurn(tx, customerId);
   const now = parts.clock.now();
   if ((await cardsOf(tx, customerId)).length >= MOST_CARDS) throw tooManyCards();
@@ -70,7 +70,7 @@ async function reserveSetup(tx: Transaction, parts: BillingParts, customerId: st
 
 /** The customer as the provider knows them; made on first need. */
 export async function providerCustomer(
-  parts: Pick<OperatorParts, "handle" | "stripe" | "clock">,
+  parts: Pick<OperatorDependencies, "handle" | "stripe" | "clock">,
   payer: Pick<Payer, "id" | "email">,
 ): Promise<string> {
   const known = await providerCustomerOf(parts.handle.db, payer.id);
@@ -89,7 +89,7 @@ export async function providerCustomer(
 }
 
 function sessionParams(
-  { config }: BillingParts,
+  { config }: BillingDependencies,
   { setup, customer }: { setup: NewSetup; customer: string },
 ): Stripe.Checkout.SessionCreateParams {
   const metadata = { card_setup_id: setup.id };

@@ -1,6 +1,6 @@
 import { uuidv7 } from "uuidv7";
 import type { Transaction } from "../../platform/database/database.ts";
-import type { OperatorParts } from "../billing-parts.ts";
+import type { OperatorDependencies } from "../billing-dependencies.ts";
 import { insertPayment, takeTurn, type Payment } from "../payments/payment.store.ts";
 import { customersToWatch, readAutoTopUp, type WatchMark } from "./auto-top-up.store.ts";
 import { decideAutoTopUp } from "./decide-auto-top-up.ts";
@@ -18,7 +18,7 @@ const PARALLEL = 4;
  * the payment is recorded before the provider is asked.
  * @returns the payment to place at the provider; null if none is needed
  */
-export async function orderTopUp(parts: OperatorParts, customerId: string): Promise<Payment | null> {
+export async function orderTopUp(parts: OperatorDependencies, customerId: string): Promise<Payment | null> {
   const { db } = parts.handle;
   const settings = await readAutoTopUp(db, customerId);
   if (settings === undefined || !settings.is_on || settings.stopped_reason !== null) return null;
@@ -30,7 +30,7 @@ export async function orderTopUp(parts: OperatorParts, customerId: string): Prom
 }
 
 /** Decides under the customer's lock, so that a concurrent call sees the first one's charge. */
-async function orderCharge(tx: Transaction, parts: OperatorParts, customerId: string): Promise<Payment | null> {
+async function orderCharge(tx: Transaction, parts: OperatorDependencies, customerId: string): Promise<Payment | null> {
   await takeTurn(tx, customerId);
   const settings = await readAutoTopUp(tx, customerId);
   if (settings === undefined || settings.card_id === null) return null;
@@ -53,7 +53,7 @@ async function orderCharge(tx: Transaction, parts: OperatorParts, customerId: st
 }
 
 /** Checks customers whose credit is low or in use: it covers missed triggers and watches calls. */
-export async function watchCredit(parts: OperatorParts, signal: AbortSignal): Promise<void> {
+export async function watchCredit(parts: OperatorDependencies, signal: AbortSignal): Promise<void> {
   let after: WatchMark | null = null;
   for (let page = 0; page < MOST_PAGES && !signal.aborted; page++) {
     const watched: WatchMark[] = await customersToWatch(parts.handle.db, { after, limit: PAGE });
@@ -67,7 +67,7 @@ export async function watchCredit(parts: OperatorParts, signal: AbortSignal): Pr
   }
 }
 
-async function lookAtAll(parts: OperatorParts, ids: readonly string[], signal: AbortSignal): Promise<void> {
+async function lookAtAll(parts: OperatorDependencies, ids: readonly string[], signal: AbortSignal): Promise<void> {
   const waiting = [...ids];
   const worker = async () => {
     for (let id = waiting.shift(); id !== undefined && !signal.aborted; id = waiting.shift()) await topUpOrLater(parts, id);
@@ -76,7 +76,7 @@ async function lookAtAll(parts: OperatorParts, ids: readonly string[], signal: A
 }
 
 /** Tops up where needed; the job retries failures. */
-export async function topUpOrLater(parts: OperatorParts, customerId: string): Promise<void> {
+export async function topUpOrLater(parts: OperatorDependencies, customerId: string): Promise<void> {
   try {
     const payment = await orderTopUp(parts, customerId);
     if (payment !== null) await placeOrLater(parts, payment);
@@ -86,7 +86,7 @@ export async function topUpOrLater(parts: OperatorParts, customerId: string): Pr
 }
 
 /** Places an ordered charge; the job retries failures. */
-export async function placeOrLater(parts: OperatorParts, payment: Payment): Promise<void> {
+export async function placeOrLater(parts: OperatorDependencies, payment: Payment): Promise<void> {
   await placeCharge(parts, payment).catch((error: unknown) =>
     parts.log.warn({ err: error, payment_id: payment.id }, "automatic top-up not placed"),
   );

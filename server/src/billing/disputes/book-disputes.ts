@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
 import { freezeCustomer } from "../../accounts/accounts.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
-import type { BillingParts } from "../billing-parts.ts";
+import type { BillingDependencies } from "../billing-dependencies.ts";
 import { fromCents } from "../cents.ts";
 import { moveBack, type Payment } from "../payments/payment.store.ts";
 import type { Booked } from "../refunds/book-refunds.ts";
@@ -9,7 +9,7 @@ import { revokePaymentReward, takeBonus } from "../refunds/take-refund.ts";
 import { moneyOut, stageOf, type DisputeStage } from "./dispute-stage.ts";
 import { findDispute, insertDispute, saveDispute, type Dispute } from "./dispute.store.ts";
 
-type BookParts = Pick<BillingParts, "ledger" | "clock" | "log">;
+type BookDependencies = Pick<BillingDependencies, "ledger" | "clock" | "log">;
 
 /** The status never goes back; an end may still be reversed. */
 const RANK: Record<DisputeStage, number> = { inquiry: 0, open: 1, lost: 2, kept: 2 };
@@ -21,7 +21,7 @@ const RANK: Record<DisputeStage, number> = { inquiry: 0, open: 1, lost: 2, kept:
  */
 export async function bookDisputes(
   tx: Transaction,
-  parts: BookParts,
+  parts: BookDependencies,
   payment: Payment,
   seen: readonly Stripe.Dispute[],
 ): Promise<Booked> {
@@ -33,7 +33,7 @@ export async function bookDisputes(
   return booked;
 }
 
-async function bookDispute(tx: Transaction, parts: BookParts, payment: Payment, seen: Stripe.Dispute): Promise<Booked> {
+async function bookDispute(tx: Transaction, parts: BookDependencies, payment: Payment, seen: Stripe.Dispute): Promise<Booked> {
   const stage = stageOf(seen.status);
   const known = (await findDispute(tx, seen.id)) ?? (await meet(tx, parts, payment, seen));
   // This state is older than the booked one.
@@ -52,7 +52,7 @@ async function bookDispute(tx: Transaction, parts: BookParts, payment: Payment, 
   return { payment, moved: false };
 }
 
-async function meet(tx: Tx, parts: BookParts, payment: Payment, seen: Stripe.Dispute): Promise<Dispute> {
+async function meet(tx: Tx, parts: BookDependencies, payment: Payment, seen: Stripe.Dispute): Promise<Dispute> {
   const now = parts.clock.now();
   parts.log.warn({ payment_id: payment.id, dispute_id: seen.id, reason: seen.reason }, "payment disputed");
   if (stageOf(seen.status) !== "kept")
@@ -74,7 +74,7 @@ interface Step {
   readonly status: string;
 }
 
-async function take(tx: Transaction, parts: BookParts, { payment, dispute, status }: Step): Promise<Booked> {
+async function take(tx: Transaction, parts: BookDependencies, { payment, dispute, status }: Step): Promise<Booked> {
   const step = dispute.step + 1;
   const amountMicros = dispute.amount_micros;
   await revokePaymentReward(tx, parts, payment, amountMicros);
@@ -97,7 +97,7 @@ async function take(tx: Transaction, parts: BookParts, { payment, dispute, statu
   return { payment: moved, moved: true };
 }
 
-async function restore(tx: Tx, parts: BookParts, { payment, dispute, status }: Step): Promise<Booked> {
+async function restore(tx: Tx, parts: BookDependencies, { payment, dispute, status }: Step): Promise<Booked> {
   const { booked_micros: amountMicros, bonus_micros: bonusMicros, step } = dispute;
   await parts.ledger.restore(tx, {
     key: `dispute-back:${dispute.id}:${step}`,

@@ -1,12 +1,12 @@
 import type Stripe from "stripe";
 import { freezeCustomer } from "../../accounts/accounts.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
-import type { BillingParts } from "../billing-parts.ts";
+import type { BillingDependencies } from "../billing-dependencies.ts";
 import type { Payment } from "../payments/payment.store.ts";
 import { takeRefund } from "../refunds/take-refund.ts";
 import { insertWarning, warningIsKnown } from "./dispute.store.ts";
 
-type BookParts = Pick<BillingParts, "ledger" | "clock" | "log">;
+type BookDependencies = Pick<BillingDependencies, "ledger" | "clock" | "log">;
 
 /** A payment with at least this share unspent is refunded at once, which avoids the dispute that would follow. */
 const REFUND_FROM_PERCENT = 80n;
@@ -18,7 +18,7 @@ const REFUND_FROM_PERCENT = 80n;
  */
 export async function bookWarnings(
   tx: Transaction,
-  parts: BookParts,
+  parts: BookDependencies,
   payment: Payment,
   seen: readonly Stripe.Radar.EarlyFraudWarning[],
 ): Promise<{ payment: Payment; moved: boolean; ordered: string[] }> {
@@ -53,7 +53,7 @@ export async function bookWarnings(
 
 async function decide(
   tx: Tx,
-  parts: BookParts,
+  parts: BookDependencies,
   payment: Payment,
   warning: Stripe.Radar.EarlyFraudWarning,
 ): Promise<"refunded" | "review" | "none"> {

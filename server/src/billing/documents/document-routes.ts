@@ -15,8 +15,8 @@ import { AppError } from "../../platform/http/app-error.ts";
 import { issueDownloadTicket } from "../../platform/http/download-ticket.ts";
 import type { App } from "../../platform/http/http.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
-import type { Payer } from "../billing-parts.ts";
-import type { DocumentParts } from "./document-parts.ts";
+import type { Payer } from "../billing-dependencies.ts";
+import type { DocumentDependencies } from "./document-dependencies.ts";
 import { DOWNLOAD_SUBJECT, openDocument } from "./open-document.ts";
 import { presentReceipt, presentReceiptDetails } from "./present-receipt.ts";
 import { listReceipts, readReceipt } from "./receipt.store.ts";
@@ -26,13 +26,13 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const DOWNLOAD_LIMIT = { name: "document", points: 20, perSeconds: 60 };
 
 /** Receipts and statements, to read and to download. */
-export function documentRoutes(app: App, parts: DocumentParts): void {
+export function documentRoutes(app: App, parts: DocumentDependencies): void {
   receiptRoutes(app, parts);
   statementRoutes(app, parts);
   downloadRoutes(app, parts);
 }
 
-function receiptRoutes(app: App, parts: DocumentParts): void {
+function receiptRoutes(app: App, parts: DocumentDependencies): void {
   const { db } = parts.handle;
 
   app.get(
@@ -56,7 +56,7 @@ function receiptRoutes(app: App, parts: DocumentParts): void {
   });
 }
 
-function statementRoutes(app: App, parts: DocumentParts): void {
+function statementRoutes(app: App, parts: DocumentDependencies): void {
   app.get("/api/billing/statements", { config: { access: "customer" } }, async (request): Promise<StatementsResponse> => {
     const { createdAt } = customerOf(request);
     return { first_month: monthOf(createdAt), last_month: monthOf(parts.clock.now()) };
@@ -85,7 +85,7 @@ function statementRoutes(app: App, parts: DocumentParts): void {
   );
 }
 
-function downloadRoutes(app: App, parts: DocumentParts): void {
+function downloadRoutes(app: App, parts: DocumentDependencies): void {
   const downloads = memoryRateLimit({ ...DOWNLOAD_LIMIT, scale: parts.config.limitsScale });
 
   const ticketSchema = { body: documentTicketRequest };
@@ -117,18 +117,18 @@ function downloadRoutes(app: App, parts: DocumentParts): void {
 }
 
 /** @throws AppError not_found */
-async function checkOwn(parts: DocumentParts, customer: Payer, wanted: DocumentWanted): Promise<void> {
+async function checkOwn(parts: DocumentDependencies, customer: Payer, wanted: DocumentWanted): Promise<void> {
   if (wanted.type === "receipt") await ownReceipt(parts, customer, wanted.id);
   else ownMonth(parts, customer, wanted.month);
 }
 
-async function ownReceipt(parts: DocumentParts, customer: Payer, receiptId: string) {
+async function ownReceipt(parts: DocumentDependencies, customer: Payer, receiptId: string) {
   const receipt = UUID.test(receiptId) ? await readReceipt(parts.handle.db, customer.id, receiptId) : undefined;
   if (receipt === undefined) throw new AppError("not_found", "This receipt does not exist.");
   return receipt;
 }
 
-function ownMonth(parts: DocumentParts, customer: Payer, month: string) {
+function ownMonth(parts: DocumentDependencies, customer: Payer, month: string) {
   if (!statementMonth.safeParse(month).success) throw new AppError("not_found", "There is no statement for this month.");
   return statementTime(month, { since: customer.createdAt, now: parts.clock.now() });
 }

@@ -4,7 +4,7 @@ import { findCustomer } from "../../accounts/accounts.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { lockPayment, type Payment } from "../payments/payment.store.ts";
 import { readRefund, type Refund } from "../refunds/refund.store.ts";
-import type { DocumentParts } from "./document-parts.ts";
+import type { DocumentDependencies } from "./document-dependencies.ts";
 import { mailReceipt } from "./mail-receipt.ts";
 import {
   insertReceipt,
@@ -15,7 +15,7 @@ import {
   takeNumber,
 } from "./receipt.store.ts";
 
-type IssueParts = Pick<DocumentParts, "handle" | "clock" | "log" | "live" | "config">;
+type IssueDependencies = Pick<DocumentDependencies, "handle" | "clock" | "log" | "live" | "config">;
 
 const MOST_A_RUN = 200;
 
@@ -24,7 +24,7 @@ const MOST_A_RUN = 200;
  * came back afterwards. Payments and refunds themselves tell what is due, so no crash can
  * lose a receipt and no repetition can issue two.
  */
-export async function issueReceipts(parts: IssueParts, signal: AbortSignal): Promise<void> {
+export async function issueReceipts(parts: IssueDependencies, signal: AbortSignal): Promise<void> {
   const { db } = parts.handle;
   for (const paymentId of await paymentsWithoutReceipt(db, MOST_A_RUN)) {
     if (signal.aborted) return;
@@ -37,7 +37,7 @@ export async function issueReceipts(parts: IssueParts, signal: AbortSignal): Pro
 }
 
 /** One that cannot be issued must not block the others. */
-async function orTryLater(parts: IssueParts, paymentId: string, issue: () => Promise<unknown>): Promise<void> {
+async function orTryLater(parts: IssueDependencies, paymentId: string, issue: () => Promise<unknown>): Promise<void> {
   try {
     await issue();
   } catch (error) {
@@ -46,7 +46,7 @@ async function orTryLater(parts: IssueParts, paymentId: string, issue: () => Pro
 }
 
 /** Issues a payment's receipt and mail, or returns the existing receipt. Null while the payment is not paid. */
-export async function issuePaymentReceipt(parts: IssueParts, paymentId: string): Promise<string | null> {
+export async function issuePaymentReceipt(parts: IssueDependencies, paymentId: string): Promise<string | null> {
   return finish(
     parts,
     await parts.handle.db.transaction().execute(async (tx) => {
@@ -56,7 +56,7 @@ export async function issuePaymentReceipt(parts: IssueParts, paymentId: string):
   );
 }
 
-async function issueRefundReceipt(parts: IssueParts, wanted: { id: string; payment_id: string }): Promise<string | null> {
+async function issueRefundReceipt(parts: IssueDependencies, wanted: { id: string; payment_id: string }): Promise<string | null> {
   return finish(
     parts,
     await parts.handle.db.transaction().execute(async (tx) => {
@@ -70,14 +70,14 @@ async function issueRefundReceipt(parts: IssueParts, wanted: { id: string; payme
   );
 }
 
-function finish(parts: IssueParts, { payment, receiptId }: { payment: Payment; receiptId: string | null }): string | null {
+function finish(parts: IssueDependencies, { payment, receiptId }: { payment: Payment; receiptId: string | null }): string | null {
   if (receiptId !== null && receiptId !== payment.receipt_id)
     parts.live.publish(payment.customer_id, { type: "payment", id: payment.id });
   return receiptId;
 }
 
 /** Needs the payment's lock. */
-async function receiptOf(tx: Tx, parts: IssueParts, payment: Payment): Promise<string | null> {
+async function receiptOf(tx: Tx, parts: IssueDependencies, payment: Payment): Promise<string | null> {
   if (payment.receipt_id !== null) return payment.receipt_id;
   if (payment.status !== "paid" || payment.settled_at === null) return null;
   const id = await insertNumbered(tx, parts, {
@@ -103,7 +103,7 @@ function dueOf(refund: Refund): ReceiptKind | null {
 
 async function issueOf(
   tx: Tx,
-  parts: IssueParts,
+  parts: IssueDependencies,
   { payment, refund, kind, paidFor }: { payment: Payment; refund: Refund; kind: ReceiptKind; paidFor: string },
 ): Promise<string> {
   const returned = kind === "refund_returned";
@@ -131,7 +131,7 @@ interface ReceiptToIssue {
 }
 
 /** Takes the year's next number, writes the receipt and queues its mail, in one transaction. */
-async function insertNumbered(tx: Tx, parts: IssueParts, wanted: ReceiptToIssue): Promise<string> {
+async function insertNumbered(tx: Tx, parts: IssueDependencies, wanted: ReceiptToIssue): Promise<string> {
   const { payment } = wanted;
   const { seller, mode } = parts.config;
   const buyer = await findCustomer(tx, payment.customer_id);

@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { findCustomer, type Customer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import { redeemDownloadTicket } from "../../platform/http/download-ticket.ts";
-import type { DocumentParts } from "./document-parts.ts";
+import type { DocumentDependencies } from "./document-dependencies.ts";
 import { readStatement, type Statement } from "./read-statement.ts";
 import { readReceipt } from "./receipt.store.ts";
 import { receiptPdf } from "./pdf/receipt-pdf.ts";
@@ -27,13 +27,13 @@ export interface OpenDocument {
   readonly content: Readable;
 }
 
-type OpenParts = Pick<DocumentParts, "handle" | "clock" | "ledger" | "config">;
+type OpenDependencies = Pick<DocumentDependencies, "handle" | "clock" | "ledger" | "config">;
 
 /**
  * The document that a ticket permits.
  * @throws AppError link_expired for an invalid ticket; conflict for a PDF that would be too long
  */
-export async function openDocument(parts: OpenParts, ticket: string): Promise<OpenDocument> {
+export async function openDocument(parts: OpenDependencies, ticket: string): Promise<OpenDocument> {
   const { customerId, facts } = await redeemDownloadTicket(parts, { ticket, subject: DOWNLOAD_SUBJECT });
   const wanted = documentTicketRequest.parse(facts);
   const customer = await findCustomer(parts.handle.db, customerId);
@@ -42,7 +42,7 @@ export async function openDocument(parts: OpenParts, ticket: string): Promise<Op
   return openStatement(parts, customer, wanted);
 }
 
-async function openReceipt(parts: OpenParts, { id, language }: Customer, receiptId: string): Promise<OpenDocument> {
+async function openReceipt(parts: OpenDependencies, { id, language }: Customer, receiptId: string): Promise<OpenDocument> {
   const receipt = await readReceipt(parts.handle.db, id, receiptId);
   if (receipt === undefined) throw new AppError("not_found", "This receipt does not exist.");
   return {
@@ -53,7 +53,7 @@ async function openReceipt(parts: OpenParts, { id, language }: Customer, receipt
 }
 
 async function openStatement(
-  parts: OpenParts,
+  parts: OpenDependencies,
   customer: Customer,
   { month, format }: { month: string; format: StatementFormat },
 ): Promise<OpenDocument> {
@@ -67,7 +67,7 @@ async function openStatement(
 }
 
 async function writeStatement(
-  { config }: Pick<OpenParts, "config">,
+  { config }: Pick<OpenDependencies, "config">,
   statement: Statement,
   { format, language }: { format: StatementFormat; language: Customer["language"] },
 ): Promise<Readable> {

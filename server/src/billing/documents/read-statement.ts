@@ -1,5 +1,5 @@
 import type { LedgerKind, LedgerLine, LedgerStatement } from "../../ledger/ledger.ts";
-import type { DocumentParts } from "./document-parts.ts";
+import type { DocumentDependencies } from "./document-dependencies.ts";
 import type { StatementTime } from "./statement-month.ts";
 
 /** An account's month and its owner. */
@@ -9,7 +9,7 @@ export interface Statement extends StatementTime {
 }
 
 export async function readStatement(
-  { handle, ledger }: Pick<DocumentParts, "handle" | "ledger">,
+  { handle, ledger }: Pick<DocumentDependencies, "handle" | "ledger">,
   { customer, time }: { customer: { id: string; name: string; email: string }; time: StatementTime },
 ): Promise<Statement> {
   const { name, email } = customer;

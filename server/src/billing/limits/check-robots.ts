@@ -1,6 +1,6 @@
 import type { RobotProof } from "@farline/contract/robot-check.ts";
 import { requireProof } from "../../accounts/accounts.ts";
-import type { BillingParts, Payer } from "../billing-parts.ts";
+import type { BillingDependencies, Payer } from "../billing-dependencies.ts";
 import { countDeclines } from "./payer-history.store.ts";
 import { DECLINES_BEFORE_CHECK } from "./top-up-limits.ts";
 
@@ -12,7 +12,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  * @throws AppError challenge_required
  */
 export async function checkRobots(
-  parts: Pick<BillingParts, "handle" | "clock" | "config" | "log">,
+  parts: Pick<BillingDependencies, "handle" | "clock" | "config" | "log">,
   payer: Payer,
   proof: RobotProof | undefined,
 ): Promise<void> {

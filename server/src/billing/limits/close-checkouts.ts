@@ -1,4 +1,4 @@
-import type { BillingParts } from "../billing-parts.ts";
+import type { BillingDependencies } from "../billing-dependencies.ts";
 import { cancelCharge } from "../auto-top-up/place-charge.ts";
 import { convergePayment } from "../payments/converge-payment.ts";
 import { readPayment } from "../payments/payment.store.ts";
@@ -7,11 +7,11 @@ import { readPayment } from "../payments/payment.store.ts";
  * Expires abandoned checkouts, so that they no longer count against the limits. One paid at the last
  * moment is credited instead.
  */
-export async function closeCheckouts(parts: BillingParts, paymentIds: readonly string[]): Promise<void> {
+export async function closeCheckouts(parts: BillingDependencies, paymentIds: readonly string[]): Promise<void> {
   await Promise.all(paymentIds.map((paymentId) => closeCheckout(parts, paymentId)));
 }
 
-async function closeCheckout(parts: BillingParts, paymentId: string): Promise<void> {
+async function closeCheckout(parts: BillingDependencies, paymentId: string): Promise<void> {
   try {
     const payment = await readPayment(parts.handle.db, paymentId);
     if (payment === undefined) return;

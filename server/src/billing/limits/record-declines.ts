@@ -1,4 +1,4 @@
-import type { BillingParts } from "../billing-parts.ts";
+import type { BillingDependencies } from "../billing-dependencies.ts";
 import type { Payment } from "../payments/payment.store.ts";
 import { insertDeclines } from "./payer-history.store.ts";
 
@@ -6,7 +6,7 @@ const MOST_LISTED = 100;
 
 /** Reads a payment's declined charges from Stripe and records them for the limits. */
 export async function recordDeclines(
-  parts: Pick<BillingParts, "handle" | "stripe">,
+  parts: Pick<BillingDependencies, "handle" | "stripe">,
   payment: Payment,
   paymentIntentId: string,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { ConfirmRequest, ConfirmResponse } from "@farline/contract/billing.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { AppError } from "../../platform/http/app-error.ts";
-import type { BillingParts } from "../billing-parts.ts";
+import type { BillingDependencies } from "../billing-dependencies.ts";
 import type { PaymentStatus } from "../billing.tables.ts";
 import { convergePayment } from "./converge-payment.ts";
 import { issuePaymentReceipt } from "../documents/issue-receipts.ts";
@@ -23,7 +23,11 @@ const SHOWN_STATUS: Record<PaymentStatus, ConfirmResponse["status"]> = {
  * @returns `amount`: the credit bought, bonus included.
  * @throws AppError not_found, also for the payment of another customer
  */
-export async function confirmPayment(parts: BillingParts, customerId: string, wanted: ConfirmRequest): Promise<ConfirmResponse> {
+export async function confirmPayment(
+  parts: BillingDependencies,
+  customerId: string,
+  wanted: ConfirmRequest,
+): Promise<ConfirmResponse> {
   const { db } = parts.handle;
   const known = await ("payment_id" in wanted ? readPayment(db, wanted.payment_id) : findPaymentBySession(db, wanted.session_id));
   if (known === undefined || known.customer_id !== customerId) throw new AppError("not_found", "This payment does not exist.");
@@ -41,7 +45,7 @@ export async function confirmPayment(parts: BillingParts, customerId: string, wa
 }
 
 /** While Stripe is unreachable the page gets the known state, and the poller finishes the payment. */
-async function convergeOrKeep(parts: BillingParts, payment: Payment): Promise<Payment> {
+async function convergeOrKeep(parts: BillingDependencies, payment: Payment): Promise<Payment> {
   try {
     return await convergePayment(parts, payment.id);
   } catch (error) {
@@ -51,7 +55,7 @@ async function convergeOrKeep(parts: BillingParts, payment: Payment): Promise<Pa
 }
 
 /** The credit does not depend on a receipt: one that fails now is left to the job. */
-async function issueOrLeave(parts: BillingParts, payment: Payment): Promise<string | null> {
+async function issueOrLeave(parts: BillingDependencies, payment: Payment): Promise<string | null> {
   if (payment.status !== "paid") return null;
   try {
     return await issuePaymentReceipt(parts, payment.id);

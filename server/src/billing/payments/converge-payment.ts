@@ -5,7 +5,7 @@ import { grantPromo, recordReferralPayment, releasePromo } from "../../promotion
 import { bookAutoOutcome } from "../auto-top-up/book-auto-outcome.ts";
 import { keepCard } from "../auto-top-up/keep-card.ts";
 import { chargeOrderOf } from "../auto-top-up/saved-card.store.ts";
-import type { OperatorParts } from "../billing-parts.ts";
+import type { OperatorDependencies } from "../billing-dependencies.ts";
 import { decidePayment, type PaymentDecision } from "./decide-payment.ts";
 import { promoDescription, topUpDescription } from "../entry-subject.ts";
 import { bookDisputes } from "../disputes/book-disputes.ts";
@@ -17,7 +17,7 @@ import { findCharge, readChargeTruth, readCheckoutTruth, type Aftermath, type Ch
 import { bookRefunds } from "../refunds/book-refunds.ts";
 import { placeRefund } from "../refunds/place-refund.ts";
 
-type ConvergeParts = Pick<OperatorParts, "handle" | "stripe" | "config" | "clock" | "log" | "ledger" | "live">;
+type ConvergeDependencies = Pick<OperatorDependencies, "handle" | "stripe" | "config" | "clock" | "log" | "ledger" | "live">;
 
 /** Another request may set the session while the provider is asked; more repetitions mean a fault. */
 const MOST_ATTEMPTS = 5;
@@ -39,7 +39,7 @@ export interface ConvergeHint {
  * @returns the payment as it is afterwards
  * @throws errors of Stripe or the database; nothing is half done then
  */
-export async function convergePayment(parts: ConvergeParts, paymentId: string, hint: ConvergeHint = {}): Promise<Payment> {
+export async function convergePayment(parts: ConvergeDependencies, paymentId: string, hint: ConvergeHint = {}): Promise<Payment> {
   return (await lookAtPayment(parts, paymentId, hint)).payment;
 }
 
@@ -52,7 +52,7 @@ export interface PaymentLook {
 }
 
 /** `convergePayment` that also returns the provider's state. */
-export async function lookAtPayment(parts: ConvergeParts, paymentId: string, hint: ConvergeHint): Promise<PaymentLook> {
+export async function lookAtPayment(parts: ConvergeDependencies, paymentId: string, hint: ConvergeHint): Promise<PaymentLook> {
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
     const before = await readPayment(parts.handle.db, paymentId);
     if (before === undefined) throw new Error(`There is no payment ${paymentId}.`);
@@ -67,7 +67,7 @@ export async function lookAtPayment(parts: ConvergeParts, paymentId: string, hin
 }
 
 /** @returns null if the provider does not seem to know the payment */
-async function readTruth(parts: ConvergeParts, before: Payment, hint: ConvergeHint): Promise<CheckoutTruth | null> {
+async function readTruth(parts: ConvergeDependencies, before: Payment, hint: ConvergeHint): Promise<CheckoutTruth | null> {
   const { stripe } = parts;
   const aftermath = aftermathOf(before, hint);
   if (before.saved_card_id !== null) {
@@ -81,7 +81,7 @@ async function readTruth(parts: ConvergeParts, before: Payment, hint: ConvergeHi
   return before.session_id === null && truth.paymentId !== before.id ? null : truth;
 }
 
-async function findLostCharge({ handle, stripe }: ConvergeParts, payment: Payment): Promise<string | null> {
+async function findLostCharge({ handle, stripe }: ConvergeDependencies, payment: Payment): Promise<string | null> {
   const order = await chargeOrderOf(handle.db, payment.id);
   return findCharge(stripe, { paymentId: payment.id, customer: order.providerCustomerId, since: payment.created_at });
 }
@@ -105,7 +105,7 @@ interface Outcome {
 }
 
 /** The bookings of a payment, in order. @returns null if the payment has another session now */
-async function bookPayment(tx: Transaction, parts: ConvergeParts, { before, truth }: Seen): Promise<Outcome | null> {
+async function bookPayment(tx: Transaction, parts: ConvergeDependencies, { before, truth }: Seen): Promise<Outcome | null> {
   const payment = await lockForBooking(tx, parts, { before, truth });
   if (payment === null) return null;
   const decision = decidePayment(payment, truth, takesRealMoney(parts.config.stripe.secretKey));
@@ -132,7 +132,7 @@ interface Seen {
 }
 
 /** Takes the locks of all bookings, in the order of ARCHITECTURE.md. @returns null if the payment has another session now */
-async function lockForBooking(tx: Transaction, parts: ConvergeParts, { before, truth }: Seen): Promise<Payment | null> {
+async function lockForBooking(tx: Transaction, parts: ConvergeDependencies, { before, truth }: Seen): Promise<Payment | null> {
   if (before.keeps_card) await takeTurn(tx, before.customer_id);
   const payment = await lockPayment(tx, before.id);
   if (payment.session_id !== null && payment.session_id !== truth.sessionId) return null;
@@ -149,7 +149,7 @@ interface Decided {
 /** The payment's status, and what depends on its end: its automatic top-up and its promo code. */
 async function bookStatus(
   tx: Transaction,
-  parts: ConvergeParts,
+  parts: ConvergeDependencies,
   { payment, truth, decision }: Decided,
 ): Promise<{ saved: Payment; settles: boolean }> {
   const { status, problem } = decision;
@@ -173,14 +173,14 @@ async function bookStatus(
 }
 
 /** The card that paid: one of too many accounts freezes this account, one that its owner wants to keep is saved. */
-async function bookCard(tx: Transaction, parts: ConvergeParts, payment: Payment, truth: CheckoutTruth): Promise<void> {
+async function bookCard(tx: Transaction, parts: ConvergeDependencies, payment: Payment, truth: CheckoutTruth): Promise<void> {
   await refuseSharedCard(tx, parts, payment, truth);
   if (!payment.keeps_card || truth.method === null) return;
   await keepCard(tx, parts, { customerId: payment.customer_id, method: truth.method, authenticated: payment.authenticated });
 }
 
 /** After the commit: asks the provider to send refunds, and notifies open pages. */
-async function publishOutcome(parts: ConvergeParts, { payment, moved, looksNew, ordered }: Outcome): Promise<void> {
+async function publishOutcome(parts: ConvergeDependencies, { payment, moved, looksNew, ordered }: Outcome): Promise<void> {
   for (const refundId of ordered) await placeRefund(parts, refundId);
   const { customer_id: customerId } = payment;
   if (moved || looksNew) parts.live.publish(customerId, { type: "payment", id: payment.id });
@@ -191,7 +191,7 @@ async function publishOutcome(parts: ConvergeParts, { payment, moved, looksNew, 
 }
 
 /** Amounts come from our order alone, never from what the provider repeats of it. */
-async function bookCredit(tx: Transaction, parts: ConvergeParts, payment: Payment, truth: CheckoutTruth): Promise<void> {
+async function bookCredit(tx: Transaction, parts: ConvergeDependencies, payment: Payment, truth: CheckoutTruth): Promise<void> {
   const { id, customer_id: customerId, charge_micros: chargeMicros } = payment;
   const shared = { customerId, referenceId: id };
   await parts.ledger.credit(tx, {
@@ -222,7 +222,7 @@ async function bookCredit(tx: Transaction, parts: ConvergeParts, payment: Paymen
  * One card paying for many accounts means one person behind them: the next account is frozen until somebody has
  * looked. Stripe's test cards belong to everybody and prove nothing.
  */
-async function refuseSharedCard(tx: Tx, parts: ConvergeParts, payment: Payment, truth: CheckoutTruth): Promise<void> {
+async function refuseSharedCard(tx: Tx, parts: ConvergeDependencies, payment: Payment, truth: CheckoutTruth): Promise<void> {
   const { limitsScale } = parts.config;
   const fingerprint = truth.card?.fingerprint ?? null;
   if (!truth.live || limitsScale === 0 || fingerprint === null) return;

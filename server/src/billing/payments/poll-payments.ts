@@ -1,5 +1,5 @@
 import { finishCharge } from "../auto-top-up/place-charge.ts";
-import type { BillingParts } from "../billing-parts.ts";
+import type { BillingDependencies } from "../billing-dependencies.ts";
 import { isPastExpiry, nextCheckAt } from "./check-schedule.ts";
 import { convergePayment } from "./converge-payment.ts";
 import { expireUnknown } from "./expire-unknown.ts";
@@ -14,7 +14,7 @@ const LOOK_PAUSE_MS = 2_000;
 const LOOK_WAIT_MS = 1_500;
 
 /** Checks every due payment at Stripe, so that a lost webhook does no harm. */
-export async function pollPayments(parts: BillingParts, signal: AbortSignal): Promise<void> {
+export async function pollPayments(parts: BillingDependencies, signal: AbortSignal): Promise<void> {
   const due = await duePayments(parts.handle.db, parts.clock.now(), MOST_A_RUN);
   for (const payment of due) {
     if (signal.aborted) return;
@@ -22,7 +22,7 @@ export async function pollPayments(parts: BillingParts, signal: AbortSignal): Pr
   }
 }
 
-async function pollOne(parts: BillingParts, payment: Payment): Promise<void> {
+async function pollOne(parts: BillingDependencies, payment: Payment): Promise<void> {
   const { db } = parts.handle;
   try {
     if (payment.saved_card_id !== null) await finishCharge(parts, payment);
@@ -40,7 +40,7 @@ async function pollOne(parts: BillingParts, payment: Payment): Promise<void> {
  * A quick check of the customer's open payments, so that the balance right after paying is current. A
  * failure only means that it shows later.
  */
-export async function refreshOpenPayments(parts: BillingParts, customerId: string): Promise<void> {
+export async function refreshOpenPayments(parts: BillingDependencies, customerId: string): Promise<void> {
   const claimed = await claimOpenPayments(parts.handle.db, {
     customerId,
     now: parts.clock.now(),

@@ -8,7 +8,7 @@ import { promoCodeOf, releasePromo, reservePromo, toPromoCode } from "../../prom
 import { chooseCard } from "../auto-top-up/choose-card.ts";
 import { CHARGE_FIRST_LOOK_MS, CHARGE_TRIES_MS, outcomePage, placeCharge } from "../auto-top-up/place-charge.ts";
 import { providerCustomer } from "../auto-top-up/save-card.ts";
-import type { BillingParts, Payer } from "../billing-parts.ts";
+import type { BillingDependencies, Payer } from "../billing-dependencies.ts";
 import { toCents } from "../cents.ts";
 import { nextCheckAt } from "./check-schedule.ts";
 import { closeCheckouts } from "../limits/close-checkouts.ts";
@@ -48,7 +48,7 @@ export interface Order {
  * promo_refused for a code that gives nothing; not_found for the card of another customer
  */
 export async function startCheckout(
-  parts: BillingParts,
+  parts: BillingDependencies,
   payer: Payer,
   request: { order: Order; requestKey: string | null },
 ): Promise<CheckoutResponse> {
@@ -72,7 +72,7 @@ export async function startCheckout(
 }
 
 /** Charges the saved card; a repetition returns the outcome. The page it leads to explains a failure. */
-async function payWithKeptCard(parts: BillingParts, payment: Payment): Promise<CheckoutResponse> {
+async function payWithKeptCard(parts: BillingDependencies, payment: Payment): Promise<CheckoutResponse> {
   const waits = payment.status === "created" || payment.status === "open";
   const bankPage = waits ? await placeCharge(parts, payment) : null;
   return { payment_id: payment.id, session_id: null, checkout_url: bankPage ?? outcomePage(parts.config, payment.id) };
@@ -81,7 +81,7 @@ async function payWithKeptCard(parts: BillingParts, payment: Payment): Promise<C
 type Reserved = { readonly payment: Payment } | { readonly closeFirst: readonly string[] };
 
 function reserve(
-  parts: BillingParts,
+  parts: BillingDependencies,
   payer: Payer,
   { order, requestKey }: { order: Order; requestKey: string | null },
 ): Promise<Reserved> {
@@ -112,7 +112,7 @@ function isKept(order: Order): order is Order & { readonly card: { readonly id: 
 
 async function reservePayment(
   tx: Transaction,
-  parts: BillingParts,
+  parts: BillingDependencies,
   { payer, order, requestKey }: { payer: Payer; order: Order; requestKey: string | null },
 ): Promise<Reserved> {
   const now = parts.clock.now();
@@ -175,7 +175,7 @@ function newPayment(
   };
 }
 
-async function createSession(parts: BillingParts, payer: Payer, payment: Payment): Promise<{ id: string; url: string }> {
+async function createSession(parts: BillingDependencies, payer: Payer, payment: Payment): Promise<{ id: string; url: string }> {
   try {
     const buyer = payment.keeps_card ? { customer: await providerCustomer(parts, payer) } : { customer_email: payer.email };
     const session = await parts.stripe.checkout.sessions.create(sessionParams(parts, payment, buyer), {
@@ -195,7 +195,7 @@ async function createSession(parts: BillingParts, payer: Payer, payment: Payment
  * A retry may be another payment, so the code must not stay with this one. Unless a concurrent request
  * opened the checkout after all, which may be paid.
  */
-async function releaseUnlessOpened(parts: BillingParts, paymentId: string): Promise<void> {
+async function releaseUnlessOpened(parts: BillingDependencies, paymentId: string): Promise<void> {
   await parts.handle.db.transaction().execute(async (tx) => {
     const { session_id: opened } = await lockPayment(tx, paymentId);
     if (opened === null) await releasePromo(tx, paymentId, parts.clock.now());
@@ -204,7 +204,7 @@ async function releaseUnlessOpened(parts: BillingParts, paymentId: string): Prom
 
 /** Built from the stored payment alone, so that a repetition sends the same. */
 function sessionParams(
-  parts: BillingParts,
+  parts: BillingDependencies,
   payment: Payment,
   buyer: { customer: string } | { customer_email: string },
 ): Stripe.Checkout.SessionCreateParams {

@@ -1,4 +1,4 @@
-import type { BillingParts } from "../billing-parts.ts";
+import type { BillingDependencies } from "../billing-dependencies.ts";
 import { reconcilePayments } from "./reconcile-payments.ts";
 import { forgetRuns, latestRun } from "./reconciliation.store.ts";
 
@@ -10,7 +10,7 @@ const SPAN_MS = 3 * DAY_MS;
 const RUNS_KEPT_MS = 400 * DAY_MS;
 
 /** Compares ledger and provider once a day; a night that was missed is made up for as soon as the service runs. */
-export async function reconcileNightly(parts: BillingParts): Promise<void> {
+export async function reconcileNightly(parts: BillingDependencies): Promise<void> {
   const now = parts.clock.now();
   const { db } = parts.handle;
   const last = await latestRun(db);

@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { uuidv7 } from "uuidv7";
-import type { OperatorParts } from "../billing-parts.ts";
+import type { OperatorDependencies } from "../billing-dependencies.ts";
 import type { DifferenceKind } from "../billing.tables.ts";
 import { fromCents } from "../cents.ts";
 import { lookAtPayment } from "../payments/converge-payment.ts";
@@ -34,7 +34,10 @@ export interface ReconciliationResult {
  * do; remaining differences are recorded for a person, and nothing is repaired by guessing.
  * @throws errors of the provider's lists; the run then stays unfinished
  */
-export async function reconcilePayments(parts: OperatorParts, span: { from: Date; to: Date }): Promise<ReconciliationResult> {
+export async function reconcilePayments(
+  parts: OperatorDependencies,
+  span: { from: Date; to: Date },
+): Promise<ReconciliationResult> {
   const runId = uuidv7();
   const { db } = parts.handle;
   await startRun(db, { id: runId, ...span, now: parts.clock.now() });
@@ -59,7 +62,7 @@ export async function reconcilePayments(parts: OperatorParts, span: { from: Date
 }
 
 /** Events that the provider could not deliver while we were unreachable. */
-async function workOnMissedEvents(parts: OperatorParts, { from }: { from: Date }): Promise<void> {
+async function workOnMissedEvents(parts: OperatorDependencies, { from }: { from: Date }): Promise<void> {
   const list = parts.stripe.events.list({ delivery_success: false, created: { gte: seconds(from) }, limit: PAGE });
   for (const event of await list.autoPagingToArray({ limit: MOST_EVENTS }))
     await handleStripeEvent(parts, event).catch((error: unknown) =>
@@ -68,7 +71,7 @@ async function workOnMissedEvents(parts: OperatorParts, { from }: { from: Date }
 }
 
 class Run {
-  readonly #parts: OperatorParts;
+  readonly #parts: OperatorDependencies;
   readonly #id: string;
   readonly paymentIds = new Set<string>();
   charges = 0;
@@ -77,7 +80,7 @@ class Run {
   repaired = 0;
   differences = 0;
 
-  constructor(parts: OperatorParts, id: string) {
+  constructor(parts: OperatorDependencies, id: string) {
     this.#parts = parts;
     this.#id = id;
   }

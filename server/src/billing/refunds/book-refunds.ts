@@ -1,14 +1,14 @@
 import type Stripe from "stripe";
 import { uuidv7 } from "uuidv7";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
-import type { BillingParts } from "../billing-parts.ts";
+import type { BillingDependencies } from "../billing-dependencies.ts";
 import type { RefundStatus } from "../billing.tables.ts";
 import { fromCents } from "../cents.ts";
 import type { Payment } from "../payments/payment.store.ts";
 import { findRefund, insertRefund, saveRefund, type Refund } from "./refund.store.ts";
 import { giveRefundBack, takeRefund } from "./take-refund.ts";
 
-type BookParts = Pick<BillingParts, "ledger" | "clock" | "log">;
+type BookDependencies = Pick<BillingDependencies, "ledger" | "clock" | "log">;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const RANK: Record<RefundStatus, number> = { ordered: 0, pending: 1, succeeded: 2, failed: 3 };
@@ -27,7 +27,7 @@ export interface Booked {
  */
 export async function bookRefunds(
   tx: Transaction,
-  parts: BookParts,
+  parts: BookDependencies,
   payment: Payment,
   seen: readonly Stripe.Refund[],
 ): Promise<Booked> {
@@ -39,7 +39,7 @@ export async function bookRefunds(
   return booked;
 }
 
-async function bookRefund(tx: Transaction, parts: BookParts, payment: Payment, seen: Stripe.Refund): Promise<Booked> {
+async function bookRefund(tx: Transaction, parts: BookDependencies, payment: Payment, seen: Stripe.Refund): Promise<Booked> {
   const orderId = seen.metadata?.["refund_id"] ?? "";
   const known = await findRefund(tx, {
     paymentId: payment.id,
@@ -58,7 +58,7 @@ async function bookRefund(tx: Transaction, parts: BookParts, payment: Payment, s
 }
 
 /** Made directly at the provider. */
-async function bookForeign(tx: Transaction, parts: BookParts, payment: Payment, seen: Stripe.Refund): Promise<Booked> {
+async function bookForeign(tx: Transaction, parts: BookDependencies, payment: Payment, seen: Stripe.Refund): Promise<Booked> {
   const amountMicros = fromCents(seen.amount);
   const status = statusOf(seen);
   if (status === "failed") {
@@ -91,7 +91,7 @@ async function bookForeign(tx: Transaction, parts: BookParts, payment: Payment, 
 /** Records the state of a refund. */
 export async function advance(
   tx: Tx,
-  parts: Pick<BillingParts, "clock">,
+  parts: Pick<BillingDependencies, "clock">,
   known: Refund,
   change: { status: "pending" | "succeeded" | "failed"; providerRefundId: string | null; failure: string | null },
 ): Promise<void> {

@@ -2,7 +2,7 @@ import { formatDollars, type Micros } from "@farline/domain/money.ts";
 import { moveMoney, resultOf, type Moved } from "../../operator/operator.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { Transaction } from "../../platform/database/database.ts";
-import type { OperatorParts } from "../billing-parts.ts";
+import type { OperatorDependencies } from "../billing-dependencies.ts";
 import { findInvitation } from "../../promotions/promotions.ts";
 import { lockParties } from "../lock-parties.ts";
 import { lockPayment, readPayment } from "../payments/payment.store.ts";
@@ -33,7 +33,7 @@ export interface RefundOrder {
  * @throws AppError not_found; conflict if it was not paid, too little of it is left or unspent, a
  * second operator is needed, or this one cannot confirm
  */
-export async function orderRefund(parts: OperatorParts, order: RefundOrder): Promise<Refund> {
+export async function orderRefund(parts: OperatorDependencies, order: RefundOrder): Promise<Refund> {
   const { db } = parts.handle;
   if (!UUID.test(order.paymentId) || (await readPayment(db, order.paymentId)) === undefined)
     throw new AppError("not_found", `There is no payment ${order.paymentId}.`);
@@ -44,7 +44,7 @@ export async function orderRefund(parts: OperatorParts, order: RefundOrder): Pro
   return refund;
 }
 
-async function take(tx: Transaction, parts: OperatorParts, order: RefundOrder): Promise<Moved<Refund>> {
+async function take(tx: Transaction, parts: OperatorDependencies, order: RefundOrder): Promise<Moved<Refund>> {
   const payment = await lockPayment(tx, order.paymentId);
   if (payment.status !== "paid" || payment.payment_intent_id === null)
     throw new AppError("conflict", "This payment was not paid, so there is nothing to give back.");

@@ -1,5 +1,5 @@
 import { Stripe } from "stripe";
-import type { BillingParts } from "../billing-parts.ts";
+import type { BillingDependencies } from "../billing-dependencies.ts";
 import { toCents } from "../cents.ts";
 import { lockParties } from "../lock-parties.ts";
 import { lockPayment, readPayment, type Payment } from "../payments/payment.store.ts";
@@ -7,7 +7,7 @@ import { advance, bookRefunds } from "./book-refunds.ts";
 import { readRefund, type Refund } from "./refund.store.ts";
 import { giveRefundBack } from "./take-refund.ts";
 
-type PlaceParts = Pick<BillingParts, "handle" | "stripe" | "clock" | "log" | "ledger" | "live">;
+type PlaceDependencies = Pick<BillingDependencies, "handle" | "stripe" | "clock" | "log" | "ledger" | "live">;
 
 /** Final refusals; any other answer may differ next time. */
 const FIRST_REFUSAL = 400;
@@ -22,7 +22,7 @@ const GIVE_UP_AFTER_MS = 3 * 24 * 60 * 60 * 1000;
  * refund's id, and every retry queries first. A refusal returns the money to the ledger; if
  * the outcome is unknown, the refund stays ordered and the job retries.
  */
-export async function placeRefund(parts: PlaceParts, refundId: string): Promise<void> {
+export async function placeRefund(parts: PlaceDependencies, refundId: string): Promise<void> {
   try {
     const refund = await readRefund(parts.handle.db, refundId);
     if (refund === undefined || refund.status !== "ordered") return;
@@ -41,7 +41,7 @@ export async function placeRefund(parts: PlaceParts, refundId: string): Promise<
   }
 }
 
-async function order(parts: PlaceParts, refund: Refund, paymentIntentId: string): Promise<void> {
+async function order(parts: PlaceDependencies, refund: Refund, paymentIntentId: string): Promise<void> {
   try {
     const made = await parts.stripe.refunds.create(
       {
@@ -61,13 +61,13 @@ async function order(parts: PlaceParts, refund: Refund, paymentIntentId: string)
 }
 
 /** @returns true if the provider has it, even if its answer got lost */
-async function lookFirst(parts: PlaceParts, refund: Refund, paymentIntentId: string): Promise<boolean> {
+async function lookFirst(parts: PlaceDependencies, refund: Refund, paymentIntentId: string): Promise<boolean> {
   const { data } = await parts.stripe.refunds.list({ payment_intent: paymentIntentId, limit: 100 });
   await book(parts, refund.payment_id, data);
   return (await readRefund(parts.handle.db, refund.id))?.status !== "ordered";
 }
 
-async function book(parts: PlaceParts, paymentId: string, seen: readonly Stripe.Refund[]): Promise<void> {
+async function book(parts: PlaceDependencies, paymentId: string, seen: readonly Stripe.Refund[]): Promise<void> {
   const booked = await parts.handle.db.transaction().execute(async (tx) => {
     const payment = await lockPayment(tx, paymentId);
     await lockParties(tx, parts, payment.customer_id);
@@ -77,7 +77,7 @@ async function book(parts: PlaceParts, paymentId: string, seen: readonly Stripe.
 }
 
 /** Nothing was sent: the money returns to the account. */
-async function refuse(parts: PlaceParts, refund: Refund, failure: string): Promise<void> {
+async function refuse(parts: PlaceDependencies, refund: Refund, failure: string): Promise<void> {
   const payment = await parts.handle.db.transaction().execute(async (tx) => {
     const locked = await lockPayment(tx, refund.payment_id);
     const now = await readRefund(tx, refund.id);
@@ -92,12 +92,12 @@ async function refuse(parts: PlaceParts, refund: Refund, failure: string): Promi
   tellMoved(parts, payment);
 }
 
-function tellMoved(parts: PlaceParts, payment: Payment): void {
+function tellMoved(parts: PlaceDependencies, payment: Payment): void {
   parts.live.publish(payment.customer_id, { type: "balance" });
   parts.live.publish(payment.customer_id, { type: "transactions" });
 }
 
-function isTooOld(parts: PlaceParts, refund: Refund): boolean {
+function isTooOld(parts: PlaceDependencies, refund: Refund): boolean {
   return parts.clock.now().getTime() - refund.created_at.getTime() > GIVE_UP_AFTER_MS;
 }
 

@@ -1,4 +1,4 @@
-import type { BillingParts } from "../billing-parts.ts";
+import type { BillingDependencies } from "../billing-dependencies.ts";
 import { convergePayment } from "../payments/converge-payment.ts";
 import { placeRefund } from "./place-refund.ts";
 import { takeDueRefunds } from "./refund.store.ts";
@@ -9,7 +9,7 @@ const MINUTE_S = 60;
 const DELAYS_S = [5 * MINUTE_S, 15 * MINUTE_S, 60 * MINUTE_S, 6 * 60 * MINUTE_S];
 
 /** Sends refunds not known to have reached the provider, and polls those that a bank delays. */
-export async function pushRefunds(parts: BillingParts, signal: AbortSignal): Promise<void> {
+export async function pushRefunds(parts: BillingDependencies, signal: AbortSignal): Promise<void> {
   const due = await takeDueRefunds(parts.handle.db, { now: parts.clock.now(), limit: MOST_A_RUN, delaysSeconds: DELAYS_S });
   for (const refund of due) {
     if (signal.aborted) return;

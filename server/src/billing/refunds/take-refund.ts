@@ -2,13 +2,13 @@ import type { Micros } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { revokeReferralReward } from "../../promotions/promotions.ts";
-import type { BillingParts } from "../billing-parts.ts";
+import type { BillingDependencies } from "../billing-dependencies.ts";
 import type { RefundOrigin, RefundStatus } from "../billing.tables.ts";
 import { bonusShare } from "../bonus-share.ts";
 import { moveBack, type Payment } from "../payments/payment.store.ts";
 import { insertRefund, type Refund } from "./refund.store.ts";
 
-type TakeParts = Pick<BillingParts, "ledger" | "clock" | "log">;
+type TakeDependencies = Pick<BillingDependencies, "ledger" | "clock" | "log">;
 
 /** If the process that ordered a refund dies before asking the provider, the job does it after this. */
 const FIRST_TRY_BY_JOB_MS = 60_000;
@@ -29,7 +29,7 @@ export interface RefundToTake {
  */
 export async function takeRefund(
   tx: Transaction,
-  parts: TakeParts,
+  parts: TakeDependencies,
   payment: Payment,
   wanted: RefundToTake,
 ): Promise<{ payment: Payment; refund: Refund }> {
@@ -70,7 +70,7 @@ export async function takeRefund(
 /** Notifies promotions that money of a payment goes back to its card: an invitation's reward for it is reversed too. */
 export async function revokePaymentReward(
   tx: Transaction,
-  { ledger, clock }: Pick<TakeParts, "clock" | "ledger">,
+  { ledger, clock }: Pick<TakeDependencies, "clock" | "ledger">,
   payment: Payment,
   movesMicros: Micros,
 ): Promise<void> {
@@ -89,7 +89,7 @@ export async function revokePaymentReward(
  */
 export async function takeBonus(
   tx: Tx,
-  parts: Pick<TakeParts, "ledger">,
+  parts: Pick<TakeDependencies, "ledger">,
   payment: Payment,
   { key, movesMicros }: { key: string; movesMicros: Micros },
 ): Promise<Micros> {
@@ -106,7 +106,7 @@ export async function takeBonus(
 }
 
 /** A refund that did not reach the card: the amount taken for it returns. Needs the payment's lock. */
-export async function giveRefundBack(tx: Tx, parts: TakeParts, refund: Refund): Promise<Payment> {
+export async function giveRefundBack(tx: Tx, parts: TakeDependencies, refund: Refund): Promise<Payment> {
   await parts.ledger.restore(tx, {
     key: `refund-back:${refund.id}`,
     restoredKey: `refund:${refund.id}`,

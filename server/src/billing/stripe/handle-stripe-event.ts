@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
 import { convergeSetupSession } from "../auto-top-up/converge-card-setup.ts";
 import { refreshCard } from "../auto-top-up/remove-card.ts";
-import type { OperatorParts } from "../billing-parts.ts";
+import type { OperatorDependencies } from "../billing-dependencies.ts";
 import { convergePayment, type ConvergeHint } from "../payments/converge-payment.ts";
 import { recordDeclines } from "../limits/record-declines.ts";
 import { findPaymentByIntent, findPaymentBySession, readPayment, type Payment } from "../payments/payment.store.ts";
@@ -15,7 +15,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  * remembered to save work; correctness rests on `convergePayment` alone.
  * @throws any failure: the route then answers 5xx and Stripe delivers again
  */
-export async function handleStripeEvent(parts: OperatorParts, event: Stripe.Event): Promise<void> {
+export async function handleStripeEvent(parts: OperatorDependencies, event: Stripe.Event): Promise<void> {
   const { db } = parts.handle;
   const done = await receiveEvent(db, { id: event.id, type: event.type, now: parts.clock.now() });
   if (done) return;
@@ -24,7 +24,7 @@ export async function handleStripeEvent(parts: OperatorParts, event: Stripe.Even
 }
 
 /** The subject of a provider event: a checkout or a payment; null if it does not concern us. */
-async function dispatchEvent(parts: OperatorParts, event: Stripe.Event): Promise<void> {
+async function dispatchEvent(parts: OperatorDependencies, event: Stripe.Event): Promise<void> {
   switch (event.type) {
     case "checkout.session.completed":
     case "checkout.session.async_payment_succeeded":
@@ -65,7 +65,7 @@ async function dispatchEvent(parts: OperatorParts, event: Stripe.Event): Promise
   }
 }
 
-async function convergeSession(parts: OperatorParts, session: Stripe.Checkout.Session): Promise<void> {
+async function convergeSession(parts: OperatorDependencies, session: Stripe.Checkout.Session): Promise<void> {
   if (session.mode === "setup") return convergeSetupSession(parts, session);
   const { db } = parts.handle;
   const payment = (await findPaymentBySession(db, session.id)) ?? (await readNamed(parts, session.metadata));
@@ -74,12 +74,12 @@ async function convergeSession(parts: OperatorParts, session: Stripe.Checkout.Se
 }
 
 /** A charge without a checkout; others get their checkout's event. */
-async function convergeCharge(parts: OperatorParts, payment: Payment | null, intentId: string): Promise<void> {
+async function convergeCharge(parts: OperatorDependencies, payment: Payment | null, intentId: string): Promise<void> {
   if (payment !== null && payment.saved_card_id !== null) await convergePayment(parts, payment.id, { intentId });
 }
 
 async function convergeIntent(
-  parts: OperatorParts,
+  parts: OperatorDependencies,
   reference: string | Stripe.PaymentIntent | null,
   aftermath: readonly Aftermath[],
 ): Promise<void> {
@@ -90,7 +90,7 @@ async function convergeIntent(
 }
 
 /** A refund's event may precede its payment's: then only Stripe knows the intent's payment. */
-async function paymentOf(parts: OperatorParts, intentId: string): Promise<Payment | null> {
+async function paymentOf(parts: OperatorDependencies, intentId: string): Promise<Payment | null> {
   const known = await findPaymentByIntent(parts.handle.db, intentId);
   if (known !== undefined) return known;
   const intent = await parts.stripe.paymentIntents.retrieve(intentId);
@@ -99,7 +99,7 @@ async function paymentOf(parts: OperatorParts, intentId: string): Promise<Paymen
   return named ?? null;
 }
 
-async function readNamed(parts: OperatorParts, metadata: Stripe.Metadata | null): Promise<Payment | undefined> {
+async function readNamed(parts: OperatorDependencies, metadata: Stripe.Metadata | null): Promise<Payment | undefined> {
   const paymentId = metadata?.["payment_id"] ?? "";
   return UUID.test(paymentId) ? readPayment(parts.handle.db, paymentId) : undefined;
 }

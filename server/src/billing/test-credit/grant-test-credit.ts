@@ -1,7 +1,7 @@
 import { MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../../platform/http/app-error.ts";
-import type { BillingParts } from "../billing-parts.ts";
+import type { BillingDependencies } from "../billing-dependencies.ts";
 import { takeTurn } from "../payments/payment.store.ts";
 import { insertTestCredit, testCreditSince } from "./test-credit.store.ts";
 import { parseTestCreditAmount } from "../payments/top-up-amount.ts";
@@ -14,7 +14,7 @@ const MOST_A_DAY_DOLLARS = 1_000;
  * @returns the new balance
  * @throws AppError sandbox_only in live mode, amount_invalid, rate_limited above $1000 in 24 hours
  */
-export async function grantTestCredit(parts: BillingParts, customerId: string, amount: string | number): Promise<Micros> {
+export async function grantTestCredit(parts: BillingDependencies, customerId: string, amount: string | number): Promise<Micros> {
   if (parts.config.mode !== "sandbox") throw new AppError("sandbox_only", "Test credit exists in sandbox mode only.");
   const amountMicros = parseTestCreditAmount(amount);
   const balance = await parts.handle.db.transaction().execute(async (tx) => {

@@ -2,7 +2,7 @@ import { formatDollars, MICROS_PER_DOLLAR, parseDollars, type Micros } from "@fa
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
-import type { BillingParts, Payer } from "../billing-parts.ts";
+import type { BillingDependencies, Payer } from "../billing-dependencies.ts";
 import { lockParties } from "../lock-parties.ts";
 import { lockReturnablePayments, takeTurn } from "../payments/payment.store.ts";
 import { placeRefund } from "../refunds/place-refund.ts";
@@ -37,7 +37,7 @@ export function returnable(customerId: string, now: Date): { customerId: string;
  * @throws AppError amount_invalid, account_frozen, rate_limited; conflict when the key was used for another amount
  */
 export async function withdrawCredit(
-  parts: BillingParts,
+  parts: BillingDependencies,
   payer: Payer,
   request: { amount: string | number; requestKey: string | null },
 ): Promise<WithdrawalRow> {
@@ -61,7 +61,7 @@ interface Wish {
   readonly requestKey: string | null;
 }
 
-async function takeWithdrawal(tx: Transaction, parts: BillingParts, wish: Wish): Promise<WithdrawalRow> {
+async function takeWithdrawal(tx: Transaction, parts: BillingDependencies, wish: Wish): Promise<WithdrawalRow> {
   const { customerId, amountMicros, requestKey } = wish;
   await takeTurn(tx, customerId);
   const known = requestKey === null ? undefined : await findWithdrawalByRequestKey(tx, customerId, requestKey);
@@ -95,7 +95,7 @@ async function takeWithdrawal(tx: Transaction, parts: BillingParts, wish: Wish):
   return withdrawal;
 }
 
-async function refuseTooMany(tx: Tx, parts: BillingParts, customerId: string): Promise<void> {
+async function refuseTooMany(tx: Tx, parts: BillingDependencies, customerId: string): Promise<void> {
   const { limitsScale } = parts.config;
   if (limitsScale === 0) return;
   const now = parts.clock.now().getTime();

@@ -10,7 +10,7 @@ import { customerOf } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { App } from "../../platform/http/http.ts";
 import { findInvitation } from "../../promotions/promotions.ts";
-import type { BillingParts } from "../billing-parts.ts";
+import type { BillingDependencies } from "../billing-dependencies.ts";
 import { readReturnablePayments } from "../payments/payment.store.ts";
 import { requestKeyOf } from "../payments/request-key.ts";
 import { LEAST_WITHDRAWAL_MICROS, returnable, withdrawCredit } from "./withdraw-credit.ts";
@@ -20,7 +20,7 @@ import { listWithdrawals, readWithdrawalParts, type WithdrawalPart, type Withdra
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Withdrawals of unused credit. */
-export function withdrawalRoutes(app: App, parts: BillingParts): void {
+export function withdrawalRoutes(app: App, parts: BillingDependencies): void {
   const { db, pool } = parts.handle;
 
   app.get(
@@ -62,7 +62,7 @@ export function withdrawalRoutes(app: App, parts: BillingParts): void {
   );
 }
 
-async function present(parts: BillingParts, rows: readonly WithdrawalRow[]): Promise<Withdrawal[]> {
+async function present(parts: BillingDependencies, rows: readonly WithdrawalRow[]): Promise<Withdrawal[]> {
   const all = await readWithdrawalParts(
     parts.handle.db,
     rows.map((row) => row.id),

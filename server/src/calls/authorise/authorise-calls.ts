@@ -3,7 +3,7 @@ import { decideCall, type WantedCall } from "@farline/domain/calls/decide-call.t
 import { uuidv7 } from "uuidv7";
 import { batched } from "../../platform/database/batched.ts";
 import type { LockMode, Transaction } from "../../platform/database/database.ts";
-import type { CallParts } from "../call-parts.ts";
+import type { CallDependencies } from "../call-dependencies.ts";
 import { findCallById, insertCalls, type CallDraft } from "../call.store.ts";
 import type { CallRow } from "../calls.tables.ts";
 import { insertBlock } from "./call-block.store.ts";
@@ -27,10 +27,10 @@ export type Authorised =
 /** Decides about a call under its account's lock. If allowed, holds its credit and writes it, atomically. */
 export type Authorise = (request: AuthoriseRequest) => Promise<Authorised>;
 
-type Parts = Pick<CallParts, "handle" | "ledger">;
+type Dependencies = Pick<CallDependencies, "handle" | "ledger">;
 
 /** Calls waiting at the same moment share a transaction. */
-export function createAuthorise(parts: Parts): Authorise {
+export function createAuthorise(parts: Dependencies): Authorise {
   return batched<AuthoriseRequest, Authorised>({
     mostInBatch: MOST_IN_BATCH,
     mostBatches: MOST_BATCHES,
@@ -43,7 +43,7 @@ export function createAuthorise(parts: Parts): Authorise {
 /** @returns the decisions by customer, without customers whose account the lock mode `skip` left out */
 async function authoriseCalls(
   tx: Transaction,
-  ledger: Parts["ledger"],
+  ledger: Dependencies["ledger"],
   { requests, lock }: { requests: readonly AuthoriseRequest[]; lock: LockMode },
 ): Promise<Map<string, Authorised>> {
   const queries = requests.map(({ draft, wanted }) => ({

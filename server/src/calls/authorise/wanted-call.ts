@@ -5,11 +5,11 @@ import { tierOf } from "@farline/domain/calls/risk-tier.ts";
 import { findCustomer, type Customer } from "../../accounts/accounts.ts";
 import { hasOnlyFirstCall } from "../../promotions/promotions.ts";
 import { readCallRisk, readFreshPayments, readPaymentFacts } from "../../risk/risk.ts";
-import type { CallParts } from "../call-parts.ts";
+import type { CallDependencies } from "../call-dependencies.ts";
 import type { CallRow } from "../calls.tables.ts";
 import type { Destination } from "./destination.ts";
 
-type Parts = Pick<CallParts, "handle" | "clock" | "config">;
+type Dependencies = Pick<CallDependencies, "handle" | "clock" | "config">;
 
 /** Limits on the cost of a call. */
 export type SpendingTerms = Pick<WantedCall, "priceClass" | "tier" | "limits" | "freshPayments">;
@@ -18,7 +18,7 @@ export type SpendingTerms = Pick<WantedCall, "priceClass" | "tier" | "limits" | 
  * Reads the inputs of the decision that need no lock: the customer's tier, breakers for the destination, and payments of the
  * last day. With limits off, every customer counts as a new account with a verified address.
  */
-export async function readWantedCall(m: Parts, customer: Customer, destination: Destination): Promise<WantedCall> {
+export async function readWantedCall(m: Dependencies, customer: Customer, destination: Destination): Promise<WantedCall> {
   const { quote, risk, priceClass } = destination;
   const now = m.clock.now();
   const scale = m.config.limitsScale;
@@ -43,7 +43,7 @@ export async function readWantedCall(m: Parts, customer: Customer, destination: 
 }
 
 /** The terms of a running call, by its customer's current tier. */
-export async function readSpendingTerms(m: Parts, call: CallRow): Promise<SpendingTerms> {
+export async function readSpendingTerms(m: Dependencies, call: CallRow): Promise<SpendingTerms> {
   const customer = await findCustomer(m.handle.db, call.customer_id);
   if (customer === undefined) throw new Error("The call's customer does not exist.");
   const now = m.clock.now();
@@ -60,6 +60,10 @@ export async function readSpendingTerms(m: Parts, call: CallRow): Promise<Spendi
 }
 
 /** Ordinary calls may use a fresh payment in full. */
-async function freshPaymentsFor(m: Parts, customerId: string, priceClass: PriceClass): Promise<WantedCall["freshPayments"]> {
+async function freshPaymentsFor(
+  m: Dependencies,
+  customerId: string,
+  priceClass: PriceClass,
+): Promise<WantedCall["freshPayments"]> {
   return priceClass === "A" ? [] : readFreshPayments(m.handle.db, customerId, m.clock.now());
 }

@@ -1,13 +1,13 @@
 import type { CallerIdResponse } from "@farline/contract/caller-id.ts";
 import type { Customer } from "../../accounts/accounts.ts";
-import type { CallParts } from "../call-parts.ts";
+import type { CallDependencies } from "../call-dependencies.ts";
 import { CODE_TRIES, MOST_CALLER_NUMBERS } from "./caller-id-limits.ts";
 import { findCheck, findChosenNumber, listCallerNumbers } from "./caller-number.store.ts";
 
-type Parts = Pick<CallParts, "handle" | "clock" | "config">;
+type Dependencies = Pick<CallDependencies, "handle" | "clock" | "config">;
 
 /** The number that a customer's calls show, and the alternatives. */
-export async function readCallerId(parts: Parts, customer: Customer): Promise<CallerIdResponse> {
+export async function readCallerId(parts: Dependencies, customer: Customer): Promise<CallerIdResponse> {
   const { db } = parts.handle;
   const [numbers, check] = await Promise.all([listCallerNumbers(db, customer.id), findCheck(db, customer.id, parts.clock.now())]);
   const serviceNumber = parts.config.telnyx.callerNumber;
@@ -31,7 +31,7 @@ export async function readCallerId(parts: Parts, customer: Customer): Promise<Ca
 }
 
 /** The number that a customer's call shows. Never the called number itself: networks route that to voicemail. */
-export async function chooseCallerNumber(parts: Parts, customer: Customer, destination: string): Promise<string> {
+export async function chooseCallerNumber(parts: Dependencies, customer: Customer, destination: string): Promise<string> {
   const chosen = await findChosenNumber(parts.handle.db, customer.id);
   return chosen === undefined || chosen === destination ? parts.config.telnyx.callerNumber : chosen;
 }

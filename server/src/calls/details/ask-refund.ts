@@ -8,7 +8,7 @@ import type { LivePublisher } from "../../live/live.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { readPaymentFacts } from "../../risk/risk.ts";
-import type { CallParts } from "../call-parts.ts";
+import type { CallDependencies } from "../call-dependencies.ts";
 import type { CallRow } from "../calls.tables.ts";
 import { readCallSound } from "./call-sound.ts";
 import type { RefundRequestRow } from "./details.tables.ts";
@@ -17,7 +17,7 @@ import { REFUND_RULE, refundsByRule, type RefundEvidence } from "./refund-rule.t
 
 const DAY_MS = 24 * 3_600_000;
 
-type Parts = Pick<CallParts, "handle" | "clock" | "log" | "ledger"> & { readonly live: LivePublisher };
+type Dependencies = Pick<CallDependencies, "handle" | "clock" | "log" | "ledger"> & { readonly live: LivePublisher };
 
 /** Whether a refund can be requested: the call was charged, and ended recently. */
 export function mayAskRefund(call: CallRow, now: Date): boolean {
@@ -31,7 +31,7 @@ export function mayAskRefund(call: CallRow, now: Date): boolean {
  * @throws AppError conflict when there is nothing to refund, or a request exists
  */
 export async function askRefund(
-  parts: Parts,
+  parts: Dependencies,
   call: CallRow,
   { reason, note }: { reason: RefundReason; note: string },
 ): Promise<RefundRequestRow> {
@@ -59,7 +59,7 @@ export async function askRefund(
 }
 
 /** Makes the customer's pages reload what changed. Call it after the commit. */
-export function tellDecided({ live }: Pick<Parts, "live">, request: RefundRequestRow): void {
+export function tellDecided({ live }: Pick<Dependencies, "live">, request: RefundRequestRow): void {
   live.publish(request.customer_id, { type: "call", id: request.call_id });
   if (request.state !== "refunded") return;
   live.publish(request.customer_id, { type: "balance" });
@@ -68,7 +68,7 @@ export function tellDecided({ live }: Pick<Parts, "live">, request: RefundReques
 
 /** Refunds the charge and records it; null if the request is not open. Bonus that paid for the call is restored as bonus. */
 export async function giveBack(
-  { ledger }: Pick<Parts, "ledger">,
+  { ledger }: Pick<Dependencies, "ledger">,
   tx: Tx,
   d: { call: CallRow; decidedBy: string; answer: string | null; now: Date },
 ): Promise<RefundRequestRow | null> {
@@ -89,7 +89,12 @@ export async function giveBack(
   return decided;
 }
 
-async function gatherEvidence({ ledger }: Pick<Parts, "ledger">, tx: Tx, call: CallRow, now: Date): Promise<RefundEvidence> {
+async function gatherEvidence(
+  { ledger }: Pick<Dependencies, "ledger">,
+  tx: Tx,
+  call: CallRow,
+  now: Date,
+): Promise<RefundEvidence> {
   const sound = await readCallSound(tx, call.id);
   const customer = await findCustomer(tx, call.customer_id);
   if (customer === undefined) throw new Error("The call's customer does not exist.");

@@ -2,7 +2,7 @@ import type { LivePublisher } from "../../live/live.ts";
 import { moveMoney, recordOperation, resultOf, type Moved } from "../../operator/operator.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
-import type { CallParts } from "../call-parts.ts";
+import type { CallDependencies } from "../call-dependencies.ts";
 import { findCallById } from "../call.store.ts";
 import type { CallRow } from "../calls.tables.ts";
 import { giveBack, tellDecided } from "./ask-refund.ts";
@@ -12,7 +12,7 @@ import { decideRefundRequest, findRefundRequest, listOpenRefundRequests } from "
 /** Most requests per list. */
 const MOST_SHOWN = 100;
 
-type Parts = Pick<CallParts, "handle" | "clock" | "ledger"> & { readonly live: LivePublisher };
+type Dependencies = Pick<CallDependencies, "handle" | "clock" | "ledger"> & { readonly live: LivePublisher };
 
 /** A refund request as operators see it. */
 export interface OpenRefundRequest {
@@ -21,7 +21,7 @@ export interface OpenRefundRequest {
 }
 
 /** Open requests, oldest first, with their evidence. */
-export async function openRefundRequests({ handle }: Pick<Parts, "handle">): Promise<OpenRefundRequest[]> {
+export async function openRefundRequests({ handle }: Pick<Dependencies, "handle">): Promise<OpenRefundRequest[]> {
   const requests = await listOpenRefundRequests(handle.db, MOST_SHOWN);
   const calls = await Promise.all(requests.map((request) => findCallById(handle.db, request.call_id)));
   return requests.flatMap((request, index) => {
@@ -45,7 +45,7 @@ interface Decision {
  * @throws AppError not_found when the call has no open request; conflict when a second operator is needed, or this one may
  * not confirm
  */
-export async function decideRefund(parts: Parts, callId: string, decision: Decision): Promise<RefundRequestRow> {
+export async function decideRefund(parts: Dependencies, callId: string, decision: Decision): Promise<RefundRequestRow> {
   const decide = decision.grant ? grant : decline;
   const decided = resultOf(await parts.handle.db.transaction().execute((tx) => decide(tx, parts, callId, decision)));
   tellDecided(parts, decided);
@@ -54,7 +54,7 @@ export async function decideRefund(parts: Parts, callId: string, decision: Decis
 
 async function grant(
   tx: Transaction,
-  parts: Parts,
+  parts: Dependencies,
   callId: string,
   { operator, answer, confirms }: Decision,
 ): Promise<Moved<RefundRequestRow>> {
@@ -80,7 +80,12 @@ async function grant(
   });
 }
 
-async function decline(tx: Tx, parts: Parts, callId: string, { operator, answer }: Decision): Promise<Moved<RefundRequestRow>> {
+async function decline(
+  tx: Tx,
+  parts: Dependencies,
+  callId: string,
+  { operator, answer }: Decision,
+): Promise<Moved<RefundRequestRow>> {
   const now = parts.clock.now();
   const decided = await decideRefundRequest(tx, callId, {
     state: "declined",

@@ -8,7 +8,7 @@ import { z } from "zod";
 import { customerOf, perCustomer } from "../../accounts/accounts.ts";
 import type { App } from "../../platform/http/http.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
-import type { CallParts } from "../call-parts.ts";
+import type { CallDependencies } from "../call-dependencies.ts";
 import { readCall } from "../history/read-calls.ts";
 import { askRefund } from "./ask-refund.ts";
 import { presentRefundRequest, readCallDetails } from "./read-details.ts";
@@ -19,7 +19,7 @@ const REFUND_LIMIT = { name: "call-refund", points: 20, perSeconds: 3_600 };
 const params = z.object({ id: z.string() });
 
 /** Routes for one call's bill, sound quality and refund request. */
-export function detailsRoutes(app: App, parts: CallParts): void {
+export function detailsRoutes(app: App, parts: CallDependencies): void {
   const scale = parts.config.limitsScale;
   const reports = memoryRateLimit({ ...QUALITY_LIMIT, scale });
   const refunds = memoryRateLimit({ ...REFUND_LIMIT, scale });

@@ -1,7 +1,7 @@
 import type { CallDetailsResponse, CallEntry, RefundRequest } from "@farline/contract/call-details.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { LedgerLine } from "../../ledger/ledger.ts";
-import type { CallParts } from "../call-parts.ts";
+import type { CallDependencies } from "../call-dependencies.ts";
 import type { CallRow } from "../calls.tables.ts";
 import { mayAskRefund } from "./ask-refund.ts";
 import { readCallSound } from "./call-sound.ts";
@@ -10,7 +10,7 @@ import { findRefundRequest } from "./refund-request.store.ts";
 
 /** A call's details: its lines in the account, its sound quality and its refund request. */
 export async function readCallDetails(
-  { handle, ledger, clock }: Pick<CallParts, "handle" | "ledger" | "clock">,
+  { handle, ledger, clock }: Pick<CallDependencies, "handle" | "ledger" | "clock">,
   call: CallRow,
 ): Promise<CallDetailsResponse> {
   const [entries, quality, request] = await Promise.all([

@@ -1,5 +1,5 @@
 import { SAMPLE_EVERY_SECONDS, type QualitySample } from "@farline/contract/call-details.ts";
-import type { CallParts } from "../call-parts.ts";
+import type { CallDependencies } from "../call-dependencies.ts";
 import type { CallRow } from "../calls.tables.ts";
 import { insertQuality } from "./quality.store.ts";
 
@@ -13,7 +13,7 @@ const AHEAD_MS = 60_000;
  * @returns how many were stored
  */
 export async function saveQuality(
-  { handle, clock }: Pick<CallParts, "handle" | "clock">,
+  { handle, clock }: Pick<CallDependencies, "handle" | "clock">,
   call: CallRow,
   samples: readonly QualitySample[],
 ): Promise<number> {

@@ -5,16 +5,16 @@ import { randomUUID } from "node:crypto";
 import type { Customer } from "../../accounts/accounts.ts";
 import { enqueueMail } from "../../mail/mail.ts";
 import { AppError } from "../../platform/http/app-error.ts";
-import type { CallParts } from "../call-parts.ts";
+import type { CallDependencies } from "../call-dependencies.ts";
 import { findGuardRail, readToday, saveGuardRail, type GuardRail } from "./guard-rail.store.ts";
 
 const MOST_MICROS = 10_000n * MICROS_PER_DOLLAR;
 const UNKNOWN_ZONE = "22023";
 
-type Parts = Pick<CallParts, "handle" | "clock" | "live">;
+type Dependencies = Pick<CallDependencies, "handle" | "clock" | "live">;
 
 /** The customer's own limits and today's cost so far. There are no limits until set. */
-export async function readGuardRails(parts: Parts, customer: Customer): Promise<GuardRailsResponse> {
+export async function readGuardRails(parts: Dependencies, customer: Customer): Promise<GuardRailsResponse> {
   const rail = (await findGuardRail(parts.handle.db, customer.id)) ?? noRail(customer.id);
   return present(parts, rail);
 }
@@ -24,7 +24,11 @@ export async function readGuardRails(parts: Parts, customer: Customer): Promise<
  * Running calls keep the limits they began with.
  * @throws AppError validation_failed, with the field
  */
-export async function changeGuardRails(parts: Parts, customer: Customer, wanted: GuardRailsRequest): Promise<GuardRailsResponse> {
+export async function changeGuardRails(
+  parts: Dependencies,
+  customer: Customer,
+  wanted: GuardRailsRequest,
+): Promise<GuardRailsResponse> {
   const rail: GuardRail = {
     customer_id: customer.id,
     daily_cap_micros: capOf(wanted.daily_cap, "daily_cap"),
@@ -51,7 +55,7 @@ export async function changeGuardRails(parts: Parts, customer: Customer, wanted:
   return answer;
 }
 
-async function present(parts: Parts, rail: GuardRail): Promise<GuardRailsResponse> {
+async function present(parts: Dependencies, rail: GuardRail): Promise<GuardRailsResponse> {
   const dollars = (micros: bigint | null) => (micros === null ? null : toDecimalString(micros));
   try {
     const today = await readToday(parts.handle.db, rail, parts.clock.now());

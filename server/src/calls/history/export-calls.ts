@@ -3,7 +3,7 @@ import type { Call } from "@farline/contract/calls.ts";
 import type { Customer } from "../../accounts/accounts.ts";
 import { CSV_START, csvRecord } from "../../platform/csv.ts";
 import { issueDownloadTicket, redeemDownloadTicket } from "../../platform/http/download-ticket.ts";
-import type { CallParts } from "../call-parts.ts";
+import type { CallDependencies } from "../call-dependencies.ts";
 import { presentCalls } from "./present-calls.ts";
 import { callCondition } from "./call-condition.ts";
 import { contactNumbersOf } from "./contact-numbers.ts";
@@ -37,7 +37,11 @@ const COLUMNS: readonly (readonly [name: string, of: (call: Call) => string])[] 
 ];
 
 /** Issues a ticket to download the calls that match the filter. */
-export async function issueExportTicket(parts: CallParts, customer: Customer, filter: CallFilter): Promise<ExportTicketResponse> {
+export async function issueExportTicket(
+  parts: CallDependencies,
+  customer: Customer,
+  filter: CallFilter,
+): Promise<ExportTicketResponse> {
   const { ticket, expiresAt } = await issueDownloadTicket(parts, { customerId: customer.id, subject: SUBJECT, facts: filter });
   return { ticket, expires_at: expiresAt.toISOString() };
 }
@@ -47,7 +51,7 @@ export async function issueExportTicket(parts: CallParts, customer: Customer, fi
  * @throws AppError link_expired when the ticket is not valid
  */
 export async function exportCalls(
-  parts: CallParts,
+  parts: CallDependencies,
   ticket: string,
 ): Promise<{ fileName: string; records: AsyncIterable<string> }> {
   const { customerId, facts } = await redeemDownloadTicket(parts, { ticket, subject: SUBJECT });
@@ -56,7 +60,11 @@ export async function exportCalls(
   return { fileName: `farline-calls-${day}.csv`, records: records(parts, customerId, filter) };
 }
 
-async function* records({ handle }: Pick<CallParts, "handle">, customerId: string, filter: CallFilter): AsyncIterable<string> {
+async function* records(
+  { handle }: Pick<CallDependencies, "handle">,
+  customerId: string,
+  filter: CallFilter,
+): AsyncIterable<string> {
   const condition = await callCondition(filter, contactNumbersOf(handle.db, customerId));
   yield CSV_START + csvRecord(COLUMNS.map(([name]) => name));
   let after: After | null = null;

@@ -13,7 +13,7 @@ import { Readable } from "node:stream";
 import { customerOf, perCustomer } from "../../accounts/accounts.ts";
 import type { App } from "../../platform/http/http.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
-import type { CallParts } from "../call-parts.ts";
+import type { CallDependencies } from "../call-dependencies.ts";
 import { exportCalls, issueExportTicket } from "./export-calls.ts";
 import { readCalledCountries, readCallHistory, readCallTotals } from "./read-history.ts";
 import { summariseCalls } from "./summarise-calls.ts";
@@ -21,7 +21,7 @@ import { summariseCalls } from "./summarise-calls.ts";
 const EXPORT_LIMIT = { name: "call-export", points: 10, perSeconds: 60 };
 
 /** Routes for lists, totals and downloads of a customer's calls. */
-export function historyRoutes(app: App, parts: CallParts): void {
+export function historyRoutes(app: App, parts: CallDependencies): void {
   const exports = memoryRateLimit({ ...EXPORT_LIMIT, scale: parts.config.limitsScale });
 
   app.get(

@@ -3,7 +3,7 @@ import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { Customer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
-import type { CallParts } from "../call-parts.ts";
+import type { CallDependencies } from "../call-dependencies.ts";
 import { countCallsByCountry, readUsage, type UsageRow } from "./history.store.ts";
 
 /** invalid_parameter_value, raised for unknown time zones. */
@@ -14,7 +14,7 @@ const UNKNOWN_ZONE = "22023";
  * @throws AppError validation_failed for an invalid time zone
  */
 export async function summariseCalls(
-  { handle, clock }: Pick<CallParts, "handle" | "clock">,
+  { handle, clock }: Pick<CallDependencies, "handle" | "clock">,
   customer: Customer,
   { months, time_zone: timeZone }: { months: number; time_zone: string },
 ): Promise<SummaryResponse> {

@@ -1,5 +1,5 @@
 import { APIError } from "telnyx";
-import type { CallParts } from "../call-parts.ts";
+import type { CallDependencies } from "../call-dependencies.ts";
 
 /** How long a positive result is cached. The setting at the provider may change. */
 const GOOD_FOR_MS = 5 * 60_000;
@@ -13,7 +13,7 @@ export interface ParkingCheck {
  * Parking makes voice tokens harmless: a leg waits until the service gives it a destination. Without it, browsers could dial
  * any number, so no tokens may be issued.
  */
-export function createParkingCheck(parts: Pick<CallParts, "telnyx" | "config" | "log" | "clock">): ParkingCheck {
+export function createParkingCheck(parts: Pick<CallDependencies, "telnyx" | "config" | "log" | "clock">): ParkingCheck {
   let goodUntilMs = 0;
   let asking: Promise<boolean> | null = null;
   const ask = async (): Promise<boolean> => {

@@ -15,7 +15,7 @@ const LIVE_CHECK_MS = 10_000;
 /** When the sweeper checks a call whose end is unproven, or whose settlement failed. */
 const PROOF_CHECK_MS = 2_000;
 
-type Parts = Pick<CallContext, "handle" | "clock" | "log" | "live" | "settle">;
+type Dependencies = Pick<CallContext, "handle" | "clock" | "log" | "live" | "settle">;
 
 export interface Recorded {
   /** The call's current row. */
@@ -34,7 +34,7 @@ export interface Recorded {
  * @returns null if there is no such call
  */
 export async function recordEvent(
-  parts: Parts,
+  parts: Dependencies,
   callId: string,
   event: NewEvent,
   names: LegNames | null = null,
@@ -50,7 +50,7 @@ export async function recordEvent(
 
 /** `outcome` is null if the event can no longer change anything. */
 async function note(
-  parts: Parts,
+  parts: Dependencies,
   { callId, event, names }: { callId: string; event: NewEvent; names: LegNames | null },
 ): Promise<(Recorded & { before: CallStatus; outcome: Outcome | null }) | null> {
   return parts.handle.db.transaction().execute(async (tx) => {
@@ -147,7 +147,7 @@ function later(a: Date | null, b: Date | null): Date | null {
   return a > b ? a : b;
 }
 
-function logEnd(parts: Pick<Parts, "log">, call: CallRow): void {
+function logEnd(parts: Pick<Dependencies, "log">, call: CallRow): void {
   parts.log.info(
     {
       call: call.id,

@@ -3,7 +3,7 @@ import { formatInternational } from "@farline/domain/numbers/phone-number.ts";
 import { batched } from "../../platform/database/batched.ts";
 import type { LockMode, Transaction } from "../../platform/database/database.ts";
 import { priceOf } from "../authorise/call-price.ts";
-import type { CallParts } from "../call-parts.ts";
+import type { CallDependencies } from "../call-dependencies.ts";
 import { closeCalls, lockCallsAndAccounts, type FinalRecord } from "../call.store.ts";
 import type { CallRow } from "../calls.tables.ts";
 import type { Outcome } from "./derive-outcome.ts";
@@ -15,10 +15,10 @@ const MOST_WAITING = 5_000;
 /** Charges an ended call or releases its hold, and writes its final record, atomically and once. */
 export type SettleCall = (call: CallRow, outcome: Outcome) => Promise<CallRow>;
 
-type Parts = Pick<CallParts, "handle" | "ledger">;
+type Dependencies = Pick<CallDependencies, "handle" | "ledger">;
 
 /** Calls ending at the same moment share a transaction. */
-export function createSettleCall(parts: Parts): SettleCall {
+export function createSettleCall(parts: Dependencies): SettleCall {
   const settle = batched<FinalRecord, CallRow>({
     mostInBatch: MOST_IN_BATCH,
     mostBatches: MOST_BATCHES,
@@ -32,7 +32,7 @@ export function createSettleCall(parts: Parts): SettleCall {
 /** @returns the calls' current rows by id, without those that the lock mode `skip` left out */
 async function settleCalls(
   tx: Transaction,
-  ledger: Parts["ledger"],
+  ledger: Dependencies["ledger"],
   { records, lock }: { records: readonly FinalRecord[]; lock: LockMode },
 ): Promise<Map<string, CallRow>> {
   const byId = new Map(records.map((record) => [record.id, record]));

@@ -8,7 +8,7 @@ import type { DatabaseHandle, Tx } from "../database/database.ts";
 const GOOD_FOR_MS = 60_000;
 const TICKET_BYTES = 32;
 
-interface TicketParts {
+interface TicketDependencies {
   readonly handle: DatabaseHandle;
   readonly clock: Clock;
 }
@@ -19,7 +19,7 @@ interface TicketParts {
  * @param facts which part of it; returned when the ticket is used
  */
 export async function issueDownloadTicket(
-  { handle, clock }: TicketParts,
+  { handle, clock }: TicketDependencies,
   { customerId, subject, facts }: { customerId: string; subject: string; facts: unknown },
 ): Promise<{ ticket: string; expiresAt: Date }> {
   const ticket = randomBytes(TICKET_BYTES).toString("base64url");
@@ -35,7 +35,7 @@ export async function issueDownloadTicket(
 
 /** Redeems a ticket. @throws AppError link_expired when it is unknown, used, expired or for another subject */
 export async function redeemDownloadTicket(
-  { handle, clock }: TicketParts,
+  { handle, clock }: TicketDependencies,
   { ticket, subject }: { ticket: string; subject: string },
 ): Promise<{ customerId: string; facts: unknown }> {
   const { rows } = await handle.pool.query<{ customer_id: string; facts: unknown }>(

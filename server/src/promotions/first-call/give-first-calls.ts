@@ -2,7 +2,7 @@ import { BONUS_DESCRIPTIONS } from "../bonus-descriptions.ts";
 import { findCustomer, isDisposableAddress, readOrigins, type Origins } from "../../accounts/accounts.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { FAILED_LOOK_AGAIN_MS, firstCallRules } from "../promotion-limits.ts";
-import type { GrantParts } from "../promotion-parts.ts";
+import type { GrantDependencies } from "../promotion-dependencies.ts";
 import type { FirstCallRefusal } from "../promotions.tables.ts";
 import { tellingOrigins } from "../same-origin.ts";
 import {
@@ -22,7 +22,7 @@ const MOST_A_RUN = 50;
  * Gives those who have proved an address the bonus for their first call, once a person as far as can be told. The trigger
  * of the customer table writes down who is due, however they came to prove it.
  */
-export async function giveFirstCalls(parts: GrantParts, signal: AbortSignal): Promise<void> {
+export async function giveFirstCalls(parts: GrantDependencies, signal: AbortSignal): Promise<void> {
   for (const customerId of await dueFirstCalls(parts.handle.db, parts.clock.now(), MOST_A_RUN)) {
     if (signal.aborted) return;
     const given = await decideOrLater(parts, customerId);
@@ -33,7 +33,7 @@ export async function giveFirstCalls(parts: GrantParts, signal: AbortSignal): Pr
 }
 
 /** An undecidable customer must not block the others. */
-async function decideOrLater(parts: GrantParts, customerId: string): Promise<boolean> {
+async function decideOrLater(parts: GrantDependencies, customerId: string): Promise<boolean> {
   const { db } = parts.handle;
   try {
     return await db.transaction().execute((tx) => decide(tx, parts, customerId));
@@ -45,7 +45,7 @@ async function decideOrLater(parts: GrantParts, customerId: string): Promise<boo
 }
 
 /** @returns whether something was given */
-async function decide(tx: Transaction, parts: GrantParts, customerId: string): Promise<boolean> {
+async function decide(tx: Transaction, parts: GrantDependencies, customerId: string): Promise<boolean> {
   const due = await takeFirstCall(tx, customerId);
   if (due === undefined) return false;
   const now = parts.clock.now();
@@ -78,7 +78,7 @@ async function decide(tx: Transaction, parts: GrantParts, customerId: string): P
 
 async function judge(
   tx: Tx,
-  { config, clock }: GrantParts,
+  { config, clock }: GrantDependencies,
   asked: { mailbox: string; origins: Origins; waitingSince: Date },
 ): Promise<FirstCallRefusal | "wait" | "give"> {
   if (config.promotions.firstCallMicros === 0n) return "off";

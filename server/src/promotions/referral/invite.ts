@@ -3,7 +3,7 @@ import type { ReferralResponse } from "@farline/contract/promotions.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { Customer } from "../../accounts/accounts.ts";
 import { referralRules } from "../promotion-limits.ts";
-import type { PromotionParts } from "../promotion-parts.ts";
+import type { PromotionDependencies } from "../promotion-dependencies.ts";
 import { countReferrals, insertReferral, keepCode, ownerOfCode } from "./referral.store.ts";
 
 /** Without easily confused letters and digits. */
@@ -13,10 +13,10 @@ const CODE = /^[A-Z2-9]{8}$/;
 /** Retries for the rare collision of random codes. */
 const MOST_TRIES = 5;
 
-type InviteParts = Pick<PromotionParts, "handle" | "clock" | "config">;
+type InviteDependencies = Pick<PromotionDependencies, "handle" | "clock" | "config">;
 
 /** A customer's invitation and its results. */
-export async function readInvitation(parts: InviteParts, customer: Customer): Promise<ReferralResponse> {
+export async function readInvitation(parts: InviteDependencies, customer: Customer): Promise<ReferralResponse> {
   const { referralMicros } = parts.config.promotions;
   const code = await ownCode(parts, customer.id);
   const { invited, rewarded, earnedMicros } = await countReferrals(parts.handle.db, customer.id);
@@ -36,7 +36,7 @@ export async function readInvitation(parts: InviteParts, customer: Customer): Pr
  * Records whose link a customer came by, once, soon after sign-up.
  * @returns false for an unknown code, one's own, or a claim that comes too late
  */
-export async function claimInvitation(parts: InviteParts, customer: Customer, typed: string): Promise<boolean> {
+export async function claimInvitation(parts: InviteDependencies, customer: Customer, typed: string): Promise<boolean> {
   const code = typed.trim().toUpperCase();
   const now = parts.clock.now();
   const age = now.getTime() - customer.createdAt.getTime();
@@ -46,7 +46,7 @@ export async function claimInvitation(parts: InviteParts, customer: Customer, ty
   return insertReferral(parts.handle.db, { invitedId: customer.id, inviterId, now });
 }
 
-async function ownCode(parts: InviteParts, customerId: string): Promise<string> {
+async function ownCode(parts: InviteDependencies, customerId: string): Promise<string> {
   for (let attempt = 1; attempt <= MOST_TRIES; attempt++) {
     const fresh = Array.from({ length: CODE_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join("");
     const code = await keepCode(parts.handle.db, { customerId, fresh, now: parts.clock.now() });

@@ -2,7 +2,7 @@ import { BONUS_DESCRIPTIONS } from "../bonus-descriptions.ts";
 import { findCustomer, isDisposableAddress, readOrigins } from "../../accounts/accounts.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { FAILED_LOOK_AGAIN_MS, referralRules } from "../promotion-limits.ts";
-import type { GrantParts } from "../promotion-parts.ts";
+import type { GrantDependencies } from "../promotion-dependencies.ts";
 import type { ReferralRefusal } from "../promotions.tables.ts";
 import { sharedOrigin, tellingOrigins } from "../same-origin.ts";
 import { countRewards, dueReferrals, lockReferral, postponeReferral, saveReferral, type Referral } from "./referral.store.ts";
@@ -13,7 +13,7 @@ const MOST_A_RUN = 50;
  * Decides on invitations whose payment has come. What is due stands in the referral, written with the payment, so nothing
  * that dies in between loses it.
  */
-export async function rewardReferrals(parts: GrantParts, signal: AbortSignal): Promise<void> {
+export async function rewardReferrals(parts: GrantDependencies, signal: AbortSignal): Promise<void> {
   for (const invitedId of await dueReferrals(parts.handle.db, parts.clock.now(), MOST_A_RUN)) {
     if (signal.aborted) return;
     const referral = await decideOrLater(parts, invitedId);
@@ -26,7 +26,7 @@ export async function rewardReferrals(parts: GrantParts, signal: AbortSignal): P
 }
 
 /** An undecidable referral must not block the others. */
-async function decideOrLater(parts: GrantParts, invitedId: string): Promise<Referral | null> {
+async function decideOrLater(parts: GrantDependencies, invitedId: string): Promise<Referral | null> {
   const { db } = parts.handle;
   try {
     return await db.transaction().execute((tx) => decide(tx, parts, invitedId));
@@ -39,7 +39,7 @@ async function decideOrLater(parts: GrantParts, invitedId: string): Promise<Refe
 }
 
 /** @returns the referral when money moved */
-async function decide(tx: Transaction, parts: GrantParts, invitedId: string): Promise<Referral | null> {
+async function decide(tx: Transaction, parts: GrantDependencies, invitedId: string): Promise<Referral | null> {
   const referral = await lockReferral(tx, invitedId);
   const now = parts.clock.now();
   if (referral?.state !== "invited" || referral.paid_at === null) return null;
@@ -58,7 +58,7 @@ async function decide(tx: Transaction, parts: GrantParts, invitedId: string): Pr
   return reward(tx, parts, referral);
 }
 
-async function judge(tx: Tx, parts: GrantParts, referral: Referral): Promise<ReferralRefusal | "wait" | "reward"> {
+async function judge(tx: Tx, parts: GrantDependencies, referral: Referral): Promise<ReferralRefusal | "wait" | "reward"> {
   const { limitsScale } = parts.config;
   const [invited, inviter] = [await findCustomer(tx, referral.invited_id), await findCustomer(tx, referral.inviter_id)];
   if ((referral.paid_micros ?? 0n) < referralRules.leastMicros) return "too_small";
@@ -76,7 +76,7 @@ async function judge(tx: Tx, parts: GrantParts, referral: Referral): Promise<Ref
 }
 
 /** Both get the same, unless the inviter has reached the monthly maximum. */
-async function reward(tx: Transaction, parts: GrantParts, referral: Referral): Promise<Referral | null> {
+async function reward(tx: Transaction, parts: GrantDependencies, referral: Referral): Promise<Referral | null> {
   const { promotions, limitsScale } = parts.config;
   const { referralMicros } = promotions;
   const now = parts.clock.now();

@@ -5,7 +5,7 @@ import type { DatabaseHandle } from "../platform/database/database.ts";
 import type { Rates } from "../rates/rates.ts";
 
 /** Dependencies of the contacts. */
-export interface ContactParts {
+export interface ContactDependencies {
   readonly handle: DatabaseHandle;
   readonly clock: Clock;
   readonly config: Pick<Config, "limitsScale">;

@@ -16,7 +16,7 @@ export interface Payer {
 }
 
 /** Dependencies of jobs and operator commands. */
-export interface OperatorParts {
+export interface OperatorDependencies {
   readonly handle: DatabaseHandle;
   readonly stripe: Stripe;
   readonly config: Pick<Config, "publicUrl" | "mode" | "stripe" | "limitsScale">;
@@ -26,9 +26,9 @@ export interface OperatorParts {
   readonly live: LivePublisher;
 }
 
-/** What billing is built from. */
-export interface BillingParts extends OperatorParts {
-  readonly config: OperatorParts["config"] & Pick<Config, "seller" | "secretKeys">;
+/** Dependencies of billing. */
+export interface BillingDependencies extends OperatorDependencies {
+  readonly config: OperatorDependencies["config"] & Pick<Config, "seller" | "secretKeys">;
   /** Subscribes to what other subjects publish. */
   readonly onPublished: LiveListener["onPublished"];
 }

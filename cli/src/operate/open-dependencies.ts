@@ -1,4 +1,4 @@
-import { createStripe, type OperatorParts } from "@farline/server/billing/billing.ts";
+import { createStripe, type OperatorDependencies } from "@farline/server/billing/billing.ts";
 import { ledger } from "@farline/server/ledger/ledger.ts";
 import { createLive } from "@farline/server/live/live.ts";
 import { systemClock } from "@farline/server/platform/clock.ts";
@@ -13,11 +13,10 @@ const POOL_SIZE = 4;
 const LOG_LEVEL = "warn";
 
 /**
- * Opens what operator commands work with, on the database and the payment provider of a running installation, and closes
- * it afterwards.
- * @throws CommandError when there is no installation to be found
+ * Connects to the database and the payment provider of the running installation, calls `run` and disconnects.
+ * @throws CommandError if no installation is found
  */
-export async function withParts<Result>(env: Env, run: (parts: OperatorParts) => Promise<Result>): Promise<Result> {
+export async function withDependencies<Result>(env: Env, run: (parts: OperatorDependencies) => Promise<Result>): Promise<Result> {
   const installation = readInstallation(env);
   const { databaseUrl, publicUrl, stripe } = installation;
   const log = createLog(env["LOG_LEVEL"] || LOG_LEVEL, "cli");

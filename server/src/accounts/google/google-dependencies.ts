@@ -1,14 +1,14 @@
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Config } from "../../platform/settings/config.ts";
-import type { AccountParts } from "../account-parts.ts";
+import type { AccountDependencies } from "../account-dependencies.ts";
 import type { GoogleProvider } from "./google-provider.ts";
 
 /** Dependencies of signing in with Google. */
-export interface GoogleParts {
-  readonly handle: AccountParts["handle"];
-  readonly clock: AccountParts["clock"];
+export interface GoogleDependencies {
+  readonly handle: AccountDependencies["handle"];
+  readonly clock: AccountDependencies["clock"];
   readonly config: Pick<Config, "publicUrl">;
   readonly ledger: Pick<Ledger, "openAccount" | "transactions">;
-  readonly endElsewhere: AccountParts["endElsewhere"];
+  readonly endElsewhere: AccountDependencies["endElsewhere"];
   readonly provider: GoogleProvider;
 }

@@ -7,23 +7,23 @@ import type { AccountLimits } from "./account-limits.ts";
 import type { PasswordCost } from "./password/password-hash.ts";
 
 /**
- * Ends what another subject keeps for a customer and a stranger could have set up (`endPlantedAccess`), in the same
- * transaction. `firstProof`: nobody had proved the account's address before. Returns what the owner is told.
+ * Revokes access kept by another subject that an intruder could have set up (`endPlantedAccess`), in the same transaction.
+ * `firstProof`: the address was unproven until now. Returns the removed access to name in the owner's mail.
  */
 export type EndElsewhere = (tx: Tx, wanted: { customerId: string; firstProof: boolean; at: Date }) => Promise<RemovedAccess[]>;
 
-/** What the accounts need from the rest of the service. */
-export interface AccountParts {
+/** Dependencies of accounts. */
+export interface AccountDependencies {
   readonly handle: DatabaseHandle;
   readonly clock: Clock;
   readonly config: Pick<Config, "limitsScale" | "secretKeys">;
   /** The cost of a password hash, if not the default. */
   readonly passwordCost?: PasswordCost;
-  /** As in `RobotCheckParts`. */
+  /** As in `RobotCheckDependencies`. */
   readonly proofBits?: number;
   readonly ledger: Pick<Ledger, "openAccount">;
   readonly endElsewhere: readonly EndElsewhere[];
 }
 
-/** What the routes of the accounts share. */
-export type AccountRouteParts = AccountParts & { readonly limits: AccountLimits };
+/** Dependencies of the account routes. */
+export type AccountRouteDependencies = AccountDependencies & { readonly limits: AccountLimits };

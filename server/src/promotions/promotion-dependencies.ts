@@ -6,7 +6,7 @@ import type { Config } from "../platform/settings/config.ts";
 import type { DatabaseHandle } from "../platform/database/database.ts";
 
 /** Dependencies of the jobs that decide grants. */
-export interface GrantParts {
+export interface GrantDependencies {
   readonly handle: DatabaseHandle;
   readonly clock: Clock;
   readonly log: Logger;
@@ -16,6 +16,6 @@ export interface GrantParts {
 }
 
 /** Dependencies of promotions. */
-export interface PromotionParts extends GrantParts {
-  readonly config: GrantParts["config"] & Pick<Config, "publicUrl">;
+export interface PromotionDependencies extends GrantDependencies {
+  readonly config: GrantDependencies["config"] & Pick<Config, "publicUrl">;
 }

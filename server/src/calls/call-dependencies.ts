@@ -8,8 +8,8 @@ import type { Config } from "../platform/settings/config.ts";
 import type { DatabaseHandle } from "../platform/database/database.ts";
 import type { Rates } from "../rates/rates.ts";
 
-/** The calls' dependencies on the rest of the service. */
-export interface CallParts {
+/** Dependencies of calls. */
+export interface CallDependencies {
   readonly handle: DatabaseHandle;
   readonly clock: Clock;
   readonly log: Logger;
