@@ -50,15 +50,15 @@ export interface ServiceAppDependencies {
 
 /** Every route of the service. Does not use the database or providers before the first request. */
 export async function createServiceApp(
-  parts: ServiceAppDependencies,
+  deps: ServiceAppDependencies,
   webFolder: string,
 ): Promise<{ readonly app: App; readonly routes: readonly DeclaredRoute[] }> {
-  const { config, clock, log, handle, shared, rates } = parts;
+  const { config, clock, log, handle, shared, rates } = deps;
   const routes: DeclaredRoute[] = [];
   const keepers = { ...sessionKeepers(shared.authenticate, { clock }), operator: operatorKeeper(config) };
   const app = createApp({ log, trustedProxies: config.trustedProxies, keepers, routes });
   securityHeaders(app, config);
-  refuseWithoutDatabase(app, parts.watch);
+  refuseWithoutDatabase(app, deps.watch);
   const readiness = createReadiness({ config, db: handle.db, log, ratesReady: () => rates.ready() });
   operationsRoutes(app, {
     config,
@@ -70,8 +70,8 @@ export async function createServiceApp(
   accountRoutes(app, shared);
   signInMethodRoutes(app, shared);
   newsletterRoutes(app, shared);
-  billingRoutes(app, parts.billing);
-  callRoutes(app, parts.calls);
+  billingRoutes(app, deps.billing);
+  callRoutes(app, deps.calls);
   contactRoutes(app, shared);
   promotionRoutes(app, shared);
   liveRoutes(app, shared);

@@ -46,8 +46,8 @@ export async function routesWithoutDatabase(): Promise<readonly DeclaredRoute[]>
   const shared = { handle, clock, log, config, authenticate, ledger, rates, live, endElsewhere: [] };
   const billing = { ...shared, onPublished: live.onPublished, stripe: createStripe(config) };
   const calls = createCallContext({ ...shared, telnyx: createTelnyx(config) });
-  const parts = { config, clock, log, handle, shared, billing, calls, rates, watch: { answering: true } };
-  const { app, routes } = await createServiceApp(parts, WEB_FOLDER);
+  const deps = { config, clock, log, handle, shared, billing, calls, rates, watch: { answering: true } };
+  const { app, routes } = await createServiceApp(deps, WEB_FOLDER);
   await app.ready();
   await app.close();
   await handle.close();

@@ -35,8 +35,8 @@ export const auditedCommands = rule("An operator's change is recorded with their
     },
     CallExpression(node) {
       const name = calledName(node);
-      const [parts, ...order] = argumentsOf(node);
-      if (!verbs.has(name) || READS.test(name) || nameOf(parts) !== "parts") return;
+      const [deps, ...order] = argumentsOf(node);
+      if (!verbs.has(name) || READS.test(name) || nameOf(deps) !== "deps") return;
       if (!order.some(namesOperator)) report({ node, message: NO_OPERATOR });
     },
   };

@@ -52,10 +52,10 @@ const CASES: Record<keyof typeof plugin.rules, { readonly fine: readonly string[
   },
   "audited-commands": {
     fine: [
-      'import { liftBreaker } from "@farline/server/risk/risk.ts"; liftBreaker(parts, { id, operator: by });',
-      'import { readBreakers } from "@farline/server/risk/risk.ts"; readBreakers(parts);',
+      'import { liftBreaker } from "@farline/server/risk/risk.ts"; liftBreaker(deps, { id, operator: by });',
+      'import { readBreakers } from "@farline/server/risk/risk.ts"; readBreakers(deps);',
     ],
-    breaches: ['import { liftBreaker } from "@farline/server/risk/risk.ts"; liftBreaker(parts, { id });'],
+    breaches: ['import { liftBreaker } from "@farline/server/risk/risk.ts"; liftBreaker(deps, { id });'],
   },
 };
 

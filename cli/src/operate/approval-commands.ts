@@ -16,17 +16,17 @@ export function addApprovalCommands(program: Command): void {
     .command("confirm <id>")
     .description("do what another operator proposed")
     .option("--by <name>", "who; the name at this shell unless given", userInfo().username)
-    .action(run((id: string, { by }: { by: string }) => withDependencies(process.env, (parts) => confirm(parts, id, by))));
+    .action(run((id: string, { by }: { by: string }) => withDependencies(process.env, (deps) => confirm(deps, id, by))));
   reasoned(approvals.command("reject <id>").description("end a proposal without doing it")).action(
     run(async (id: string, { reason, by }: Reasoned) => {
-      await withDependencies(process.env, (parts) => rejectApproval(parts, { id, reason, operator: by }));
+      await withDependencies(process.env, (deps) => rejectApproval(deps, { id, reason, operator: by }));
       say("The proposal is rejected. Nothing was moved.");
     }),
   );
 }
 
 async function list(): Promise<void> {
-  const open = await withDependencies(process.env, (parts) => openApprovals(parts));
+  const open = await withDependencies(process.env, (deps) => openApprovals(deps));
   for (const one of open)
     say(
       `${one.id}  ${one.action}  $${formatDollars(one.amount_micros, 6)}  customer ${one.customer_id}  ${one.subject ?? "-"}\n` +
@@ -35,29 +35,29 @@ async function list(): Promise<void> {
   say(open.length === 0 ? "Nothing waits for a second operator." : `${open.length} wait for a second operator.`);
 }
 
-async function confirm(parts: OperatorDependencies, id: string, operator: string): Promise<void> {
-  const approval = (await openApprovals(parts)).find((one) => one.id === id);
+async function confirm(deps: OperatorDependencies, id: string, operator: string): Promise<void> {
+  const approval = (await openApprovals(deps)).find((one) => one.id === id);
   if (approval === undefined) throw new CommandError(`No proposal ${id} waits for a second operator.`);
-  await carryOut(parts, approval, operator);
+  await carryOut(deps, approval, operator);
 }
 
 /** Repeats the proposed order as the second operator; the order checks that it is the same. */
-async function carryOut(parts: OperatorDependencies, approval: Approval, operator: string): Promise<void> {
+async function carryOut(deps: OperatorDependencies, approval: Approval, operator: string): Promise<void> {
   const { id: confirms, reason, detail } = approval;
   const subject = approval.subject ?? "";
   switch (approval.action) {
     case "refund": {
       const amountMicros = approval.amount_micros;
       const force = detail["force"] === true;
-      return sayRefund(await orderRefund(parts, { paymentId: subject, amountMicros, force, reason, operator, confirms }));
+      return sayRefund(await orderRefund(deps, { paymentId: subject, amountMicros, force, reason, operator, confirms }));
     }
     case "write_off": {
-      const micros = await writeOffDebt(parts, { customer: approval.customer_id, reason, operator, confirms });
+      const micros = await writeOffDebt(deps, { customer: approval.customer_id, reason, operator, confirms });
       return say(micros === 0n ? "The customer owes nothing any more." : `$${formatDollars(micros, 6)} are written off.`);
     }
     case "grant-call-refund": {
       const answer = typeof detail["answer"] === "string" ? detail["answer"] : null;
-      const made = await decideRefund(parts, subject, { grant: true, operator, answer, confirms });
+      const made = await decideRefund(deps, subject, { grant: true, operator, answer, confirms });
       return say(`$${formatDollars(made.amount_micros, 6)} are back on the customer's account.`);
     }
     default:

@@ -10,7 +10,7 @@ export function addBreakerCommands(program: Command): void {
   breakers.command("list", { isDefault: true }).description("those in force, lifted ones, and today's notes").action(run(list));
   reasoned(breakers.command("lift <id>").description("let these calls through again")).action(
     run(async (id: string, { reason, by }: Reasoned) => {
-      const lifted = await withDependencies(process.env, (parts) => liftBreaker(parts, { id, reason, operator: by }));
+      const lifted = await withDependencies(process.env, (deps) => liftBreaker(deps, { id, reason, operator: by }));
       say(
         lifted.kind === "carrier_spend"
           ? "Calls go on. The day's limit has grown by itself once more."
@@ -21,7 +21,7 @@ export function addBreakerCommands(program: Command): void {
 }
 
 async function list(): Promise<void> {
-  const { spentMicros, breakers } = await withDependencies(process.env, (parts) => readBreakers(parts));
+  const { spentMicros, breakers } = await withDependencies(process.env, (deps) => readBreakers(deps));
   say(`Carriers have taken $${formatDollars(spentMicros)} since midnight UTC.`);
   for (const one of breakers) say(lineOf(one));
   if (breakers.length === 0) say("No breaker is in force.");

@@ -8,8 +8,8 @@ export function addCallerNumberCommands(program: Command): void {
   const numbers = program.command("caller-number").description("numbers of customers that calls show");
   reasoned(numbers.command("block <number>").description("take a number away from its account, and let nobody add it")).action(
     run(async (number: string, { reason, by }: Reasoned) => {
-      const { wasShown, wasBlocked } = await withDependencies(process.env, (parts) =>
-        blockCallerNumber(parts, { number, reason, operator: by }),
+      const { wasShown, wasBlocked } = await withDependencies(process.env, (deps) =>
+        blockCallerNumber(deps, { number, reason, operator: by }),
       );
       say(wasShown ? "The number is removed. Its account is told by mail." : "No account had this number.");
       say(wasBlocked ? "It was blocked before." : "Nobody can add it now.");
@@ -17,7 +17,7 @@ export function addCallerNumberCommands(program: Command): void {
   );
   reasoned(numbers.command("unblock <number>").description("let a number be added again")).action(
     run(async (number: string, { reason, by }: Reasoned) => {
-      const was = await withDependencies(process.env, (parts) => unblockCallerNumber(parts, { number, reason, operator: by }));
+      const was = await withDependencies(process.env, (deps) => unblockCallerNumber(deps, { number, reason, operator: by }));
       say(was ? "The number can be added again." : "The number was not blocked.");
     }),
   );

@@ -26,24 +26,24 @@ export function addOperatorCommands(program: Command): void {
     .action(run(refund));
   reasoned(program.command("freeze <customer>").description("stop a customer's calls and payments (id or mail address)")).action(
     run((customer: string, { reason, by }: Reasoned) =>
-      withDependencies(process.env, async (parts) => {
-        const changed = await freezeAccount(parts, { customer, reason, operator: by });
+      withDependencies(process.env, async (deps) => {
+        const changed = await freezeAccount(deps, { customer, reason, operator: by });
         say(changed ? "The account is frozen. Its calls end within 10 seconds." : "The account was frozen already.");
       }),
     ),
   );
   reasoned(program.command("unfreeze <customer>").description("let a customer call and pay again (id or mail address)")).action(
     run((customer: string, { reason, by }: Reasoned) =>
-      withDependencies(process.env, async (parts) => {
-        const changed = await unfreezeAccount(parts, { customer, reason, operator: by });
+      withDependencies(process.env, async (deps) => {
+        const changed = await unfreezeAccount(deps, { customer, reason, operator: by });
         say(changed ? "The account is open again." : "The account was not frozen.");
       }),
     ),
   );
   reasoned(program.command("write-off <customer>").description("give up what a customer owes (id or mail address)")).action(
     run((customer: string, { reason, by }: Reasoned) =>
-      withDependencies(process.env, async (parts) => {
-        const micros = await writeOffDebt(parts, { customer, reason, operator: by });
+      withDependencies(process.env, async (deps) => {
+        const micros = await writeOffDebt(deps, { customer, reason, operator: by });
         say(micros === 0n ? "The customer owes nothing." : `$${formatDollars(micros, 6)} are written off.`);
       }),
     ),
@@ -80,8 +80,8 @@ async function refund(paymentId: string, options: Reasoned & { amount?: string; 
   const amountMicros = options.amount === undefined ? null : parseDollars(options.amount);
   if (options.amount !== undefined && amountMicros === null)
     throw new CommandError("--amount is an amount in dollars, for example 5 or 12.50.");
-  await withDependencies(process.env, async (parts) => {
-    const made = await orderRefund(parts, {
+  await withDependencies(process.env, async (deps) => {
+    const made = await orderRefund(deps, {
       paymentId,
       amountMicros,
       force: options.force === true,
@@ -108,10 +108,10 @@ async function reconcile(options: { days: string; last?: boolean }): Promise<voi
   const days = Number(options.days);
   if (!Number.isInteger(days) || days < 1 || days > MOST_DAYS)
     throw new CommandError(`--days is a whole number from 1 to ${MOST_DAYS}.`);
-  await withDependencies(process.env, async (parts) => {
-    const now = parts.clock.now();
-    if (options.last !== true) await reconcilePayments(parts, { from: new Date(now.getTime() - days * DAY_MS), to: now });
-    const latest = await latestReconciliation(parts.handle.db);
+  await withDependencies(process.env, async (deps) => {
+    const now = deps.clock.now();
+    if (options.last !== true) await reconcilePayments(deps, { from: new Date(now.getTime() - days * DAY_MS), to: now });
+    const latest = await latestReconciliation(deps.handle.db);
     if (latest === null) return say("There has been no comparison yet.");
     const { run: done, differences } = latest;
     say(`${done.from_time.toISOString()} to ${done.to_time.toISOString()}: ${done.charges} charges at the provider.`);

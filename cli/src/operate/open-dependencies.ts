@@ -16,7 +16,7 @@ const LOG_LEVEL = "warn";
  * Connects to the database and the payment provider of the running installation, calls `run` and disconnects.
  * @throws CommandError if no installation is found
  */
-export async function withDependencies<Result>(env: Env, run: (parts: OperatorDependencies) => Promise<Result>): Promise<Result> {
+export async function withDependencies<Result>(env: Env, run: (deps: OperatorDependencies) => Promise<Result>): Promise<Result> {
   const installation = readInstallation(env);
   const { databaseUrl, publicUrl, stripe } = installation;
   const log = createLog(env["LOG_LEVEL"] || LOG_LEVEL, "cli");

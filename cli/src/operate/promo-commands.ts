@@ -39,7 +39,7 @@ export function addPromoCommands(program: Command): void {
     .action(run(create));
   whoAndWhy(promo.command("end <code>").description("end a campaign now; what is promised stays promised")).action(
     run(async (code: string, { reason, by }: CreateOptions) => {
-      const ended = await withDependencies(process.env, (parts) => endCampaign(parts, { code, reason, operator: by }));
+      const ended = await withDependencies(process.env, (deps) => endCampaign(deps, { code, reason, operator: by }));
       say(`${ended.code} has ended. ${ended.uses} top-ups had it.`);
     }),
   );
@@ -52,8 +52,8 @@ function whoAndWhy(command: Command): Command {
 }
 
 async function create(code: string, options: CreateOptions): Promise<void> {
-  const made = await withDependencies(process.env, (parts) =>
-    createCampaign(parts, {
+  const made = await withDependencies(process.env, (deps) =>
+    createCampaign(deps, {
       code,
       percent: wholeNumber("--percent", options.percent),
       fixedMicros: dollars("--fixed", options.fixed),
@@ -72,7 +72,7 @@ async function create(code: string, options: CreateOptions): Promise<void> {
 }
 
 async function list(): Promise<void> {
-  const campaigns = await withDependencies(process.env, (parts) => listCampaigns(parts));
+  const campaigns = await withDependencies(process.env, (deps) => listCampaigns(deps));
   const now = new Date();
   for (const one of campaigns) say(lineOf(one, now));
   say(campaigns.length === 0 ? "There is no campaign." : `${campaigns.length} campaigns.`);

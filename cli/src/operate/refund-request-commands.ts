@@ -32,7 +32,7 @@ export function addRefundRequestCommands(program: Command): void {
 }
 
 async function list(): Promise<void> {
-  const open = await withDependencies(process.env, (parts) => openRefundRequests(parts));
+  const open = await withDependencies(process.env, (deps) => openRefundRequests(deps));
   for (const one of open) say(lineOf(one));
   say(open.length === 0 ? "No request waits for a decision." : `${open.length} wait for a decision.`);
 }
@@ -50,8 +50,8 @@ function oneLine(text: string): string {
 }
 
 async function decide(callId: string, grant: boolean, { answer, by }: Decision): Promise<void> {
-  const made = await withDependencies(process.env, (parts) =>
-    decideRefund(parts, callId, { grant, operator: by, answer: answer ?? null }),
+  const made = await withDependencies(process.env, (deps) =>
+    decideRefund(deps, callId, { grant, operator: by, answer: answer ?? null }),
   );
   say(grant ? `$${formatDollars(made.amount_micros, 6)} are back on the customer's account.` : "The request is declined.");
 }

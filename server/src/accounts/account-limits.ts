@@ -36,15 +36,15 @@ export function codeTriesLimit(handle: RobotCheckDependencies["handle"], scale: 
 }
 
 /** @param scale multiplies every limit; 0 turns them off */
-export function accountLimits(parts: RobotCheckDependencies, scale: number): AccountLimits {
+export function accountLimits(deps: RobotCheckDependencies, scale: number): AccountLimits {
   const limit = (name: string, points: number, perSeconds: number) =>
-    sharedRateLimit(parts.handle, { name, points, perSeconds, scale });
+    sharedRateLimit(deps.handle, { name, points, perSeconds, scale });
   return {
-    signIn: signInLimits(parts, scale),
+    signIn: signInLimits(deps, scale),
     registerFree: limit("register-free", SIGN_UPS.freeAnHour, HOUR),
     registerHour: limit("register-hour", SIGN_UPS.anHour, HOUR),
     registerDay: limit("register-day", SIGN_UPS.aDay, DAY),
-    codeTries: codeTriesLimit(parts.handle, scale),
+    codeTries: codeTriesLimit(deps.handle, scale),
     ownPassword: limit("own-password", 10, 15 * MINUTE),
     verifyHour: limit("verify-hour", 3, HOUR),
     verifyDay: limit("verify-day", 10, DAY),

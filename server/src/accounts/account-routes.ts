@@ -33,25 +33,25 @@ import { signInOrigin } from "./session/start-session.ts";
 
 /** Accounts: sign-up, sign-in, the signed-in customer, email addresses, passwords, devices. */
 export function accountRoutes(app: App, given: AccountDependencies): void {
-  const parts: AccountRouteDependencies = { ...given, limits: accountLimits(given, given.config.limitsScale) };
-  signInRoutes(app, parts);
-  userRoutes(app, parts);
-  emailRoutes(app, parts);
-  passwordRoutes(app, parts);
-  sessionRoutes(app, parts);
-  activityRoutes(app, parts);
+  const deps: AccountRouteDependencies = { ...given, limits: accountLimits(given, given.config.limitsScale) };
+  signInRoutes(app, deps);
+  userRoutes(app, deps);
+  emailRoutes(app, deps);
+  passwordRoutes(app, deps);
+  sessionRoutes(app, deps);
+  activityRoutes(app, deps);
 }
 
-function signInRoutes(app: App, parts: AccountRouteDependencies): void {
-  const { limits } = parts;
+function signInRoutes(app: App, deps: AccountRouteDependencies): void {
+  const { limits } = deps;
   app.post("/api/register", { config: { access: "visitor" }, schema: { body: registerRequest } }, async (request, reply) => {
     const wanted = { ...request.body, language: request.body.language ?? preferredLanguage(request.headers["accept-language"]) };
     checkNewPassword(wanted, wanted);
     const network = clientHost(request.ip);
-    if (!(await isWithin(limits.registerFree, network))) await requireProof(parts, "register", wanted.proof);
+    if (!(await isWithin(limits.registerFree, network))) await requireProof(deps, "register", wanted.proof);
     await limits.registerHour.take(network);
     await limits.registerDay.take(network);
-    const { customer, token } = await register(parts, wanted, signInOrigin(request, reply));
+    const { customer, token } = await register(deps, wanted, signInOrigin(request, reply));
     request.log.info({ customer: customer.id }, "customer registered");
     return reply.status(201).send({ token, user: toUser({ ...customer, hasPassword: true }) } satisfies SessionResponse);
   });
@@ -68,28 +68,28 @@ function signInRoutes(app: App, parts: AccountRouteDependencies): void {
         browserHash: browserHashOf(request),
         proof: wanted.proof,
       });
-      const askedAt = parts.clock.now();
-      const customer = await checkCredentials(parts, wanted).catch(async (error: unknown) => {
+      const askedAt = deps.clock.now();
+      const customer = await checkCredentials(deps, wanted).catch(async (error: unknown) => {
         if (error instanceof AppError && error.code === "credentials_wrong") {
           await attempt.failed();
-          await insertFailedSignIn(parts.handle.db, { email: wanted.email, from: requestOrigin(request), at: parts.clock.now() });
+          await insertFailedSignIn(deps.handle.db, { email: wanted.email, from: requestOrigin(request), at: deps.clock.now() });
         } else await attempt.notMade();
         throw error;
       });
       await attempt.succeeded();
       const origin = signInOrigin(request, reply);
-      const outcome = await parts.handle.db.transaction().execute(async (tx) => {
+      const outcome = await deps.handle.db.transaction().execute(async (tx) => {
         await lockCustomer(tx, customer.id);
         const resetAt = await passwordResetAt(tx, customer.id);
         if (resetAt !== null && resetAt > askedAt) throw credentialsWrong();
-        return finishFirstFactor(tx, customer.id, parts.clock.now(), origin);
+        return finishFirstFactor(tx, customer.id, deps.clock.now(), origin);
       });
       return outcome.kind === "signed_in" ? { token: outcome.token, user: toUser(customer) } : outcome.response;
     },
   );
 }
 
-function userRoutes(app: App, parts: AccountRouteDependencies): void {
+function userRoutes(app: App, deps: AccountRouteDependencies): void {
   app.get("/api/user", { config: { access: "customer" } }, async (request): Promise<UserResponse> => ({
     user: toUser(sessionOf(request)),
   }));
@@ -100,7 +100,7 @@ function userRoutes(app: App, parts: AccountRouteDependencies): void {
     async (request): Promise<UserResponse> => {
       const customer = sessionOf(request);
       const { language } = request.body;
-      await storeLanguage(parts.handle.db, customer.id, language);
+      await storeLanguage(deps.handle.db, customer.id, language);
       return { user: toUser({ ...customer, language }) };
     },
   );

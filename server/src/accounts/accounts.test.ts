@@ -276,13 +276,13 @@ test("the cleaning job removes what has run out and nothing else", async () => {
   const { token: old } = await registered();
   clock.advance(8 * DAY_MS);
   const { token, user } = await registered();
-  const parts = {
+  const deps = {
     handle: database.handle,
     clock,
     log: pino({ level: "silent" }),
     config: { limitsScale: 0, secretKeys: SECRET_KEYS },
   };
-  const [job] = accountJobs(parts);
+  const [job] = accountJobs(deps);
   await job?.run(new AbortController().signal);
   expect((await getUser(token)).statusCode).toBe(200);
   expect((await getUser(old)).statusCode).toBe(401);

@@ -42,40 +42,40 @@ const KEEP_EVENTS_DAYS = 90;
  * Processes password-reset requests, records wrong passwords, warns while many sign-ins fail, and removes expired sessions, links and
  * counters that have run out.
  */
-export function accountJobs(parts: {
+export function accountJobs(deps: {
   handle: DatabaseHandle;
   clock: Clock;
   log: Pick<Logger, "warn">;
   config: Pick<Config, "limitsScale" | "secretKeys">;
 }): Job[] {
-  const watch = breachWatch(parts, parts.config.limitsScale);
-  const limits = accountLimits(parts, parts.config.limitsScale);
+  const watch = breachWatch(deps, deps.config.limitsScale);
+  const limits = accountLimits(deps, deps.config.limitsScale);
   return [
     {
       name: "remove-expired-sessions",
       everyMs: CLEAN_EVERY_MS,
       run: async () => {
-        const now = parts.clock.now();
-        await deleteExpired(parts.handle.db, {
+        const now = deps.clock.now();
+        await deleteExpired(deps.handle.db, {
           now,
           idleSince: idleSince(now),
           yesterday: new Date(now.getTime() - DAY_MS),
           browsersSince: browsersSince(now),
         });
-        await deleteExpiredFlows(parts.handle.db, now);
-        await deleteExpiredChallenges(parts.handle.db, now);
-        await deleteOldChecks(parts.handle.db, { now, since: new Date(now.getTime() - KEEP_MINUTES_MS) });
-        await deleteSecurityEvents(parts.handle.db, new Date(now.getTime() - KEEP_EVENTS_DAYS * DAY_MS));
+        await deleteExpiredFlows(deps.handle.db, now);
+        await deleteExpiredChallenges(deps.handle.db, now);
+        await deleteOldChecks(deps.handle.db, { now, since: new Date(now.getTime() - KEEP_MINUTES_MS) });
+        await deleteSecurityEvents(deps.handle.db, new Date(now.getTime() - KEEP_EVENTS_DAYS * DAY_MS));
       },
     },
-    { name: "answer-reset-requests", everyMs: RESET_EVERY_MS, run: () => answerResetRequests({ ...parts, limits }) },
-    { name: "record-failed-sign-ins", everyMs: NOTE_EVERY_MS, run: () => recordFailedSignIns(parts) },
+    { name: "answer-reset-requests", everyMs: RESET_EVERY_MS, run: () => answerResetRequests({ ...deps, limits }) },
+    { name: "record-failed-sign-ins", everyMs: NOTE_EVERY_MS, run: () => recordFailedSignIns(deps) },
     {
       name: "watch-sign-ins",
       everyMs: WATCH_EVERY_MS,
       run: async () => {
         const { attack, ...seen } = await watch.look();
-        if (attack) parts.log.warn(seen, "many sign-ins fail: who is not known must show that it is no robot");
+        if (attack) deps.log.warn(seen, "many sign-ins fail: who is not known must show that it is no robot");
       },
     },
   ];

@@ -24,7 +24,7 @@ const ENDED_LINKS = ["reset_password", "change_email_new", "change_email_old"] a
  */
 export async function endPlantedAccess(
   tx: Tx,
-  parts: Pick<AccountDependencies, "endElsewhere">,
+  deps: Pick<AccountDependencies, "endElsewhere">,
   wanted: { customer: Profile; from: { device: string; network: string }; at: Date },
 ): Promise<RemovedAccess[]> {
   const { customer, from, at } = wanted;
@@ -56,6 +56,6 @@ export async function endPlantedAccess(
     removed.push("authenticator");
     await note("two_factor_off");
   }
-  for (const end of parts.endElsewhere) removed.push(...(await end(tx, { customerId, firstProof, at })));
+  for (const end of deps.endElsewhere) removed.push(...(await end(tx, { customerId, firstProof, at })));
   return removed;
 }

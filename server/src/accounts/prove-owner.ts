@@ -15,8 +15,8 @@ const GOOD_FOR_MS = 10 * 60 * 1000;
  * everything that a sign-in asks for, within the last ten minutes.
  * @throws AppError reauth_required
  */
-export function requireRecentSignIn(parts: { clock: Clock }, session: Pick<SessionWithCustomer, "authenticatedAt">): void {
-  if (parts.clock.now().getTime() - session.authenticatedAt.getTime() < GOOD_FOR_MS) return;
+export function requireRecentSignIn(deps: { clock: Clock }, session: Pick<SessionWithCustomer, "authenticatedAt">): void {
+  if (deps.clock.now().getTime() - session.authenticatedAt.getTime() < GOOD_FOR_MS) return;
   throw new AppError("reauth_required", "To be safe, enter your password again or sign in again.");
 }
 
@@ -36,38 +36,38 @@ type Dependencies = Pick<AccountDependencies, "handle" | "clock" | "config" | "p
  * ten minutes. A given password is always checked. Where sign-in needs a code, a password alone proves nothing.
  * @throws AppError credentials_wrong at the field current_password, code_wrong, reauth_required, rate_limited
  */
-export async function proveOwner(parts: Dependencies, session: SessionWithCustomer, proof: OwnerProof): Promise<void> {
-  const { db } = parts.handle;
-  if (proof.password === undefined) return requireRecentSignIn(parts, session);
-  await checkOwnPassword(parts, session, proof.password);
+export async function proveOwner(deps: Dependencies, session: SessionWithCustomer, proof: OwnerProof): Promise<void> {
+  const { db } = deps.handle;
+  if (proof.password === undefined) return requireRecentSignIn(deps, session);
+  await checkOwnPassword(deps, session, proof.password);
   if (await usesAuthenticator(db, session.id)) {
-    if (proof.code === undefined) return requireRecentSignIn(parts, session);
-    await checkOwnCode(parts, session, proof.code);
+    if (proof.code === undefined) return requireRecentSignIn(deps, session);
+    await checkOwnCode(deps, session, proof.code);
   }
-  await parts.limits.ownPassword.clear(session.id);
-  await confirmSession(db, session.sessionId, parts.clock.now());
+  await deps.limits.ownPassword.clear(session.id);
+  await confirmSession(db, session.sessionId, deps.clock.now());
 }
 
 /** As `proveOwner`, for which a recent sign-in is not enough. @throws AppError validation_failed at the field code */
-export async function proveOwnerAgain(parts: Dependencies, session: SessionWithCustomer, proof: OwnerProof): Promise<void> {
-  if (proof.code === undefined && (await usesAuthenticator(parts.handle.db, session.id))) {
+export async function proveOwnerAgain(deps: Dependencies, session: SessionWithCustomer, proof: OwnerProof): Promise<void> {
+  if (proof.code === undefined && (await usesAuthenticator(deps.handle.db, session.id))) {
     const message = "Enter the code from your authenticator app.";
     throw new AppError("validation_failed", message, { fields: { code: [message] } });
   }
-  await proveOwner(parts, session, proof);
+  await proveOwner(deps, session, proof);
 }
 
-async function checkOwnPassword(parts: Dependencies, session: SessionWithCustomer, password: string): Promise<void> {
-  await parts.limits.ownPassword.take(session.id);
-  const stored = await findPassword(parts.handle.db, session.id);
-  const { right } = await verifyPassword(parts.config.secretKeys, password, stored, parts.passwordCost);
+async function checkOwnPassword(deps: Dependencies, session: SessionWithCustomer, password: string): Promise<void> {
+  await deps.limits.ownPassword.take(session.id);
+  const stored = await findPassword(deps.handle.db, session.id);
+  const { right } = await verifyPassword(deps.config.secretKeys, password, stored, deps.passwordCost);
   if (right) return;
   const message = "The current password is wrong.";
   throw new AppError("credentials_wrong", message, { fields: { current_password: [message] } });
 }
 
-async function checkOwnCode(parts: Dependencies, session: SessionWithCustomer, code: string): Promise<void> {
-  const { handle, clock, config, limits } = parts;
+async function checkOwnCode(deps: Dependencies, session: SessionWithCustomer, code: string): Promise<void> {
+  const { handle, clock, config, limits } = deps;
   await limits.codeTries.take(session.id);
   const wanted = { customerId: session.id, code, now: clock.now(), keys: config.secretKeys };
   const kind = await handle.db.transaction().execute((tx) => spendCode(tx, wanted));

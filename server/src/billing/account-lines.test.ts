@@ -104,7 +104,7 @@ describe("card payments that brought no credit", () => {
 
 test("a bonus says which promo code it came with", async () => {
   const caller = await world.service.signUp();
-  const { code } = await createCampaign(world.service.parts, {
+  const { code } = await createCampaign(world.service.deps, {
     code: "LINES10",
     percent: 10,
     fixedMicros: null,

@@ -31,20 +31,20 @@ type Row = { readonly at: Date } & ({ readonly line: LedgerLine } | { readonly p
  * @throws AppError malformed_request for a cursor that no page gave
  */
 export async function readAccountLines(
-  parts: Pick<BillingDependencies, "handle" | "ledger">,
+  deps: Pick<BillingDependencies, "handle" | "ledger">,
   customerId: string,
   wanted: Wanted,
 ): Promise<TransactionsResponse["transactions"]> {
   const { group, limit } = wanted;
   const from = parsePosition(wanted.cursor);
-  const { db, pool } = parts.handle;
+  const { db, pool } = deps.handle;
   const withUnpaid = group === "all" || group === "top_ups" || group === "unpaid";
   // Read first: a payment that is paid in between is found among the entries and left out here.
   const payments = withUnpaid ? await unpaidPayments(db, customerId, { before: from.payment, limit: limit + 1 }) : [];
   const entries =
     group === "unpaid"
       ? NO_ENTRIES
-      : await parts.ledger.transactions(pool, customerId, {
+      : await deps.ledger.transactions(pool, customerId, {
           limit,
           group,
           ...(from.entry === undefined ? {} : { cursor: from.entry }),

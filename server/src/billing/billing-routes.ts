@@ -32,12 +32,12 @@ import { parseTopUpAmount } from "./payments/top-up-amount.ts";
 const CONFIRM_LIMIT = { name: "confirm-payment", points: 60, perSeconds: 60 };
 
 /** Balance and lines of the account. */
-export function accountRoutes(app: App, parts: BillingDependencies): void {
-  const { handle, ledger } = parts;
+export function accountRoutes(app: App, deps: BillingDependencies): void {
+  const { handle, ledger } = deps;
 
   app.get("/api/billing/balance", { config: { access: "customer" } }, async (request): Promise<BalanceResponse> => {
     const { id } = customerOf(request);
-    await refreshOpenPayments(parts, id);
+    await refreshOpenPayments(deps, id);
     const balance = await ledger.balance(handle.pool, id);
     return {
       balance: toDecimalString(balance.balanceMicros),
@@ -55,16 +55,16 @@ export function accountRoutes(app: App, parts: BillingDependencies): void {
     { config: { access: "customer" }, schema: listSchema },
     async (request): Promise<TransactionsResponse> => {
       const { id } = customerOf(request);
-      return { transactions: await readAccountLines(parts, id, request.query) };
+      return { transactions: await readAccountLines(deps, id, request.query) };
     },
   );
 }
 
 /** Buying credit, and test credit in sandbox mode. */
-export function purchaseRoutes(app: App, parts: BillingDependencies): void {
-  const { db } = parts.handle;
-  const confirms = memoryRateLimit({ ...CONFIRM_LIMIT, scale: parts.config.limitsScale });
-  const guess = limitGuesses(parts.handle, parts.config.limitsScale);
+export function purchaseRoutes(app: App, deps: BillingDependencies): void {
+  const { db } = deps.handle;
+  const confirms = memoryRateLimit({ ...CONFIRM_LIMIT, scale: deps.config.limitsScale });
+  const guess = limitGuesses(deps.handle, deps.config.limitsScale);
   const checkOut = async (
     payer: Payer,
     order: Order,
@@ -72,8 +72,8 @@ export function purchaseRoutes(app: App, parts: BillingDependencies): void {
   ): Promise<CheckoutResponse> => {
     if (order.card !== null && order.card !== "keep" && requestKey === null)
       throw new AppError("malformed_request", "A payment with a kept card needs an Idempotency-Key.");
-    await checkRobots(parts, payer, proof);
-    const start = () => startCheckout(parts, payer, { order, requestKey });
+    await checkRobots(deps, payer, proof);
+    const start = () => startCheckout(deps, payer, { order, requestKey });
     return order.promoCode === null ? start() : guess(payer.id, start);
   };
 
@@ -118,7 +118,7 @@ export function purchaseRoutes(app: App, parts: BillingDependencies): void {
     { config: { access: "customer" }, onRequest: perCustomer(confirms), schema: { body: confirmRequest } },
     async (request): Promise<ConfirmResponse> => {
       const { id } = customerOf(request);
-      return confirmPayment(parts, id, request.body);
+      return confirmPayment(deps, id, request.body);
     },
   );
 
@@ -127,7 +127,7 @@ export function purchaseRoutes(app: App, parts: BillingDependencies): void {
     { config: { access: "customer" }, schema: { body: testCreditRequest } },
     async (request) => {
       const { id } = customerOf(request);
-      const balanceMicros = await grantTestCredit(parts, id, request.body.amount);
+      const balanceMicros = await grantTestCredit(deps, id, request.body.amount);
       return { new_balance: toDecimalString(balanceMicros) };
     },
   );

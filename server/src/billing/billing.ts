@@ -33,49 +33,49 @@ const RECONCILE_LOOK_EVERY_MS = 10 * 60 * 1000;
 const FORGET_EVERY_MS = 6 * 60 * 60 * 1000;
 
 /** Balance, account lines, documents, packages, checkout and the payment provider's webhook. */
-export function billingRoutes(app: App, parts: BillingDependencies): void {
-  accountRoutes(app, parts);
-  purchaseRoutes(app, parts);
-  withdrawalRoutes(app, parts);
-  documentRoutes(app, parts);
-  autoTopUpRoutes(app, parts);
+export function billingRoutes(app: App, deps: BillingDependencies): void {
+  accountRoutes(app, deps);
+  purchaseRoutes(app, deps);
+  withdrawalRoutes(app, deps);
+  documentRoutes(app, deps);
+  autoTopUpRoutes(app, deps);
   // A scope of its own: the signature covers the raw bytes, so they must not be parsed here.
-  app.register(async (scope) => webhookRoute(scope as unknown as App, parts));
+  app.register(async (scope) => webhookRoute(scope as unknown as App, deps));
 }
 
 /** The poller of open payments, the sender of refunds, the writer of receipts, the nightly comparison, and the clean-up of old records. */
-export function billingJobs(parts: BillingDependencies): Job[] {
+export function billingJobs(deps: BillingDependencies): Job[] {
   return [
-    { name: "poll-payments", everyMs: POLL_EVERY_MS, run: (signal) => pollPayments(parts, signal) },
-    { name: "watch-credit", everyMs: WATCH_EVERY_MS, run: (signal) => watchCredit(parts, signal) },
+    { name: "poll-payments", everyMs: POLL_EVERY_MS, run: (signal) => pollPayments(deps, signal) },
+    { name: "watch-credit", everyMs: WATCH_EVERY_MS, run: (signal) => watchCredit(deps, signal) },
     {
       name: "poll-card-setups",
       everyMs: POLL_EVERY_MS,
       run: async (signal) => {
-        await pollCardSetups(parts, signal);
-        await detachCards(parts, signal);
+        await pollCardSetups(deps, signal);
+        await detachCards(deps, signal);
       },
     },
-    { name: "push-refunds", everyMs: POLL_EVERY_MS, run: (signal) => pushRefunds(parts, signal) },
-    { name: "issue-receipts", everyMs: ISSUE_EVERY_MS, run: (signal) => issueReceipts(parts, signal) },
-    { name: "reconcile-payments", everyMs: RECONCILE_LOOK_EVERY_MS, run: () => reconcileNightly(parts) },
-    { name: "forget-old-records", everyMs: FORGET_EVERY_MS, run: (signal) => forgetOldRecords(parts, signal) },
+    { name: "push-refunds", everyMs: POLL_EVERY_MS, run: (signal) => pushRefunds(deps, signal) },
+    { name: "issue-receipts", everyMs: ISSUE_EVERY_MS, run: (signal) => issueReceipts(deps, signal) },
+    { name: "reconcile-payments", everyMs: RECONCILE_LOOK_EVERY_MS, run: () => reconcileNightly(deps) },
+    { name: "forget-old-records", everyMs: FORGET_EVERY_MS, run: (signal) => forgetOldRecords(deps, signal) },
   ];
 }
 
-function webhookRoute(scope: App, parts: BillingDependencies): void {
+function webhookRoute(scope: App, deps: BillingDependencies): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser("application/json", { parseAs: "buffer", bodyLimit: EVENT_LIMIT_BYTES }, (_request, body, done) =>
     done(null, body),
   );
   scope.post("/api/webhooks/stripe", { config: { access: "provider" }, bodyLimit: EVENT_LIMIT_BYTES }, async (request) => {
-    const event = readStripeEvent(parts.stripe, {
+    const event = readStripeEvent(deps.stripe, {
       body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
       signature: String(request.headers["stripe-signature"] ?? ""),
-      secrets: parts.config.stripe.webhookSecrets,
-      now: parts.clock.now(),
+      secrets: deps.config.stripe.webhookSecrets,
+      now: deps.clock.now(),
     });
-    await handleStripeEvent(parts, event);
+    await handleStripeEvent(deps, event);
     return { received: true };
   });
 }

@@ -12,12 +12,9 @@ const DECLINES_KEPT_DAYS = 365;
 const UNFINISHED_SETUPS_KEPT_DAYS = 365;
 
 /** Deletes old provider events, declined cards, and visits that saved no card. */
-export async function forgetOldRecords(
-  parts: Pick<OperatorDependencies, "handle" | "clock">,
-  signal: AbortSignal,
-): Promise<void> {
-  const { db } = parts.handle;
-  const before = (days: number) => new Date(parts.clock.now().getTime() - days * DAY_MS);
+export async function forgetOldRecords(deps: Pick<OperatorDependencies, "handle" | "clock">, signal: AbortSignal): Promise<void> {
+  const { db } = deps.handle;
+  const before = (days: number) => new Date(deps.clock.now().getTime() - days * DAY_MS);
   await forgetEvents(db, before(EVENTS_KEPT_DAYS));
   await deleteInBatches(signal, (limit) => forgetDeclines(db, { before: before(DECLINES_KEPT_DAYS), limit }));
   await deleteInBatches(signal, (limit) => forgetUnfinishedSetups(db, { before: before(UNFINISHED_SETUPS_KEPT_DAYS), limit }));

@@ -30,14 +30,14 @@ async function payer(inviter: BillingClient): Promise<{ caller: BillingClient; s
 test(`in ${ROUNDS} rounds of payments, first calls, invitations, disputes and withdrawals at once none blocks another`, async () => {
   const failures: string[] = [];
   const stream = { write: (line: string) => void failures.push(line) };
-  const parts = {
-    ...world.service.parts,
+  const deps = {
+    ...world.service.deps,
     log: pino({ level: "error" }, stream),
     config: { promotions: { firstCallMicros: 250_000n, referralMicros: 2_000_000n }, limitsScale: 0 },
   };
   const { pool } = world.database.handle;
   const promote = async () => {
-    for (const job of promotionJobs(parts)) await job.run(new AbortController().signal);
+    for (const job of promotionJobs(deps)) await job.run(new AbortController().signal);
   };
   for (let round = 0; round < ROUNDS; round++) {
     const inviter = await world.service.signUp();

@@ -14,14 +14,14 @@ export interface CallContext extends CallDependencies {
   readonly settle: SettleCall;
 }
 
-export function createCallContext(parts: CallDependencies): CallContext {
-  const secrets = createCallSecrets(parts.config.telnyx.apiKey);
+export function createCallContext(deps: CallDependencies): CallContext {
+  const secrets = createCallSecrets(deps.config.telnyx.apiKey);
   return {
-    ...parts,
+    ...deps,
     secrets,
-    commands: createProviderCommands(parts.telnyx, secrets, parts.log),
-    numbers: createNumberCommands(parts.telnyx, parts.log),
-    authorise: createAuthorise(parts),
-    settle: createSettleCall(parts),
+    commands: createProviderCommands(deps.telnyx, secrets, deps.log),
+    numbers: createNumberCommands(deps.telnyx, deps.log),
+    authorise: createAuthorise(deps),
+    settle: createSettleCall(deps),
   };
 }

@@ -33,21 +33,21 @@ const limits = {
 const contactParams = z.object({ id: z.string() });
 
 /** The address book: reading and changing it. */
-export function bookRoutes(app: App, parts: ContactDependencies): void {
-  const changes = memoryRateLimit({ ...limits.changes, scale: parts.config.limitsScale });
+export function bookRoutes(app: App, deps: ContactDependencies): void {
+  const changes = memoryRateLimit({ ...limits.changes, scale: deps.config.limitsScale });
 
   app.get(
     "/api/contacts",
     { config: { access: "customer" }, schema: { querystring: contactsQuery } },
-    async (request): Promise<ContactsResponse> => listContacts(parts, customerOf(request), request.query),
+    async (request): Promise<ContactsResponse> => listContacts(deps, customerOf(request), request.query),
   );
 
   app.post(
     "/api/contacts",
     { config: { access: "customer" }, onRequest: perCustomer(changes), schema: { body: contactRequest } },
     async (request, reply) => {
-      const contact = await addContact(parts, customerOf(request), request.body);
-      return reply.status(201).send({ contact: presentContact(contact, parts.rates) } satisfies ContactResponse);
+      const contact = await addContact(deps, customerOf(request), request.body);
+      return reply.status(201).send({ contact: presentContact(contact, deps.rates) } satisfies ContactResponse);
     },
   );
 
@@ -57,7 +57,7 @@ export function bookRoutes(app: App, parts: ContactDependencies): void {
     { config: { access: "customer" }, onRequest: perCustomer(changes), schema: changeSchema },
     async (request): Promise<ContactResponse> => {
       const change = { id: request.params.id, input: request.body };
-      return { contact: presentContact(await changeContact(parts, customerOf(request), change), parts.rates) };
+      return { contact: presentContact(await changeContact(deps, customerOf(request), change), deps.rates) };
     },
   );
 
@@ -65,7 +65,7 @@ export function bookRoutes(app: App, parts: ContactDependencies): void {
     "/api/contacts/:id",
     { config: { access: "customer" }, onRequest: perCustomer(changes), schema: { params: contactParams } },
     async (request, reply) => {
-      await removeContact(parts, customerOf(request), request.params.id);
+      await removeContact(deps, customerOf(request), request.params.id);
       return reply.status(204).send();
     },
   );
@@ -74,16 +74,16 @@ export function bookRoutes(app: App, parts: ContactDependencies): void {
     "/api/contacts/:id/favorite",
     { config: { access: "customer" }, onRequest: perCustomer(changes), schema: { params: contactParams } },
     async (request): Promise<ContactResponse> => {
-      return { contact: presentContact(await switchFavorite(parts, customerOf(request), request.params.id), parts.rates) };
+      return { contact: presentContact(await switchFavorite(deps, customerOf(request), request.params.id), deps.rates) };
     },
   );
 }
 
 /** The import. Authentication runs before the file is read. */
-export function importRoute(app: App, parts: ContactDependencies): void {
-  const scale = parts.config.limitsScale;
-  const imports = sharedRateLimit(parts.handle, { ...limits.imports, scale });
-  const previews = sharedRateLimit(parts.handle, { ...limits.previews, scale });
+export function importRoute(app: App, deps: ContactDependencies): void {
+  const scale = deps.config.limitsScale;
+  const imports = sharedRateLimit(deps.handle, { ...limits.imports, scale });
+  const previews = sharedRateLimit(deps.handle, { ...limits.previews, scale });
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(
@@ -106,7 +106,7 @@ export function importRoute(app: App, parts: ContactDependencies): void {
         const customer = customerOf(request);
         const { preview, country = null } = request.query as z.output<typeof importQuery>;
         const file = await readUploadedFile(request);
-        return importContacts(parts, customer, { ...file, country, preview });
+        return importContacts(deps, customer, { ...file, country, preview });
       },
     );
   });
@@ -118,8 +118,8 @@ function isPreview(query: unknown): boolean {
 }
 
 /** The download, by a single-use ticket, or by the session's token as the specification has it. */
-export function exportRoutes(app: App, parts: ContactDependencies): void {
-  const exports = sharedRateLimit(parts.handle, { ...limits.exports, scale: parts.config.limitsScale });
+export function exportRoutes(app: App, deps: ContactDependencies): void {
+  const exports = sharedRateLimit(deps.handle, { ...limits.exports, scale: deps.config.limitsScale });
 
   const ticketSchema = { body: contactExportRequest };
   app.post(
@@ -127,7 +127,7 @@ export function exportRoutes(app: App, parts: ContactDependencies): void {
     { config: { access: "customer" }, onRequest: perCustomer(exports), schema: ticketSchema },
     async (request): Promise<ContactExportResponse> => {
       const customer = customerOf(request);
-      return issueExportTicket(parts, customer, request.body.format);
+      return issueExportTicket(deps, customer, request.body.format);
     },
   );
 
@@ -150,11 +150,11 @@ export function exportRoutes(app: App, parts: ContactDependencies): void {
     { ticket, token, format = "csv" }: z.output<typeof contactExportQuery>,
   ): Promise<ContactDownload> {
     const session = sessionIn(request, token);
-    if (session === null) return exportByTicket(parts, ticket ?? token ?? "");
+    if (session === null) return exportByTicket(deps, ticket ?? token ?? "");
     request.headers.authorization = session;
-    const customer = await parts.authenticate(request);
+    const customer = await deps.authenticate(request);
     await exports.take(customer.id);
-    return exportContacts(parts, customer.id, format);
+    return exportContacts(deps, customer.id, format);
   }
 }
 

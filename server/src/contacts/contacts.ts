@@ -10,10 +10,10 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const MOST_NUMBERS = 1_000;
 
 /** Everything under `/api/contacts`. */
-export function contactRoutes(app: App, parts: ContactDependencies): void {
-  bookRoutes(app, parts);
-  importRoute(app, parts);
-  exportRoutes(app, parts);
+export function contactRoutes(app: App, deps: ContactDependencies): void {
+  bookRoutes(app, deps);
+  importRoute(app, deps);
+  exportRoutes(app, deps);
 }
 
 /** The full names of a customer's contacts by number (E.164). Unknown numbers are left out. */

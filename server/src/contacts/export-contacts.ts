@@ -32,11 +32,11 @@ const COLUMNS: readonly (readonly [name: string, of: (contact: ContactRow) => st
 
 /** Issues a ticket for one download within a minute. */
 export async function issueExportTicket(
-  parts: Pick<ContactDependencies, "handle" | "clock">,
+  deps: Pick<ContactDependencies, "handle" | "clock">,
   customer: Customer,
   format: ExportFormat,
 ): Promise<ContactExportResponse> {
-  const { ticket, expiresAt } = await issueDownloadTicket(parts, {
+  const { ticket, expiresAt } = await issueDownloadTicket(deps, {
     customerId: customer.id,
     subject: SUBJECT,
     facts: { format },
@@ -46,36 +46,36 @@ export async function issueExportTicket(
 
 /** @throws AppError link_expired for an invalid ticket */
 export async function exportByTicket(
-  parts: Pick<ContactDependencies, "handle" | "clock">,
+  deps: Pick<ContactDependencies, "handle" | "clock">,
   ticket: string,
 ): Promise<ContactDownload> {
-  const { customerId, facts } = await redeemDownloadTicket(parts, { ticket, subject: SUBJECT });
+  const { customerId, facts } = await redeemDownloadTicket(deps, { ticket, subject: SUBJECT });
   const { format } = facts as { format: unknown };
-  return exportContacts(parts, customerId, exportFormat.parse(format));
+  return exportContacts(deps, customerId, exportFormat.parse(format));
 }
 
 /** All contacts of a customer, by name. Each format reads back through the import as it was. */
 export function exportContacts(
-  parts: Pick<ContactDependencies, "handle" | "clock">,
+  deps: Pick<ContactDependencies, "handle" | "clock">,
   customerId: string,
   format: ExportFormat,
 ): ContactDownload {
-  const day = parts.clock.now().toISOString().slice(0, 10);
+  const day = deps.clock.now().toISOString().slice(0, 10);
   return {
     fileName: `farline-contacts-${day}.${format}`,
     type: format === "csv" ? "text/csv; charset=utf-8" : "text/vcard; charset=utf-8",
-    parts: format === "csv" ? table(parts, customerId) : cards(parts, customerId),
+    parts: format === "csv" ? table(deps, customerId) : cards(deps, customerId),
   };
 }
 
-async function* table(parts: Pick<ContactDependencies, "handle">, customerId: string): AsyncIterable<string> {
+async function* table(deps: Pick<ContactDependencies, "handle">, customerId: string): AsyncIterable<string> {
   yield CSV_START + csvRecord(COLUMNS.map(([name]) => name));
-  for await (const contacts of pages(parts, customerId))
+  for await (const contacts of pages(deps, customerId))
     yield contacts.map((contact) => csvRecord(COLUMNS.map(([, of]) => of(contact)))).join("");
 }
 
-async function* cards(parts: Pick<ContactDependencies, "handle">, customerId: string): AsyncIterable<string> {
-  for await (const contacts of pages(parts, customerId))
+async function* cards(deps: Pick<ContactDependencies, "handle">, customerId: string): AsyncIterable<string> {
+  for await (const contacts of pages(deps, customerId))
     yield contacts
       .map((contact) =>
         writeCard({

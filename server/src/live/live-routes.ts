@@ -15,7 +15,7 @@ const MOST_IN_ALL = 20_000;
 const RETRY_AFTER_SECONDS = 60;
 
 /** `GET /api/events`: the caller's hints until they disconnect, their session ends or the service stops. */
-export function liveRoutes(app: App, parts: { live: Pick<Live, "subscribe">; authenticate: Authenticate; log: Logger }): void {
+export function liveRoutes(app: App, deps: { live: Pick<Live, "subscribe">; authenticate: Authenticate; log: Logger }): void {
   const open = new Map<string, Set<HintStream>>();
   let openInAll = 0;
 
@@ -27,8 +27,8 @@ export function liveRoutes(app: App, parts: { live: Pick<Live, "subscribe">; aut
     const stream = new HintStream();
     open.set(customer.id, own.add(stream));
     openInAll += 1;
-    const unsubscribe = parts.live.subscribe(customer.id, (hint) => stream.tell(hint));
-    const heartbeat = setInterval(() => beat(parts, { request, stream }), LIVE_HEARTBEAT_MS);
+    const unsubscribe = deps.live.subscribe(customer.id, (hint) => stream.tell(hint));
+    const heartbeat = setInterval(() => beat(deps, { request, stream }), LIVE_HEARTBEAT_MS);
     stream.once("close", () => {
       clearInterval(heartbeat);
       unsubscribe();
@@ -51,10 +51,10 @@ export function liveRoutes(app: App, parts: { live: Pick<Live, "subscribe">; aut
 }
 
 /** Keeps the connection open, and ends it once its session is over. */
-function beat(parts: { authenticate: Authenticate; log: Logger }, at: { request: FastifyRequest; stream: HintStream }): void {
+function beat(deps: { authenticate: Authenticate; log: Logger }, at: { request: FastifyRequest; stream: HintStream }): void {
   at.stream.beat();
-  parts.authenticate(at.request).catch((error: unknown) => {
+  deps.authenticate(at.request).catch((error: unknown) => {
     if (error instanceof AppError && error.code === "unauthenticated") at.stream.destroy();
-    else parts.log.warn({ err: error }, "session of a live connection could not be checked");
+    else deps.log.warn({ err: error }, "session of a live connection could not be checked");
   });
 }

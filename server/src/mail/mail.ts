@@ -23,8 +23,8 @@ export interface MailDependencies {
 }
 
 /** Sends the outbox and deletes old sent mails. */
-export function mailJobs(parts: MailDependencies): Job[] {
-  const { handle, clock, log, config } = parts;
+export function mailJobs(deps: MailDependencies): Job[] {
+  const { handle, clock, log, config } = deps;
   const clean: Job = {
     name: "remove-old-mails",
     everyMs: CLEAN_EVERY_MS,

@@ -25,51 +25,51 @@ export interface SenderDependencies {
  * Sends the mails that are due. A mail goes out at least once: when a process dies between the server's yes and our note
  * of it, it goes out again with the same Message-ID.
  */
-export async function sendDueMails(parts: SenderDependencies, signal: AbortSignal): Promise<void> {
-  const { db } = parts.handle;
-  const overdue = await giveUpOverdueMails(db, parts.clock.now());
-  if (overdue > 0) parts.log.error({ mails: overdue }, "mails given up: they could not be sent in time");
+export async function sendDueMails(deps: SenderDependencies, signal: AbortSignal): Promise<void> {
+  const { db } = deps.handle;
+  const overdue = await giveUpOverdueMails(db, deps.clock.now());
+  if (overdue > 0) deps.log.error({ mails: overdue }, "mails given up: they could not be sent in time");
   for (let taken = 0; taken < MOST_PER_RUN && !signal.aborted; taken += SENT_AT_ONCE) {
     const mails = await takeDueMails(db, {
-      now: parts.clock.now(),
+      now: deps.clock.now(),
       most: SENT_AT_ONCE,
       delaysSeconds: RETRY_DELAYS_SECONDS,
     });
-    const ends = await Promise.all(mails.map((mail) => send(parts, mail)));
+    const ends = await Promise.all(mails.map((mail) => send(deps, mail)));
     // When the server is down, don't try the remaining mails one by one.
     if (mails.length < SENT_AT_ONCE || ends.includes("server away")) return;
   }
 }
 
-async function send(parts: SenderDependencies, mail: DueMail): Promise<"done" | "server away"> {
-  const { db } = parts.handle;
+async function send(deps: SenderDependencies, mail: DueMail): Promise<"done" | "server away"> {
+  const { db } = deps.handle;
   const facts = { mail: mail.id, template: mail.template, attempt: mail.attempts };
   const content = mailContent.safeParse({ template: mail.template, data: mail.data });
   if (!content.success) {
-    parts.log.error(facts, "mail given up: this version does not know it");
-    await closeMail(db, { id: mail.id, state: "given_up", now: parts.clock.now(), error: "unknown content" });
+    deps.log.error(facts, "mail given up: this version does not know it");
+    await closeMail(db, { id: mail.id, state: "given_up", now: deps.clock.now(), error: "unknown content" });
     return "done";
   }
   try {
-    await parts.transport.send({
+    await deps.transport.send({
       id: mail.id,
       to: mail.recipient,
       language: mail.language,
       date: mail.created_at,
-      ...renderMail(content.data, mail.language, parts.home),
+      ...renderMail(content.data, mail.language, deps.home),
     });
   } catch (error) {
     const reason = failureCode(error);
     if (isRefusedForGood(error)) {
-      parts.log.warn({ ...facts, reason }, "mail given up: the mail server refused it");
-      await closeMail(db, { id: mail.id, state: "given_up", now: parts.clock.now(), error: reason });
+      deps.log.warn({ ...facts, reason }, "mail given up: the mail server refused it");
+      await closeMail(db, { id: mail.id, state: "given_up", now: deps.clock.now(), error: reason });
       return "done";
     }
-    parts.log.warn({ ...facts, reason }, "mail could not be sent; it will be tried again");
+    deps.log.warn({ ...facts, reason }, "mail could not be sent; it will be tried again");
     await recordFailure(db, mail.id, reason);
     return isServerAway(error) ? "server away" : "done";
   }
-  await closeMail(db, { id: mail.id, state: "sent", now: parts.clock.now(), error: null });
-  parts.log.info(facts, "mail sent");
+  await closeMail(db, { id: mail.id, state: "sent", now: deps.clock.now(), error: null });
+  deps.log.info(facts, "mail sent");
   return "done";
 }

@@ -28,8 +28,8 @@ export interface NewsletterDependencies {
 }
 
 /** `/api/newsletter`: subscribe, confirm by link, unsubscribe by link. No account is needed. */
-export function newsletterRoutes(app: App, parts: NewsletterDependencies): void {
-  const { handle, clock, config } = parts;
+export function newsletterRoutes(app: App, deps: NewsletterDependencies): void {
+  const { handle, clock, config } = deps;
   const scale = config.limitsScale;
   const network = sharedRateLimit(handle, { name: "newsletter-network", points: 10, perSeconds: HOUR_SECONDS, scale });
   const address = sharedRateLimit(handle, { name: "newsletter-address", points: 3, perSeconds: DAY_SECONDS, scale });
@@ -40,7 +40,7 @@ export function newsletterRoutes(app: App, parts: NewsletterDependencies): void 
     { config: { access: "visitor" }, onRequest: perNetwork(network), schema: { body: newsletterRequest } },
     async (request, reply) => {
       const language = request.body.language ?? preferredLanguage(request.headers["accept-language"]);
-      await ask(parts, { email: request.body.email, language, limit: address });
+      await ask(deps, { email: request.body.email, language, limit: address });
       return reply.status(202).send({ message: ASKED_ANSWER } satisfies MessageResponse);
     },
   );
@@ -50,7 +50,7 @@ export function newsletterRoutes(app: App, parts: NewsletterDependencies): void 
     { config: { access: "visitor" }, onRequest: perNetwork(links), schema: { body: linkRequest } },
     async (request): Promise<MessageResponse> => {
       const id = readLinkToken(config.secretKeys, linkUses.newsletterConfirm, request.body.token);
-      if (id === null || !(await confirm(parts, id))) throw linkExpired();
+      if (id === null || !(await confirm(deps, id))) throw linkExpired();
       return { message: "Thank you. Our newsletter will come to you by mail." };
     },
   );
@@ -67,20 +67,20 @@ export function newsletterRoutes(app: App, parts: NewsletterDependencies): void 
 }
 
 /** Deletes requests that were never confirmed. */
-export function newsletterJobs(parts: Pick<NewsletterDependencies, "handle" | "clock">): Job[] {
+export function newsletterJobs(deps: Pick<NewsletterDependencies, "handle" | "clock">): Job[] {
   return [
     {
       name: "remove-unconfirmed-subscriptions",
       everyMs: CLEAN_EVERY_MS,
-      run: () => deleteUnconfirmed(parts.handle.db, linksSince(parts.clock.now())),
+      run: () => deleteUnconfirmed(deps.handle.db, linksSince(deps.clock.now())),
     },
   ];
 }
 
 /** Somebody may type a stranger's address: only a few mails a day go to one, and none to a subscriber. */
-async function ask(parts: NewsletterDependencies, wish: { email: string; language: Language; limit: RateLimit }): Promise<void> {
-  const now = parts.clock.now();
-  await parts.handle.db.transaction().execute(async (tx) => {
+async function ask(deps: NewsletterDependencies, wish: { email: string; language: Language; limit: RateLimit }): Promise<void> {
+  const now = deps.clock.now();
+  await deps.handle.db.transaction().execute(async (tx) => {
     const subscription = await askForNewsletter(tx, { id: randomUUID(), email: wish.email, language: wish.language, now });
     if (subscription.state !== "asked" || !(await isWithin(wish.limit, subscription.id))) return;
     await enqueueMail(tx, {
@@ -94,9 +94,9 @@ async function ask(parts: NewsletterDependencies, wish: { email: string; languag
   });
 }
 
-async function confirm(parts: NewsletterDependencies, id: string): Promise<boolean> {
-  const now = parts.clock.now();
-  return parts.handle.db.transaction().execute(async (tx) => {
+async function confirm(deps: NewsletterDependencies, id: string): Promise<boolean> {
+  const now = deps.clock.now();
+  return deps.handle.db.transaction().execute(async (tx) => {
     const done = await confirmSubscription(tx, { id, askedAfter: linksSince(now), now });
     if (done === undefined) return false;
     if (done.first)

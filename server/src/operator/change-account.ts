@@ -23,13 +23,13 @@ export interface AccountOrder {
 }
 
 /** Stops calls and payments. @returns false when it was frozen already. @throws AppError not_found */
-export function freezeAccount(parts: OperatorWork, order: AccountOrder): Promise<boolean> {
-  return onAccount(parts, order, "freeze", (tx, customerId, at) => freezeCustomer(tx, { customerId, reason: order.reason, at }));
+export function freezeAccount(deps: OperatorWork, order: AccountOrder): Promise<boolean> {
+  return onAccount(deps, order, "freeze", (tx, customerId, at) => freezeCustomer(tx, { customerId, reason: order.reason, at }));
 }
 
 /** Allows calls and payments again. @returns false when it was not frozen. @throws AppError not_found */
-export function unfreezeAccount(parts: OperatorWork, order: AccountOrder): Promise<boolean> {
-  return onAccount(parts, order, "unfreeze", (tx, customerId, at) =>
+export function unfreezeAccount(deps: OperatorWork, order: AccountOrder): Promise<boolean> {
+  return onAccount(deps, order, "unfreeze", (tx, customerId, at) =>
     unfreezeCustomer(tx, { customerId, reason: order.reason, at }),
   );
 }
@@ -40,14 +40,14 @@ export function unfreezeAccount(parts: OperatorWork, order: AccountOrder): Promi
  * @returns micro-dollars written off; 0n for nothing owed
  * @throws AppError not_found; conflict when a second operator is needed, or this one cannot confirm
  */
-export async function writeOffDebt(parts: OperatorWork, order: AccountOrder & { confirms?: string }): Promise<bigint> {
+export async function writeOffDebt(deps: OperatorWork, order: AccountOrder & { confirms?: string }): Promise<bigint> {
   const { confirms = null, operator, reason } = order;
-  const moved = await onCustomer(parts, order.customer, async (tx, customerId, at): Promise<Moved<bigint>> => {
-    const { debtMicros } = await parts.ledger.balance(tx, customerId);
+  const moved = await onCustomer(deps, order.customer, async (tx, customerId, at): Promise<Moved<bigint>> => {
+    const { debtMicros } = await deps.ledger.balance(tx, customerId);
     if (debtMicros === 0n) return { proposal: null, result: 0n };
     const operation = { operator, action: "write_off", customerId, subject: null, amountMicros: debtMicros, reason, at } as const;
     return moveMoney(tx, operation, confirms, async () => {
-      await parts.ledger.credit(tx, {
+      await deps.ledger.credit(tx, {
         key: `write-off:${customerId}:${at.getTime()}`,
         customerId,
         kind: "write_off",
@@ -62,12 +62,12 @@ export async function writeOffDebt(parts: OperatorWork, order: AccountOrder & { 
 }
 
 function onAccount<Result>(
-  parts: OperatorWork,
+  deps: OperatorWork,
   { customer, operator, reason }: AccountOrder,
   action: string,
   run: (tx: Transaction, customerId: string, at: Date) => Promise<Result>,
 ): Promise<Result> {
-  return onCustomer(parts, customer, async (tx, customerId, at) => {
+  return onCustomer(deps, customer, async (tx, customerId, at) => {
     const done = await run(tx, customerId, at);
     await recordOperation(tx, { operator, action, customerId, subject: null, reason, at });
     return done;
@@ -75,15 +75,15 @@ function onAccount<Result>(
 }
 
 async function onCustomer<Result>(
-  parts: OperatorWork,
+  deps: OperatorWork,
   customer: string,
   run: (tx: Transaction, customerId: string, at: Date) => Promise<Result>,
 ): Promise<Result> {
-  const customerId = await findCustomerId(parts.handle.db, customer);
+  const customerId = await findCustomerId(deps.handle.db, customer);
   if (customerId === undefined) throw new AppError("not_found", `There is no customer ${customer}.`);
-  const at = parts.clock.now();
-  const result = await parts.handle.db.transaction().execute((tx) => run(tx, customerId, at));
-  parts.live.publish(customerId, { type: "account" });
-  parts.live.publish(customerId, { type: "balance" });
+  const at = deps.clock.now();
+  const result = await deps.handle.db.transaction().execute((tx) => run(tx, customerId, at));
+  deps.live.publish(customerId, { type: "account" });
+  deps.live.publish(customerId, { type: "balance" });
   return result;
 }

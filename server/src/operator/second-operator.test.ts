@@ -14,9 +14,9 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const parts = () => world.service.parts;
+const deps = () => world.service.deps;
 const refund = (paymentId: string, more: { dollars?: number; operator?: string; confirms?: string; force?: boolean } = {}) =>
-  orderRefund(parts(), {
+  orderRefund(deps(), {
     paymentId,
     amountMicros: more.dollars === undefined ? null : BigInt(more.dollars * 1e6),
     force: more.force ?? false,
@@ -30,7 +30,7 @@ async function proposed(work: Promise<unknown>): Promise<string> {
     code: "conflict",
     message: expect.stringMatching(/Nothing has been moved yet.*second operator/),
   });
-  return (await openApprovals(parts())).at(-1)?.id ?? "none";
+  return (await openApprovals(deps())).at(-1)?.id ?? "none";
 }
 
 async function operations() {
@@ -46,7 +46,7 @@ describe("a refund above $100", () => {
     const id = await proposed(refund(paymentId));
     expect(await world.money(caller)).toMatchObject({ balance: 150 });
     expect(world.stripe.session(sessionId).refunds).toEqual([]);
-    expect((await openApprovals(parts()))[0]).toMatchObject({
+    expect((await openApprovals(deps()))[0]).toMatchObject({
       action: "refund",
       amount_micros: 150_000_000n,
       proposed_by: "grace",
@@ -87,9 +87,9 @@ describe("a refund above $100", () => {
     world.service.clock.advance(DAY_MS);
     await expect(refund(paymentId, { operator: "ana", confirms: late })).rejects.toMatchObject({ code: "not_found" });
     const unwanted = await proposed(refund(paymentId));
-    await rejectApproval(parts(), { id: unwanted, reason: "The customer called back", operator: "grace" });
+    await rejectApproval(deps(), { id: unwanted, reason: "The customer called back", operator: "grace" });
     await expect(refund(paymentId, { operator: "ana", confirms: unwanted })).rejects.toMatchObject({ code: "not_found" });
-    expect(await openApprovals(parts())).toEqual([]);
+    expect(await openApprovals(deps())).toEqual([]);
     expect(await world.money(caller)).toMatchObject({ balance: 150 });
   });
 
@@ -115,9 +115,9 @@ test("a debt above $100 is written off by two", async () => {
   await refund(paymentId, { force: true, operator: "ana", confirms });
   expect(await world.money(caller)).toMatchObject({ debt: 150 });
   const order = { customer: caller.id, reason: "Will not pay", operator: "ana" };
-  const id = await proposed(writeOffDebt(parts(), order));
+  const id = await proposed(writeOffDebt(deps(), order));
   expect(await world.money(caller)).toMatchObject({ debt: 150 });
-  await expect(writeOffDebt(parts(), { ...order, confirms: id })).rejects.toThrow(/Another operator/);
-  expect(await writeOffDebt(parts(), { ...order, operator: "grace", confirms: id })).toBe(150_000_000n);
+  await expect(writeOffDebt(deps(), { ...order, confirms: id })).rejects.toThrow(/Another operator/);
+  expect(await writeOffDebt(deps(), { ...order, operator: "grace", confirms: id })).toBe(150_000_000n);
   expect(await world.money(caller)).toMatchObject({ debt: 0 });
 });

@@ -19,14 +19,14 @@ const LOOPBACK = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
 /** `/api/health`, `/api/ready`, `/api/config`, `/api/openapi.json`, `/metrics` and `/.well-known/security.txt`. */
 export function operationsRoutes(
   app: App,
-  parts: {
+  deps: {
     config: Pick<Config, "mode" | "publicUrl" | "supportEmail" | "sandboxUrl" | "google" | "promotions">;
     clock: Clock;
     readiness: () => Promise<Readiness>;
     figures: readonly Figure[];
   },
 ): void {
-  const { config, clock, readiness, figures } = parts;
+  const { config, clock, readiness, figures } = deps;
   app.get("/api/health", { config: { access: "visitor" } }, async () => ({ status: "ok" }));
 
   app.get("/api/ready", { config: { access: "visitor" } }, async (_request, reply) => {

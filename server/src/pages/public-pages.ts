@@ -35,10 +35,10 @@ const APP_HOME = "/dialer";
  * The public site: complete pages with the present rates, rendered once for each address, kind of reader and deck. Also
  * `/sitemap.xml` and `/robots.txt`.
  */
-export function publicPages(app: App, parts: PublicPagesDependencies): void {
-  const { renderer, rates, site, readiness, clock } = parts;
+export function publicPages(app: App, deps: PublicPagesDependencies): void {
+  const { renderer, rates, site, readiness, clock } = deps;
   if (renderer === null) return;
-  const pages = new KeptPages(renderer, parts);
+  const pages = new KeptPages(renderer, deps);
 
   // Redirect signed-in users to the app, which asks for a new sign-in if the session is over.
   app.get("/", { config: { access: "visitor" } }, (request, reply) => {
@@ -102,13 +102,13 @@ function shownRates(rates: Pick<Rates, "published">) {
 /** Renders uncached pages. A new deck, or a new year in the footer, invalidates all of them. */
 class KeptPages {
   readonly #renderer: PageRenderer;
-  readonly #parts: PublicPagesDependencies;
+  readonly #deps: PublicPagesDependencies;
   #cache = new PageCache();
   #edition = "";
 
-  constructor(renderer: PageRenderer, parts: PublicPagesDependencies) {
+  constructor(renderer: PageRenderer, deps: PublicPagesDependencies) {
     this.#renderer = renderer;
-    this.#parts = parts;
+    this.#deps = deps;
   }
 
   /** The reader of the requested page. */
@@ -121,7 +121,7 @@ class KeptPages {
     reply: FastifyReply,
     wanted: { readonly path: string; readonly page: () => PublicPage; readonly isKept?: boolean },
   ): Promise<FastifyReply> {
-    const { rates, clock, site } = this.#parts;
+    const { rates, clock, site } = this.#deps;
     const year = clock.now().getUTCFullYear();
     const edition = `${rates.published()?.id ?? NO_DECK} ${year}`;
     if (edition !== this.#edition) this.#cache = new PageCache();

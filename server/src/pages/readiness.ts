@@ -25,13 +25,13 @@ export function partsDown(states: Readiness): { readonly needed: string[]; reado
 }
 
 /** Checks the database, the rates and the providers. Concurrent callers share one check. */
-export function createReadiness(parts: {
+export function createReadiness(deps: {
   config: Pick<Config, "telnyx" | "stripe">;
   db: Database;
   log: Logger;
   ratesReady: () => boolean;
 }): () => Promise<Readiness> {
-  const { config, db, log } = parts;
+  const { config, db, log } = deps;
   const probe = async (part: keyof Readiness, ask: () => Promise<unknown>): Promise<PartState> => {
     try {
       await ask();
@@ -47,7 +47,7 @@ export function createReadiness(parts: {
       probe("voice", () => reach(config.telnyx.apiBase ?? VOICE_API)),
       probe("payments", () => reach(config.stripe.apiBase ?? PAYMENT_API)),
     ]);
-    return { database, rates: parts.ratesReady() ? "ok" : "down", voice, payments };
+    return { database, rates: deps.ratesReady() ? "ok" : "down", voice, payments };
   };
   let last: { at: number; answer: Promise<Readiness> } | null = null;
   return () => {

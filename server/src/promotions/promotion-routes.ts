@@ -17,8 +17,8 @@ import type { PromotionDependencies } from "./promotion-dependencies.ts";
 import { claimInvitation, readInvitation } from "./referral/invite.ts";
 
 /** Promo-code previews and invitations. */
-export function promotionRoutes(app: App, parts: PromotionDependencies): void {
-  const { handle, clock, config } = parts;
+export function promotionRoutes(app: App, deps: PromotionDependencies): void {
+  const { handle, clock, config } = deps;
   const guess = limitGuesses(handle, config.limitsScale);
   const claims = sharedRateLimit(handle, { name: "referral_claim", ...REFERRAL_CLAIMS, scale: config.limitsScale });
 
@@ -40,7 +40,7 @@ export function promotionRoutes(app: App, parts: PromotionDependencies): void {
   );
 
   app.get("/api/referral", { config: { access: "customer" } }, async (request): Promise<ReferralResponse> =>
-    readInvitation(parts, customerOf(request)),
+    readInvitation(deps, customerOf(request)),
   );
 
   const claimSchema = { body: referralClaimRequest };
@@ -49,7 +49,7 @@ export function promotionRoutes(app: App, parts: PromotionDependencies): void {
     { config: { access: "customer" }, onRequest: perCustomer(claims), schema: claimSchema },
     async (request): Promise<ReferralClaimResponse> => {
       const customer = customerOf(request);
-      const accepted = await claimInvitation(parts, customer, request.body.code);
+      const accepted = await claimInvitation(deps, customer, request.body.code);
       return { accepted, bonus: toDecimalString(accepted ? config.promotions.referralMicros : 0n) };
     },
   );

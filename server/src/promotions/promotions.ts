@@ -37,16 +37,16 @@ export function offersOf({
 }
 
 /** First calls for those who have proved their address, what invitations bring, and the clean-up of old networks. */
-export function promotionJobs(parts: GrantDependencies): Job[] {
+export function promotionJobs(deps: GrantDependencies): Job[] {
   return [
-    { name: "give-first-calls", everyMs: LOOK_EVERY_MS, run: (signal) => giveFirstCalls(parts, signal) },
-    { name: "reward-referrals", everyMs: LOOK_EVERY_MS, run: (signal) => rewardReferrals(parts, signal) },
+    { name: "give-first-calls", everyMs: LOOK_EVERY_MS, run: (signal) => giveFirstCalls(deps, signal) },
+    { name: "reward-referrals", everyMs: LOOK_EVERY_MS, run: (signal) => rewardReferrals(deps, signal) },
     {
       name: "forget-first-call-networks",
       everyMs: FORGET_EVERY_MS,
       run: (signal) => {
-        const before = new Date(parts.clock.now().getTime() - firstCallRules.networkKeptMs);
-        return deleteInBatches(signal, (limit) => forgetNetworks(parts.handle.db, { before, limit }));
+        const before = new Date(deps.clock.now().getTime() - firstCallRules.networkKeptMs);
+        return deleteInBatches(signal, (limit) => forgetNetworks(deps.handle.db, { before, limit }));
       },
     },
   ];

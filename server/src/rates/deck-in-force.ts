@@ -34,10 +34,10 @@ export class DeckInForce {
   #next: LoadedDeck | null = null;
   #refreshing: Promise<void> | null = null;
 
-  constructor(parts: { db: Database; clock: Clock; log: Logger }) {
-    this.#db = parts.db;
-    this.#clock = parts.clock;
-    this.#log = parts.log;
+  constructor(deps: { db: Database; clock: Clock; log: Logger }) {
+    this.#db = deps.db;
+    this.#clock = deps.clock;
+    this.#log = deps.log;
   }
 
   current(): LoadedDeck | null {

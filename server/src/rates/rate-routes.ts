@@ -11,8 +11,8 @@ import { lookUpNumber } from "./look-up-number.ts";
 const LIST_MAX_AGE_SECONDS = 60;
 
 /** `/api/rates…`, all public. */
-export function rateRoutes(app: App, parts: { decks: DeckInForce; lookupLimit: RateLimit }): void {
-  const { decks, lookupLimit } = parts;
+export function rateRoutes(app: App, deps: { decks: DeckInForce; lookupLimit: RateLimit }): void {
+  const { decks, lookupLimit } = deps;
   app.get(
     "/api/rates",
     { config: { access: "visitor" } },

@@ -125,8 +125,8 @@ describe("a service without a deck", () => {
 
   test("starting again, or twice at once, loads no second deck", async () => {
     const database = await testDatabase();
-    const parts = { db: database.handle.db, clock: new ManualClock(new Date("2025-06-01T00:00:00Z")), log, limitsScale: 0 };
-    for (const started of await Promise.all([createRates(parts), createRates(parts), createRates(parts)])) {
+    const deps = { db: database.handle.db, clock: new ManualClock(new Date("2025-06-01T00:00:00Z")), log, limitsScale: 0 };
+    for (const started of await Promise.all([createRates(deps), createRates(deps), createRates(deps)])) {
       expect(started.ready()).toBe(true);
       started.close();
     }

@@ -34,10 +34,10 @@ export interface Rates {
 
 /**
  * Loads the deck in force into memory. A service without any deck gets the sample deck first.
- * @param parts.limitsScale multiplies the limit on look-ups; 0 is none
+ * @param deps.limitsScale multiplies the limit on look-ups; 0 is none
  */
-export async function createRates(parts: { db: Database; clock: Clock; log: Logger; limitsScale: number }): Promise<Rates> {
-  const { db, clock, log } = parts;
+export async function createRates(deps: { db: Database; clock: Clock; log: Logger; limitsScale: number }): Promise<Rates> {
+  const { db, clock, log } = deps;
   const seeded = await seedSampleDeck(db, clock);
   if (seeded !== null) log.info({ rates: seeded }, "sample deck loaded");
   const decks = new DeckInForce({ db, clock, log });
@@ -46,7 +46,7 @@ export async function createRates(parts: { db: Database; clock: Clock; log: Logg
   const timer = setInterval(() => {
     decks.refresh().catch((error: unknown) => log.warn({ err: error }, "could not look for a newer deck"));
   }, REFRESH_EVERY_MS);
-  const lookupLimit = memoryRateLimit({ name: "lookup", points: LOOKUPS_PER_MINUTE, perSeconds: 60, scale: parts.limitsScale });
+  const lookupLimit = memoryRateLimit({ name: "lookup", points: LOOKUPS_PER_MINUTE, perSeconds: 60, scale: deps.limitsScale });
   return {
     quote: (e164) => decks.quote(e164),
     published: () => decks.current(),

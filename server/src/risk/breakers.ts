@@ -46,9 +46,9 @@ export async function liftBreaker(
 }
 
 /** For monitoring. */
-export function breakerFigures(parts: { db: Database; clock: Clock }): Figure[] {
+export function breakerFigures(deps: { db: Database; clock: Clock }): Figure[] {
   const inForce = async () => {
-    const breakers = await listBreakers(parts.db, parts.clock.now());
+    const breakers = await listBreakers(deps.db, deps.clock.now());
     return breakers.filter((one) => one.lifted_at === null);
   };
   return [

@@ -8,6 +8,6 @@ export type { Breaker } from "./risk.tables.ts";
 const WATCH_EVERY_MS = 30_000;
 
 /** The check of what calls cost us. */
-export function riskJobs(parts: RiskDependencies): Job[] {
-  return [{ name: "watch-costs", everyMs: WATCH_EVERY_MS, run: () => watchCosts(parts) }];
+export function riskJobs(deps: RiskDependencies): Job[] {
+  return [{ name: "watch-costs", everyMs: WATCH_EVERY_MS, run: () => watchCosts(deps) }];
 }

@@ -33,14 +33,14 @@ async function billed(calls: readonly { agoMs: number; dollars: number; prefix?:
   }
 }
 
-const parts = (scale = 1) => ({
+const deps = (scale = 1) => ({
   handle: world.database.handle,
   clock: world.clock,
   log: pino({ level: "silent" }),
   config: { limitsScale: scale },
 });
 const breakers = async () =>
-  (await readBreakers(parts())).breakers.map(({ kind, subject }) => `${kind} ${subject}`.trim()).toSorted();
+  (await readBreakers(deps())).breakers.map(({ kind, subject }) => `${kind} ${subject}`.trim()).toSorted();
 
 test("a call costs what the carrier says, before that what the deck says, running ones by the time so far", async () => {
   const { db, pool } = world.database.handle;
@@ -88,11 +88,11 @@ test("a day's spend is noted, then stops calls; each is written once, shown to t
     { agoMs: 10 * HOUR_MS, dollars: 260 },
     { agoMs: 13 * HOUR_MS, dollars: 900 },
   ]);
-  await watchCosts(parts());
-  await watchCosts(parts());
+  await watchCosts(deps());
+  await watchCosts(deps());
   expect(await breakers()).toEqual(["spend_note 50"]);
   await billed([{ agoMs: 5 * HOUR_MS, dollars: 240 }]);
-  await watchCosts(parts());
+  await watchCosts(deps());
   expect(await breakers()).toEqual(["carrier_spend", "spend_note 50", "spend_note 80"]);
   const figures = breakerFigures({ db: world.database.handle.db, clock: world.clock });
   const read = async () => Promise.all(figures.map(async (figure) => figure.warning(await figure.read())));
@@ -101,15 +101,15 @@ test("a day's spend is noted, then stops calls; each is written once, shown to t
     "Carriers have taken 80 % of the day's limit. See the command breakers.",
   ]);
   world.clock.advance(12 * HOUR_MS);
-  await watchCosts(parts());
+  await watchCosts(deps());
   expect(await breakers()).toEqual([]);
   expect(await read()).toEqual([null, null]);
 });
 
 test("a sudden hour pauses its prefix; with limits off nothing is looked at", async () => {
   await billed([{ agoMs: HOUR_MS / 2, dollars: 21, prefix: "44" }]);
-  await watchCosts(parts(0));
+  await watchCosts(deps(0));
   expect(await breakers()).toEqual([]);
-  await watchCosts(parts());
+  await watchCosts(deps());
   expect(await breakers()).toEqual(["prefix 44"]);
 });

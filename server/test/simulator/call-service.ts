@@ -38,12 +38,12 @@ export class CallService {
 
   constructor(
     world: World,
-    parts: { voice: () => VoiceProvider; booksOf: (customerId: string) => Books; isFrozen: (customerId: string) => boolean },
+    deps: { voice: () => VoiceProvider; booksOf: (customerId: string) => Books; isFrozen: (customerId: string) => boolean },
   ) {
     this.#world = world;
-    this.#voice = parts.voice;
-    this.#booksOf = parts.booksOf;
-    this.#isFrozen = parts.isFrozen;
+    this.#voice = deps.voice;
+    this.#booksOf = deps.booksOf;
+    this.#isFrozen = deps.isFrozen;
   }
 
   /** `POST /calls/initiate`. `answer` gets the call's id if the response arrives. */

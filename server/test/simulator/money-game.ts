@@ -102,12 +102,12 @@ export class MoneyGame {
   }
 
   async #promote(): Promise<void> {
-    const parts = {
-      ...this.#world.service.parts,
+    const deps = {
+      ...this.#world.service.deps,
       log: pino({ level: "silent" }),
       config: { promotions: { firstCallMicros: 0n, referralMicros: REFERRAL_MICROS }, limitsScale: 0 },
     };
-    for (const job of promotionJobs(parts)) await job.run(new AbortController().signal);
+    for (const job of promotionJobs(deps)) await job.run(new AbortController().signal);
   }
 
   /** Calls an accomplice, who stays silent. @param share of the available credit */
@@ -135,8 +135,8 @@ export class MoneyGame {
   }
 
   async #askBack({ calls }: Account): Promise<void> {
-    const { handle, parts } = { handle: this.#world.database.handle, parts: this.#world.service.parts };
-    const callDeps = { handle, clock: parts.clock, log: parts.log, ledger, live: silentLive };
+    const { handle, deps } = { handle: this.#world.database.handle, deps: this.#world.service.deps };
+    const callDeps = { handle, clock: deps.clock, log: deps.log, ledger, live: silentLive };
     const call = calls.length === 0 ? undefined : await findCallById(handle.db, this.#random.pick(calls));
     if (call !== undefined) await askRefund(callDeps, call, { reason: "no_audio", note: "" }).catch(() => null);
   }

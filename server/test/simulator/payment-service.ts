@@ -48,12 +48,12 @@ export class PaymentService {
 
   constructor(
     world: World,
-    parts: { cards: () => CardProvider; booksOf: (customerId: string) => Books; onCredit: (customerId: string) => void },
+    deps: { cards: () => CardProvider; booksOf: (customerId: string) => Books; onCredit: (customerId: string) => void },
   ) {
     this.#world = world;
-    this.#cards = parts.cards;
-    this.#booksOf = parts.booksOf;
-    this.#onCredit = parts.onCredit;
+    this.#cards = deps.cards;
+    this.#booksOf = deps.booksOf;
+    this.#onCredit = deps.onCredit;
   }
 
   /** `POST /billing/top-up`. `answer` gets the session if the response arrives. */

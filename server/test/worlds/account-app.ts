@@ -28,9 +28,9 @@ export function accountApp(setting: {
   const keepers = sessionKeepers(createAuthenticate({ db: handle.db, clock }), { clock });
   const app = createApp({ log: pino({ level: "silent" }), trustedProxies: 0, keepers });
   const config = { google, publicUrl, limitsScale, secretKeys };
-  const parts = { handle, clock, config, ledger, endElsewhere: [endCallAccess, endCardAccess], passwordCost: CHEAP_HASH };
-  accountRoutes(app, parts);
-  signInMethodRoutes(app, parts);
+  const deps = { handle, clock, config, ledger, endElsewhere: [endCallAccess, endCardAccess], passwordCost: CHEAP_HASH };
+  accountRoutes(app, deps);
+  signInMethodRoutes(app, deps);
   return app;
 }
 

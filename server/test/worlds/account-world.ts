@@ -74,7 +74,7 @@ export async function accountWorld(limitsScale = 0, passwordCost: PasswordCost |
   const keepers = sessionKeepers(createAuthenticate({ db: handle.db, clock }), { clock });
   const app = createApp({ log, trustedProxies: 0, keepers });
   const endElsewhere = [endCallAccess, endCardAccess];
-  const parts = {
+  const deps = {
     handle,
     clock,
     log,
@@ -84,10 +84,10 @@ export async function accountWorld(limitsScale = 0, passwordCost: PasswordCost |
     proofBits: EASY_PROOF_BITS,
     ...(passwordCost === null ? {} : { passwordCost }),
   };
-  accountRoutes(app, parts);
-  signInMethodRoutes(app, { ...parts, config: { ...config, google: null } });
-  newsletterRoutes(app, parts);
-  const jobs = [...accountJobs(parts), ...newsletterJobs(parts), ...mailJobs(parts)];
+  accountRoutes(app, deps);
+  signInMethodRoutes(app, { ...deps, config: { ...config, google: null } });
+  newsletterRoutes(app, deps);
+  const jobs = [...accountJobs(deps), ...newsletterJobs(deps), ...mailJobs(deps)];
 
   const ask: AccountWorld["ask"] = async (method, path, body, more = {}) =>
     app.inject({

@@ -36,11 +36,11 @@ export class AutoTopUpWorld {
   readonly #sandbox: SandboxProcess;
   readonly #receiver: Server;
 
-  private constructor(parts: { database: TestDatabase; service: BillingService; sandbox: SandboxProcess; receiver: Server }) {
-    this.database = parts.database;
-    this.service = parts.service;
-    this.#sandbox = parts.sandbox;
-    this.#receiver = parts.receiver;
+  private constructor(deps: { database: TestDatabase; service: BillingService; sandbox: SandboxProcess; receiver: Server }) {
+    this.database = deps.database;
+    this.service = deps.service;
+    this.#sandbox = deps.sandbox;
+    this.#receiver = deps.receiver;
   }
 
   static async start(): Promise<AutoTopUpWorld> {
@@ -171,7 +171,7 @@ export class AutoTopUpWorld {
       "select provider_customer_id as id from stripe_customer where customer_id = $1",
       [caller.id],
     );
-    const { data } = await this.service.parts.stripe.charges.list({ customer: rows[0].id, limit: 100 });
+    const { data } = await this.service.deps.stripe.charges.list({ customer: rows[0].id, limit: 100 });
     return data.filter((charge) => charge.paid).reduce((sum, charge) => sum + charge.amount, 0);
   }
 }

@@ -36,7 +36,7 @@ export async function billingService(
     },
     ...changes,
   };
-  const parts: BillingDependencies = {
+  const deps: BillingDependencies = {
     handle,
     stripe: createStripe(config),
     config,
@@ -53,7 +53,7 @@ export async function billingService(
   };
   const keepers = sessionKeepers(authenticate, { clock });
   const app = createApp({ log, trustedProxies: 0, keepers });
-  billingRoutes(app, parts);
+  billingRoutes(app, deps);
   await app.ready();
 
   const runJob = async (
@@ -66,7 +66,7 @@ export async function billingService(
       | "watch-credit"
       | "poll-card-setups",
   ): Promise<void> => {
-    const job = billingJobs(parts).find((one) => one.name === name);
+    const job = billingJobs(deps).find((one) => one.name === name);
     if (job === undefined) throw new Error(`there is no job ${name}`);
     await job.run(new AbortController().signal);
   };
@@ -74,7 +74,7 @@ export async function billingService(
   return {
     app,
     clock,
-    parts,
+    deps,
     keepers,
     async signUp(change: Partial<Payer> = {}): Promise<BillingClient> {
       const { id, email, createdAt } = await newCustomer(handle);

@@ -35,7 +35,7 @@ export interface CallWorld {
   readonly database: TestDatabase;
   readonly provider: ScriptedTelnyx;
   readonly clock: ManualClock;
-  readonly parts: CallContext;
+  readonly deps: CallContext;
   readonly rates: Rates;
   customer(options?: { creditMicros?: bigint; status?: Customer["status"]; tier?: RiskTier }): Promise<Customer>;
   request<Body>(
@@ -84,7 +84,7 @@ export async function createCallWorld(
   const config = { telnyx, limitsScale: options.limitsScale ?? 1, mode: options.mode ?? ("sandbox" as const) };
   const customers = new Map<string, Customer>();
   const live = createLive({ handle: database.handle, databaseUrl: database.url, log });
-  const parts = createCallContext({
+  const deps = createCallContext({
     handle: database.handle,
     clock,
     log,
@@ -99,29 +99,29 @@ export async function createCallWorld(
       return testSession(found, clock.now());
     },
   });
-  const app = createApp({ log, trustedProxies: 0, keepers: sessionKeepers(parts.authenticate, { clock }) });
-  callRoutes(app, parts);
-  return worldOf({ database, provider, clock, parts, app, customers, rates, live });
+  const app = createApp({ log, trustedProxies: 0, keepers: sessionKeepers(deps.authenticate, { clock }) });
+  callRoutes(app, deps);
+  return worldOf({ database, provider, clock, deps, app, customers, rates, live });
 }
 
 interface Insides {
   database: TestDatabase;
   provider: ScriptedTelnyx;
   clock: ManualClock;
-  parts: CallContext;
+  deps: CallContext;
   app: App;
   customers: Map<string, Customer>;
   rates: Rates;
   live: Live;
 }
 
-function worldOf({ database, provider, clock, parts, app, customers, rates, live }: Insides): CallWorld {
+function worldOf({ database, provider, clock, deps, app, customers, rates, live }: Insides): CallWorld {
   const { handle } = database;
   const world: CallWorld = {
     database,
     provider,
     clock,
-    parts,
+    deps,
     rates,
     async customer({ creditMicros = CREDIT_MICROS, status = "active", tier = "unverified" } = {}) {
       const customer = await insertCustomer(database, { now: clock.now(), status, tier });
@@ -200,7 +200,7 @@ function worldOf({ database, provider, clock, parts, app, customers, rates, live
     },
     money: (customer) => ledger.balance(handle.pool, customer.id),
     async sweep() {
-      for (const job of callJobs(parts)) await job.run(new AbortController().signal);
+      for (const job of callJobs(deps)) await job.run(new AbortController().signal);
     },
     async close() {
       rates.close();

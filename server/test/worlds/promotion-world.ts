@@ -24,7 +24,7 @@ export interface Person {
 export class PromotionWorld {
   readonly database: TestDatabase;
   readonly clock = new ManualClock(new Date());
-  readonly parts: PromotionDependencies;
+  readonly deps: PromotionDependencies;
   readonly #accounts: ReturnType<typeof accountApp>;
   readonly #app: App;
   #made = 0;
@@ -37,7 +37,7 @@ export class PromotionWorld {
     const { handle } = database;
     const { limitsScale, promotions } = change;
     this.#accounts = accountApp({ handle, clock: this.clock, publicUrl: "https://farline.example" });
-    this.parts = {
+    this.deps = {
       handle,
       clock: this.clock,
       log: pino({ level: "silent" }),
@@ -46,8 +46,8 @@ export class PromotionWorld {
       config: { publicUrl: "https://farline.example", limitsScale, promotions },
     };
     const keepers = sessionKeepers(createAuthenticate({ db: handle.db, clock: this.clock }), { clock: this.clock });
-    this.#app = createApp({ log: this.parts.log, trustedProxies: 0, keepers });
-    promotionRoutes(this.#app, this.parts);
+    this.#app = createApp({ log: this.deps.log, trustedProxies: 0, keepers });
+    promotionRoutes(this.#app, this.deps);
   }
 
   static async start(
@@ -125,7 +125,7 @@ export class PromotionWorld {
     // The database records by its own clock who is due.
     const behindMs = Date.now() + 1 - this.clock.now().getTime();
     if (behindMs > 0) this.clock.advance(behindMs);
-    for (const job of promotionJobs(this.parts)) await job.run(new AbortController().signal);
+    for (const job of promotionJobs(this.deps)) await job.run(new AbortController().signal);
   }
 
   /** In dollars. */

@@ -20,8 +20,8 @@ const WITH_SUBJECT: ReadonlySet<SecurityEventKind> = new Set([
 ]);
 
 /** `/api/account/activity`: what happened to the account and its ways to sign in. */
-export function activityRoutes(app: App, parts: Pick<AccountRouteDependencies, "handle" | "clock">): void {
-  const { db } = parts.handle;
+export function activityRoutes(app: App, deps: Pick<AccountRouteDependencies, "handle" | "clock">): void {
+  const { db } = deps.handle;
 
   app.get(
     "/api/account/activity",

@@ -37,15 +37,15 @@ type Dependencies = Pick<AccountDependencies, "handle" | "clock" | "config">;
  * Cancels an earlier change. The caller must have proved to be the owner (`proveOwner`).
  * @throws AppError email_taken, validation_failed when it is the present address
  */
-export async function startEmailChange(parts: Dependencies, customer: SessionWithCustomer, newEmail: string): Promise<void> {
+export async function startEmailChange(deps: Dependencies, customer: SessionWithCustomer, newEmail: string): Promise<void> {
   if (emailKey(newEmail) === emailKey(customer.email)) {
     const message = "This is your email address already.";
     throw new AppError("validation_failed", message, { fields: { email: [message] } });
   }
-  if (await emailIsTaken(parts.handle.db, newEmail)) throw emailTaken(TAKEN);
-  const now = parts.clock.now();
+  if (await emailIsTaken(deps.handle.db, newEmail)) throw emailTaken(TAKEN);
+  const now = deps.clock.now();
   const change = { id: randomUUID(), customerId: customer.id, newEmail, needsOld: customer.emailVerified };
-  await parts.handle.db.transaction().execute(async (tx) => {
+  await deps.handle.db.transaction().execute(async (tx) => {
     await lockSession(tx, customer);
     await replaceEmailChange(tx, { ...change, now, expiresAt: new Date(now.getTime() + DAY_LINK_MS) });
     await sendChangeLink(tx, customer, { ...change, side: "new", now });
@@ -86,14 +86,14 @@ async function sendChangeLink(
  * @throws AppError link_expired, email_taken when somebody has registered the new address since
  */
 export async function confirmChangeByLink(
-  parts: Dependencies,
+  deps: Dependencies,
   opened: { token: string; browserHash: Buffer | null; from: { device: string; network: string } },
 ): Promise<{ status: EmailChangeResponse["status"]; email: string }> {
   const { browserHash, from } = opened;
-  const now = parts.clock.now();
-  const { link, side } = await readChangeLink(parts, opened.token, now);
+  const now = deps.clock.now();
+  const { link, side } = await readChangeLink(deps, opened.token, now);
   try {
-    return await parts.handle.db.transaction().execute(async (tx) => {
+    return await deps.handle.db.transaction().execute(async (tx) => {
       await lockCustomer(tx, link.customerId);
       const customer = await findCustomer(tx, link.customerId);
       if (customer === undefined || link.emailChangeId === null) throw linkExpired();
@@ -133,9 +133,9 @@ async function makeChange(
 }
 
 /** A token tells which of the two addresses it was sent to. */
-async function readChangeLink(parts: Dependencies, token: string, now: Date): Promise<{ link: MailLink; side: "old" | "new" }> {
-  const { db } = parts.handle;
-  const keys = parts.config.secretKeys;
+async function readChangeLink(deps: Dependencies, token: string, now: Date): Promise<{ link: MailLink; side: "old" | "new" }> {
+  const { db } = deps.handle;
+  const keys = deps.config.secretKeys;
   try {
     return { link: await readLink(db, { token, use: "change_email_new", now, keys }), side: "new" };
   } catch (error) {

@@ -24,16 +24,16 @@ const CHANGE_MESSAGES: Readonly<Record<EmailChangeResponse["status"], string>> =
 };
 
 /** `/api/email/…`: verifying an address, and changing it. */
-export function emailRoutes(app: App, parts: AccountRouteDependencies): void {
-  const { limits } = parts;
-  const { db } = parts.handle;
+export function emailRoutes(app: App, deps: AccountRouteDependencies): void {
+  const { limits } = deps;
+  const { db } = deps.handle;
 
   app.post("/api/email/verification", { config: { access: "customer" } }, async (request, reply) => {
     const customer = sessionOf(request);
     if (customer.emailVerified) return { message: "Your email address is confirmed already." } satisfies MessageResponse;
     await limits.verifyHour.take(customer.id);
     await limits.verifyDay.take(customer.id);
-    await db.transaction().execute((tx) => sendVerification(tx, customer, parts.clock.now()));
+    await db.transaction().execute((tx) => sendVerification(tx, customer, deps.clock.now()));
     return reply.status(202).send({ message: `We have sent an email to ${customer.email}.` } satisfies MessageResponse);
   });
 
@@ -41,7 +41,7 @@ export function emailRoutes(app: App, parts: AccountRouteDependencies): void {
     "/api/email/verify",
     { config: { access: "visitor" }, onRequest: perNetwork(limits.linkNetwork), schema: { body: linkRequest } },
     async (request): Promise<EmailVerifiedResponse> => {
-      const { customer, resetToken } = await verifyEmail(parts, request.body.token, browserHashOf(request));
+      const { customer, resetToken } = await verifyEmail(deps, request.body.token, browserHashOf(request));
       if (resetToken !== null) return { status: "choose_password", message: CHOOSE_PASSWORD, reset_token: resetToken };
       request.log.info({ customer: customer.id }, "email address verified");
       return { status: "verified", message: "Your email address is confirmed.", email: customer.email };
@@ -54,9 +54,9 @@ export function emailRoutes(app: App, parts: AccountRouteDependencies): void {
     async (request, reply) => {
       const session = sessionOf(request);
       const { email, current_password } = request.body;
-      await proveOwner(parts, session, { password: current_password });
+      await proveOwner(deps, session, { password: current_password });
       await limits.emailChange.take(session.id);
-      await startEmailChange(parts, session, email);
+      await startEmailChange(deps, session, email);
       request.log.info({ customer: session.id }, "change of email address asked for");
       const message = session.emailVerified
         ? `We have sent an email to ${email} and one to ${session.email}. Open the link in both.`
@@ -70,7 +70,7 @@ export function emailRoutes(app: App, parts: AccountRouteDependencies): void {
     { config: { access: "visitor" }, onRequest: perNetwork(limits.linkNetwork), schema: { body: linkRequest } },
     async (request): Promise<EmailChangeResponse> => {
       const opened = { token: request.body.token, browserHash: browserHashOf(request), from: requestOrigin(request) };
-      const { status, email } = await confirmChangeByLink(parts, opened);
+      const { status, email } = await confirmChangeByLink(deps, opened);
       if (status === "changed") request.log.info("email address changed");
       return { status, message: CHANGE_MESSAGES[status], email };
     },

@@ -33,13 +33,13 @@ export type VerifyOutcome = { readonly customer: Customer; readonly resetToken: 
  * @throws AppError link_expired, also when the address has changed since
  */
 export async function verifyEmail(
-  parts: Pick<AccountDependencies, "handle" | "clock" | "config">,
+  deps: Pick<AccountDependencies, "handle" | "clock" | "config">,
   token: string,
   browserHash: Buffer | null,
 ): Promise<VerifyOutcome> {
-  const now = parts.clock.now();
-  const keys = parts.config.secretKeys;
-  return parts.handle.db.transaction().execute(async (tx) => {
+  const now = deps.clock.now();
+  const keys = deps.config.secretKeys;
+  return deps.handle.db.transaction().execute(async (tx) => {
     const link = await readLink(tx, { token, use: "verify_email", now, keys });
     await lockCustomer(tx, link.customerId);
     const customer = await findCustomer(tx, link.customerId);

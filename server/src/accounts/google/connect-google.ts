@@ -17,15 +17,15 @@ type From = { readonly device: string; readonly network: string };
  * @throws AppError google_failed, conflict
  */
 export async function connectGoogle(
-  parts: GoogleDependencies,
+  deps: GoogleDependencies,
   customer: SessionWithCustomer,
   given: { claims: GoogleClaims; from: From },
 ): Promise<void> {
   const { claims, from } = given;
-  const now = parts.clock.now();
+  const now = deps.clock.now();
   if (!claims.emailVerified) throw googleFailed({ reason: "email not verified" });
   try {
-    await parts.handle.db.transaction().execute(async (tx) => {
+    await deps.handle.db.transaction().execute(async (tx) => {
       await lockSession(tx, customer);
       const owner = await findIdentityOwner(tx, claims);
       if (owner?.id === customer.id) return;
@@ -44,12 +44,12 @@ export async function connectGoogle(
 
 /** @throws AppError last_sign_in_method, not_found */
 export async function disconnectGoogle(
-  parts: Pick<GoogleDependencies, "handle" | "clock">,
+  deps: Pick<GoogleDependencies, "handle" | "clock">,
   customer: Profile,
   given: { issuer: string; from: From },
 ): Promise<void> {
-  const now = parts.clock.now();
-  await parts.handle.db.transaction().execute(async (tx) => {
+  const now = deps.clock.now();
+  await deps.handle.db.transaction().execute(async (tx) => {
     await lockCustomer(tx, customer.id);
     if (!(await deleteIdentity(tx, { customerId: customer.id, issuer: given.issuer })))
       throw new AppError("not_found", "No Google account is connected.");

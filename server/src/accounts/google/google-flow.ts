@@ -30,11 +30,11 @@ export interface FlowOwner {
 }
 
 /** Begins a flow in the browser with this cookie. Returns where the browser goes. @throws AppError unavailable */
-export async function startFlow(parts: GoogleDependencies, cookie: string, owner: FlowOwner): Promise<string> {
-  const now = parts.clock.now();
+export async function startFlow(deps: GoogleDependencies, cookie: string, owner: FlowOwner): Promise<string> {
+  const now = deps.clock.now();
   const secrets = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
-  const url = await parts.provider.authorizationUrl(secrets, redirectUri(parts, owner.purpose));
-  await parts.handle.db.transaction().execute((tx) =>
+  const url = await deps.provider.authorizationUrl(secrets, redirectUri(deps, owner.purpose));
+  await deps.handle.db.transaction().execute((tx) =>
     insertFlow(tx, {
       id: uuidv7(),
       ...secrets,
@@ -55,7 +55,7 @@ export async function startFlow(parts: GoogleDependencies, cookie: string, owner
  * @throws AppError google_failed, validation_failed without a code, unavailable, and what `finish` throws
  */
 export async function endFlow<Answer>(
-  parts: GoogleDependencies,
+  deps: GoogleDependencies,
   given: FlowOwner & { cookie: string | null; callback: GoogleCallbackRequest },
   finish: (claims: GoogleClaims) => Promise<Answer>,
 ): Promise<Answer> {
@@ -65,33 +65,33 @@ export async function endFlow<Answer>(
     throw new AppError("validation_failed", googleMessages.noCode, { fields: { code: [googleMessages.noCode] } });
   if (cookie === null) throw googleFailed({ cause: new Error("no flow cookie") });
   const wanted = { browserHash: hashFlowCookie(cookie), codeHash: hash(code ?? ""), purpose, state };
-  const flow = await claimFlow(parts.handle.db, { ...wanted, customerId, now: parts.clock.now() });
+  const flow = await claimFlow(deps.handle.db, { ...wanted, customerId, now: deps.clock.now() });
   if (code === undefined) {
-    if (flow !== undefined) await storeAnswer(parts.handle.db, flow.id, null);
+    if (flow !== undefined) await storeAnswer(deps.handle.db, flow.id, null);
     throw new AppError("google_failed", googleMessages.cancelled);
   }
   const key = answerKey(cookie, code);
-  if (flow === undefined) return (await firstAnswer(parts, wanted, key)) as Answer;
+  if (flow === undefined) return (await firstAnswer(deps, wanted, key)) as Answer;
   try {
-    const claims = await parts.provider.claims(flow, { code, iss, redirectUri: redirectUri(parts, purpose) });
+    const claims = await deps.provider.claims(flow, { code, iss, redirectUri: redirectUri(deps, purpose) });
     const answer = await finish(claims);
-    await storeAnswer(parts.handle.db, flow.id, sealValue(key, JSON.stringify(answer), flow.id));
+    await storeAnswer(deps.handle.db, flow.id, sealValue(key, JSON.stringify(answer), flow.id));
     return answer;
   } catch (failure) {
-    await storeAnswer(parts.handle.db, flow.id, null);
+    await storeAnswer(deps.handle.db, flow.id, null);
     throw failure;
   }
 }
 
 /** The answer given when this code first arrived, moments ago; waits while that exchange still runs. */
 async function firstAnswer(
-  parts: GoogleDependencies,
+  deps: GoogleDependencies,
   wanted: { browserHash: Buffer; codeHash: Buffer; purpose: FlowPurpose; state: string | null },
   key: Buffer,
 ): Promise<unknown> {
-  const since = new Date(parts.clock.now().getTime() - REPLAY_SECONDS * 1000);
+  const since = new Date(deps.clock.now().getTime() - REPLAY_SECONDS * 1000);
   for (let waitedMs = 0; waitedMs <= ANSWER_WITHIN_MS; waitedMs += LOOK_AGAIN_MS) {
-    const flow = await findUsedFlow(parts.handle.db, { ...wanted, since });
+    const flow = await findUsedFlow(deps.handle.db, { ...wanted, since });
     if (flow === undefined || flow.failed) break;
     if (flow.answer !== null) return JSON.parse(openValue(key, flow.answer, flow.id));
     await pause(LOOK_AGAIN_MS);
@@ -100,8 +100,8 @@ async function firstAnswer(
 }
 
 /** Fixed by the settings: a request cannot choose where people are sent. */
-function redirectUri(parts: GoogleDependencies, purpose: FlowPurpose): string {
-  return parts.config.publicUrl + (purpose === "link" ? googleReturnPaths.link : googleReturnPaths.signIn);
+function redirectUri(deps: GoogleDependencies, purpose: FlowPurpose): string {
+  return deps.config.publicUrl + (purpose === "link" ? googleReturnPaths.link : googleReturnPaths.signIn);
 }
 
 /** Neither cookie nor code is in the database, so what is sealed with them is safe there. */

@@ -31,25 +31,25 @@ export function googleRoutes(
 ): void {
   const { handle, clock, config } = given;
   const google = config.google && { ...given, provider: googleProvider(config.google, clock) };
-  const parts = (): GoogleDependencies => {
+  const deps = (): GoogleDependencies => {
     if (google === null) throw new AppError("unavailable", "Signing in with Google is not available here.");
     return google;
   };
   const limit = (name: string, points: number) =>
     sharedRateLimit(handle, { name, points, perSeconds: TEN_MINUTES_SECONDS, scale: config.limitsScale });
   const limits = { redirect: limit("google-redirect", 30), callback: limit("google-callback", 20) };
-  signInRoutes(app, parts, limits);
-  connectRoutes(app, parts, limits);
+  signInRoutes(app, deps, limits);
+  connectRoutes(app, deps, limits);
 }
 
 type Limits = Record<"redirect" | "callback", ReturnType<typeof sharedRateLimit>>;
 
-function signInRoutes(app: App, parts: () => GoogleDependencies, limits: Limits): void {
+function signInRoutes(app: App, deps: () => GoogleDependencies, limits: Limits): void {
   app.get(
     "/api/auth/google/redirect",
     { config: { access: "visitor" }, onRequest: perNetwork(limits.redirect) },
     async (request, reply): Promise<GoogleRedirectResponse> => {
-      const google = parts();
+      const google = deps();
       const cookie = keepFlowCookie(request, reply, FLOW_SECONDS);
       return { url: await startFlow(google, cookie, { purpose: "sign_in", customerId: null }) };
     },
@@ -59,7 +59,7 @@ function signInRoutes(app: App, parts: () => GoogleDependencies, limits: Limits)
     "/api/auth/google/callback",
     { config: { access: "visitor" }, onRequest: perNetwork(limits.callback), schema: { body: googleCallbackRequest } },
     async (request, reply): Promise<SignInResponse> => {
-      const google = parts();
+      const google = deps();
       const cookie = flowCookieOf(request);
       const flow = { purpose: "sign_in", customerId: null, cookie, callback: request.body } as const;
       const finish = async (claims: GoogleClaims): Promise<SignInResponse> => {
@@ -81,12 +81,12 @@ function signInRoutes(app: App, parts: () => GoogleDependencies, limits: Limits)
   );
 }
 
-function connectRoutes(app: App, parts: () => GoogleDependencies, limits: Limits): void {
+function connectRoutes(app: App, deps: () => GoogleDependencies, limits: Limits): void {
   app.post(
     "/api/account/google/link",
     { config: { access: "step-up" }, onRequest: perNetwork(limits.redirect) },
     async (request, reply): Promise<GoogleRedirectResponse> => {
-      const google = parts();
+      const google = deps();
       const customer = sessionOf(request);
       const cookie = keepFlowCookie(request, reply, FLOW_SECONDS);
       return { url: await startFlow(google, cookie, { purpose: "link", customerId: customer.id }) };
@@ -97,7 +97,7 @@ function connectRoutes(app: App, parts: () => GoogleDependencies, limits: Limits
     "/api/account/google/callback",
     { config: { access: "customer" }, onRequest: perNetwork(limits.callback), schema: { body: googleCallbackRequest } },
     async (request, reply) => {
-      const google = parts();
+      const google = deps();
       const customer = sessionOf(request);
       const flow = { purpose: "link", customerId: customer.id, cookie: flowCookieOf(request), callback: request.body } as const;
       await endFlow(google, flow, async (claims) => {
@@ -109,7 +109,7 @@ function connectRoutes(app: App, parts: () => GoogleDependencies, limits: Limits
   );
 
   app.delete("/api/account/google", { config: { access: "step-up" } }, async (request, reply) => {
-    const google = parts();
+    const google = deps();
     const customer = sessionOf(request);
     await disconnectGoogle(google, customer, { issuer: google.provider.issuer, from: requestOrigin(request) });
     return reply.status(204).send();

@@ -387,13 +387,13 @@ test("too many tries from one network have to wait", async () => {
 test("flows that have run out are cleared away", async () => {
   await browser().begin();
   clock.advance(11 * 60_000);
-  const parts = {
+  const deps = {
     handle: database.handle,
     clock,
     log: pino({ level: "silent" }),
     config: { limitsScale: 0, secretKeys: SECRET_KEYS },
   };
-  const [job] = accountJobs(parts);
+  const [job] = accountJobs(deps);
   await job?.run(new AbortController().signal);
   const { rows } = await database.handle.pool.query("select count(*) from google_flow");
   expect(rows[0].count).toBe(0n);

@@ -39,40 +39,40 @@ export interface Visitor {
  * @throws AppError google_failed, google_link_needed
  */
 export async function signInWithGoogle(
-  parts: GoogleDependencies,
+  deps: GoogleDependencies,
   claims: GoogleClaims,
   visitor: Visitor,
 ): Promise<{ customer: Profile; outcome: FirstFactorOutcome; decision: LinkDecision }> {
   if (!emailField.safeParse(claims.email).success) throw googleFailed({ reason: "email missing" });
-  const attempt = () => parts.handle.db.transaction().execute((tx) => settle(tx, parts, claims, visitor));
+  const attempt = () => deps.handle.db.transaction().execute((tx) => settle(tx, deps, claims, visitor));
   try {
     return await attempt();
   } catch (error) {
     // The same person signed in elsewhere at the same moment and is known now.
     if (isIdentityTakenError(error) || isEmailTakenError(error)) return attempt();
-    if (error instanceof LinkRefused) await error.note(parts, visitor.origin);
+    if (error instanceof LinkRefused) await error.note(deps, visitor.origin);
     throw error;
   }
 }
 
-async function settle(tx: Transaction, parts: GoogleDependencies, claims: GoogleClaims, visitor: Visitor) {
-  const now = parts.clock.now();
+async function settle(tx: Transaction, deps: GoogleDependencies, claims: GoogleClaims, visitor: Visitor) {
+  const now = deps.clock.now();
   const { origin } = visitor;
   const known = await findIdentityOwner(tx, claims);
-  const local = known === undefined ? await findLocal(tx, parts, claims) : null;
+  const local = known === undefined ? await findLocal(tx, deps, claims) : null;
   // The same person may have signed in elsewhere since; the customer is locked only now.
   const owner = local === null ? known : await findIdentityOwner(tx, claims);
   const decision = decideLink({ known: owner !== undefined, claims, local });
   if (owner !== undefined) await lockCustomer(tx, owner.id);
   if (owner !== undefined && (await findIdentityOwner(tx, claims)) === undefined) throw googleFailed({ reason: "disconnected" });
-  const customer = owner ?? (await admit(tx, parts, { decision, local, claims, visitor, now }));
+  const customer = owner ?? (await admit(tx, deps, { decision, local, claims, visitor, now }));
   return { customer, outcome: await finishFirstFactor(tx, customer.id, now, origin), decision };
 }
 
 /** Makes a person without a connection a connected customer. */
 async function admit(
   tx: Tx,
-  parts: GoogleDependencies,
+  deps: GoogleDependencies,
   what: { decision: LinkDecision; local: Local | null; claims: GoogleClaims; visitor: Visitor; now: Date },
 ): Promise<Profile> {
   const { decision, local, claims, visitor, now } = what;
@@ -80,7 +80,7 @@ async function admit(
   const note = (customerId: string, kind: SecurityEventKind) =>
     insertSecurityEvent(tx, { customerId, kind, detail: claims.email, from: visitor.origin, at: now });
   if (decision === "create") {
-    const made = await createCustomer(tx, parts, { claims, language: visitor.language, now });
+    const made = await createCustomer(tx, deps, { claims, language: visitor.language, now });
     await connect(made.id);
     await note(made.id, "google_linked");
     return made;
@@ -88,7 +88,7 @@ async function admit(
   if (local === null || (decision !== "link" && decision !== "take_over"))
     throw new LinkRefused(decision, local?.profile.id ?? null);
   const { profile } = local;
-  if (decision === "take_over") await takeOver(tx, parts, { profile, claims, visitor, now });
+  if (decision === "take_over") await takeOver(tx, deps, { profile, claims, visitor, now });
   await connect(profile.id);
   await note(profile.id, decision === "link" ? "google_linked" : "google_took_unverified");
   if (decision === "link") await sendNotice(tx, profile, { event: "google_linked", at: now, device: visitor.origin.device });
@@ -98,10 +98,10 @@ async function admit(
 /** Nobody had proved the address: the person who set up the account loses it. */
 async function takeOver(
   tx: Tx,
-  parts: GoogleDependencies,
+  deps: GoogleDependencies,
   { profile, claims, visitor, now }: { profile: Profile; claims: GoogleClaims; visitor: Visitor; now: Date },
 ): Promise<void> {
-  const removed = await endPlantedAccess(tx, parts, { customer: profile, from: visitor.origin, at: now });
+  const removed = await endPlantedAccess(tx, deps, { customer: profile, from: visitor.origin, at: now });
   const name = nameOf(claims);
   await storeName(tx, profile.id, name);
   await markEmailVerified(tx, profile.id);
@@ -117,20 +117,20 @@ interface Local {
 }
 
 /** The customer with the address, locked for the decision. */
-async function findLocal(tx: Transaction, parts: GoogleDependencies, claims: GoogleClaims): Promise<Local | null> {
+async function findLocal(tx: Transaction, deps: GoogleDependencies, claims: GoogleClaims): Promise<Local | null> {
   const seen = await findByEmail(tx, claims.email);
   if (seen === undefined) return null;
   await lockCustomer(tx, seen.id);
   const profile = await findCustomer(tx, seen.id);
   if (profile === undefined || emailKey(profile.email) !== emailKey(claims.email)) return null;
-  const { total } = await parts.ledger.transactions(tx, profile.id, { limit: 1 });
+  const { total } = await deps.ledger.transactions(tx, profile.id, { limit: 1 });
   const google = await findIdentityOf(tx, { customerId: profile.id, issuer: claims.issuer });
   return { profile, emailVerified: profile.emailVerified, hasMoved: total > 0, hasGoogle: google !== undefined };
 }
 
 async function createCustomer(
   tx: Tx,
-  parts: GoogleDependencies,
+  deps: GoogleDependencies,
   wanted: { claims: GoogleClaims; language: Language; now: Date },
 ): Promise<Profile> {
   const { claims, language, now } = wanted;
@@ -144,7 +144,7 @@ async function createCustomer(
     createdAt: now,
   };
   await insertCustomer(tx, { ...customer, password: null });
-  await parts.ledger.openAccount(tx, customer.id);
+  await deps.ledger.openAccount(tx, customer.id);
   return { ...customer, hasPassword: false };
 }
 
@@ -162,16 +162,16 @@ class LinkRefused extends AppError {
     this.#customerId = customerId;
   }
 
-  async note(parts: GoogleDependencies, from: SignInOrigin): Promise<void> {
+  async note(deps: GoogleDependencies, from: SignInOrigin): Promise<void> {
     if (this.#customerId === null) return;
     const event = {
       customerId: this.#customerId,
       kind: "google_refused",
       detail: this.code,
       from,
-      at: parts.clock.now(),
+      at: deps.clock.now(),
     } as const;
-    await insertSecurityEvent(parts.handle.db, event);
+    await insertSecurityEvent(deps.handle.db, event);
   }
 }
 

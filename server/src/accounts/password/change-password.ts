@@ -12,14 +12,14 @@ import { lockSession, type SessionWithCustomer } from "../session/session.store.
  * mail. The caller must have proved to be the owner (`proveOwner`).
  */
 export async function changePassword(
-  parts: Pick<AccountDependencies, "handle" | "clock" | "config" | "passwordCost">,
+  deps: Pick<AccountDependencies, "handle" | "clock" | "config" | "passwordCost">,
   session: SessionWithCustomer,
   wanted: { password: string; browserHash: Buffer | null; from: { device: string; network: string } },
 ): Promise<void> {
-  const password = await hashPassword(parts.config.secretKeys, wanted.password, parts.passwordCost);
-  const now = parts.clock.now();
+  const password = await hashPassword(deps.config.secretKeys, wanted.password, deps.passwordCost);
+  const now = deps.clock.now();
   const customerId = session.id;
-  await parts.handle.db.transaction().execute(async (tx) => {
+  await deps.handle.db.transaction().execute(async (tx) => {
     await lockSession(tx, session);
     await storePassword(tx, { customerId, password });
     await endAccess(tx, { customerId, butSession: session.sessionId, butBrowser: wanted.browserHash });

@@ -24,16 +24,16 @@ const RESET_ANSWER =
   "If there is an account with this email address, a mail with a link is on its way. The link works for 30 minutes.";
 
 /** `/api/password…` and `/api/reauthenticate`. */
-export function passwordRoutes(app: App, parts: AccountRouteDependencies): void {
-  const { limits } = parts;
-  const { db } = parts.handle;
+export function passwordRoutes(app: App, deps: AccountRouteDependencies): void {
+  const { limits } = deps;
+  const { db } = deps.handle;
 
   app.post(
     "/api/password/forgot",
     { config: { access: "visitor" }, onRequest: perNetwork(limits.resetNetwork), schema: { body: passwordForgotRequest } },
     async (request): Promise<MessageResponse> => {
       // Nothing is looked up before the answer, so it takes the same time for every address.
-      await insertResetRequest(db, { id: uuidv7(), emailKey: emailKey(request.body.email), now: parts.clock.now() });
+      await insertResetRequest(db, { id: uuidv7(), emailKey: emailKey(request.body.email), now: deps.clock.now() });
       return { message: RESET_ANSWER };
     },
   );
@@ -42,7 +42,7 @@ export function passwordRoutes(app: App, parts: AccountRouteDependencies): void 
     "/api/password/reset",
     { config: { access: "visitor" }, onRequest: perNetwork(limits.linkNetwork), schema: { body: passwordResetRequest } },
     async (request): Promise<MessageResponse> => {
-      const customer = await resetPassword(parts, request.body, requestOrigin(request));
+      const customer = await resetPassword(deps, request.body, requestOrigin(request));
       request.log.info({ customer: customer.id }, "password reset");
       return { message: "Your new password is set. Sign in with it now." };
     },
@@ -53,9 +53,9 @@ export function passwordRoutes(app: App, parts: AccountRouteDependencies): void 
     { config: { access: "customer" }, schema: { body: passwordChangeRequest } },
     async (request, reply) => {
       const session = sessionOf(request);
-      await proveOwner(parts, session, { password: request.body.current_password });
+      await proveOwner(deps, session, { password: request.body.current_password });
       checkNewPassword(request.body, session);
-      await changePassword(parts, session, {
+      await changePassword(deps, session, {
         password: request.body.password,
         browserHash: browserHashOf(request),
         from: requestOrigin(request),
@@ -70,7 +70,7 @@ export function passwordRoutes(app: App, parts: AccountRouteDependencies): void 
     { config: { access: "customer" }, schema: { body: reauthenticateRequest } },
     async (request, reply) => {
       const session = sessionOf(request);
-      await proveOwnerAgain(parts, session, { password: request.body.current_password, code: request.body.code });
+      await proveOwnerAgain(deps, session, { password: request.body.current_password, code: request.body.code });
       return reply.status(204).send();
     },
   );

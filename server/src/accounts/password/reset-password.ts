@@ -33,12 +33,12 @@ type Dependencies = Pick<AccountDependencies, "handle" | "clock" | "config" | "e
  * Writes the mails for the wishes for a new password that have come in since the last run. Addresses without a customer,
  * and customers who have had enough such mails for now, get none.
  */
-export async function answerResetRequests(parts: Pick<Dependencies, "handle" | "clock" | "limits">): Promise<void> {
-  await parts.handle.db.transaction().execute(async (tx) => {
+export async function answerResetRequests(deps: Pick<Dependencies, "handle" | "clock" | "limits">): Promise<void> {
+  await deps.handle.db.transaction().execute(async (tx) => {
     for (const address of await takeResetRequests(tx, MOST_PER_RUN)) {
       const customer = await findByEmail(tx, address);
-      if (customer === undefined || !(await isWithin(parts.limits.resetAccount, customer.id))) continue;
-      await sendResetLink(tx, customer, parts.clock.now());
+      if (customer === undefined || !(await isWithin(deps.limits.resetAccount, customer.id))) continue;
+      await sendResetLink(tx, customer, deps.clock.now());
     }
   });
 }
@@ -70,35 +70,35 @@ async function sendResetLink(tx: Tx, customer: Profile, now: Date): Promise<void
  * @throws AppError link_expired, validation_failed
  */
 export async function resetPassword(
-  parts: Dependencies,
+  deps: Dependencies,
   wanted: PasswordResetRequest,
   from: { device: string; network: string },
 ): Promise<Profile> {
-  const { db } = parts.handle;
-  const { link, customer } = await readResetLink(parts, wanted.token);
+  const { db } = deps.handle;
+  const { link, customer } = await readResetLink(deps, wanted.token);
   checkNewPassword(wanted, customer);
-  const password = await hashPassword(parts.config.secretKeys, wanted.password, parts.passwordCost);
-  const now = parts.clock.now();
+  const password = await hashPassword(deps.config.secretKeys, wanted.password, deps.passwordCost);
+  const now = deps.clock.now();
   const customerId = customer.id;
   await db.transaction().execute(async (tx) => {
     await lockCustomer(tx, customerId);
     const locked = await findCustomer(tx, customerId);
     if (locked === undefined || !(await useMailLink(tx, link.id, now))) throw linkExpired();
     await insertSecurityEvent(tx, { customerId, kind: "password_reset", from, at: now });
-    const removed = await endPlantedAccess(tx, parts, { customer: locked, from, at: now });
+    const removed = await endPlantedAccess(tx, deps, { customer: locked, from, at: now });
     await storePassword(tx, { customerId, password });
     // Whoever reads the mails of an address has the address.
     await markEmailVerified(tx, customerId);
     const codeStays = await usesAuthenticator(tx, customerId);
     await sendNotice(tx, customer, { event: "password_reset", at: now, device: from.device, removed, codeStays });
   });
-  await parts.limits.signIn.unlock(customer.email);
+  await deps.limits.signIn.unlock(customer.email);
   return customer;
 }
 
-async function readResetLink(parts: Dependencies, token: string): Promise<{ link: MailLink; customer: Profile }> {
-  const { db } = parts.handle;
-  const link = await readLink(db, { token, use: "reset_password", now: parts.clock.now(), keys: parts.config.secretKeys });
+async function readResetLink(deps: Dependencies, token: string): Promise<{ link: MailLink; customer: Profile }> {
+  const { db } = deps.handle;
+  const link = await readLink(db, { token, use: "reset_password", now: deps.clock.now(), keys: deps.config.secretKeys });
   const customer = await findCustomer(db, link.customerId);
   if (link.usedAt !== null || customer === undefined || emailKey(customer.email) !== link.emailKey) throw linkExpired();
   return { link, customer };

@@ -15,19 +15,19 @@ import { deleteSignInChallenge, takeChallengeTry } from "./sign-in-challenge.sto
  * @throws AppError code_wrong, sign_in_expired, rate_limited
  */
 export async function finishSecondFactor(
-  parts: Pick<AccountDependencies, "handle" | "clock" | "config"> & { codeTries: RateLimit },
+  deps: Pick<AccountDependencies, "handle" | "clock" | "config"> & { codeTries: RateLimit },
   { challenge, code }: SecondFactorRequest,
   origin: SignInOrigin,
 ): Promise<{ customer: Profile; token: string }> {
-  const { db } = parts.handle;
-  const now = parts.clock.now();
+  const { db } = deps.handle;
+  const now = deps.clock.now();
   const hash = hashChallenge(challenge);
   const customerId = await takeChallengeTry(db, hash, now);
   if (customerId === null) throw expired();
-  await parts.codeTries.take(customerId);
+  await deps.codeTries.take(customerId);
   const result = await db.transaction().execute(async (tx) => {
     await lockCustomer(tx, customerId);
-    const kind = await spendCode(tx, { customerId, code, now, keys: parts.config.secretKeys });
+    const kind = await spendCode(tx, { customerId, code, now, keys: deps.config.secretKeys });
     if (kind === null) return null;
     const customer = await findCustomer(tx, customerId);
     if (customer === undefined || !(await deleteSignInChallenge(tx, hash))) throw expired();
@@ -39,7 +39,7 @@ export async function finishSecondFactor(
     await insertSecurityEvent(db, { customerId, kind: "second_factor_failed", from: origin, at: now });
     throw codeWrong();
   }
-  await parts.codeTries.clear(customerId);
+  await deps.codeTries.clear(customerId);
   return result;
 }
 

@@ -27,7 +27,7 @@ export function passkeyRoutes(
   given: Pick<AccountDependencies, "handle" | "clock"> & { config: Pick<Config, "publicUrl" | "limitsScale"> },
 ): void {
   const { handle, clock, config } = given;
-  const parts: PasskeyDependencies = { handle, clock, party: relyingParty(config.publicUrl) };
+  const deps: PasskeyDependencies = { handle, clock, party: relyingParty(config.publicUrl) };
   const limit = (name: string) =>
     sharedRateLimit(handle, { name, points: 30, perSeconds: TEN_MINUTES_SECONDS, scale: config.limitsScale });
   const limits = { options: limit("passkey-options"), signIn: limit("passkey-sign-in") };
@@ -35,14 +35,14 @@ export function passkeyRoutes(
   app.post(
     "/api/login/passkey/options",
     { config: { access: "visitor" }, onRequest: perNetwork(limits.options) },
-    async (): Promise<PasskeyOptionsResponse> => ({ options: await signInOptions(parts) }),
+    async (): Promise<PasskeyOptionsResponse> => ({ options: await signInOptions(deps) }),
   );
 
   app.post(
     "/api/login/passkey",
     { config: { access: "visitor" }, onRequest: perNetwork(limits.signIn), schema: { body: passkeySignInRequest } },
     async (request, reply): Promise<SessionResponse> => {
-      const { customer, token } = await signInWithPasskey(parts, request.body, () => signInOrigin(request, reply));
+      const { customer, token } = await signInWithPasskey(deps, request.body, () => signInOrigin(request, reply));
       request.log.info({ customer: customer.id }, "signed in with a passkey");
       return { token, user: toUser(customer) };
     },
@@ -53,7 +53,7 @@ export function passkeyRoutes(
     { config: { access: "step-up" }, onRequest: perNetwork(limits.options) },
     async (request): Promise<PasskeyOptionsResponse> => {
       const customer = sessionOf(request);
-      return { options: await registrationOptions(parts, customer) };
+      return { options: await registrationOptions(deps, customer) };
     },
   );
 
@@ -62,7 +62,7 @@ export function passkeyRoutes(
     { config: { access: "step-up" }, schema: { body: passkeyCreateRequest } },
     async (request, reply) => {
       const customer = sessionOf(request);
-      const made = await addPasskey(parts, customer, { ...request.body, from: requestOrigin(request) });
+      const made = await addPasskey(deps, customer, { ...request.body, from: requestOrigin(request) });
       request.log.info({ customer: customer.id, passkey: made.id }, "passkey added");
       return reply.status(201).send(made satisfies PasskeyResponse);
     },
@@ -75,7 +75,7 @@ export function passkeyRoutes(
       const customer = sessionOf(request);
       const { id } = request.params;
       if (!z.uuid().safeParse(id).success) throw new AppError("not_found", "There is no such passkey.");
-      await removePasskey(parts, customer, { id, from: requestOrigin(request) });
+      await removePasskey(deps, customer, { id, from: requestOrigin(request) });
       return reply.status(204).send();
     },
   );

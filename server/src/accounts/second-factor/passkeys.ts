@@ -33,12 +33,12 @@ const ALGORITHMS = [-8, -7, -257];
 export type PasskeyDependencies = Pick<AccountDependencies, "handle" | "clock"> & { readonly party: RelyingParty };
 
 /** What a browser needs to create a discoverable passkey with user verification. */
-export async function registrationOptions(parts: PasskeyDependencies, customer: Customer): Promise<Record<string, unknown>> {
-  const present = await listPasskeys(parts.handle.db, customer.id);
+export async function registrationOptions(deps: PasskeyDependencies, customer: Customer): Promise<Record<string, unknown>> {
+  const present = await listPasskeys(deps.handle.db, customer.id);
   if (present.length >= MOST_PASSKEYS) throw new AppError("conflict", `You have ${MOST_PASSKEYS} passkeys. Remove one first.`);
   const options = await generateRegistrationOptions({
-    rpName: parts.party.name,
-    rpID: parts.party.id,
+    rpName: deps.party.name,
+    rpID: deps.party.id,
     userID: userHandle(customer.id),
     userName: customer.email,
     userDisplayName: customer.name,
@@ -48,36 +48,36 @@ export async function registrationOptions(parts: PasskeyDependencies, customer: 
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
     excludeCredentials: present.map((one) => ({ id: one.credential_id.toString("base64url"), transports: one.transports })),
   });
-  await remember(parts, options.challenge, customer.id);
+  await remember(deps, options.challenge, customer.id);
   return { ...options };
 }
 
 /** What a browser needs to sign in with a passkey; it offers those it has for us. */
-export async function signInOptions(parts: PasskeyDependencies): Promise<Record<string, unknown>> {
+export async function signInOptions(deps: PasskeyDependencies): Promise<Record<string, unknown>> {
   const options = await generateAuthenticationOptions({
-    rpID: parts.party.id,
+    rpID: deps.party.id,
     userVerification: "required",
     timeout: GOOD_FOR_MS,
   });
-  await remember(parts, options.challenge, null);
+  await remember(deps, options.challenge, null);
   return { ...options };
 }
 
 /** Adds a passkey to an account. @throws AppError passkey_refused, conflict */
 export async function addPasskey(
-  parts: PasskeyDependencies,
+  deps: PasskeyDependencies,
   customer: SessionWithCustomer,
   given: PasskeyCreateRequest & { from: { device: string; network: string } },
 ): Promise<PasskeyResponse> {
-  const now = parts.clock.now();
+  const now = deps.clock.now();
   const { credential, from, name } = given;
-  const expectedChallenge = await takeChallenge(parts, credential.response.clientDataJSON, customer.id);
+  const expectedChallenge = await takeChallenge(deps, credential.response.clientDataJSON, customer.id);
   const verified = await checked(
     verifyRegistrationResponse({
       response: credential,
       expectedChallenge,
-      expectedOrigin: parts.party.origin,
-      expectedRPID: parts.party.id,
+      expectedOrigin: deps.party.origin,
+      expectedRPID: deps.party.id,
       requireUserVerification: true,
       supportedAlgorithmIDs: ALGORITHMS,
     }),
@@ -96,7 +96,7 @@ export async function addPasskey(
     created_at: now,
     last_used_at: null,
   };
-  await parts.handle.db.transaction().execute(async (tx) => {
+  await deps.handle.db.transaction().execute(async (tx) => {
     await lockSession(tx, customer);
     if ((await listPasskeys(tx, customer.id)).length >= MOST_PASSKEYS)
       throw new AppError("conflict", `You have ${MOST_PASSKEYS} passkeys. Remove one first.`);
@@ -109,13 +109,13 @@ export async function addPasskey(
 
 /** Signs in the owner of a passkey. It counts as both factors. @throws AppError passkey_refused */
 export async function signInWithPasskey(
-  parts: PasskeyDependencies,
+  deps: PasskeyDependencies,
   { credential }: PasskeySignInRequest,
   origin: () => SignInOrigin,
 ): Promise<{ customer: Profile; token: string }> {
-  const { db } = parts.handle;
-  const now = parts.clock.now();
-  const expectedChallenge = await takeChallenge(parts, credential.response.clientDataJSON, null);
+  const { db } = deps.handle;
+  const now = deps.clock.now();
+  const expectedChallenge = await takeChallenge(deps, credential.response.clientDataJSON, null);
   const passkey = await findPasskey(db, Buffer.from(credential.id, "base64url"));
   if (passkey === undefined) throw refused();
   const { userHandle: named } = credential.response;
@@ -124,8 +124,8 @@ export async function signInWithPasskey(
     verifyAuthenticationResponse({
       response: credential,
       expectedChallenge,
-      expectedOrigin: parts.party.origin,
-      expectedRPID: parts.party.id,
+      expectedOrigin: deps.party.origin,
+      expectedRPID: deps.party.id,
       requireUserVerification: true,
       credential: {
         id: passkey.credential_id.toString("base64url"),
@@ -146,16 +146,16 @@ export async function signInWithPasskey(
   });
 }
 
-async function remember(parts: PasskeyDependencies, challenge: string, customerId: string | null): Promise<void> {
-  const expiresAt = new Date(parts.clock.now().getTime() + GOOD_FOR_MS);
-  await insertPasskeyChallenge(parts.handle.db, { hash: hash(challenge), customerId, expiresAt });
+async function remember(deps: PasskeyDependencies, challenge: string, customerId: string | null): Promise<void> {
+  const expiresAt = new Date(deps.clock.now().getTime() + GOOD_FOR_MS);
+  await insertPasskeyChallenge(deps.handle.db, { hash: hash(challenge), customerId, expiresAt });
 }
 
 /** Consumes the challenge that the browser claims to answer; its signature is checked afterwards. */
-async function takeChallenge(parts: PasskeyDependencies, clientDataJSON: string, customerId: string | null): Promise<string> {
+async function takeChallenge(deps: PasskeyDependencies, clientDataJSON: string, customerId: string | null): Promise<string> {
   const challenge = challengeIn(clientDataJSON);
-  const now = parts.clock.now();
-  if (challenge === null || !(await spendPasskeyChallenge(parts.handle.db, { hash: hash(challenge), customerId, now })))
+  const now = deps.clock.now();
+  if (challenge === null || !(await spendPasskeyChallenge(deps.handle.db, { hash: hash(challenge), customerId, now })))
     throw refused();
   return challenge;
 }

@@ -8,12 +8,12 @@ import { deletePasskey, listPasskeys } from "./passkey.store.ts";
 
 /** Removes a passkey of a customer, but never the last way to sign in. @throws AppError not_found, last_sign_in_method */
 export async function removePasskey(
-  parts: Pick<AccountDependencies, "handle" | "clock">,
+  deps: Pick<AccountDependencies, "handle" | "clock">,
   customer: Profile,
   given: { id: string; from: { device: string; network: string } },
 ): Promise<void> {
-  const now = parts.clock.now();
-  await parts.handle.db.transaction().execute(async (tx) => {
+  const now = deps.clock.now();
+  await deps.handle.db.transaction().execute(async (tx) => {
     await lockCustomer(tx, customer.id);
     const name = await deletePasskey(tx, { id: given.id, customerId: customer.id });
     if (name === undefined) throw new AppError("not_found", "There is no such passkey.");

@@ -22,27 +22,27 @@ const TEN_MINUTES_SECONDS = 10 * 60;
 export function secondFactorRoutes(app: App, given: Pick<AccountDependencies, "handle" | "clock" | "config">): void {
   const { handle, config } = given;
   const scale = config.limitsScale;
-  const parts = { ...given, codeTries: codeTriesLimit(handle, scale) };
+  const deps = { ...given, codeTries: codeTriesLimit(handle, scale) };
   const network = sharedRateLimit(handle, { name: "second-factor-network", points: 30, perSeconds: TEN_MINUTES_SECONDS, scale });
 
   app.post(
     "/api/login/second-factor",
     { config: { access: "visitor" }, onRequest: perNetwork(network), schema: { body: secondFactorRequest } },
     async (request, reply): Promise<SessionResponse> => {
-      const { customer, token } = await finishSecondFactor(parts, request.body, signInOrigin(request, reply));
+      const { customer, token } = await finishSecondFactor(deps, request.body, signInOrigin(request, reply));
       request.log.info({ customer: customer.id }, "signed in with a second factor");
       return { token, user: toUser(customer) };
     },
   );
-  authenticatorRoutes(app, parts);
+  authenticatorRoutes(app, deps);
 }
 
 function authenticatorRoutes(
   app: App,
-  parts: Pick<AccountDependencies, "handle" | "clock" | "config"> & { codeTries: RateLimit },
+  deps: Pick<AccountDependencies, "handle" | "clock" | "config"> & { codeTries: RateLimit },
 ): void {
   app.post("/api/account/authenticator", { config: { access: "step-up" } }, async (request, reply) => {
-    const setup = await startAuthenticator(parts, sessionOf(request));
+    const setup = await startAuthenticator(deps, sessionOf(request));
     return reply.status(201).send(setup satisfies AuthenticatorSetupResponse);
   });
 
@@ -51,7 +51,7 @@ function authenticatorRoutes(
     { config: { access: "step-up" }, schema: { body: authenticatorConfirmRequest } },
     async (request): Promise<RecoveryCodesResponse> => {
       const customer = sessionOf(request);
-      const codes = await confirmSetup(parts, customer, { code: request.body.code, from: requestOrigin(request) });
+      const codes = await confirmSetup(deps, customer, { code: request.body.code, from: requestOrigin(request) });
       request.log.info({ customer: customer.id }, "second factor switched on");
       return { recovery_codes: codes };
     },
@@ -62,13 +62,13 @@ function authenticatorRoutes(
     { config: { access: "step-up" } },
     async (request): Promise<RecoveryCodesResponse> => {
       const customer = sessionOf(request);
-      return { recovery_codes: await renewRecoveryCodes(parts, customer, requestOrigin(request)) };
+      return { recovery_codes: await renewRecoveryCodes(deps, customer, requestOrigin(request)) };
     },
   );
 
   app.delete("/api/account/authenticator", { config: { access: "step-up" } }, async (request, reply) => {
     const customer = sessionOf(request);
-    await removeAuthenticator(parts, customer, requestOrigin(request));
+    await removeAuthenticator(deps, customer, requestOrigin(request));
     request.log.info({ customer: customer.id }, "second factor switched off");
     return reply.status(204).send();
   });

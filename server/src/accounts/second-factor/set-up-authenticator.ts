@@ -27,15 +27,12 @@ type From = { readonly device: string; readonly network: string };
  * Creates a secret for an authenticator app. Sign-in needs no code until the first one is confirmed.
  * @throws AppError conflict while one is in use
  */
-export async function startAuthenticator(
-  parts: Dependencies,
-  customer: SessionWithCustomer,
-): Promise<AuthenticatorSetupResponse> {
+export async function startAuthenticator(deps: Dependencies, customer: SessionWithCustomer): Promise<AuthenticatorSetupResponse> {
   const secret = newAuthenticatorSecret();
-  const sealed = sealSecret(parts.config.secretKeys, secret, customer.id);
-  const stored = await parts.handle.db.transaction().execute(async (tx) => {
+  const sealed = sealSecret(deps.config.secretKeys, secret, customer.id);
+  const stored = await deps.handle.db.transaction().execute(async (tx) => {
     await lockSession(tx, customer);
-    return storeNewAuthenticator(tx, { customerId: customer.id, ...sealed, now: parts.clock.now() });
+    return storeNewAuthenticator(tx, { customerId: customer.id, ...sealed, now: deps.clock.now() });
   });
   if (!stored) throw inUse();
   const uri = authenticatorUri(secret, customer.email);
@@ -47,18 +44,18 @@ export async function startAuthenticator(
  * @throws AppError code_wrong, conflict, rate_limited
  */
 export async function confirmSetup(
-  parts: Dependencies & { codeTries: RateLimit },
+  deps: Dependencies & { codeTries: RateLimit },
   customer: SessionWithCustomer,
   given: { code: string; from: From },
 ): Promise<string[]> {
-  const now = parts.clock.now();
-  await parts.codeTries.take(customer.id);
-  const codes = await parts.handle.db.transaction().execute(async (tx) => {
+  const now = deps.clock.now();
+  await deps.codeTries.take(customer.id);
+  const codes = await deps.handle.db.transaction().execute(async (tx) => {
     await lockSession(tx, customer);
     const stored = await findAuthenticator(tx, customer.id);
     if (stored === undefined) throw new AppError("conflict", "Start again with a new code to scan.");
     if (stored.confirmedAt !== null) throw inUse();
-    const step = stepOfCode(openSecret(parts.config.secretKeys, stored, customer.id), plainCode(given.code), now);
+    const step = stepOfCode(openSecret(deps.config.secretKeys, stored, customer.id), plainCode(given.code), now);
     if (step === null) throw codeWrong();
     await confirmAuthenticator(tx, { customerId: customer.id, step, now });
     // Sessions that a password alone opened must not remove it.
@@ -66,14 +63,14 @@ export async function confirmSetup(
     await note(tx, customer, { event: "two_factor_on", from: given.from, at: now });
     return makeRecoveryCodes(tx, customer.id, now);
   });
-  await parts.codeTries.clear(customer.id);
+  await deps.codeTries.clear(customer.id);
   return codes;
 }
 
 /** @throws AppError conflict while there is no authenticator in use */
-export async function renewRecoveryCodes(parts: Dependencies, customer: Customer, from: From): Promise<string[]> {
-  const now = parts.clock.now();
-  return parts.handle.db.transaction().execute(async (tx) => {
+export async function renewRecoveryCodes(deps: Dependencies, customer: Customer, from: From): Promise<string[]> {
+  const now = deps.clock.now();
+  return deps.handle.db.transaction().execute(async (tx) => {
     await lockCustomer(tx, customer.id);
     const stored = await findAuthenticator(tx, customer.id);
     if (stored === undefined || stored.confirmedAt === null) throw notInUse();
@@ -83,12 +80,12 @@ export async function renewRecoveryCodes(parts: Dependencies, customer: Customer
 }
 
 /** Removes the authenticator and the recovery codes. @throws AppError conflict while there is none in use */
-export async function removeAuthenticator(parts: Dependencies, customer: Customer, from: From): Promise<void> {
-  await parts.handle.db.transaction().execute(async (tx) => {
+export async function removeAuthenticator(deps: Dependencies, customer: Customer, from: From): Promise<void> {
+  await deps.handle.db.transaction().execute(async (tx) => {
     await lockCustomer(tx, customer.id);
     if (!(await deleteAuthenticator(tx, customer.id))) throw notInUse();
     await deleteSignInChallenges(tx, customer.id);
-    await note(tx, customer, { event: "two_factor_off", from, at: parts.clock.now() });
+    await note(tx, customer, { event: "two_factor_off", from, at: deps.clock.now() });
   });
 }
 

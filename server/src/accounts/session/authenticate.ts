@@ -20,19 +20,19 @@ export type Authenticate = (request: FastifyRequest) => Promise<SessionWithCusto
 const TOUCH_EVERY_MS = 60_000;
 
 /** Frozen customers may sign in: each forbidden action refuses them itself. */
-export function createAuthenticate(parts: { db: Database; clock: Clock }): Authenticate {
-  return (request) => readSession(parts, request);
+export function createAuthenticate(deps: { db: Database; clock: Clock }): Authenticate {
+  return (request) => readSession(deps, request);
 }
 
 /**
  * Reads the request's session. A bound session used in another browser is ended.
  * @throws AppError unauthenticated
  */
-async function readSession(parts: { db: Database; clock: Clock }, request: FastifyRequest): Promise<SessionWithCustomer> {
-  const { db } = parts;
+async function readSession(deps: { db: Database; clock: Clock }, request: FastifyRequest): Promise<SessionWithCustomer> {
+  const { db } = deps;
   const token = bearerToken(request.headers.authorization);
   if (token === null) throw signInAgain();
-  const now = parts.clock.now();
+  const now = deps.clock.now();
   const session = await findSession(db, { tokenHash: hashToken(token), now, idleSince: idleSince(now) });
   if (session === undefined) throw signInAgain();
   if (session.browserHash !== null && !isFrom(session.browserHash, request)) {

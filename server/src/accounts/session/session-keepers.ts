@@ -12,14 +12,14 @@ const sessions = new WeakMap<FastifyRequest, SessionWithCustomer>();
 /** Enforces the accesses `customer` and `step-up`. */
 export function sessionKeepers(
   authenticate: Authenticate,
-  parts: { clock: Clock },
+  deps: { clock: Clock },
 ): Required<Pick<Keepers, "customer" | "step-up">> {
   const customer = async (request: FastifyRequest) => void sessions.set(request, await authenticate(request));
   return {
     customer,
     async "step-up"(request) {
       await customer(request);
-      requireStepUp(request, parts);
+      requireStepUp(request, deps);
     },
   };
 }
@@ -42,6 +42,6 @@ export function perCustomer(limit: RateLimit): Keeper {
 }
 
 /** For a customer's route of which only some requests need a recent sign-in. @throws AppError reauth_required */
-export function requireStepUp(request: FastifyRequest, parts: { clock: Clock }): void {
-  requireRecentSignIn(parts, sessionOf(request));
+export function requireStepUp(request: FastifyRequest, deps: { clock: Clock }): void {
+  requireRecentSignIn(deps, sessionOf(request));
 }

@@ -15,8 +15,8 @@ import { idleSince } from "./start-session.ts";
 const CLEAR_CACHE = '"cache"';
 
 /** `/api/logout` and `/api/sessions`: the devices that are signed in. */
-export function sessionRoutes(app: App, parts: AccountRouteDependencies): void {
-  const { db } = parts.handle;
+export function sessionRoutes(app: App, deps: AccountRouteDependencies): void {
+  const { db } = deps.handle;
 
   app.post("/api/logout", { config: { access: "customer" } }, async (request, reply) => {
     const session = sessionOf(request);
@@ -26,7 +26,7 @@ export function sessionRoutes(app: App, parts: AccountRouteDependencies): void {
 
   app.get("/api/sessions", { config: { access: "customer" } }, async (request): Promise<SessionsResponse> => {
     const { id: customerId, sessionId } = sessionOf(request);
-    const now = parts.clock.now();
+    const now = deps.clock.now();
     const rows = await listSessions(db, { customerId, now, idleSince: idleSince(now) });
     const sessions = rows.map((row) => ({
       id: row.id,
@@ -45,7 +45,7 @@ export function sessionRoutes(app: App, parts: AccountRouteDependencies): void {
     async (request, reply) => {
       const session = sessionOf(request);
       const { id } = request.params;
-      const ended = z.uuid().safeParse(id).success && (await signOutDevice(parts, request, { id, customerId: session.id }));
+      const ended = z.uuid().safeParse(id).success && (await signOutDevice(deps, request, { id, customerId: session.id }));
       if (!ended) throw new AppError("not_found", "This device is not signed in any more.");
       return reply.status(204).send();
     },
@@ -62,7 +62,7 @@ export function sessionRoutes(app: App, parts: AccountRouteDependencies): void {
       await db.transaction().execute(async (tx) => {
         await endAccess(tx, { customerId, butSession, butBrowser: browserHashOf(request) });
         const from = requestOrigin(request);
-        await insertSecurityEvent(tx, { customerId, kind: "signed_out_everywhere", from, at: parts.clock.now() });
+        await insertSecurityEvent(tx, { customerId, kind: "signed_out_everywhere", from, at: deps.clock.now() });
       });
       request.log.info({ customer: session.id, keepCurrent }, "signed out everywhere");
       if (!keepCurrent) reply.header("clear-site-data", CLEAR_CACHE);

@@ -13,20 +13,20 @@ import { sendVerification } from "../email/verify-email.ts";
  * @throws AppError email_taken
  */
 export async function register(
-  parts: Pick<AccountDependencies, "handle" | "clock" | "ledger" | "config" | "passwordCost">,
+  deps: Pick<AccountDependencies, "handle" | "clock" | "ledger" | "config" | "passwordCost">,
   wanted: RegisterRequest & { language: Language },
   origin: SignInOrigin,
 ): Promise<{ customer: Customer; token: string }> {
-  const { db } = parts.handle;
+  const { db } = deps.handle;
   if (await emailIsTaken(db, wanted.email)) throw emailTaken();
-  const password = await hashPassword(parts.config.secretKeys, wanted.password, parts.passwordCost);
-  const now = parts.clock.now();
+  const password = await hashPassword(deps.config.secretKeys, wanted.password, deps.passwordCost);
+  const now = deps.clock.now();
   const { name, email, language } = wanted;
   const customer: Customer = { id: uuidv7(), name, email, status: "active", emailVerified: false, language, createdAt: now };
   try {
     const token = await db.transaction().execute(async (tx) => {
       await insertCustomer(tx, { ...customer, password });
-      await parts.ledger.openAccount(tx, customer.id);
+      await deps.ledger.openAccount(tx, customer.id);
       await sendVerification(tx, customer, now);
       return startSession(tx, customer.id, now, origin);
     });

@@ -50,15 +50,15 @@ export interface SignInLimits {
  * own, so that nobody can lock out the owner by guessing, and never needs a proof of work.
  * @param scale multiplies every limit; 0 turns them off
  */
-export function signInLimits(parts: RobotCheckDependencies, scale: number): SignInLimits {
-  const { handle } = parts;
+export function signInLimits(deps: RobotCheckDependencies, scale: number): SignInLimits {
+  const { handle } = deps;
   const limit = (name: string, points: number, perSeconds: number) =>
     sharedRateLimit(handle, { name, points, perSeconds, scale });
   const counters: Counters = {
     network: limit("login-network", 20, 15 * MINUTE),
     pair: limit("login-network-account", 10, HOUR),
     browser: limit("login-browser", 10, 15 * MINUTE),
-    watch: breachWatch(parts, scale),
+    watch: breachWatch(deps, scale),
     rule: { ...LOCKS, freeTries: Math.max(1, Math.round(FREE_TRIES * scale)) },
   };
   return {
@@ -67,8 +67,8 @@ export function signInLimits(parts: RobotCheckDependencies, scale: number): Sign
       const account = accountKey(attempt.email);
       const { email, browserHash } = attempt;
       if (browserHash !== null && (await isKnownBrowser(handle.db, { email, browserHash })))
-        return takeInKnownBrowser(parts, counters, { account, browserHash });
-      return takeOfStranger(parts, counters, { ...attempt, account });
+        return takeInKnownBrowser(deps, counters, { account, browserHash });
+      return takeOfStranger(deps, counters, { ...attempt, account });
     },
     unlock: (email) => clearTries(handle.db, accountKey(email)),
   };
@@ -99,18 +99,18 @@ async function takeInKnownBrowser(
 }
 
 async function takeOfStranger(
-  parts: RobotCheckDependencies,
+  deps: RobotCheckDependencies,
   { network, pair, watch, rule }: Counters,
   attempt: SignInAttempt & { account: string },
 ): Promise<SignInTry> {
-  const { db } = parts.handle;
+  const { db } = deps.handle;
   const { account } = attempt;
   const both = `${attempt.network} ${account}`;
-  const near = (await network.isNear(attempt.network)) || (await isAccountNear(parts, account, rule));
-  if (near || (await watch.look()).attack) await requireProof(parts, "sign_in", attempt.proof);
+  const near = (await network.isNear(attempt.network)) || (await isAccountNear(deps, account, rule));
+  if (near || (await watch.look()).attack) await requireProof(deps, "sign_in", attempt.proof);
   await network.take(attempt.network);
   await pair.take(both);
-  const now = parts.clock.now();
+  const now = deps.clock.now();
   const lockedUntil = await takeTry(db, account, now, rule);
   if (lockedUntil !== null) throw tooOften((lockedUntil.getTime() - now.getTime()) / 1000);
   return {

@@ -14,19 +14,19 @@ import { secondFactorRoutes } from "../second-factor/second-factor-routes.ts";
 /** Every way in beside the password: Google, passkeys, a second factor; and the list of what an account has of them. */
 export function signInMethodRoutes(
   app: App,
-  parts: Pick<AccountDependencies, "handle" | "clock" | "endElsewhere"> & {
+  deps: Pick<AccountDependencies, "handle" | "clock" | "endElsewhere"> & {
     config: Pick<Config, "google" | "publicUrl" | "limitsScale" | "secretKeys">;
     ledger: Pick<Ledger, "openAccount" | "transactions">;
   },
 ): void {
-  googleRoutes(app, parts);
-  passkeyRoutes(app, parts);
-  secondFactorRoutes(app, parts);
-  const { db } = parts.handle;
+  googleRoutes(app, deps);
+  passkeyRoutes(app, deps);
+  secondFactorRoutes(app, deps);
+  const { db } = deps.handle;
 
   app.get("/api/account/sign-in-methods", { config: { access: "customer" } }, async (request): Promise<SignInMethodsResponse> => {
     const { id: customerId, hasPassword } = sessionOf(request);
-    const issuer = parts.config.google?.issuer;
+    const issuer = deps.config.google?.issuer;
     const google = issuer === undefined ? undefined : await findIdentityOf(db, { customerId, issuer });
     const authenticator = await findAuthenticator(db, customerId);
     const since = authenticator?.confirmedAt ?? null;

@@ -11,12 +11,12 @@ type Dependencies = Pick<AccountDependencies, "handle" | "config" | "passwordCos
  * time.
  * @throws AppError credentials_wrong
  */
-export async function checkCredentials(parts: Dependencies, { email, password }: LoginRequest): Promise<Profile> {
-  const found = await findByEmail(parts.handle.db, email);
-  const { right, stale } = await verifyPassword(parts.config.secretKeys, password, found?.password ?? null, parts.passwordCost);
+export async function checkCredentials(deps: Dependencies, { email, password }: LoginRequest): Promise<Profile> {
+  const found = await findByEmail(deps.handle.db, email);
+  const { right, stale } = await verifyPassword(deps.config.secretKeys, password, found?.password ?? null, deps.passwordCost);
   if (found === undefined || !right) throw credentialsWrong();
   const { password: stored, ...profile } = found;
-  if (stale && stored !== null) await storeAnew(parts, { customerId: profile.id, password, stored });
+  if (stale && stored !== null) await storeAnew(deps, { customerId: profile.id, password, stored });
   return profile;
 }
 
@@ -27,13 +27,13 @@ export function credentialsWrong(): AppError {
 
 /** Rehashes a correct password with the current parameters. */
 async function storeAnew(
-  parts: Dependencies,
+  deps: Dependencies,
   old: { customerId: string; password: string; stored: StoredPassword },
 ): Promise<void> {
   try {
-    const password = await hashPassword(parts.config.secretKeys, old.password, parts.passwordCost);
+    const password = await hashPassword(deps.config.secretKeys, old.password, deps.passwordCost);
     // oxlint-disable-next-line farline/audited-credentials -- the same password in another form
-    await storePassword(parts.handle.db, { customerId: old.customerId, password, onlyInPlaceOf: old.stored.hash });
+    await storePassword(deps.handle.db, { customerId: old.customerId, password, onlyInPlaceOf: old.stored.hash });
   } catch (error) {
     // Too busy now: the next sign-in tries again.
     if (!(error instanceof AppError)) throw error;

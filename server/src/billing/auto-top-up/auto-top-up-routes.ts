@@ -13,11 +13,11 @@ import { orderTopUp, placeOrLater, topUpOrLater } from "./top-up-if-needed.ts";
 const cardParams = z.object({ id: z.uuid() });
 
 /** Saved cards and automatic top-ups. */
-export function autoTopUpRoutes(app: App, parts: BillingDependencies): void {
+export function autoTopUpRoutes(app: App, deps: BillingDependencies): void {
   app.get("/api/billing/auto-top-up", { config: { access: "customer" } }, async (request): Promise<AutoTopUpResponse> => {
     const { id } = customerOf(request);
-    await refreshCardSetups(parts, id);
-    return presentAutoTopUp(parts, id);
+    await refreshCardSetups(deps, id);
+    return presentAutoTopUp(deps, id);
   });
 
   app.put(
@@ -26,20 +26,20 @@ export function autoTopUpRoutes(app: App, parts: BillingDependencies): void {
     async (request): Promise<AutoTopUpResponse> => {
       const payer = customerOf(request);
       // Stopping charges must never be hard.
-      if (request.body.on) requireStepUp(request, parts);
-      await changeAutoTopUp(parts, payer, request.body);
-      parts.live.publish(payer.id, { type: "payment", id: payer.id });
+      if (request.body.on) requireStepUp(request, deps);
+      await changeAutoTopUp(deps, payer, request.body);
+      deps.live.publish(payer.id, { type: "payment", id: payer.id });
       // The credit may be below the threshold already. The answer shows the charge but does not wait for the bank.
-      const charge = request.body.on ? await orderTopUp(parts, payer.id) : null;
-      const answer = await presentAutoTopUp(parts, payer.id);
-      if (charge !== null) void placeOrLater(parts, charge);
+      const charge = request.body.on ? await orderTopUp(deps, payer.id) : null;
+      const answer = await presentAutoTopUp(deps, payer.id);
+      if (charge !== null) void placeOrLater(deps, charge);
       return answer;
     },
   );
 
   app.post("/api/billing/cards", { config: { access: "step-up" } }, async (request) => {
     const payer = customerOf(request);
-    return { checkout_url: await startCardSetup(parts, payer) };
+    return { checkout_url: await startCardSetup(deps, payer) };
   });
 
   app.delete(
@@ -47,14 +47,14 @@ export function autoTopUpRoutes(app: App, parts: BillingDependencies): void {
     { config: { access: "customer" }, schema: { params: cardParams } },
     async (request): Promise<AutoTopUpResponse> => {
       const { id } = customerOf(request);
-      await removeCard(parts, id, request.params.id);
-      return presentAutoTopUp(parts, id);
+      await removeCard(deps, id, request.params.id);
+      return presentAutoTopUp(deps, id);
     },
   );
 
   // A charge, a hold or a top-up moved the credit. The job finds what is missed here.
-  const stopListening = parts.onPublished((customerId, hint) => {
-    if (hint.type === "balance") void topUpOrLater(parts, customerId);
+  const stopListening = deps.onPublished((customerId, hint) => {
+    if (hint.type === "balance") void topUpOrLater(deps, customerId);
   });
   app.addHook("onClose", async () => stopListening());
 }

@@ -169,7 +169,7 @@ describe("an automatic top-up", () => {
       [caller.id, new Date(0)],
     );
     await pool.query("update auto_top_up set failures = 1 where customer_id = $1", [caller.id]);
-    const payment = await convergePayment(world.service.parts, rows[0].id);
+    const payment = await convergePayment(world.service.deps, rows[0].id);
     expect(payment).toMatchObject({ status: "paid", settled_at: world.service.clock.now() });
     const settings = await pool.query("select failures from auto_top_up where customer_id = $1", [caller.id]);
     expect(settings.rows).toEqual([{ failures: 0 }]);
@@ -201,7 +201,7 @@ describe("an automatic top-up", () => {
     expect(await world.booked(caller)).toBe(6);
     const now = world.service.clock.now().getTime();
     const span = { from: new Date(now - 86_400_000), to: new Date(now + 86_400_000) };
-    expect(await reconcilePayments(world.service.parts, span)).toMatchObject({ differences: 0 });
+    expect(await reconcilePayments(world.service.deps, span)).toMatchObject({ differences: 0 });
   });
 });
 

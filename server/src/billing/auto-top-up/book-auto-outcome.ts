@@ -17,17 +17,17 @@ const AUTHENTICATION = "authentication_required";
  */
 export async function bookAutoOutcome(
   tx: Tx,
-  parts: Pick<OperatorDependencies, "clock" | "log">,
+  deps: Pick<OperatorDependencies, "clock" | "log">,
   payment: Payment,
 ): Promise<void> {
   if (payment.status === "paid") return clearFailures(tx, payment.customer_id);
   if (payment.status !== "failed") return;
-  const now = parts.clock.now();
+  const now = deps.clock.now();
   const failures = await countFailure(tx, payment.customer_id, now);
   const asks = payment.failure_code === AUTHENTICATION;
   const stops = failures !== undefined && (asks || failures >= FAILURES_TO_STOP);
   if (stops) await stopAutoTopUp(tx, payment.customer_id, asks ? AUTHENTICATION : "declined");
-  parts.log.info({ payment_id: payment.id, code: payment.failure_code, stops }, "automatic top-up failed");
+  deps.log.info({ payment_id: payment.id, code: payment.failure_code, stops }, "automatic top-up failed");
   const customer = await findCustomer(tx, payment.customer_id);
   if (customer === undefined) throw new Error(`Payment ${payment.id} has no customer.`);
   await enqueueMail(tx, {

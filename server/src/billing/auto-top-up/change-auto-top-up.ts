@@ -11,9 +11,9 @@ import { findCard } from "./saved-card.store.ts";
  * Switches the automatic top-up on, with card, threshold and amount, or off.
  * @throws AppError validation_failed that names the field, not_found for a card that is not the customer's, account_frozen
  */
-export async function changeAutoTopUp(parts: OperatorDependencies, payer: Payer, wanted: AutoTopUpRequest): Promise<void> {
-  const { db } = parts.handle;
-  const now = parts.clock.now();
+export async function changeAutoTopUp(deps: OperatorDependencies, payer: Payer, wanted: AutoTopUpRequest): Promise<void> {
+  const { db } = deps.handle;
+  const now = deps.clock.now();
   const customerId = payer.id;
   if (!wanted.on) {
     await switchOff(db, { customerId, now });
@@ -30,7 +30,7 @@ export async function changeAutoTopUp(parts: OperatorDependencies, payer: Payer,
     if (card === undefined) throw new AppError("not_found", "This card does not exist.");
     await switchOn(tx, { customerId, cardId: card.id, thresholdMicros, amountMicros, now });
   });
-  parts.log.info({ customer: customerId }, "automatic top-up switched on");
+  deps.log.info({ customer: customerId }, "automatic top-up switched on");
 }
 
 function readAmount(

@@ -15,7 +15,7 @@ const HOUR_MS = 60 * 60 * 1000;
  */
 export async function chooseCard(
   tx: Tx,
-  parts: Pick<BillingDependencies, "clock" | "config">,
+  deps: Pick<BillingDependencies, "clock" | "config">,
   { customerId, card }: { customerId: string; card: "keep" | { readonly id: string } | null },
 ): Promise<Pick<NewPayment, "saved_card_id" | "keeps_card">> {
   if (card === null) return {};
@@ -24,7 +24,7 @@ export async function chooseCard(
     return { keeps_card: true };
   }
   if ((await findCard(tx, customerId, card.id)) === undefined) throw new AppError("not_found", "This card does not exist.");
-  const seconds = await secondsToWait(tx, parts, customerId);
+  const seconds = await secondsToWait(tx, deps, customerId);
   if (seconds > 0)
     throw new AppError("rate_limited", "Your password was reset a short while ago. Please enter your card this time.", {
       retryAfterSeconds: seconds,

@@ -26,23 +26,23 @@ const LOOK_PAUSE_MS = 2_000;
  * @param sessionId if the visit does not know its own yet
  * @throws errors of the provider or the database
  */
-async function convergeCardSetup(parts: OperatorDependencies, setup: CardSetup, sessionId = setup.session_id): Promise<void> {
+async function convergeCardSetup(deps: OperatorDependencies, setup: CardSetup, sessionId = setup.session_id): Promise<void> {
   if (sessionId === null || setup.status === "saved" || setup.status === "expired") return;
-  const session = await parts.stripe.checkout.sessions.retrieve(sessionId, {
+  const session = await deps.stripe.checkout.sessions.retrieve(sessionId, {
     expand: ["setup_intent.payment_method", "setup_intent.latest_attempt"],
   });
   if (session.metadata?.["card_setup_id"] !== setup.id) return;
   const saved = savedMethod(session);
   if (saved === null && session.status !== "expired") return;
-  const { db } = parts.handle;
+  const { db } = deps.handle;
   await db.transaction().execute(async (tx) => {
     await takeTurn(tx, setup.customer_id);
     const now = await lockCardSetup(tx, setup.id);
     if (now.status === "saved" || now.status === "expired") return;
-    const cardId = saved === null ? null : await keepCard(tx, parts, { customerId: setup.customer_id, ...saved });
+    const cardId = saved === null ? null : await keepCard(tx, deps, { customerId: setup.customer_id, ...saved });
     await finishCardSetup(tx, setup.id, { status: saved === null ? "expired" : "saved", sessionId: session.id, cardId });
   });
-  parts.live.publish(setup.customer_id, { type: "payment", id: setup.id });
+  deps.live.publish(setup.customer_id, { type: "payment", id: setup.id });
 }
 
 interface Saved {
@@ -59,27 +59,27 @@ function savedMethod({ setup_intent: intent }: Stripe.Checkout.Session): Saved |
 }
 
 /** An event about a page that saves a card. */
-export async function convergeSetupSession(parts: OperatorDependencies, session: Stripe.Checkout.Session): Promise<void> {
+export async function convergeSetupSession(deps: OperatorDependencies, session: Stripe.Checkout.Session): Promise<void> {
   const setupId = session.metadata?.["card_setup_id"] ?? "";
-  const setup = UUID.test(setupId) ? await readCardSetup(parts.handle.db, setupId) : undefined;
-  if (setup === undefined) return parts.log.info({ session_id: session.id }, "event of a card that is not ours");
-  await convergeCardSetup(parts, setup, session.id);
+  const setup = UUID.test(setupId) ? await readCardSetup(deps.handle.db, setupId) : undefined;
+  if (setup === undefined) return deps.log.info({ session_id: session.id }, "event of a card that is not ours");
+  await convergeCardSetup(deps, setup, session.id);
 }
 
 /** A quick check of a card that is being saved. A failure only means that it shows later. */
-export async function refreshCardSetups(parts: OperatorDependencies, customerId: string): Promise<void> {
-  const wanted = { customerId, now: parts.clock.now(), pauseMs: LOOK_PAUSE_MS, limit: LOOK_AT_MOST };
-  for (const setup of await claimSetupsOf(parts.handle.db, wanted)) await convergeOrLater(parts, setup);
+export async function refreshCardSetups(deps: OperatorDependencies, customerId: string): Promise<void> {
+  const wanted = { customerId, now: deps.clock.now(), pauseMs: LOOK_PAUSE_MS, limit: LOOK_AT_MOST };
+  for (const setup of await claimSetupsOf(deps.handle.db, wanted)) await convergeOrLater(deps, setup);
 }
 
 /** Checks every due visit, so that a lost event does no harm. */
-export async function pollCardSetups(parts: OperatorDependencies, signal: AbortSignal): Promise<void> {
-  const now = parts.clock.now();
-  const { db } = parts.handle;
+export async function pollCardSetups(deps: OperatorDependencies, signal: AbortSignal): Promise<void> {
+  const now = deps.clock.now();
+  const { db } = deps.handle;
   const due = await claimDueSetups(db, { now, again: new Date(now.getTime() + LOOK_AGAIN_MS), limit: MOST_A_RUN });
   for (const setup of due) {
     if (signal.aborted) return;
-    await convergeOrLater(parts, setup);
+    await convergeOrLater(deps, setup);
     // Its page cannot save anything any more; if it did, an event says so.
     const isOver = now.getTime() >= setup.expires_at.getTime() + AFTER_EXPIRY_MS;
     const left = isOver ? await readCardSetup(db, setup.id) : undefined;
@@ -87,8 +87,8 @@ export async function pollCardSetups(parts: OperatorDependencies, signal: AbortS
   }
 }
 
-async function convergeOrLater(parts: OperatorDependencies, setup: CardSetup): Promise<void> {
-  await convergeCardSetup(parts, setup).catch((error: unknown) =>
-    parts.log.warn({ err: error, card_setup_id: setup.id }, "saving of a card not checked"),
+async function convergeOrLater(deps: OperatorDependencies, setup: CardSetup): Promise<void> {
+  await convergeCardSetup(deps, setup).catch((error: unknown) =>
+    deps.log.warn({ err: error, card_setup_id: setup.id }, "saving of a card not checked"),
   );
 }

@@ -13,7 +13,7 @@ import { cardsOf, findCardByMethod, insertCard, markRemoved } from "./saved-card
  */
 export async function keepCard(
   tx: Tx,
-  parts: Pick<OperatorDependencies, "clock" | "log">,
+  deps: Pick<OperatorDependencies, "clock" | "log">,
   seen: { customerId: string; method: Stripe.PaymentMethod; authenticated: boolean },
 ): Promise<string | null> {
   const { customerId, method, authenticated } = seen;
@@ -21,7 +21,7 @@ export async function keepCard(
   if (known !== undefined) return known.removed_at === null ? known.id : null;
   const { card } = method;
   if (card === undefined) return null;
-  const now = parts.clock.now();
+  const now = deps.clock.now();
   const fingerprint = card.fingerprint ?? null;
   const before = (await cardsOf(tx, customerId)).find((one) => one.fingerprint !== null && one.fingerprint === fingerprint);
   if (before !== undefined) await markRemoved(tx, before.id, { removed: now });
@@ -47,6 +47,6 @@ export async function keepCard(
       amountMicros: settings.amount_micros,
       now,
     });
-  parts.log.info({ customer: customerId, card: id }, "card saved");
+  deps.log.info({ customer: customerId, card: id }, "card saved");
   return id;
 }

@@ -24,16 +24,16 @@ export const CARD_UNUSABLE = "card_unusable";
  * repetition never charges twice. The poller finishes what is still undecided.
  * @returns the page on which the bank asks the card's owner; null if there is nothing to ask or nobody to ask
  */
-export async function placeCharge(parts: OperatorDependencies, payment: Payment): Promise<string | null> {
-  const order = await chargeOrderOf(parts.handle.db, payment.id);
+export async function placeCharge(deps: OperatorDependencies, payment: Payment): Promise<string | null> {
+  const order = await chargeOrderOf(deps.handle.db, payment.id);
   // Removed while the charge waited to be repeated: it may have been made before; the provider's list tells later.
   if (order.removed) return null;
-  const placed = await createIntent(parts, payment, order);
-  if (placed === "unusable") await refuse(parts, payment);
+  const placed = await createIntent(deps, payment, order);
+  if (placed === "unusable") await refuse(deps, payment);
   if (placed === "unusable" || placed === "unknown") return null;
-  const { status } = await convergePayment(parts, payment.id, { intentId: placed.intentId });
+  const { status } = await convergePayment(deps, payment.id, { intentId: placed.intentId });
   // For the limits; the provider's event says it too, but may get lost.
-  if (status === "failed") await recordDeclines(parts, payment, placed.intentId);
+  if (status === "failed") await recordDeclines(deps, payment, placed.intentId);
   // A repetition gets the first answer, although the owner may have answered since.
   return status === "open" ? placed.bankPage : null;
 }
@@ -41,19 +41,19 @@ export async function placeCharge(parts: OperatorDependencies, payment: Payment)
 type Placed = { readonly intentId: string; readonly bankPage: string | null } | "unusable" | "unknown";
 
 async function createIntent(
-  parts: OperatorDependencies,
+  deps: OperatorDependencies,
   payment: Payment,
   order: { providerCustomerId: string; paymentMethodId: string },
 ): Promise<Placed> {
   try {
-    const intent = await parts.stripe.paymentIntents.create(
+    const intent = await deps.stripe.paymentIntents.create(
       {
         amount: toCents(payment.charge_micros),
         currency: payment.currency,
         customer: order.providerCustomerId,
         payment_method: order.paymentMethodId,
         confirm: true,
-        ...(payment.kind === "auto" ? withoutOwner(payment) : withOwner(parts, payment)),
+        ...(payment.kind === "auto" ? withoutOwner(payment) : withOwner(deps, payment)),
       },
       { idempotencyKey: `${payment.kind === "auto" ? "auto" : "pay"}:${payment.id}` },
     );
@@ -61,7 +61,7 @@ async function createIntent(
   } catch (error) {
     const declined = error instanceof Stripe.errors.StripeCardError ? error.payment_intent?.id : undefined;
     if (declined !== undefined) return { intentId: declined, bankPage: null };
-    parts.log.warn({ err: error, payment_id: payment.id }, "charge of a saved card not placed");
+    deps.log.warn({ err: error, payment_id: payment.id }, "charge of a saved card not placed");
     return error instanceof Stripe.errors.StripeInvalidRequestError ? "unusable" : "unknown";
   }
 }
@@ -85,39 +85,39 @@ export function outcomePage({ publicUrl }: Pick<OperatorDependencies["config"], 
 }
 
 /** Nothing was or will be charged. */
-async function refuse(parts: OperatorDependencies, payment: Payment): Promise<void> {
-  await parts.handle.db.transaction().execute(async (tx) => {
-    const now = parts.clock.now();
+async function refuse(deps: OperatorDependencies, payment: Payment): Promise<void> {
+  await deps.handle.db.transaction().execute(async (tx) => {
+    const now = deps.clock.now();
     if ((await lockPayment(tx, payment.id)).status !== "created") return;
     const refused = await refusePayment(tx, payment.id, { failureCode: CARD_UNUSABLE, now });
-    if (refused.kind === "auto") await bookAutoOutcome(tx, parts, refused);
+    if (refused.kind === "auto") await bookAutoOutcome(tx, deps, refused);
     await releasePromo(tx, payment.id, now);
   });
-  parts.live.publish(payment.customer_id, { type: "payment", id: payment.id });
+  deps.live.publish(payment.customer_id, { type: "payment", id: payment.id });
 }
 
 /**
  * Resumes a charge with an unknown outcome: the service died, the provider's answer got lost, or the card's
  * owner has not answered the bank in time.
  */
-export async function finishCharge(parts: OperatorDependencies, payment: Payment): Promise<void> {
-  const isOver = parts.clock.now() >= payment.expires_at;
+export async function finishCharge(deps: OperatorDependencies, payment: Payment): Promise<void> {
+  const isOver = deps.clock.now() >= payment.expires_at;
   if (payment.payment_intent_id === null && !isOver) {
-    await placeCharge(parts, payment);
+    await placeCharge(deps, payment);
     return;
   }
-  const known = await convergePayment(parts, payment.id);
+  const known = await convergePayment(deps, payment.id);
   // The provider's list does not contain it.
-  if (known.status === "created") await expireUnknown(parts, payment.id);
-  if (known.status === "open" && isOver) await cancelCharge(parts, known);
+  if (known.status === "created") await expireUnknown(deps, payment.id);
+  if (known.status === "open" && isOver) await cancelCharge(deps, known);
 }
 
 /** Cancels a charge that its owner did not confirm. One confirmed at the last moment is credited instead. */
-export async function cancelCharge(parts: OperatorDependencies, payment: Payment): Promise<void> {
+export async function cancelCharge(deps: OperatorDependencies, payment: Payment): Promise<void> {
   if (payment.payment_intent_id === null) return;
   // The provider refuses this for a paid or ended charge; the check that follows tells which.
-  await parts.stripe.paymentIntents
+  await deps.stripe.paymentIntents
     .cancel(payment.payment_intent_id)
-    .catch((error: unknown) => parts.log.info({ err: error, payment_id: payment.id }, "charge not cancelled"));
-  await convergePayment(parts, payment.id);
+    .catch((error: unknown) => deps.log.info({ err: error, payment_id: payment.id }, "charge not cancelled"));
+  await convergePayment(deps, payment.id);
 }

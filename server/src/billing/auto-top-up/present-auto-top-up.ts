@@ -9,22 +9,22 @@ import { readAutoFacts } from "./read-auto-facts.ts";
 import { cardsOf, type SavedCardRow } from "./saved-card.store.ts";
 
 /** Everything the billing page shows of saved cards and the automatic top-up. */
-export async function presentAutoTopUp(parts: OperatorDependencies, customerId: string): Promise<AutoTopUpResponse> {
-  const { db } = parts.handle;
+export async function presentAutoTopUp(deps: OperatorDependencies, customerId: string): Promise<AutoTopUpResponse> {
+  const { db } = deps.handle;
   const cards = await cardsOf(db, customerId);
   const settings = await readAutoTopUp(db, customerId);
   const last = await newestCharge(db, customerId);
   const chosen = cards.find((card) => card.id === settings?.card_id) ?? cards[0];
   const { chargesPerDay, perDayMicros } = AUTO_TOP_UP_RULES;
   return {
-    cards: cards.map((card) => presentCard(card, parts.clock.now())),
+    cards: cards.map((card) => presentCard(card, deps.clock.now())),
     settings: {
       on: settings?.is_on ?? false,
       card_id: chosen?.id ?? null,
       threshold: toDecimalString(settings?.threshold_micros ?? DEFAULT_SETTINGS.thresholdMicros),
       amount: toDecimalString(settings?.amount_micros ?? DEFAULT_SETTINGS.amountMicros),
     },
-    state: settings === undefined ? { kind: "off" } : await stateOf(parts, settings),
+    state: settings === undefined ? { kind: "off" } : await stateOf(deps, settings),
     bounds: {
       threshold: presentBounds(THRESHOLD_BOUNDS),
       amount: presentBounds(AMOUNT_BOUNDS),
@@ -36,10 +36,10 @@ export async function presentAutoTopUp(parts: OperatorDependencies, customerId: 
   };
 }
 
-async function stateOf(parts: OperatorDependencies, settings: AutoTopUp): Promise<AutoTopUpState> {
-  const facts = await readAutoFacts(parts.handle.db, parts, settings);
+async function stateOf(deps: OperatorDependencies, settings: AutoTopUp): Promise<AutoTopUpState> {
+  const facts = await readAutoFacts(deps.handle.db, deps, settings);
   if (facts === undefined) return { kind: "off" };
-  const decision = decideAutoTopUp(facts, { now: parts.clock.now(), scale: parts.config.limitsScale });
+  const decision = decideAutoTopUp(facts, { now: deps.clock.now(), scale: deps.config.limitsScale });
   if (decision.kind === "waiting") return { ...decision, until: decision.until?.toISOString() ?? null };
   if (decision.kind === "stopped") return decision;
   // Below the threshold it charges in a moment, and the page then shows the charge.

@@ -12,11 +12,11 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** The facts for the decision about an automatic charge. Undefined if there is no such customer. */
 export async function readAutoFacts(
   tx: Tx,
-  parts: Pick<OperatorDependencies, "ledger" | "clock">,
+  deps: Pick<OperatorDependencies, "ledger" | "clock">,
   settings: AutoTopUp,
 ): Promise<AutoTopUpFacts | undefined> {
   const { customer_id: customerId } = settings;
-  const now = parts.clock.now();
+  const now = deps.clock.now();
   const customer = await findCustomer(tx, customerId);
   if (customer === undefined) return undefined;
   // In this order: a charge read as paid must be in the balance, and a call that ends in between must not
@@ -24,7 +24,7 @@ export async function readAutoFacts(
   // A charge with an unexpected outcome is reviewed by a person before the next.
   const isCharging = await hasUndecidedCharge(tx, customerId);
   const charges = await chargesSince(tx, customerId, new Date(now.getTime() - DAY_MS));
-  const balance = await parts.ledger.balance(tx, customerId);
+  const balance = await deps.ledger.balance(tx, customerId);
   const used = await runningCharge(tx, customerId, now);
   const card = settings.card_id === null ? undefined : await findCard(tx, customerId, settings.card_id);
   const history = await readPayerHistory(tx, { customerId, now });

@@ -20,9 +20,9 @@ const MOST_A_RUN = 50;
  * is told at once, or by a job if it cannot be reached.
  * @throws AppError not_found, also for the card of another customer
  */
-export async function removeCard(parts: OperatorDependencies, customerId: string, cardId: string): Promise<void> {
-  const now = parts.clock.now();
-  const card = await parts.handle.db.transaction().execute(async (tx) => {
+export async function removeCard(deps: OperatorDependencies, customerId: string, cardId: string): Promise<void> {
+  const now = deps.clock.now();
+  const card = await deps.handle.db.transaction().execute(async (tx) => {
     await takeTurn(tx, customerId);
     const found = await findCard(tx, customerId, cardId);
     if (found === undefined) throw new AppError("not_found", "This card does not exist.");
@@ -30,35 +30,35 @@ export async function removeCard(parts: OperatorDependencies, customerId: string
     await switchOff(tx, { customerId, cardId, now });
     return found;
   });
-  parts.live.publish(customerId, { type: "payment", id: cardId });
-  await detach(parts, card);
+  deps.live.publish(customerId, { type: "payment", id: cardId });
+  await detach(deps, card);
 }
 
 /** Detaches cards at the provider that were removed while it was unreachable. */
-export async function detachCards(parts: OperatorDependencies, signal: AbortSignal): Promise<void> {
-  for (const card of await cardsToDetach(parts.handle.db, MOST_A_RUN)) {
+export async function detachCards(deps: OperatorDependencies, signal: AbortSignal): Promise<void> {
+  for (const card of await cardsToDetach(deps.handle.db, MOST_A_RUN)) {
     if (signal.aborted) return;
-    await detach(parts, card);
+    await detach(deps, card);
   }
 }
 
-async function detach(parts: OperatorDependencies, card: SavedCardRow): Promise<void> {
+async function detach(deps: OperatorDependencies, card: SavedCardRow): Promise<void> {
   try {
-    const method = await parts.stripe.paymentMethods.retrieve(card.payment_method_id);
-    if (method.customer !== null) await parts.stripe.paymentMethods.detach(card.payment_method_id);
-    await markDetached(parts.handle.db, card.id, parts.clock.now());
+    const method = await deps.stripe.paymentMethods.retrieve(card.payment_method_id);
+    if (method.customer !== null) await deps.stripe.paymentMethods.detach(card.payment_method_id);
+    await markDetached(deps.handle.db, card.id, deps.clock.now());
   } catch (error) {
-    parts.log.warn({ err: error, card: card.id }, "card not detached yet");
+    deps.log.warn({ err: error, card: card.id }, "card not detached yet");
   }
 }
 
 /** A provider event: a card's expiry changed or the card is gone. */
-export async function refreshCard(parts: OperatorDependencies, paymentMethodId: string): Promise<void> {
-  const { db } = parts.handle;
+export async function refreshCard(deps: OperatorDependencies, paymentMethodId: string): Promise<void> {
+  const { db } = deps.handle;
   const known = await findCardByMethod(db, paymentMethodId);
   if (known === undefined || known.removed_at !== null) return;
-  const method: Stripe.PaymentMethod = await parts.stripe.paymentMethods.retrieve(paymentMethodId);
-  const now = parts.clock.now();
+  const method: Stripe.PaymentMethod = await deps.stripe.paymentMethods.retrieve(paymentMethodId);
+  const now = deps.clock.now();
   const { customer_id: customerId } = known;
   if (method.customer === null)
     await db.transaction().execute(async (tx) => {
@@ -68,5 +68,5 @@ export async function refreshCard(parts: OperatorDependencies, paymentMethodId: 
     });
   else if (method.card !== undefined)
     await changeExpiry(db, known.id, { month: method.card.exp_month, year: method.card.exp_year });
-  parts.live.publish(customerId, { type: "payment", id: known.id });
+  deps.live.publish(customerId, { type: "payment", id: known.id });
 }

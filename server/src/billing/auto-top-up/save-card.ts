@@ -21,20 +21,20 @@ const FIRST_LOOK_MS = 2 * 60 * 1000;
  * @returns the page's address
  * @throws AppError account_frozen, conflict with as many cards as one may have, rate_limited, payment_provider_down
  */
-export async function startCardSetup(parts: BillingDependencies, payer: Payer): Promise<string> {
+export async function startCardSetup(deps: BillingDependencies, payer: Payer): Promise<string> {
   if (payer.status === "frozen") throw new AppError("account_frozen", "Your account is frozen. Contact support.");
-  const setup = await parts.handle.db.transaction().execute((tx) => reserveSetup(tx, parts, payer.id));
+  const setup = await deps.handle.db.transaction().execute((tx) => reserveSetup(tx, deps, payer.id));
   try {
-    const customer = await providerCustomer(parts, payer);
-    const session = await parts.stripe.checkout.sessions.create(sessionParams(parts, { setup, customer }), {
+    const customer = await providerCustomer(deps, payer);
+    const session = await deps.stripe.checkout.sessions.create(sessionParams(deps, { setup, customer }), {
       idempotencyKey: `card:${setup.id}`,
     });
     if (session.url === null) throw new AppError("payment_provider_down", FAILURE);
-    await attachSetupSession(parts.handle.db, setup.id, session.id);
+    await attachSetupSession(deps.handle.db, setup.id, session.id);
     return session.url;
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
-    parts.log.error({ err: error, card_setup_id: setup.id }, "page for saving a card not opened");
+    deps.log.error({ err: error, card_setup_id: setup.id }, "page for saving a card not opened");
     throw new AppError("payment_provider_down", FAILURE, { cause: error });
   }
 }
@@ -46,11 +46,11 @@ interface NewSetup {
   readonly expiresAt: Date;
 }
 
-async function reserveSetup(tx: Transaction, parts: BillingDependencies, customerId: string): Promise<NewSetup> {
+async function reserveSetup(tx: Transaction, deps: BillingDependencies, customerId: string): Promise<NewSetup> {
   await takeTurn(tx, customerId);
-  const now = parts.clock.now();
+  const now = deps.clock.now();
   if ((await cardsOf(tx, customerId)).length >= MOST_CARDS) throw tooManyCards();
-  const { limitsScale } = parts.config;
+  const { limitsScale } = deps.config;
   const times = await setupTimes(tx, customerId, new Date(now.getTime() - DAY_MS));
   const oldest = limitsScale === 0 ? undefined : times[Math.ceil(CARD_SETUPS_PER_DAY * limitsScale) - 1];
   if (oldest !== undefined)
@@ -70,21 +70,21 @@ async function reserveSetup(tx: Transaction, parts: BillingDependencies, custome
 
 /** The customer as the provider knows them; made on first need. */
 export async function providerCustomer(
-  parts: Pick<OperatorDependencies, "handle" | "stripe" | "clock">,
+  deps: Pick<OperatorDependencies, "handle" | "stripe" | "clock">,
   payer: Pick<Payer, "id" | "email">,
 ): Promise<string> {
-  const known = await providerCustomerOf(parts.handle.db, payer.id);
+  const known = await providerCustomerOf(deps.handle.db, payer.id);
   if (known !== undefined) return known;
   // The address may change between two attempts, and a key must keep its content: it is sent afterwards.
-  const made = await parts.stripe.customers.create(
+  const made = await deps.stripe.customers.create(
     { metadata: { customer_id: payer.id } },
     { idempotencyKey: `customer:${payer.id}` },
   );
-  await parts.stripe.customers.update(made.id, { email: payer.email });
-  return storeProviderCustomer(parts.handle.db, {
+  await deps.stripe.customers.update(made.id, { email: payer.email });
+  return storeProviderCustomer(deps.handle.db, {
     customerId: payer.id,
     providerCustomerId: made.id,
-    now: parts.clock.now(),
+    now: deps.clock.now(),
   });
 }
 

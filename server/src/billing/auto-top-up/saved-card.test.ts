@@ -62,7 +62,7 @@ describe("a saved card", () => {
       [card?.id],
     );
     expect(rows[0].detached_at).not.toBeNull();
-    expect((await world.service.parts.stripe.paymentMethods.retrieve(rows[0].id)).customer).toBeNull();
+    expect((await world.service.deps.stripe.paymentMethods.retrieve(rows[0].id)).customer).toBeNull();
     await world.spend(caller, 5);
     await world.service.runJob("watch-credit");
     expect(await world.charges(caller)).toEqual([]);
@@ -74,7 +74,7 @@ describe("a saved card", () => {
       "select payment_method_id as id from saved_card where customer_id = $1",
       [caller.id],
     );
-    await world.service.parts.stripe.paymentMethods.detach(rows[0].id);
+    await world.service.deps.stripe.paymentMethods.detach(rows[0].id);
     await vi.waitFor(async () => expect(await world.view(caller)).toMatchObject({ cards: [], state: { kind: "off" } }));
   });
 

@@ -18,25 +18,25 @@ const PARALLEL = 4;
  * the payment is recorded before the provider is asked.
  * @returns the payment to place at the provider; null if none is needed
  */
-export async function orderTopUp(parts: OperatorDependencies, customerId: string): Promise<Payment | null> {
-  const { db } = parts.handle;
+export async function orderTopUp(deps: OperatorDependencies, customerId: string): Promise<Payment | null> {
+  const { db } = deps.handle;
   const settings = await readAutoTopUp(db, customerId);
   if (settings === undefined || !settings.is_on || settings.stopped_reason !== null) return null;
-  const payment = await db.transaction().execute((tx) => orderCharge(tx, parts, customerId));
+  const payment = await db.transaction().execute((tx) => orderCharge(tx, deps, customerId));
   if (payment === null) return null;
-  parts.log.info({ payment_id: payment.id, customer: customerId }, "automatic top-up begins");
-  parts.live.publish(customerId, { type: "payment", id: payment.id });
+  deps.log.info({ payment_id: payment.id, customer: customerId }, "automatic top-up begins");
+  deps.live.publish(customerId, { type: "payment", id: payment.id });
   return payment;
 }
 
 /** Decides under the customer's lock, so that a concurrent call sees the first one's charge. */
-async function orderCharge(tx: Transaction, parts: OperatorDependencies, customerId: string): Promise<Payment | null> {
+async function orderCharge(tx: Transaction, deps: OperatorDependencies, customerId: string): Promise<Payment | null> {
   await takeTurn(tx, customerId);
   const settings = await readAutoTopUp(tx, customerId);
   if (settings === undefined || settings.card_id === null) return null;
-  const facts = await readAutoFacts(tx, parts, settings);
-  const now = parts.clock.now();
-  if (facts === undefined || decideAutoTopUp(facts, { now, scale: parts.config.limitsScale }).kind !== "charge") return null;
+  const facts = await readAutoFacts(tx, deps, settings);
+  const now = deps.clock.now();
+  if (facts === undefined || decideAutoTopUp(facts, { now, scale: deps.config.limitsScale }).kind !== "charge") return null;
   return insertPayment(tx, {
     id: uuidv7(),
     customer_id: customerId,
@@ -53,12 +53,12 @@ async function orderCharge(tx: Transaction, parts: OperatorDependencies, custome
 }
 
 /** Checks customers whose credit is low or in use: it covers missed triggers and watches calls. */
-export async function watchCredit(parts: OperatorDependencies, signal: AbortSignal): Promise<void> {
+export async function watchCredit(deps: OperatorDependencies, signal: AbortSignal): Promise<void> {
   let after: WatchMark | null = null;
   for (let page = 0; page < MOST_PAGES && !signal.aborted; page++) {
-    const watched: WatchMark[] = await customersToWatch(parts.handle.db, { after, limit: PAGE });
+    const watched: WatchMark[] = await customersToWatch(deps.handle.db, { after, limit: PAGE });
     await lookAtAll(
-      parts,
+      deps,
       watched.map(({ id }) => id),
       signal,
     );
@@ -67,27 +67,27 @@ export async function watchCredit(parts: OperatorDependencies, signal: AbortSign
   }
 }
 
-async function lookAtAll(parts: OperatorDependencies, ids: readonly string[], signal: AbortSignal): Promise<void> {
+async function lookAtAll(deps: OperatorDependencies, ids: readonly string[], signal: AbortSignal): Promise<void> {
   const waiting = [...ids];
   const worker = async () => {
-    for (let id = waiting.shift(); id !== undefined && !signal.aborted; id = waiting.shift()) await topUpOrLater(parts, id);
+    for (let id = waiting.shift(); id !== undefined && !signal.aborted; id = waiting.shift()) await topUpOrLater(deps, id);
   };
   await Promise.all(Array.from({ length: PARALLEL }, worker));
 }
 
 /** Tops up where needed; the job retries failures. */
-export async function topUpOrLater(parts: OperatorDependencies, customerId: string): Promise<void> {
+export async function topUpOrLater(deps: OperatorDependencies, customerId: string): Promise<void> {
   try {
-    const payment = await orderTopUp(parts, customerId);
-    if (payment !== null) await placeOrLater(parts, payment);
+    const payment = await orderTopUp(deps, customerId);
+    if (payment !== null) await placeOrLater(deps, payment);
   } catch (error) {
-    parts.log.warn({ err: error, customer: customerId }, "automatic top-up not made");
+    deps.log.warn({ err: error, customer: customerId }, "automatic top-up not made");
   }
 }
 
 /** Places an ordered charge; the job retries failures. */
-export async function placeOrLater(parts: OperatorDependencies, payment: Payment): Promise<void> {
-  await placeCharge(parts, payment).catch((error: unknown) =>
-    parts.log.warn({ err: error, payment_id: payment.id }, "automatic top-up not placed"),
+export async function placeOrLater(deps: OperatorDependencies, payment: Payment): Promise<void> {
+  await placeCharge(deps, payment).catch((error: unknown) =>
+    deps.log.warn({ err: error, payment_id: payment.id }, "automatic top-up not placed"),
   );
 }

@@ -21,40 +21,40 @@ const RANK: Record<DisputeStage, number> = { inquiry: 0, open: 1, lost: 2, kept:
  */
 export async function bookDisputes(
   tx: Transaction,
-  parts: BookDependencies,
+  deps: BookDependencies,
   payment: Payment,
   seen: readonly Stripe.Dispute[],
 ): Promise<Booked> {
   let booked: Booked = { payment, moved: false };
   for (const dispute of seen) {
-    const after = await bookDispute(tx, parts, booked.payment, dispute);
+    const after = await bookDispute(tx, deps, booked.payment, dispute);
     booked = { payment: after.payment, moved: booked.moved || after.moved };
   }
   return booked;
 }
 
-async function bookDispute(tx: Transaction, parts: BookDependencies, payment: Payment, seen: Stripe.Dispute): Promise<Booked> {
+async function bookDispute(tx: Transaction, deps: BookDependencies, payment: Payment, seen: Stripe.Dispute): Promise<Booked> {
   const stage = stageOf(seen.status);
-  const known = (await findDispute(tx, seen.id)) ?? (await meet(tx, parts, payment, seen));
+  const known = (await findDispute(tx, seen.id)) ?? (await meet(tx, deps, payment, seen));
   // This state is older than the booked one.
   if (RANK[stage] < RANK[stageOf(known.status)]) return { payment, moved: false };
   if (moneyOut(seen.status) && known.booked_micros === 0n)
-    return take(tx, parts, { payment, dispute: known, status: seen.status });
-  if (stage === "kept" && known.booked_micros > 0n) return restore(tx, parts, { payment, dispute: known, status: seen.status });
+    return take(tx, deps, { payment, dispute: known, status: seen.status });
+  if (stage === "kept" && known.booked_micros > 0n) return restore(tx, deps, { payment, dispute: known, status: seen.status });
   if (seen.status !== known.status)
     await saveDispute(tx, known.id, {
       status: seen.status,
       bookedMicros: known.booked_micros,
       bonusMicros: known.bonus_micros,
       step: known.step,
-      now: parts.clock.now(),
+      now: deps.clock.now(),
     });
   return { payment, moved: false };
 }
 
-async function meet(tx: Tx, parts: BookDependencies, payment: Payment, seen: Stripe.Dispute): Promise<Dispute> {
-  const now = parts.clock.now();
-  parts.log.warn({ payment_id: payment.id, dispute_id: seen.id, reason: seen.reason }, "payment disputed");
+async function meet(tx: Tx, deps: BookDependencies, payment: Payment, seen: Stripe.Dispute): Promise<Dispute> {
+  const now = deps.clock.now();
+  deps.log.warn({ payment_id: payment.id, dispute_id: seen.id, reason: seen.reason }, "payment disputed");
   if (stageOf(seen.status) !== "kept")
     await freezeCustomer(tx, { customerId: payment.customer_id, reason: `Payment ${payment.id} is disputed.`, at: now });
   return insertDispute(tx, {
@@ -74,11 +74,11 @@ interface Step {
   readonly status: string;
 }
 
-async function take(tx: Transaction, parts: BookDependencies, { payment, dispute, status }: Step): Promise<Booked> {
+async function take(tx: Transaction, deps: BookDependencies, { payment, dispute, status }: Step): Promise<Booked> {
   const step = dispute.step + 1;
   const amountMicros = dispute.amount_micros;
-  await revokePaymentReward(tx, parts, payment, amountMicros);
-  const { shortfallMicros } = await parts.ledger.reverse(tx, {
+  await revokePaymentReward(tx, deps, payment, amountMicros);
+  const { shortfallMicros } = await deps.ledger.reverse(tx, {
     key: `dispute:${dispute.id}:${step}`,
     customerId: payment.customer_id,
     referenceId: payment.id,
@@ -86,32 +86,32 @@ async function take(tx: Transaction, parts: BookDependencies, { payment, dispute
     amountMicros,
     description: "Payment disputed at the bank",
   });
-  const bonusMicros = await takeBonus(tx, parts, payment, {
+  const bonusMicros = await takeBonus(tx, deps, payment, {
     key: `dispute-bonus:${dispute.id}:${step}`,
     movesMicros: amountMicros,
   });
   if (shortfallMicros > 0n)
-    parts.log.warn({ payment_id: payment.id, owed_micros: String(shortfallMicros) }, "dispute of spent credit");
-  await saveDispute(tx, dispute.id, { status, bookedMicros: amountMicros, bonusMicros, step, now: parts.clock.now() });
+    deps.log.warn({ payment_id: payment.id, owed_micros: String(shortfallMicros) }, "dispute of spent credit");
+  await saveDispute(tx, dispute.id, { status, bookedMicros: amountMicros, bonusMicros, step, now: deps.clock.now() });
   const moved = await moveBack(tx, payment.id, { disputedMicros: amountMicros, bonusReturnedMicros: bonusMicros });
   return { payment: moved, moved: true };
 }
 
-async function restore(tx: Tx, parts: BookDependencies, { payment, dispute, status }: Step): Promise<Booked> {
+async function restore(tx: Tx, deps: BookDependencies, { payment, dispute, status }: Step): Promise<Booked> {
   const { booked_micros: amountMicros, bonus_micros: bonusMicros, step } = dispute;
-  await parts.ledger.restore(tx, {
+  await deps.ledger.restore(tx, {
     key: `dispute-back:${dispute.id}:${step}`,
     restoredKey: `dispute:${dispute.id}:${step}`,
     description: "Dispute closed, credit returned",
   });
   if (bonusMicros > 0n)
-    await parts.ledger.restore(tx, {
+    await deps.ledger.restore(tx, {
       key: `dispute-bonus-back:${dispute.id}:${step}`,
       restoredKey: `dispute-bonus:${dispute.id}:${step}`,
       description: "Bonus credit",
     });
-  parts.log.info({ payment_id: payment.id, dispute_id: dispute.id }, "dispute won: the account can be unfrozen");
-  await saveDispute(tx, dispute.id, { status, bookedMicros: 0n, bonusMicros: 0n, step, now: parts.clock.now() });
+  deps.log.info({ payment_id: payment.id, dispute_id: dispute.id }, "dispute won: the account can be unfrozen");
+  await saveDispute(tx, dispute.id, { status, bookedMicros: 0n, bonusMicros: 0n, step, now: deps.clock.now() });
   const moved = await moveBack(tx, payment.id, { disputedMicros: -amountMicros, bonusReturnedMicros: -bonusMicros });
   return { payment: moved, moved: true };
 }

@@ -18,23 +18,23 @@ const REFUND_FROM_PERCENT = 80n;
  */
 export async function bookWarnings(
   tx: Transaction,
-  parts: BookDependencies,
+  deps: BookDependencies,
   payment: Payment,
   seen: readonly Stripe.Radar.EarlyFraudWarning[],
 ): Promise<{ payment: Payment; moved: boolean; ordered: string[] }> {
   const result = { payment, moved: false, ordered: [] as string[] };
   for (const warning of seen) {
     if (await warningIsKnown(tx, warning.id)) continue;
-    const at = parts.clock.now();
+    const at = deps.clock.now();
     await freezeCustomer(tx, {
       customerId: payment.customer_id,
       reason: `Payment ${payment.id} was reported as fraud.`,
       at,
     });
-    const decision = await decide(tx, parts, result.payment, warning);
+    const decision = await decide(tx, deps, result.payment, warning);
     if (decision === "refunded") {
       const left = leftOf(result.payment);
-      const taken = await takeRefund(tx, parts, result.payment, { origin: "fraud_warning", amountMicros: left });
+      const taken = await takeRefund(tx, deps, result.payment, { origin: "fraud_warning", amountMicros: left });
       result.payment = taken.payment;
       result.ordered.push(taken.refund.id);
     }
@@ -46,21 +46,21 @@ export async function bookWarnings(
       decision,
       created_at: at,
     });
-    parts.log.error({ payment_id: payment.id, warning_id: warning.id, decision }, "payment reported as fraud");
+    deps.log.error({ payment_id: payment.id, warning_id: warning.id, decision }, "payment reported as fraud");
   }
   return result;
 }
 
 async function decide(
   tx: Tx,
-  parts: BookDependencies,
+  deps: BookDependencies,
   payment: Payment,
   warning: Stripe.Radar.EarlyFraudWarning,
 ): Promise<"refunded" | "review" | "none"> {
   const left = leftOf(payment);
   // The provider says it was refunded or disputed since.
   if (!warning.actionable || left <= 0n) return "none";
-  const { withdrawableMicros: unspent } = await parts.ledger.balance(tx, payment.customer_id);
+  const { withdrawableMicros: unspent } = await deps.ledger.balance(tx, payment.customer_id);
   return unspent * 100n >= left * REFUND_FROM_PERCENT ? "refunded" : "review";
 }
 

@@ -26,14 +26,14 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const DOWNLOAD_LIMIT = { name: "document", points: 20, perSeconds: 60 };
 
 /** Receipts and statements, to read and to download. */
-export function documentRoutes(app: App, parts: DocumentDependencies): void {
-  receiptRoutes(app, parts);
-  statementRoutes(app, parts);
-  downloadRoutes(app, parts);
+export function documentRoutes(app: App, deps: DocumentDependencies): void {
+  receiptRoutes(app, deps);
+  statementRoutes(app, deps);
+  downloadRoutes(app, deps);
 }
 
-function receiptRoutes(app: App, parts: DocumentDependencies): void {
-  const { db } = parts.handle;
+function receiptRoutes(app: App, deps: DocumentDependencies): void {
+  const { db } = deps.handle;
 
   app.get(
     "/api/billing/receipts",
@@ -52,14 +52,14 @@ function receiptRoutes(app: App, parts: DocumentDependencies): void {
 
   app.get<{ Params: { id: string } }>("/api/billing/receipts/:id", { config: { access: "customer" } }, async (request) => {
     const customer = customerOf(request);
-    return { receipt: presentReceiptDetails(await ownReceipt(parts, customer, request.params.id)) };
+    return { receipt: presentReceiptDetails(await ownReceipt(deps, customer, request.params.id)) };
   });
 }
 
-function statementRoutes(app: App, parts: DocumentDependencies): void {
+function statementRoutes(app: App, deps: DocumentDependencies): void {
   app.get("/api/billing/statements", { config: { access: "customer" } }, async (request): Promise<StatementsResponse> => {
     const { createdAt } = customerOf(request);
-    return { first_month: monthOf(createdAt), last_month: monthOf(parts.clock.now()) };
+    return { first_month: monthOf(createdAt), last_month: monthOf(deps.clock.now()) };
   });
 
   app.get<{ Params: { month: string } }>(
@@ -67,8 +67,8 @@ function statementRoutes(app: App, parts: DocumentDependencies): void {
     { config: { access: "customer" } },
     async (request): Promise<{ statement: StatementSummary }> => {
       const customer = customerOf(request);
-      const time = ownMonth(parts, customer, request.params.month);
-      const { openingMicros, closingMicros, entries } = await parts.ledger.statement(parts.handle.pool, customer.id, time);
+      const time = ownMonth(deps, customer, request.params.month);
+      const { openingMicros, closingMicros, entries } = await deps.ledger.statement(deps.handle.pool, customer.id, time);
       return {
         statement: {
           month: time.month,
@@ -85,8 +85,8 @@ function statementRoutes(app: App, parts: DocumentDependencies): void {
   );
 }
 
-function downloadRoutes(app: App, parts: DocumentDependencies): void {
-  const downloads = memoryRateLimit({ ...DOWNLOAD_LIMIT, scale: parts.config.limitsScale });
+function downloadRoutes(app: App, deps: DocumentDependencies): void {
+  const downloads = memoryRateLimit({ ...DOWNLOAD_LIMIT, scale: deps.config.limitsScale });
 
   const ticketSchema = { body: documentTicketRequest };
   app.post(
@@ -94,9 +94,9 @@ function downloadRoutes(app: App, parts: DocumentDependencies): void {
     { config: { access: "customer" }, onRequest: perCustomer(downloads), schema: ticketSchema },
     async (request): Promise<DocumentTicketResponse> => {
       const customer = customerOf(request);
-      await checkOwn(parts, customer, request.body);
+      await checkOwn(deps, customer, request.body);
       const ticket = { customerId: customer.id, subject: DOWNLOAD_SUBJECT, facts: request.body };
-      const issued = await issueDownloadTicket(parts, ticket);
+      const issued = await issueDownloadTicket(deps, ticket);
       return { ticket: issued.ticket, expires_at: issued.expiresAt.toISOString() };
     },
   );
@@ -106,7 +106,7 @@ function downloadRoutes(app: App, parts: DocumentDependencies): void {
     "/api/billing/document",
     { config: { access: "visitor" }, schema: { querystring: documentQuery } },
     async (request, reply) => {
-      const { fileName, type, content } = await openDocument(parts, request.query.ticket);
+      const { fileName, type, content } = await openDocument(deps, request.query.ticket);
       return reply
         .type(type)
         .header("content-disposition", `attachment; filename="${fileName}"`)
@@ -117,18 +117,18 @@ function downloadRoutes(app: App, parts: DocumentDependencies): void {
 }
 
 /** @throws AppError not_found */
-async function checkOwn(parts: DocumentDependencies, customer: Payer, wanted: DocumentWanted): Promise<void> {
-  if (wanted.type === "receipt") await ownReceipt(parts, customer, wanted.id);
-  else ownMonth(parts, customer, wanted.month);
+async function checkOwn(deps: DocumentDependencies, customer: Payer, wanted: DocumentWanted): Promise<void> {
+  if (wanted.type === "receipt") await ownReceipt(deps, customer, wanted.id);
+  else ownMonth(deps, customer, wanted.month);
 }
 
-async function ownReceipt(parts: DocumentDependencies, customer: Payer, receiptId: string) {
-  const receipt = UUID.test(receiptId) ? await readReceipt(parts.handle.db, customer.id, receiptId) : undefined;
+async function ownReceipt(deps: DocumentDependencies, customer: Payer, receiptId: string) {
+  const receipt = UUID.test(receiptId) ? await readReceipt(deps.handle.db, customer.id, receiptId) : undefined;
   if (receipt === undefined) throw new AppError("not_found", "This receipt does not exist.");
   return receipt;
 }
 
-function ownMonth(parts: DocumentDependencies, customer: Payer, month: string) {
+function ownMonth(deps: DocumentDependencies, customer: Payer, month: string) {
   if (!statementMonth.safeParse(month).success) throw new AppError("not_found", "There is no statement for this month.");
-  return statementTime(month, { since: customer.createdAt, now: parts.clock.now() });
+  return statementTime(month, { since: customer.createdAt, now: deps.clock.now() });
 }

@@ -24,63 +24,63 @@ const MOST_A_RUN = 200;
  * came back afterwards. Payments and refunds themselves tell what is due, so no crash can
  * lose a receipt and no repetition can issue two.
  */
-export async function issueReceipts(parts: IssueDependencies, signal: AbortSignal): Promise<void> {
-  const { db } = parts.handle;
+export async function issueReceipts(deps: IssueDependencies, signal: AbortSignal): Promise<void> {
+  const { db } = deps.handle;
   for (const paymentId of await paymentsWithoutReceipt(db, MOST_A_RUN)) {
     if (signal.aborted) return;
-    await orTryLater(parts, paymentId, () => issuePaymentReceipt(parts, paymentId));
+    await orTryLater(deps, paymentId, () => issuePaymentReceipt(deps, paymentId));
   }
   for (const refund of await refundsWithoutReceipt(db, MOST_A_RUN)) {
     if (signal.aborted) return;
-    await orTryLater(parts, refund.payment_id, () => issueRefundReceipt(parts, refund));
+    await orTryLater(deps, refund.payment_id, () => issueRefundReceipt(deps, refund));
   }
 }
 
 /** One that cannot be issued must not block the others. */
-async function orTryLater(parts: IssueDependencies, paymentId: string, issue: () => Promise<unknown>): Promise<void> {
+async function orTryLater(deps: IssueDependencies, paymentId: string, issue: () => Promise<unknown>): Promise<void> {
   try {
     await issue();
   } catch (error) {
-    parts.log.error({ err: error, payment_id: paymentId }, "receipt not issued yet");
+    deps.log.error({ err: error, payment_id: paymentId }, "receipt not issued yet");
   }
 }
 
 /** Issues a payment's receipt and mail, or returns the existing receipt. Null while the payment is not paid. */
-export async function issuePaymentReceipt(parts: IssueDependencies, paymentId: string): Promise<string | null> {
+export async function issuePaymentReceipt(deps: IssueDependencies, paymentId: string): Promise<string | null> {
   return finish(
-    parts,
-    await parts.handle.db.transaction().execute(async (tx) => {
+    deps,
+    await deps.handle.db.transaction().execute(async (tx) => {
       const payment = await lockPayment(tx, paymentId);
-      return { payment, receiptId: await receiptOf(tx, parts, payment) };
+      return { payment, receiptId: await receiptOf(tx, deps, payment) };
     }),
   );
 }
 
-async function issueRefundReceipt(parts: IssueDependencies, wanted: { id: string; payment_id: string }): Promise<string | null> {
+async function issueRefundReceipt(deps: IssueDependencies, wanted: { id: string; payment_id: string }): Promise<string | null> {
   return finish(
-    parts,
-    await parts.handle.db.transaction().execute(async (tx) => {
+    deps,
+    await deps.handle.db.transaction().execute(async (tx) => {
       const payment = await lockPayment(tx, wanted.payment_id);
       const refund = await readRefund(tx, wanted.id);
       const kind = refund === undefined ? null : dueOf(refund);
-      const paidFor = kind === null ? null : await receiptOf(tx, parts, payment);
+      const paidFor = kind === null ? null : await receiptOf(tx, deps, payment);
       if (refund === undefined || kind === null || paidFor === null) return { payment, receiptId: null };
-      return { payment, receiptId: await issueOf(tx, parts, { payment, refund, kind, paidFor }) };
+      return { payment, receiptId: await issueOf(tx, deps, { payment, refund, kind, paidFor }) };
     }),
   );
 }
 
-function finish(parts: IssueDependencies, { payment, receiptId }: { payment: Payment; receiptId: string | null }): string | null {
+function finish(deps: IssueDependencies, { payment, receiptId }: { payment: Payment; receiptId: string | null }): string | null {
   if (receiptId !== null && receiptId !== payment.receipt_id)
-    parts.live.publish(payment.customer_id, { type: "payment", id: payment.id });
+    deps.live.publish(payment.customer_id, { type: "payment", id: payment.id });
   return receiptId;
 }
 
 /** Needs the payment's lock. */
-async function receiptOf(tx: Tx, parts: IssueDependencies, payment: Payment): Promise<string | null> {
+async function receiptOf(tx: Tx, deps: IssueDependencies, payment: Payment): Promise<string | null> {
   if (payment.receipt_id !== null) return payment.receipt_id;
   if (payment.status !== "paid" || payment.settled_at === null) return null;
-  const id = await insertNumbered(tx, parts, {
+  const id = await insertNumbered(tx, deps, {
     payment,
     kind: payment.kind === "auto" ? "auto_top_up" : "payment",
     amountMicros: payment.charge_micros,
@@ -103,11 +103,11 @@ function dueOf(refund: Refund): ReceiptKind | null {
 
 async function issueOf(
   tx: Tx,
-  parts: IssueDependencies,
+  deps: IssueDependencies,
   { payment, refund, kind, paidFor }: { payment: Payment; refund: Refund; kind: ReceiptKind; paidFor: string },
 ): Promise<string> {
   const returned = kind === "refund_returned";
-  const id = await insertNumbered(tx, parts, {
+  const id = await insertNumbered(tx, deps, {
     payment,
     kind,
     amountMicros: refund.amount_micros,
@@ -131,12 +131,12 @@ interface ReceiptToIssue {
 }
 
 /** Takes the year's next number, writes the receipt and queues its mail, in one transaction. */
-async function insertNumbered(tx: Tx, parts: IssueDependencies, wanted: ReceiptToIssue): Promise<string> {
+async function insertNumbered(tx: Tx, deps: IssueDependencies, wanted: ReceiptToIssue): Promise<string> {
   const { payment } = wanted;
-  const { seller, mode } = parts.config;
+  const { seller, mode } = deps.config;
   const buyer = await findCustomer(tx, payment.customer_id);
   if (buyer === undefined) throw new Error(`Payment ${payment.id} has no customer.`);
-  const issuedAt = parts.clock.now();
+  const issuedAt = deps.clock.now();
   const year = issuedAt.getUTCFullYear();
   const sequence = await takeNumber(tx, year);
   const receipt = {
@@ -160,6 +160,6 @@ async function insertNumbered(tx: Tx, parts: IssueDependencies, wanted: ReceiptT
   };
   const number = await insertReceipt(tx, { ...receipt, seller: JSON.stringify(seller) });
   await mailReceipt(tx, buyer, { ...receipt, number, seller });
-  parts.log.info({ receipt: number, kind: wanted.kind, payment_id: payment.id }, "receipt issued");
+  deps.log.info({ receipt: number, kind: wanted.kind, payment_id: payment.id }, "receipt issued");
   return receipt.id;
 }

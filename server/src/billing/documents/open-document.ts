@@ -33,17 +33,17 @@ type OpenDependencies = Pick<DocumentDependencies, "handle" | "clock" | "ledger"
  * The document that a ticket permits.
  * @throws AppError link_expired for an invalid ticket; conflict for a PDF that would be too long
  */
-export async function openDocument(parts: OpenDependencies, ticket: string): Promise<OpenDocument> {
-  const { customerId, facts } = await redeemDownloadTicket(parts, { ticket, subject: DOWNLOAD_SUBJECT });
+export async function openDocument(deps: OpenDependencies, ticket: string): Promise<OpenDocument> {
+  const { customerId, facts } = await redeemDownloadTicket(deps, { ticket, subject: DOWNLOAD_SUBJECT });
   const wanted = documentTicketRequest.parse(facts);
-  const customer = await findCustomer(parts.handle.db, customerId);
+  const customer = await findCustomer(deps.handle.db, customerId);
   if (customer === undefined) throw new AppError("not_found", "This account does not exist any more.");
-  if (wanted.type === "receipt") return openReceipt(parts, customer, wanted.id);
-  return openStatement(parts, customer, wanted);
+  if (wanted.type === "receipt") return openReceipt(deps, customer, wanted.id);
+  return openStatement(deps, customer, wanted);
 }
 
-async function openReceipt(parts: OpenDependencies, { id, language }: Customer, receiptId: string): Promise<OpenDocument> {
-  const receipt = await readReceipt(parts.handle.db, id, receiptId);
+async function openReceipt(deps: OpenDependencies, { id, language }: Customer, receiptId: string): Promise<OpenDocument> {
+  const receipt = await readReceipt(deps.handle.db, id, receiptId);
   if (receipt === undefined) throw new AppError("not_found", "This receipt does not exist.");
   return {
     fileName: `farline-receipt-${receipt.number}.pdf`,
@@ -53,16 +53,16 @@ async function openReceipt(parts: OpenDependencies, { id, language }: Customer, 
 }
 
 async function openStatement(
-  parts: OpenDependencies,
+  deps: OpenDependencies,
   customer: Customer,
   { month, format }: { month: string; format: StatementFormat },
 ): Promise<OpenDocument> {
-  const time = statementTime(month, { since: customer.createdAt, now: parts.clock.now() });
-  const statement = await readStatement(parts, { customer, time });
+  const time = statementTime(month, { since: customer.createdAt, now: deps.clock.now() });
+  const statement = await readStatement(deps, { customer, time });
   return {
     fileName: `farline-statement-${month}.${format}`,
     type: TYPES[format],
-    content: await writeStatement(parts, statement, { format, language: customer.language }),
+    content: await writeStatement(deps, statement, { format, language: customer.language }),
   };
 }
 

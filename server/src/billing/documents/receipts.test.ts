@@ -33,7 +33,7 @@ describe("a payment", () => {
     await world.database.warmUp();
     await Promise.all([
       ...Array.from({ length: 5 }, () => caller.post("confirm", { session_id: sessionId })),
-      ...Array.from({ length: 5 }, () => issueReceipts(world.service.parts, new AbortController().signal)),
+      ...Array.from({ length: 5 }, () => issueReceipts(world.service.deps, new AbortController().signal)),
     ]);
     const [receipt, ...others] = await receipts();
     expect(others).toEqual([]);
@@ -66,7 +66,7 @@ describe("a payment", () => {
 
   test("that was not paid has none", async () => {
     const { body } = await caller.post("top-up", { amount: 5 });
-    expect(await issuePaymentReceipt(world.service.parts, body.payment_id)).toBeNull();
+    expect(await issuePaymentReceipt(world.service.deps, body.payment_id)).toBeNull();
     await issue();
     expect(await receipts()).toEqual([]);
     expect((await caller.post("confirm", { session_id: body.session_id })).body.receipt_id).toBeNull();
@@ -76,7 +76,7 @@ describe("a payment", () => {
     await world.paid(caller, { amount: 119 });
     const seller = { name: "Calls Ltd", address: ["1 Road"], taxId: "DE1", taxMillipercent: 19_000, taxNote: "VAT included." };
     await issueReceipts(
-      { ...world.service.parts, config: { ...world.service.parts.config, mode: "live", seller } },
+      { ...world.service.deps, config: { ...world.service.deps.config, mode: "live", seller } },
       new AbortController().signal,
     );
     const [listed] = await receipts();
@@ -150,7 +150,7 @@ describe("numbers", () => {
         throw new Error("died");
       }),
     );
-    await Promise.allSettled([...payments.map((id) => issuePaymentReceipt(world.service.parts, id)), ...givenUp]);
+    await Promise.allSettled([...payments.map((id) => issuePaymentReceipt(world.service.deps, id)), ...givenUp]);
     const numbers = await query("select sequence from receipt order by sequence");
     expect(numbers.map((row) => row.sequence)).toEqual(Array.from({ length: 12 }, (_, index) => index + 1));
   });

@@ -12,14 +12,14 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  * @throws AppError challenge_required
  */
 export async function checkRobots(
-  parts: Pick<BillingDependencies, "handle" | "clock" | "config" | "log">,
+  deps: Pick<BillingDependencies, "handle" | "clock" | "config" | "log">,
   payer: Payer,
   proof: RobotProof | undefined,
 ): Promise<void> {
-  const { limitsScale } = parts.config;
+  const { limitsScale } = deps.config;
   if (limitsScale === 0) return;
-  const declines = await countDeclines(parts.handle.db, payer.id, new Date(parts.clock.now().getTime() - DAY_MS));
+  const declines = await countDeclines(deps.handle.db, payer.id, new Date(deps.clock.now().getTime() - DAY_MS));
   if (declines < Math.ceil(DECLINES_BEFORE_CHECK * limitsScale)) return;
-  parts.log.info({ customer: payer.id, rule: "robot_check", inputs: { declines } }, "a checkout must show that it is no robot");
-  await requireProof(parts, "checkout", proof);
+  deps.log.info({ customer: payer.id, rule: "robot_check", inputs: { declines } }, "a checkout must show that it is no robot");
+  await requireProof(deps, "checkout", proof);
 }

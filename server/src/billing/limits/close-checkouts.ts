@@ -7,22 +7,22 @@ import { readPayment } from "../payments/payment.store.ts";
  * Expires abandoned checkouts, so that they no longer count against the limits. One paid at the last
  * moment is credited instead.
  */
-export async function closeCheckouts(parts: BillingDependencies, paymentIds: readonly string[]): Promise<void> {
-  await Promise.all(paymentIds.map((paymentId) => closeCheckout(parts, paymentId)));
+export async function closeCheckouts(deps: BillingDependencies, paymentIds: readonly string[]): Promise<void> {
+  await Promise.all(paymentIds.map((paymentId) => closeCheckout(deps, paymentId)));
 }
 
-async function closeCheckout(parts: BillingDependencies, paymentId: string): Promise<void> {
+async function closeCheckout(deps: BillingDependencies, paymentId: string): Promise<void> {
   try {
-    const payment = await readPayment(parts.handle.db, paymentId);
+    const payment = await readPayment(deps.handle.db, paymentId);
     if (payment === undefined) return;
-    if (payment.saved_card_id !== null) return await cancelCharge(parts, payment);
+    if (payment.saved_card_id !== null) return await cancelCharge(deps, payment);
     if (payment.session_id === null) return;
     // Stripe refuses this for a paid or ended checkout; the check that follows tells which.
-    await parts.stripe.checkout.sessions
+    await deps.stripe.checkout.sessions
       .expire(payment.session_id)
-      .catch((error: unknown) => parts.log.info({ err: error, payment_id: paymentId }, "checkout not closed"));
-    await convergePayment(parts, paymentId);
+      .catch((error: unknown) => deps.log.info({ err: error, payment_id: paymentId }, "checkout not closed"));
+    await convergePayment(deps, paymentId);
   } catch (error) {
-    parts.log.warn({ err: error, payment_id: paymentId }, "checkout not checked");
+    deps.log.warn({ err: error, payment_id: paymentId }, "checkout not checked");
   }
 }

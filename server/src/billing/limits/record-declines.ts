@@ -6,14 +6,14 @@ const MOST_LISTED = 100;
 
 /** Reads a payment's declined charges from Stripe and records them for the limits. */
 export async function recordDeclines(
-  parts: Pick<BillingDependencies, "handle" | "stripe">,
+  deps: Pick<BillingDependencies, "handle" | "stripe">,
   payment: Payment,
   paymentIntentId: string,
 ): Promise<void> {
-  const { data } = await parts.stripe.charges.list({ payment_intent: paymentIntentId, limit: MOST_LISTED });
+  const { data } = await deps.stripe.charges.list({ payment_intent: paymentIntentId, limit: MOST_LISTED });
   const declined = data.filter((charge) => charge.status === "failed");
   await insertDeclines(
-    parts.handle.db,
+    deps.handle.db,
     declined.map((charge) => ({
       id: charge.id,
       payment_id: payment.id,

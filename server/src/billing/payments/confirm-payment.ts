@@ -24,16 +24,16 @@ const SHOWN_STATUS: Record<PaymentStatus, ConfirmResponse["status"]> = {
  * @throws AppError not_found, also for the payment of another customer
  */
 export async function confirmPayment(
-  parts: BillingDependencies,
+  deps: BillingDependencies,
   customerId: string,
   wanted: ConfirmRequest,
 ): Promise<ConfirmResponse> {
-  const { db } = parts.handle;
+  const { db } = deps.handle;
   const known = await ("payment_id" in wanted ? readPayment(db, wanted.payment_id) : findPaymentBySession(db, wanted.session_id));
   if (known === undefined || known.customer_id !== customerId) throw new AppError("not_found", "This payment does not exist.");
-  const payment = known.status === "paid" ? known : await convergeOrKeep(parts, known);
-  const receiptId = payment.receipt_id ?? (await issueOrLeave(parts, payment));
-  const { balanceMicros } = await parts.ledger.balance(parts.handle.pool, customerId);
+  const payment = known.status === "paid" ? known : await convergeOrKeep(deps, known);
+  const receiptId = payment.receipt_id ?? (await issueOrLeave(deps, payment));
+  const { balanceMicros } = await deps.ledger.balance(deps.handle.pool, customerId);
   return {
     status: SHOWN_STATUS[payment.status],
     amount: toDecimalString(payment.charge_micros + payment.bonus_micros),
@@ -45,22 +45,22 @@ export async function confirmPayment(
 }
 
 /** While Stripe is unreachable the page gets the known state, and the poller finishes the payment. */
-async function convergeOrKeep(parts: BillingDependencies, payment: Payment): Promise<Payment> {
+async function convergeOrKeep(deps: BillingDependencies, payment: Payment): Promise<Payment> {
   try {
-    return await convergePayment(parts, payment.id);
+    return await convergePayment(deps, payment.id);
   } catch (error) {
-    parts.log.warn({ err: error, payment_id: payment.id }, "payment not checked");
+    deps.log.warn({ err: error, payment_id: payment.id }, "payment not checked");
     return payment;
   }
 }
 
 /** The credit does not depend on a receipt: one that fails now is left to the job. */
-async function issueOrLeave(parts: BillingDependencies, payment: Payment): Promise<string | null> {
+async function issueOrLeave(deps: BillingDependencies, payment: Payment): Promise<string | null> {
   if (payment.status !== "paid") return null;
   try {
-    return await issuePaymentReceipt(parts, payment.id);
+    return await issuePaymentReceipt(deps, payment.id);
   } catch (error) {
-    parts.log.warn({ err: error, payment_id: payment.id }, "receipt left to the job");
+    deps.log.warn({ err: error, payment_id: payment.id }, "receipt left to the job");
     return null;
   }
 }

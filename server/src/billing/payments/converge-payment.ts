@@ -39,8 +39,8 @@ export interface ConvergeHint {
  * @returns the payment as it is afterwards
  * @throws errors of Stripe or the database; nothing is half done then
  */
-export async function convergePayment(parts: ConvergeDependencies, paymentId: string, hint: ConvergeHint = {}): Promise<Payment> {
-  return (await lookAtPayment(parts, paymentId, hint)).payment;
+export async function convergePayment(deps: ConvergeDependencies, paymentId: string, hint: ConvergeHint = {}): Promise<Payment> {
+  return (await lookAtPayment(deps, paymentId, hint)).payment;
 }
 
 /** The provider's state, and whether it changed anything here. */
@@ -52,26 +52,26 @@ export interface PaymentLook {
 }
 
 /** `convergePayment` that also returns the provider's state. */
-export async function lookAtPayment(parts: ConvergeDependencies, paymentId: string, hint: ConvergeHint): Promise<PaymentLook> {
+export async function lookAtPayment(deps: ConvergeDependencies, paymentId: string, hint: ConvergeHint): Promise<PaymentLook> {
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-    const before = await readPayment(parts.handle.db, paymentId);
+    const before = await readPayment(deps.handle.db, paymentId);
     if (before === undefined) throw new Error(`There is no payment ${paymentId}.`);
-    const truth = await readTruth(parts, before, hint);
+    const truth = await readTruth(deps, before, hint);
     if (truth === null) return { payment: before, truth, moved: false };
-    const outcome = await parts.handle.db.transaction().execute((tx) => bookPayment(tx, parts, { before, truth }));
+    const outcome = await deps.handle.db.transaction().execute((tx) => bookPayment(tx, deps, { before, truth }));
     if (outcome === null) continue;
-    await publishOutcome(parts, outcome);
+    await publishOutcome(deps, outcome);
     return { payment: outcome.payment, truth, moved: outcome.moved };
   }
   throw new Error(`Payment ${paymentId} keeps changing.`);
 }
 
 /** @returns null if the provider does not seem to know the payment */
-async function readTruth(parts: ConvergeDependencies, before: Payment, hint: ConvergeHint): Promise<CheckoutTruth | null> {
-  const { stripe } = parts;
+async function readTruth(deps: ConvergeDependencies, before: Payment, hint: ConvergeHint): Promise<CheckoutTruth | null> {
+  const { stripe } = deps;
   const aftermath = aftermathOf(before, hint);
   if (before.saved_card_id !== null) {
-    const intentId = before.payment_intent_id ?? hint.intentId ?? (await findLostCharge(parts, before));
+    const intentId = before.payment_intent_id ?? hint.intentId ?? (await findLostCharge(deps, before));
     return intentId === null ? null : readChargeTruth(stripe, intentId, aftermath);
   }
   const sessionId = before.session_id ?? hint.sessionId;
@@ -105,18 +105,18 @@ interface Outcome {
 }
 
 /** The bookings of a payment, in order. @returns null if the payment has another session now */
-async function bookPayment(tx: Transaction, parts: ConvergeDependencies, { before, truth }: Seen): Promise<Outcome | null> {
-  const payment = await lockForBooking(tx, parts, { before, truth });
+async function bookPayment(tx: Transaction, deps: ConvergeDependencies, { before, truth }: Seen): Promise<Outcome | null> {
+  const payment = await lockForBooking(tx, deps, { before, truth });
   if (payment === null) return null;
-  const decision = decidePayment(payment, truth, takesRealMoney(parts.config.stripe.secretKey));
-  if (decision.credit) await bookCredit(tx, parts, payment, truth);
-  const { saved, settles } = await bookStatus(tx, parts, { payment, truth, decision });
+  const decision = decidePayment(payment, truth, takesRealMoney(deps.config.stripe.secretKey));
+  if (decision.credit) await bookCredit(tx, deps, payment, truth);
+  const { saved, settles } = await bookStatus(tx, deps, { payment, truth, decision });
   const looksNew = saved.status !== payment.status || saved.failure_code !== payment.failure_code;
   if (!decision.ours) return { payment: saved, moved: settles, looksNew, ordered: [] };
-  if (decision.credit) await bookCard(tx, parts, saved, truth);
-  const refunds = await bookRefunds(tx, parts, saved, truth.refunds);
-  const disputes = await bookDisputes(tx, parts, refunds.payment, truth.disputes);
-  const warnings = await bookWarnings(tx, parts, disputes.payment, truth.warnings);
+  if (decision.credit) await bookCard(tx, deps, saved, truth);
+  const refunds = await bookRefunds(tx, deps, saved, truth.refunds);
+  const disputes = await bookDisputes(tx, deps, refunds.payment, truth.disputes);
+  const warnings = await bookWarnings(tx, deps, disputes.payment, truth.warnings);
   return {
     payment: warnings.payment,
     moved: settles || refunds.moved || disputes.moved || warnings.moved,
@@ -132,11 +132,11 @@ interface Seen {
 }
 
 /** Takes the locks of all bookings, in the order of ARCHITECTURE.md. @returns null if the payment has another session now */
-async function lockForBooking(tx: Transaction, parts: ConvergeDependencies, { before, truth }: Seen): Promise<Payment | null> {
+async function lockForBooking(tx: Transaction, deps: ConvergeDependencies, { before, truth }: Seen): Promise<Payment | null> {
   if (before.keeps_card) await takeTurn(tx, before.customer_id);
   const payment = await lockPayment(tx, before.id);
   if (payment.session_id !== null && payment.session_id !== truth.sessionId) return null;
-  await lockParties(tx, parts, payment.customer_id);
+  await lockParties(tx, deps, payment.customer_id);
   return payment;
 }
 
@@ -149,15 +149,15 @@ interface Decided {
 /** The payment's status, and what depends on its end: its automatic top-up and its promo code. */
 async function bookStatus(
   tx: Transaction,
-  parts: ConvergeDependencies,
+  deps: ConvergeDependencies,
   { payment, truth, decision }: Decided,
 ): Promise<{ saved: Payment; settles: boolean }> {
   const { status, problem } = decision;
   const facts = { payment_id: payment.id, session_id: truth.sessionId };
-  if (problem !== null) parts.log.error({ ...facts, problem }, "payment does not match its order");
+  if (problem !== null) deps.log.error({ ...facts, problem }, "payment does not match its order");
   // A payment that ended without credit ends again if credit comes after all.
   const settles = decision.credit || (payment.settled_at === null && status !== "open");
-  const now = parts.clock.now();
+  const now = deps.clock.now();
   const saved = await savePayment(tx, payment.id, {
     status,
     sessionId: truth.sessionId,
@@ -166,35 +166,35 @@ async function bookStatus(
     card: truth.card,
     settledAt: settles ? now : payment.settled_at,
   });
-  if (settles) parts.log.info({ ...facts, status }, "payment settled");
-  if (settles && saved.kind === "auto") await bookAutoOutcome(tx, parts, saved);
+  if (settles) deps.log.info({ ...facts, status }, "payment settled");
+  if (settles && saved.kind === "auto") await bookAutoOutcome(tx, deps, saved);
   if (status === "expired" || status === "failed") await releasePromo(tx, payment.id, now);
   return { saved, settles };
 }
 
 /** The card that paid: one of too many accounts freezes this account, one that its owner wants to keep is saved. */
-async function bookCard(tx: Transaction, parts: ConvergeDependencies, payment: Payment, truth: CheckoutTruth): Promise<void> {
-  await refuseSharedCard(tx, parts, payment, truth);
+async function bookCard(tx: Transaction, deps: ConvergeDependencies, payment: Payment, truth: CheckoutTruth): Promise<void> {
+  await refuseSharedCard(tx, deps, payment, truth);
   if (!payment.keeps_card || truth.method === null) return;
-  await keepCard(tx, parts, { customerId: payment.customer_id, method: truth.method, authenticated: payment.authenticated });
+  await keepCard(tx, deps, { customerId: payment.customer_id, method: truth.method, authenticated: payment.authenticated });
 }
 
 /** After the commit: asks the provider to send refunds, and notifies open pages. */
-async function publishOutcome(parts: ConvergeDependencies, { payment, moved, looksNew, ordered }: Outcome): Promise<void> {
-  for (const refundId of ordered) await placeRefund(parts, refundId);
+async function publishOutcome(deps: ConvergeDependencies, { payment, moved, looksNew, ordered }: Outcome): Promise<void> {
+  for (const refundId of ordered) await placeRefund(deps, refundId);
   const { customer_id: customerId } = payment;
-  if (moved || looksNew) parts.live.publish(customerId, { type: "payment", id: payment.id });
+  if (moved || looksNew) deps.live.publish(customerId, { type: "payment", id: payment.id });
   if (!moved) return;
-  parts.live.publish(customerId, { type: "balance" });
-  parts.live.publish(customerId, { type: "transactions" });
-  parts.live.publish(customerId, { type: "account" });
+  deps.live.publish(customerId, { type: "balance" });
+  deps.live.publish(customerId, { type: "transactions" });
+  deps.live.publish(customerId, { type: "account" });
 }
 
 /** Amounts come from our order alone, never from what the provider repeats of it. */
-async function bookCredit(tx: Transaction, parts: ConvergeDependencies, payment: Payment, truth: CheckoutTruth): Promise<void> {
+async function bookCredit(tx: Transaction, deps: ConvergeDependencies, payment: Payment, truth: CheckoutTruth): Promise<void> {
   const { id, customer_id: customerId, charge_micros: chargeMicros } = payment;
   const shared = { customerId, referenceId: id };
-  await parts.ledger.credit(tx, {
+  await deps.ledger.credit(tx, {
     ...shared,
     key: `topup:${id}`,
     kind: "top_up",
@@ -203,16 +203,16 @@ async function bookCredit(tx: Transaction, parts: ConvergeDependencies, payment:
   });
   // Stripe's test cards belong to everybody and prove nothing.
   const fingerprint = truth.live ? (truth.card?.fingerprint ?? null) : null;
-  const now = parts.clock.now();
+  const now = deps.clock.now();
   const promo = await grantPromo(tx, { paymentId: id, chargeMicros, packageId: payment.package_id, fingerprint, now });
   const bonuses = [
     { key: `bonus:${id}`, amountMicros: payment.bonus_micros - (promo?.promisedMicros ?? 0n), description: "Bonus credit" },
     { key: `promo:${id}`, amountMicros: promo?.bonusMicros ?? 0n, description: promoDescription(promo?.code ?? "") },
   ];
-  for (const bonus of bonuses) if (bonus.amountMicros > 0n) await parts.ledger.credit(tx, { ...shared, ...bonus, kind: "bonus" });
+  for (const bonus of bonuses) if (bonus.amountMicros > 0n) await deps.ledger.credit(tx, { ...shared, ...bonus, kind: "bonus" });
   if (promo !== null && promo.bonusMicros < promo.promisedMicros) {
     await lowerBonus(tx, id, promo.promisedMicros - promo.bonusMicros);
-    parts.log.warn({ payment_id: id }, "promo code not granted");
+    deps.log.warn({ payment_id: id }, "promo code not granted");
   }
   const cardShared = fingerprint !== null && (await othersWithCard(tx, { fingerprint, customerId })) > 0;
   await recordReferralPayment(tx, { invitedId: customerId, paymentId: id, paidMicros: chargeMicros, cardShared, now });
@@ -222,16 +222,16 @@ async function bookCredit(tx: Transaction, parts: ConvergeDependencies, payment:
  * One card paying for many accounts means one person behind them: the next account is frozen until somebody has
  * looked. Stripe's test cards belong to everybody and prove nothing.
  */
-async function refuseSharedCard(tx: Tx, parts: ConvergeDependencies, payment: Payment, truth: CheckoutTruth): Promise<void> {
-  const { limitsScale } = parts.config;
+async function refuseSharedCard(tx: Tx, deps: ConvergeDependencies, payment: Payment, truth: CheckoutTruth): Promise<void> {
+  const { limitsScale } = deps.config;
   const fingerprint = truth.card?.fingerprint ?? null;
   if (!truth.live || limitsScale === 0 || fingerprint === null) return;
   const others = await othersWithCard(tx, { fingerprint, customerId: payment.customer_id });
   if (others < Math.ceil(MOST_CUSTOMERS_PER_CARD * limitsScale)) return;
-  parts.log.error({ payment_id: payment.id, others }, "card pays for too many accounts");
+  deps.log.error({ payment_id: payment.id, others }, "card pays for too many accounts");
   await freezeCustomer(tx, {
     customerId: payment.customer_id,
     reason: `The card of payment ${payment.id} pays for other accounts too.`,
-    at: parts.clock.now(),
+    at: deps.clock.now(),
   });
 }

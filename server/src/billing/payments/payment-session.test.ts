@@ -47,23 +47,23 @@ describe("a look at the provider", () => {
 
   test("settles a payment once, when it ends, and asks for no more than the session while nothing came back", async () => {
     const { paymentId, sessionId } = await topUp();
-    await convergePayment(service.parts, paymentId);
+    await convergePayment(service.deps, paymentId);
     expect(await settledAt(paymentId)).toBeNull();
     stripe.pay(sessionId);
-    await convergePayment(service.parts, paymentId);
+    await convergePayment(service.deps, paymentId);
     const settled = service.clock.now();
     service.clock.advance(60_000);
     const before = stripe.requests;
-    await convergePayment(service.parts, paymentId);
+    await convergePayment(service.deps, paymentId);
     expect([await settledAt(paymentId), stripe.requests - before]).toEqual([settled, 1]);
   });
 
   test("is not made for a payment that nobody knows, or whose session nobody knows", async () => {
-    await expect(convergePayment(service.parts, randomUUID())).rejects.toThrow(/There is no payment/);
+    await expect(convergePayment(service.deps, randomUUID())).rejects.toThrow(/There is no payment/);
     const { paymentId } = await topUp();
     await database.handle.pool.query("update payment set session_id = null, status = 'created' where id = $1", [paymentId]);
     const before = stripe.requests;
-    expect(await convergePayment(service.parts, paymentId)).toMatchObject({ status: "created" });
+    expect(await convergePayment(service.deps, paymentId)).toMatchObject({ status: "created" });
     expect(stripe.requests).toBe(before);
   });
 
@@ -75,7 +75,7 @@ describe("a look at the provider", () => {
       stripe.sessions.set(other, { ...stripe.session(sessionId), id: other });
       await database.handle.pool.query("update payment set session_id = $2 where id = $1", [paymentId, other]);
     };
-    await expect(convergePayment(service.parts, paymentId)).rejects.toThrow(/keeps changing/);
+    await expect(convergePayment(service.deps, paymentId)).rejects.toThrow(/keeps changing/);
     expect(looks).toBe(5);
   });
 });
@@ -92,14 +92,14 @@ describe("a payment that does not know its session", () => {
     const lost = await withoutSession();
     const { body: other } = await caller.post("top-up", { amount: 20 });
     stripe.pay(other.session_id);
-    await convergePayment(service.parts, lost.paymentId, { sessionId: other.session_id });
+    await convergePayment(service.deps, lost.paymentId, { sessionId: other.session_id });
     expect([await read("session_id", lost.paymentId), await read("status", lost.paymentId), await balanceOf()]).toEqual([
       null,
       "created",
       0,
     ]);
     stripe.pay(lost.sessionId);
-    await convergePayment(service.parts, lost.paymentId, { sessionId: lost.sessionId });
+    await convergePayment(service.deps, lost.paymentId, { sessionId: lost.sessionId });
     expect([await read("session_id", lost.paymentId), await balanceOf()]).toEqual([lost.sessionId, 10]);
   });
 
@@ -112,7 +112,7 @@ describe("a payment that does not know its session", () => {
       stripe.beforeAnswer = async () => {};
       await database.handle.pool.query("update payment set session_id = 'cs_given', status = 'open' where id = $1", [paymentId]);
     };
-    await convergePayment(service.parts, paymentId, { sessionId });
+    await convergePayment(service.deps, paymentId, { sessionId });
     expect([await read("session_id", paymentId), await read("status", paymentId), await balanceOf()]).toEqual([
       "cs_given",
       "open",

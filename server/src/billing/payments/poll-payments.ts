@@ -14,25 +14,25 @@ const LOOK_PAUSE_MS = 2_000;
 const LOOK_WAIT_MS = 1_500;
 
 /** Checks every due payment at Stripe, so that a lost webhook does no harm. */
-export async function pollPayments(parts: BillingDependencies, signal: AbortSignal): Promise<void> {
-  const due = await duePayments(parts.handle.db, parts.clock.now(), MOST_A_RUN);
+export async function pollPayments(deps: BillingDependencies, signal: AbortSignal): Promise<void> {
+  const due = await duePayments(deps.handle.db, deps.clock.now(), MOST_A_RUN);
   for (const payment of due) {
     if (signal.aborted) return;
-    await pollOne(parts, payment);
+    await pollOne(deps, payment);
   }
 }
 
-async function pollOne(parts: BillingDependencies, payment: Payment): Promise<void> {
-  const { db } = parts.handle;
+async function pollOne(deps: BillingDependencies, payment: Payment): Promise<void> {
+  const { db } = deps.handle;
   try {
-    if (payment.saved_card_id !== null) await finishCharge(parts, payment);
-    else if (payment.session_id !== null) await convergePayment(parts, payment.id);
-    else if (isPastExpiry(payment, parts.clock.now())) await expireUnknown(parts, payment.id);
+    if (payment.saved_card_id !== null) await finishCharge(deps, payment);
+    else if (payment.session_id !== null) await convergePayment(deps, payment.id);
+    else if (isPastExpiry(payment, deps.clock.now())) await expireUnknown(deps, payment.id);
   } catch (error) {
-    parts.log.warn({ err: error, payment_id: payment.id }, "payment not checked");
+    deps.log.warn({ err: error, payment_id: payment.id }, "payment not checked");
   }
-  const next = nextCheckAt(payment, parts.clock.now());
-  if (next === null) parts.log.error({ payment_id: payment.id }, "payment stays undecided");
+  const next = nextCheckAt(payment, deps.clock.now());
+  if (next === null) deps.log.error({ payment_id: payment.id }, "payment stays undecided");
   await scheduleCheck(db, payment.id, next);
 }
 
@@ -40,18 +40,18 @@ async function pollOne(parts: BillingDependencies, payment: Payment): Promise<vo
  * A quick check of the customer's open payments, so that the balance right after paying is current. A
  * failure only means that it shows later.
  */
-export async function refreshOpenPayments(parts: BillingDependencies, customerId: string): Promise<void> {
-  const claimed = await claimOpenPayments(parts.handle.db, {
+export async function refreshOpenPayments(deps: BillingDependencies, customerId: string): Promise<void> {
+  const claimed = await claimOpenPayments(deps.handle.db, {
     customerId,
-    now: parts.clock.now(),
+    now: deps.clock.now(),
     youngerThanMs: LOOK_YOUNGER_THAN_MS,
     pauseMs: LOOK_PAUSE_MS,
     limit: LOOK_AT_MOST,
   });
   if (claimed.length === 0) return;
   const looks = claimed.map((paymentId) =>
-    convergePayment(parts, paymentId).catch((error: unknown) =>
-      parts.log.warn({ err: error, payment_id: paymentId }, "payment not checked"),
+    convergePayment(deps, paymentId).catch((error: unknown) =>
+      deps.log.warn({ err: error, payment_id: paymentId }, "payment not checked"),
     ),
   );
   let timer: NodeJS.Timeout | undefined;

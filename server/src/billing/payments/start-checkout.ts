@@ -48,47 +48,47 @@ export interface Order {
  * promo_refused for a code that gives nothing; not_found for the card of another customer
  */
 export async function startCheckout(
-  parts: BillingDependencies,
+  deps: BillingDependencies,
   payer: Payer,
   request: { order: Order; requestKey: string | null },
 ): Promise<CheckoutResponse> {
   if (payer.status === "frozen") throw new AppError("account_frozen", "Your account is frozen. Contact support.");
-  let reserved = await reserve(parts, payer, request);
+  let reserved = await reserve(deps, payer, request);
   if ("closeFirst" in reserved) {
-    await closeCheckouts(parts, reserved.closeFirst);
-    reserved = await reserve(parts, payer, request);
+    await closeCheckouts(deps, reserved.closeFirst);
+    reserved = await reserve(deps, payer, request);
   }
   if ("closeFirst" in reserved)
     throw new AppError("rate_limited", "Another payment of yours is still open. Finish it, or try again in half an hour.", {
       retryAfterSeconds: CHECKOUT_OPEN_MS / 1000,
     });
   const { payment } = reserved;
-  if (payment.saved_card_id !== null) return payWithKeptCard(parts, payment);
+  if (payment.saved_card_id !== null) return payWithKeptCard(deps, payment);
   if (payment.session_id !== null && payment.checkout_url !== null)
     return { payment_id: payment.id, session_id: payment.session_id, checkout_url: payment.checkout_url };
-  const session = await createSession(parts, payer, payment);
-  await attachSession(parts.handle.db, payment.id, session);
+  const session = await createSession(deps, payer, payment);
+  await attachSession(deps.handle.db, payment.id, session);
   return { payment_id: payment.id, session_id: session.id, checkout_url: session.url };
 }
 
 /** Charges the saved card; a repetition returns the outcome. The page it leads to explains a failure. */
-async function payWithKeptCard(parts: BillingDependencies, payment: Payment): Promise<CheckoutResponse> {
+async function payWithKeptCard(deps: BillingDependencies, payment: Payment): Promise<CheckoutResponse> {
   const waits = payment.status === "created" || payment.status === "open";
-  const bankPage = waits ? await placeCharge(parts, payment) : null;
-  return { payment_id: payment.id, session_id: null, checkout_url: bankPage ?? outcomePage(parts.config, payment.id) };
+  const bankPage = waits ? await placeCharge(deps, payment) : null;
+  return { payment_id: payment.id, session_id: null, checkout_url: bankPage ?? outcomePage(deps.config, payment.id) };
 }
 
 type Reserved = { readonly payment: Payment } | { readonly closeFirst: readonly string[] };
 
 function reserve(
-  parts: BillingDependencies,
+  deps: BillingDependencies,
   payer: Payer,
   { order, requestKey }: { order: Order; requestKey: string | null },
 ): Promise<Reserved> {
-  return parts.handle.db.transaction().execute(async (tx) => {
+  return deps.handle.db.transaction().execute(async (tx) => {
     await takeTurn(tx, payer.id);
     const known = requestKey === null ? undefined : await findPaymentByRequestKey(tx, payer.id, requestKey);
-    if (known === undefined) return reservePayment(tx, parts, { payer, order, requestKey });
+    if (known === undefined) return reservePayment(tx, deps, { payer, order, requestKey });
     if (!isSameOrder(known, order)) throw new AppError("conflict", "This request was sent before with another amount or card.");
     if ((await promoCodeOf(tx, known.id)) !== (order.promoCode === null ? null : toPromoCode(order.promoCode)))
       throw new AppError("conflict", "This request was sent before with another promo code.");
@@ -112,17 +112,17 @@ function isKept(order: Order): order is Order & { readonly card: { readonly id: 
 
 async function reservePayment(
   tx: Transaction,
-  parts: BillingDependencies,
+  deps: BillingDependencies,
   { payer, order, requestKey }: { payer: Payer; order: Order; requestKey: string | null },
 ): Promise<Reserved> {
-  const now = parts.clock.now();
+  const now = deps.clock.now();
   const known = await readPayerHistory(tx, { customerId: payer.id, now });
   const { createdAt, emailVerified } = payer;
-  const wanted = { amountMicros: order.chargeMicros, now, scale: parts.config.limitsScale };
+  const wanted = { amountMicros: order.chargeMicros, now, scale: deps.config.limitsScale };
   const decision = decideTopUp({ ...known, createdAt, emailVerified }, wanted);
   if (decision.allowed) {
     const { threeDSecure } = TOP_UP_LIMITS[decision.tier];
-    const card = await chooseCard(tx, parts, { customerId: payer.id, card: order.card });
+    const card = await chooseCard(tx, deps, { customerId: payer.id, card: order.card });
     const payment = { ...newPayment(payer, order, { requestKey, threeDSecure, now }), ...card };
     const promo = await reserveTypedPromo(tx, payment, order.promoCode);
     if ("heldBy" in promo) return { closeFirst: [promo.heldBy] };
@@ -130,7 +130,7 @@ async function reservePayment(
   }
   if (decision.closeFirst !== undefined) return { closeFirst: decision.closeFirst };
   const { rule, code, message, retryAfterSeconds } = decision;
-  parts.log.warn(
+  deps.log.warn(
     { customer: payer.id, rule, inputs: { micros: String(order.chargeMicros) } },
     "top-up refused by a rule against abuse",
   );
@@ -175,18 +175,18 @@ function newPayment(
   };
 }
 
-async function createSession(parts: BillingDependencies, payer: Payer, payment: Payment): Promise<{ id: string; url: string }> {
+async function createSession(deps: BillingDependencies, payer: Payer, payment: Payment): Promise<{ id: string; url: string }> {
   try {
-    const buyer = payment.keeps_card ? { customer: await providerCustomer(parts, payer) } : { customer_email: payer.email };
-    const session = await parts.stripe.checkout.sessions.create(sessionParams(parts, payment, buyer), {
+    const buyer = payment.keeps_card ? { customer: await providerCustomer(deps, payer) } : { customer_email: payer.email };
+    const session = await deps.stripe.checkout.sessions.create(sessionParams(deps, payment, buyer), {
       idempotencyKey: `co:${payment.id}`,
     });
     if (session.url === null) throw new AppError("payment_provider_down", "Failed to create checkout session");
     return { id: session.id, url: session.url };
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
-    parts.log.error({ err: error, payment_id: payment.id }, "checkout session not created");
-    await releaseUnlessOpened(parts, payment.id);
+    deps.log.error({ err: error, payment_id: payment.id }, "checkout session not created");
+    await releaseUnlessOpened(deps, payment.id);
     throw new AppError("payment_provider_down", "Failed to create checkout session", { cause: error });
   }
 }
@@ -195,20 +195,20 @@ async function createSession(parts: BillingDependencies, payer: Payer, payment: 
  * A retry may be another payment, so the code must not stay with this one. Unless a concurrent request
  * opened the checkout after all, which may be paid.
  */
-async function releaseUnlessOpened(parts: BillingDependencies, paymentId: string): Promise<void> {
-  await parts.handle.db.transaction().execute(async (tx) => {
+async function releaseUnlessOpened(deps: BillingDependencies, paymentId: string): Promise<void> {
+  await deps.handle.db.transaction().execute(async (tx) => {
     const { session_id: opened } = await lockPayment(tx, paymentId);
-    if (opened === null) await releasePromo(tx, paymentId, parts.clock.now());
+    if (opened === null) await releasePromo(tx, paymentId, deps.clock.now());
   });
 }
 
 /** Built from the stored payment alone, so that a repetition sends the same. */
 function sessionParams(
-  parts: BillingDependencies,
+  deps: BillingDependencies,
   payment: Payment,
   buyer: { customer: string } | { customer_email: string },
 ): Stripe.Checkout.SessionCreateParams {
-  const { publicUrl } = parts.config;
+  const { publicUrl } = deps.config;
   const metadata = { payment_id: payment.id };
   return {
     mode: "payment",

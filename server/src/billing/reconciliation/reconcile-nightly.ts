@@ -10,12 +10,12 @@ const SPAN_MS = 3 * DAY_MS;
 const RUNS_KEPT_MS = 400 * DAY_MS;
 
 /** Compares ledger and provider once a day; a night that was missed is made up for as soon as the service runs. */
-export async function reconcileNightly(parts: BillingDependencies): Promise<void> {
-  const now = parts.clock.now();
-  const { db } = parts.handle;
+export async function reconcileNightly(deps: BillingDependencies): Promise<void> {
+  const now = deps.clock.now();
+  const { db } = deps.handle;
   const last = await latestRun(db);
   if (last !== undefined && last.started_at >= lastNight(now)) return;
-  await reconcilePayments(parts, { from: new Date(now.getTime() - SPAN_MS), to: now });
+  await reconcilePayments(deps, { from: new Date(now.getTime() - SPAN_MS), to: now });
   await forgetRuns(db, new Date(now.getTime() - RUNS_KEPT_MS));
 }
 

@@ -35,14 +35,14 @@ export interface ReconciliationResult {
  * @throws errors of the provider's lists; the run then stays unfinished
  */
 export async function reconcilePayments(
-  parts: OperatorDependencies,
+  deps: OperatorDependencies,
   span: { from: Date; to: Date },
 ): Promise<ReconciliationResult> {
   const runId = uuidv7();
-  const { db } = parts.handle;
-  await startRun(db, { id: runId, ...span, now: parts.clock.now() });
-  const run = new Run(parts, runId);
-  await workOnMissedEvents(parts, span);
+  const { db } = deps.handle;
+  await startRun(db, { id: runId, ...span, now: deps.clock.now() });
+  const run = new Run(deps, runId);
+  await workOnMissedEvents(deps, span);
   await run.collectFromProvider(span);
   await run.collectFromHere(span);
   for (const paymentId of run.paymentIds) await run.compare(paymentId);
@@ -53,25 +53,25 @@ export async function reconcilePayments(
     ledger_micros: ledgerMicros,
     repaired,
     differences,
-    now: parts.clock.now(),
+    now: deps.clock.now(),
   });
   const summary = { run_id: runId, payments: run.paymentIds.size, repaired, differences };
-  if (differences > 0) parts.log.error(summary, "ledger and payment provider differ");
-  else parts.log.info(summary, "ledger and payment provider agree");
+  if (differences > 0) deps.log.error(summary, "ledger and payment provider differ");
+  else deps.log.info(summary, "ledger and payment provider agree");
   return { runId, charges, providerMicros, ledgerMicros, repaired, differences };
 }
 
 /** Events that the provider could not deliver while we were unreachable. */
-async function workOnMissedEvents(parts: OperatorDependencies, { from }: { from: Date }): Promise<void> {
-  const list = parts.stripe.events.list({ delivery_success: false, created: { gte: seconds(from) }, limit: PAGE });
+async function workOnMissedEvents(deps: OperatorDependencies, { from }: { from: Date }): Promise<void> {
+  const list = deps.stripe.events.list({ delivery_success: false, created: { gte: seconds(from) }, limit: PAGE });
   for (const event of await list.autoPagingToArray({ limit: MOST_EVENTS }))
-    await handleStripeEvent(parts, event).catch((error: unknown) =>
-      parts.log.warn({ err: error, event_id: event.id }, "missed event not worked on"),
+    await handleStripeEvent(deps, event).catch((error: unknown) =>
+      deps.log.warn({ err: error, event_id: event.id }, "missed event not worked on"),
     );
 }
 
 class Run {
-  readonly #parts: OperatorDependencies;
+  readonly #deps: OperatorDependencies;
   readonly #id: string;
   readonly paymentIds = new Set<string>();
   charges = 0;
@@ -80,13 +80,13 @@ class Run {
   repaired = 0;
   differences = 0;
 
-  constructor(parts: OperatorDependencies, id: string) {
-    this.#parts = parts;
+  constructor(deps: OperatorDependencies, id: string) {
+    this.#deps = deps;
     this.#id = id;
   }
 
   async collectFromProvider({ from, to }: { from: Date; to: Date }): Promise<void> {
-    const { stripe } = this.#parts;
+    const { stripe } = this.#deps;
     const query = { created: { gte: seconds(from), lt: seconds(to) }, limit: PAGE };
     for await (const charge of bounded(stripe.charges.list(query))) {
       if (!charge.paid) continue;
@@ -100,7 +100,7 @@ class Run {
   async collectFromHere(span: { from: Date; to: Date }): Promise<void> {
     let after = FIRST_ID;
     for (let page = 0; page * PAGE <= MOST_OBJECTS; page++) {
-      const ids = await movedPayments(this.#parts.handle.db, { ...span, after, limit: PAGE });
+      const ids = await movedPayments(this.#deps.handle.db, { ...span, after, limit: PAGE });
       for (const id of ids) this.paymentIds.add(id);
       const last = ids.at(-1);
       if (last === undefined || ids.length < PAGE) return;
@@ -112,7 +112,7 @@ class Run {
   /** @param more.charge only an unknown charge is a difference: the others are reported with their payment */
   async #meet(reference: string | Stripe.PaymentIntent | null, more: { charge?: Stripe.Charge }): Promise<void> {
     const intentId = typeof reference === "string" ? reference : reference?.id;
-    const { db } = this.#parts.handle;
+    const { db } = this.#deps.handle;
     const known = intentId === undefined ? undefined : await findPaymentByIntent(db, intentId);
     const named = more.charge?.metadata["payment_id"] ?? "";
     const payment = known ?? (UUID.test(named) ? await readPayment(db, named) : undefined);
@@ -127,10 +127,10 @@ class Run {
   }
 
   async compare(paymentId: string): Promise<void> {
-    const look = await lookAtPayment(this.#parts, paymentId, { aftermath: ["refunds", "disputes", "warnings"] }).catch(
+    const look = await lookAtPayment(this.#deps, paymentId, { aftermath: ["refunds", "disputes", "warnings"] }).catch(
       (error: unknown) => ({ failure: String((error as Error).message) }),
     );
-    const { netMicros, orderedMicros } = await ledgerOfPayment(this.#parts.handle.db, paymentId);
+    const { netMicros, orderedMicros } = await ledgerOfPayment(this.#deps.handle.db, paymentId);
     this.ledgerMicros += netMicros;
     if ("failure" in look)
       return this.#differs("unreadable", {
@@ -163,7 +163,7 @@ class Run {
     },
   ): Promise<void> {
     this.differences += 1;
-    const { db } = this.#parts.handle;
+    const { db } = this.#deps.handle;
     await insertDifference(db, {
       id: uuidv7(),
       run_id: this.#id,
@@ -174,7 +174,7 @@ class Run {
       ledger_micros: found.ledgerMicros,
       detail: found.detail.slice(0, DETAIL_LENGTH),
     });
-    this.#parts.log.error({ kind, payment_id: found.paymentId, reference: found.reference }, "reconciliation difference");
+    this.#deps.log.error({ kind, payment_id: found.paymentId, reference: found.reference }, "reconciliation difference");
   }
 }
 

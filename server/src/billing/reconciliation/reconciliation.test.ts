@@ -17,7 +17,7 @@ afterEach(() => world.close());
 
 async function reconcile() {
   const now = world.service.clock.now().getTime();
-  return reconcilePayments(world.service.parts, { from: new Date(now - DAY_MS), to: new Date(now + DAY_MS) });
+  return reconcilePayments(world.service.deps, { from: new Date(now - DAY_MS), to: new Date(now + DAY_MS) });
 }
 
 async function differences() {

@@ -27,19 +27,19 @@ export interface Booked {
  */
 export async function bookRefunds(
   tx: Transaction,
-  parts: BookDependencies,
+  deps: BookDependencies,
   payment: Payment,
   seen: readonly Stripe.Refund[],
 ): Promise<Booked> {
   let booked: Booked = { payment, moved: false };
   for (const refund of seen) {
-    const after = await bookRefund(tx, parts, booked.payment, refund);
+    const after = await bookRefund(tx, deps, booked.payment, refund);
     booked = { payment: after.payment, moved: booked.moved || after.moved };
   }
   return booked;
 }
 
-async function bookRefund(tx: Transaction, parts: BookDependencies, payment: Payment, seen: Stripe.Refund): Promise<Booked> {
+async function bookRefund(tx: Transaction, deps: BookDependencies, payment: Payment, seen: Stripe.Refund): Promise<Booked> {
   const orderId = seen.metadata?.["refund_id"] ?? "";
   const known = await findRefund(tx, {
     paymentId: payment.id,
@@ -49,20 +49,20 @@ async function bookRefund(tx: Transaction, parts: BookDependencies, payment: Pay
   const status = statusOf(seen);
   // Given up here but sent after all: money left without a booking.
   const sentAfterAll = known?.status === "failed" && known.provider_refund_id === null && status !== "failed";
-  if (known === undefined || sentAfterAll) return bookForeign(tx, parts, payment, seen);
+  if (known === undefined || sentAfterAll) return bookForeign(tx, deps, payment, seen);
   if (RANK[status] <= RANK[known.status]) return { payment, moved: false };
-  await advance(tx, parts, known, { status, providerRefundId: seen.id, failure: seen.failure_reason ?? null });
+  await advance(tx, deps, known, { status, providerRefundId: seen.id, failure: seen.failure_reason ?? null });
   if (status !== "failed") return { payment, moved: false };
-  parts.log.warn({ payment_id: payment.id, refund_id: known.id }, "refund did not reach the card");
-  return { payment: await giveRefundBack(tx, parts, known), moved: true };
+  deps.log.warn({ payment_id: payment.id, refund_id: known.id }, "refund did not reach the card");
+  return { payment: await giveRefundBack(tx, deps, known), moved: true };
 }
 
 /** Made directly at the provider. */
-async function bookForeign(tx: Transaction, parts: BookDependencies, payment: Payment, seen: Stripe.Refund): Promise<Booked> {
+async function bookForeign(tx: Transaction, deps: BookDependencies, payment: Payment, seen: Stripe.Refund): Promise<Booked> {
   const amountMicros = fromCents(seen.amount);
   const status = statusOf(seen);
   if (status === "failed") {
-    const now = parts.clock.now();
+    const now = deps.clock.now();
     await insertRefund(tx, {
       id: uuidv7(),
       payment_id: payment.id,
@@ -81,21 +81,21 @@ async function bookForeign(tx: Transaction, parts: BookDependencies, payment: Pa
   }
   if (payment.refunded_micros + amountMicros > payment.charge_micros) {
     // A refund of ours that the provider refused and somebody then made there by hand.
-    parts.log.error({ payment_id: payment.id, provider_refund_id: seen.id }, "more is refunded than was paid");
+    deps.log.error({ payment_id: payment.id, provider_refund_id: seen.id }, "more is refunded than was paid");
     return { payment, moved: false };
   }
-  const taken = await takeRefund(tx, parts, payment, { origin: "provider", amountMicros, atProvider: { id: seen.id, status } });
+  const taken = await takeRefund(tx, deps, payment, { origin: "provider", amountMicros, atProvider: { id: seen.id, status } });
   return { payment: taken.payment, moved: true };
 }
 
 /** Records the state of a refund. */
 export async function advance(
   tx: Tx,
-  parts: Pick<BillingDependencies, "clock">,
+  deps: Pick<BillingDependencies, "clock">,
   known: Refund,
   change: { status: "pending" | "succeeded" | "failed"; providerRefundId: string | null; failure: string | null },
 ): Promise<void> {
-  const now = parts.clock.now();
+  const now = deps.clock.now();
   const pending = change.status === "pending";
   await saveRefund(tx, known.id, {
     ...change,

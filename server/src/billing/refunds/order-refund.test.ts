@@ -24,7 +24,7 @@ async function operations() {
 
 test("an operator's refund goes to the card and into the record, with who and why", async () => {
   const { paymentId, sessionId } = await world.paid(caller, { amount: 20 });
-  const refund = await orderRefund(world.service.parts, { paymentId, amountMicros: 5_000_000n, force: false, ...why });
+  const refund = await orderRefund(world.service.deps, { paymentId, amountMicros: 5_000_000n, force: false, ...why });
   expect(refund.status).toBe("succeeded");
   expect(world.stripe.session(sessionId).refunds.map(({ amount }) => amount)).toEqual([500]);
   expect(await world.money(caller)).toMatchObject({ balance: 15 });
@@ -39,21 +39,21 @@ test("spent credit is refunded by force alone, and becomes debt; nothing is reco
   const { paymentId } = await world.paid(caller, { amount: 20 });
   await world.spend(caller, 12);
   const order = { paymentId, amountMicros: null, ...why };
-  await expect(orderRefund(world.service.parts, { ...order, force: false })).rejects.toThrow(/Only \$8.00 .* unspent/);
+  await expect(orderRefund(world.service.deps, { ...order, force: false })).rejects.toThrow(/Only \$8.00 .* unspent/);
   expect(await operations()).toEqual([]);
-  await orderRefund(world.service.parts, { ...order, force: true });
+  await orderRefund(world.service.deps, { ...order, force: true });
   expect(await world.money(caller)).toEqual({ balance: 0, debt: 12, bonus: 0 });
-  await expect(orderRefund(world.service.parts, { ...order, force: true })).rejects.toThrow(/\$0.00 are left/);
+  await expect(orderRefund(world.service.deps, { ...order, force: true })).rejects.toThrow(/\$0.00 are left/);
 });
 
 test("bonus of the payment that was used up is paid for by what goes back", async () => {
   const { paymentId } = await world.paid(caller, { package_id: "50" });
   await world.spend(caller, 5);
   const order = { paymentId, force: false, ...why };
-  await expect(orderRefund(world.service.parts, { ...order, amountMicros: 50_000_000n })).rejects.toThrow(
+  await expect(orderRefund(world.service.deps, { ...order, amountMicros: 50_000_000n })).rejects.toThrow(
     /Only \$45.00 .* less \$5.00 for bonus/,
   );
-  await orderRefund(world.service.parts, { ...order, amountMicros: 40_000_000n });
+  await orderRefund(world.service.deps, { ...order, amountMicros: 40_000_000n });
   expect(await world.money(caller)).toEqual({ balance: 6, debt: 0, bonus: 0 });
 });
 
@@ -61,9 +61,9 @@ test("there is no refund of more than is left, of what was not paid, and of what
   const { paymentId } = await world.paid(caller, { amount: 20 });
   const open = await caller.post("top-up", { amount: 10 });
   const order = { amountMicros: 21_000_000n, force: true, ...why };
-  await expect(orderRefund(world.service.parts, { ...order, paymentId })).rejects.toThrow(/\$20.00 are left/);
-  await expect(orderRefund(world.service.parts, { ...order, paymentId: open.body.payment_id })).rejects.toThrow(/not paid/);
-  await expect(orderRefund(world.service.parts, { ...order, paymentId: "nothing" })).rejects.toThrow(/no payment/);
+  await expect(orderRefund(world.service.deps, { ...order, paymentId })).rejects.toThrow(/\$20.00 are left/);
+  await expect(orderRefund(world.service.deps, { ...order, paymentId: open.body.payment_id })).rejects.toThrow(/not paid/);
+  await expect(orderRefund(world.service.deps, { ...order, paymentId: "nothing" })).rejects.toThrow(/no payment/);
 });
 
 test("a disputed payment is not refunded too: the bank has taken the money back", async () => {
@@ -71,7 +71,7 @@ test("a disputed payment is not refunded too: the bank has taken the money back"
   const { pool } = world.database.handle;
   await pool.query("update payment set disputed_micros = 1 where id = $1", [paymentId]);
   const order = { paymentId, amountMicros: null, force: true, ...why };
-  await expect(orderRefund(world.service.parts, order)).rejects.toThrow(/disputed/);
+  await expect(orderRefund(world.service.deps, order)).rejects.toThrow(/disputed/);
   expect(await operations()).toEqual([]);
 });
 
@@ -80,34 +80,34 @@ test("a payment that is not paid, or that the provider has no charge of, is not 
   const { pool } = world.database.handle;
   const order = { paymentId, amountMicros: null, force: true, ...why };
   await pool.query("update payment set status = 'review' where id = $1", [paymentId]);
-  await expect(orderRefund(world.service.parts, order)).rejects.toThrow(/not paid/);
+  await expect(orderRefund(world.service.deps, order)).rejects.toThrow(/not paid/);
   await pool.query("update payment set status = 'paid', payment_intent_id = null where id = $1", [paymentId]);
-  await expect(orderRefund(world.service.parts, order)).rejects.toThrow(/not paid/);
+  await expect(orderRefund(world.service.deps, order)).rejects.toThrow(/not paid/);
   const unknown = "00000000-0000-7000-8000-000000000000";
-  await expect(orderRefund(world.service.parts, { ...order, paymentId: unknown })).rejects.toThrow(/no payment/);
+  await expect(orderRefund(world.service.deps, { ...order, paymentId: unknown })).rejects.toThrow(/no payment/);
 });
 
 test("freezing, unfreezing and writing off a debt are recorded", async () => {
   const { paymentId } = await world.paid(caller, { amount: 5 });
   await world.spend(caller, 5);
-  await orderRefund(world.service.parts, { paymentId, amountMicros: null, force: true, ...why });
+  await orderRefund(world.service.deps, { paymentId, amountMicros: null, force: true, ...why });
   const order = { customer: `${caller.id}@EXAMPLE.com`, ...why };
-  expect(await freezeAccount(world.service.parts, order)).toBe(true);
-  expect(await freezeAccount(world.service.parts, order)).toBe(false);
+  expect(await freezeAccount(world.service.deps, order)).toBe(true);
+  expect(await freezeAccount(world.service.deps, order)).toBe(false);
   expect(await world.statusOf(caller)).toBe("frozen");
-  expect(await writeOffDebt(world.service.parts, order)).toBe(5_000_000n);
-  expect(await unfreezeAccount(world.service.parts, { ...order, customer: caller.id })).toBe(true);
+  expect(await writeOffDebt(world.service.deps, order)).toBe(5_000_000n);
+  expect(await unfreezeAccount(world.service.deps, { ...order, customer: caller.id })).toBe(true);
   expect(await world.statusOf(caller)).toBe("active");
   expect(await world.money(caller)).toEqual({ balance: 0, debt: 0, bonus: 0 });
   expect((await operations()).map(({ action }) => action)).toEqual(["refund", "freeze", "freeze", "write_off", "unfreeze"]);
-  await expect(freezeAccount(world.service.parts, { ...order, customer: "nobody@example.com" })).rejects.toThrow(/no customer/);
+  await expect(freezeAccount(world.service.deps, { ...order, customer: "nobody@example.com" })).rejects.toThrow(/no customer/);
 });
 
 test.each([
   [
     "a refund",
     (paid: { paymentId: string }) =>
-      orderRefund(world.service.parts, { paymentId: paid.paymentId, amountMicros: null, force: false, ...why }),
+      orderRefund(world.service.deps, { paymentId: paid.paymentId, amountMicros: null, force: false, ...why }),
   ],
   ["a withdrawal", async () => expect((await caller.post("withdrawals", { amount: "20" })).status).toBe(200)],
   [

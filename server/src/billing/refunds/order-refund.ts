@@ -33,18 +33,18 @@ export interface RefundOrder {
  * @throws AppError not_found; conflict if it was not paid, too little of it is left or unspent, a
  * second operator is needed, or this one cannot confirm
  */
-export async function orderRefund(parts: OperatorDependencies, order: RefundOrder): Promise<Refund> {
-  const { db } = parts.handle;
+export async function orderRefund(deps: OperatorDependencies, order: RefundOrder): Promise<Refund> {
+  const { db } = deps.handle;
   if (!UUID.test(order.paymentId) || (await readPayment(db, order.paymentId)) === undefined)
     throw new AppError("not_found", `There is no payment ${order.paymentId}.`);
-  const { id } = resultOf(await db.transaction().execute((tx) => take(tx, parts, order)));
-  await placeRefund(parts, id);
+  const { id } = resultOf(await db.transaction().execute((tx) => take(tx, deps, order)));
+  await placeRefund(deps, id);
   const refund = await readRefund(db, id);
   if (refund === undefined) throw new Error(`Refund ${id} is gone.`);
   return refund;
 }
 
-async function take(tx: Transaction, parts: OperatorDependencies, order: RefundOrder): Promise<Moved<Refund>> {
+async function take(tx: Transaction, deps: OperatorDependencies, order: RefundOrder): Promise<Moved<Refund>> {
   const payment = await lockPayment(tx, order.paymentId);
   if (payment.status !== "paid" || payment.payment_intent_id === null)
     throw new AppError("conflict", "This payment was not paid, so there is nothing to give back.");
@@ -55,7 +55,7 @@ async function take(tx: Transaction, parts: OperatorDependencies, order: RefundO
   if (amountMicros <= 0n || amountMicros > leftMicros)
     throw new AppError("conflict", `Of this payment, $${formatDollars(leftMicros)} are left to give back.`);
   const invitation = await findInvitation(tx, payment.customer_id);
-  const standing = await readStanding(tx, parts.ledger, payment.customer_id, invitation);
+  const standing = await readStanding(tx, deps.ledger, payment.customer_id, invitation);
   const { freeMicros: unspent, keptMicros } = freeOf(standing, [{ payment, amountMicros }]);
   if (amountMicros > unspent && !order.force)
     throw new AppError(
@@ -64,11 +64,11 @@ async function take(tx: Transaction, parts: OperatorDependencies, order: RefundO
         "With --force the rest becomes a debt of the customer.",
     );
   const { operator, reason, force, confirms = null } = order;
-  const [customerId, subject, at] = [payment.customer_id, payment.id, parts.clock.now()];
+  const [customerId, subject, at] = [payment.customer_id, payment.id, deps.clock.now()];
   const operation = { operator, action: "refund", customerId, subject, amountMicros, reason, detail: { force }, at } as const;
   return moveMoney(tx, operation, confirms, async () => {
-    await lockParties(tx, parts, customerId);
-    const { refund } = await takeRefund(tx, parts, payment, { origin: "operator", amountMicros });
+    await lockParties(tx, deps, customerId);
+    const { refund } = await takeRefund(tx, deps, payment, { origin: "operator", amountMicros });
     return { result: refund, detail: { refund_id: refund.id } };
   });
 }

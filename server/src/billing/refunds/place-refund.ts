@@ -22,28 +22,28 @@ const GIVE_UP_AFTER_MS = 3 * 24 * 60 * 60 * 1000;
  * refund's id, and every retry queries first. A refusal returns the money to the ledger; if
  * the outcome is unknown, the refund stays ordered and the job retries.
  */
-export async function placeRefund(parts: PlaceDependencies, refundId: string): Promise<void> {
+export async function placeRefund(deps: PlaceDependencies, refundId: string): Promise<void> {
   try {
-    const refund = await readRefund(parts.handle.db, refundId);
+    const refund = await readRefund(deps.handle.db, refundId);
     if (refund === undefined || refund.status !== "ordered") return;
-    const payment = await readPayment(parts.handle.db, refund.payment_id);
+    const payment = await readPayment(deps.handle.db, refund.payment_id);
     if (payment === undefined || payment.payment_intent_id === null)
       throw new Error(`Refund ${refundId} has no payment to refund.`);
     const again = refund.tries > 0;
-    if (again && (await lookFirst(parts, refund, payment.payment_intent_id))) return;
-    if (again && isTooOld(parts, refund)) {
-      parts.log.error({ refund_id: refund.id }, "refund never reached the provider");
-      return await refuse(parts, refund, "The card provider refused the refund.");
+    if (again && (await lookFirst(deps, refund, payment.payment_intent_id))) return;
+    if (again && isTooOld(deps, refund)) {
+      deps.log.error({ refund_id: refund.id }, "refund never reached the provider");
+      return await refuse(deps, refund, "The card provider refused the refund.");
     }
-    await order(parts, refund, payment.payment_intent_id);
+    await order(deps, refund, payment.payment_intent_id);
   } catch (error) {
-    parts.log.warn({ err: error, refund_id: refundId }, "refund not placed yet");
+    deps.log.warn({ err: error, refund_id: refundId }, "refund not placed yet");
   }
 }
 
-async function order(parts: PlaceDependencies, refund: Refund, paymentIntentId: string): Promise<void> {
+async function order(deps: PlaceDependencies, refund: Refund, paymentIntentId: string): Promise<void> {
   try {
-    const made = await parts.stripe.refunds.create(
+    const made = await deps.stripe.refunds.create(
       {
         payment_intent: paymentIntentId,
         amount: toCents(refund.amount_micros),
@@ -52,53 +52,53 @@ async function order(parts: PlaceDependencies, refund: Refund, paymentIntentId: 
       },
       { idempotencyKey: `re:${refund.id}` },
     );
-    await book(parts, refund.payment_id, [made]);
+    await book(deps, refund.payment_id, [made]);
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    parts.log.error({ err: error, refund_id: refund.id }, "refund refused by the provider");
-    await refuse(parts, refund, error.message);
+    deps.log.error({ err: error, refund_id: refund.id }, "refund refused by the provider");
+    await refuse(deps, refund, error.message);
   }
 }
 
 /** @returns true if the provider has it, even if its answer got lost */
-async function lookFirst(parts: PlaceDependencies, refund: Refund, paymentIntentId: string): Promise<boolean> {
-  const { data } = await parts.stripe.refunds.list({ payment_intent: paymentIntentId, limit: 100 });
-  await book(parts, refund.payment_id, data);
-  return (await readRefund(parts.handle.db, refund.id))?.status !== "ordered";
+async function lookFirst(deps: PlaceDependencies, refund: Refund, paymentIntentId: string): Promise<boolean> {
+  const { data } = await deps.stripe.refunds.list({ payment_intent: paymentIntentId, limit: 100 });
+  await book(deps, refund.payment_id, data);
+  return (await readRefund(deps.handle.db, refund.id))?.status !== "ordered";
 }
 
-async function book(parts: PlaceDependencies, paymentId: string, seen: readonly Stripe.Refund[]): Promise<void> {
-  const booked = await parts.handle.db.transaction().execute(async (tx) => {
+async function book(deps: PlaceDependencies, paymentId: string, seen: readonly Stripe.Refund[]): Promise<void> {
+  const booked = await deps.handle.db.transaction().execute(async (tx) => {
     const payment = await lockPayment(tx, paymentId);
-    await lockParties(tx, parts, payment.customer_id);
-    return bookRefunds(tx, parts, payment, seen);
+    await lockParties(tx, deps, payment.customer_id);
+    return bookRefunds(tx, deps, payment, seen);
   });
-  tellMoved(parts, booked.payment);
+  tellMoved(deps, booked.payment);
 }
 
 /** Nothing was sent: the money returns to the account. */
-async function refuse(parts: PlaceDependencies, refund: Refund, failure: string): Promise<void> {
-  const payment = await parts.handle.db.transaction().execute(async (tx) => {
+async function refuse(deps: PlaceDependencies, refund: Refund, failure: string): Promise<void> {
+  const payment = await deps.handle.db.transaction().execute(async (tx) => {
     const locked = await lockPayment(tx, refund.payment_id);
     const now = await readRefund(tx, refund.id);
     if (now === undefined || now.status !== "ordered") return locked;
-    await advance(tx, parts, now, {
+    await advance(tx, deps, now, {
       status: "failed",
       providerRefundId: null,
       failure: failure.slice(0, FAILURE_LENGTH),
     });
-    return giveRefundBack(tx, parts, now);
+    return giveRefundBack(tx, deps, now);
   });
-  tellMoved(parts, payment);
+  tellMoved(deps, payment);
 }
 
-function tellMoved(parts: PlaceDependencies, payment: Payment): void {
-  parts.live.publish(payment.customer_id, { type: "balance" });
-  parts.live.publish(payment.customer_id, { type: "transactions" });
+function tellMoved(deps: PlaceDependencies, payment: Payment): void {
+  deps.live.publish(payment.customer_id, { type: "balance" });
+  deps.live.publish(payment.customer_id, { type: "transactions" });
 }
 
-function isTooOld(parts: PlaceDependencies, refund: Refund): boolean {
-  return parts.clock.now().getTime() - refund.created_at.getTime() > GIVE_UP_AFTER_MS;
+function isTooOld(deps: PlaceDependencies, refund: Refund): boolean {
+  return deps.clock.now().getTime() - refund.created_at.getTime() > GIVE_UP_AFTER_MS;
 }
 
 function isRefusal(error: unknown): error is InstanceType<typeof Stripe.errors.StripeError> {

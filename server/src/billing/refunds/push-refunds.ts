@@ -9,14 +9,14 @@ const MINUTE_S = 60;
 const DELAYS_S = [5 * MINUTE_S, 15 * MINUTE_S, 60 * MINUTE_S, 6 * 60 * MINUTE_S];
 
 /** Sends refunds not known to have reached the provider, and polls those that a bank delays. */
-export async function pushRefunds(parts: BillingDependencies, signal: AbortSignal): Promise<void> {
-  const due = await takeDueRefunds(parts.handle.db, { now: parts.clock.now(), limit: MOST_A_RUN, delaysSeconds: DELAYS_S });
+export async function pushRefunds(deps: BillingDependencies, signal: AbortSignal): Promise<void> {
+  const due = await takeDueRefunds(deps.handle.db, { now: deps.clock.now(), limit: MOST_A_RUN, delaysSeconds: DELAYS_S });
   for (const refund of due) {
     if (signal.aborted) return;
-    if (refund.status === "ordered") await placeRefund(parts, refund.id);
+    if (refund.status === "ordered") await placeRefund(deps, refund.id);
     else
-      await convergePayment(parts, refund.payment_id, { aftermath: ["refunds"] }).catch((error: unknown) =>
-        parts.log.warn({ err: error, refund_id: refund.id }, "refund not checked"),
+      await convergePayment(deps, refund.payment_id, { aftermath: ["refunds"] }).catch((error: unknown) =>
+        deps.log.warn({ err: error, refund_id: refund.id }, "refund not checked"),
       );
   }
 }

@@ -29,23 +29,23 @@ export interface RefundToTake {
  */
 export async function takeRefund(
   tx: Transaction,
-  parts: TakeDependencies,
+  deps: TakeDependencies,
   payment: Payment,
   wanted: RefundToTake,
 ): Promise<{ payment: Payment; refund: Refund }> {
   const id = uuidv7();
   const { amountMicros } = wanted;
-  await revokePaymentReward(tx, parts, payment, amountMicros);
+  await revokePaymentReward(tx, deps, payment, amountMicros);
   const posting = { key: `refund:${id}`, customerId: payment.customer_id, amountMicros, referenceId: payment.id };
   if (wanted.origin === "withdrawal") {
-    await parts.ledger.withdraw(tx, { ...posting, description: "Withdrawal to card" });
+    await deps.ledger.withdraw(tx, { ...posting, description: "Withdrawal to card" });
   } else {
-    const { shortfallMicros } = await parts.ledger.reverse(tx, { ...posting, kind: "refund", description: "Refund to card" });
+    const { shortfallMicros } = await deps.ledger.reverse(tx, { ...posting, kind: "refund", description: "Refund to card" });
     if (shortfallMicros > 0n)
-      parts.log.warn({ payment_id: payment.id, owed_micros: String(shortfallMicros) }, "refund of spent credit");
+      deps.log.warn({ payment_id: payment.id, owed_micros: String(shortfallMicros) }, "refund of spent credit");
   }
-  const bonusMicros = await takeBonus(tx, parts, payment, { key: `refund-bonus:${id}`, movesMicros: amountMicros });
-  const now = parts.clock.now();
+  const bonusMicros = await takeBonus(tx, deps, payment, { key: `refund-bonus:${id}`, movesMicros: amountMicros });
+  const now = deps.clock.now();
   const refund = await insertRefund(tx, {
     id,
     payment_id: payment.id,
@@ -89,13 +89,13 @@ export async function revokePaymentReward(
  */
 export async function takeBonus(
   tx: Tx,
-  parts: Pick<TakeDependencies, "ledger">,
+  deps: Pick<TakeDependencies, "ledger">,
   payment: Payment,
   { key, movesMicros }: { key: string; movesMicros: Micros },
 ): Promise<Micros> {
   const amountMicros = bonusShare(payment, movesMicros);
   if (amountMicros === 0n) return 0n;
-  const { shortfallMicros } = await parts.ledger.returnBonus(tx, {
+  const { shortfallMicros } = await deps.ledger.returnBonus(tx, {
     key,
     customerId: payment.customer_id,
     referenceId: payment.id,
@@ -106,14 +106,14 @@ export async function takeBonus(
 }
 
 /** A refund that did not reach the card: the amount taken for it returns. Needs the payment's lock. */
-export async function giveRefundBack(tx: Tx, parts: TakeDependencies, refund: Refund): Promise<Payment> {
-  await parts.ledger.restore(tx, {
+export async function giveRefundBack(tx: Tx, deps: TakeDependencies, refund: Refund): Promise<Payment> {
+  await deps.ledger.restore(tx, {
     key: `refund-back:${refund.id}`,
     restoredKey: `refund:${refund.id}`,
     description: "Refund that did not reach the card",
   });
   if (refund.bonus_micros > 0n)
-    await parts.ledger.restore(tx, {
+    await deps.ledger.restore(tx, {
       key: `refund-bonus-back:${refund.id}`,
       restoredKey: `refund-bonus:${refund.id}`,
       description: "Bonus credit",

@@ -14,14 +14,14 @@ const MOST_A_DAY_DOLLARS = 1_000;
  * @returns the new balance
  * @throws AppError sandbox_only in live mode, amount_invalid, rate_limited above $1000 in 24 hours
  */
-export async function grantTestCredit(parts: BillingDependencies, customerId: string, amount: string | number): Promise<Micros> {
-  if (parts.config.mode !== "sandbox") throw new AppError("sandbox_only", "Test credit exists in sandbox mode only.");
+export async function grantTestCredit(deps: BillingDependencies, customerId: string, amount: string | number): Promise<Micros> {
+  if (deps.config.mode !== "sandbox") throw new AppError("sandbox_only", "Test credit exists in sandbox mode only.");
   const amountMicros = parseTestCreditAmount(amount);
-  const balance = await parts.handle.db.transaction().execute(async (tx) => {
+  const balance = await deps.handle.db.transaction().execute(async (tx) => {
     await takeTurn(tx, customerId);
-    const now = parts.clock.now();
+    const now = deps.clock.now();
     const granted = await testCreditSince(tx, customerId, new Date(now.getTime() - DAY_MS));
-    const { limitsScale } = parts.config;
+    const { limitsScale } = deps.config;
     const most = BigInt(Math.ceil(MOST_A_DAY_DOLLARS * limitsScale)) * MICROS_PER_DOLLAR;
     if (limitsScale !== 0 && granted + amountMicros > most)
       throw new AppError("rate_limited", "You have had all the test credit of today. Try again tomorrow.", {
@@ -30,7 +30,7 @@ export async function grantTestCredit(parts: BillingDependencies, customerId: st
     const id = uuidv7();
     await insertTestCredit(tx, { id, customerId, amountMicros, now });
     const key = `test:${id}`;
-    await parts.ledger.credit(tx, {
+    await deps.ledger.credit(tx, {
       key,
       customerId,
       kind: "test_credit",
@@ -38,9 +38,9 @@ export async function grantTestCredit(parts: BillingDependencies, customerId: st
       referenceId: id,
       description: "Test credit",
     });
-    return (await parts.ledger.balance(tx, customerId)).balanceMicros;
+    return (await deps.ledger.balance(tx, customerId)).balanceMicros;
   });
-  parts.live.publish(customerId, { type: "balance" });
-  parts.live.publish(customerId, { type: "transactions" });
+  deps.live.publish(customerId, { type: "balance" });
+  deps.live.publish(customerId, { type: "transactions" });
   return balance;
 }

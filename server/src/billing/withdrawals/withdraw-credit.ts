@@ -37,7 +37,7 @@ export function returnable(customerId: string, now: Date): { customerId: string;
  * @throws AppError amount_invalid, account_frozen, rate_limited; conflict when the key was used for another amount
  */
 export async function withdrawCredit(
-  parts: BillingDependencies,
+  deps: BillingDependencies,
   payer: Payer,
   request: { amount: string | number; requestKey: string | null },
 ): Promise<WithdrawalRow> {
@@ -45,13 +45,13 @@ export async function withdrawCredit(
   const amountMicros = parseDollars(request.amount);
   if (amountMicros === null || amountMicros === 0n) throw invalid("Enter an amount in dollars, for example 10 or 12.50");
   const { requestKey } = request;
-  const withdrawal = await parts.handle.db
+  const withdrawal = await deps.handle.db
     .transaction()
-    .execute((tx) => takeWithdrawal(tx, parts, { customerId: payer.id, amountMicros, requestKey }));
-  const refunds = await readWithdrawalParts(parts.handle.db, [withdrawal.id]);
-  await Promise.all(refunds.map((refund) => placeRefund(parts, refund.refund_id)));
-  parts.live.publish(payer.id, { type: "balance" });
-  parts.live.publish(payer.id, { type: "transactions" });
+    .execute((tx) => takeWithdrawal(tx, deps, { customerId: payer.id, amountMicros, requestKey }));
+  const refunds = await readWithdrawalParts(deps.handle.db, [withdrawal.id]);
+  await Promise.all(refunds.map((refund) => placeRefund(deps, refund.refund_id)));
+  deps.live.publish(payer.id, { type: "balance" });
+  deps.live.publish(payer.id, { type: "transactions" });
   return withdrawal;
 }
 
@@ -61,7 +61,7 @@ interface Wish {
   readonly requestKey: string | null;
 }
 
-async function takeWithdrawal(tx: Transaction, parts: BillingDependencies, wish: Wish): Promise<WithdrawalRow> {
+async function takeWithdrawal(tx: Transaction, deps: BillingDependencies, wish: Wish): Promise<WithdrawalRow> {
   const { customerId, amountMicros, requestKey } = wish;
   await takeTurn(tx, customerId);
   const known = requestKey === null ? undefined : await findWithdrawalByRequestKey(tx, customerId, requestKey);
@@ -69,10 +69,10 @@ async function takeWithdrawal(tx: Transaction, parts: BillingDependencies, wish:
     if (known.amount_micros === amountMicros) return known;
     throw new AppError("conflict", "This request was sent before with another amount.");
   }
-  const now = parts.clock.now();
-  await refuseTooMany(tx, parts, customerId);
+  const now = deps.clock.now();
+  await refuseTooMany(tx, deps, customerId);
   const payments = await lockReturnablePayments(tx, returnable(customerId, now));
-  const standing = await readStanding(tx, parts.ledger, customerId, await lockParties(tx, parts, customerId));
+  const standing = await readStanding(tx, deps.ledger, customerId, await lockParties(tx, deps, customerId));
   const { mostMicros: most } = withdrawable(standing, payments);
   if (amountMicros > most)
     throw invalid(most === 0n ? "There is no credit that can be withdrawn" : `You can withdraw at most $${formatDollars(most)}`);
@@ -87,7 +87,7 @@ async function takeWithdrawal(tx: Transaction, parts: BillingDependencies, wish:
   };
   await insertWithdrawal(tx, withdrawal);
   for (const share of shareOut(amountMicros, payments))
-    await takeRefund(tx, parts, share.payment, {
+    await takeRefund(tx, deps, share.payment, {
       origin: "withdrawal",
       amountMicros: share.amountMicros,
       withdrawalId: withdrawal.id,
@@ -95,10 +95,10 @@ async function takeWithdrawal(tx: Transaction, parts: BillingDependencies, wish:
   return withdrawal;
 }
 
-async function refuseTooMany(tx: Tx, parts: BillingDependencies, customerId: string): Promise<void> {
-  const { limitsScale } = parts.config;
+async function refuseTooMany(tx: Tx, deps: BillingDependencies, customerId: string): Promise<void> {
+  const { limitsScale } = deps.config;
   if (limitsScale === 0) return;
-  const now = parts.clock.now().getTime();
+  const now = deps.clock.now().getTime();
   const times = await withdrawalTimes(tx, customerId, new Date(now - DAY_MS));
   const oldest = times[Math.ceil(WITHDRAWALS_PER_DAY * limitsScale) - 1];
   if (oldest === undefined) return;

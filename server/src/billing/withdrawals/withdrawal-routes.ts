@@ -20,8 +20,8 @@ import { listWithdrawals, readWithdrawalParts, type WithdrawalPart, type Withdra
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Withdrawals of unused credit. */
-export function withdrawalRoutes(app: App, parts: BillingDependencies): void {
-  const { db, pool } = parts.handle;
+export function withdrawalRoutes(app: App, deps: BillingDependencies): void {
+  const { db, pool } = deps.handle;
 
   app.get(
     "/api/billing/withdrawals",
@@ -31,8 +31,8 @@ export function withdrawalRoutes(app: App, parts: BillingDependencies): void {
       const { cursor: before, limit } = request.query;
       if (before !== undefined && !UUID.test(before))
         throw new AppError("malformed_request", "This page of the list does not exist.");
-      const payments = await readReturnablePayments(db, returnable(id, parts.clock.now()));
-      const standing = await readStanding(db, parts.ledger, id, await findInvitation(db, id));
+      const payments = await readReturnablePayments(db, returnable(id, deps.clock.now()));
+      const standing = await readStanding(db, deps.ledger, id, await findInvitation(db, id));
       const { mostMicros, keptMicros } = withdrawable(standing, payments);
       const rows = await listWithdrawals(db, id, { limit: limit + 1, ...(before === undefined ? {} : { before }) });
       const shown = rows.slice(0, limit);
@@ -41,7 +41,7 @@ export function withdrawalRoutes(app: App, parts: BillingDependencies): void {
         bonus_kept: toDecimalString(keptMicros),
         least: toDecimalString(LEAST_WITHDRAWAL_MICROS),
         withdrawals: {
-          data: await present(parts, shown),
+          data: await present(deps, shown),
           next_cursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
         },
       };
@@ -53,18 +53,18 @@ export function withdrawalRoutes(app: App, parts: BillingDependencies): void {
     { config: { access: "customer" }, schema: { body: withdrawalRequest } },
     async (request): Promise<WithdrawalResponse> => {
       const payer = customerOf(request);
-      const row = await withdrawCredit(parts, payer, { amount: request.body.amount, requestKey: requestKeyOf(request) });
-      const [withdrawal] = await present(parts, [row]);
+      const row = await withdrawCredit(deps, payer, { amount: request.body.amount, requestKey: requestKeyOf(request) });
+      const [withdrawal] = await present(deps, [row]);
       if (withdrawal === undefined) throw new Error("The withdrawal that was just made is gone.");
-      const { balanceMicros } = await parts.ledger.balance(pool, payer.id);
+      const { balanceMicros } = await deps.ledger.balance(pool, payer.id);
       return { withdrawal, balance: toDecimalString(balanceMicros) };
     },
   );
 }
 
-async function present(parts: BillingDependencies, rows: readonly WithdrawalRow[]): Promise<Withdrawal[]> {
+async function present(deps: BillingDependencies, rows: readonly WithdrawalRow[]): Promise<Withdrawal[]> {
   const all = await readWithdrawalParts(
-    parts.handle.db,
+    deps.handle.db,
     rows.map((row) => row.id),
   );
   return rows.map((row) => ({

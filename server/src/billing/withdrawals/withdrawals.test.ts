@@ -95,7 +95,7 @@ describe("a withdrawal", () => {
 
   test("does not touch what is held for a running call", async () => {
     await world.paid(caller, { amount: 10 });
-    const { ledger } = world.service.parts;
+    const { ledger } = world.service.deps;
     const hold = { holdId: crypto.randomUUID(), customerId: caller.id, wantMicros: 4_000_000n, leastMicros: 1n };
     await ledger.hold(world.database.handle.pool, hold);
     expect(await withdrawable()).toBe("6.00");
@@ -104,7 +104,7 @@ describe("a withdrawal", () => {
 
   test("leaves a running call its credit also when the bonus that goes along is held for it", async () => {
     await world.paid(caller, { package_id: "50" });
-    const { ledger } = world.service.parts;
+    const { ledger } = world.service.deps;
     const hold = { holdId: crypto.randomUUID(), customerId: caller.id, wantMicros: 10_000_000n, leastMicros: 1n };
     await ledger.hold(world.database.handle.pool, hold);
     expect(await withdrawable()).toBe("40.50");

@@ -29,7 +29,7 @@ async function rowsOf(where: CallWorld, customer: Customer): Promise<{ calls: nu
 }
 
 function quoteOf(where: CallWorld, number: string) {
-  const quote = where.parts.rates.quote(number);
+  const quote = where.deps.rates.quote(number);
   if (quote === null) throw new Error(`the sample deck has no rate for ${number}`);
   return quote;
 }
@@ -163,11 +163,11 @@ describe("a call that may not be made leaves no row and no hold", () => {
     const customer = await world.customer();
     const { handle } = world.database;
     const quote = quoteOf(world, LONDON);
-    const parts = { ...world.parts, rates: { quote: () => null } };
+    const deps = { ...world.deps, rates: { quote: () => null } };
     const { authoriseCall } = await import("./authorise-call.ts");
     const { createCallContext } = await import("../call-context.ts");
-    const ask = (rates: CallWorld["parts"]["rates"]) =>
-      authoriseCall(createCallContext({ ...parts, handle, rates }), customer, {
+    const ask = (rates: CallWorld["deps"]["rates"]) =>
+      authoriseCall(createCallContext({ ...deps, handle, rates }), customer, {
         destination_number: LONDON,
         idempotencyKey: null,
       });

@@ -30,13 +30,13 @@ export type Authorise = (request: AuthoriseRequest) => Promise<Authorised>;
 type Dependencies = Pick<CallDependencies, "handle" | "ledger">;
 
 /** Calls waiting at the same moment share a transaction. */
-export function createAuthorise(parts: Dependencies): Authorise {
+export function createAuthorise(deps: Dependencies): Authorise {
   return batched<AuthoriseRequest, Authorised>({
     mostInBatch: MOST_IN_BATCH,
     mostBatches: MOST_BATCHES,
     mostWaiting: MOST_WAITING,
     keyOf: ({ draft }) => draft.customer_id,
-    run: (requests, lock) => parts.handle.db.transaction().execute((tx) => authoriseCalls(tx, parts.ledger, { requests, lock })),
+    run: (requests, lock) => deps.handle.db.transaction().execute((tx) => authoriseCalls(tx, deps.ledger, { requests, lock })),
   });
 }
 

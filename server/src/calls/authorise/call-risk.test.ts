@@ -222,7 +222,7 @@ describe("credit of the last 24 hours", () => {
     const running = await startRunningCall(world, { customer, number: GHANA });
     const { pool } = world.database.handle;
     await insertPaid(pool, customer.id, { dollars: 20, at: world.clock.now() });
-    await world.parts.ledger.credit(pool, {
+    await world.deps.ledger.credit(pool, {
       key: randomUUID(),
       customerId: customer.id,
       kind: "top_up",
@@ -238,7 +238,7 @@ describe("credit of the last 24 hours", () => {
 test("a running call is extended within the limits of its customer's tier, not those of a new account", async () => {
   const customer = await world.customer({ tier: "trusted", creditMicros: 1_000_000n });
   const running = await startRunningCall(world, { customer, number: GHANA });
-  await world.parts.ledger.credit(world.database.handle.pool, {
+  await world.deps.ledger.credit(world.database.handle.pool, {
     key: randomUUID(),
     customerId: customer.id,
     kind: "adjustment",
@@ -265,11 +265,11 @@ describe("breakers", () => {
     await expectRefused(customer, "+491711234567", 503, { code: "destination_paused" });
     expect((await call(customer, LONDON)).status).toBe(201);
 
-    const parts = { handle: world.database.handle, clock: world.clock };
-    const { breakers } = await readBreakers(parts);
+    const deps = { handle: world.database.handle, clock: world.clock };
+    const { breakers } = await readBreakers(deps);
     const ghana = breakers.find(({ kind }) => kind === "prefix")?.id ?? "";
-    await liftBreaker(parts, { id: ghana, reason: "A campaign of ours", operator: "grace" });
-    await expect(liftBreaker(parts, { id: ghana, reason: "Again", operator: "grace" })).rejects.toMatchObject({
+    await liftBreaker(deps, { id: ghana, reason: "A campaign of ours", operator: "grace" });
+    await expect(liftBreaker(deps, { id: ghana, reason: "Again", operator: "grace" })).rejects.toMatchObject({
       code: "not_found",
     });
     const next = await world.customer({ tier: "new" });
@@ -326,7 +326,7 @@ async function deckWith(change: string): Promise<void> {
   const { pool } = world.database.handle;
   const deckId = randomUUID();
   world.clock.advance(1_000);
-  const before = world.parts.rates.quote(LONDON)?.deckId;
+  const before = world.deps.rates.quote(LONDON)?.deckId;
   await pool.query("insert into deck (id, name, source, effective_at, created_at) values ($1, 'Changed', 'test', $2, $2)", [
     deckId,
     world.clock.now(),

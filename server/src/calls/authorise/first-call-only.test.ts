@@ -24,7 +24,7 @@ async function granted(ownMicros: bigint): Promise<Customer> {
      values ($1, 'granted', $2, 5000000, now(), now())`,
     [customer.id, customer.email],
   );
-  await world.parts.ledger.credit(pool, {
+  await world.deps.ledger.credit(pool, {
     key: `first-call:${customer.id}`,
     customerId: customer.id,
     kind: "bonus",

@@ -240,11 +240,11 @@ describe("the choice", () => {
     world.provider.calmDown();
     world.provider.numberFailure = { status: 500 };
     const { signal } = new AbortController();
-    await cleanCallerNumbers(world.parts, signal);
+    await cleanCallerNumbers(world.deps, signal);
     world.provider.numberFailure = null;
-    await cleanCallerNumbers(world.parts, signal);
+    await cleanCallerNumbers(world.deps, signal);
     const asked = world.provider.commands.length;
-    await cleanCallerNumbers(world.parts, signal);
+    await cleanCallerNumbers(world.deps, signal);
     expect(world.provider.commands.filter(({ path }) => path.endsWith(number)).length).toBeGreaterThan(1);
     expect(world.provider.commands).toHaveLength(asked);
   });
@@ -307,10 +307,10 @@ describe("a disputed number", () => {
   test("is removed, blocked and audited, and its account is notified", async () => {
     const customer = await world.customer();
     const number = await proven(customer);
-    const parts = { ...world.parts, live: world.parts.live };
+    const deps = { ...world.deps, live: world.deps.live };
     const order = { number, reason: "Its owner wrote to us", operator: "grace" };
-    expect(await blockCallerNumber(parts, order)).toEqual({ wasShown: true, wasBlocked: false });
-    expect(await blockCallerNumber(parts, order)).toEqual({ wasShown: false, wasBlocked: true });
+    expect(await blockCallerNumber(deps, order)).toEqual({ wasShown: true, wasBlocked: false });
+    expect(await blockCallerNumber(deps, order)).toEqual({ wasShown: false, wasBlocked: true });
     expect(await read(customer)).toMatchObject({ shown: CALLER_NUMBER, numbers: [] });
     expect(await mailsTo(customer)).toEqual(["caller_number_added", "caller_number_removed"]);
     expect((await activityOf(customer)).at(-1)).toEqual(["caller_number_removed", number]);
@@ -320,7 +320,7 @@ describe("a disputed number", () => {
       [customer.id],
     );
     expect(rows).toEqual([{ operator: "grace", action: "block-caller-number", reason: order.reason }]);
-    expect(await unblockCallerNumber(parts, order)).toBe(true);
+    expect(await unblockCallerNumber(deps, order)).toBe(true);
     expect((await callMe(customer, number)).status).toBe(201);
   });
 
@@ -328,7 +328,7 @@ describe("a disputed number", () => {
     const customer = await world.customer();
     const number = newNumber();
     await callMe(customer, number);
-    await blockCallerNumber(world.parts, { number, reason: "Objected", operator: "grace" });
+    await blockCallerNumber(world.deps, { number, reason: "Objected", operator: "grace" });
     expect((await enter(customer, number)).body.code).toBe("call_code_expired");
   });
 });

@@ -7,10 +7,10 @@ import { findCheck, findChosenNumber, listCallerNumbers } from "./caller-number.
 type Dependencies = Pick<CallDependencies, "handle" | "clock" | "config">;
 
 /** The number that a customer's calls show, and the alternatives. */
-export async function readCallerId(parts: Dependencies, customer: Customer): Promise<CallerIdResponse> {
-  const { db } = parts.handle;
-  const [numbers, check] = await Promise.all([listCallerNumbers(db, customer.id), findCheck(db, customer.id, parts.clock.now())]);
-  const serviceNumber = parts.config.telnyx.callerNumber;
+export async function readCallerId(deps: Dependencies, customer: Customer): Promise<CallerIdResponse> {
+  const { db } = deps.handle;
+  const [numbers, check] = await Promise.all([listCallerNumbers(db, customer.id), findCheck(db, customer.id, deps.clock.now())]);
+  const serviceNumber = deps.config.telnyx.callerNumber;
   const triesLeft = check === undefined ? 0 : CODE_TRIES - check.tries;
   return {
     caller_id: {
@@ -31,7 +31,7 @@ export async function readCallerId(parts: Dependencies, customer: Customer): Pro
 }
 
 /** The number that a customer's call shows. Never the called number itself: networks route that to voicemail. */
-export async function chooseCallerNumber(parts: Dependencies, customer: Customer, destination: string): Promise<string> {
-  const chosen = await findChosenNumber(parts.handle.db, customer.id);
-  return chosen === undefined || chosen === destination ? parts.config.telnyx.callerNumber : chosen;
+export async function chooseCallerNumber(deps: Dependencies, customer: Customer, destination: string): Promise<string> {
+  const chosen = await findChosenNumber(deps.handle.db, customer.id);
+  return chosen === undefined || chosen === destination ? deps.config.telnyx.callerNumber : chosen;
 }

@@ -31,15 +31,15 @@ export function mayAskRefund(call: CallRow, now: Date): boolean {
  * @throws AppError conflict when there is nothing to refund, or a request exists
  */
 export async function askRefund(
-  parts: Dependencies,
+  deps: Dependencies,
   call: CallRow,
   { reason, note }: { reason: RefundReason; note: string },
 ): Promise<RefundRequestRow> {
-  const now = parts.clock.now();
+  const now = deps.clock.now();
   if (!mayAskRefund(call, now)) throw new AppError("conflict", "There is no charge that could be given back for this call.");
-  const made = await parts.handle.db.transaction().execute(async (tx) => {
+  const made = await deps.handle.db.transaction().execute(async (tx) => {
     await lockRefunds(tx);
-    const evidence = await gatherEvidence(parts, tx, call, now);
+    const evidence = await gatherEvidence(deps, tx, call, now);
     const request = await insertRefundRequest(tx, {
       callId: call.id,
       customerId: call.customer_id,
@@ -50,11 +50,11 @@ export async function askRefund(
     });
     if (request === null) throw new AppError("conflict", "You have told us about this call already.");
     if (!refundsByRule(reason, evidence)) return request;
-    const refunded = await giveBack(parts, tx, { call, decidedBy: BY_RULE, answer: null, now });
-    parts.log.info({ call: call.id, reason, micros: evidence.chargeMicros }, "call refunded automatically");
+    const refunded = await giveBack(deps, tx, { call, decidedBy: BY_RULE, answer: null, now });
+    deps.log.info({ call: call.id, reason, micros: evidence.chargeMicros }, "call refunded automatically");
     return refunded ?? request;
   });
-  tellDecided(parts, made);
+  tellDecided(deps, made);
   return made;
 }
 

@@ -45,23 +45,23 @@ interface Decision {
  * @throws AppError not_found when the call has no open request; conflict when a second operator is needed, or this one may
  * not confirm
  */
-export async function decideRefund(parts: Dependencies, callId: string, decision: Decision): Promise<RefundRequestRow> {
+export async function decideRefund(deps: Dependencies, callId: string, decision: Decision): Promise<RefundRequestRow> {
   const decide = decision.grant ? grant : decline;
-  const decided = resultOf(await parts.handle.db.transaction().execute((tx) => decide(tx, parts, callId, decision)));
-  tellDecided(parts, decided);
+  const decided = resultOf(await deps.handle.db.transaction().execute((tx) => decide(tx, deps, callId, decision)));
+  tellDecided(deps, decided);
   return decided;
 }
 
 async function grant(
   tx: Transaction,
-  parts: Dependencies,
+  deps: Dependencies,
   callId: string,
   { operator, answer, confirms }: Decision,
 ): Promise<Moved<RefundRequestRow>> {
   const call = await findCallById(tx, callId);
   const request = await findRefundRequest(tx, callId);
   if (call === undefined || request?.state !== "open") throw noRequest();
-  const now = parts.clock.now();
+  const now = deps.clock.now();
   const detail: Record<string, string> = answer === null ? {} : { answer };
   const operation = {
     operator,
@@ -74,7 +74,7 @@ async function grant(
     at: now,
   } as const;
   return moveMoney(tx, operation, confirms ?? null, async () => {
-    const decided = await giveBack(parts, tx, { call, decidedBy: operator, answer, now });
+    const decided = await giveBack(deps, tx, { call, decidedBy: operator, answer, now });
     if (decided === null) throw noRequest();
     return { result: decided };
   });
@@ -82,11 +82,11 @@ async function grant(
 
 async function decline(
   tx: Tx,
-  parts: Dependencies,
+  deps: Dependencies,
   callId: string,
   { operator, answer }: Decision,
 ): Promise<Moved<RefundRequestRow>> {
-  const now = parts.clock.now();
+  const now = deps.clock.now();
   const decided = await decideRefundRequest(tx, callId, {
     state: "declined",
     amountMicros: 0n,

@@ -19,8 +19,8 @@ const REFUND_LIMIT = { name: "call-refund", points: 20, perSeconds: 3_600 };
 const params = z.object({ id: z.string() });
 
 /** Routes for one call's bill, sound quality and refund request. */
-export function detailsRoutes(app: App, parts: CallDependencies): void {
-  const scale = parts.config.limitsScale;
+export function detailsRoutes(app: App, deps: CallDependencies): void {
+  const scale = deps.config.limitsScale;
   const reports = memoryRateLimit({ ...QUALITY_LIMIT, scale });
   const refunds = memoryRateLimit({ ...REFUND_LIMIT, scale });
 
@@ -29,7 +29,7 @@ export function detailsRoutes(app: App, parts: CallDependencies): void {
     { config: { access: "customer" }, schema: { params } },
     async (request): Promise<CallDetailsResponse> => {
       const customer = customerOf(request);
-      return readCallDetails(parts, await readCall(parts, customer, request.params.id));
+      return readCallDetails(deps, await readCall(deps, customer, request.params.id));
     },
   );
 
@@ -38,7 +38,7 @@ export function detailsRoutes(app: App, parts: CallDependencies): void {
     { config: { access: "customer" }, onRequest: perCustomer(reports), schema: { params, body: qualityRequest } },
     async (request) => {
       const customer = customerOf(request);
-      return { kept: await saveQuality(parts, await readCall(parts, customer, request.params.id), request.body.samples) };
+      return { kept: await saveQuality(deps, await readCall(deps, customer, request.params.id), request.body.samples) };
     },
   );
 
@@ -48,7 +48,7 @@ export function detailsRoutes(app: App, parts: CallDependencies): void {
     { config: { access: "customer" }, onRequest: perCustomer(refunds), schema: refundSchema },
     async (request, reply): Promise<RefundRequestResponse> => {
       const customer = customerOf(request);
-      const made = await askRefund(parts, await readCall(parts, customer, request.params.id), request.body);
+      const made = await askRefund(deps, await readCall(deps, customer, request.params.id), request.body);
       void reply.status(201);
       return { refund_request: presentRefundRequest(made) };
     },

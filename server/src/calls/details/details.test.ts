@@ -240,10 +240,10 @@ describe("a request for a refund", () => {
   test("is decided by an operator once: granted in full, or declined with an answer", async () => {
     const [granted, declined] = [await endedCall(), await endedCall()];
     for (const ended of [granted, declined]) await ask(ended, { reason: "bad_sound", note: "Only crackling." });
-    const waiting = await openRefundRequests(world.parts);
+    const waiting = await openRefundRequests(world.deps);
     expect(waiting.map(({ call }) => call.id)).toEqual(expect.arrayContaining([granted.call.id, declined.call.id]));
-    await decideRefund(world.parts, granted.call.id, { grant: true, operator: "ana", answer: "Sorry." });
-    await decideRefund(world.parts, declined.call.id, {
+    await decideRefund(world.deps, granted.call.id, { grant: true, operator: "ana", answer: "Sorry." });
+    await decideRefund(world.deps, declined.call.id, {
       grant: false,
       operator: "ana",
       answer: "The sound was good on both sides.",
@@ -260,10 +260,10 @@ describe("a request for a refund", () => {
       answer: "The sound was good on both sides.",
     });
     for (const ended of [granted, declined])
-      await expect(
-        decideRefund(world.parts, ended.call.id, { grant: true, operator: "ana", answer: null }),
-      ).rejects.toMatchObject({
-        code: "not_found",
-      });
+      await expect(decideRefund(world.deps, ended.call.id, { grant: true, operator: "ana", answer: null })).rejects.toMatchObject(
+        {
+          code: "not_found",
+        },
+      );
   });
 });

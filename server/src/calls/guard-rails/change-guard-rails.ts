@@ -14,9 +14,9 @@ const UNKNOWN_ZONE = "22023";
 type Dependencies = Pick<CallDependencies, "handle" | "clock" | "live">;
 
 /** The customer's own limits and today's cost so far. There are no limits until set. */
-export async function readGuardRails(parts: Dependencies, customer: Customer): Promise<GuardRailsResponse> {
-  const rail = (await findGuardRail(parts.handle.db, customer.id)) ?? noRail(customer.id);
-  return present(parts, rail);
+export async function readGuardRails(deps: Dependencies, customer: Customer): Promise<GuardRailsResponse> {
+  const rail = (await findGuardRail(deps.handle.db, customer.id)) ?? noRail(customer.id);
+  return present(deps, rail);
 }
 
 /**
@@ -25,7 +25,7 @@ export async function readGuardRails(parts: Dependencies, customer: Customer): P
  * @throws AppError validation_failed, with the field
  */
 export async function changeGuardRails(
-  parts: Dependencies,
+  deps: Dependencies,
   customer: Customer,
   wanted: GuardRailsRequest,
 ): Promise<GuardRailsResponse> {
@@ -36,9 +36,9 @@ export async function changeGuardRails(
     countries: countriesOf(wanted.countries),
     time_zone: zoneOf(wanted.time_zone),
   };
-  const answer = await present(parts, rail);
-  const now = parts.clock.now();
-  await parts.handle.db.transaction().execute(async (tx) => {
+  const answer = await present(deps, rail);
+  const now = deps.clock.now();
+  await deps.handle.db.transaction().execute(async (tx) => {
     const before = (await findGuardRail(tx, customer.id)) ?? noRail(customer.id);
     await saveGuardRail(tx, rail, now);
     if (!isLooser(before, rail)) return;
@@ -51,14 +51,14 @@ export async function changeGuardRails(
       at: now,
     });
   });
-  parts.live.publish(customer.id, { type: "guard_rails" });
+  deps.live.publish(customer.id, { type: "guard_rails" });
   return answer;
 }
 
-async function present(parts: Dependencies, rail: GuardRail): Promise<GuardRailsResponse> {
+async function present(deps: Dependencies, rail: GuardRail): Promise<GuardRailsResponse> {
   const dollars = (micros: bigint | null) => (micros === null ? null : toDecimalString(micros));
   try {
-    const today = await readToday(parts.handle.db, rail, parts.clock.now());
+    const today = await readToday(deps.handle.db, rail, deps.clock.now());
     return {
       guard_rails: {
         daily_cap: dollars(rail.daily_cap_micros),

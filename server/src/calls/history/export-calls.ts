@@ -38,11 +38,11 @@ const COLUMNS: readonly (readonly [name: string, of: (call: Call) => string])[] 
 
 /** Issues a ticket to download the calls that match the filter. */
 export async function issueExportTicket(
-  parts: CallDependencies,
+  deps: CallDependencies,
   customer: Customer,
   filter: CallFilter,
 ): Promise<ExportTicketResponse> {
-  const { ticket, expiresAt } = await issueDownloadTicket(parts, { customerId: customer.id, subject: SUBJECT, facts: filter });
+  const { ticket, expiresAt } = await issueDownloadTicket(deps, { customerId: customer.id, subject: SUBJECT, facts: filter });
   return { ticket, expires_at: expiresAt.toISOString() };
 }
 
@@ -51,13 +51,13 @@ export async function issueExportTicket(
  * @throws AppError link_expired when the ticket is not valid
  */
 export async function exportCalls(
-  parts: CallDependencies,
+  deps: CallDependencies,
   ticket: string,
 ): Promise<{ fileName: string; records: AsyncIterable<string> }> {
-  const { customerId, facts } = await redeemDownloadTicket(parts, { ticket, subject: SUBJECT });
+  const { customerId, facts } = await redeemDownloadTicket(deps, { ticket, subject: SUBJECT });
   const filter = callFilter.parse(facts);
-  const day = parts.clock.now().toISOString().slice(0, 10);
-  return { fileName: `farline-calls-${day}.csv`, records: records(parts, customerId, filter) };
+  const day = deps.clock.now().toISOString().slice(0, 10);
+  return { fileName: `farline-calls-${day}.csv`, records: records(deps, customerId, filter) };
 }
 
 async function* records(

@@ -21,29 +21,29 @@ import { summariseCalls } from "./summarise-calls.ts";
 const EXPORT_LIMIT = { name: "call-export", points: 10, perSeconds: 60 };
 
 /** Routes for lists, totals and downloads of a customer's calls. */
-export function historyRoutes(app: App, parts: CallDependencies): void {
-  const exports = memoryRateLimit({ ...EXPORT_LIMIT, scale: parts.config.limitsScale });
+export function historyRoutes(app: App, deps: CallDependencies): void {
+  const exports = memoryRateLimit({ ...EXPORT_LIMIT, scale: deps.config.limitsScale });
 
   app.get(
     "/api/calls/history",
     { config: { access: "customer" }, schema: { querystring: historyQuery } },
-    async (request): Promise<HistoryResponse> => readCallHistory(parts, customerOf(request), request.query),
+    async (request): Promise<HistoryResponse> => readCallHistory(deps, customerOf(request), request.query),
   );
 
   app.get(
     "/api/calls/totals",
     { config: { access: "customer" }, schema: { querystring: callFilter } },
-    async (request): Promise<TotalsResponse> => readCallTotals(parts, customerOf(request), request.query),
+    async (request): Promise<TotalsResponse> => readCallTotals(deps, customerOf(request), request.query),
   );
 
   app.get("/api/calls/countries", { config: { access: "customer" } }, async (request): Promise<CalledCountriesResponse> =>
-    readCalledCountries(parts, customerOf(request)),
+    readCalledCountries(deps, customerOf(request)),
   );
 
   app.get(
     "/api/calls/summary",
     { config: { access: "customer" }, schema: { querystring: summaryQuery } },
-    async (request): Promise<SummaryResponse> => summariseCalls(parts, customerOf(request), request.query),
+    async (request): Promise<SummaryResponse> => summariseCalls(deps, customerOf(request), request.query),
   );
 
   const ticketSchema = { body: callFilter };
@@ -52,7 +52,7 @@ export function historyRoutes(app: App, parts: CallDependencies): void {
     { config: { access: "customer" }, onRequest: perCustomer(exports), schema: ticketSchema },
     async (request): Promise<ExportTicketResponse> => {
       const customer = customerOf(request);
-      return issueExportTicket(parts, customer, request.body);
+      return issueExportTicket(deps, customer, request.body);
     },
   );
 
@@ -61,7 +61,7 @@ export function historyRoutes(app: App, parts: CallDependencies): void {
     "/api/calls/export",
     { config: { access: "visitor" }, schema: { querystring: exportQuery } },
     async (request, reply) => {
-      const { fileName, records } = await exportCalls(parts, request.query.ticket);
+      const { fileName, records } = await exportCalls(deps, request.query.ticket);
       return reply
         .type("text/csv; charset=utf-8")
         .header("content-disposition", `attachment; filename="${fileName}"`)

@@ -13,19 +13,19 @@ export interface ParkingCheck {
  * Parking makes voice tokens harmless: a leg waits until the service gives it a destination. Without it, browsers could dial
  * any number, so no tokens may be issued.
  */
-export function createParkingCheck(parts: Pick<CallDependencies, "telnyx" | "config" | "log" | "clock">): ParkingCheck {
+export function createParkingCheck(deps: Pick<CallDependencies, "telnyx" | "config" | "log" | "clock">): ParkingCheck {
   let goodUntilMs = 0;
   let asking: Promise<boolean> | null = null;
   const ask = async (): Promise<boolean> => {
     try {
-      const { data } = await parts.telnyx.credentialConnections.retrieve(parts.config.telnyx.connectionId);
+      const { data } = await deps.telnyx.credentialConnections.retrieve(deps.config.telnyx.connectionId);
       const on = data?.outbound?.call_parking_enabled === true;
-      if (on) goodUntilMs = parts.clock.now().getTime() + GOOD_FOR_MS;
-      else parts.log.error("the voice connection does not park calls: no tokens are issued until call parking is switched on");
+      if (on) goodUntilMs = deps.clock.now().getTime() + GOOD_FOR_MS;
+      else deps.log.error("the voice connection does not park calls: no tokens are issued until call parking is switched on");
       return on;
     } catch (error) {
       if (!(error instanceof APIError)) throw error;
-      parts.log.error({ err: error }, "the voice connection could not be checked");
+      deps.log.error({ err: error }, "the voice connection could not be checked");
       return false;
     } finally {
       asking = null;
@@ -33,7 +33,7 @@ export function createParkingCheck(parts: Pick<CallDependencies, "telnyx" | "con
   };
   return {
     async isOn() {
-      if (parts.clock.now().getTime() < goodUntilMs) return true;
+      if (deps.clock.now().getTime() < goodUntilMs) return true;
       asking ??= ask();
       return asking;
     },

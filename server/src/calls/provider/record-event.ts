@@ -34,37 +34,37 @@ export interface Recorded {
  * @returns null if there is no such call
  */
 export async function recordEvent(
-  parts: Dependencies,
+  deps: Dependencies,
   callId: string,
   event: NewEvent,
   names: LegNames | null = null,
 ): Promise<Recorded | null> {
-  const noted = await note(parts, { callId, event, names });
+  const noted = await note(deps, { callId, event, names });
   if (noted === null) return null;
   const { before, outcome, ...recorded } = noted;
-  const call = outcome?.end ? await parts.settle(recorded.call, outcome) : recorded.call;
-  if (call.status !== before) tellOfCall(parts.live, call, isFinal(call.status) ? "charge" : "state");
-  if (isFinal(call.status) && !isFinal(before)) logEnd(parts, call);
+  const call = outcome?.end ? await deps.settle(recorded.call, outcome) : recorded.call;
+  if (call.status !== before) tellOfCall(deps.live, call, isFinal(call.status) ? "charge" : "state");
+  if (isFinal(call.status) && !isFinal(before)) logEnd(deps, call);
   return { ...recorded, call };
 }
 
 /** `outcome` is null if the event can no longer change anything. */
 async function note(
-  parts: Dependencies,
+  deps: Dependencies,
   { callId, event, names }: { callId: string; event: NewEvent; names: LegNames | null },
 ): Promise<(Recorded & { before: CallStatus; outcome: Outcome | null }) | null> {
-  return parts.handle.db.transaction().execute(async (tx) => {
+  return deps.handle.db.transaction().execute(async (tx) => {
     const call = await lockCall(tx, callId);
     if (call === undefined) return null;
     const unchanged = { call, facts: [], needsProof: false, foreignLeg: false, before: call.status, outcome: null };
-    const now = parts.clock.now();
+    const now = deps.clock.now();
     if (names !== null && !ownsLeg(call, names, event.kind)) return { ...unchanged, foreignLeg: true };
     const isNew = await insertEvent(tx, { ...event, call_id: callId, received_at: now });
     const facts = (await readEvents(tx, callId)).map(factOf).filter((fact) => fact !== null);
     const outcome = deriveOutcome(facts, limitOf(call));
     if (isFinal(call.status)) {
       if (isNew && event.kind !== "cost")
-        parts.log.info({ call: callId, kind: event.kind, leg: event.leg }, "event after the end of a call");
+        deps.log.info({ call: callId, kind: event.kind, leg: event.leg }, "event after the end of a call");
       return { ...unchanged, call: await saveLateCost(tx, call, outcome), facts };
     }
     const updated = await updateCall(tx, callId, {
@@ -147,8 +147,8 @@ function later(a: Date | null, b: Date | null): Date | null {
   return a > b ? a : b;
 }
 
-function logEnd(parts: Pick<Dependencies, "log">, call: CallRow): void {
-  parts.log.info(
+function logEnd(deps: Pick<Dependencies, "log">, call: CallRow): void {
+  deps.log.info(
     {
       call: call.id,
       status: call.status,

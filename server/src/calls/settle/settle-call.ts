@@ -18,13 +18,13 @@ export type SettleCall = (call: CallRow, outcome: Outcome) => Promise<CallRow>;
 type Dependencies = Pick<CallDependencies, "handle" | "ledger">;
 
 /** Calls ending at the same moment share a transaction. */
-export function createSettleCall(parts: Dependencies): SettleCall {
+export function createSettleCall(deps: Dependencies): SettleCall {
   const settle = batched<FinalRecord, CallRow>({
     mostInBatch: MOST_IN_BATCH,
     mostBatches: MOST_BATCHES,
     mostWaiting: MOST_WAITING,
     keyOf: ({ id }) => id,
-    run: (records, lock) => parts.handle.db.transaction().execute((tx) => settleCalls(tx, parts.ledger, { records, lock })),
+    run: (records, lock) => deps.handle.db.transaction().execute((tx) => settleCalls(tx, deps.ledger, { records, lock })),
   });
   return (call, outcome) => settle(finalRecordOf(call, outcome));
 }

@@ -22,50 +22,50 @@ const MOST_A_RUN = 50;
  * Gives those who have proved an address the bonus for their first call, once a person as far as can be told. The trigger
  * of the customer table writes down who is due, however they came to prove it.
  */
-export async function giveFirstCalls(parts: GrantDependencies, signal: AbortSignal): Promise<void> {
-  for (const customerId of await dueFirstCalls(parts.handle.db, parts.clock.now(), MOST_A_RUN)) {
+export async function giveFirstCalls(deps: GrantDependencies, signal: AbortSignal): Promise<void> {
+  for (const customerId of await dueFirstCalls(deps.handle.db, deps.clock.now(), MOST_A_RUN)) {
     if (signal.aborted) return;
-    const given = await decideOrLater(parts, customerId);
+    const given = await decideOrLater(deps, customerId);
     if (!given) continue;
-    parts.live.publish(customerId, { type: "balance" });
-    parts.live.publish(customerId, { type: "transactions" });
+    deps.live.publish(customerId, { type: "balance" });
+    deps.live.publish(customerId, { type: "transactions" });
   }
 }
 
 /** An undecidable customer must not block the others. */
-async function decideOrLater(parts: GrantDependencies, customerId: string): Promise<boolean> {
-  const { db } = parts.handle;
+async function decideOrLater(deps: GrantDependencies, customerId: string): Promise<boolean> {
+  const { db } = deps.handle;
   try {
-    return await db.transaction().execute((tx) => decide(tx, parts, customerId));
+    return await db.transaction().execute((tx) => decide(tx, deps, customerId));
   } catch (error) {
-    parts.log.error({ err: error, customer: customerId }, "first call not decided yet");
-    await waitForFirstCall(db, customerId, new Date(parts.clock.now().getTime() + FAILED_LOOK_AGAIN_MS));
+    deps.log.error({ err: error, customer: customerId }, "first call not decided yet");
+    await waitForFirstCall(db, customerId, new Date(deps.clock.now().getTime() + FAILED_LOOK_AGAIN_MS));
     return false;
   }
 }
 
 /** @returns whether something was given */
-async function decide(tx: Transaction, parts: GrantDependencies, customerId: string): Promise<boolean> {
+async function decide(tx: Transaction, deps: GrantDependencies, customerId: string): Promise<boolean> {
   const due = await takeFirstCall(tx, customerId);
   if (due === undefined) return false;
-  const now = parts.clock.now();
+  const now = deps.clock.now();
   const origins = tellingOrigins(await readOrigins(tx, customerId));
   const customer = await findCustomer(tx, customerId);
   const mailbox = mailboxOf(customer?.email ?? "");
   const verdict =
-    customer?.status === "active" ? await judge(tx, parts, { mailbox, origins, waitingSince: due.created_at }) : "frozen";
+    customer?.status === "active" ? await judge(tx, deps, { mailbox, origins, waitingSince: due.created_at }) : "frozen";
   if (verdict === "wait") {
     await waitForFirstCall(tx, customerId, new Date(now.getTime() + firstCallRules.lookAgainMs));
     return false;
   }
   if (verdict !== "give") {
     await refuseFirstCall(tx, customerId, verdict, now);
-    parts.log.info({ customer: customerId, refusal: verdict }, "first call not granted");
+    deps.log.info({ customer: customerId, refusal: verdict }, "first call not granted");
     return false;
   }
-  const { firstCallMicros } = parts.config.promotions;
+  const { firstCallMicros } = deps.config.promotions;
   await storeFirstCall(tx, { customerId, mailbox, bonusMicros: firstCallMicros, origins, now });
-  await parts.ledger.credit(tx, {
+  await deps.ledger.credit(tx, {
     key: `first-call:${customerId}`,
     customerId,
     kind: "bonus",

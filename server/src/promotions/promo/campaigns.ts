@@ -44,10 +44,10 @@ const MOST_LISTED = 200;
  * Starts a campaign.
  * @throws AppError validation_failed with a sentence that says what is wrong; conflict when the code is taken
  */
-export async function createCampaign(parts: CampaignWork, order: CampaignOrder): Promise<Campaign> {
-  const now = parts.clock.now();
+export async function createCampaign(deps: CampaignWork, order: CampaignOrder): Promise<Campaign> {
+  const now = deps.clock.now();
   const campaign = { ...toCampaign(order, now), uses: 0, promised_micros: 0n };
-  await parts.handle.db.transaction().execute(async (tx) => {
+  await deps.handle.db.transaction().execute(async (tx) => {
     if (campaign.package_id !== null && (await packagePrice(tx, campaign.package_id)) === undefined)
       throw wrong(`There is no package ${campaign.package_id} on sale.`);
     if (!(await insertCampaign(tx, campaign)))
@@ -60,11 +60,11 @@ export async function createCampaign(parts: CampaignWork, order: CampaignOrder):
 
 /** Ends a campaign now; what is promised already stays promised. @throws AppError not_found; conflict when it has ended */
 export async function endCampaign(
-  parts: CampaignWork,
+  deps: CampaignWork,
   order: { code: string; operator: string; reason: string },
 ): Promise<Campaign> {
-  const at = parts.clock.now();
-  return parts.handle.db.transaction().execute(async (tx) => {
+  const at = deps.clock.now();
+  return deps.handle.db.transaction().execute(async (tx) => {
     const campaign = await findCampaign(tx, toPromoCode(order.code) ?? "");
     if (campaign === undefined) throw new AppError("not_found", `There is no campaign ${order.code}.`);
     if (!(await storeEnd(tx, campaign.id, at)))

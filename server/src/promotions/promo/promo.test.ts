@@ -36,15 +36,15 @@ async function campaign(change: Partial<CampaignOrder> = {}, at = world): Promis
     reason: "a test",
     ...change,
   };
-  return (await createCampaign(at.service.parts, order)).code;
+  return (await createCampaign(at.service.deps, order)).code;
 }
 
 /** The check as the top-up page asks it. */
 async function check(caller: BillingClient, order: object) {
-  const { parts, keepers } = world.service;
+  const { deps, keepers } = world.service;
   const app = createApp({ log: pino({ level: "silent" }), trustedProxies: 0, keepers });
   const promotions = { firstCallMicros: 0n, referralMicros: 0n };
-  promotionRoutes(app, { ...parts, config: { ...parts.config, promotions } });
+  promotionRoutes(app, { ...deps, config: { ...deps.config, promotions } });
   const headers = { authorization: `Bearer ${caller.id}` };
   const answer = await app.inject({ method: "POST", url: "/api/billing/promo/check", payload: order, headers });
   await app.close();
@@ -67,7 +67,7 @@ describe("a promo code on a top-up", () => {
     world.stripe.pay(body.session_id);
     for (let i = 0; i < 3; i++) await world.hear("checkout.session.completed", { id: body.session_id });
     expect(await world.money(caller)).toEqual({ balance: 22, debt: 0, bonus: 2 });
-    const { rows } = await world.service.parts.ledger.transactions(world.database.handle.pool, caller.id, { limit: 10 });
+    const { rows } = await world.service.deps.ledger.transactions(world.database.handle.pool, caller.id, { limit: 10 });
     expect(rows.map((line) => line.description)).toEqual([`Promo code ${code}`, "Top-up by card"]);
     expect(await counted(code)).toEqual({ uses: 1, promised: 2n * DOLLAR });
     expect((await caller.post("confirm", { session_id: body.session_id })).body.amount).toBe("22.00");
@@ -131,7 +131,7 @@ describe("a code that gives nothing", () => {
       "that was ended",
       async () => {
         const code = await campaign();
-        await endCampaign(world.service.parts, { code, operator: "grace", reason: "over" });
+        await endCampaign(world.service.deps, { code, operator: "grace", reason: "over" });
         return code;
       },
       "expired",
@@ -353,7 +353,7 @@ describe("an operator's campaign", () => {
   test("has a code of its own, and stands in the record of operations", async () => {
     const code = await campaign();
     await expect(campaign({ code })).rejects.toThrow(`There is a campaign ${code} already.`);
-    await endCampaign(world.service.parts, { code, operator: "grace", reason: "over" });
+    await endCampaign(world.service.deps, { code, operator: "grace", reason: "over" });
     const { rows } = await world.database.handle.pool.query("select action from operation where subject = $1 order by id", [
       code,
     ]);

@@ -16,14 +16,14 @@ const MOST_TRIES = 5;
 type InviteDependencies = Pick<PromotionDependencies, "handle" | "clock" | "config">;
 
 /** A customer's invitation and its results. */
-export async function readInvitation(parts: InviteDependencies, customer: Customer): Promise<ReferralResponse> {
-  const { referralMicros } = parts.config.promotions;
-  const code = await ownCode(parts, customer.id);
-  const { invited, rewarded, earnedMicros } = await countReferrals(parts.handle.db, customer.id);
+export async function readInvitation(deps: InviteDependencies, customer: Customer): Promise<ReferralResponse> {
+  const { referralMicros } = deps.config.promotions;
+  const code = await ownCode(deps, customer.id);
+  const { invited, rewarded, earnedMicros } = await countReferrals(deps.handle.db, customer.id);
   return {
     enabled: referralMicros > 0n,
     code,
-    link: `${parts.config.publicUrl}/register?ref=${code}`,
+    link: `${deps.config.publicUrl}/register?ref=${code}`,
     bonus: toDecimalString(referralMicros),
     least_top_up: toDecimalString(referralRules.leastMicros),
     invited,
@@ -36,20 +36,20 @@ export async function readInvitation(parts: InviteDependencies, customer: Custom
  * Records whose link a customer came by, once, soon after sign-up.
  * @returns false for an unknown code, one's own, or a claim that comes too late
  */
-export async function claimInvitation(parts: InviteDependencies, customer: Customer, typed: string): Promise<boolean> {
+export async function claimInvitation(deps: InviteDependencies, customer: Customer, typed: string): Promise<boolean> {
   const code = typed.trim().toUpperCase();
-  const now = parts.clock.now();
+  const now = deps.clock.now();
   const age = now.getTime() - customer.createdAt.getTime();
-  if (parts.config.promotions.referralMicros === 0n || age > referralRules.claimWithinMs || !CODE.test(code)) return false;
-  const inviterId = await ownerOfCode(parts.handle.db, code);
+  if (deps.config.promotions.referralMicros === 0n || age > referralRules.claimWithinMs || !CODE.test(code)) return false;
+  const inviterId = await ownerOfCode(deps.handle.db, code);
   if (inviterId === undefined || inviterId === customer.id) return false;
-  return insertReferral(parts.handle.db, { invitedId: customer.id, inviterId, now });
+  return insertReferral(deps.handle.db, { invitedId: customer.id, inviterId, now });
 }
 
-async function ownCode(parts: InviteDependencies, customerId: string): Promise<string> {
+async function ownCode(deps: InviteDependencies, customerId: string): Promise<string> {
   for (let attempt = 1; attempt <= MOST_TRIES; attempt++) {
     const fresh = Array.from({ length: CODE_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join("");
-    const code = await keepCode(parts.handle.db, { customerId, fresh, now: parts.clock.now() });
+    const code = await keepCode(deps.handle.db, { customerId, fresh, now: deps.clock.now() });
     if (code !== null) return code;
   }
   throw new Error("No free code for an invitation was found.");

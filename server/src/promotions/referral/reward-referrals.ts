@@ -13,37 +13,37 @@ const MOST_A_RUN = 50;
  * Decides on invitations whose payment has come. What is due stands in the referral, written with the payment, so nothing
  * that dies in between loses it.
  */
-export async function rewardReferrals(parts: GrantDependencies, signal: AbortSignal): Promise<void> {
-  for (const invitedId of await dueReferrals(parts.handle.db, parts.clock.now(), MOST_A_RUN)) {
+export async function rewardReferrals(deps: GrantDependencies, signal: AbortSignal): Promise<void> {
+  for (const invitedId of await dueReferrals(deps.handle.db, deps.clock.now(), MOST_A_RUN)) {
     if (signal.aborted) return;
-    const referral = await decideOrLater(parts, invitedId);
+    const referral = await decideOrLater(deps, invitedId);
     if (referral === null) continue;
     for (const customerId of [referral.invited_id, referral.inviter_id]) {
-      parts.live.publish(customerId, { type: "balance" });
-      parts.live.publish(customerId, { type: "transactions" });
+      deps.live.publish(customerId, { type: "balance" });
+      deps.live.publish(customerId, { type: "transactions" });
     }
   }
 }
 
 /** An undecidable referral must not block the others. */
-async function decideOrLater(parts: GrantDependencies, invitedId: string): Promise<Referral | null> {
-  const { db } = parts.handle;
+async function decideOrLater(deps: GrantDependencies, invitedId: string): Promise<Referral | null> {
+  const { db } = deps.handle;
   try {
-    return await db.transaction().execute((tx) => decide(tx, parts, invitedId));
+    return await db.transaction().execute((tx) => decide(tx, deps, invitedId));
   } catch (error) {
-    parts.log.error({ err: error, customer: invitedId }, "invitation not decided yet");
-    const now = parts.clock.now();
+    deps.log.error({ err: error, customer: invitedId }, "invitation not decided yet");
+    const now = deps.clock.now();
     await postponeReferral(db, invitedId, { now, until: new Date(now.getTime() + FAILED_LOOK_AGAIN_MS) });
     return null;
   }
 }
 
 /** @returns the referral when money moved */
-async function decide(tx: Transaction, parts: GrantDependencies, invitedId: string): Promise<Referral | null> {
+async function decide(tx: Transaction, deps: GrantDependencies, invitedId: string): Promise<Referral | null> {
   const referral = await lockReferral(tx, invitedId);
-  const now = parts.clock.now();
+  const now = deps.clock.now();
   if (referral?.state !== "invited" || referral.paid_at === null) return null;
-  const verdict = await judge(tx, parts, referral);
+  const verdict = await judge(tx, deps, referral);
   if (verdict === "wait") {
     // Confirming an address triggers a new look at once.
     const giveUpAt = new Date(referral.paid_at.getTime() + referralRules.proveWithinMs);
@@ -52,14 +52,14 @@ async function decide(tx: Transaction, parts: GrantDependencies, invitedId: stri
   }
   if (verdict !== "reward") {
     await saveReferral(tx, invitedId, { state: "refused", refusal: verdict, next_look_at: null, decided_at: now });
-    parts.log.info({ customer: invitedId, refusal: verdict }, "invitation not rewarded");
+    deps.log.info({ customer: invitedId, refusal: verdict }, "invitation not rewarded");
     return null;
   }
-  return reward(tx, parts, referral);
+  return reward(tx, deps, referral);
 }
 
-async function judge(tx: Tx, parts: GrantDependencies, referral: Referral): Promise<ReferralRefusal | "wait" | "reward"> {
-  const { limitsScale } = parts.config;
+async function judge(tx: Tx, deps: GrantDependencies, referral: Referral): Promise<ReferralRefusal | "wait" | "reward"> {
+  const { limitsScale } = deps.config;
   const [invited, inviter] = [await findCustomer(tx, referral.invited_id), await findCustomer(tx, referral.inviter_id)];
   if ((referral.paid_micros ?? 0n) < referralRules.leastMicros) return "too_small";
   if (invited?.status !== "active" || inviter?.status !== "active") return "frozen";
@@ -72,20 +72,20 @@ async function judge(tx: Tx, parts: GrantDependencies, referral: Referral): Prom
   }
   if (invited.emailVerified && inviter.emailVerified) return "reward";
   const waitsUntil = (referral.paid_at?.getTime() ?? 0) + referralRules.proveWithinMs;
-  return parts.clock.now().getTime() >= waitsUntil ? "not_verified" : "wait";
+  return deps.clock.now().getTime() >= waitsUntil ? "not_verified" : "wait";
 }
 
 /** Both get the same, unless the inviter has reached the monthly maximum. */
-async function reward(tx: Transaction, parts: GrantDependencies, referral: Referral): Promise<Referral | null> {
-  const { promotions, limitsScale } = parts.config;
+async function reward(tx: Transaction, deps: GrantDependencies, referral: Referral): Promise<Referral | null> {
+  const { promotions, limitsScale } = deps.config;
   const { referralMicros } = promotions;
-  const now = parts.clock.now();
+  const now = deps.clock.now();
   const since = new Date(now.getTime() - referralRules.rewardWindowMs);
   const rewards = await countRewards(tx, referral.inviter_id, since);
   const full = limitsScale !== 0 && rewards >= Math.ceil(referralRules.rewardsPerWindow * limitsScale);
   const shares = sharesOf(referral, { invited: referralMicros, inviter: full ? 0n : referralMicros });
   for (const { side, customerId, amountMicros } of shares)
-    await parts.ledger.credit(tx, {
+    await deps.ledger.credit(tx, {
       key: `referral:${referral.invited_id}:${side}`,
       customerId,
       kind: "bonus",
