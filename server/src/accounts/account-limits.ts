@@ -8,7 +8,7 @@ const DAY = 24 * HOUR;
 /** Sign-ups from one address, which a family, an office or a mobile carrier's customers may share. */
 const SIGN_UPS = { freeAnHour: 3, anHour: 60, aDay: 200 } as const;
 
-/** The limits on guessing passwords, making accounts in bulk and having mails sent. */
+/** Limits on password guessing, bulk sign-ups and mail. */
 export interface AccountLimits {
   readonly signIn: SignInLimits;
   /** Above this a sign-up needs a proof of work. */
@@ -17,11 +17,11 @@ export interface AccountLimits {
   readonly registerDay: RateLimit;
   /** Wrong passwords from a signed-in session. */
   readonly ownPassword: RateLimit;
-  /** Codes of a second factor for one customer, wherever they are entered. */
+  /** Second-factor codes per customer, across all forms. */
   readonly codeTries: RateLimit;
   readonly verifyHour: RateLimit;
   readonly verifyDay: RateLimit;
-  /** Links from mails, tried from one network. */
+  /** Mailed links opened per network. */
   readonly linkNetwork: RateLimit;
   /** Password-reset requests from one network. */
   readonly resetNetwork: RateLimit;

@@ -3,7 +3,6 @@ import { sql } from "kysely";
 import type { Database, Transaction, Tx } from "../platform/database/database.ts";
 import type { StoredPassword } from "./password/password-hash.ts";
 
-/** A person who calls. */
 export interface Customer {
   id: string;
   name: string;
@@ -96,7 +95,7 @@ export async function findPassword(db: Tx, customerId: string): Promise<StoredPa
   return row === undefined || row.hash === null ? null : { hash: row.hash, keyId: row.keyId };
 }
 
-/** With `onlyInPlaceOf`, does nothing when the password has been changed since it was read. */
+/** With `onlyInPlaceOf`, does nothing if the password changed since it was read. */
 export async function storePassword(
   tx: Tx,
   wanted: { customerId: string; password: StoredPassword; onlyInPlaceOf?: string },
@@ -134,7 +133,7 @@ export async function storeLanguage(tx: Tx, customerId: string, language: Langua
   await tx.updateTable("customer").set({ language }).where("id", "=", customerId).execute();
 }
 
-/** @returns the customer when that changed something */
+/** @returns the customer if the status changed */
 export function storeStatus(tx: Tx, customerId: string, status: Customer["status"]): Promise<Profile | undefined> {
   return tx
     .updateTable("customer")
@@ -179,7 +178,7 @@ export async function setPasswordResetAt(tx: Tx, customerId: string, at: Date): 
   await tx.updateTable("customer").set({ password_reset_at: at }).where("id", "=", customerId).execute();
 }
 
-/** When the password was last set by a link from a mail; null when never. */
+/** Time of the last password reset by mail, or null. */
 export async function passwordResetAt(db: Tx, customerId: string): Promise<Date | null> {
   const row = await db.selectFrom("customer").select("password_reset_at").where("id", "=", customerId).executeTakeFirst();
   return row?.password_reset_at ?? null;

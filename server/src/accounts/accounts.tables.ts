@@ -3,7 +3,7 @@ import type { Generated } from "kysely";
 import type { GoogleTables } from "./google/google.tables.ts";
 import type { SecondFactorTables } from "./second-factor/second-factor.tables.ts";
 
-/** Tables of this subject, as Kysely sees them. */
+/** Kysely types of the account tables. */
 export interface AccountTables extends GoogleTables, SecondFactorTables {
   customer: CustomerTable;
   session: SessionTable;
@@ -27,7 +27,7 @@ export interface CustomerTable {
   id: string;
   name: string;
   email: string;
-  /** The address in lower case. */
+  /** Lower-case address. */
   email_key: string;
   /** argon2id, PHC form. */
   password_hash: string | null;
@@ -77,5 +77,4 @@ interface MailLinkTable {
   used_at: Date | null;
 }
 
-/** What a link in a mail to a customer is for. */
 export type CustomerLinkUse = "verify_email" | "reset_password" | "change_email_new" | "change_email_old";

@@ -34,7 +34,7 @@ function build(limitsScale: number, log = pino({ level: "silent" })): App {
   return built;
 }
 
-/** Proofs of work take a slow machine a while. */
+/** Solving proofs of work is slow on small machines. */
 const PROOFS_TIMEOUT_MS = 120_000;
 
 beforeEach(() => {
@@ -120,7 +120,7 @@ test.each([
     "Use a password that is not made of your name or email address.",
   ],
   ["password_confirmation", { password_confirmation: "correct horse batterie" }, "The two passwords are not the same."],
-])("a registration with a bad %s says so at the field and changes nothing", async (field, change, message) => {
+])("a registration with an invalid %s reports the field and changes nothing", async (field, change, message) => {
   const before = await countCustomers();
   const answer = await post("/api/register", { ...newPerson(), ...change });
   expect(answer.statusCode).toBe(422);
@@ -128,7 +128,7 @@ test.each([
   expect(await countCustomers()).toBe(before);
 });
 
-test("one address is one customer, whatever its capitals, also when registered twice at once", async () => {
+test("an address registers once, regardless of case and under parallel requests", async () => {
   const person = newPerson();
   const before = await countCustomers();
   const answers = await Promise.all(
@@ -142,7 +142,7 @@ test("one address is one customer, whatever its capitals, also when registered t
   expect(await countCustomers()).toBe(before + 1);
 });
 
-test("when the account cannot be opened there is no customer and no session either", async () => {
+test("no customer or session is created if opening the ledger account fails", async () => {
   const keepers = sessionKeepers(createAuthenticate({ db: database.handle.db, clock }), { clock });
   const broken = createApp({ log: pino({ level: "silent" }), trustedProxies: 0, keepers });
   const noLedger = { openAccount: () => Promise.reject(new Error("ledger is closed")) };
@@ -161,7 +161,7 @@ test("when the account cannot be opened there is no customer and no session eith
   await broken.close();
 });
 
-test("signing in works with any capitals in the address and gives a token of its own", async () => {
+test("sign-in ignores the case of the address and issues a new token", async () => {
   const { person, token } = await registered();
   const answer = await signIn({ ...person, email: ` ${person.email.toUpperCase()} ` });
   expect(answer.statusCode).toBe(200);
@@ -170,7 +170,7 @@ test("signing in works with any capitals in the address and gives a token of its
   expect((await getUser(answer.json().token)).statusCode).toBe(200);
 });
 
-test("a wrong password and an unknown address are answered alike", async () => {
+test("a wrong password and an unknown address get the same response", async () => {
   const { person } = await registered();
   const wrong = await signIn({ ...person, password: "wrong horse battery" });
   const unknown = await signIn({ email: "nobody@example.com", password: PASSWORD });
@@ -184,13 +184,13 @@ test("a wrong password and an unknown address are answered alike", async () => {
   }
 });
 
-test("an empty sign-in names both fields", async () => {
+test("an empty sign-in reports both fields", async () => {
   const answer = await post("/api/login", {});
   expect(answer.statusCode).toBe(422);
   expect(answer.json().errors).toEqual({ email: ["Enter your email address."], password: ["Enter your password."] });
 });
 
-test("a frozen customer can sign in and see who they are", async () => {
+test("a frozen customer can sign in and read their profile", async () => {
   const { person, user } = await registered();
   await database.handle.pool.query("update customer set status = 'frozen' where id = $1", [user.id]);
   const answer = await signIn(person);
@@ -198,10 +198,10 @@ test("a frozen customer can sign in and see who they are", async () => {
   expect((await getUser(answer.json().token)).json().user.status).toBe("frozen");
 });
 
-test("signing out ends this session and no other", async () => {
+test("signing out ends only this session", async () => {
   const { person, token } = await registered();
   const other = (await signIn(person)).json().token;
-  // The web app sends a JSON header with every request, also without a body.
+  // The web app sends a JSON content type even without a body.
   const answer = await app.inject({
     method: "POST",
     url: "/api/logout",
@@ -220,7 +220,7 @@ test.each([
   `Basic ${"a".repeat(46)}`,
   `Bearer fl_${"A".repeat(43)}`,
   `Bearer ${"x".repeat(46)}`,
-])("authorization %s is answered 401", async (authorization) => {
+])("authorization %s gets 401", async (authorization) => {
   for (const request of [{ url: "/api/user" }, { url: "/api/logout", method: "POST" as const }]) {
     const answer = await app.inject({ ...request, headers: authorization === undefined ? {} : { authorization } });
     expect(answer.statusCode).toBe(401);
@@ -228,7 +228,7 @@ test.each([
   }
 });
 
-test("a session not used for seven days is over", async () => {
+test("a session expires after seven idle days", async () => {
   const { token } = await registered();
   clock.advance(7 * DAY_MS - 1000);
   expect((await getUser(token)).statusCode).toBe(200);
@@ -238,7 +238,7 @@ test("a session not used for seven days is over", async () => {
   expect((await getUser(token)).statusCode).toBe(401);
 });
 
-test("a session used every day is over after thirty days", async () => {
+test("a session in daily use expires after thirty days", async () => {
   const { token } = await registered();
   for (let day = 1; day < 30; day++) {
     clock.advance(DAY_MS);
@@ -248,7 +248,7 @@ test("a session used every day is over after thirty days", async () => {
   expect((await getUser(token)).statusCode).toBe(401);
 });
 
-test("the time a session was last seen is written at most once a minute", async () => {
+test("a session's last-seen time is written at most once a minute", async () => {
   const { token, user } = await registered();
   const seen = async () =>
     (
@@ -262,7 +262,7 @@ test("the time a session was last seen is written at most once a minute", async 
   expect(await seen()).toBe("2026-03-01T12:01:00.000Z");
 });
 
-test("of more than ten sessions the longest unused end", async () => {
+test("beyond ten sessions, the longest unused ones end", async () => {
   const { person, token, user } = await registered();
   clock.advance(60_000);
   const answers = await Promise.all(Array.from({ length: 12 }, () => signIn(person)));
@@ -272,7 +272,7 @@ test("of more than ten sessions the longest unused end", async () => {
   expect((await getUser(token)).statusCode).toBe(401);
 });
 
-test("the cleaning job removes what has run out and nothing else", async () => {
+test("the cleanup job deletes only expired rows", async () => {
   const { token: old } = await registered();
   clock.advance(8 * DAY_MS);
   const { token, user } = await registered();
@@ -291,7 +291,7 @@ test("the cleaning job removes what has run out and nothing else", async () => {
   expect(user.id).toBeDefined();
 });
 
-test("the sixth wrong password of an account is not looked at, even if all come at once", async () => {
+test("the sixth wrong password for an account is not checked, even in parallel", async () => {
   const limited = build(1);
   const { person } = await registered();
   const wrong = await Promise.all(
@@ -336,7 +336,7 @@ test(
   PROOFS_TIMEOUT_MS,
 );
 
-test("a network that has had its accounts of the hour is refused and registers nobody, and others are not", async () => {
+test("a network over its hourly sign-up limit is refused, other networks are not", async () => {
   const limited = build(1);
   const register = (remoteAddress: string) =>
     sendWithProof((proof) =>
@@ -352,7 +352,7 @@ test("a network that has had its accounts of the hour is refused and registers n
   await limited.close();
 });
 
-test("too many sign-ins at once are told to wait, and all others are served", async () => {
+test("too many parallel sign-ins are told to wait, the others succeed", async () => {
   const { person } = await registered();
   const answers = await Promise.all(Array.from({ length: 60 }, () => signIn({ ...person, password: "wrong horse battery" })));
   const refused = answers.filter((answer) => answer.statusCode === 503);

@@ -33,7 +33,7 @@ const CLEAN_EVERY_MS = 60 * 60 * 1000;
 /** How long the counts of sign-ins per minute are kept. */
 const KEEP_MINUTES_MS = 60 * 60 * 1000;
 const WATCH_EVERY_MS = 60_000;
-const NOTE_EVERY_MS = 1_000;
+const RECORD_EVERY_MS = 1_000;
 const RESET_EVERY_MS = 1_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const KEEP_EVENTS_DAYS = 90;
@@ -69,13 +69,13 @@ export function accountJobs(deps: {
       },
     },
     { name: "answer-reset-requests", everyMs: RESET_EVERY_MS, run: () => answerResetRequests({ ...deps, limits }) },
-    { name: "record-failed-sign-ins", everyMs: NOTE_EVERY_MS, run: () => recordFailedSignIns(deps) },
+    { name: "record-failed-sign-ins", everyMs: RECORD_EVERY_MS, run: () => recordFailedSignIns(deps) },
     {
       name: "watch-sign-ins",
       everyMs: WATCH_EVERY_MS,
       run: async () => {
         const { attack, ...seen } = await watch.look();
-        if (attack) deps.log.warn(seen, "many sign-ins fail: who is not known must show that it is no robot");
+        if (attack) deps.log.warn(seen, "login failures are spiking: unknown browsers must solve a proof of work");
       },
     },
   ];

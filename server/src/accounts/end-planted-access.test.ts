@@ -13,11 +13,11 @@ const TABLES_OF_CUSTOMERS = `
   where contype = 'f' and confrelid in ('customer'::regclass, 'account'::regclass)`;
 
 interface Ended {
-  /** Sets up a row; `$1` stands for the customer's id. */
+  /** Inserts a row; `$1` is the customer's id. */
   readonly plant: string;
-  /** Which rows still do something. */
+  /** Selects the rows that still grant access. */
   readonly alive?: string;
-  /** Kept by the reset of an account whose address was proved before, with the reason. */
+  /** Why a reset of an already verified account keeps it. */
   readonly keptOnceProved?: string;
 }
 
@@ -26,7 +26,7 @@ const CARD = `(id, customer_id, payment_method_id, brand, last4, exp_month, exp_
 const cardFor = (method: string) =>
   `insert into saved_card ${CARD} values (gen_random_uuid(), $1, '${method}' || $1::text, 'visa', '4242', 1, 2090, true, now())`;
 
-/** What somebody else may have set up in an account, and its end. In the order in which rows refer to each other. */
+/** Access that an intruder may have set up, in foreign-key order. */
 const ENDED: Readonly<Record<string, Ended>> = {
   session: {
     plant: `insert into session (id, customer_id, token_hash, created_at, last_seen_at, expires_at, authenticated_at)
@@ -46,7 +46,7 @@ const ENDED: Readonly<Record<string, Ended>> = {
       select gen_random_uuid(), $1, use, 'x', change, now(), ${LATER}
       from (select 'reset_password' as use, null::uuid as change union all
         select unnest(array['change_email_new', 'change_email_old']), id from email_change where customer_id = $1) links`,
-    // A link to prove the address says that it is proved.
+    // The verification link stays: it reports that the address is verified.
     alive: "use <> 'verify_email'",
   },
   passkey: {
@@ -104,7 +104,7 @@ const ENDED: Readonly<Record<string, Ended>> = {
   },
 };
 
-/** What stays, and why nobody gets anything by having set it up in somebody else's account. */
+/** Tables that are kept, each with the reason why an intruder gains nothing by them. */
 const KEPT: Readonly<Record<string, string>> = {
   account: "the credit is the account's; what was paid in stays",
   approval: "an operator's",
@@ -158,7 +158,7 @@ const verifyLink = (email: string) => tokenIn(latestMail(email, "Confirm your em
 const verify = (token: string, cookie?: string) =>
   world.ask("POST", "/api/email/verify", { token }, cookie === undefined ? {} : { headers: { cookie } });
 
-/** Somebody whose address is proved, in the browser that signed up. */
+/** A customer with a verified address, in the browser that signed up. */
 async function provedPerson() {
   const person = await world.signUp();
   expect((await verify(verifyLink(person.email), person.cookie)).json()).toMatchObject({ status: "verified" });
@@ -173,14 +173,14 @@ async function alive(table: string, customerId: string): Promise<number> {
   return rows[0].n;
 }
 
-test("each table of customers is classified: what it holds ends with a proof of the address, or stays for a reason", async () => {
+test("each table with customer rows is classified as ended by verification or kept for a reason", async () => {
   const { rows } = await query(TABLES_OF_CUSTOMERS);
   const classified = [...Object.keys(ENDED), ...Object.keys(KEPT)];
   expect(new Set(classified).size).toBe(classified.length);
   expect(classified.toSorted()).toEqual(rows.map((row) => String(row.table_name)).toSorted());
 });
 
-test("the first proof of an address ends every row that could be planted, and tells the owner", async () => {
+test("the first verification ends every row that could be planted and notifies the owner", async () => {
   const { id, email } = await world.signUp();
   for (const [table, { plant }] of Object.entries(ENDED)) {
     await query(plant.replaceAll("$1", `'${id}'::uuid`));
@@ -201,7 +201,7 @@ test("the first proof of an address ends every row that could be planted, and te
   ]);
 });
 
-test("a reset of a proved account ends the same, but for its second factor and cards, and says so", async () => {
+test("a reset of a verified account ends all but the second factor and the cards, and says so", async () => {
   const { id, email } = await provedPerson();
   for (const { plant } of Object.values(ENDED)) await query(plant.replaceAll("$1", `'${id}'::uuid`));
   await reset(email);
@@ -214,7 +214,7 @@ test("a reset of a proved account ends the same, but for its second factor and c
   expect(text).toContain("Two-step verification is still on");
 });
 
-/** Somebody who registered the address of another person and set up every way in. */
+/** An intruder who registered the victim's address and set up every sign-in method. */
 async function intruder() {
   const person = await world.signUp();
   const { token } = person;
@@ -234,7 +234,7 @@ async function intruder() {
 
 type Intruder = Awaited<ReturnType<typeof intruder>>;
 
-/** Tries everything that the intruder has; the owner signs in with the new password alone. */
+/** Tries all of the intruder's credentials; the owner signs in with the new password. */
 async function expectShutOut(thief: Intruder): Promise<void> {
   const { cookie, token } = thief;
   expect((await world.ask("GET", "/api/user", undefined, { token })).statusCode).toBe(401);
@@ -249,14 +249,14 @@ async function expectShutOut(thief: Intruder): Promise<void> {
   expect(owner.json()).toMatchObject({ user: { id: thief.id, email: thief.email, email_verified: true } });
 }
 
-describe("an address that somebody else registered first", () => {
+describe("an address that an intruder registered first", () => {
   test("a password reset shuts the intruder out", async () => {
     const thief = await intruder();
     await reset(thief.email);
     await expectShutOut(thief);
   });
 
-  test("the intruder's own link, opened by the owner, proves nothing until a password is chosen", async () => {
+  test("the intruder's link, opened by the owner, verifies nothing until a password is chosen", async () => {
     const thief = await intruder();
     const link = verifyLink(thief.email);
     const opened = await verify(link, (await world.signUp()).cookie);
@@ -273,7 +273,7 @@ describe("an address that somebody else registered first", () => {
     expect((await verify(link)).json()).toMatchObject({ status: "verified" });
   });
 
-  test("the link to a new address does not make the intruder's account its owner's", async () => {
+  test("the link to a new address does not hand the intruder's account to its owner", async () => {
     const thief = await intruder();
     const link = tokenIn(world.mailbox.to(thief.newEmail)[0]);
     const opened = await world.ask("POST", "/api/email/change/confirm", { token: link });
@@ -282,7 +282,7 @@ describe("an address that somebody else registered first", () => {
     expect(email).toBe(thief.email);
   });
 
-  test("a change of address asked for before the proof does not go through after it", async () => {
+  test("an address change requested before verification is cancelled by it", async () => {
     const person = await world.signUp();
     const newEmail = `later.${person.id}@example.net`;
     await world.ask("POST", "/api/email/change", { email: newEmail, current_password: PASSWORD }, { token: person.token });
@@ -295,7 +295,7 @@ describe("an address that somebody else registered first", () => {
   });
 });
 
-test("who signed up and confirms in the same browser stays signed in, with all that was set up", async () => {
+test("signing up and confirming in the same browser keeps the session and all settings", async () => {
   const person = await intruder();
   expect((await verify(verifyLink(person.email), person.cookie)).json()).toMatchObject({ status: "verified" });
   expect((await world.ask("GET", "/api/user", undefined, { token: person.token })).json()).toMatchObject({
@@ -306,7 +306,7 @@ test("who signed up and confirms in the same browser stays signed in, with all t
   expect((await world.ask("POST", "/api/login/passkey", { credential })).statusCode).toBe(200);
 });
 
-test("somebody who only reads the owner's mails does not get past the owner's authenticator", async () => {
+test("access to the owner's mailbox alone does not bypass the authenticator", async () => {
   const owner = await intruder();
   await verify(verifyLink(owner.email), owner.cookie);
   await reset(owner.email);

@@ -20,7 +20,7 @@ const ENDED_LINKS = ["reset_password", "change_email_new", "change_email_old"] a
  * just proved the address: devices, ways to sign in, pending requests, cards of a never-proved account, running calls.
  * An authenticator goes with the first proof only; later, a mailbox alone must not get past it. The customer is read under
  * `lockCustomer`, before the address is marked as proved.
- * @returns what the owner is told
+ * @returns the removed access, for the mail to the owner
  */
 export async function endPlantedAccess(
   tx: Tx,
@@ -31,7 +31,7 @@ export async function endPlantedAccess(
   const customerId = customer.id;
   const firstProof = !customer.emailVerified;
   const removed: RemovedAccess[] = [];
-  const note = async (kind: "email_change_ended" | "passkey_removed" | "google_unlinked" | "two_factor_off", detail?: string) =>
+  const record = async (kind: "email_change_ended" | "passkey_removed" | "google_unlinked" | "two_factor_off", detail?: string) =>
     insertSecurityEvent(tx, { customerId, kind, detail, from, at });
   await clearPassword(tx, customerId);
   await setPasswordResetAt(tx, customerId, at);
@@ -43,18 +43,18 @@ export async function endPlantedAccess(
   const newEmail = await deleteEmailChange(tx, customerId);
   if (newEmail !== null) {
     removed.push("email_change");
-    await note("email_change_ended", newEmail);
+    await record("email_change_ended", newEmail);
   }
   const passkeys = await deletePasskeys(tx, customerId);
   if (passkeys.length > 0) removed.push("passkeys");
-  for (const name of passkeys) await note("passkey_removed", name);
+  for (const name of passkeys) await record("passkey_removed", name);
   const identities = await deleteIdentities(tx, customerId);
   if (identities.length > 0) removed.push("google");
-  for (const email of identities) await note("google_unlinked", email);
+  for (const email of identities) await record("google_unlinked", email);
   if (!firstProof) await deleteWaitingAuthenticator(tx, customerId);
   else if (await deleteAuthenticator(tx, customerId)) {
     removed.push("authenticator");
-    await note("two_factor_off");
+    await record("two_factor_off");
   }
   for (const end of deps.endElsewhere) removed.push(...(await end(tx, { customerId, firstProof, at })));
   return removed;

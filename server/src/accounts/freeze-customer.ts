@@ -13,7 +13,7 @@ interface StatusChange {
 /**
  * Stops an account's calls, top-ups and withdrawals until an operator has reviewed it; signing in and reading stay possible.
  * The owner gets a mail. Calls that are running are cut by the calls' own job.
- * @returns false when it was frozen already
+ * @returns false if already frozen
  */
 export function freezeCustomer(tx: Tx, change: StatusChange): Promise<boolean> {
   return changeStatus(tx, change, "frozen");

@@ -11,8 +11,8 @@ import { confirmSession, type SessionWithCustomer } from "./session/session.stor
 const GOOD_FOR_MS = 10 * 60 * 1000;
 
 /**
- * For what a stolen or borrowed session must not do: the person has signed in, or proved again who they are, with
- * everything that a sign-in asks for, within the last ten minutes.
+ * Guards actions that a stolen session must not perform: requires a full sign-in or re-authentication within the last ten
+ * minutes.
  * @throws AppError reauth_required
  */
 export function requireRecentSignIn(deps: { clock: Clock }, session: Pick<SessionWithCustomer, "authenticatedAt">): void {
@@ -20,10 +20,10 @@ export function requireRecentSignIn(deps: { clock: Clock }, session: Pick<Sessio
   throw new AppError("reauth_required", "To be safe, enter your password again or sign in again.");
 }
 
-/** What somebody at a session gives to show that they are its owner. */
+/** Credentials that prove that the session's user owns the account. */
 export interface OwnerProof {
   readonly password: string | undefined;
-  /** Of the authenticator app, or a recovery code. */
+  /** Authenticator code or recovery code. */
   readonly code?: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export async function proveOwner(deps: Dependencies, session: SessionWithCustome
   await confirmSession(db, session.sessionId, deps.clock.now());
 }
 
-/** As `proveOwner`, for which a recent sign-in is not enough. @throws AppError validation_failed at the field code */
+/** As `proveOwner`, but a recent sign-in is not enough. @throws AppError validation_failed at the field code */
 export async function proveOwnerAgain(deps: Dependencies, session: SessionWithCustomer, proof: OwnerProof): Promise<void> {
   if (proof.code === undefined && (await usesAuthenticator(deps.handle.db, session.id))) {
     const message = "Enter the code from your authenticator app.";

@@ -6,7 +6,7 @@ import { sessionOf } from "../session/session-keepers.ts";
 import { listSecurityEvents, type SecurityEventKind, type SecurityEventRow } from "./security-event.store.ts";
 
 const PAGE = 20;
-/** Milliseconds since 1970 and the id of the last event that was shown. */
+/** Unix time in milliseconds and id of the last event shown. */
 const CURSOR = /^(\d{1,15})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 /** The detail of other events is for our own records: the reason for a freeze, why Google refused a sign-in. */
 const WITH_SUBJECT: ReadonlySet<SecurityEventKind> = new Set([

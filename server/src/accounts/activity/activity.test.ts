@@ -25,7 +25,7 @@ async function page(token: string, cursor?: string) {
 
 const kinds = (events: readonly Activity[]): ActivityKind[] => events.map((event) => event.kind);
 
-/** A minute later than what happened before. */
+/** Advances the clock by a minute so that events are ordered. */
 function later(): void {
   world.clock.advance(MINUTE_MS);
 }
@@ -62,7 +62,7 @@ test("the owner sees sign-ins, wrong passwords and changes, newest first, with d
   expect(data[2]).toMatchObject({ device: "Firefox on Linux", subject: "Safari on iPhone" });
 });
 
-test("a reset password and a changed address stand there, and a session that was used elsewhere", async () => {
+test("lists a password reset, an address change and a session used in another browser", async () => {
   const { email, token, cookie } = await world.signUp();
   later();
   const moved = `moved.${process.pid}@example.com`;
@@ -91,7 +91,7 @@ test("a reset password and a changed address stand there, and a session that was
   expect(email).not.toBe(moved);
 });
 
-test("what an operator writes down about a freeze stays with the operator", async () => {
+test("an operator's reason for a freeze is not shown to the owner", async () => {
   const { id: customerId, token } = await world.signUp();
   later();
   const at = world.clock.now();
@@ -102,7 +102,7 @@ test("what an operator writes down about a freeze stays with the operator", asyn
   expect(data[0]).toMatchObject({ kind: "account_frozen", device: null, network: null, subject: null });
 });
 
-test("twenty are shown at a time, each once; others' and made-up pages show nothing of it", async () => {
+test("pages hold twenty events, each once; foreign and invalid cursors reveal nothing", async () => {
   const { id, token } = await world.signUp();
   const stranger = await world.signUp();
   const at = world.clock.now();
@@ -121,7 +121,7 @@ test("twenty are shown at a time, each once; others' and made-up pages show noth
   expect((await world.ask("GET", "/api/account/activity")).statusCode).toBe(401);
 });
 
-test("200 sign-ins are kept, and they push nothing out that matters", async () => {
+test("200 sign-ins are kept and do not displace important events", async () => {
   const { id: customerId } = await world.signUp();
   const { handle } = world.database;
   await insertSecurityEvent(handle.db, { customerId, kind: "password_changed", from: null, at: world.clock.now() });
@@ -139,7 +139,7 @@ test("200 sign-ins are kept, and they push nothing out that matters", async () =
   ]);
 });
 
-test("wrong passwords for nobody's address leave nothing behind", async () => {
+test("wrong passwords for unknown addresses leave no rows", async () => {
   await world.signIn("nobody@example.com", PASSWORD);
   await world.deliver();
   const { rows } = await world.database.handle.pool.query(

@@ -31,7 +31,7 @@ async function verifiedPerson() {
   return person;
 }
 
-/** Starts a change and returns the mails to the new and to the present address. */
+/** Starts a change and returns the mails to the new and the current address. */
 async function started(person: { email: string; token: string }, email = freshAddress()) {
   const answer = await start(person.token, email);
   expect(answer.statusCode).toBe(202);
@@ -46,7 +46,7 @@ async function started(person: { email: string; token: string }, email = freshAd
 test.each([
   ["new", "old"],
   ["old", "new"],
-])("an address is changed when both confirm, first the %s one", async (first) => {
+])("an address changes once both are confirmed, the %s one first", async (first) => {
   const person = await verifiedPerson();
   const { email, message, mails } = await started(person);
   expect(message).toBe(`We have sent an email to ${email} and one to ${person.email}. Open the link in both.`);
@@ -81,7 +81,7 @@ test("both links opened at once change the address once", async () => {
   expect(notices).toHaveLength(1);
 });
 
-test("a mistyped address that was never verified needs no confirmation of its own", async () => {
+test("an unverified old address needs no confirmation", async () => {
   const person = await world.signUp();
   const before = world.mailbox.to(person.email).length;
   const { email, message } = await started(person);
@@ -90,7 +90,7 @@ test("a mistyped address that was never verified needs no confirmation of its ow
   expect((await confirm(world.mailbox.to(email)[0], person)).json()).toMatchObject({ status: "changed", email });
 });
 
-test("a new wish takes the place of the one before", async () => {
+test("a new request replaces the previous one", async () => {
   const person = await world.signUp();
   const first = await started(person);
   const second = await started(person);
@@ -98,14 +98,14 @@ test("a new wish takes the place of the one before", async () => {
   expect((await confirm(second.mails[0], person)).json()).toMatchObject({ status: "changed", email: second.email });
 });
 
-test("the links are good for 24 hours", async () => {
+test("the links expire after 24 hours", async () => {
   const person = await world.signUp();
   const { mails } = await started(person);
   world.clock.advance(24 * HOUR_MS);
   expect((await confirm(mails[0], person)).json()).toMatchObject({ code: "link_expired" });
 });
 
-test("the old address's links for verifying and for a new password end with the change", async () => {
+test("verification and reset links of the old address end with the change", async () => {
   const person = await world.signUp();
   const verification = tokenIn(world.mailbox.to(person.email)[0]);
   await world.ask("POST", "/api/password/forgot", { email: person.email });
@@ -124,7 +124,7 @@ test("the old address's links for verifying and for a new password end with the 
   for (const answer of tries) expect(answer.json()).toMatchObject({ code: "link_expired" });
 });
 
-test("an address that is taken is refused when asked for, and when it was taken since", async () => {
+test("a taken address is refused at the request and at the confirmation", async () => {
   const [person, other] = [await world.signUp(), await world.signUp()];
   const refused = await start(person.token, other.email.toUpperCase());
   expect(refused.json()).toMatchObject({
@@ -138,7 +138,7 @@ test("an address that is taken is refused when asked for, and when it was taken 
 });
 
 test.each([
-  ["the present address", (own: string) => own.toUpperCase(), "This is your email address already."],
+  ["the current address", (own: string) => own.toUpperCase(), "This is your email address already."],
   ["no address", () => "nobody", "Enter an email address like name@example.com."],
 ])("%s is refused at the field", async (_what, address, message) => {
   const person = await world.signUp();
@@ -146,7 +146,7 @@ test.each([
   expect([answer.statusCode, answer.json().errors]).toEqual([422, { email: [message] }]);
 });
 
-test("it takes the password, or a sign-in of the last ten minutes", async () => {
+test("requires the password or a sign-in within the last ten minutes", async () => {
   const person = await world.signUp();
   expect((await start(person.token, freshAddress(), "wrong horse battery")).json()).toMatchObject({ code: "credentials_wrong" });
   const without = () => world.ask("POST", "/api/email/change", { email: freshAddress() }, { token: person.token });
@@ -155,7 +155,7 @@ test("it takes the password, or a sign-in of the last ten minutes", async () => 
   expect((await without()).json()).toMatchObject({ code: "reauth_required" });
 });
 
-test("a customer asks three times an hour, and no more", async () => {
+test("a customer may request three changes an hour", async () => {
   const limited = await accountWorld(1);
   const { token } = await limited.signUp();
   for (let i = 0; i < 3; i++) expect((await start(token, freshAddress(), PASSWORD, limited)).statusCode).toBe(202);

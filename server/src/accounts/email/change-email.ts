@@ -35,7 +35,7 @@ type Dependencies = Pick<AccountDependencies, "handle" | "clock" | "config">;
 /**
  * Starts the change of a customer's address: a link goes to the new one, and to the present one if that is verified. The
  * Cancels an earlier change. The caller must have proved to be the owner (`proveOwner`).
- * @throws AppError email_taken, validation_failed when it is the present address
+ * @throws AppError email_taken; validation_failed if it is the current address
  */
 export async function startEmailChange(deps: Dependencies, customer: SessionWithCustomer, newEmail: string): Promise<void> {
   if (emailKey(newEmail) === emailKey(customer.email)) {
@@ -83,7 +83,7 @@ async function sendChangeLink(
  * Confirms a change at one of the two addresses, and applies it once both agree. Opening a link again gives the same
  * answer. The new address can agree only in a browser signed in to the account: otherwise a stranger's account would become its owner's,
  * with the stranger in it.
- * @throws AppError link_expired, email_taken when somebody has registered the new address since
+ * @throws AppError link_expired; email_taken if the new address was registered in the meantime
  */
 export async function confirmChangeByLink(
   deps: Dependencies,

@@ -57,7 +57,7 @@ export function emailRoutes(app: App, deps: AccountRouteDependencies): void {
       await proveOwner(deps, session, { password: current_password });
       await limits.emailChange.take(session.id);
       await startEmailChange(deps, session, email);
-      request.log.info({ customer: session.id }, "change of email address asked for");
+      request.log.info({ customer: session.id }, "email change requested");
       const message = session.emailVerified
         ? `We have sent an email to ${email} and one to ${session.email}. Open the link in both.`
         : `We have sent an email to ${email}. Open the link in it.`;

@@ -15,7 +15,7 @@ export async function issueLink(
   tx: Tx,
   wanted: { customerId: string; use: CustomerLinkUse; email: string; now: Date; lifetimeMs: number; emailChangeId?: string },
 ): Promise<{ linkId: string; expiresAt: Date }> {
-  const linkId = randomUUID(); // version 4: nothing about it can be guessed
+  const linkId = randomUUID(); // version 4: unguessable
   const expiresAt = new Date(wanted.now.getTime() + wanted.lifetimeMs);
   await insertMailLink(tx, {
     id: linkId,
@@ -30,7 +30,7 @@ export async function issueLink(
 }
 
 /**
- * The link that a token belongs to, used or not.
+ * Reads a token's link, used or not.
  * @throws AppError link_expired if it was made for another use or has expired
  */
 export async function readLink(

@@ -27,7 +27,7 @@ test("signing up sends a mail whose link verifies the address", async () => {
   expect(await isVerified(person.token)).toBe(true);
 });
 
-test("opening the link again, or twice at once, says the same again", async () => {
+test("opening the link again, or twice in parallel, gives the same result", async () => {
   const person = await world.signUp();
   const token = tokenIn(world.mailbox.to(person.email)[0]);
   const answers = await Promise.all([1, 2, 3].map(() => verify(token, person.cookie)));
@@ -43,7 +43,7 @@ test.each(["", "nonsense", "A".repeat(64), `${"A".repeat(63)}!`])("the token %j 
   );
 });
 
-test("a link is good for 24 hours", async () => {
+test("a link expires after 24 hours", async () => {
   const person = await world.signUp();
   const token = tokenIn(world.mailbox.to(person.email)[0]);
   world.clock.advance(24 * HOUR_MS);
@@ -68,18 +68,18 @@ test("the mail can be sent again, and both links work", async () => {
   expect(world.mailbox.to(person.email)).toHaveLength(2);
 });
 
-test("only the signed-in customer has the mail sent again", async () => {
+test("resending the mail requires a session", async () => {
   expect((await world.ask("POST", "/api/email/verification")).statusCode).toBe(401);
 });
 
-test("the mail comes in the language that was chosen, else in the browser's", async () => {
+test("the mail uses the chosen language, else the browser's", async () => {
   const chosen = await world.signUp({ language: "es" }, { headers: { "accept-language": "fr" } });
   const browsers = await world.signUp({}, { headers: { "accept-language": "de-CH, fr-CH;q=0.9, en;q=0.8" } });
   expect(world.mailbox.to(chosen.email)[0]?.subject).toBe("Confirma tu dirección de correo");
   expect(world.mailbox.to(browsers.email)[0]?.subject).toBe("Confirmez votre adresse e-mail");
 });
 
-test("a customer's language can be changed, to one we speak", async () => {
+test("a customer can switch to any supported language", async () => {
   const { token, email } = await world.signUp();
   const answer = await world.ask("PATCH", "/api/user", { language: "hi" }, { token });
   expect(answer.json()).toMatchObject({ user: { language: "hi", email } });
@@ -93,7 +93,7 @@ test("a customer's language can be changed, to one we speak", async () => {
   ]);
 });
 
-test("a customer has the mail sent three times an hour and ten times a day, and no more", async () => {
+test("a customer may request the mail three times an hour and ten times a day", async () => {
   const limited = await accountWorld(1);
   const person = await limited.signUp();
   for (let i = 0; i < 3; i++) expect((await resend(person.token, limited)).statusCode).toBe(202);

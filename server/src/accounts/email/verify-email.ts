@@ -8,7 +8,7 @@ import { isBrowserOf } from "../sign-in/known-browser.store.ts";
 import { useMailLink } from "./mail-link.store.ts";
 import { DAY_LINK_MS, issueLink, linkExpired, readLink, RESET_LINK_MS } from "./mail-links.ts";
 
-/** Mails a link, good for 24 hours, that proves that the customer's address is theirs. */
+/** Mails a link that verifies the customer's address within 24 hours. */
 export async function sendVerification(tx: Tx, customer: Customer, now: Date): Promise<void> {
   const { id, email, name, language } = customer;
   const { linkId, expiresAt } = await issueLink(tx, { customerId: id, use: "verify_email", email, now, lifetimeMs: DAY_LINK_MS });
@@ -30,7 +30,7 @@ export type VerifyOutcome = { readonly customer: Customer; readonly resetToken: 
  * Proves a customer's address in a browser signed in to the account: there the owner of the address is the person who
  * signed up. Elsewhere the password may be a stranger's, so the owner of the address chooses one first, which proves the
  * address too (`resetToken`). Opening the link again says the same again: mail programs and people open links twice.
- * @throws AppError link_expired, also when the address has changed since
+ * @throws AppError link_expired, also if the address changed in the meantime
  */
 export async function verifyEmail(
   deps: Pick<AccountDependencies, "handle" | "clock" | "config">,

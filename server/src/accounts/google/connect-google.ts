@@ -12,8 +12,7 @@ import { deleteIdentity, findIdentityOf, findIdentityOwner, insertIdentity, isId
 type From = { readonly device: string; readonly network: string };
 
 /**
- * Connects a Google account with the account of a customer who is signed in; its address need not be the same.
- * Connecting it again changes nothing.
+ * Links a Google account to the signed-in customer; the addresses may differ. Idempotent.
  * @throws AppError google_failed, conflict
  */
 export async function connectGoogle(

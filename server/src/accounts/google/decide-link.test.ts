@@ -20,9 +20,9 @@ const decide = (change: { known?: boolean; claims?: Partial<GoogleClaims>; local
 
 test.each([
   ["a known identity, whatever else", { known: true, claims: { emailVerified: false }, local: null }, "sign_in"],
-  ["an address Google does not vouch for", { claims: { emailVerified: false }, local: null }, "refuse_unverified"],
-  ["the same where an account has it", { claims: { emailVerified: false } }, "refuse_unverified"],
-  ["an address nobody has here", { local: null }, "create"],
+  ["an address Google has not verified", { claims: { emailVerified: false }, local: null }, "refuse_unverified"],
+  ["the same with an existing account", { claims: { emailVerified: false } }, "refuse_unverified"],
+  ["an unknown address", { local: null }, "create"],
   ["a verified account and a Gmail address", {}, "link"],
   [
     "a verified account and a Workspace address",
@@ -30,9 +30,9 @@ test.each([
     "link",
   ],
   ["a verified account and a mailbox elsewhere", { claims: { email: "ada@company.example" } }, "link_by_owner"],
-  ["a mailbox that only ends like Gmail", { claims: { email: "ada@notgmail.com" } }, "link_by_owner"],
+  ["a domain that only ends like Gmail", { claims: { email: "ada@notgmail.com" } }, "link_by_owner"],
   ["a verified account with another Google account", { local: { hasGoogle: true } }, "link_by_owner"],
-  ["an account whose address nobody proved", { local: { emailVerified: false } }, "take_over"],
+  ["an account with an unverified address", { local: { emailVerified: false } }, "take_over"],
   ["the same with money in it", { local: { emailVerified: false, hasMoved: true } }, "reset_first"],
 ])("%s", (_what, given, decision) => {
   expect(decide(given)).toBe(decision);
@@ -48,7 +48,7 @@ const anyCase = fc.record({
   local: fc.option(fc.record({ emailVerified: fc.boolean(), hasMoved: fc.boolean(), hasGoogle: fc.boolean() })),
 });
 
-test("nobody gets into an account of others by an address that Google does not vouch for", () => {
+test("an address that Google has not verified never opens an existing account", () => {
   fc.assert(
     fc.property(anyCase, (given) => {
       fc.pre(!given.known && !given.claims.emailVerified);
@@ -57,7 +57,7 @@ test("nobody gets into an account of others by an address that Google does not v
   );
 });
 
-test("an account is only ever opened by the address when its own address was proved, or emptied first", () => {
+test("an address opens an account only if verified here, or after earlier access is revoked", () => {
   fc.assert(
     fc.property(anyCase, (given) => {
       const decision = decide(given);

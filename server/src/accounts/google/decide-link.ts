@@ -6,7 +6,7 @@ export interface GoogleClaims {
   readonly email: string;
   readonly emailVerified: boolean;
   readonly name: string;
-  /** The Workspace domain whose mailboxes Google runs. */
+  /** The Workspace domain (`hd`), whose mailboxes Google hosts. */
   readonly hostedDomain: string | null;
 }
 
@@ -20,12 +20,12 @@ export interface LocalAccount {
 }
 
 /**
- * - `sign_in`: known by identity, whatever the address is now
- * - `refuse_unverified`: Google does not vouch for the address
+ * - `sign_in`: the identity is linked, whatever its address is now
+ * - `refuse_unverified`: Google has not verified the address
  * - `create`: a new customer
  * - `link`: the address certainly belongs to the same person
  * - `link_by_owner`: the address may belong to someone else by now; the customer signs in and connects it
- * - `take_over`: somebody entered the address here and never proved it; they lose the account to its owner
+ * - `take_over`: the address was never verified here; its owner takes the account over
  * - `reset_first`: the same, but the account holds money: the owner proves the address by mail first
  */
 export type LinkDecision = "sign_in" | "refuse_unverified" | "create" | "link" | "link_by_owner" | "take_over" | "reset_first";

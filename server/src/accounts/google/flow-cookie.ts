@@ -16,7 +16,7 @@ export function flowCookieOf(request: FastifyRequest): string | null {
   return value !== undefined && VALUE.test(value) ? value : null;
 }
 
-/** Gives the browser its flow cookie, or the one it has for longer: several tabs may sign in at once. */
+/** Sets the flow cookie, or renews the existing one, because several tabs may sign in in parallel. */
 export function keepFlowCookie(request: FastifyRequest, reply: FastifyReply, maxAgeSeconds: number): string {
   const value = flowCookieOf(request) ?? randomBytes(BYTES).toString("base64url");
   setHostCookie(reply, COOKIE, value, maxAgeSeconds);
@@ -27,7 +27,7 @@ export function dropFlowCookie(reply: FastifyReply): void {
   setHostCookie(reply, COOKIE, "", 0);
 }
 
-/** What the database knows of a flow cookie. */
+/** Hash of a flow cookie, as stored. */
 export function hashFlowCookie(cookie: string): Buffer {
   return createHash("sha256").update(cookie).digest();
 }

@@ -3,7 +3,7 @@ import { AppError } from "../../platform/http/app-error.ts";
 
 /**
  * A failed sign-in with Google.
- * @param why.reason in the provider's words, for example "invalid_grant"; shown after a colon
+ * @param why.reason the provider's error code, for example "invalid_grant"; shown after a colon
  */
 export function googleFailed(why: { reason?: string; cause?: unknown } = {}): AppError {
   const { reason, cause } = why;

@@ -40,7 +40,7 @@ export async function insertFlow(
 
 /**
  * Claims an open flow of a browser: of two concurrent calls one gets it. Without a state, the latest one.
- * @returns undefined when there is none
+ * @returns undefined if there is none
  */
 export async function claimFlow(
   db: Tx,
@@ -74,7 +74,7 @@ export async function storeAnswer(db: Tx, flowId: string, answer: Buffer | null)
     .execute();
 }
 
-/** The flow that this browser's code was exchanged in, since a time. */
+/** Finds the flow in which this browser exchanged its code, since a given time. */
 export function findUsedFlow(
   db: Tx,
   wanted: { browserHash: Buffer; purpose: FlowPurpose; state: string | null; codeHash: Buffer; since: Date },

@@ -18,18 +18,18 @@ export const FLOW_SECONDS = 10 * 60;
 /** How long a page that repeats a code gets the first answer again. */
 export const REPLAY_SECONDS = 30;
 const MOST_OPEN = 5;
-/** The longest an exchange takes: three requests of five seconds. */
+/** Upper bound of an exchange: three requests of five seconds. */
 const ANSWER_WITHIN_MS = 15_000;
 const LOOK_AGAIN_MS = 50;
 
-/** Who begins or ends a flow. */
+/** The browser and customer of a flow. */
 export interface FlowOwner {
   readonly purpose: FlowPurpose;
   /** Null for a sign-in. */
   readonly customerId: string | null;
 }
 
-/** Begins a flow in the browser with this cookie. Returns where the browser goes. @throws AppError unavailable */
+/** Starts a flow for the browser with this cookie. @returns the redirect URL @throws AppError unavailable */
 export async function startFlow(deps: GoogleDependencies, cookie: string, owner: FlowOwner): Promise<string> {
   const now = deps.clock.now();
   const secrets = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
@@ -49,9 +49,9 @@ export async function startFlow(deps: GoogleDependencies, cookie: string, owner:
 }
 
 /**
- * Ends a flow: only in the browser that began it, once, with a code that Google gave for exactly this flow.
- * @param given.cookie of the browser, null when it has none
- * @param finish what to do with who signed in; its answer must be plain JSON
+ * Completes a flow: once, only in the browser that started it, with a code that Google issued for this flow.
+ * @param given.cookie the browser's flow cookie, or null
+ * @param finish handles the claims; its result must be plain JSON
  * @throws AppError google_failed, validation_failed without a code, unavailable, and what `finish` throws
  */
 export async function endFlow<Answer>(

@@ -20,11 +20,11 @@ export interface FlowSecrets {
 /** The OpenID provider: Google or a stand-in. */
 export interface GoogleProvider {
   readonly issuer: string;
-  /** Where the browser goes to sign in. @throws AppError unavailable */
+  /** The URL of the sign-in page. @throws AppError unavailable */
   authorizationUrl(flow: FlowSecrets, redirectUri: string): Promise<URL>;
   /**
-   * Exchanges a code and says who signed in. Every token is dropped.
-   * @param given.iss what the callback said, when it said so
+   * Exchanges a code for claims and discards all tokens.
+   * @param given.iss the callback's `iss`, if present
    * @throws AppError google_failed, unavailable
    */
   claims(flow: FlowSecrets, given: { code: string; iss: string | null; redirectUri: string }): Promise<GoogleClaims>;
@@ -74,9 +74,9 @@ export function googleProvider(config: GoogleConfig, clock: Clock): GoogleProvid
 }
 
 function discovered(config: GoogleConfig): Promise<oidc.Configuration> {
-  // The token's signature is checked although it comes straight from the provider.
+  // Verify the token's signature although it comes directly from the provider.
   const execute = [oidc.enableNonRepudiationChecks];
-  // Settings allow a stand-in without TLS only outside production.
+  // The settings allow plain HTTP for a stand-in outside production only.
   if (config.issuer.startsWith("http:")) execute.push(oidc.allowInsecureRequests);
   return oidc.discovery(
     new URL(config.issuer),
@@ -101,7 +101,7 @@ async function reached<Result>(work: Promise<Result>): Promise<Result> {
 
 const UNREACHABLE = new Set(["OAUTH_TIMEOUT", "OAUTH_ABORT", "OAUTH_RESPONSE_IS_NOT_CONFORM", "OAUTH_RESPONSE_IS_NOT_JSON"]);
 
-/** No connection, no answer in time, or an answer that is not OpenID Connect at all. */
+/** No connection, a timeout, or a response that is not OpenID Connect. */
 function isUnreachable(error: unknown): boolean {
   const { code, cause } = error as { code?: string; cause?: unknown };
   return error instanceof TypeError || cause instanceof TypeError || UNREACHABLE.has(code ?? "");

@@ -21,7 +21,7 @@ import { signInWithGoogle } from "./sign-in-with-google.ts";
 
 const TEN_MINUTES_SECONDS = 10 * 60;
 
-/** `/api/auth/google/…`: signing in with Google. `/api/account/google/…`: connecting it with one's account, and undoing that. */
+/** `/api/auth/google/…`: Google sign-in. `/api/account/google/…`: linking and unlinking. */
 export function googleRoutes(
   app: App,
   given: Pick<AccountDependencies, "handle" | "clock" | "endElsewhere"> & {

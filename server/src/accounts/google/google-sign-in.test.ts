@@ -41,7 +41,6 @@ afterAll(async () => {
   await database?.close();
 });
 
-/** A browser that signs in with Google. */
 function browser() {
   const here = new TestBrowser(app);
   const begin = async () => (await here.ask("GET", "/api/auth/google/redirect")).json<{ url: string }>().url;
@@ -56,7 +55,7 @@ function browser() {
 let made = 0;
 const newEmail = (domain = "company.example") => `caller${(made += 1)}@${domain}`;
 
-/** Somebody with a password, and an address that is proved unless it is said otherwise. */
+/** A customer with a password and, by default, a verified address. */
 async function person(verified = true) {
   const owner = await registered(app, newEmail());
   if (verified) await database.handle.pool.query("update customer set email_verified = true where id = $1", [owner.id]);
@@ -69,7 +68,7 @@ const noticesTo = async (customerId: string) => (await securityTrail(database.ha
 const passwordWorks = async (email: string): Promise<boolean> =>
   (await browser().ask("POST", "/api/login", { payload: { email, password: PASSWORD } })).statusCode === 200;
 
-test("the redirect asks Google for everything that ties the sign-in to this browser", async () => {
+test("the redirect carries state, nonce and PKCE bound to this browser", async () => {
   const { ask } = browser();
   const answer = await ask("GET", "/api/auth/google/redirect");
   const url = new URL(answer.json<{ url: string }>().url);
@@ -90,7 +89,7 @@ test("the redirect asks Google for everything that ties the sign-in to this brow
   );
 });
 
-test("a new person gets an account with a proved address and no password, and is the same customer next time", async () => {
+test("a new user gets an account with a verified address and no password, and the same one next time", async () => {
   const email = newEmail();
   const first = await browser().signIn({ person: "typed", email, mailbox: "elsewhere" });
   expect(first.statusCode).toBe(200);
@@ -112,7 +111,7 @@ test("the specification's client, which posts the code alone, signs in", async (
   expect(answer.json()).toMatchObject({ user: { name: "Nia Newcomer" }, token: expect.stringMatching(/^fl_/) });
 });
 
-test("neither token nor secret of a sign-in is left in the database", async () => {
+test("no token or secret of a sign-in is stored", async () => {
   const here = browser();
   const answer = await here.signIn({ person: "new" });
   const { rows } = await database.handle.pool.query("select * from google_flow order by created_at desc limit 1");
@@ -123,7 +122,7 @@ test("neither token nor secret of a sign-in is left in the database", async () =
   expect(stored).not.toContain(here.cookies["__Host-gflow"]);
 });
 
-test("a cancelled sign-in is answered with the specification's words and uses the flow up", async () => {
+test("a cancelled sign-in gets the specified message and consumes the flow", async () => {
   const here = browser();
   const { query } = await visitGoogle(await here.begin(), { person: "cancel" });
   expect(query).toMatchObject({ error: "access_denied" });
@@ -132,7 +131,7 @@ test("a cancelled sign-in is answered with the specification's words and uses th
   expect(answer.json()).toMatchObject({ code: "google_failed", message: "Google authentication was cancelled or failed." });
 });
 
-test("without a code the specification's words say so", async () => {
+test("a missing code gets the specified message", async () => {
   const here = browser();
   await here.begin();
   const answer = await here.post({});
@@ -140,7 +139,7 @@ test("without a code the specification's words say so", async () => {
   expect(answer.json().message).toBe("No authorization code received from Google.");
 });
 
-test("somebody else's code in a browser that began nothing signs in nobody", async () => {
+test("another user's code in a browser without a flow signs nobody in", async () => {
   const attacker = browser();
   const { query } = await visitGoogle(await attacker.begin(), { person: "new" });
   const victim = await browser().post(query);
@@ -149,7 +148,7 @@ test("somebody else's code in a browser that began nothing signs in nobody", asy
   expect((await attacker.post(query)).statusCode).toBe(200);
 });
 
-test("somebody else's code in a browser that began a sign-in itself is refused by Google", async () => {
+test("another user's code in a browser with its own flow is refused by Google", async () => {
   const attacker = browser();
   const { query: stolen } = await visitGoogle(await attacker.begin(), { person: "new" });
   const victim = browser();
@@ -162,7 +161,7 @@ test("somebody else's code in a browser that began a sign-in itself is refused b
 test.each([
   ["state", { state: "another state" }],
   ["issuer", { iss: "https://accounts.evil.example" }],
-])("an answer with another %s is refused", async (_what, change) => {
+])("a callback with another %s is refused", async (_what, change) => {
   const here = browser();
   const { query } = await visitGoogle(await here.begin(), { person: "new" });
   const answer = await here.post({ ...query, ...change });
@@ -170,7 +169,7 @@ test.each([
   expect(answer.json().message).toBe(FAILED);
 });
 
-test("a page that asks twice at once, or again within 30 seconds, gets one session", async () => {
+test("a callback repeated in parallel or within 30 seconds gets one session", async () => {
   const here = browser();
   const { query } = await visitGoogle(await here.begin(), { person: "new" });
   const both = await Promise.all([here.post(query), here.post(query)]);
@@ -182,7 +181,7 @@ test("a page that asks twice at once, or again within 30 seconds, gets one sessi
   expect(rows[0].count).toBe(1n);
 });
 
-test("a flow replayed after 30 seconds, or by another browser, or with another code, is refused", async () => {
+test("a flow replayed after 30 seconds, by another browser or with another code is refused", async () => {
   const here = browser();
   const { query } = await visitGoogle(await here.begin(), { person: "new" });
   expect((await here.post(query)).statusCode).toBe(200);
@@ -201,7 +200,7 @@ test("a flow older than ten minutes is refused", async () => {
   expect((await here.post(query)).json().message).toBe(FAILED);
 });
 
-test("two tabs of one browser may sign in side by side, in any order", async () => {
+test("two tabs of one browser may sign in in parallel, in any order", async () => {
   const here = browser();
   const first = await visitGoogle(await here.begin(), { person: "new" });
   const second = await visitGoogle(await here.begin(), { person: "new" });
@@ -219,7 +218,7 @@ test("a browser has at most five open flows", async () => {
   expect((await here.post(query)).json().message).toBe(FAILED);
 });
 
-test("an address that Google has not verified opens nothing, whether somebody has it here or not", async () => {
+test("an address unverified by Google is refused, whether registered here or not", async () => {
   const owner = await person();
   for (const email of [owner.email, newEmail()]) {
     const answer = await browser().signIn({ person: "typed", email, mailbox: "unverified" });
@@ -230,7 +229,7 @@ test("an address that Google has not verified opens nothing, whether somebody ha
   expect(await eventsOf(owner.id)).toEqual(["google_refused"]);
 });
 
-test("a proved account is connected where Google runs the mailbox, and its owner hears of it", async () => {
+test("a verified account is linked if Google hosts the mailbox, and its owner is notified", async () => {
   const owner = await person();
   const answer = await browser().signIn({ person: "typed", email: owner.email.toUpperCase(), mailbox: "google" });
   expect(answer.json().user).toMatchObject({ id: owner.id, email: owner.email, has_password: true });
@@ -239,7 +238,7 @@ test("a proved account is connected where Google runs the mailbox, and its owner
   expect(await passwordWorks(owner.email)).toBe(true);
 });
 
-test("a proved account with its mailbox elsewhere is connected by its owner, signed in, and then opens", async () => {
+test("a verified account with a mailbox elsewhere must be linked by its signed-in owner", async () => {
   const owner = await person();
   const choice = { person: "typed", email: owner.email, mailbox: "elsewhere" } as const;
   const refused = await browser().signIn(choice);
@@ -254,7 +253,7 @@ test("a proved account with its mailbox elsewhere is connected by its owner, sig
   expect(await eventsOf(owner.id)).toEqual(["google_refused", "google_linked"]);
 });
 
-test("who entered an address and never proved it loses the account to its owner, with everything they put there", async () => {
+test("the owner of an unverified address takes the account over and earlier access is revoked", async () => {
   const intruder = await person(false);
   const own = { person: "typed", email: newEmail(), mailbox: "google" } as const;
   const { url } = (await intruder.browser.ask("POST", "/api/account/google/link", { token: intruder.token })).json();
@@ -268,7 +267,7 @@ test("who entered an address and never proved it loses the account to its owner,
   expect((await noticesTo(intruder.id)).at(-1)).toBe("address_proved");
 });
 
-test("an unproved account with money in it is proved by a mail first", async () => {
+test("an unverified account that has held money must be verified by mail first", async () => {
   const payer = await person(false);
   await ledger.credit(database.handle.pool, {
     key: `google test ${payer.id}`,
@@ -284,7 +283,7 @@ test("an unproved account with money in it is proved by a mail first", async () 
   expect(await passwordWorks(payer.email)).toBe(true);
 });
 
-test("a known Google account keeps its customer when the customer takes another address", async () => {
+test("a linked Google account keeps its customer after an address change", async () => {
   const email = newEmail();
   const { user } = (await browser().signIn({ person: "typed", email, mailbox: "google" })).json();
   const other = newEmail();
@@ -295,7 +294,7 @@ test("a known Google account keeps its customer when the customer takes another 
   expect(again.json().user.id).not.toBe(next.id);
 });
 
-test("the same new person in two browsers at once is one customer", async () => {
+test("a new user in two browsers in parallel becomes one customer", async () => {
   const choice = { person: "typed", email: newEmail(), mailbox: "google" } as const;
   const browsers = Array.from({ length: 4 }, () => browser());
   const queries = await Promise.all(browsers.map(async (one) => (await visitGoogle(await one.begin(), choice)).query));
@@ -304,7 +303,7 @@ test("the same new person in two browsers at once is one customer", async () => 
   expect(new Set(answers.map((answer) => answer.json().user.id)).size).toBe(1);
 });
 
-test("connecting asks for a recent sign-in, and a connection cannot be begun by one customer and ended by another", async () => {
+test("linking requires a recent sign-in and must be finished by the customer who started it", async () => {
   const owner = await person();
   const choice = { person: "typed", email: newEmail(), mailbox: "google" } as const;
   const { url } = (await owner.browser.ask("POST", "/api/account/google/link", { token: owner.token })).json();
@@ -320,7 +319,7 @@ test("connecting asks for a recent sign-in, and a connection cannot be begun by 
   expect(late.json().code).toBe("reauth_required");
 });
 
-test("a Google account is connected with one customer, and a customer with one Google account", async () => {
+test("a Google account links to one customer, and a customer to one Google account", async () => {
   const email = newEmail();
   await browser().signIn({ person: "typed", email, mailbox: "google" });
   const owner = await person();
@@ -334,7 +333,7 @@ test("a Google account is connected with one customer, and a customer with one G
   expect((await connect({ person: "new" })).statusCode).toBe(409);
 });
 
-test("the only way into an account cannot be removed; with a password Google can", async () => {
+test("Google cannot be unlinked as the only sign-in method; with a password it can", async () => {
   const here = browser();
   const { token, user } = (await here.signIn({ person: "new" })).json();
   const refused = await here.ask("DELETE", "/api/account/google", { token });
@@ -353,7 +352,7 @@ test("the only way into an account cannot be removed; with a password Google can
   expect(await noticesTo(user.id)).toContain("google_unlinked");
 });
 
-test("where Google is not set up, its addresses say so", async () => {
+test("without Google configured, its routes say so", async () => {
   const without = build(null);
   const answer = await without.inject("/api/auth/google/redirect");
   expect(answer.statusCode).toBe(503);
@@ -361,7 +360,7 @@ test("where Google is not set up, its addresses say so", async () => {
   await without.close();
 });
 
-test("while Google is away, that is said, and it works again once it is back", async () => {
+test("an outage of Google is reported, and sign-in works again afterwards", async () => {
   const away = build("http://127.0.0.1:9/google");
   const answer = await away.inject("/api/auth/google/redirect");
   expect(answer.statusCode).toBe(503);
@@ -369,7 +368,7 @@ test("while Google is away, that is said, and it works again once it is back", a
   await away.close();
 });
 
-test("too many tries from one network have to wait", async () => {
+test("too many attempts from one network must wait", async () => {
   const limited = build(`${sandbox.url}/google`, 1);
   const statuses: number[] = [];
   for (let tries = 0; tries < 31; tries += 1) statuses.push((await limited.inject("/api/auth/google/redirect")).statusCode);
@@ -384,7 +383,7 @@ test("too many tries from one network have to wait", async () => {
   await limited.close();
 });
 
-test("flows that have run out are cleared away", async () => {
+test("expired flows are deleted", async () => {
   await browser().begin();
   clock.advance(11 * 60_000);
   const deps = {

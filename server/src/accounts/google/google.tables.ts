@@ -1,6 +1,6 @@
 import type { Generated } from "kysely";
 
-/** Tables of the sign-in with Google, as Kysely sees them. */
+/** Kysely types of the Google sign-in tables. */
 export interface GoogleTables {
   identity: { issuer: string; subject: string; customer_id: string; email: string; linked_at: Date };
   google_flow: {

@@ -1,7 +1,7 @@
 import type { Tx } from "../../platform/database/database.ts";
 import { PROFILE_COLUMNS, type Profile } from "../accounts.store.ts";
 
-/** A person as an OpenID provider knows them. */
+/** A user's identity at an OpenID provider. */
 export interface Identity {
   readonly issuer: string;
   readonly subject: string;
@@ -30,7 +30,7 @@ export function findIdentityOf(
     .executeTakeFirst();
 }
 
-/** Fails as `isIdentityTakenError` tells when the identity, or the customer, is connected already. */
+/** Throws an error that `isIdentityTakenError` recognises if the identity or the customer is already linked. */
 export async function insertIdentity(
   tx: Tx,
   identity: Identity & { customerId: string; email: string; now: Date },
@@ -52,7 +52,7 @@ export function isIdentityTakenError(error: unknown): boolean {
   return code === "23505" && table === "identity";
 }
 
-/** Returns false when there was none. */
+/** @returns false if there was none */
 export async function deleteIdentity(tx: Tx, wanted: { customerId: string; issuer: string }): Promise<boolean> {
   const done = await tx
     .deleteFrom("identity")
@@ -62,7 +62,7 @@ export async function deleteIdentity(tx: Tx, wanted: { customerId: string; issue
   return done.numDeletedRows > 0n;
 }
 
-/** Disconnects a customer from every provider. Returns the addresses there. */
+/** Unlinks a customer from every provider. @returns the addresses there */
 export async function deleteIdentities(tx: Tx, customerId: string): Promise<string[]> {
   const rows = await tx.deleteFrom("identity").where("customer_id", "=", customerId).returning("email").execute();
   return rows.map((row) => row.email);

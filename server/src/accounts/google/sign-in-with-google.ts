@@ -27,7 +27,7 @@ import { findIdentityOf, findIdentityOwner, insertIdentity, isIdentityTakenError
 
 const LONGEST_NAME = 120;
 
-/** Where a sign-in comes from, and the language for a customer who is new. */
+/** Origin of a sign-in, and the language for a new customer. */
 export interface Visitor {
   readonly origin: SignInOrigin;
   readonly language: Language;
@@ -50,7 +50,7 @@ export async function signInWithGoogle(
   } catch (error) {
     // The same person signed in elsewhere at the same moment and is known now.
     if (isIdentityTakenError(error) || isEmailTakenError(error)) return attempt();
-    if (error instanceof LinkRefused) await error.note(deps, visitor.origin);
+    if (error instanceof LinkRefused) await error.recordRefusal(deps, visitor.origin);
     throw error;
   }
 }
@@ -77,12 +77,12 @@ async function admit(
 ): Promise<Profile> {
   const { decision, local, claims, visitor, now } = what;
   const connect = (customerId: string) => insertIdentity(tx, { ...claims, customerId, now });
-  const note = (customerId: string, kind: SecurityEventKind) =>
+  const record = (customerId: string, kind: SecurityEventKind) =>
     insertSecurityEvent(tx, { customerId, kind, detail: claims.email, from: visitor.origin, at: now });
   if (decision === "create") {
     const made = await createCustomer(tx, deps, { claims, language: visitor.language, now });
     await connect(made.id);
-    await note(made.id, "google_linked");
+    await record(made.id, "google_linked");
     return made;
   }
   if (local === null || (decision !== "link" && decision !== "take_over"))
@@ -90,7 +90,7 @@ async function admit(
   const { profile } = local;
   if (decision === "take_over") await takeOver(tx, deps, { profile, claims, visitor, now });
   await connect(profile.id);
-  await note(profile.id, decision === "link" ? "google_linked" : "google_took_unverified");
+  await record(profile.id, decision === "link" ? "google_linked" : "google_took_unverified");
   if (decision === "link") await sendNotice(tx, profile, { event: "google_linked", at: now, device: visitor.origin.device });
   return (await findCustomer(tx, profile.id)) ?? profile;
 }
@@ -153,7 +153,7 @@ function nameOf({ name, email }: GoogleClaims): string {
   return told === "" ? email.slice(0, email.lastIndexOf("@")).slice(0, LONGEST_NAME) : told;
 }
 
-/** The account stays as it is. */
+/** A refusal that leaves the account unchanged. */
 class LinkRefused extends AppError {
   readonly #customerId: string | null;
 
@@ -162,7 +162,7 @@ class LinkRefused extends AppError {
     this.#customerId = customerId;
   }
 
-  async note(deps: GoogleDependencies, from: SignInOrigin): Promise<void> {
+  async recordRefusal(deps: GoogleDependencies, from: SignInOrigin): Promise<void> {
     if (this.#customerId === null) return;
     const event = {
       customerId: this.#customerId,

@@ -15,7 +15,7 @@ const change = (token: string, body: object, at = world) =>
 const getUser = (token: string) => world.ask("GET", "/api/user", undefined, { token });
 const tokenOf = async (email: string, password = PASSWORD) => (await world.signIn(email, password)).json().token as string;
 
-test("with the current password, a new one is set, every other device is signed out, and the owner is told", async () => {
+test("the current password sets a new one, signs out every other device and notifies the owner", async () => {
   const { email, token } = await world.signUp();
   const other = await tokenOf(email);
   expect((await change(token, { current_password: PASSWORD })).statusCode).toBe(204);
@@ -27,7 +27,7 @@ test("with the current password, a new one is set, every other device is signed 
   expect(world.mailbox.to(email).at(-1)?.subject).toBe("Your password was changed");
 });
 
-test("a wrong current password is said at its field and changes nothing", async () => {
+test("a wrong current password is reported at its field and changes nothing", async () => {
   const { email, token } = await world.signUp();
   const answer = await change(token, { current_password: "wrong horse battery" });
   expect(answer.statusCode).toBe(422);
@@ -41,14 +41,14 @@ test("a wrong current password is said at its field and changes nothing", async 
 test.each([
   [{ password: "password1", password_confirmation: "password1" }, "password"],
   [{ password_confirmation: "something else" }, "password_confirmation"],
-])("a bad new password is said at the field", async (body, field) => {
+])("an invalid new password is reported at the field", async (body, field) => {
   const { email, token } = await world.signUp();
   const answer = await change(token, { current_password: PASSWORD, ...body });
   expect([answer.statusCode, Object.keys(answer.json().errors)]).toEqual([422, [field]]);
   expect((await world.signIn(email, PASSWORD)).statusCode).toBe(200);
 });
 
-test("without the current password it needs a sign-in of the last ten minutes, or the password again", async () => {
+test("without the current password it requires a sign-in within the last ten minutes or re-authentication", async () => {
   const { token } = await world.signUp();
   world.clock.advance(10 * MINUTE_MS);
   const refused = await change(token, {});
@@ -61,7 +61,7 @@ test("without the current password it needs a sign-in of the last ten minutes, o
   expect((await change(token, {})).statusCode).toBe(204);
 });
 
-test("somebody without a password sets the first one after a recent sign-in", async () => {
+test("a customer without a password sets the first one after a recent sign-in", async () => {
   const { email, id, token } = await world.signUp();
   await world.database.handle.pool.query("update customer set password_hash = null where id = $1", [id]);
   expect((await getUser(token)).json()).toMatchObject({ user: { has_password: false } });
@@ -71,7 +71,7 @@ test("somebody without a password sets the first one after a recent sign-in", as
   expect((await world.signIn(email, OTHER_PASSWORD)).statusCode).toBe(200);
 });
 
-test("a change ends the links of an earlier wish for a new password", async () => {
+test("a change invalidates earlier password-reset links", async () => {
   const { email, token } = await world.signUp();
   await world.ask("POST", "/api/password/forgot", { email });
   await world.deliver();
@@ -85,7 +85,7 @@ test("a change ends the links of an earlier wish for a new password", async () =
   expect(answer.json()).toMatchObject({ code: "link_expired" });
 });
 
-test("a borrowed session guesses the password ten times in 15 minutes, and no more", async () => {
+test("a session may try the password ten times in 15 minutes", async () => {
   const limited = await accountWorld(1);
   const { token } = await limited.signUp();
   for (let i = 0; i < 10; i++)
@@ -94,12 +94,12 @@ test("a borrowed session guesses the password ten times in 15 minutes, and no mo
   await limited.close();
 });
 
-test("passwords are stored mixed with the service's secret, and older ones are brought up to date at sign-in", async () => {
+test("hashes are peppered with the service's secret, and older hashes are upgraded at sign-in", async () => {
   const { email, id } = await world.signUp();
   const { pool } = world.database.handle;
   const stored = async () => (await pool.query("select password_hash, password_key from customer where id = $1", [id])).rows[0];
   expect(await stored()).toMatchObject({ password_key: "1" });
-  // As it was stored before there were secrets: the password itself, hashed with less memory.
+  // A hash from before the pepper was introduced, with less memory.
   const { hash } = await import("@node-rs/argon2");
   const old = await hash(PASSWORD, { memoryCost: 8192, timeCost: 1, parallelism: 1 });
   await pool.query("update customer set password_hash = $2, password_key = null where id = $1", [id, old]);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 
-/** See server/data/NOTICE.md and tools/make-common-passwords.ts: sorted hash starts of the most used passwords. */
+/** Sorted hash prefixes of common passwords; see server/data/NOTICE.md and tools/make-common-passwords.ts. */
 const FILE = new URL("../../../data/common-passwords.bin", import.meta.url);
 const BYTES_EACH = 6;
 const LEAST_LENGTH = 8;
@@ -26,7 +26,7 @@ export function listedForm(password: string): Buffer {
 
 const SIGNS: Readonly<Record<string, string>> = { "@": "a", "4": "a", "3": "e", "0": "o", "5": "s", $: "s", "7": "t", "!": "i" };
 
-/** Reads signs as the letters they stand for. A 1 may be an i or an l. */
+/** Replaces look-alike symbols by letters. A 1 may be an i or an l. */
 function plainLetters(text: string, one: "i" | "l"): string {
   return text.replace(/[@4305$7!1]/g, (sign) => (sign === "1" ? one : (SIGNS[sign] ?? sign)));
 }

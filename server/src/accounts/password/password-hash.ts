@@ -5,7 +5,7 @@ import { deriveKey, type SecretKeys } from "../../platform/settings/secret-keys.
 
 /** Argon2id. The library's enum exists only as a type. */
 const ARGON2ID = 2 as Algorithm;
-/** What a hash costs: KiB of memory, passes, lanes. */
+/** Cost of a hash: memory in KiB, passes, lanes. */
 export interface PasswordCost {
   readonly memoryCost: number;
   readonly timeCost: number;

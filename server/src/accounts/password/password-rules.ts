@@ -6,9 +6,8 @@ const LEAST_WORD = 3;
 const LEAST_REST = 8;
 
 /**
- * What a chosen password must hold beyond its length: typed twice alike, not made of the person's own words, and not
- * among those that everybody tries first.
- * @throws AppError validation_failed with the text at the field
+ * Checks a new password beyond its length: both entries match, and it is neither derived from personal data nor common.
+ * @throws AppError validation_failed with the message at the field
  */
 export function checkNewPassword(
   wanted: { password: string; password_confirmation: string },
@@ -23,8 +22,8 @@ export function checkNewPassword(
 }
 
 /**
- * Whether a password is little more than the product's, the person's or the mailbox's name: what others try first.
- * Such words may be in it, as long as at least 8 other characters are.
+ * Whether a password is derived from the product's, the customer's or the mailbox's name. It may contain such words if at
+ * least 8 other characters remain.
  */
 function isMadeOfOwnWords(password: string, person: { name: string; email: string }): boolean {
   const mailbox = person.email.slice(0, person.email.lastIndexOf("@"));

@@ -20,7 +20,7 @@ async function resetToken(email: string): Promise<string> {
   return tokenIn(world.mailbox.to(email).findLast((mail) => mail.subject === "Choose a new password"));
 }
 
-test("a known and an unknown address are answered alike, and only the known one gets a mail", async () => {
+test("known and unknown addresses get the same response, and only the known one gets a mail", async () => {
   const { email } = await world.signUp();
   const answers = [await forgot(email.toUpperCase()), await forgot("nobody@example.com")];
   for (const answer of answers) {
@@ -35,7 +35,7 @@ test("a known and an unknown address are answered alike, and only the known one 
   expect(world.mailbox.to("nobody@example.com")).toHaveLength(0);
 });
 
-test("the answer is given before anything is looked up: both addresses leave the same traces", async () => {
+test("the response precedes any lookup: both addresses leave the same rows", async () => {
   const { email } = await world.signUp();
   await forgot(email);
   await forgot("stranger@example.com");
@@ -48,7 +48,7 @@ test("the answer is given before anything is looked up: both addresses leave the
   expect((await pool.query("select count(*)::int as n from password_reset_request")).rows[0].n).toBe(0);
 });
 
-test("the link sets a new password, signs out every device, signs in nobody, verifies the address, and the owner is told", async () => {
+test("the link sets a new password, signs out every device, starts no session, verifies the address and notifies the owner", async () => {
   const { email, token } = await world.signUp();
   const answer = await reset(await resetToken(email));
   expect(answer.statusCode).toBe(200);
@@ -64,7 +64,7 @@ test("the link sets a new password, signs out every device, signs in nobody, ver
   expect(linkIn(notice)).toBe(`${PUBLIC_URL}/forgot-password`);
 });
 
-test("a sign-in that waits for its second factor ends with a new password", async () => {
+test("a new password cancels sign-ins waiting for a second factor", async () => {
   const { email, id } = await world.signUp();
   const { pool } = world.database.handle;
   await pool.query(
@@ -75,7 +75,7 @@ test("a sign-in that waits for its second factor ends with a new password", asyn
   expect((await pool.query("select count(*)::int as n from sign_in_challenge where customer_id = $1", [id])).rows[0].n).toBe(0);
 });
 
-test("a link is good for 30 minutes", async () => {
+test("a link expires after 30 minutes", async () => {
   const { email } = await world.signUp();
   const token = await resetToken(email);
   world.clock.advance(30 * MINUTE_MS);
@@ -83,7 +83,7 @@ test("a link is good for 30 minutes", async () => {
   expect((await world.signIn(email, PASSWORD)).statusCode).toBe(200);
 });
 
-test("of a link used many times at once exactly one use counts, and it ends the other links", async () => {
+test("a link used in parallel counts exactly once and invalidates the other links", async () => {
   const { email } = await world.signUp();
   const other = await resetToken(email);
   const token = await resetToken(email);
@@ -97,7 +97,7 @@ test.each([
   ["password1", "password1", "password", "Many people use this password, so it is easy to guess. Choose another one."],
   ["lovelace-26", "lovelace-26", "password", "Use a password that is not made of your name or email address."],
   [OTHER_PASSWORD, "something else", "password_confirmation", "The two passwords are not the same."],
-])("the new password %j is refused at the field, and the link stays good", async (password, confirmation, field, message) => {
+])("the new password %j is refused at the field, and the link stays valid", async (password, confirmation, field, message) => {
   const { email } = await world.signUp();
   const token = await resetToken(email);
   const refused = await reset(token, password, confirmation);
@@ -106,12 +106,12 @@ test.each([
   expect((await reset(token)).statusCode).toBe(200);
 });
 
-test("a link to verify an address resets no password", async () => {
+test("a verification link does not reset a password", async () => {
   const { email } = await world.signUp();
   expect((await reset(tokenIn(world.mailbox.to(email)[0]))).json()).toMatchObject({ code: "link_expired" });
 });
 
-test("a network asks ten times an hour, and a customer gets three mails an hour while the answer stays the same", async () => {
+test("a network may send ten requests an hour; a customer gets three mails an hour, with the same response", async () => {
   const limited = await accountWorld(1);
   const { email } = await limited.signUp();
   for (let i = 0; i < 10; i++) expect((await forgot(email, limited, "203.0.113.7")).statusCode).toBe(200);

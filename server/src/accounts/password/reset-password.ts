@@ -30,8 +30,8 @@ type Dependencies = Pick<AccountDependencies, "handle" | "clock" | "config" | "e
 };
 
 /**
- * Writes the mails for the wishes for a new password that have come in since the last run. Addresses without a customer,
- * and customers who have had enough such mails for now, get none.
+ * Queues mails for the password-reset requests since the last run. Unknown addresses and customers over the mail limit get
+ * none.
  */
 export async function answerResetRequests(deps: Pick<Dependencies, "handle" | "clock" | "limits">): Promise<void> {
   await deps.handle.db.transaction().execute(async (tx) => {
@@ -64,8 +64,8 @@ async function sendResetLink(tx: Tx, customer: Profile, now: Date): Promise<void
 }
 
 /**
- * Sets a new password by a link from a mail, which proves the address: everything that somebody else could have set up ends,
- * and nobody is signed in by it. A password that is refused leaves the link good.
+ * Sets a new password through a mailed link. This verifies the address, so access set up by others is revoked; no session is
+ * started. A refused password leaves the link valid.
  * @returns the customer
  * @throws AppError link_expired, validation_failed
  */
@@ -87,7 +87,7 @@ export async function resetPassword(
     await insertSecurityEvent(tx, { customerId, kind: "password_reset", from, at: now });
     const removed = await endPlantedAccess(tx, deps, { customer: locked, from, at: now });
     await storePassword(tx, { customerId, password });
-    // Whoever reads the mails of an address has the address.
+    // Opening a mailed link proves ownership of the address.
     await markEmailVerified(tx, customerId);
     const codeStays = await usesAuthenticator(tx, customerId);
     await sendNotice(tx, customer, { event: "password_reset", at: now, device: from.device, removed, codeStays });

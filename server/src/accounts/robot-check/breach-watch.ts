@@ -16,8 +16,8 @@ export interface SignInSight {
 }
 
 /**
- * Watches the sign-ins of all accounts together, for attacks that stay below every limit of one account or one network.
- * It counts in the database, one row a minute, so that all instances see the same and a restart forgets nothing.
+ * Detects attacks across accounts that stay below the limits of any single account or network. Counts in the database, one
+ * row a minute, so that all instances share it and restarts lose nothing.
  */
 export interface BreachWatch {
   /** Counts a checked password. */

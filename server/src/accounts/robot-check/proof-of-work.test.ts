@@ -15,24 +15,24 @@ beforeAll(() => {
   proof = solveChallenge(issueChallenge(keys, "sign_in", now));
 });
 
-test("sixteen small proofs of thirteen bits are asked for: about a second of work", () => {
+test("a challenge takes sixteen proofs of thirteen bits: about a second of work", () => {
   expect(issueChallenge(keys, "sign_in", now)).toMatchObject({ proofs: 16, bits: 13 });
 });
 
-test("a solved challenge is accepted until five minutes are over", () => {
+test("a solved challenge is accepted for five minutes", () => {
   const expiresAt = new Date(now.getTime() + 5 * MINUTE_MS);
   expect(checkProof(keys, "sign_in", proof, { now })).toMatchObject({ expiresAt });
   expect(checkProof(keys, "sign_in", proof, { now: new Date(expiresAt.getTime() - 1) })).not.toBeNull();
   expect(checkProof(keys, "sign_in", proof, { now: expiresAt })).toBeNull();
 });
 
-test("it is worth nothing for something else, and nothing to a service with other secrets", () => {
+test("a proof is refused for another purpose and by a service with other secrets", () => {
   expect(checkProof(keys, "register", proof, { now })).toBeNull();
   expect(checkProof([keys[1] as SecretKey], "sign_in", proof, { now })).toBeNull();
   expect(checkProof([key("other"), keys[0]], "sign_in", proof, { now })).not.toBeNull();
 });
 
-test("one wrong counter, counters in another order and the counters of another challenge are refused", () => {
+test("a wrong counter, reordered counters and another challenge's counters are refused", () => {
   const { token, counters } = proof;
   const [first = 0, ...others] = counters;
   const other = issueChallenge(keys, "sign_in", now).token;
@@ -46,7 +46,7 @@ test("one wrong counter, counters in another order and the counters of another c
     expect(checkProof(keys, "sign_in", wrong, { now })).toBeNull();
 });
 
-test("a challenge that was changed, or that we never made, is refused", () => {
+test("a tampered or forged challenge is refused", () => {
   const bytes = Buffer.from(proof.token, "base64url");
   const later = Buffer.from(bytes);
   later.writeUIntBE(now.getTime() + 60 * MINUTE_MS, 16, 6);

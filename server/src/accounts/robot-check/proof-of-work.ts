@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypt
 import { PROOF_BITS, PROOFS, type RobotChallenge, type RobotProof } from "@farline/contract/robot-check.ts";
 import { deriveKey, type SecretKey, type SecretKeys } from "../../platform/settings/secret-keys.ts";
 
-/** What a challenge is given for. Its proof is worth nothing for anything else. */
+/** What a challenge is issued for. Its proof is invalid for any other purpose. */
 export type ChallengePurpose = "sign_in" | "register" | "checkout";
 
 const GOOD_FOR_MS = 5 * 60 * 1000;
@@ -10,10 +10,10 @@ const RANDOM_BYTES = 16;
 const TIME_BYTES = 6;
 const FACT_BYTES = RANDOM_BYTES + TIME_BYTES;
 const SEED_BYTES = 32;
-/** The facts and a MAC of 32 bytes, in base64url. */
+/** The payload and a 32-byte MAC, in base64url. */
 const TOKEN = /^[A-Za-z0-9_-]{72}$/;
 
-/** A proof that is right and has not expired; whether it was used before is another question. */
+/** A correct, unexpired proof. Reuse is checked separately. */
 export interface CheckedProof {
   /** SHA-256 of the token. */
   readonly hash: Buffer;
@@ -30,7 +30,7 @@ export function issueChallenge(keys: SecretKeys, purpose: ChallengePurpose, now:
   return { token, proofs: PROOFS, bits, expires_at: expiresAt.toISOString() };
 }
 
-/** Checks a proof as `contract/src/robot-check.ts` describes it: a few microseconds. Null when it is not good (any more). */
+/** Checks a proof as described in `contract/src/robot-check.ts`, in microseconds. Null if it is wrong or expired. */
 export function checkProof(
   keys: SecretKeys,
   purpose: ChallengePurpose,
@@ -50,7 +50,7 @@ export function checkProof(
   return right ? { hash: seed, expiresAt } : null;
 }
 
-/** When a token expires, or null when we did not make it for this purpose. */
+/** A token's expiry, or null if it was not issued for this purpose. */
 function readToken(keys: SecretKeys, purpose: ChallengePurpose, token: string): Date | null {
   if (!TOKEN.test(token)) return null;
   const bytes = Buffer.from(token, "base64url");

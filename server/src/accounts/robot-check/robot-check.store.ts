@@ -27,7 +27,7 @@ export async function readSignIns(db: Tx, since: Date): Promise<{ tries: number;
   return rows[0] ?? { tries: 0, failures: 0 };
 }
 
-/** Removes spent challenges that have expired, and minutes before `since`. */
+/** Deletes expired spent challenges and minutes before `since`. */
 export async function deleteOldChecks(db: Tx, bounds: { now: Date; since: Date }): Promise<void> {
   await db.deleteFrom("spent_challenge").where("expires_at", "<=", bounds.now).execute();
   await db.deleteFrom("sign_in_minute").where("minute", "<", bounds.since).execute();

@@ -6,7 +6,7 @@ import { accountWorld, PASSWORD, type AccountWorld, type Asked } from "../../../
 import { accountApp } from "../../../test/worlds/account-app.ts";
 import { solveChallenge } from "../../../test/stand-ins/solve-challenge.ts";
 
-/** Proofs of work take a slow machine a while. */
+/** Solving proofs of work is slow on small machines. */
 vi.setConfig({ testTimeout: 120_000 });
 
 const MINUTE_MS = 60_000;
@@ -32,13 +32,13 @@ function challengeIn(answer: LightMyRequestResponse): RobotChallenge {
   return challenge;
 }
 
-/** Wrong passwords for as many accounts, each from a network of its own. */
+/** Fails sign-ins for as many accounts, each from its own network. */
 async function failElsewhere(times: number): Promise<void> {
   for (let done = 0; done < times; done += 20)
     await Promise.all(Array.from({ length: Math.min(20, times - done) }, (_, i) => signIn(`nobody${done + i}@example.com`)));
 }
 
-test("after three wrong passwords the account asks strangers for a proof, from everywhere, and says how to give it", async () => {
+test("after three wrong passwords an account demands a proof from unknown browsers on any network", async () => {
   const { email } = await world.signUp();
   for (let i = 0; i < 3; i++) expect((await signIn(email)).statusCode).toBe(422);
   const asked = await signIn(email, { password: PASSWORD });
@@ -51,7 +51,7 @@ test("after three wrong passwords the account asks strangers for a proof, from e
   expect((await signIn(email, { password: PASSWORD })).statusCode).toBe(200);
 });
 
-test("a proof is good once, also when many send it at the same time, and does not outlive five minutes", async () => {
+test("a proof works once, even in parallel, and expires after five minutes", async () => {
   const { email } = await world.signUp();
   for (let i = 0; i < 3; i++) await signIn(email);
   const proof = solveChallenge(challengeIn(await signIn(email)));
@@ -64,7 +64,7 @@ test("a proof is good once, also when many send it at the same time, and does no
   challengeIn(await signIn(email, { proof: late }));
 });
 
-test("a refused proof counts no try, and no proof opens an account that is locked", async () => {
+test("a refused proof counts no attempt, and no proof opens a locked account", async () => {
   const { email } = await world.signUp();
   for (let i = 0; i < 3; i++) await signIn(email);
   for (let i = 0; i < 5; i++) challengeIn(await signIn(email, { proof: { token: "made up", counters: Array(16).fill(0) } }));
@@ -75,25 +75,25 @@ test("a refused proof counts no try, and no proof opens an account that is locke
   expect((await signIn(email, { password: PASSWORD })).statusCode).toBe(429);
 });
 
-test("a proof that is no proof at all is a wrong request", async () => {
+test("a malformed proof is a bad request", async () => {
   for (const proof of ["x", {}, { token: "a", counters: [1] }, { token: "a", counters: Array(16).fill(-1) }])
     expect((await world.ask("POST", "/api/login", { email: "a@example.com", password: WRONG, proof })).statusCode).toBe(422);
 });
 
-test("a browser in which the owner signed in before is never asked", async () => {
+test("a known browser is never challenged", async () => {
   const { email, cookie } = await world.signUp();
   for (let i = 0; i < 4; i++) await signIn(email);
   expect((await signIn(email, { password: PASSWORD, headers: { cookie } })).statusCode).toBe(200);
 });
 
-test("a network is asked after twelve wrong passwords for as many accounts, before it is refused", async () => {
+test("a network is challenged after twelve wrong passwords for as many accounts, before it is refused", async () => {
   const ip = "203.0.113.77";
   for (let i = 0; i < 12; i++) expect((await signIn(`nobody${i}@example.com`, { ip })).statusCode).toBe(422);
   const proof = solveChallenge(challengeIn(await signIn("one-more@example.com", { ip })));
   expect((await signIn("one-more@example.com", { ip, proof })).statusCode).toBe(422);
 });
 
-test("a network is asked for its fourth new account in an hour, and refused far above, with the time to wait", async () => {
+test("a network is challenged at its fourth sign-up in an hour, and far above refused with the time to wait", async () => {
   const ip = "203.0.113.78";
   const join = (name: string, proof?: object) =>
     world.ask(
@@ -117,7 +117,7 @@ test("a network is asked for its fourth new account in an hour, and refused far 
   expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
 });
 
-test("while many sign-ins of all accounts fail, every stranger is asked, at every instance, for ten minutes", async () => {
+test("while failures spike across accounts, every instance challenges unknown browsers for ten minutes", async () => {
   const owner = await world.signUp();
   await failElsewhere(99);
   expect((await signIn("nobody@example.com")).statusCode).toBe(422);
@@ -134,7 +134,7 @@ test("while many sign-ins of all accounts fail, every stranger is asked, at ever
   expect((await signIn(owner.email, { password: PASSWORD })).statusCode).toBe(200);
 });
 
-test("as many wrong passwords among more right ones are no attack", async () => {
+test("the same number of failures among more successes is no attack", async () => {
   const { email, cookie } = await world.signUp();
   await world.database.handle.pool.query("insert into sign_in_minute (minute, tries, failures) values ($1, 101, 0)", [
     new Date(Math.floor(world.clock.now().getTime() / MINUTE_MS) * MINUTE_MS),

@@ -14,7 +14,7 @@ export interface RobotCheckDependencies {
   readonly handle: DatabaseHandle;
   readonly clock: Clock;
   readonly config: Pick<Config, "secretKeys">;
-  /** How hard a challenge is, where it is not the contract's `PROOF_BITS`. */
+  /** Replaces the contract's `PROOF_BITS`. */
   readonly proofBits?: number;
 }
 

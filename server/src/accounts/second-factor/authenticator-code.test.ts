@@ -8,7 +8,7 @@ import { hashRecoveryCode, newRecoveryCodes } from "./recovery-codes.ts";
 
 test("the codes are those of RFC 6238", () => {
   const secret = new Secret({ buffer: new TextEncoder().encode("12345678901234567890").buffer }).base32;
-  // Appendix B, SHA1, the last six of eight digits.
+  // RFC 6238 appendix B, SHA1, last six of eight digits.
   for (const [seconds, code] of [
     [59, "287082"],
     [1_111_111_109, "081804"],
@@ -17,7 +17,7 @@ test("the codes are those of RFC 6238", () => {
     expect(stepOfCode(secret, code, new Date(seconds * 1000))).toBe(Math.floor(seconds / 30));
 });
 
-test("recovery codes have no letters that look like others, and their hashes tell customers apart", () => {
+test("recovery codes have no ambiguous letters, and their hashes differ per customer", () => {
   fc.assert(
     fc.property(fc.uuid(), fc.uuid(), (one, other) => {
       fc.pre(one !== other);
@@ -30,7 +30,7 @@ test("recovery codes have no letters that look like others, and their hashes tel
   );
 });
 
-test("a secret sealed with a key that the service no longer has names that key", () => {
+test("a secret sealed with a missing key fails with that key's name", () => {
   const stored = { secret: Buffer.alloc(0), secretKey: "gone", confirmedAt: null };
   expect(() => openSecret([{ id: "test", secret: randomBytes(32) }], stored, "somebody")).toThrow(
     /SECRET_KEYS lacks the key "gone"/,

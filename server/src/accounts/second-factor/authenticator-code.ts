@@ -12,14 +12,13 @@ export function newAuthenticatorSecret(): string {
   return new Secret({ size: SECRET_BYTES }).base32;
 }
 
-/** What an authenticator app reads from the QR code: `otpauth://totp/Farline:ada@example.com?…`. */
+/** Content of the QR code: `otpauth://totp/Farline:ada@example.com?…`. */
 export function authenticatorUri(secret: string, email: string): string {
   return new TOTP({ ...SETTINGS, label: email, secret: Secret.fromBase32(secret) }).toString();
 }
 
 /**
- * The 30-second step (RFC 6238, counted from 1970) that a code belongs to, or null when it is not the code of a step
- * around `at`.
+ * The 30-second step since 1970 (RFC 6238) that a code belongs to, or null if it matches no step around `at`.
  */
 export function stepOfCode(secret: string, code: string, at: Date): number | null {
   const totp = new TOTP({ ...SETTINGS, secret: Secret.fromBase32(secret) });

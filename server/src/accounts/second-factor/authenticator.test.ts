@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 afterEach(() => app.close());
 
-/** The person's app: it shows the code of a moment. */
+/** The authenticator app's code at a given time. */
 function codeOf(secret: string, stepsLater = 0): string {
   const totp = new TOTP({ secret: Secret.fromBase32(secret.replaceAll(" ", "")) });
   return totp.generate({ timestamp: clock.now().getTime() + stepsLater * STEP_MS });
@@ -35,7 +35,7 @@ function codeOf(secret: string, stepsLater = 0): string {
 let made = 0;
 const person = (to = app) => registered(to, `factor${(made += 1)}@example.com`);
 
-/** Somebody with an authenticator in use, and the clock in a later step, so that the next code is a new one. */
+/** A customer with an authenticator. Advances the clock so that the next code is a new one. */
 async function withAuthenticator(to = app) {
   const owner = await person(to);
   const { browser, token } = owner;
@@ -58,7 +58,7 @@ async function challengeFor(email: string): Promise<string> {
 }
 
 describe("setting up", () => {
-  test("shows a secret that an app can read from text, link and picture alike", async () => {
+  test("shows the same secret as text, link and QR code", async () => {
     const { browser, token, email } = await person();
     const answer = await browser.ask("POST", "/api/account/authenticator", { token });
     expect(answer.statusCode).toBe(201);
@@ -74,7 +74,7 @@ describe("setting up", () => {
     expect(qr).toEqual(qrPath(uri));
   });
 
-  test("asks for nothing before the app has shown its first code", async () => {
+  test("is not enforced before the first code is confirmed", async () => {
     const { browser, token, email } = await person();
     await browser.ask("POST", "/api/account/authenticator", { token });
     expect((await signIn(email)).json()).toHaveProperty("token");
@@ -84,7 +84,7 @@ describe("setting up", () => {
     expect((await signIn(email)).json()).toHaveProperty("token");
   });
 
-  test("gives ten recovery codes once, and tells the owner by mail", async () => {
+  test("shows ten recovery codes once and mails the owner", async () => {
     const owner = await withAuthenticator();
     expect(new Set(owner.recoveryCodes).size).toBe(10);
     const { rows } = await database.handle.pool.query("select code_hash from recovery_code where customer_id = $1", [owner.id]);
@@ -94,7 +94,7 @@ describe("setting up", () => {
     expect(await securityTrail(database.handle, owner.id)).toEqual({ events: ["two_factor_on"], notices: ["two_factor_on"] });
   });
 
-  test("the secret does not stand in the database in clear", async () => {
+  test("the secret is not stored in plain text", async () => {
     const owner = await withAuthenticator();
     const { rows } = await database.handle.pool.query("select secret from authenticator where customer_id = $1", [owner.id]);
     const plain = owner.secret.replaceAll(" ", "");
@@ -102,7 +102,7 @@ describe("setting up", () => {
     expect(rows[0].secret.includes(Buffer.from(Secret.fromBase32(plain).bytes))).toBe(false);
   });
 
-  test("a second one is refused while one is in use, and a waiting one is replaced", async () => {
+  test("a second authenticator is refused; an unconfirmed one is replaced", async () => {
     const { browser, token } = await person();
     const first = (await browser.ask("POST", "/api/account/authenticator", { token })).json<{ secret: string }>();
     const second = (await browser.ask("POST", "/api/account/authenticator", { token })).json<{ secret: string }>();
@@ -114,7 +114,7 @@ describe("setting up", () => {
     expect((await confirm(second.secret)).statusCode).toBe(409);
   });
 
-  test("without a secret to confirm, or an authenticator to undo, there is a conflict, and a waiting secret goes on waiting", async () => {
+  test("confirming or removing a missing authenticator conflicts and keeps an unconfirmed secret", async () => {
     const { browser, token } = await person();
     const ask = async (method: "POST" | "DELETE", path: string, payload?: object) =>
       (await browser.ask(method, `/api/account/authenticator${path}`, { token, payload })).statusCode;
@@ -125,7 +125,7 @@ describe("setting up", () => {
     expect(await ask("POST", "/confirm", { code: codeOf(secret) })).toBe(200);
   });
 
-  test("no code is good before there is a secret in use", async () => {
+  test("no code is valid before a secret is confirmed", async () => {
     const { id, browser, token } = await person();
     const spend = (code: string) => spendCode(database.handle.db, { customerId: id, code, now: clock.now(), keys: SECRET_KEYS });
     expect(await spend("000000")).toBeNull();
@@ -137,7 +137,7 @@ describe("setting up", () => {
     ["POST", "/api/account/authenticator"],
     ["POST", "/api/account/authenticator/recovery-codes"],
     ["DELETE", "/api/account/authenticator"],
-  ] as const)("%s %s asks who signed in more than ten minutes ago to prove it again", async (method, url) => {
+  ] as const)("%s %s requires re-authentication ten minutes after sign-in", async (method, url) => {
     const { browser, token } = await person();
     clock.advance(10 * 60_000);
     const late = await browser.ask(method, url, { token });
@@ -149,7 +149,7 @@ describe("setting up", () => {
 });
 
 describe("signing in", () => {
-  test("the password alone gives a challenge and no session, the code gives the session", async () => {
+  test("the password alone yields a challenge, the code yields the session", async () => {
     const owner = await withAuthenticator();
     const browser = new TestBrowser(app);
     const first = await signIn(owner.email, browser);
@@ -167,7 +167,7 @@ describe("signing in", () => {
     expect((await browser.ask("GET", "/api/user", { token: done.json().token })).statusCode).toBe(200);
   });
 
-  test("a challenge is good for one sign-in", async () => {
+  test("a challenge works for one sign-in", async () => {
     const owner = await withAuthenticator();
     const challenge = await challengeFor(owner.email);
     expect((await finish(challenge, codeOf(owner.secret))).statusCode).toBe(200);
@@ -181,13 +181,13 @@ describe("signing in", () => {
     [0, 200],
     [1, 200],
     [2, 422],
-  ])("a code %i steps off is answered with %i", async (steps, status) => {
+  ])("a code %i steps off gets %i", async (steps, status) => {
     const owner = await withAuthenticator();
     clock.advance(2 * STEP_MS);
     expect((await finish(await challengeFor(owner.email), codeOf(owner.secret, steps))).statusCode).toBe(status);
   });
 
-  test("no code is good twice, and none after a later one", async () => {
+  test("no code works twice or after a later one", async () => {
     const owner = await withAuthenticator();
     const use = async (steps: number) => (await finish(await challengeFor(owner.email), codeOf(owner.secret, steps))).statusCode;
     expect(await use(0)).toBe(200);
@@ -199,7 +199,7 @@ describe("signing in", () => {
     expect(await use(1)).toBe(200);
   });
 
-  test("of two codes for one challenge at the same moment, one signs in", async () => {
+  test("of two parallel codes for one challenge, one signs in", async () => {
     const owner = await withAuthenticator();
     const challenge = await challengeFor(owner.email);
     const codes = [codeOf(owner.secret), owner.recoveryCodes[0] ?? "", owner.recoveryCodes[1] ?? ""];
@@ -207,14 +207,14 @@ describe("signing in", () => {
     expect(answers.map((answer) => answer.statusCode).toSorted((a, b) => a - b)).toEqual([200, 422, 422]);
   });
 
-  test("of two sign-ins with one code at the same moment, one succeeds", async () => {
+  test("of two parallel sign-ins with one code, one succeeds", async () => {
     const owner = await withAuthenticator();
     const challenges = [await challengeFor(owner.email), await challengeFor(owner.email)];
     const answers = await Promise.all(challenges.map((challenge) => finish(challenge, codeOf(owner.secret))));
     expect(answers.map((answer) => answer.statusCode).toSorted((a, b) => a - b)).toEqual([200, 422]);
   });
 
-  test("a recovery code opens once, typed in any way", async () => {
+  test("a recovery code works once, in any format", async () => {
     const owner = await withAuthenticator();
     const code = owner.recoveryCodes[3] ?? "";
     const typed = ` ${code.toLowerCase().replaceAll("-", " ").replaceAll("0", "o").replaceAll("1", "l")} `;
@@ -226,7 +226,7 @@ describe("signing in", () => {
     expect(methods.authenticator.recovery_codes_left).toBe(9);
   });
 
-  test("another customer's recovery code opens nothing", async () => {
+  test("another customer's recovery code is refused", async () => {
     const [owner, other] = [await withAuthenticator(), await withAuthenticator()];
     expect((await finish(await challengeFor(owner.email), other.recoveryCodes[0] ?? "")).json().code).toBe("code_wrong");
   });
@@ -242,7 +242,7 @@ describe("signing in", () => {
     expect((await finish("unknown", codeOf(owner.secret))).json().code).toBe("sign_in_expired");
   });
 
-  test("five codes in ten minutes are tried for one customer, however many sign-ins and however many at once", async () => {
+  test("a customer has five code attempts in ten minutes, across sign-ins and in parallel", async () => {
     const limited = accountApp({ handle: database.handle, clock, publicUrl: PUBLIC_URL, limitsScale: 1 });
     const owner = await withAuthenticator(limited);
     const challenges = await Promise.all(Array.from({ length: 3 }, () => challengeFor(owner.email)));
@@ -257,8 +257,8 @@ describe("signing in", () => {
   });
 });
 
-describe("undoing", () => {
-  test("new recovery codes make the old ones worthless", async () => {
+describe("removing", () => {
+  test("new recovery codes invalidate the old ones", async () => {
     const owner = await withAuthenticator();
     const answer = await owner.browser.ask("POST", "/api/account/authenticator/recovery-codes", { token: owner.token });
     const { recovery_codes: fresh } = answer.json<{ recovery_codes: string[] }>();
@@ -267,7 +267,7 @@ describe("undoing", () => {
     expect((await finish(await challengeFor(owner.email), fresh[0] ?? "")).statusCode).toBe(200);
   });
 
-  test("without the authenticator the password is enough again, and what waited for a code is over", async () => {
+  test("without the authenticator the password suffices, and pending challenges end", async () => {
     const owner = await withAuthenticator();
     const waiting = await challengeFor(owner.email);
     expect((await owner.browser.ask("DELETE", "/api/account/authenticator", { token: owner.token })).statusCode).toBe(204);
@@ -280,7 +280,7 @@ describe("undoing", () => {
     });
   });
 
-  test("a secret of the service can be replaced, and the authenticators made with it still open", async () => {
+  test("authenticators sealed with an older service secret still work after a rotation", async () => {
     const older = { id: "older", secret: randomBytes(32) };
     const before = accountApp({ handle: database.handle, clock, publicUrl: PUBLIC_URL, secretKeys: [older] });
     const owner = await withAuthenticator(before);
@@ -296,7 +296,7 @@ describe("undoing", () => {
   });
 });
 
-test("what one customer does to their second factor leaves everybody else's alone", async () => {
+test("one customer's changes do not affect other customers' second factors", async () => {
   const [owner, other, starting] = [await withAuthenticator(), await withAuthenticator(), await person()];
   const { secret } = (await starting.browser.ask("POST", "/api/account/authenticator", { token: starting.token })).json<{
     secret: string;
@@ -305,7 +305,7 @@ test("what one customer does to their second factor leaves everybody else's alon
   await owner.browser.ask("POST", "/api/account/authenticator/recovery-codes", { token: owner.token });
   expect((await finish(await challengeFor(owner.email), codeOf(owner.secret))).statusCode).toBe(200);
   await owner.browser.ask("DELETE", "/api/account/authenticator", { token: owner.token });
-  // The same step as the other's code, and recovery codes that are as old.
+  // The same time step and equally old recovery codes as the other customer.
   expect((await finish(waiting[0] ?? "", codeOf(other.secret))).statusCode).toBe(200);
   expect((await finish(waiting[1] ?? "", other.recoveryCodes[0] ?? "")).statusCode).toBe(200);
   const confirm = { token: starting.token, payload: { code: codeOf(secret) } };
@@ -314,7 +314,7 @@ test("what one customer does to their second factor leaves everybody else's alon
   expect(undo.statusCode).toBe(204);
 });
 
-test("the cleaning job ends waiting sign-ins when their time is over, not before", async () => {
+test("the cleanup job ends pending sign-ins when they expire, not before", async () => {
   const owner = await withAuthenticator();
   const challenge = await challengeFor(owner.email);
   clock.advance(10 * 60_000 - 1);
@@ -327,13 +327,13 @@ test("the cleaning job ends waiting sign-ins when their time is over, not before
   expect(rows).toEqual([]);
 });
 
-describe("proving it again", () => {
+describe("re-authentication", () => {
   const remove = (owner: { browser: TestBrowser; token: string }) =>
     owner.browser.ask("DELETE", "/api/account/authenticator", { token: owner.token });
   const prove = (owner: { browser: TestBrowser; token: string }, payload: object) =>
     owner.browser.ask("POST", "/api/reauthenticate", { token: owner.token, payload });
 
-  test("takes the password and the code where an authenticator is in use", async () => {
+  test("requires password and code if an authenticator is in use", async () => {
     const owner = await withAuthenticator();
     clock.advance(10 * 60_000);
     const alone = await prove(owner, { current_password: PASSWORD });
@@ -346,7 +346,7 @@ describe("proving it again", () => {
     expect((await remove(owner)).statusCode).toBe(204);
   });
 
-  test("counts for the session that proved it alone", async () => {
+  test("counts only for its own session", async () => {
     const owner = await person();
     const other = new TestBrowser(app);
     const { token } = (await signIn(owner.email, other)).json<{ token: string }>();
@@ -355,7 +355,7 @@ describe("proving it again", () => {
     expect((await remove({ browser: other, token })).json().code).toBe("reauth_required");
   });
 
-  test("takes a recovery code as well, once", async () => {
+  test("accepts a recovery code once", async () => {
     const owner = await withAuthenticator();
     clock.advance(10 * 60_000);
     const proof = { current_password: PASSWORD, code: owner.recoveryCodes[0] };
@@ -363,7 +363,7 @@ describe("proving it again", () => {
     expect((await prove(owner, proof)).json().code).toBe("code_wrong");
   });
 
-  test("is not done by the password within another change, nor made to last by a new password", async () => {
+  test("is not granted by a password within another change, nor extended by a new password", async () => {
     const owner = await withAuthenticator();
     const email = { email: "moved@example.com", current_password: PASSWORD };
     const password = {
@@ -384,7 +384,7 @@ describe("proving it again", () => {
     expect((await remove(owner)).json().code).toBe("reauth_required");
   });
 
-  test("is asked of a session that the password alone opened before the authenticator came", async () => {
+  test("is required of sessions opened by password before the authenticator was added", async () => {
     const owner = await person();
     const thief = new TestBrowser(app);
     const { token } = (await signIn(owner.email, thief)).json<{ token: string }>();

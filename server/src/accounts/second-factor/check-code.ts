@@ -12,12 +12,12 @@ const APP_CODE = /^\d{6}$/;
 /** Which kind of code matched. */
 export type CodeKind = "authenticator" | "recovery_code";
 
-/** An authenticator's shared secret as it is stored. */
+/** An authenticator's sealed secret, as stored. */
 export function sealSecret(keys: SecretKeys, secret: string, customerId: string): { secret: Buffer; secretKey: string } {
   return { secret: sealValue(deriveKey(keys[0], USE), secret, customerId), secretKey: keys[0].id };
 }
 
-/** @throws Error when the service no longer has the secret it was sealed with */
+/** @throws Error if the service no longer has the key it was sealed with */
 export function openSecret(keys: SecretKeys, stored: Authenticator, customerId: string): string {
   const key = keys.find((one) => one.id === stored.secretKey);
   if (key === undefined) throw new Error(`SECRET_KEYS lacks the key "${stored.secretKey}" that authenticators were sealed with.`);

@@ -33,7 +33,7 @@ export async function finishFirstFactor(
   return { kind: "second_factor", response: { second_factor: { challenge, methods, expires_at: expiresAt.toISOString() } } };
 }
 
-/** What the database knows of a challenge. */
+/** Hash of a challenge, as stored. */
 export function hashChallenge(challenge: string): Buffer {
   return createHash("sha256").update(challenge).digest();
 }

@@ -38,7 +38,7 @@ export async function insertPasskey(tx: Tx, passkey: PasskeyRow): Promise<boolea
   return (done.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** In the order in which they were added. */
+/** Oldest first. */
 export function listPasskeys(db: Tx, customerId: string): Promise<PasskeyRow[]> {
   return db.selectFrom("passkey").selectAll().where("customer_id", "=", customerId).orderBy("created_at").orderBy("id").execute();
 }
@@ -61,7 +61,7 @@ export async function markPasskeyUsed(
   return done.numUpdatedRows > 0n;
 }
 
-/** Removes one passkey of a customer; returns its name, or undefined when it is not theirs. */
+/** Deletes a customer's passkey. @returns its name, or undefined if it is not theirs */
 export async function deletePasskey(tx: Tx, wanted: { id: string; customerId: string }): Promise<string | undefined> {
   const row = await tx
     .deleteFrom("passkey")
@@ -72,7 +72,7 @@ export async function deletePasskey(tx: Tx, wanted: { id: string; customerId: st
   return row?.name;
 }
 
-/** Removes all passkeys of a customer; returns their names. */
+/** Deletes a customer's passkeys. @returns their names */
 export async function deletePasskeys(tx: Tx, customerId: string): Promise<string[]> {
   const rows = await tx.deleteFrom("passkey").where("customer_id", "=", customerId).returning("name").execute();
   return rows.map((row) => row.name);

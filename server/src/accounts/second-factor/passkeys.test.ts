@@ -43,7 +43,7 @@ async function signIn(authenticator: SoftwareAuthenticator, lie: Lie = {}, optio
   return browser.ask("POST", "/api/login/passkey", { payload: { credential: authenticator.get(asked, lie) } });
 }
 
-/** Somebody with a passkey. */
+/** A customer with a passkey. */
 async function withPasskey() {
   const who = await person();
   const authenticator = new SoftwareAuthenticator(PUBLIC_URL);
@@ -52,7 +52,7 @@ async function withPasskey() {
   return { ...who, authenticator, passkeyId: answer.json<{ id: string }>().id };
 }
 
-test("a passkey is made for this site, for a person known by no name, and checks its person", async () => {
+test("registration options name this site, an anonymous user id and user verification", async () => {
   const who = await person();
   const options = await optionsFor(who);
   expect(options).toMatchObject({
@@ -65,7 +65,7 @@ test("a passkey is made for this site, for a person known by no name, and checks
   expect(Buffer.from(options["user"].id, "base64url").toString("hex")).toBe(who.id.replaceAll("-", ""));
 });
 
-test("a passkey signs in by itself, without address, password or code", async () => {
+test("a passkey alone signs in, without address, password or code", async () => {
   const who = await withPasskey();
   const first = await signIn(who.authenticator);
   expect(first.statusCode).toBe(200);
@@ -84,7 +84,7 @@ test("a passkey signs in by itself, without address, password or code", async ()
   ]);
 });
 
-test("adding one is told by mail, and the browser is asked not to make another for the same account", async () => {
+test("adding one mails the owner and excludes a second one on the same authenticator", async () => {
   const who = await withPasskey();
   expect(await securityTrail(database.handle, who.id)).toEqual({ events: ["passkey_added"], notices: ["passkey_added"] });
   const { excludeCredentials } = await optionsFor(who);
@@ -112,7 +112,7 @@ test.each([
   ...LIES,
   ["signed with another key", { wrongKey: true }],
   ["that names another person", { userHandle: Buffer.alloc(16, 1).toString("base64url") }],
-  ["whose count goes back, as a copy's would", { signCount: 1 }],
+  ["whose counter decreases, as a clone's would", { signCount: 1 }],
 ] as [string, Lie][])("a sign-in %s is refused", async (_what, lie) => {
   const { authenticator } = await withPasskey();
   for (let times = 0; times < 2; times += 1) expect((await signIn(authenticator)).statusCode).toBe(200);
@@ -121,7 +121,7 @@ test.each([
   expect(answer.json()).toMatchObject({ code: "passkey_refused", message: REFUSED });
 });
 
-test("a challenge is good once, for five minutes, and for what it was given for", async () => {
+test("a challenge works once, for five minutes and for its own purpose", async () => {
   const who = await withPasskey();
   const ask = async () => (await new TestBrowser(app).ask("POST", "/api/login/passkey/options")).json().options;
   const once = await ask();
@@ -136,7 +136,7 @@ test("a challenge is good once, for five minutes, and for what it was given for"
   expect((await add(other, new SoftwareAuthenticator(PUBLIC_URL), { options })).statusCode).toBe(422);
 });
 
-test("the same signature sent twice at once signs in once", async () => {
+test("the same signature sent twice in parallel signs in once", async () => {
   const who = await withPasskey();
   const browser = new TestBrowser(app);
   const { options } = (await browser.ask("POST", "/api/login/passkey/options")).json();
@@ -145,18 +145,18 @@ test("the same signature sent twice at once signs in once", async () => {
   expect(answers.filter((answer) => answer.statusCode === 200)).toHaveLength(1);
 });
 
-test("of an authenticator and its copy that sign in at the same moment with the same count, one gets in", async () => {
+test("of an authenticator and its clone with the same counter in parallel, one signs in", async () => {
   const who = await withPasskey();
   const tries = Array.from({ length: 4 }, () => signIn(who.authenticator, { signCount: 7 }));
   expect((await Promise.all(tries)).filter((answer) => answer.statusCode === 200)).toHaveLength(1);
 });
 
-test("an authenticator that does not count its signatures signs in again and again", async () => {
+test("an authenticator without a counter signs in repeatedly", async () => {
   const who = await withPasskey();
   for (let times = 0; times < 2; times += 1) expect((await signIn(who.authenticator, { signCount: 0 })).statusCode).toBe(200);
 });
 
-test("a passkey nobody has here is refused in the same words", async () => {
+test("an unknown passkey is refused with the same message", async () => {
   const stranger = new SoftwareAuthenticator(PUBLIC_URL);
   stranger.create(await optionsFor(await person()));
   expect((await signIn(stranger)).json().message).toBe(REFUSED);
@@ -167,7 +167,7 @@ test.each([
   ["a name too long", { name: "x".repeat(61) }],
   ["no credential", { credential: undefined }],
   ["a credential of nonsense", { credential: { id: "!", rawId: 1, type: "public-key", response: {} } }],
-])("%s is answered with a clear error and adds nothing", async (_what, change) => {
+])("%s gets a clear error and adds nothing", async (_what, change) => {
   const who = await person();
   const payload = { name: "Phone", credential: new SoftwareAuthenticator(PUBLIC_URL).create(await optionsFor(who)), ...change };
   const answer = await who.browser.ask("POST", "/api/account/passkeys", { token: who.token, payload });
@@ -184,7 +184,7 @@ test("client data that is not JSON is refused", async () => {
   expect(answer.json().message).toBe(REFUSED);
 });
 
-test("adding and removing ask who signed in more than ten minutes ago to prove it again", async () => {
+test("adding and removing require re-authentication ten minutes after sign-in", async () => {
   const who = await withPasskey();
   clock.advance(10 * 60_000);
   for (const [method, url] of [
@@ -194,7 +194,7 @@ test("adding and removing ask who signed in more than ten minutes ago to prove i
     expect((await who.browser.ask(method, url, { token: who.token })).json().code).toBe("reauth_required");
 });
 
-test("a removed passkey opens nothing, and nobody removes another's", async () => {
+test("a removed passkey is refused, and nobody can remove another customer's", async () => {
   const [who, other] = [await withPasskey(), await person()];
   const remove = (by: Person, id = who.passkeyId) => by.browser.ask("DELETE", `/api/account/passkeys/${id}`, { token: by.token });
   expect((await remove(other)).statusCode).toBe(404);
@@ -205,7 +205,7 @@ test("a removed passkey opens nothing, and nobody removes another's", async () =
   expect((await securityTrail(database.handle, who.id)).notices).toEqual(["passkey_added", "passkey_removed"]);
 });
 
-test("the last way into an account cannot be removed", async () => {
+test("the last sign-in method cannot be removed", async () => {
   const who = await withPasskey();
   await database.handle.pool.query("update customer set password_hash = null where id = $1", [who.id]);
   const answer = await who.browser.ask("DELETE", `/api/account/passkeys/${who.passkeyId}`, { token: who.token });
@@ -214,7 +214,7 @@ test("the last way into an account cannot be removed", async () => {
   expect((await signIn(who.authenticator)).statusCode).toBe(200);
 });
 
-test("a sign-in that waits for a code may be finished by a passkey instead", async () => {
+test("a passkey may complete a sign-in that waits for a code", async () => {
   const who = await withPasskey();
   await database.handle.pool.query(
     "insert into authenticator (customer_id, secret, secret_key, created_at, confirmed_at) values ($1, '\\x00', 'test', $2, $2)",
@@ -225,7 +225,7 @@ test("a sign-in that waits for a code may be finished by a passkey instead", asy
   expect((await signIn(who.authenticator)).json()).toHaveProperty("token");
 });
 
-test("a passkey may go when another one or Google is left", async () => {
+test("a passkey can be removed if another one or Google is left", async () => {
   const who = await withPasskey();
   const second = await add(who, new SoftwareAuthenticator(PUBLIC_URL));
   await database.handle.pool.query("update customer set password_hash = null where id = $1", [who.id]);
@@ -241,7 +241,7 @@ test("a passkey may go when another one or Google is left", async () => {
   expect(await remove(who.passkeyId)).toBe(204);
 });
 
-test("a passkey that somebody has already is refused", async () => {
+test("an already registered passkey is refused", async () => {
   const [owner, who] = [await withPasskey(), await person()];
   const credential = new SoftwareAuthenticator(PUBLIC_URL).create(await optionsFor(who));
   await database.handle.pool.query("update passkey set credential_id = $2 where id = $1", [
@@ -255,13 +255,13 @@ test("a passkey that somebody has already is refused", async () => {
   expect([answer.statusCode, answer.json().code]).toEqual([409, "conflict"]);
 });
 
-test("the signatures of one passkey are not counted for another", async () => {
+test("passkeys have separate signature counters", async () => {
   const [one, other] = [await withPasskey(), await withPasskey()];
   for (let times = 0; times < 2; times += 1) expect((await signIn(other.authenticator)).statusCode).toBe(200);
   expect((await signIn(one.authenticator)).statusCode).toBe(200);
 });
 
-test("an authenticator that names nobody signs in its person", async () => {
+test("an authenticator that returns no user handle signs in its customer", async () => {
   const who = await withPasskey();
   const { options } = (await new TestBrowser(app).ask("POST", "/api/login/passkey/options")).json();
   const { userHandle: _, ...response } = who.authenticator.get(options).response;
@@ -270,7 +270,7 @@ test("an authenticator that names nobody signs in its person", async () => {
   expect(answer.statusCode).toBe(200);
 });
 
-test("an account has at most twenty passkeys, also when two are made at once", async () => {
+test("an account has at most twenty passkeys, even when two are added in parallel", async () => {
   const who = await person();
   for (let count = 0; count < 19; count += 1)
     expect((await add(who, new SoftwareAuthenticator(PUBLIC_URL))).statusCode).toBe(201);

@@ -27,7 +27,7 @@ import type { RelyingParty } from "./relying-party.ts";
 
 const GOOD_FOR_MS = 5 * 60 * 1000;
 const MOST_PASSKEYS = 20;
-/** EdDSA, ES256, RS256 (COSE): what every authenticator has one of. */
+/** EdDSA, ES256, RS256 (COSE): every authenticator supports one of them. */
 const ALGORITHMS = [-8, -7, -257];
 
 export type PasskeyDependencies = Pick<AccountDependencies, "handle" | "clock"> & { readonly party: RelyingParty };
@@ -182,7 +182,7 @@ function refused(cause?: unknown): AppError {
   return new AppError("passkey_refused", "This passkey did not work. Try again, or sign in another way.", { cause });
 }
 
-/** The customer as authenticators store it: the 16 bytes of the id, which say nothing about the person (WebAuthn §14.6.1). */
+/** The user handle: the 16 bytes of the id, which reveal nothing about the user (WebAuthn §14.6.1). */
 function userHandle(customerId: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.from(customerId.replaceAll("-", ""), "hex"));
 }

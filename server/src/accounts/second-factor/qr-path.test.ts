@@ -2,12 +2,12 @@ import { decodeQR } from "qr/decode.js";
 import { expect, test } from "vitest";
 import { qrPath } from "./qr-path.ts";
 
-test("the picture of a text reads as that text", () => {
+test("the QR code decodes to its text", () => {
   const text = "otpauth://totp/Farline:ada@example.com?issuer=Farline&secret=JBSWY3DPEHPK3PXP";
   expect(readQr(qrPath(text))).toBe(text);
 });
 
-/** Draws the path as a phone's camera would see it, and reads it. */
+/** Rasterises the path and decodes the QR code. */
 function readQr({ size, path }: { size: number; path: string }): string {
   const scale = 4;
   const width = size * scale;

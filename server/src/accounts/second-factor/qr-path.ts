@@ -1,9 +1,9 @@
 import { encodeQR } from "qr";
 
-/** Light squares around the code, so that cameras find it (ISO/IEC 18004). */
+/** Quiet zone in modules, required by scanners (ISO/IEC 18004). */
 const QUIET_ZONE = 4;
 
-/** A text as a QR code: one SVG path of dark squares in a square of `size` units, its quiet zone included. */
+/** Encodes a text as a QR code: one SVG path of dark modules on a square of `size` units, including the quiet zone. */
 export function qrPath(text: string): { size: number; path: string } {
   const rows = encodeQR(text, "raw", { ecc: "medium", border: QUIET_ZONE });
   const path = rows

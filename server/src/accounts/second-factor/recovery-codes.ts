@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 
 const CODES = 10;
 const CODE_BYTES = 10;
-/** Crockford's Base32: no I, L, O, U, so that a code written down by hand can be read again. */
+/** Crockford's Base32: no I, L, O or U, so that handwritten codes stay legible. */
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /** Ten new codes of 80 random bits, in four groups of four: "7QK3-W0ZD-…". */
@@ -10,7 +10,7 @@ export function newRecoveryCodes(): string[] {
   return Array.from({ length: CODES }, () => newCode());
 }
 
-/** What the database knows of a code. Capitals, spaces and dashes do not matter, nor do letters taken for digits. */
+/** Hash of a code, as stored. Ignores case, spaces and dashes, and reads look-alike letters as digits. */
 export function hashRecoveryCode(customerId: string, code: string): Buffer {
   const plain = code
     .toUpperCase()

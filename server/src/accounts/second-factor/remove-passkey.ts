@@ -6,7 +6,7 @@ import { insertSecurityEvent } from "../activity/security-event.store.ts";
 import { sendNotice } from "../email/send-notice.ts";
 import { deletePasskey, listPasskeys } from "./passkey.store.ts";
 
-/** Removes a passkey of a customer, but never the last way to sign in. @throws AppError not_found, last_sign_in_method */
+/** Removes a passkey unless it is the last sign-in method. @throws AppError not_found, last_sign_in_method */
 export async function removePasskey(
   deps: Pick<AccountDependencies, "handle" | "clock">,
   customer: Profile,

@@ -18,7 +18,7 @@ import { confirmSetup, removeAuthenticator, renewRecoveryCodes, startAuthenticat
 
 const TEN_MINUTES_SECONDS = 10 * 60;
 
-/** `/api/login/second-factor`, and `/api/account/authenticator`: codes of an app beside the password. */
+/** `/api/login/second-factor` and `/api/account/authenticator`: authenticator and recovery codes. */
 export function secondFactorRoutes(app: App, given: Pick<AccountDependencies, "handle" | "clock" | "config">): void {
   const { handle, config } = given;
   const scale = config.limitsScale;

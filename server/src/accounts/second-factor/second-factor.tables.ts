@@ -1,7 +1,7 @@
 import type { Generated } from "kysely";
 import type { SecurityEventKind } from "../activity/security-event.store.ts";
 
-/** Tables of authenticator apps, recovery codes, passkeys and what happened to them, as Kysely sees them. */
+/** Kysely types of authenticators, recovery codes, passkeys and security events. */
 export interface SecondFactorTables {
   authenticator: {
     customer_id: string;

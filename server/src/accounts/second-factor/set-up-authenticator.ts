@@ -58,7 +58,7 @@ export async function confirmSetup(
     const step = stepOfCode(openSecret(deps.config.secretKeys, stored, customer.id), plainCode(given.code), now);
     if (step === null) throw codeWrong();
     await confirmAuthenticator(tx, { customerId: customer.id, step, now });
-    // Sessions that a password alone opened must not remove it.
+    // Sessions opened by password alone must not be able to remove it.
     await forgetProofs(tx, { customerId: customer.id, butSession: customer.sessionId });
     await note(tx, customer, { event: "two_factor_on", from: given.from, at: now });
     return makeRecoveryCodes(tx, customer.id, now);
@@ -67,7 +67,7 @@ export async function confirmSetup(
   return codes;
 }
 
-/** @throws AppError conflict while there is no authenticator in use */
+/** @throws AppError conflict if no authenticator is in use */
 export async function renewRecoveryCodes(deps: Dependencies, customer: Customer, from: From): Promise<string[]> {
   const now = deps.clock.now();
   return deps.handle.db.transaction().execute(async (tx) => {

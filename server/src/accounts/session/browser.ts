@@ -11,20 +11,20 @@ const BYTES = 32;
 const VALUE = /^[A-Za-z0-9_-]{43}$/;
 const MAX_AGE_SECONDS = 180 * 24 * 60 * 60;
 
-/** SHA-256 of the browser's cookie, or null for a browser that has none of ours. */
+/** SHA-256 of the browser cookie, or null without one. */
 export function browserHashOf(request: FastifyRequest): Buffer | null {
   const value = cookieOf(request);
   return value === null ? null : hash(value);
 }
 
-/** Gives the browser its cookie, or the one it has for longer. Returns its SHA-256. */
+/** Sets or renews the browser cookie. @returns its SHA-256 */
 export function keepBrowser(request: FastifyRequest, reply: FastifyReply): Buffer {
   const value = cookieOf(request) ?? randomBytes(BYTES).toString("base64url");
   setHostCookie(reply, COOKIE, value, MAX_AGE_SECONDS);
   return hash(value);
 }
 
-/** A browser not seen since this time is forgotten. */
+/** Browsers not seen since this time are deleted. */
 export function browsersSince(now: Date): Date {
   return new Date(now.getTime() - MAX_AGE_SECONDS * 1000);
 }

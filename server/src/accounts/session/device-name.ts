@@ -17,7 +17,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 ];
 const LONGEST_HEADER = 500;
 
-/** What to call the device of a User-Agent header: "Chrome on Windows", "Safari on iPhone", "Unknown device". */
+/** Names the device of a User-Agent header: "Chrome on Windows", "Safari on iPhone", "Unknown device". */
 export function deviceName(userAgent: string | undefined): string {
   const text = (userAgent ?? "").slice(0, LONGEST_HEADER);
   const browser = BROWSERS.find(([mark]) => mark.test(text))?.[1];

@@ -1,17 +1,17 @@
 import type { Tx } from "../../platform/database/database.ts";
 
-/** Where a customer signs in. */
+/** Browsers and networks of a customer's sign-ins. */
 export interface Origins {
-  /** Hashes of the browsers' names, in hex. */
+  /** Hashes of browser cookies, in hex. */
   readonly browsers: readonly string[];
-  /** As `shortNetwork` gives them. */
+  /** From `shortNetwork`. */
   readonly networks: readonly string[];
 }
 
 /** More than anybody has; see the bounds on sessions and known browsers. */
 const MOST = 50;
 
-/** The browsers a customer signed in with, and the networks of the sessions that are open. */
+/** Reads a customer's known browsers and the networks of their open sessions. */
 export async function readOrigins(tx: Tx, customerId: string): Promise<Origins> {
   const browsers = await tx
     .selectFrom("known_browser")

@@ -9,7 +9,7 @@ import type { SessionWithCustomer } from "./session.store.ts";
 
 const sessions = new WeakMap<FastifyRequest, SessionWithCustomer>();
 
-/** Enforces the accesses `customer` and `step-up`. */
+/** Enforces `customer` and `step-up` access. */
 export function sessionKeepers(
   authenticate: Authenticate,
   deps: { clock: Clock },
@@ -27,7 +27,7 @@ export function sessionKeepers(
 /** The session of the request, on a route declared `customer` or `step-up`. @throws Error on any other route */
 export function sessionOf(request: FastifyRequest): SessionWithCustomer {
   const session = sessions.get(request);
-  if (session === undefined) throw new Error(`${String(request.routeOptions.url)} is not for customers alone.`);
+  if (session === undefined) throw new Error(`${String(request.routeOptions.url)} has neither customer nor step-up access.`);
   return session;
 }
 
@@ -41,7 +41,7 @@ export function perCustomer(limit: RateLimit): Keeper {
   return (request) => limit.take(customerOf(request).id);
 }
 
-/** For a customer's route of which only some requests need a recent sign-in. @throws AppError reauth_required */
+/** Requires a recent sign-in for single requests of a `customer` route. @throws AppError reauth_required */
 export function requireStepUp(request: FastifyRequest, deps: { clock: Clock }): void {
   requireRecentSignIn(deps, sessionOf(request));
 }

@@ -14,7 +14,7 @@ import { idleSince } from "./start-session.ts";
 
 const CLEAR_CACHE = '"cache"';
 
-/** `/api/logout` and `/api/sessions`: the devices that are signed in. */
+/** `/api/logout` and `/api/sessions`: signed-in devices. */
 export function sessionRoutes(app: App, deps: AccountRouteDependencies): void {
   const { db } = deps.handle;
 

@@ -10,12 +10,12 @@ export function newToken(): string {
   return PREFIX + randomBytes(TOKEN_BYTES).toString("base64url");
 }
 
-/** What the database knows of a token. A plain hash is enough for 256 random bits. */
+/** Hash of a token, as stored. A fast hash is enough for 256 random bits. */
 export function hashToken(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
 
-/** The token of an `Authorization: Bearer` header, or null when there is none of ours. */
+/** The token of an `Authorization: Bearer` header, or null if it has none of ours. */
 export function bearerToken(header: string | undefined): string | null {
   const token = /^bearer ([^\s]+)$/i.exec(header ?? "")?.[1];
   return token !== undefined && TOKEN.test(token) ? token : null;

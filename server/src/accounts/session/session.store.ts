@@ -3,16 +3,15 @@ import { AppError } from "../../platform/http/app-error.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { lockCustomer, PROFILE_COLUMNS, type Profile } from "../accounts.store.ts";
 
-/** A session that is still good, with its customer. */
+/** A valid session with its customer. */
 export type SessionWithCustomer = Profile & {
   sessionId: string;
   lastSeenAt: Date;
   authenticatedAt: Date;
-  /** The browser it is bound to, if it is. */
+  /** The browser it is bound to, or null. */
   browserHash: Buffer | null;
 };
 
-/** Where somebody signed in. */
 export interface SessionOrigin {
   readonly device: string;
   readonly network: string;
@@ -109,7 +108,7 @@ export async function forgetProofs(tx: Tx, wanted: { customerId: string; butSess
     .execute();
 }
 
-/** The sessions that are still good, the latest seen first. */
+/** Valid sessions, last seen first. */
 export function listSessions(db: Tx, wanted: { customerId: string; now: Date; idleSince: Date }): Promise<SessionRow[]> {
   return db
     .selectFrom("session")
@@ -133,7 +132,7 @@ export async function lockSession(tx: Transaction, session: { id: string; sessio
   if (found === undefined) throw new AppError("unauthenticated", "Sign in again.");
 }
 
-/** Ends one session of a customer. Returns its device, or null when it is not theirs or over already. */
+/** Deletes one of the customer's sessions. @returns its device, or null if it is not theirs or already ended */
 export async function deleteSession(db: Tx, session: { id: string; customerId: string }): Promise<string | null> {
   const ended = await db
     .deleteFrom("session")
@@ -144,7 +143,7 @@ export async function deleteSession(db: Tx, session: { id: string; customerId: s
   return ended?.device ?? null;
 }
 
-/** Ends all sessions of a customer, or all but one. */
+/** Deletes all sessions of a customer, optionally except one. */
 export async function deleteSessions(db: Tx, wanted: { customerId: string; butNot: string | null }): Promise<void> {
   let query = db.deleteFrom("session").where("customer_id", "=", wanted.customerId);
   if (wanted.butNot !== null) query = query.where("id", "<>", wanted.butNot);

@@ -29,7 +29,7 @@ const list = async (token: string) =>
 const isGood = async (token: string, headers = {}) =>
   (await world.ask("GET", "/api/user", undefined, { token, headers })).statusCode === 200;
 
-test("a customer sees every signed-in device, this one first, and what it is", async () => {
+test("lists every signed-in device with its name, the current one first", async () => {
   const { email, token } = await world.signUp({}, { headers: { "user-agent": CHROME }, ip: "198.51.100.23" });
   world.clock.advance(MINUTE_MS);
   await world.signIn(email, PASSWORD, { headers: { "user-agent": IPHONE }, ip: "2001:db8:1:2::5" });
@@ -40,7 +40,7 @@ test("a customer sees every signed-in device, this one first, and what it is", a
   ]);
 });
 
-test("a device that is used, and no other, was seen just now; what has run out is not listed", async () => {
+test("only the device in use is shown as just seen; expired ones are not listed", async () => {
   const { email, token } = await world.signUp();
   const other = (await world.signIn(email, PASSWORD)).json().token as string;
   const seen = async () => (await list(token)).map((one) => one.last_seen_at);
@@ -50,7 +50,7 @@ test("a device that is used, and no other, was seen just now; what has run out i
   expect(await seen()).toEqual([later.toISOString(), now]);
   const { db, pool } = world.database.handle;
   const [device] = await list(token);
-  // A request that took longer comes with the time of its start.
+  // A slow request carries the time of its start.
   await touchSession(db, device?.id ?? "", new Date(later.getTime() - 1));
   expect(await seen()).toEqual([later.toISOString(), now]);
   const { id } = (await list(other))[0] ?? { id: "" };
@@ -63,7 +63,7 @@ test("a device that is used, and no other, was seen just now; what has run out i
   expect(await list(token)).toHaveLength(1);
 });
 
-test("a session that has ended since its request came changes no way in", async () => {
+test("a session that ended during its request cannot change sign-in methods", async () => {
   const { id, token } = await world.signUp();
   const [device] = await list(token);
   const lock = (sessionId: string) => world.database.handle.db.transaction().execute((tx) => lockSession(tx, { id, sessionId }));
@@ -71,7 +71,7 @@ test("a session that has ended since its request came changes no way in", async 
   await expect(lock(randomUUID())).rejects.toMatchObject({ code: "unauthenticated" });
 });
 
-test("one device is signed out, and the others are not", async () => {
+test("signs out one device and no other", async () => {
   const { email, token } = await world.signUp();
   const others = [await world.signIn(email, PASSWORD), await world.signIn(email, PASSWORD)].map(
     (answer) => answer.json().token as string,
@@ -82,7 +82,7 @@ test("one device is signed out, and the others are not", async () => {
   expect((await world.ask("DELETE", `/api/sessions/${gone}`, undefined, { token })).statusCode).toBe(404);
 });
 
-test("nobody signs out somebody else's device", async () => {
+test("another customer's device cannot be signed out", async () => {
   const [mine, theirs] = [await world.signUp(), await world.signUp()];
   const [device] = await list(theirs.token);
   for (const id of [device?.id, "nonsense", "00000000-0000-4000-8000-000000000000"]) {
@@ -92,7 +92,7 @@ test("nobody signs out somebody else's device", async () => {
   expect(await isGood(theirs.token)).toBe(true);
 });
 
-test("signing out everywhere can leave this device signed in, or not", async () => {
+test("signing out everywhere can keep or include the current device", async () => {
   const { email, token } = await world.signUp();
   const bystander = await world.signUp();
   const other = (await world.signIn(email, PASSWORD)).json().token as string;
@@ -104,17 +104,17 @@ test("signing out everywhere can leave this device signed in, or not", async () 
   expect(await isGood(bystander.token)).toBe(true);
 });
 
-test.each(["GET", "DELETE"] as const)("%s /api/sessions needs somebody who is signed in", async (method) => {
+test.each(["GET", "DELETE"] as const)("%s /api/sessions requires a session", async (method) => {
   expect((await world.ask(method, "/api/sessions")).statusCode).toBe(401);
 });
 
-test("the browser's cookie is out of reach of scripts and other sites", async () => {
+test("the browser cookie is HttpOnly and same-site", async () => {
   const { email } = await world.signUp();
   const [cookie] = [(await world.signIn(email, PASSWORD)).headers["set-cookie"] ?? []].flat();
   expect(cookie).toMatch(/^__Host-browser=[\w-]{43}; Max-Age=15552000; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
 });
 
-test("the next person in the same browser gets the same cookie", async () => {
+test("the next user of the browser keeps its cookie", async () => {
   const { cookie } = await world.signUp();
   expect((await world.signUp({}, { headers: { cookie } })).cookie).toBe(cookie);
   expect((await world.signUp({}, { headers: { cookie: "__Host-browser=nonsense" } })).cookie).toMatch(
@@ -122,7 +122,7 @@ test("the next person in the same browser gets the same cookie", async () => {
   );
 });
 
-test("a session that asks for it is good in its browser alone: used elsewhere it ends, and the owner is told", async () => {
+test("a bound session ends when used in another browser, and the owner is notified", async () => {
   const { email, token, cookie } = await world.signUp({}, { headers: { "x-session-bind": "1" } });
   expect(await isGood(token, { cookie })).toBe(true);
   expect(await isGood(token)).toBe(false);
@@ -133,7 +133,7 @@ test("a session that asks for it is good in its browser alone: used elsewhere it
   expect(linkIn(notice)).toBe(`${PUBLIC_URL}/forgot-password`);
 });
 
-test("a bound session used from many strange places at once ends once", async () => {
+test("a bound session used elsewhere many times in parallel ends once", async () => {
   const { email, token } = await world.signUp({}, { headers: { "x-session-bind": "1" } });
   const stranger = (await world.signUp()).cookie;
   expect(await Promise.all([1, 2, 3, 4].map(() => isGood(token, { cookie: stranger })))).toEqual([false, false, false, false]);
@@ -141,7 +141,7 @@ test("a bound session used from many strange places at once ends once", async ()
   expect(world.mailbox.to(email)).toHaveLength(2);
 });
 
-test("two bound sessions in one browser are both good, and one without the header stays a plain token", async () => {
+test("two bound sessions share a browser, and a session without the header is unbound", async () => {
   const { email, token, cookie } = await world.signUp({}, { headers: { "x-session-bind": "1" } });
   const second = await world.signIn(email, PASSWORD, { headers: { cookie, "x-session-bind": "1" } });
   expect(cookieOf(second)).toBe(cookie);
@@ -158,10 +158,10 @@ test.each([
   ["curl/8.5.0", "Unknown device"],
   [undefined, "Unknown device"],
   ["<script>alert(1)</script>".repeat(1000), "Unknown device"],
-])("the device of %s is told in plain words", (header, name) => {
+])("names the device of %s", (header, name) => {
   expect(deviceName(header)).toBe(name);
 });
 
-test("a network is shown shortened", () => {
+test("shortens networks", () => {
   expect([shortNetwork("203.0.113.77"), shortNetwork("2001:db8:1:2")]).toEqual(["203.0.113.x", "2001:db8:1::x"]);
 });

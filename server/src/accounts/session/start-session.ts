@@ -15,14 +15,14 @@ const ABSOLUTE_DAYS = 30;
 const MOST_SESSIONS = 10;
 const MOST_BROWSERS = 10;
 
-/** A session not seen since this time is over. */
+/** Sessions not seen since this time have expired. */
 export function idleSince(now: Date): Date {
   return new Date(now.getTime() - IDLE_DAYS * DAY_MS);
 }
 
 /** The origin of a sign-in, and what is known about its browser. */
 export interface SignInOrigin extends SessionOrigin {
-  /** SHA-256 of the browser's cookie, bound to the session or not. */
+  /** SHA-256 of the browser cookie, whether bound to the session or not. */
   readonly knownBrowser: Buffer;
 }
 
@@ -40,7 +40,7 @@ export function signInOrigin(request: FastifyRequest, reply: FastifyReply): Sign
   };
 }
 
-/** Signs a customer in on one more device; the longest unused device beyond ten is signed out. Returns the token. */
+/** Starts a session and ends the longest unused one beyond ten. @returns the token */
 export async function startSession(tx: Transaction, customerId: string, now: Date, origin?: SignInOrigin): Promise<string> {
   const token = newToken();
   const expiresAt = new Date(now.getTime() + ABSOLUTE_DAYS * DAY_MS);

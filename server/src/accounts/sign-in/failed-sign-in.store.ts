@@ -3,7 +3,7 @@ import { uuidv7 } from "uuidv7";
 import type { Tx } from "../../platform/database/database.ts";
 import { emailKey } from "../accounts.store.ts";
 
-/** A wrong password for an address that may or may not have an account. */
+/** A failed sign-in for a known or unknown address. */
 export interface FailedSignIn {
   readonly email: string;
   readonly from: { readonly device: string; readonly network: string };

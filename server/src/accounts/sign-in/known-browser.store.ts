@@ -41,7 +41,7 @@ export async function rememberBrowser(
       order by last_used_at desc, browser_hash offset ${known.most})`.execute(tx);
 }
 
-/** Forgets all browsers of a customer, or all but one. */
+/** Deletes all known browsers of a customer, optionally except one. */
 export async function forgetBrowsers(tx: Tx, wanted: { customerId: string; butNot: Buffer | null }): Promise<void> {
   let query = tx.deleteFrom("known_browser").where("customer_id", "=", wanted.customerId);
   if (wanted.butNot !== null) query = query.where("browser_hash", "<>", wanted.butNot);

@@ -38,7 +38,6 @@ export async function register(
   }
 }
 
-/** The address belongs to another customer. */
 export function emailTaken(message = "There is an account with this email address already. Sign in instead."): AppError {
   return new AppError("email_taken", message, { fields: { email: [message] } });
 }

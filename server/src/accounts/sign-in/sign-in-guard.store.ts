@@ -2,10 +2,10 @@ import { sql } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
 
 export interface GuardRule {
-  /** Tries within `windowSeconds` before the first lock. */
+  /** Attempts within `windowSeconds` before the first lock. */
   readonly freeTries: number;
   readonly windowSeconds: number;
-  /** Length of the first lock; each further wrong try doubles it. */
+  /** Duration of the first lock; each further failure doubles it. */
   readonly firstLockSeconds: number;
   readonly longestLockSeconds: number;
   /** Attempts are forgotten after this long without a new one. */

@@ -6,7 +6,7 @@ import { mostHashesAtOnce } from "../password/password-hash.ts";
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const WRONG = "wrong horse battery";
-/** Ten proofs of work take a slow machine a while. */
+/** Solving ten proofs of work is slow on small machines. */
 const TIMEOUT_MS = 120_000;
 
 let world: AccountWorld;
@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 let lastAddress = 0;
-/** Another network each time: the limits of networks are out of the way. */
+/** A new network each time, to stay below the network limits. */
 const elsewhere = () => ({ ip: `198.51.${Math.floor((lastAddress += 1) / 250)}.${lastAddress % 250}` });
 const guess = async (email: string, more: { ip?: string; headers?: Record<string, string> } = elsewhere()) =>
   (await world.signIn(email, WRONG, more)).statusCode;
@@ -47,11 +47,11 @@ test(
   TIMEOUT_MS,
 );
 
-test("an address nobody has is locked just the same", async () => {
+test("an unknown address is locked in the same way", async () => {
   await lockOut("nobody@example.com");
 });
 
-test("wrong passwords are forgotten after 15 minutes, and a locked account after a day", async () => {
+test("failures expire after 15 minutes, and lock escalation after a day", async () => {
   const { email } = await world.signUp();
   for (let i = 0; i < 4; i++) await guess(email);
   world.clock.advance(15 * MINUTE_MS);
@@ -61,7 +61,7 @@ test("wrong passwords are forgotten after 15 minutes, and a locked account after
   expect((await world.signIn(email, PASSWORD, elsewhere())).headers["retry-after"]).toBe("60");
 });
 
-test("the owner signs in on a known browser while others lock the account, and that unlocks it", async () => {
+test("a known browser can sign in to an account locked by others, which unlocks it", async () => {
   const { email, cookie } = await world.signUp();
   await lockOut(email);
   expect((await world.signIn(email, PASSWORD, elsewhere())).statusCode).toBe(429);
@@ -69,7 +69,7 @@ test("the owner signs in on a known browser while others lock the account, and t
   expect((await world.signIn(email, PASSWORD, elsewhere())).statusCode).toBe(200);
 });
 
-test("the owner signs in on a known browser even from a network that has used up its tries", async () => {
+test("a known browser can sign in from a network over its limit", async () => {
   const { email, cookie } = await world.signUp();
   const ip = "203.0.113.9";
   for (let i = 0; i < 20; i++) await world.signIn(`nobody${i}@example.com`, WRONG, { ip });
@@ -77,7 +77,7 @@ test("the owner signs in on a known browser even from a network that has used up
   expect((await world.signIn(email, PASSWORD, { ip, headers: { cookie } })).statusCode).toBe(200);
 });
 
-test("a known browser has ten wrong tries in 15 minutes, and knows one customer only", async () => {
+test("a known browser has ten failures in 15 minutes, for its own customer only", async () => {
   const { email, cookie } = await world.signUp();
   const stranger = await world.signUp();
   await lockOut(stranger.email);
@@ -86,7 +86,7 @@ test("a known browser has ten wrong tries in 15 minutes, and knows one customer 
   expect((await world.signIn(email, PASSWORD, { headers: { cookie } })).statusCode).toBe(429);
 });
 
-test("a new password makes known browsers strangers, except the one it was set in", async () => {
+test("a new password forgets known browsers except the one it was set in", async () => {
   const { email, token, cookie } = await world.signUp();
   const other = await world.signIn(email, PASSWORD, elsewhere());
   const otherCookie = [other.headers["set-cookie"] ?? ""].flat()[0]?.split(";")[0] ?? "";
@@ -97,7 +97,7 @@ test("a new password makes known browsers strangers, except the one it was set i
   expect((await world.signIn(email, OTHER_PASSWORD, { ...elsewhere(), headers: { cookie } })).statusCode).toBe(200);
 });
 
-test("a new password by mail unlocks the account", async () => {
+test("a password reset by mail unlocks the account", async () => {
   const { email } = await world.signUp();
   await lockOut(email);
   await world.ask("POST", "/api/password/forgot", { email });
@@ -107,18 +107,18 @@ test("a new password by mail unlocks the account", async () => {
   expect((await world.signIn(email, OTHER_PASSWORD, elsewhere())).statusCode).toBe(200);
 });
 
-test("one network tries one account ten times an hour, however long it waits between", async () => {
+test("one network may try one account ten times an hour, however slowly", async () => {
   const { email } = await world.signUp();
   const ip = "203.0.113.10";
   let looked = 0;
   for (let i = 0; i < 12; i++) {
     if ((await guess(email, { ip })) === 422) looked += 1;
-    world.clock.advance(61 * MINUTE_MS); // past every lock of the account; the counter of the pair keeps real time
+    world.clock.advance(61 * MINUTE_MS); // past every account lock; the pair's counter uses real time
   }
   expect(looked).toBe(10);
 });
 
-test("200 tries at once: five of one account are looked at, at most four hashes are worked on at a time, and the owner gets in", async () => {
+test("of 200 parallel attempts on one account five are checked, at most four hashes run, and the owner gets in", async () => {
   const { email, cookie } = await world.signUp();
   const answers = await Promise.all(Array.from({ length: 200 }, () => world.signIn(email, WRONG, elsewhere())));
   const codes = answers.map((answer) => answer.statusCode);
@@ -129,7 +129,7 @@ test("200 tries at once: five of one account are looked at, at most four hashes 
   expect(mostHashesAtOnce()).toBeLessThanOrEqual(4);
 });
 
-test("200 tries at once from everywhere on as many accounts: four hashes at a time, a short queue, the rest told to wait and not counted", async () => {
+test("of 200 parallel attempts on as many accounts four are hashed, a few queue, the rest wait uncounted", async () => {
   const { email } = await world.signUp();
   const answers = await Promise.all(
     Array.from({ length: 200 }, (_, i) =>
@@ -142,6 +142,6 @@ test("200 tries at once from everywhere on as many accounts: four hashes at a ti
   }
   expect(answers.some((answer) => answer.statusCode === 200)).toBe(true);
   expect(mostHashesAtOnce()).toBe(4);
-  // Tries that were not looked at are not held against the owner.
+  // Unchecked attempts do not count against the owner.
   expect((await world.signIn(email, PASSWORD, elsewhere())).statusCode).toBe(200);
 });

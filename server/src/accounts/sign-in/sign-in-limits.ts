@@ -18,10 +18,10 @@ const LOCKS: Omit<GuardRule, "freeTries"> = {
   forgetSeconds: 24 * HOUR,
 };
 
-/** Somebody who wants to sign in. */
+/** A sign-in attempt. */
 export interface SignInAttempt {
   readonly email: string;
-  /** As `clientHost` gives it. */
+  /** From `clientHost`. */
   readonly network: string;
   readonly browserHash: Buffer | null;
   readonly proof: RobotProof | undefined;
@@ -38,9 +38,9 @@ export interface SignInTry {
 }
 
 export interface SignInLimits {
-  /** @throws AppError rate_limited with the time to wait, challenge_required where that is near or many accounts are attacked */
+  /** @throws AppError rate_limited with the time to wait; challenge_required near a limit or during an attack on many accounts */
   take(attempt: SignInAttempt): Promise<SignInTry>;
-  /** Opens a locked account, for somebody who proved by mail that it is theirs. */
+  /** Unlocks an account whose owner has reset the password by mail. */
   unlock(email: string): Promise<void>;
 }
 

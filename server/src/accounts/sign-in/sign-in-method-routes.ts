@@ -11,7 +11,7 @@ import { passkeyRoutes } from "../second-factor/passkey-routes.ts";
 import { listPasskeys } from "../second-factor/passkey.store.ts";
 import { secondFactorRoutes } from "../second-factor/second-factor-routes.ts";
 
-/** Every way in beside the password: Google, passkeys, a second factor; and the list of what an account has of them. */
+/** Routes for Google, passkeys and the second factor, and the list of an account's sign-in methods. */
 export function signInMethodRoutes(
   app: App,
   deps: Pick<AccountDependencies, "handle" | "clock" | "endElsewhere"> & {

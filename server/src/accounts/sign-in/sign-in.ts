@@ -20,7 +20,7 @@ export async function checkCredentials(deps: Dependencies, { email, password }: 
   return profile;
 }
 
-/** The same for an unknown address, a wrong password, and one that was right until a moment ago. */
+/** The same for an unknown address, a wrong password and a password changed during the request. */
 export function credentialsWrong(): AppError {
   return new AppError("credentials_wrong", "The email address or password is wrong.");
 }
