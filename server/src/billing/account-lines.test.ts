@@ -30,13 +30,13 @@ async function everyPage(caller: BillingClient, query: string): Promise<Transact
 }
 
 async function checkout(caller: BillingClient, amount: number): Promise<{ paymentId: string; sessionId: string }> {
-  // The ledger's time is the database's, which goes on.
+  // The ledger uses the database's clock.
   world.service.clock.advance(Date.now() - world.service.clock.now().getTime());
   const { body } = await caller.post("top-up", { amount });
   return { paymentId: body.payment_id, sessionId: body.session_id };
 }
 
-/** Somebody who left a checkout, paid one, was declined at one, spent something, and has one open. */
+/** A customer with an abandoned, a paid, a declined and an open checkout, and some spending. */
 async function withAttempts(): Promise<{ caller: BillingClient; left: string; open: string }> {
   const caller = await world.service.signUp();
   const left = await checkout(caller, 7);
@@ -49,7 +49,7 @@ async function withAttempts(): Promise<{ caller: BillingClient; left: string; op
 }
 
 describe("card payments that brought no credit", () => {
-  test("stand in the list with what became of them, and leave the running balance alone", async () => {
+  test("are listed with their outcome and do not change the running balance", async () => {
     const { caller, left, open } = await withAttempts();
     const rows = await everyPage(caller, "group=all");
     expect(rows.filter(({ status }) => status !== "completed")).toMatchObject([
@@ -66,7 +66,7 @@ describe("card payments that brought no credit", () => {
     expect((await page(caller, "group=all")).total).toBe(entries.length);
   });
 
-  test("come once each however the pages are cut, newest first", async () => {
+  test("are listed once each, newest first, for any page size", async () => {
     const { caller } = await withAttempts();
     const whole = await page(caller, "group=all&limit=100");
     expect(whole.next_cursor).toBeNull();
@@ -76,7 +76,7 @@ describe("card payments that brought no credit", () => {
     expect(new Set(whole.data.map((row) => row.id)).size).toBe(5);
   });
 
-  test("can be looked for alone, and are among the top-ups but not among the others", async () => {
+  test("can be filtered, and appear among top-ups only", async () => {
     const { caller, left, open } = await withAttempts();
     const alone = await page(caller, "group=unpaid");
     expect([alone.data.map((row) => row.id), alone.total]).toEqual([[open, left], 2]);
@@ -85,7 +85,7 @@ describe("card payments that brought no credit", () => {
       expect((await page(caller, `group=${group}`)).data.filter((row) => row.balance_after === null)).toEqual([]);
   });
 
-  test("become the entry once they are paid", async () => {
+  test("are replaced by the ledger entry once paid", async () => {
     const caller = await world.service.signUp();
     const { paymentId, sessionId } = await checkout(caller, 9);
     world.stripe.pay(sessionId);
@@ -95,14 +95,14 @@ describe("card payments that brought no credit", () => {
     expect((await page(caller, "group=unpaid")).data).toEqual([]);
   });
 
-  test.each(["x", "1~x", "1", "0~"])("are not found by the cursor %j that no page gave", async (cursor) => {
+  test.each(["x", "1~x", "1", "0~"])("refuse the invalid cursor %j", async (cursor) => {
     const caller = await world.service.signUp();
     const { status } = await caller.get(`transactions?cursor=${encodeURIComponent(cursor)}`);
     expect(status).toBe(400);
   });
 });
 
-test("a bonus says which promo code it came with", async () => {
+test("a bonus names its promo code", async () => {
   const caller = await world.service.signUp();
   const { code } = await createCampaign(world.service.deps, {
     code: "LINES10",

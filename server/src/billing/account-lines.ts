@@ -28,7 +28,7 @@ type Row = { readonly at: Date } & ({ readonly line: LedgerLine } | { readonly p
 /**
  * One page of an account's activity, newest first: its ledger entries, and with the top-ups the card payments
  * that brought no credit, which have a time but no balance.
- * @throws AppError malformed_request for a cursor that no page gave
+ * @throws AppError malformed_request for an invalid cursor
  */
 export async function readAccountLines(
   deps: Pick<BillingDependencies, "handle" | "ledger">,

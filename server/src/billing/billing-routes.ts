@@ -28,10 +28,10 @@ import { requestKeyOf } from "./payments/request-key.ts";
 import { startCheckout, type Order } from "./payments/start-checkout.ts";
 import { parseTopUpAmount } from "./payments/top-up-amount.ts";
 
-/** Each confirmation may cost a question to Stripe. A success page asks every second or two for less than a minute. */
+/** Each confirmation may call Stripe. A success page polls every second or two for under a minute. */
 const CONFIRM_LIMIT = { name: "confirm-payment", points: 60, perSeconds: 60 };
 
-/** Balance and lines of the account. */
+/** Routes for the balance and the account's history. */
 export function accountRoutes(app: App, deps: BillingDependencies): void {
   const { handle, ledger } = deps;
 
@@ -60,7 +60,7 @@ export function accountRoutes(app: App, deps: BillingDependencies): void {
   );
 }
 
-/** Buying credit, and test credit in sandbox mode. */
+/** Routes for buying credit, and for test credit in sandbox mode. */
 export function purchaseRoutes(app: App, deps: BillingDependencies): void {
   const { db } = deps.handle;
   const confirms = memoryRateLimit({ ...CONFIRM_LIMIT, scale: deps.config.limitsScale });
@@ -133,7 +133,7 @@ export function purchaseRoutes(app: App, deps: BillingDependencies): void {
   );
 }
 
-/** A code is optional: an empty field is none. */
+/** An empty promo code means none. */
 function promoCodeIn({ promo_code: typed = "" }: { promo_code?: string | undefined }): string | null {
   return typed.trim() === "" ? null : typed;
 }
@@ -157,7 +157,7 @@ function toPackage(row: CreditPackageRow): PackagesResponse["packages"][number] 
   };
 }
 
-/** For display: the specification shows packages as numbers. */
+/** For display: the specification returns packages as numbers. */
 function toNumber(micros: bigint): number {
   // oxlint-disable-next-line farline/no-float-money -- never computed with
   return Number(micros) / Number(MICROS_PER_DOLLAR);

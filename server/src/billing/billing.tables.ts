@@ -2,7 +2,7 @@ import type { Generated, GeneratedAlways } from "kysely";
 import type { AutoTopUpTables } from "./auto-top-up/auto-top-up.tables.ts";
 import type { DocumentTables } from "./documents/documents.tables.ts";
 
-/** Tables of this subject, as Kysely sees them. */
+/** Kysely types of the billing tables. */
 export interface BillingTables extends RefundTables, DisputeTables, ReconciliationTables, DocumentTables, AutoTopUpTables {
   credit_package: {
     id: string;
@@ -27,16 +27,16 @@ export interface BillingTables extends RefundTables, DisputeTables, Reconciliati
     refunded_micros: Generated<bigint>;
     disputed_micros: Generated<bigint>;
     bonus_returned_micros: Generated<bigint>;
-    /** What is neither refunded nor disputed. */
+    /** Neither refunded nor disputed. */
     stayed_micros: GeneratedAlways<bigint>;
     three_d_secure: Generated<"automatic" | "any" | "challenge">;
     card_brand: string | null;
     card_last4: string | null;
     card_fingerprint: string | null;
     authenticated: Generated<boolean>;
-    /** The card that is charged without a checkout. */
+    /** The saved card charged without a checkout. */
     saved_card_id: string | null;
-    /** The card of the checkout is kept. */
+    /** Whether to keep the checkout's card. */
     keeps_card: Generated<boolean>;
     failure_code: string | null;
     next_check_at: Date | null;

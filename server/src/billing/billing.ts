@@ -32,7 +32,7 @@ const ISSUE_EVERY_MS = 5_000;
 const RECONCILE_LOOK_EVERY_MS = 10 * 60 * 1000;
 const FORGET_EVERY_MS = 6 * 60 * 60 * 1000;
 
-/** Balance, account lines, documents, packages, checkout and the payment provider's webhook. */
+/** Routes of billing, including the payment provider's webhook. */
 export function billingRoutes(app: App, deps: BillingDependencies): void {
   accountRoutes(app, deps);
   purchaseRoutes(app, deps);
@@ -43,7 +43,7 @@ export function billingRoutes(app: App, deps: BillingDependencies): void {
   app.register(async (scope) => webhookRoute(scope as unknown as App, deps));
 }
 
-/** The poller of open payments, the sender of refunds, the writer of receipts, the nightly comparison, and the clean-up of old records. */
+/** Jobs of billing: polling payments, sending refunds, issuing receipts, nightly reconciliation and cleanup. */
 export function billingJobs(deps: BillingDependencies): Job[] {
   return [
     { name: "poll-payments", everyMs: POLL_EVERY_MS, run: (signal) => pollPayments(deps, signal) },

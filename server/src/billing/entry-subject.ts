@@ -6,7 +6,7 @@ import { BONUS_DESCRIPTIONS } from "../promotions/promotions.ts";
 export interface EntrySubject {
   readonly about: Transaction["about"];
   readonly promoCode: string | null;
-  /** As people write it, "+44 20 7946 0001"; of a call. */
+  /** The formatted number of a call: "+44 20 7946 0001". */
   readonly phoneNumber: string | null;
 }
 
@@ -15,12 +15,12 @@ const BY_HAND = "Top-up by card";
 const PROMO_CODE = "Promo code ";
 const NUMBER = /\+\d[\d ]*$/;
 
-/** What a top-up is called in the ledger, for operators. */
+/** A top-up's description in the ledger, for operators. */
 export function topUpDescription(automatic: boolean): string {
   return automatic ? AUTOMATIC : BY_HAND;
 }
 
-/** What the bonus of a promo code is called in the ledger. */
+/** A promo bonus's description in the ledger. */
 export function promoDescription(code: string): string {
   return `${PROMO_CODE}${code}`;
 }

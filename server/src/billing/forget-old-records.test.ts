@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test("events go after 35 days; declines and visits without a card after a year, however many; saved cards stay", async () => {
+test("deletes events after 35 days, declines and unused card setups after a year, and keeps saved cards", async () => {
   const { pool } = world.database.handle;
   const caller = await world.service.signUp();
   const { paymentId } = await world.paid(caller, { amount: 10 });

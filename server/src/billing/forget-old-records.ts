@@ -5,7 +5,7 @@ import { forgetDeclines } from "./limits/payer-history.store.ts";
 import { forgetEvents } from "./stripe/stripe-event.store.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Stripe repeats an event for three days and lists it for thirty. */
+/** Stripe redelivers events for three days and lists them for thirty. */
 const EVENTS_KEPT_DAYS = 35;
 /** The limits look back two days; a fraud review looks further. */
 const DECLINES_KEPT_DAYS = 365;

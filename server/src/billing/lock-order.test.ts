@@ -13,7 +13,7 @@ afterEach(() => world.close());
 const ROUNDS = 25;
 const AT_ONCE = 8;
 
-/** Somebody who waits for the bonus of a first call, was invited, and has paid; nobody has heard of the payment yet. */
+/** An invited customer who awaits a first-call bonus and has paid; the payment is not booked yet. */
 async function payer(inviter: BillingClient): Promise<{ caller: BillingClient; sessionId: string; intentId: string }> {
   const caller = await world.service.signUp();
   const { pool } = world.database.handle;
@@ -27,7 +27,7 @@ async function payer(inviter: BillingClient): Promise<{ caller: BillingClient; s
   return { caller, sessionId: body.session_id, intentId: world.stripe.session(body.session_id).intent.id };
 }
 
-test(`in ${ROUNDS} rounds of payments, first calls, invitations, disputes and withdrawals at once none blocks another`, async () => {
+test(`in ${ROUNDS} rounds of parallel payments, first calls, invitations, disputes and withdrawals none deadlocks`, async () => {
   const failures: string[] = [];
   const stream = { write: (line: string) => void failures.push(line) };
   const deps = {

@@ -4,9 +4,9 @@ import type { Transaction } from "../platform/database/database.ts";
 import { lockInvitation, type Invitation } from "../promotions/promotions.ts";
 
 /**
- * Locks all that money of a customer's payment may move, in the order of ARCHITECTURE.md ("Lock order"): the customer, the
- * invitation, and the accounts of both its sides. To be called after the payment's lock and before anything is changed.
- * @returns the invitation that a payment of this customer was rewarded for
+ * Locks everything that a change to a customer's payment may affect, in the order of ARCHITECTURE.md ("Lock order"): the
+ * customer, the invitation, and both customers' accounts. Call it after locking the payment and before any change.
+ * @returns the rewarded invitation of this customer
  */
 export async function lockParties(
   tx: Transaction,

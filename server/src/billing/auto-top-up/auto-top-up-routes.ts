@@ -29,7 +29,7 @@ export function autoTopUpRoutes(app: App, deps: BillingDependencies): void {
       if (request.body.on) requireStepUp(request, deps);
       await changeAutoTopUp(deps, payer, request.body);
       deps.live.publish(payer.id, { type: "payment", id: payer.id });
-      // The credit may be below the threshold already. The answer shows the charge but does not wait for the bank.
+      // The credit may already be below the threshold. The response shows the charge without waiting for the bank.
       const charge = request.body.on ? await orderTopUp(deps, payer.id) : null;
       const answer = await presentAutoTopUp(deps, payer.id);
       if (charge !== null) void placeOrLater(deps, charge);

@@ -2,7 +2,7 @@ import { MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
 
 const dollars = (amount: bigint): Micros => amount * MICROS_PER_DOLLAR;
 
-/** When a card may be charged without its owner. Scaled by LIMITS_SCALE like every limit; 0 turns them off. */
+/** Limits on off-session charges. Scaled by LIMITS_SCALE; 0 turns them off. */
 export const AUTO_TOP_UP_RULES = {
   accountDays: 7,
   /** Payments that the card's owner confirmed at the bank. */
@@ -13,7 +13,7 @@ export const AUTO_TOP_UP_RULES = {
   perDayMicros: dollars(100n),
 } as const;
 
-/** Declined charges in a row after which it stops: the customer's own protection, so no scale applies. */
+/** Consecutive declines after which it stops. Protects the customer, so it is not scaled. */
 export const FAILURES_TO_STOP = 2;
 
 export const THRESHOLD_BOUNDS = { leastMicros: dollars(1n), mostMicros: dollars(50n) } as const;

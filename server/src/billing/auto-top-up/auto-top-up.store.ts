@@ -5,7 +5,7 @@ import type { AutoTopUpTables } from "./auto-top-up.tables.ts";
 
 export type AutoTopUp = Selectable<AutoTopUpTables["auto_top_up"]>;
 
-/** Of one day; the rules allow far fewer. */
+/** Per day; the rules allow far fewer. */
 const MOST_CHARGES = 100;
 
 export function readAutoTopUp(tx: Tx, customerId: string): Promise<AutoTopUp | undefined> {
@@ -34,7 +34,7 @@ export async function switchOn(
     .execute();
 }
 
-/** @param wanted.cardId only if it charges this card @returns whether it was on */
+/** @param wanted.cardId switch off only if it charges this card @returns whether it was on */
 export async function switchOff(tx: Tx, wanted: { customerId: string; cardId?: string; now: Date }): Promise<boolean> {
   let query = tx
     .updateTable("auto_top_up")
@@ -106,7 +106,7 @@ function charges(tx: Tx, customerId: string) {
     .orderBy("created_at", "desc");
 }
 
-/** Where a page of `customersToWatch` ends. */
+/** Cursor of `customersToWatch`. */
 export interface WatchMark {
   readonly id: string;
   readonly onPhone: boolean;

@@ -1,7 +1,7 @@
 import type { AutoTopUpStop } from "@farline/contract/auto-top-up.ts";
 import type { Generated } from "kysely";
 
-/** Tables of saved cards and automatic top-ups, as Kysely sees them. */
+/** Kysely types of the saved-card and automatic top-up tables. */
 export interface AutoTopUpTables {
   stripe_customer: { customer_id: string; provider_customer_id: string; created_at: Date };
   saved_card: {

@@ -14,7 +14,7 @@ import { reconcilePayments } from "../billing.ts";
 import { convergePayment } from "../payments/converge-payment.ts";
 import { customersToWatch, switchOn, type WatchMark } from "./auto-top-up.store.ts";
 
-/** Longer than a charge is asked for again. Afterwards the clock goes back: events are refused when the clocks are far apart. */
+/** Longer than a charge is retried. Reset the clock afterwards, because events with a large clock skew are refused. */
 const LONG_MS = 11 * 60_000;
 
 let world: AutoTopUpWorld;
@@ -25,7 +25,7 @@ afterEach(() => world.calm());
 afterAll(() => world.close());
 
 describe("an automatic top-up", () => {
-  test.each([PAYS, ASKS_ONCE])("charges %s once the credit is below the threshold, with a receipt by mail", async (number) => {
+  test.each([PAYS, ASKS_ONCE])("charges %s once the credit falls below the threshold and mails a receipt", async (number) => {
     const caller = await world.withCard(number);
     await world.spend(caller, 1);
     await world.service.runJob("watch-credit");
@@ -42,7 +42,7 @@ describe("an automatic top-up", () => {
     expect(body.transactions.data[0]).toMatchObject({ kind: "top_up", description: "Automatic top-up by card", amount: "20.00" });
   });
 
-  test("begins as soon as it is switched on when the credit is low already", async () => {
+  test("starts as soon as it is switched on if the credit is already low", async () => {
     const caller = await world.service.signUp();
     const cardId = await world.save(caller, PAYS);
     const { body } = await caller.send("PUT", "auto-top-up", choice(cardId));
@@ -50,10 +50,10 @@ describe("an automatic top-up", () => {
     await expect.poll(() => world.booked(caller)).toBe(20);
   });
 
-  test("charges once however many calls end at the same time", async () => {
+  test("charges once when many calls end in parallel", async () => {
     const caller = await world.withCard(PAYS);
     await world.spend(caller, 5);
-    // In several waves, so that some look while the charge is being made and some while it is being booked.
+    // Several waves, so that some run while the charge is placed and some while it is booked.
     for (let wave = 1; wave <= 4; wave++) {
       await Promise.all(Array.from({ length: 12 }, () => world.service.runJob("watch-credit")));
       expect(await world.charges(caller)).toHaveLength(wave);
@@ -79,7 +79,7 @@ describe("an automatic top-up", () => {
     expect(await world.charges(caller)).toEqual([{ status: "paid", failure_code: null }]);
   });
 
-  test("whose answer got lost for long is found in the provider's list, not asked for again", async () => {
+  test("whose response was lost long ago is found in the provider's list, not retried", async () => {
     const caller = await world.withCard(PAYS);
     await world.spend(caller, 5);
     await world.chaos({ dropAnswers: 100, lose: true });
@@ -92,7 +92,7 @@ describe("an automatic top-up", () => {
     expect(await world.chargedAtProvider(caller)).toBe(2_000);
   });
 
-  test("that never reached the provider ends without money, and the next one goes through", async () => {
+  test("that never reached the provider expires, and the next one succeeds", async () => {
     const caller = await world.withCard(PAYS);
     await world.spend(caller, 5);
     await world.chaos({ serverErrors: 100 });
@@ -126,7 +126,7 @@ describe("an automatic top-up", () => {
       { template: "auto_top_up_failed", event: "stopped" },
     ]);
     expect(await world.booked(caller)).toBe(1);
-    // Every one of them counts for the limits of card testers.
+    // Each counts towards the card-testing limits.
     const countFailures = async () => {
       const { rows } = await world.database.handle.pool.query(
         "select count(*)::int as n from payment_failure where customer_id = $1",
@@ -140,7 +140,7 @@ describe("an automatic top-up", () => {
     await expect.poll(() => world.booked(caller)).toBe(21);
   });
 
-  test("stops at once when the bank wants to ask the card's owner", async () => {
+  test("stops at once when the bank requires authentication", async () => {
     const caller = await world.withCard(ASKS_ALWAYS);
     await world.spend(caller, 5);
     await world.service.runJob("watch-credit");
@@ -159,7 +159,7 @@ describe("an automatic top-up", () => {
     expect(await world.charges(caller)).toEqual([]);
   });
 
-  test("that was given up before its money came is a good one after all", async () => {
+  test("that expired before its money arrived is credited after all", async () => {
     const caller = await world.withCard(PAYS);
     await world.spend(caller, 5);
     await world.service.runJob("watch-credit");
@@ -176,7 +176,7 @@ describe("an automatic top-up", () => {
     expect(await world.booked(caller)).toBe(21);
   });
 
-  test("waits for a person as long as one charge came out otherwise than ordered", async () => {
+  test("is suspended while a charge that does not match its order awaits review", async () => {
     const caller = await world.withCard(PAYS);
     const { rows } = await world.database.handle.pool.query(
       `insert into payment (id, customer_id, kind, charge_micros, saved_card_id, status, expires_at, created_at, settled_at)
@@ -193,7 +193,7 @@ describe("an automatic top-up", () => {
     expect(await world.booked(caller)).toBe(21);
   });
 
-  test("is a payment like any other: it can be given back, and the books agree with the provider's", async () => {
+  test("is an ordinary payment: refundable, and reconciled with the provider", async () => {
     const caller = await world.withCard(PAYS);
     await world.spend(caller, 5);
     await world.service.runJob("watch-credit");
@@ -205,7 +205,7 @@ describe("an automatic top-up", () => {
   });
 });
 
-test("those on the phone are looked at first, and who is frozen or in debt is not, page by page", async () => {
+test("callers are checked first; frozen customers and debtors are skipped, on every page", async () => {
   const { pool, db } = world.database.handle;
   const people: BillingClient[] = [];
   for (let n = 0; n < 6; n++) {

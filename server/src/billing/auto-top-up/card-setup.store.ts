@@ -5,7 +5,7 @@ import type { AutoTopUpTables, CardSetupStatus } from "./auto-top-up.tables.ts";
 export type CardSetup = Selectable<AutoTopUpTables["card_setup"]>;
 
 const MOST_COUNTED = 100;
-/** May still save a card. */
+/** Statuses that may still save a card. */
 const UNDECIDED: readonly CardSetupStatus[] = ["created", "open"];
 
 export async function insertCardSetup(tx: Tx, setup: Insertable<AutoTopUpTables["card_setup"]>): Promise<void> {
@@ -85,7 +85,7 @@ export function claimDueSetups(tx: Tx, wanted: { now: Date; again: Date; limit: 
     .execute();
 }
 
-/** The customer's newest open visits, each handed out at most once in `pauseMs`. */
+/** The customer's newest open setups, each returned at most once in `pauseMs`. */
 export function claimSetupsOf(
   tx: Tx,
   wanted: { customerId: string; now: Date; pauseMs: number; limit: number },

@@ -8,8 +8,8 @@ import { switchOff, switchOn } from "./auto-top-up.store.ts";
 import { findCard } from "./saved-card.store.ts";
 
 /**
- * Switches the automatic top-up on, with card, threshold and amount, or off.
- * @throws AppError validation_failed that names the field, not_found for a card that is not the customer's, account_frozen
+ * Switches the automatic top-up on (with card, threshold and amount) or off.
+ * @throws AppError validation_failed with the field; not_found for another customer's card; account_frozen
  */
 export async function changeAutoTopUp(deps: OperatorDependencies, payer: Payer, wanted: AutoTopUpRequest): Promise<void> {
   const { db } = deps.handle;
@@ -22,7 +22,7 @@ export async function changeAutoTopUp(deps: OperatorDependencies, payer: Payer, 
   if (payer.status === "frozen") throw new AppError("account_frozen", "Your account is frozen. Contact support.");
   const thresholdMicros = readAmount("threshold", wanted.threshold, THRESHOLD_BOUNDS);
   const amountMicros = readAmount("amount", wanted.amount, AMOUNT_BOUNDS);
-  // Or one top-up would lead to the next.
+  // Otherwise each top-up would trigger the next.
   if (amountMicros < thresholdMicros) throw invalid("amount", `Top up by $${formatDollars(thresholdMicros)} or more.`);
   await db.transaction().execute(async (tx) => {
     await takeTurn(tx, customerId);

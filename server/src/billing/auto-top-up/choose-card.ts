@@ -11,7 +11,7 @@ const HOUR_MS = 60 * 60 * 1000;
 /**
  * Reads which card a payment uses. Needs the customer's lock. Somebody who took over the mailbox must not charge a saved card
  * at once: after a password reset saved cards are refused for a while.
- * @throws AppError not_found for a card that is not the customer's, conflict for one card too many, rate_limited
+ * @throws AppError not_found for another customer's card; conflict above the card limit; rate_limited
  */
 export async function chooseCard(
   tx: Tx,

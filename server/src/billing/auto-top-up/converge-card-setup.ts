@@ -58,11 +58,11 @@ function savedMethod({ setup_intent: intent }: Stripe.Checkout.Session): Saved |
   return { method, authenticated: asked?.result === "authenticated" };
 }
 
-/** An event about a page that saves a card. */
+/** Handles the event of a card-setup session. */
 export async function convergeSetupSession(deps: OperatorDependencies, session: Stripe.Checkout.Session): Promise<void> {
   const setupId = session.metadata?.["card_setup_id"] ?? "";
   const setup = UUID.test(setupId) ? await readCardSetup(deps.handle.db, setupId) : undefined;
-  if (setup === undefined) return deps.log.info({ session_id: session.id }, "event of a card that is not ours");
+  if (setup === undefined) return deps.log.info({ session_id: session.id }, "event for an unknown card setup");
   await convergeCardSetup(deps, setup, session.id);
 }
 
@@ -89,6 +89,6 @@ export async function pollCardSetups(deps: OperatorDependencies, signal: AbortSi
 
 async function convergeOrLater(deps: OperatorDependencies, setup: CardSetup): Promise<void> {
   await convergeCardSetup(deps, setup).catch((error: unknown) =>
-    deps.log.warn({ err: error, card_setup_id: setup.id }, "saving of a card not checked"),
+    deps.log.warn({ err: error, card_setup_id: setup.id }, "card setup not checked"),
   );
 }

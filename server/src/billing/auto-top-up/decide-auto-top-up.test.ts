@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const ago = (ms: number) => new Date(NOW.getTime() - ms);
 
-/** An old account with low credit, against which nothing speaks. */
+/** An old account with low credit that passes every rule. */
 const facts: AutoTopUpFacts = {
   settings: { isOn: true, stopped: null, thresholdMicros: 5_000_000n, amountMicros: 20_000_000n },
   cardConfirmed: false,
@@ -37,20 +37,20 @@ const charge = (minutesAgo: number, dollars = 20n, paid = true) => ({
   paid,
 });
 
-test("the card is charged once the credit is below the threshold, and not before", () => {
+test("charges only below the threshold", () => {
   expect(decide({})).toEqual({ kind: "charge" });
   expect(decide({ creditMicros: 5_000_000n })).toEqual({ kind: "enough" });
-  // A call may have used up more than is left by the moment it is looked at.
+  // A call may have used more than is left.
   expect(decide({ creditMicros: -1n })).toEqual({ kind: "charge" });
 });
 
-test("nothing is charged that the customer does not want", () => {
+test("charges nothing while switched off", () => {
   expect(decide({ settings: { ...facts.settings, isOn: false } })).toEqual({ kind: "off" });
   const stopped = { ...facts.settings, stopped: "declined" as const };
   expect(decide({ settings: stopped })).toEqual({ kind: "stopped", reason: "declined" });
 });
 
-test("while one charge is under way there is no second", () => {
+test("places no second charge while one is pending", () => {
   expect(decide({ isCharging: true })).toEqual({ kind: "charging" });
 });
 
@@ -68,13 +68,13 @@ test.each<[string, Partial<AutoTopUpFacts>, Date | null]>([
   expect(decide(change)).toEqual({ kind: "waiting", reason, until });
 });
 
-test("charges that failed count for the number of a day, not for its money", () => {
+test("failed charges count towards the daily number, not the daily amount", () => {
   expect(decide({ charges: [charge(60, 90n, false)] })).toEqual({ kind: "charge" });
   const failed = [charge(60, 20n, false), charge(120, 20n, false), charge(180, 20n, false)];
   expect(decide({ charges: failed })).toMatchObject({ reason: "day_limit" });
 });
 
-test("what was due long enough ago is no reason any more", () => {
+test("rules about past charges expire", () => {
   const change = {
     passwordResetAt: ago(DAY_MS),
     charges: [charge(10)],
@@ -83,7 +83,7 @@ test("what was due long enough ago is no reason any more", () => {
   expect(decide(change)).toEqual({ kind: "charge" });
 });
 
-test("without limits only what protects the customer holds", () => {
+test("without limits only the customer's protections apply", () => {
   const young = { ...facts.history, createdAt: NOW, authenticatedPayments: 0 };
   const change = { history: young, passwordResetAt: NOW, charges: [charge(0), charge(0), charge(0), charge(0, 90n)] };
   expect(decide(change, 0)).toEqual({ kind: "charge" });

@@ -63,7 +63,7 @@ function notTrustedYet(facts: AutoTopUpFacts, { now, scale }: Context): AutoTopU
   return calmAt > now ? wait("password_reset", calmAt) : null;
 }
 
-/** Rules about how often and how much. */
+/** Rules about frequency and amount. */
 function dayIsFull({ charges, settings }: AutoTopUpFacts, { now, scale }: Context): AutoTopUpDecision | null {
   const { coolDownMinutes, chargesPerDay, perDayMicros } = AUTO_TOP_UP_RULES;
   const [newest] = charges;

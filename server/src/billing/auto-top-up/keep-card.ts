@@ -8,7 +8,7 @@ import { cardsOf, findCardByMethod, insertCard, markRemoved } from "./saved-card
 /**
  * Records a card that the provider keeps for the customer, once. A card saved before is replaced, and the
  * automatic top-up continues with the new one. Needs the customer's lock.
- * @param seen.authenticated the bank had its owner confirm
+ * @param seen.authenticated confirmed with 3-D Secure
  * @returns the card's id; null if it was removed or is no card
  */
 export async function keepCard(

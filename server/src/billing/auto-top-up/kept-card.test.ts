@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { ASKS_ALWAYS, ASKS_ONCE, AutoTopUpWorld, PAYS, SAVES_THEN_FAILS } from "../../../test/worlds/auto-top-up-world.ts";
 
-/** Longer than a bank's question stays open. Afterwards the clock goes back: events are refused when the clocks are far apart. */
+/** Longer than an authentication stays open. Reset the clock afterwards, because events with a large clock skew are refused. */
 const LONG_MS = 11 * 60_000;
 
 let world: AutoTopUpWorld;
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterEach(() => world.calm());
 afterAll(() => world.close());
 
-/** Presses Pay with a kept card. */
+/** Pays with a kept card. */
 function payWith(
   caller: BillingClient,
   cardId: string,
@@ -42,7 +42,7 @@ describe("a card that is kept at the checkout", () => {
   test.each([
     [PAYS, false],
     [ASKS_ONCE, true],
-  ])("%s is there once the payment is; its bank asked: %s", async (number, authenticated) => {
+  ])("%s is saved with the payment; authenticated: %s", async (number, authenticated) => {
     const caller = await world.service.signUp();
     const { body } = await caller.post("top-up", { amount: 12, keep_card: true });
     expect(await world.enterCard(body.checkout_url, number)).toContain("/billing/success?session_id=");
@@ -53,7 +53,7 @@ describe("a card that is kept at the checkout", () => {
     expect((await world.view(caller)).cards).toMatchObject([{ last4: number.slice(-4), brand: "visa" }]);
   });
 
-  test("is not kept without the customer's consent, nor when nothing was paid", async () => {
+  test("is not kept without consent or payment", async () => {
     const caller = await world.service.signUp();
     const once = await caller.post("top-up", { amount: 12 });
     await world.enterCard(once.body.checkout_url, PAYS);
@@ -64,7 +64,7 @@ describe("a card that is kept at the checkout", () => {
     expect((await world.view(caller)).cards).toEqual([]);
   });
 
-  test("is kept once, however often the payment is looked at, and stays removed", async () => {
+  test("is kept once, however often the payment converges, and stays removed", async () => {
     const caller = await world.service.signUp();
     const { body } = await caller.post("top-up", { amount: 12, keep_card: true });
     await world.enterCard(body.checkout_url, PAYS);
@@ -84,7 +84,7 @@ describe("a card that is kept at the checkout", () => {
     expect([status, body.message]).toEqual([409, "You can save 3 cards. Remove one first."]);
   });
 
-  test("that was saved without paying counts as confirmed only when its bank asked", async () => {
+  test("saved without a payment counts as confirmed only after authentication", async () => {
     for (const [number, authenticated] of [
       [PAYS, false],
       [ASKS_ONCE, true],
@@ -97,7 +97,7 @@ describe("a card that is kept at the checkout", () => {
 });
 
 describe("a payment with a kept card", () => {
-  test("is credited in one step, once, however often it is pressed", async () => {
+  test("is credited once, however often Pay is pressed", async () => {
     const caller = await world.service.signUp();
     const cardId = await world.save(caller, PAYS);
     const key = crypto.randomUUID();
@@ -114,7 +114,7 @@ describe("a payment with a kept card", () => {
     expect(body.transactions.data).toMatchObject([{ kind: "top_up", status: "completed", about: null }]);
   });
 
-  test("asks the card's owner where the bank wants to, and is credited when the owner confirms", async () => {
+  test("is credited after authentication if the bank requires it", async () => {
     const caller = await world.service.signUp();
     const cardId = await world.save(caller, ASKS_ALWAYS);
     const key = crypto.randomUUID();
@@ -128,14 +128,14 @@ describe("a payment with a kept card", () => {
     expect(await world.chargedAtProvider(caller)).toBe(1_000);
   });
 
-  test("is not credited when the owner does not confirm", async () => {
+  test("is not credited if authentication fails", async () => {
     const caller = await world.service.signUp();
     const { body } = await payWith(caller, await world.save(caller, ASKS_ALWAYS));
     await answerBank(body.checkout_url, "fail");
     expect(await outcome(caller, body.payment_id)).toMatchObject({ status: "failed", problem: "not_confirmed", balance: "0.00" });
   });
 
-  test("that nobody confirms is over after a while, and cannot be confirmed any more", async () => {
+  test("expires without authentication and can no longer be confirmed", async () => {
     const caller = await world.service.signUp();
     const { body } = await payWith(caller, await world.save(caller, ASKS_ALWAYS));
     world.service.clock.advance(2 * LONG_MS);
@@ -146,7 +146,7 @@ describe("a payment with a kept card", () => {
     expect(await outcome(caller, body.payment_id)).toMatchObject({ status: "failed", balance: "0.00" });
   });
 
-  test("that the bank declines says so, and the next try is another payment", async () => {
+  test("reports a decline, and the next attempt is a new payment", async () => {
     const caller = await world.service.signUp();
     const cardId = await world.save(caller, SAVES_THEN_FAILS);
     const { body } = await payWith(caller, cardId);
@@ -176,7 +176,7 @@ describe("a payment with a kept card", () => {
   test.each([
     ["another amount", { amount: 11 }, 409],
     ["the same card to keep", { more: { card_id: undefined, keep_card: true } }, 409],
-  ])("sent again with %s is refused", async (_, change, status) => {
+  ])("repeated with %s is refused", async (_, change, status) => {
     const caller = await world.service.signUp();
     const cardId = await world.save(caller, PAYS);
     const key = crypto.randomUUID();
@@ -185,7 +185,7 @@ describe("a payment with a kept card", () => {
     expect(await world.chargedAtProvider(caller)).toBe(1_000);
   });
 
-  test("needs a card of one's own, and a key", async () => {
+  test("requires the customer's own card and an Idempotency-Key", async () => {
     const caller = await world.service.signUp();
     const cardId = await world.save(caller, PAYS);
     const stranger = await world.service.signUp();
@@ -197,7 +197,7 @@ describe("a payment with a kept card", () => {
     expect(await world.booked(caller)).toBe(0);
   });
 
-  test("of another customer does not exist", async () => {
+  test("of another customer is not found", async () => {
     const caller = await world.service.signUp();
     const { body } = await payWith(caller, await world.save(caller, PAYS));
     const stranger = await world.service.signUp();
@@ -205,7 +205,7 @@ describe("a payment with a kept card", () => {
   });
 });
 
-/** As the success page of a checkout asks. */
+/** Confirms a checkout as the success page does. */
 async function outcomeOfCheckout(caller: BillingClient, sessionId: string) {
   return (await caller.post("confirm", { session_id: sessionId })).body;
 }

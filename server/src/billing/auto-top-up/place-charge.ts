@@ -14,7 +14,7 @@ import { chargeOrderOf } from "./saved-card.store.ts";
  * owner stays open; after that the provider's list decides.
  */
 export const CHARGE_TRIES_MS = 10 * 60 * 1000;
-/** The answer normally comes within seconds. */
+/** The response normally arrives within seconds. */
 export const CHARGE_FIRST_LOOK_MS = 30_000;
 /** Our failure code for a charge the provider does not attempt: the card is gone there. */
 export const CARD_UNUSABLE = "card_unusable";

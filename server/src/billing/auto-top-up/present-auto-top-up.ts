@@ -8,7 +8,7 @@ import { decideAutoTopUp } from "./decide-auto-top-up.ts";
 import { readAutoFacts } from "./read-auto-facts.ts";
 import { cardsOf, type SavedCardRow } from "./saved-card.store.ts";
 
-/** Everything the billing page shows of saved cards and the automatic top-up. */
+/** Saved cards and automatic top-up, as shown on the billing page. */
 export async function presentAutoTopUp(deps: OperatorDependencies, customerId: string): Promise<AutoTopUpResponse> {
   const { db } = deps.handle;
   const cards = await cardsOf(db, customerId);

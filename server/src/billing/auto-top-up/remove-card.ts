@@ -18,7 +18,7 @@ const MOST_A_RUN = 50;
 /**
  * Removes a card: from now on it is not charged, and an automatic top-up that used it is off. The provider
  * is told at once, or by a job if it cannot be reached.
- * @throws AppError not_found, also for the card of another customer
+ * @throws AppError not_found, also for another customer's card
  */
 export async function removeCard(deps: OperatorDependencies, customerId: string, cardId: string): Promise<void> {
   const now = deps.clock.now();

@@ -12,14 +12,14 @@ import { cardsOf, providerCustomerOf, storeProviderCustomer } from "./saved-card
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Stripe accepts 30 minutes to 24 hours; one minute is for the way there. */
 const SETUP_OPEN_MS = 31 * 60 * 1000;
-/** The event of the provider normally comes within seconds. */
+/** The provider's event normally arrives within seconds. */
 const FIRST_LOOK_MS = 2 * 60 * 1000;
 
 /**
  * Opens the provider's page that saves a card; the bank may ask its owner. The card exists once
  * `convergeCardSetup` has seen it.
- * @returns the page's address
- * @throws AppError account_frozen, conflict with as many cards as one may have, rate_limited, payment_provider_down
+ * @returns the page's URL
+ * @throws AppError account_frozen; conflict at the card limit; rate_limited; payment_provider_down
  */
 export async function startCardSetup(deps: BillingDependencies, payer: Payer): Promise<string> {
   if (payer.status === "frozen") throw new AppError("account_frozen", "Your account is frozen. Contact support.");
@@ -34,7 +34,7 @@ export async function startCardSetup(deps: BillingDependencies, payer: Payer): P
     return session.url;
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
-    deps.log.error({ err: error, card_setup_id: setup.id }, "page for saving a card not opened");
+    deps.log.error({ err: error, card_setup_id: setup.id }, "card setup page not opened");
     throw new AppError("payment_provider_down", FAILURE, { cause: error });
   }
 }
@@ -68,7 +68,7 @@ async function reserveSetup(tx: Transaction, deps: BillingDependencies, customer
   return setup;
 }
 
-/** The customer as the provider knows them; made on first need. */
+/** The customer's id at the provider, created on first use. */
 export async function providerCustomer(
   deps: Pick<OperatorDependencies, "handle" | "stripe" | "clock">,
   payer: Pick<Payer, "id" | "email">,

@@ -6,7 +6,7 @@ export type SavedCardRow = Selectable<AutoTopUpTables["saved_card"]>;
 
 const MOST_LISTED = 20;
 
-/** The customer's name at the provider. */
+/** The customer's id at the provider. */
 export async function providerCustomerOf(tx: Tx, customerId: string): Promise<string | undefined> {
   const row = await tx
     .selectFrom("stripe_customer")
@@ -51,7 +51,7 @@ export function findCard(tx: Tx, customerId: string, cardId: string): Promise<Sa
     .executeTakeFirst();
 }
 
-/** A card as the provider names it, also one that was removed. */
+/** Finds a card by the provider's id, also a removed one. */
 export function findCardByMethod(tx: Tx, paymentMethodId: string): Promise<SavedCardRow | undefined> {
   return tx.selectFrom("saved_card").selectAll().where("payment_method_id", "=", paymentMethodId).executeTakeFirst();
 }

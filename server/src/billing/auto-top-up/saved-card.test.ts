@@ -9,7 +9,7 @@ afterEach(() => world.calm());
 afterAll(() => world.close());
 
 describe("a saved card", () => {
-  test.each([PAYS, ASKS_ONCE])("%s is saved on the provider's page, and only what one knows it by is kept", async (number) => {
+  test.each([PAYS, ASKS_ONCE])("%s is saved on the provider's page, and only its display data is stored", async (number) => {
     const caller = await world.service.signUp();
     const id = await world.save(caller, number);
     const { cards, settings, state } = await world.view(caller);
@@ -18,13 +18,13 @@ describe("a saved card", () => {
     expect(state).toEqual({ kind: "off" });
   });
 
-  test("is there although the event was lost: the page finds it", async () => {
+  test("is found by the billing page if the event was lost", async () => {
     await world.chaos({ lose: true });
     const caller = await world.service.signUp();
     await world.save(caller, PAYS);
   });
 
-  test("is there although event and person were lost: the job finds it", async () => {
+  test("is found by the job if the event was lost and the customer left", async () => {
     await world.chaos({ lose: true });
     const caller = await world.service.signUp();
     const { body } = await caller.post("cards", {});
@@ -36,7 +36,7 @@ describe("a saved card", () => {
     expect(rows).toEqual([{ last4: "4242" }]);
   });
 
-  test("saved a second time takes the place of the first", async () => {
+  test("saved twice replaces the first", async () => {
     const caller = await world.withCard(PAYS);
     const before = (await world.view(caller)).cards[0]?.id;
     const { body } = await caller.post("cards", {});
@@ -49,7 +49,7 @@ describe("a saved card", () => {
     expect(after.settings).toMatchObject({ on: true, card_id: after.cards[0]?.id });
   });
 
-  test("that is removed is gone here and at the provider, and switches off what it paid for", async () => {
+  test("is removed here and at the provider, and its automatic top-up is switched off", async () => {
     const caller = await world.withCard(PAYS);
     const [card] = (await world.view(caller)).cards;
     const stranger = await world.service.signUp();
@@ -68,7 +68,7 @@ describe("a saved card", () => {
     expect(await world.charges(caller)).toEqual([]);
   });
 
-  test("that the provider forgot by itself is forgotten here", async () => {
+  test("removed at the provider is removed here", async () => {
     const caller = await world.withCard(PAYS);
     const { rows } = await world.database.handle.pool.query(
       "select payment_method_id as id from saved_card where customer_id = $1",
@@ -86,7 +86,7 @@ describe("a saved card", () => {
   });
 });
 
-describe("what is chosen", () => {
+describe("the settings", () => {
   test.each([
     [{ threshold: "0.99" }, "threshold", "Enter $1.00 to $50.00"],
     [{ threshold: "abc" }, "threshold", "Enter an amount in dollars, for example 10 or 12.50"],
@@ -103,14 +103,14 @@ describe("what is chosen", () => {
     expect((await world.view(caller)).settings.on).toBe(false);
   });
 
-  test("must be a card of one's own", async () => {
+  test("require the customer's own card", async () => {
     const caller = await world.service.signUp();
     const foreign = await world.save(await world.service.signUp(), PAYS);
     expect((await caller.send("PUT", "auto-top-up", choice(foreign))).status).toBe(404);
   });
 });
 
-test("a card that the bank refuses to save is not saved", async () => {
+test("a card refused by the bank is not saved", async () => {
   const caller = await world.service.signUp();
   const { body } = await caller.post("cards", {});
   expect(await world.enterCard(body.checkout_url, NO_MONEY)).toBe("");

@@ -9,7 +9,7 @@ import { readAutoFacts } from "./read-auto-facts.ts";
 
 const PAGE = 200;
 const MOST_PAGES = 500;
-/** Charges at a time. */
+/** Parallel charges. */
 const PARALLEL = 4;
 
 /**

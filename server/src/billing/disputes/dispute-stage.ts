@@ -1,4 +1,4 @@
-/** How a dispute stands. `inquiry`: a question by the bank, no money has moved; `kept`: the money is ours again. */
+/** Stage of a dispute. `inquiry`: the bank asks, no money moved; `kept`: the money was returned to us. */
 export type DisputeStage = "inquiry" | "open" | "lost" | "kept";
 
 /** The provider's status (docs.stripe.com/api/disputes/object, `status`). */
@@ -20,7 +20,7 @@ export function stageOf(status: string): DisputeStage {
   return STAGES[status] ?? "open";
 }
 
-/** Whether the bank has taken the payment back, for now or for good. */
+/** Whether the bank has taken the payment back, temporarily or finally. */
 export function moneyOut(status: string): boolean {
   const stage = stageOf(status);
   return stage === "open" || stage === "lost";

@@ -30,7 +30,7 @@ export async function saveDispute(
     .execute();
 }
 
-/** Returns false when the warning was known already. */
+/** @returns false if the warning is already known */
 export async function insertWarning(tx: Tx, warning: Insertable<BillingTables["fraud_warning"]>): Promise<boolean> {
   const done = await tx
     .insertInto("fraud_warning")

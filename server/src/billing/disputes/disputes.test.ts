@@ -19,7 +19,7 @@ async function mails(): Promise<string[]> {
 }
 
 describe("a dispute", () => {
-  test("takes the credit and its bonus, freezes the account, and the owner gets one mail", async () => {
+  test("takes the credit and its bonus, freezes the account and mails the owner once", async () => {
     const { sessionId } = await world.paid(caller, { package_id: "20" });
     const dispute = world.stripe.dispute(sessionId, "needs_response");
     await world.hear("charge.dispute.created", dispute);
@@ -29,14 +29,14 @@ describe("a dispute", () => {
     expect(await mails()).toEqual(["account_frozen"]);
   });
 
-  test("of spent credit leaves a balance of zero and the rest as debt", async () => {
+  test("of spent credit leaves a zero balance and debt", async () => {
     const { sessionId } = await world.paid(caller, { amount: 20 });
     await world.spend(caller, 15);
     await world.hear("charge.dispute.created", world.stripe.dispute(sessionId, "needs_response"));
     expect(await world.money(caller)).toEqual({ balance: 0, debt: 15, bonus: 0 });
   });
 
-  test("that is won gives everything back once, and the account stays frozen until a person has looked", async () => {
+  test("that is won returns everything once, and the account stays frozen until reviewed", async () => {
     const { sessionId } = await world.paid(caller, { package_id: "20" });
     await world.spend(caller, 3);
     await world.hear("charge.dispute.created", world.stripe.dispute(sessionId, "needs_response"));
@@ -48,14 +48,14 @@ describe("a dispute", () => {
     expect(await world.statusOf(caller)).toBe("frozen");
   });
 
-  test("heard of only when it is won changes no money", async () => {
+  test("first seen when already won moves no money", async () => {
     const { sessionId } = await world.paid(caller, { amount: 20 });
     await world.hear("charge.dispute.closed", world.stripe.dispute(sessionId, "won"));
     expect(await world.money(caller)).toMatchObject({ balance: 20, debt: 0 });
     expect(await world.statusOf(caller)).toBe("active");
   });
 
-  test("that is lost takes nothing twice; its debt stays", async () => {
+  test("that is lost takes nothing twice and leaves its debt", async () => {
     const { sessionId } = await world.paid(caller, { amount: 20 });
     await world.spend(caller, 20);
     await world.hear("charge.dispute.created", world.stripe.dispute(sessionId, "needs_response"));
@@ -63,7 +63,7 @@ describe("a dispute", () => {
     expect(await world.money(caller)).toMatchObject({ balance: 0, debt: 20 });
   });
 
-  test("that is only a question by the bank freezes the account and moves no money", async () => {
+  test("that is only an inquiry freezes the account and moves no money", async () => {
     const { sessionId } = await world.paid(caller, { amount: 20 });
     await world.hear("charge.dispute.created", world.stripe.dispute(sessionId, "warning_needs_response"));
     expect(await world.money(caller)).toMatchObject({ balance: 20 });
@@ -72,7 +72,7 @@ describe("a dispute", () => {
     expect(await world.money(caller)).toMatchObject({ balance: 0 });
   });
 
-  test("heard of before its payment ends right", async () => {
+  test("first seen before its payment is booked correctly", async () => {
     const { body } = await caller.post("top-up", { amount: 10 });
     world.stripe.pay(body.session_id);
     await world.hear("charge.dispute.created", world.stripe.dispute(body.session_id, "needs_response"));
@@ -83,7 +83,7 @@ describe("a dispute", () => {
 });
 
 describe("a fraud warning", () => {
-  test("freezes the account and sends a payment back of which most is unspent, once", async () => {
+  test("freezes the account and refunds a mostly unspent payment once", async () => {
     const { sessionId } = await world.paid(caller, { amount: 20 });
     await world.spend(caller, 3);
     const warning = world.stripe.warn(sessionId);
@@ -94,7 +94,7 @@ describe("a fraud warning", () => {
     expect(await world.statusOf(caller)).toBe("frozen");
   });
 
-  test("of a payment that is mostly spent freezes the account and leaves the rest to a person", async () => {
+  test("of a mostly spent payment freezes the account and awaits review", async () => {
     const { sessionId } = await world.paid(caller, { amount: 20 });
     await world.spend(caller, 10);
     await world.hear("radar.early_fraud_warning.created", world.stripe.warn(sessionId));

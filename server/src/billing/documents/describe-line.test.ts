@@ -20,13 +20,13 @@ test.each([
   ["Bonus removed", "Crédit offert repris", line("bonus", "Bonus taken back", -1n)],
   ["Call to +44 20 7946 0001", "Appel vers +44 20 7946 0001", line("call", "Call to +44 20 7946 0001", -1n)],
   ["Goodwill", "Goodwill", line("adjustment", "Goodwill")],
-])("%s is told in the customer's language", (english, french, entry) => {
+])("%s is described in the customer's language", (english, french, entry) => {
   expect(describeLine(entry, documentTexts("en").statement.lines)).toBe(english);
   expect(describeLine(entry, documentTexts("fr").statement.lines)).toBe(french);
 });
 
 describe.each(languages)("the documents in %s", (language) => {
-  test("have letters for everything they say, and put the same values in", async () => {
+  test("have glyphs for all texts and the same placeholders", async () => {
     const texts = textsOf(documentTexts(language));
     const english = textsOf(documentTexts("en"));
     const wrong: string[] = [];

@@ -25,7 +25,7 @@ import { monthOf, statementTime } from "./statement-month.ts";
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const DOWNLOAD_LIMIT = { name: "document", points: 20, perSeconds: 60 };
 
-/** Receipts and statements, to read and to download. */
+/** Routes for receipts and statements. */
 export function documentRoutes(app: App, deps: DocumentDependencies): void {
   receiptRoutes(app, deps);
   statementRoutes(app, deps);

@@ -14,7 +14,7 @@ export function documentTexts(language: Language): DocumentTexts {
   return TEXTS[language];
 }
 
-/** A text with its values put in. */
+/** Fills a text's placeholders. */
 export function fill(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "");
 }

@@ -2,7 +2,7 @@ import type { ReceiptKind } from "@farline/contract/billing-documents.ts";
 import type { ColumnType, GeneratedAlways } from "kysely";
 import type { Seller } from "../../platform/settings/seller.ts";
 
-/** Tables of this subject, as Kysely sees them. */
+/** Kysely types of the document tables. */
 export interface DocumentTables {
   receipt_counter: { year: number; last_number: number };
   receipt: {
@@ -21,7 +21,7 @@ export interface DocumentTables {
     card_last4: string | null;
     buyer_name: string;
     buyer_email: string;
-    /** As JSON text when written. */
+    /** JSON text on insert. */
     seller: ColumnType<Seller, string, never>;
     sample: boolean;
     paid_at: Date;

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await world.spend(caller, 7.596401);
   await caller.post("withdrawals", { amount: 10 });
   receiptId = (await caller.post("confirm", { session_id: sessionId })).body.receipt_id;
-  // The ledger's time is the database's, which goes on.
+  // The ledger uses the database's clock.
   world.service.clock.advance(60_000);
 });
 afterAll(() => world.close());
@@ -43,7 +43,7 @@ async function download(wanted: object, of?: BillingClient) {
 }
 
 describe("a statement", () => {
-  test("says what the balance was, what it became, and how many entries lie between", async () => {
+  test("has opening balance, closing balance and number of entries", async () => {
     const { body } = await caller.get(`statements/${month}`);
     const { opening_balance: opening, change, closing_balance: closing, entries } = statementResponse.parse(body).statement;
     expect([opening, closing, entries]).toEqual(["0.00", await caller.balance(), 5]);
@@ -51,7 +51,7 @@ describe("a statement", () => {
     expect((await caller.get("statements")).body).toEqual({ first_month: month, last_month: month });
   });
 
-  test("as JSON comes to its closing balance, line by line and by kind", async () => {
+  test("as JSON adds up to its closing balance, by line and by kind", async () => {
     const answer = await download(statement("json"));
     expect(answer.headers["content-disposition"]).toBe(`attachment; filename="farline-statement-${month}.json"`);
     const file = statementFile.parse(answer.json()).statement;
@@ -63,11 +63,11 @@ describe("a statement", () => {
     expect(balance).toBe(fromDecimalString(file.closing_balance));
     const totals = file.totals.reduce((sum, total) => sum + fromDecimalString(total.amount), 0n);
     expect(totals).toBe(balance);
-    // The bonus that the withdrawn money had earned goes with it.
+    // The bonus earned by the withdrawn credit goes with it.
     expect(file.entries.map((entry) => entry.kind)).toEqual(["top_up", "bonus", "call", "withdrawal", "bonus"]);
   });
 
-  test("as CSV can be added up by a spreadsheet", async () => {
+  test("as CSV adds up in a spreadsheet", async () => {
     const answer = await download(statement("csv"));
     expect(answer.headers["content-type"]).toBe("text/csv; charset=utf-8");
     const rows: Record<string, string>[] = parse(answer.body, { bom: true, columns: true });
@@ -76,21 +76,21 @@ describe("a statement", () => {
     expect(rows.map((row) => row["Kind"])).toEqual(expect.arrayContaining(["opening", "top_up", "call", "closing"]));
   });
 
-  test("as PDF is whole", async () => {
+  test("as PDF is complete", async () => {
     const { rawPayload, headers } = await download(statement("pdf"));
     expect(headers["content-type"]).toBe("application/pdf");
     expect(rawPayload.subarray(0, 5).toString()).toBe("%PDF-");
     expect(rawPayload.subarray(-6).toString().trim()).toBe("%%EOF");
   });
 
-  test("of an account without entries is there all the same", async () => {
+  test("exists for an account without entries", async () => {
     const newcomer = await world.service.signUp();
     const file = statementFile.parse((await download(statement("json"), newcomer)).json()).statement;
     expect(file).toMatchObject({ opening_balance: "0.00", entries: [], totals: [], closing_balance: "0.00" });
     expect((await download(statement("pdf"), newcomer)).rawPayload.length).toBeGreaterThan(1_000);
   });
 
-  test("of a month has its first moment and not the next month's", () => {
+  test("covers its month's first instant and not the next month's", () => {
     const times = { since: new Date("2025-12-31T23:59:59Z"), now: new Date("2026-02-10T00:00:00Z") };
     const whole = statementTime("2025-12", times);
     expect([whole.from.toISOString(), whole.to.toISOString()]).toEqual(["2025-12-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z"]);
@@ -106,7 +106,7 @@ describe("a statement", () => {
 });
 
 describe("a receipt", () => {
-  test("as PDF carries its number, and letters for the names of its readers", async () => {
+  test("as PDF has its number and glyphs for customers' names", async () => {
     const { pool } = world.database.handle;
     await pool.query("update receipt set buyer_name = $1", ["محمد عبد الله क्षितिज Ngũgĩ"]);
     const { rawPayload, headers } = await download({ type: "receipt", id: receiptId });
@@ -117,14 +117,14 @@ describe("a receipt", () => {
     expect(file.match(/\/BaseFont \/[A-Z]+\+NotoSans/g)?.length).toBeGreaterThan(3);
   });
 
-  test("is not given to somebody else", async () => {
+  test("is not available to another customer", async () => {
     const stranger = await world.service.signUp();
     expect((await stranger.post("document-ticket", { type: "receipt", id: receiptId })).status).toBe(404);
   });
 });
 
 describe("a ticket", () => {
-  test("is good once, for a minute", async () => {
+  test("works once, for a minute", async () => {
     const once = await ticketFor(statement("csv"));
     expect((await fetchDocument(once)).statusCode).toBe(200);
     expect((await fetchDocument(once)).json().code).toBe("link_expired");
@@ -143,11 +143,11 @@ describe("a ticket", () => {
     { type: "receipt", id: "1" },
     { type: "statement", month, format: "exe" },
     { type: "invoice", id: "6f9619ff-8b86-4d01-b42d-00cf4fc964ff" },
-  ])("is not given for %j", async (wanted) => {
+  ])("is refused for %j", async (wanted) => {
     expect((await caller.post("document-ticket", wanted)).status).toBe(422);
   });
 
-  test("is not given to somebody who is not signed in", async () => {
+  test("requires a session", async () => {
     const answer = await world.service.app.inject({
       method: "POST",
       url: "/api/billing/document-ticket",
@@ -157,14 +157,14 @@ describe("a ticket", () => {
   });
 });
 
-describe("letters", () => {
-  test("of one script stay together, so that they are shaped and ordered as a whole", async () => {
+describe("glyphs", () => {
+  test("of one script stay in one run, for shaping and ordering", async () => {
     const runs = await fontRuns("Ada محمد عبد الله $5");
     expect(runs.map((run) => run.text)).toEqual(["Ada ", "محمد عبد الله ", "$5"]);
     expect((await fontRuns("हिन्दी")).map((run) => run.font.name)).toEqual(["noto-sans-devanagari"]);
   });
 
-  test("that we do not have are known beforehand", async () => {
+  test("that are missing are detected", async () => {
     expect(await isPrintable("José Ngũgĩ Łukasz Nguyễn Ελένη Ольга محمد हिन्दी")).toBe(true);
     expect(await isPrintable("王小明")).toBe(false);
     expect((await fontRuns("a王")).map((run) => run.text)).toEqual(["a?"]);

@@ -76,7 +76,7 @@ function finish(deps: IssueDependencies, { payment, receiptId }: { payment: Paym
   return receiptId;
 }
 
-/** Needs the payment's lock. */
+/** Requires the payment's lock. */
 async function receiptOf(tx: Tx, deps: IssueDependencies, payment: Payment): Promise<string | null> {
   if (payment.receipt_id !== null) return payment.receipt_id;
   if (payment.status !== "paid" || payment.settled_at === null) return null;

@@ -11,7 +11,7 @@ import { statementCsv, statementJson } from "./statement-files.ts";
 import { statementTime } from "./statement-month.ts";
 import { statementPdf } from "./pdf/statement-pdf.ts";
 
-/** What tickets for documents are good for. */
+/** Purpose of document tickets. */
 export const DOWNLOAD_SUBJECT = "billing-document";
 
 const TYPES: Readonly<Record<StatementFormat, string>> = {
@@ -23,14 +23,14 @@ const TYPES: Readonly<Record<StatementFormat, string>> = {
 export interface OpenDocument {
   readonly fileName: string;
   readonly type: string;
-  /** Read as it is sent. */
+  /** Streamed. */
   readonly content: Readable;
 }
 
 type OpenDependencies = Pick<DocumentDependencies, "handle" | "clock" | "ledger" | "config">;
 
 /**
- * The document that a ticket permits.
+ * Opens the document that a ticket authorises.
  * @throws AppError link_expired for an invalid ticket; conflict for a PDF that would be too long
  */
 export async function openDocument(deps: OpenDependencies, ticket: string): Promise<OpenDocument> {
@@ -72,6 +72,6 @@ async function writeStatement(
   { format, language }: { format: StatementFormat; language: Customer["language"] },
 ): Promise<Readable> {
   if (format === "pdf") return statementPdf(statement, { seller: config.seller, language });
-  // For programs: what these say does not change with the language.
+  // Machine-readable, so not localised.
   return Readable.from(format === "csv" ? statementCsv(statement) : statementJson(statement));
 }

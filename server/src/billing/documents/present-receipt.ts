@@ -3,7 +3,7 @@ import { toDecimalString } from "@farline/domain/money.ts";
 import type { ReceiptRow } from "./receipt.store.ts";
 import { taxWithin } from "./tax-within.ts";
 
-/** A receipt as lists show it. */
+/** A receipt in a list. */
 export function presentReceipt(row: ReceiptRow): Receipt {
   const { card_brand: brand, card_last4: last4 } = row;
   return {

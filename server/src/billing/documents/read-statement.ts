@@ -25,8 +25,8 @@ export interface StatementTotal {
 export type StatementTotals = Map<LedgerKind, StatementTotal>;
 
 /**
- * The statement's lines, oldest first, counted into `totals` as they pass.
- * @throws Error at the end when opening balance and lines do not come to the closing balance: better no statement than a wrong one
+ * Streams the statement's lines, oldest first, and adds them to `totals`.
+ * @throws Error at the end if the lines do not add up to the closing balance: better no statement than a wrong one
  */
 export async function* reconciledLines(
   statement: LedgerStatement,
@@ -40,5 +40,5 @@ export async function* reconciledLines(
     yield line;
   }
   if (sumMicros !== statement.closingMicros)
-    throw new Error(`A statement comes to ${sumMicros} and closes at ${statement.closingMicros}.`);
+    throw new Error(`A statement adds up to ${sumMicros} but closes at ${statement.closingMicros}.`);
 }

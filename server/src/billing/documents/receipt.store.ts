@@ -37,7 +37,7 @@ export async function linkReceiptToRefund(tx: Tx, refundId: string, receipt: { i
     .execute();
 }
 
-/** Paid payments without a receipt, the longest waiting first. */
+/** Paid payments without a receipt, oldest first. */
 export async function paymentsWithoutReceipt(tx: Tx, limit: number): Promise<string[]> {
   const rows = await tx
     .selectFrom("payment")
@@ -81,7 +81,7 @@ function receipts(tx: Tx, customerId: string) {
     .where("receipt.customer_id", "=", customerId);
 }
 
-/** The receipts of these payments, by payment. */
+/** Receipts by payment. */
 export async function receiptsOfPayments(
   tx: Tx,
   customerId: string,

@@ -27,7 +27,7 @@ function mails(): Promise<{ recipient: string; data: Record<string, unknown> }[]
 const year = new Date().getUTCFullYear();
 
 describe("a payment", () => {
-  test("has one receipt and one mail, whoever asks and how often", async () => {
+  test("has one receipt and one mail, however often it is requested", async () => {
     const { paymentId, sessionId } = await world.paid(caller, { package_id: "20" });
     expect(await receipts()).toEqual([]);
     await world.database.warmUp();
@@ -53,7 +53,7 @@ describe("a payment", () => {
     expect((await caller.get("transactions?group=top_ups")).body.transactions.data[0].receipt_id).toBe(receipt?.id);
   });
 
-  test("gets its receipt later when everything died right after the money", async () => {
+  test("gets its receipt later after a crash", async () => {
     await world.paid(caller, { amount: 5 });
     await world.paid(caller, { amount: 6 });
     await issue();
@@ -64,7 +64,7 @@ describe("a payment", () => {
     ]);
   });
 
-  test("that was not paid has none", async () => {
+  test("that is unpaid has none", async () => {
     const { body } = await caller.post("top-up", { amount: 5 });
     expect(await issuePaymentReceipt(world.service.deps, body.payment_id)).toBeNull();
     await issue();
@@ -72,7 +72,7 @@ describe("a payment", () => {
     expect((await caller.post("confirm", { session_id: body.session_id })).body.receipt_id).toBeNull();
   });
 
-  test("has everything on its receipt, as it was when it was issued", async () => {
+  test("has a complete receipt that never changes", async () => {
     await world.paid(caller, { amount: 119 });
     const seller = { name: "Calls Ltd", address: ["1 Road"], taxId: "DE1", taxMillipercent: 19_000, taxNote: "VAT included." };
     await issueReceipts(
@@ -92,8 +92,8 @@ describe("a payment", () => {
   });
 });
 
-describe("money that goes back", () => {
-  test("has a receipt that names the one it corrects, for refunds and withdrawals", async () => {
+describe("a refund", () => {
+  test("has a receipt that names the corrected one, also for withdrawals", async () => {
     const { sessionId, intentId } = await world.paid(caller, { package_id: "20" });
     world.stripe.refundTo(sessionId, 500);
     await world.hear("charge.refunded", { payment_intent: intentId });
@@ -109,7 +109,7 @@ describe("money that goes back", () => {
     expect((await mails()).map((mail) => mail.data["kind"])).toEqual(["payment", "refund", "withdrawal"]);
   });
 
-  test("has none until it is through, and none at all when the card never took it", async () => {
+  test("has no receipt until it succeeds, and none if it fails", async () => {
     const { sessionId } = await world.paid(caller, { amount: 10 });
     world.stripe.refundsAre = "pending";
     await caller.post("withdrawals", { amount: 10 });
@@ -122,7 +122,7 @@ describe("money that goes back", () => {
     expect((await receipts()).map((one) => one.kind)).toEqual(["payment"]);
   });
 
-  test("and comes back afterwards has a correction, once", async () => {
+  test("that fails after success has one correction", async () => {
     const { sessionId, intentId } = await world.paid(caller, { amount: 10 });
     world.stripe.refundTo(sessionId, 300);
     await world.hear("charge.refunded", { payment_intent: intentId });
@@ -139,8 +139,8 @@ describe("money that goes back", () => {
   });
 });
 
-describe("numbers", () => {
-  test("have no gap, though many are taken at once and some are given up", async () => {
+describe("receipt numbers", () => {
+  test("have no gaps under parallel use and rollbacks", async () => {
     const payments: string[] = [];
     for (let nth = 0; nth < 12; nth++) payments.push((await world.paid(caller, { amount: 5 })).paymentId);
     await world.database.warmUp();
@@ -155,7 +155,7 @@ describe("numbers", () => {
     expect(numbers.map((row) => row.sequence)).toEqual(Array.from({ length: 12 }, (_, index) => index + 1));
   });
 
-  test("begin again with the year", async () => {
+  test("restart each year", async () => {
     await world.paid(caller, { amount: 5 });
     await issue();
     await world.paid(caller, { amount: 5 });
@@ -166,7 +166,7 @@ describe("numbers", () => {
   });
 });
 
-test("a receipt is never changed or deleted, but its buyer may be forgotten", async () => {
+test("a receipt is never changed or deleted, except to erase its buyer", async () => {
   await world.paid(caller, { amount: 5 });
   await issue();
   await expect(query("update receipt set amount_micros = 10000")).rejects.toThrow("never changed");
@@ -176,7 +176,7 @@ test("a receipt is never changed or deleted, but its buyer may be forgotten", as
   expect(await receipts()).toHaveLength(1);
 });
 
-test("receipts are listed page by page, and nobody sees another customer's", async () => {
+test("receipts are paged and show only the customer's own", async () => {
   for (let nth = 0; nth < 3; nth++) await world.paid(caller, { amount: 5 + nth });
   await issue();
   const first = receiptsResponse.parse((await caller.get("receipts?limit=2")).body).receipts;
@@ -196,7 +196,7 @@ test.each(["receipts/1", "receipts/6f9619ff-8b86-4d01-b42d-00cf4fc964ff", "recei
   },
 );
 
-test("a page of the list that does not exist is refused", async () => {
+test("an invalid page is refused", async () => {
   expect((await caller.get("receipts?cursor=x")).status).toBe(400);
   expect((await caller.get("receipts?limit=0")).status).toBe(422);
 });

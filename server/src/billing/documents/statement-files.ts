@@ -18,7 +18,7 @@ const COLUMNS = [
   "Entry ID",
 ];
 
-/** A statement as CSV: the opening balance, every line, the closing balance. Read as it is sent. */
+/** Streams a statement as CSV: opening balance, every line, closing balance. */
 export async function* statementCsv(statement: Statement): AsyncGenerator<string, void, void> {
   const { ledger } = statement;
   yield CSV_START + csvRecord(COLUMNS);
@@ -58,7 +58,7 @@ function cellsOf(line: LedgerLine): string[] {
   ];
 }
 
-/** A statement as JSON (contract: `statementFile`). Read as it is sent, so it is put together piece by piece. */
+/** Streams a statement as JSON (contract: `statementFile`), assembled piece by piece. */
 export async function* statementJson(statement: Statement): AsyncGenerator<string, void, void> {
   const { ledger } = statement;
   const head: Omit<File, "entries" | "totals" | "closing_balance"> = {

@@ -5,7 +5,7 @@ export interface StatementTime {
   /** "2026-05" */
   readonly month: string;
   readonly from: Date;
-  /** The first moment of the next month; of the present month, now. */
+  /** Start of the next month; for the current month, now. */
   readonly to: Date;
 }
 
@@ -14,9 +14,9 @@ export function monthOf(instant: Date): string {
 }
 
 /**
- * The time a month's statement is about.
+ * The period of a month's statement.
  * @param since when the account was opened
- * @throws AppError not_found for a month before that, or one that has not begun
+ * @throws AppError not_found for a month before that or in the future
  */
 export function statementTime(month: string, { since, now }: { since: Date; now: Date }): StatementTime {
   if (month < monthOf(since) || month > monthOf(now)) throw new AppError("not_found", "There is no statement for this month.");

@@ -9,15 +9,15 @@ test.each([
   [5_000_000n, "7.7", 360_000n], // 0.35747…
   [10_100_000n, "1", 100_000n],
   [20_000_000n, "0", 0n],
-])("of %s at %s %% the tax is %s", (amountMicros, percent, expected) => {
+])("%s at %s %% contains %s tax", (amountMicros, percent, expected) => {
   expect(taxWithin(amountMicros, { taxMillipercent: parsePercent(percent) })).toEqual({ percent, amountMicros: expected });
 });
 
-test("no stated tax is none", () => {
+test("returns null if no tax is stated", () => {
   expect(taxWithin(20_000_000n, { taxMillipercent: null })).toBeNull();
 });
 
-test.each(["", "-1", "100", "1e1", "19%", "8.8750", "1,5", "NaN"])("%j is no percentage", (text) => {
+test.each(["", "-1", "100", "1e1", "19%", "8.8750", "1,5", "NaN"])("%j is not a percentage", (text) => {
   expect(parsePercent(text)).toBeNull();
 });
 

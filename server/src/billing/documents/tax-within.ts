@@ -4,7 +4,7 @@ import type { Seller } from "../../platform/settings/seller.ts";
 const MILLIPERCENT_OF_ALL = 100_000n;
 const CENT_MICROS = 10_000n;
 
-/** The tax contained in a price, to the nearest cent, half a cent upwards; null when the seller states none. */
+/** The tax contained in a price, rounded half up to the cent; null if the seller states none. */
 export function taxWithin(
   amountMicros: Micros,
   { taxMillipercent }: Pick<Seller, "taxMillipercent">,

@@ -20,6 +20,6 @@ export async function checkRobots(
   if (limitsScale === 0) return;
   const declines = await countDeclines(deps.handle.db, payer.id, new Date(deps.clock.now().getTime() - DAY_MS));
   if (declines < Math.ceil(DECLINES_BEFORE_CHECK * limitsScale)) return;
-  deps.log.info({ customer: payer.id, rule: "robot_check", inputs: { declines } }, "a checkout must show that it is no robot");
+  deps.log.info({ customer: payer.id, rule: "robot_check", inputs: { declines } }, "checkout requires a proof of work");
   await requireProof(deps, "checkout", proof);
 }

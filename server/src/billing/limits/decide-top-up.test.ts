@@ -28,7 +28,7 @@ function decide(history: PayerHistory, amount: number, scale = 1) {
 }
 
 describe("amounts", () => {
-  test("every quick amount is open to a new payer, and the second hundred of a day is not", () => {
+  test("a new payer may choose every quick amount, but not a second $100 a day", () => {
     for (const amount of [5, 10, 20, 50, 100]) expect(decide(stranger, amount).allowed).toBe(true);
     const paid = { ...stranger, recentlyPaid: [{ at: ago(HOUR_MS), amountMicros: dollars(60) }] };
     expect(decide(paid, 40).allowed).toBe(true);
@@ -38,13 +38,13 @@ describe("amounts", () => {
     });
   });
 
-  test("a rest of the least amount is named, a smaller one is not", () => {
+  test("a remainder of at least the minimum is named, a smaller one is not", () => {
     const paid = (amount: number) => ({ ...stranger, recentlyPaid: [{ at: ago(HOUR_MS), amountMicros: dollars(amount) }] });
     expect(decide(paid(95), 10)).toMatchObject({ message: expect.stringContaining("Now you can add up to $5.00.") });
     expect(decide(paid(95.01), 10)).toMatchObject({ message: expect.stringContaining("Try again later.") });
   });
 
-  test("a week counts too", () => {
+  test("the weekly limit applies too", () => {
     const days = [1.5, 3].map((day) => ({ at: ago(day * DAY_MS), amountMicros: dollars(75) }));
     expect(decide({ ...stranger, recentlyPaid: days }, 5)).toMatchObject({
       message: "You can top up at most $150.00 in 7 days. Try again later.",
@@ -52,7 +52,7 @@ describe("amounts", () => {
     expect(decide({ ...known, recentlyPaid: days }, 100).allowed).toBe(true);
   });
 
-  test("a checkout that was left is closed rather than held against its payer", () => {
+  test("an abandoned checkout is closed and does not count", () => {
     const left = { ...stranger, open: [{ id: "a", amountMicros: dollars(100) }] };
     expect(decide(left, 10)).toEqual({ allowed: false, closeFirst: ["a"] });
     expect(decide({ ...stranger, open: [{ id: "a", amountMicros: dollars(50) }] }, 50).allowed).toBe(true);
@@ -68,13 +68,13 @@ describe("amounts", () => {
   );
 });
 
-describe("testing cards", () => {
+describe("card testing", () => {
   const declined = (count: number, card: (index: number) => string | null, everyMs: number) => ({
     ...stranger,
     declines: Array.from({ length: count }, (_, index) => ({ at: ago((count - index) * everyMs), card: card(index) })),
   });
 
-  test("five declines within an hour stop every card for a day", () => {
+  test("five declines within an hour block payments for a day", () => {
     expect(
       decide(
         declined(4, () => "same", 60_000),
@@ -98,7 +98,7 @@ describe("testing cards", () => {
     ).toBe(true);
   });
 
-  test("three different declined cards in a day do too", () => {
+  test("three different declined cards in a day block them too", () => {
     expect(decide(declined(3, String, 5 * HOUR_MS), 10).allowed).toBe(false);
     expect(
       decide(
@@ -109,7 +109,7 @@ describe("testing cards", () => {
     expect(decide(declined(3, String, 13 * HOUR_MS), 10).allowed).toBe(true);
   });
 
-  test("many checkouts in an hour or a day have to wait", () => {
+  test("too many checkouts in an hour or a day must wait", () => {
     const started = (count: number, everyMs: number) => ({
       ...stranger,
       checkouts: Array.from({ length: count }, (_, index) => ago(index * everyMs)),
@@ -119,7 +119,7 @@ describe("testing cards", () => {
     expect(decide(started(10, HOUR_MS), 10).allowed).toBe(false);
   });
 
-  test("every window ends at the moment that was named", () => {
+  test("every window ends at the reported time", () => {
     const times = (count: number, at: Date) => Array.from({ length: count }, () => at);
     const checkouts = (count: number, at: Date) => decide({ ...stranger, checkouts: times(count, at) }, 10).allowed;
     expect([checkouts(5, ago(HOUR_MS - 1)), checkouts(5, ago(HOUR_MS))]).toEqual([false, true]);
@@ -127,7 +127,7 @@ describe("testing cards", () => {
     const declines = (at: Date) =>
       decide({ ...stranger, declines: times(5, at).map((one) => ({ at: one, card: null })) }, 10).allowed;
     expect([declines(ago(DAY_MS - 1)), declines(ago(DAY_MS))]).toEqual([false, true]);
-    // The first of five is an hour before the last.
+    // The first of five is one hour before the last.
     expect(
       decide(
         declined(5, () => "same", HOUR_MS / 4),

@@ -12,7 +12,7 @@ const LEAST_TOP_UP_MICROS = 5n * MICROS_PER_DOLLAR;
 export interface PayerHistory extends TierFacts {
   /** Paid in the last week, newest first. */
   readonly recentlyPaid: readonly { readonly at: Date; readonly amountMicros: Micros }[];
-  /** Checkouts that may still be paid. */
+  /** Open checkouts. */
   readonly open: readonly { readonly id: string; readonly amountMicros: Micros }[];
   /** When checkouts were started in the last day, newest first. */
   readonly checkouts: readonly Date[];
@@ -26,7 +26,7 @@ export type TopUpDecision =
   | { readonly allowed: false; readonly closeFirst: readonly string[] }
   | ({ readonly allowed: false; readonly closeFirst?: undefined; readonly retryAfterSeconds: number } & Refusal);
 
-/** What a payer is told, and the rule for the log. */
+/** The payer's error, and the rule for the log. */
 interface Refusal {
   readonly rule: "declines" | "checkouts" | "amount";
   readonly code: "payments_declined" | "rate_limited" | "top_up_limit_reached";

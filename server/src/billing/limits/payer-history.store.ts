@@ -8,10 +8,10 @@ import type { PayerHistory } from "./decide-top-up.ts";
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Newer payments without a checkout may still get one; older ones never will. */
 const STARTING_MS = 60 * 1000;
-/** More of anything than any limit asks for. */
+/** Above every limit. */
 const MOST_ROWS = 500;
 
-/** What billing knows of a payer, for the limits. */
+/** A payer's history, for the limits. */
 export async function readPayerHistory(
   tx: Tx,
   wanted: { customerId: string; now: Date },
@@ -69,7 +69,7 @@ function mayBePaid(eb: ExpressionBuilder<Tables, "payment">, now: Date) {
   ]);
 }
 
-/** How many charges of this payer's cards were declined since then. */
+/** Counts the payer's declined charges since a time. */
 export async function countDeclines(tx: Tx, customerId: string, since: Date): Promise<number> {
   const row = await tx
     .selectFrom("payment_failure")
@@ -90,7 +90,7 @@ export async function insertDeclines(tx: Tx, declines: readonly Insertable<Billi
     .execute();
 }
 
-/** Deletes the oldest declines from before a time. @returns how many, `limit` at most */
+/** Deletes the oldest declines before a time. @returns how many, at most `limit` */
 export async function forgetDeclines(tx: Tx, wanted: { before: Date; limit: number }): Promise<number> {
   const { numDeletedRows } = await tx
     .deleteFrom("payment_failure")

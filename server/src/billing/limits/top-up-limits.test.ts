@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-test("a new payer tops up $100 a day; a checkout that was left does not count, and can no longer be paid", async () => {
+test("a new payer may top up $100 a day; an abandoned checkout does not count and is closed", async () => {
   const left = await caller.post("top-up", { amount: 100 });
   await world.paid(caller, { amount: 60 });
   expect(world.stripe.session(left.body.session_id).status).toBe("expired");
@@ -24,20 +24,20 @@ test("a new payer tops up $100 a day; a checkout that was left does not count, a
   expect(await world.money(caller)).toMatchObject({ balance: 100 });
 });
 
-test("a checkout that was paid while it was being closed is credited, and counts", async () => {
+test("a checkout paid while being closed is credited and counts", async () => {
   const first = await caller.post("top-up", { amount: 100 });
   world.stripe.pay(first.body.session_id);
   expect((await caller.post("top-up", { amount: 20 })).status).toBe(429);
   expect(await world.money(caller)).toMatchObject({ balance: 100 });
 });
 
-test("a new payer is asked for by the bank; the provider hears the same when the request is repeated", async () => {
+test("a new payer's charge requests 3-D Secure, also when the request is repeated", async () => {
   const { body } = await caller.post("top-up", { amount: 10 }, { "idempotency-key": "k" });
   const asked = "payment_method_options[card][request_three_d_secure]";
   expect(world.stripe.session(body.session_id).params[asked]).toBe("challenge");
 });
 
-test("three different declined cards stop further payments, however their events arrive", async () => {
+test("three different declined cards block payments, however their events arrive", async () => {
   const { body } = await caller.post("top-up", { amount: 10 });
   const at = Math.floor(world.service.clock.now().getTime() / 1000);
   const { intent } = world.stripe.session(body.session_id);
@@ -54,7 +54,7 @@ test("three different declined cards stop further payments, however their events
   expect(rows).toEqual([{ count: 3 }]);
 });
 
-test("after three declined charges a checkout must show that it is no robot, each anew", async () => {
+test("after three declined charges each checkout requires a proof of work", async () => {
   const { body } = await caller.post("top-up", { amount: 10 });
   const at = Math.floor(world.service.clock.now().getTime() / 1000);
   const { intent } = world.stripe.session(body.session_id);
@@ -75,7 +75,7 @@ test("after three declined charges a checkout must show that it is no robot, eac
   expect((await caller.post("top-up", { amount: 12 })).status).toBe(200);
 });
 
-test("a card that was declined for other accounts freezes nobody", async () => {
+test("a card declined for other accounts freezes nobody", async () => {
   for (let n = 0; n < 2; n++) {
     const stranger = await world.service.signUp();
     const { body } = await stranger.post("top-up", { amount: 10 });
@@ -88,7 +88,7 @@ test("a card that was declined for other accounts freezes nobody", async () => {
   expect([await world.statusOf(caller), await world.money(caller)]).toMatchObject(["active", { balance: 10 }]);
 });
 
-test("a card that pays for a third account freezes that account, and only that one", async () => {
+test("a card that pays for a third account freezes only that account", async () => {
   const people = [caller, await world.service.signUp(), await world.service.signUp()];
   for (const person of people) await world.paid(person, { amount: 10 }, "one card");
   expect(await Promise.all(people.map((person) => world.statusOf(person)))).toEqual(["active", "active", "frozen"]);

@@ -26,7 +26,7 @@ const ofNewPayers: TopUpLimits = {
   threeDSecure: "challenge",
 };
 
-/** Amounts and counts are multiplied by LIMITS_SCALE; 0 turns them off. A first top-up does not wait for a proved address. */
+/** Amounts and counts are multiplied by LIMITS_SCALE; 0 turns them off. A first top-up does not require a verified address. */
 export const TOP_UP_LIMITS: Readonly<Record<RiskTier, TopUpLimits>> = {
   unverified: ofNewPayers,
   new: ofNewPayers,

@@ -1,10 +1,10 @@
 const MINUTE_MS = 60 * 1000;
-/** After the start of a payment; the webhook normally comes within seconds. */
+/** After the start of a payment; the webhook normally arrives within seconds. */
 const EARLY_CHECKS_MS = [2 * MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS];
-/** The provider has closed its page by then, so this look is normally the last. */
+/** The provider has closed its page by then, so this check is normally the last. */
 const AFTER_EXPIRY_MS = 5 * MINUTE_MS;
 const LATE_CHECK_EVERY_MS = 15 * MINUTE_MS;
-/** As long as Stripe itself repeats an undelivered event. */
+/** As long as Stripe redelivers an event. */
 const GIVE_UP_AFTER_MS = 3 * 24 * 60 * MINUTE_MS;
 
 /** When to check an undecided payment again; null if that is pointless. */
@@ -17,7 +17,7 @@ export function nextCheckAt(payment: { created_at: Date; expires_at: Date }, now
   return new Date(now.getTime() + LATE_CHECK_EVERY_MS);
 }
 
-/** True once the provider takes no payment for it any more, with some time for differing clocks. */
+/** Whether the provider no longer accepts payment, allowing for clock skew. */
 export function isPastExpiry(payment: { expires_at: Date }, now: Date): boolean {
   return now.getTime() >= payment.expires_at.getTime() + AFTER_EXPIRY_MS;
 }

@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 
 describe("starting a checkout", () => {
-  test.each([5, "5", "5.00", 12.5, "12.50", 500])("%j dollars is an amount", async (amount) => {
+  test.each([5, "5", "5.00", 12.5, "12.50", 500])("%j dollars is accepted", async (amount) => {
     const caller = await service.signUp();
     const { status, body } = await caller.post("top-up", { amount });
     expect(status).toBe(200);
@@ -65,7 +65,7 @@ describe("starting a checkout", () => {
     },
   );
 
-  test("Stripe hears the amount, where to send the payer back, and which payment it is, also on the payment intent", async () => {
+  test("Stripe gets the amount, the return URLs and the payment id, also on the payment intent", async () => {
     const caller = await service.signUp();
     const { body } = await caller.post("top-up", { amount: "12.50" });
     expect(stripe.session(body.session_id).params).toMatchObject({
@@ -95,7 +95,7 @@ describe("starting a checkout", () => {
     expect(packages.filter((one) => one.is_popular).map((one) => one.amount)).toEqual([20]);
   });
 
-  test("a package costs its price, and only packages on sale can be bought", async () => {
+  test("a package costs its price, and only those on sale can be bought", async () => {
     const caller = await service.signUp();
     for (const packageId of ["20", 20]) {
       const { body } = await caller.post("purchase-package", { package_id: packageId });
@@ -105,8 +105,8 @@ describe("starting a checkout", () => {
   });
 });
 
-describe("when something goes wrong on the way", () => {
-  test("an answer of Stripe that gets lost leads to one session", async () => {
+describe("failures", () => {
+  test("a lost response of Stripe leads to one session", async () => {
     const caller = await service.signUp();
     stripe.dropNext = 1;
     const { status, body } = await caller.post("top-up", { amount: 10 });
@@ -114,7 +114,7 @@ describe("when something goes wrong on the way", () => {
     expect([...stripe.sessions.keys()]).toEqual([body.session_id]);
   });
 
-  test("a request repeated with its Idempotency-Key gets the same checkout, in parallel too", async () => {
+  test("a request repeated with its Idempotency-Key gets the same checkout, also in parallel", async () => {
     const caller = await service.signUp();
     const key = { "idempotency-key": "top-up-1" };
     await database.warmUp();
@@ -131,7 +131,7 @@ describe("when something goes wrong on the way", () => {
     expect((await caller.post("top-up", { amount: 10 }, { "idempotency-key": key })).status).toBe(400);
   });
 
-  test("a Stripe that fails is told as such, and the repetition after it recovered works", async () => {
+  test("an error of Stripe is reported, and a retry after its recovery works", async () => {
     const caller = await service.signUp();
     const key = { "idempotency-key": "top-up-1" };
     stripe.failNext = 3;
@@ -140,7 +140,7 @@ describe("when something goes wrong on the way", () => {
     expect((await caller.post("top-up", { amount: 10 }, key)).status).toBe(200);
   });
 
-  test("a Stripe that cannot be reached is told as such", async () => {
+  test("an unreachable Stripe is reported", async () => {
     const caller = await service.signUp();
     await stripe.close();
     const { status, body } = await caller.post("top-up", { amount: 10 });
@@ -150,7 +150,7 @@ describe("when something goes wrong on the way", () => {
 });
 
 describe("who may pay", () => {
-  test("nobody without signing in", async () => {
+  test("requires a session", async () => {
     for (const path of ["top-up", "purchase-package", "confirm", "test-credit"]) {
       const payload = { amount: 10, package_id: "20", session_id: "cs_1" };
       expect((await service.app.inject({ method: "POST", url: `/api/billing/${path}`, payload })).statusCode).toBe(401);
@@ -159,13 +159,13 @@ describe("who may pay", () => {
       expect((await service.app.inject({ url: `/api/billing/${path}` })).statusCode).toBe(401);
   });
 
-  test("nobody whose account is frozen", async () => {
+  test("refuses frozen accounts", async () => {
     const caller = await service.signUp({ status: "frozen" });
     const { status, body } = await caller.post("top-up", { amount: 10 });
     expect([status, body.code]).toEqual([403, "account_frozen"]);
   });
 
-  test("five checkouts an hour and ten a day, also when they are asked for at once", async () => {
+  test("allows five checkouts an hour and ten a day, also in parallel", async () => {
     const limited = await billingService(
       database.handle,
       { apiBase: stripe.url, webhookSecret: stripe.webhookSecret },
@@ -191,7 +191,7 @@ describe("who may pay", () => {
 });
 
 describe("test credit", () => {
-  test("it is added at once and shown as what it is", async () => {
+  test("is added at once and shown as test credit", async () => {
     const caller = await service.signUp();
     expect((await caller.post("test-credit", { amount: 25.5 })).body).toEqual({ new_balance: "25.50" });
     const { body } = await caller.get("transactions");
@@ -200,12 +200,12 @@ describe("test credit", () => {
     ]);
   });
 
-  test.each([0, 100.01, "-1", "x"])("%j dollars of it are refused", async (amount) => {
+  test.each([0, 100.01, "-1", "x"])("%j dollars are refused", async (amount) => {
     const caller = await service.signUp();
     expect((await caller.post("test-credit", { amount })).body.code).toBe("amount_invalid");
   });
 
-  test("it does not exist in live mode, and has a daily cap in sandbox mode", async () => {
+  test("does not exist in live mode and has a daily cap in sandbox mode", async () => {
     const stripeAddress = { apiBase: stripe.url, webhookSecret: stripe.webhookSecret };
     const live = await billingService(database.handle, stripeAddress, { mode: "live" });
     const limited = await billingService(database.handle, stripeAddress, { limitsScale: 1 });

@@ -21,7 +21,7 @@ const SHOWN_STATUS: Record<PaymentStatus, ConfirmResponse["status"]> = {
 /**
  * Reads a payment's state for the success page, asking Stripe while it is open.
  * @returns `amount`: the credit bought, bonus included.
- * @throws AppError not_found, also for the payment of another customer
+ * @throws AppError not_found, also for another customer's payment
  */
 export async function confirmPayment(
   deps: BillingDependencies,

@@ -40,7 +40,7 @@ function refunded(sessionId: string) {
   return stripe.event("charge.refunded", { id: "ch_1", payment_intent: stripe.session(sessionId).intent.id });
 }
 
-/** The ledger's balance, without the look at open payments that the route makes. */
+/** The ledger's balance, without the route's check of open payments. */
 async function booked(): Promise<[balance: number, debt: number]> {
   const { balanceMicros, debtMicros } = await ledger.balance(database.handle.pool, caller.id);
   return [Number(balanceMicros) / 1e6, Number(debtMicros) / 1e6];
@@ -52,7 +52,7 @@ async function statusOf(paymentId: string): Promise<string> {
 }
 
 describe("a paid checkout is credited exactly once", () => {
-  test("by the webhook, also when it comes twice, under another event id, and after the page confirmed", async () => {
+  test("by the webhook, also when delivered twice, under another event id and after confirmation", async () => {
     const { sessionId } = await checkout({ package_id: "20" });
     stripe.pay(sessionId);
     const event = completed(sessionId);
@@ -76,7 +76,7 @@ describe("a paid checkout is credited exactly once", () => {
     expect((await caller.post("confirm", { session_id: sessionId })).body).toMatchObject({ status: "paid", balance: "10.00" });
   });
 
-  test("by asking for the balance", async () => {
+  test("by reading the balance", async () => {
     const { sessionId } = await checkout({ amount: 10 });
     stripe.pay(sessionId);
     expect(await caller.balance()).toBe("10.00");
@@ -92,7 +92,7 @@ describe("a paid checkout is credited exactly once", () => {
     expect(await booked()).toEqual([10, 0]);
   });
 
-  test("under 20 parallel looks, webhooks and confirmations", async () => {
+  test("under 20 parallel checks, webhooks and confirmations", async () => {
     const { paymentId, sessionId } = await checkout({ package_id: "50" });
     stripe.pay(sessionId);
     await database.warmUp();
@@ -104,7 +104,7 @@ describe("a paid checkout is credited exactly once", () => {
     expect(await booked()).toEqual([55, 0]);
   });
 
-  test("when the answer to the creation of the session was lost for good, and the webhook brings the session", async () => {
+  test("by the webhook's session if the response that created it was lost", async () => {
     stripe.dropNext = 3;
     expect((await caller.post("top-up", { amount: 10 })).status).toBe(503);
     const [sessionId] = [...stripe.sessions.keys()];
@@ -117,7 +117,7 @@ describe("a paid checkout is credited exactly once", () => {
 });
 
 describe("a webhook", () => {
-  test("that fails is answered with an error, and its repetition credits", async () => {
+  test("that fails returns an error, and its redelivery credits", async () => {
     const { sessionId } = await checkout({ amount: 10 });
     stripe.pay(sessionId);
     const event = completed(sessionId);
@@ -128,7 +128,7 @@ describe("a webhook", () => {
     expect(await booked()).toEqual([10, 0]);
   });
 
-  test("is only a hint: one that claims a payment which Stripe does not know of credits nothing", async () => {
+  test("is only a hint: one for a payment unknown to Stripe credits nothing", async () => {
     const { paymentId, sessionId } = await checkout({ amount: 10 });
     const lie = { id: sessionId, payment_status: "paid", amount_total: 1_000, metadata: { payment_id: paymentId } };
     expect((await service.webhook(stripe.event("checkout.session.completed", lie))).statusCode).toBe(200);
@@ -156,12 +156,12 @@ describe("a webhook", () => {
     expect((await service.webhook({ ...event, payload: event.payload.replace("{", "{ ") })).statusCode).toBe(400);
   });
 
-  test("signed with the secret that is being phased out is accepted", async () => {
+  test("signed with the previous secret is accepted", async () => {
     const { sessionId } = await checkout({ amount: 10 });
     expect((await service.webhook(completed(sessionId, { secret: "whsec_old" }))).statusCode).toBe(200);
   });
 
-  test("about somebody else's checkout, or of a kind we do not use, is accepted and ignored", async () => {
+  test("for another service's checkout or of an unused type is accepted and ignored", async () => {
     for (const event of [
       stripe.event("checkout.session.completed", { id: "cs_other", metadata: { payment_id: "not-ours" } }),
       stripe.event("checkout.session.completed", { id: "cs_other", metadata: null }),
@@ -177,7 +177,7 @@ describe("a webhook", () => {
   });
 });
 
-describe("a checkout that is not as ordered is never credited", () => {
+describe("a checkout that does not match its order is never credited", () => {
   test.each([
     ["another amount", { amount_total: 999 }],
     ["another currency", { currency: "eur" }],
@@ -193,7 +193,7 @@ describe("a checkout that is not as ordered is never credited", () => {
     expect(await statusOf(paymentId)).toBe("review");
   });
 
-  test("complete, but the money is still on its way", async () => {
+  test("complete but not yet paid", async () => {
     const { sessionId } = await checkout({ amount: 10 });
     stripe.pay(sessionId);
     stripe.session(sessionId).payment_status = "unpaid";
@@ -206,7 +206,7 @@ describe("a checkout that is not as ordered is never credited", () => {
     expect(await booked()).toEqual([0, 0]);
   });
 
-  test("the session of another customer, or of nobody, cannot be confirmed", async () => {
+  test("another customer's or an unknown session cannot be confirmed", async () => {
     const { sessionId } = await checkout({ amount: 10 });
     stripe.pay(sessionId);
     const other = await service.signUp();
@@ -217,7 +217,7 @@ describe("a checkout that is not as ordered is never credited", () => {
 });
 
 describe("a checkout that is not paid", () => {
-  test("expires, and is not asked about any more", async () => {
+  test("expires and is no longer checked", async () => {
     const { paymentId, sessionId } = await checkout({ amount: 10 });
     stripe.session(sessionId).status = "expired";
     service.clock.advance(36 * MINUTE_MS);
@@ -229,7 +229,7 @@ describe("a checkout that is not paid", () => {
     expect(stripe.timesAsked(sessionId)).toBe(1);
   });
 
-  test("is looked at after 2, 5 and 15 minutes and after it expired, and no more often", async () => {
+  test("is checked after 2, 5 and 15 minutes and after it expired, and no more often", async () => {
     const { sessionId } = await checkout({ amount: 10 });
     const looks: number[] = [];
     for (let minute = 1; minute <= 40; minute++) {
@@ -242,7 +242,7 @@ describe("a checkout that is not paid", () => {
     expect(looks).toEqual([2, 5, 15, 36]);
   });
 
-  test("is asked about again after Stripe was away", async () => {
+  test("is checked again after an outage of Stripe", async () => {
     const { sessionId } = await checkout({ amount: 10 });
     stripe.pay(sessionId);
     service.clock.advance(2 * MINUTE_MS);
@@ -254,7 +254,7 @@ describe("a checkout that is not paid", () => {
     expect(await booked()).toEqual([10, 0]);
   });
 
-  test("expires also when Stripe never heard of it", async () => {
+  test("expires also if Stripe never received it", async () => {
     stripe.failNext = 3;
     await caller.post("top-up", { amount: 10 });
     service.clock.advance(36 * MINUTE_MS);
@@ -263,7 +263,7 @@ describe("a checkout that is not paid", () => {
     expect(rows).toEqual([{ status: "expired" }]);
   });
 
-  test("costs Stripe at most one question in two seconds, however often the balance is asked for", async () => {
+  test("is checked at Stripe at most once in two seconds, however often the balance is read", async () => {
     const { sessionId } = await checkout({ amount: 10 });
     await Promise.all(Array.from({ length: 10 }, () => caller.balance()));
     expect(stripe.timesAsked(sessionId)).toBe(1);
@@ -272,7 +272,7 @@ describe("a checkout that is not paid", () => {
     expect(stripe.timesAsked(sessionId)).toBe(2);
   });
 
-  test("does not keep the balance from being shown while Stripe is away", async () => {
+  test("does not block the balance during an outage of Stripe", async () => {
     await caller.post("test-credit", { amount: 3 });
     await checkout({ amount: 10 });
     await stripe.close();
@@ -280,27 +280,30 @@ describe("a checkout that is not paid", () => {
   });
 });
 
-describe("credit that comes after the payment had ended without", () => {
-  test.each(["expired", "failed"] as const)("%s: pages hear of it, and its receipt says when it came", async (end) => {
-    const { paymentId, sessionId } = await checkout({ amount: 10 });
-    Object.assign(stripe.session(sessionId), { status: end === "failed" ? "complete" : "expired" });
-    await service.webhook(completed(sessionId));
-    expect(await statusOf(paymentId)).toBe(end);
-    service.clock.advance(MINUTE_MS);
-    stripe.pay(sessionId);
-    service.takeHints(caller);
-    await service.webhook(completed(sessionId, { signedAt: service.clock.now() }));
-    expect(await booked()).toEqual([10, 0]);
-    expect(service.takeHints(caller)).toEqual(
-      expect.arrayContaining([{ type: "payment", id: paymentId }, { type: "balance" }, { type: "transactions" }]),
-    );
-    await service.runJob("issue-receipts");
-    const { rows } = await database.handle.pool.query(
-      "select settled_at, paid_at from payment join receipt on receipt.id = receipt_id where payment.id = $1",
-      [paymentId],
-    );
-    expect(rows).toEqual([{ settled_at: service.clock.now(), paid_at: service.clock.now() }]);
-  });
+describe("credit that arrives after the payment had ended", () => {
+  test.each(["expired", "failed"] as const)(
+    "%s: open pages are notified, and the receipt has the time of payment",
+    async (end) => {
+      const { paymentId, sessionId } = await checkout({ amount: 10 });
+      Object.assign(stripe.session(sessionId), { status: end === "failed" ? "complete" : "expired" });
+      await service.webhook(completed(sessionId));
+      expect(await statusOf(paymentId)).toBe(end);
+      service.clock.advance(MINUTE_MS);
+      stripe.pay(sessionId);
+      service.takeHints(caller);
+      await service.webhook(completed(sessionId, { signedAt: service.clock.now() }));
+      expect(await booked()).toEqual([10, 0]);
+      expect(service.takeHints(caller)).toEqual(
+        expect.arrayContaining([{ type: "payment", id: paymentId }, { type: "balance" }, { type: "transactions" }]),
+      );
+      await service.runJob("issue-receipts");
+      const { rows } = await database.handle.pool.query(
+        "select settled_at, paid_at from payment join receipt on receipt.id = receipt_id where payment.id = $1",
+        [paymentId],
+      );
+      expect(rows).toEqual([{ settled_at: service.clock.now(), paid_at: service.clock.now() }]);
+    },
+  );
 });
 
 describe("a refund", () => {
@@ -317,7 +320,7 @@ describe("a refund", () => {
     expect(await booked()).toEqual([0, 0]);
   });
 
-  test("heard of before its payment has the right result", async () => {
+  test("first seen before its payment is booked correctly", async () => {
     const { sessionId } = await checkout({ amount: 10 });
     stripe.pay(sessionId);
     stripe.refundTo(sessionId, 400);
@@ -359,7 +362,7 @@ describe("a refund", () => {
     expect(seen).toEqual([0, 21, 0]);
   });
 
-  test("is not undone by a slow look that was made before it", async () => {
+  test("is not undone by a slower, older check", async () => {
     const { paymentId, sessionId } = await checkout({ amount: 10 });
     stripe.pay(sessionId);
     await service.webhook(completed(sessionId));

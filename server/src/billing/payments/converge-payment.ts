@@ -24,9 +24,9 @@ const MOST_ATTEMPTS = 5;
 
 /** Facts known to the caller. */
 export interface ConvergeHint {
-  /** The session to look at when the payment does not know its own yet (the answer to its creation got lost). */
+  /** The session to check if the payment has none stored (the response that created it was lost). */
   readonly sessionId?: string;
-  /** Of a charge without a checkout that does not know its payment intent yet. */
+  /** The payment intent of a charge that has none stored yet. */
   readonly intentId?: string;
   /** What to read in any case. */
   readonly aftermath?: readonly Aftermath[];
@@ -36,7 +36,7 @@ export interface ConvergeHint {
  * Converges a payment to Stripe's state: credit and bonus once, refunds and disputes as they are, or an end
  * without payment. Called by the webhook, the success page, the balance, the poller and the reconciliation, any
  * number of times, in any order and in parallel; nothing else books card money.
- * @returns the payment as it is afterwards
+ * @returns the updated payment
  * @throws errors of Stripe or the database; nothing is half done then
  */
 export async function convergePayment(deps: ConvergeDependencies, paymentId: string, hint: ConvergeHint = {}): Promise<Payment> {
@@ -46,7 +46,7 @@ export async function convergePayment(deps: ConvergeDependencies, paymentId: str
 /** The provider's state, and whether it changed anything here. */
 export interface PaymentLook {
   readonly payment: Payment;
-  /** Null when there was nothing to ask about. */
+  /** Null if there was nothing to check. */
   readonly truth: CheckoutTruth | null;
   readonly moved: boolean;
 }
@@ -77,7 +77,7 @@ async function readTruth(deps: ConvergeDependencies, before: Payment, hint: Conv
   const sessionId = before.session_id ?? hint.sessionId;
   if (sessionId === undefined) return null;
   const truth = await readCheckoutTruth(stripe, sessionId, aftermath);
-  // A session that only claims to be this payment's must not become its session.
+  // Never adopt a session that only claims to belong to this payment.
   return before.session_id === null && truth.paymentId !== before.id ? null : truth;
 }
 
@@ -125,7 +125,7 @@ async function bookPayment(tx: Transaction, deps: ConvergeDependencies, { before
   };
 }
 
-/** A payment as it was when the provider was asked, and the provider's answer. */
+/** A payment as read before the provider's response, and that response. */
 interface Seen {
   readonly before: Payment;
   readonly truth: CheckoutTruth;
@@ -146,7 +146,7 @@ interface Decided {
   readonly decision: PaymentDecision;
 }
 
-/** The payment's status, and what depends on its end: its automatic top-up and its promo code. */
+/** Books the status and what depends on it: the automatic top-up and the promo code. */
 async function bookStatus(
   tx: Transaction,
   deps: ConvergeDependencies,
@@ -172,7 +172,7 @@ async function bookStatus(
   return { saved, settles };
 }
 
-/** The card that paid: one of too many accounts freezes this account, one that its owner wants to keep is saved. */
+/** Handles the card that paid: freezes the account if too many accounts share it, and saves it on request. */
 async function bookCard(tx: Transaction, deps: ConvergeDependencies, payment: Payment, truth: CheckoutTruth): Promise<void> {
   await refuseSharedCard(tx, deps, payment, truth);
   if (!payment.keeps_card || truth.method === null) return;
@@ -190,7 +190,7 @@ async function publishOutcome(deps: ConvergeDependencies, { payment, moved, look
   deps.live.publish(customerId, { type: "account" });
 }
 
-/** Amounts come from our order alone, never from what the provider repeats of it. */
+/** Credits the payment. Amounts come from our order only, never from the provider. */
 async function bookCredit(tx: Transaction, deps: ConvergeDependencies, payment: Payment, truth: CheckoutTruth): Promise<void> {
   const { id, customer_id: customerId, charge_micros: chargeMicros } = payment;
   const shared = { customerId, referenceId: id };

@@ -6,7 +6,7 @@ export type CreditPackageRow = Selectable<BillingTables["credit_package"]>;
 
 const MOST_PACKAGES = 50;
 
-/** Packages on sale, the cheapest first. */
+/** Packages on sale, cheapest first. */
 export function packagesOnSale(tx: Tx): Promise<CreditPackageRow[]> {
   return tx
     .selectFrom("credit_package")

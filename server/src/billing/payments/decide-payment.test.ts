@@ -29,13 +29,13 @@ describe("a paid session", () => {
     ["another amount", { amountCents: 999 }],
     ["another amount", { amountCents: 1_001 }],
     ["another amount", { amountCents: null }],
-  ])("of %s credits nothing, waits for a person, and leaves a paid payment paid", (problem, change) => {
+  ])("of %s credits nothing, awaits review and leaves a paid payment paid", (problem, change) => {
     const nothing = { credit: false, ours: false, problem: expect.stringContaining(problem) };
     expect(decidePayment(open, { ...paid, ...change }, false)).toEqual({ ...nothing, status: "review" });
     expect(decidePayment({ ...open, status: "paid" }, { ...paid, ...change }, false)).toEqual({ ...nothing, status: "paid" });
   });
 
-  test("of test money never counts where money is real", () => {
+  test("in test mode never counts in live mode", () => {
     expect(decidePayment(open, paid, true)).toMatchObject({ status: "review", credit: false });
     expect(decidePayment(open, { ...paid, live: true }, true)).toMatchObject({ status: "paid", credit: true });
   });
@@ -55,7 +55,7 @@ describe("an unpaid session", () => {
     expect(decidePayment(open, { ...unpaid, ...change }, false)).toEqual({ ...nothing, status });
   });
 
-  test("does not undo what was paid, and is a problem", () => {
+  test("does not undo a paid payment and is reported", () => {
     for (const sessionStatus of ["open", "expired"] as const)
       expect(decidePayment({ ...open, status: "paid" }, { ...unpaid, sessionStatus }, false)).toEqual({
         status: "paid",

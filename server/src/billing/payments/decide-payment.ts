@@ -6,20 +6,20 @@ import type { CheckoutTruth } from "./read-checkout-truth.ts";
 /** The consequences of the provider's state for a payment. */
 export interface PaymentDecision {
   readonly status: PaymentStatus;
-  /** The credit has to be booked now. */
+  /** The credit must be booked now. */
   readonly credit: boolean;
-  /** What happened to the money afterwards may be booked. */
+  /** Refunds and disputes may be booked. */
   readonly ours: boolean;
   /** A mismatch that needs a person; nothing is booked then. */
   readonly problem: string | null;
 }
 
-/** Payment intent states after which no money comes any more, once the session is complete. */
+/** Payment intent states that mean no payment, once the session is complete. */
 const FAILED_INTENT: readonly string[] = ["requires_payment_method", "canceled"];
 
 /**
- * Compares the provider's word with our order. Credit is booked only for a session that is paid and is ours in every
- * respect: payment, amount, currency and mode. A payment that was paid stays paid.
+ * Compares the provider's state with our order. Only a paid session that matches in payment, amount, currency and mode is
+ * credited. A paid payment stays paid.
  */
 export function decidePayment(payment: Payment, truth: CheckoutTruth, expectLive: boolean): PaymentDecision {
   const keep = { credit: false, ours: false, problem: null };

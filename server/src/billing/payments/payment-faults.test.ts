@@ -9,7 +9,7 @@ import { readConfig } from "../../platform/settings/config.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 import { startService, type Service } from "../../service.ts";
 
-/** The promises about money when the network, the database or the provider fails: the whole service, with proxies between. */
+/** Guarantees about money when the network, the database or the provider fails: the whole service behind proxies. */
 
 const REFUSED_WITHIN_MS = 2_000;
 const BACK_WITHIN_MS = 10_000;
@@ -89,7 +89,7 @@ async function signUp() {
     password_confirmation: "correct horse battery",
   };
   const headers = { "content-type": "application/json" };
-  // The watch may still be waiting for an answer that an earlier fault swallowed.
+  // The watch may still wait for a response lost to an earlier fault.
   const { body } = await vi.waitFor(
     async () => {
       const answer = await ask("/api/register", { method: "POST", headers, body: JSON.stringify(person) });
@@ -112,7 +112,7 @@ function hear(type: string, object: object): Promise<Answer> {
   return ask("/api/webhooks/stripe", { method: "POST", headers, body: payload });
 }
 
-/** Micro-dollars by the ledger itself, past the service and its proxies. */
+/** Balance in micro-dollars, read from the ledger directly. */
 async function booked(): Promise<{ balance: number; debt: number }> {
   const { balanceMicros, debtMicros } = await ledger.balance(database.handle.pool, caller.id);
   return { balance: Number(balanceMicros) / 1e6, debt: Number(debtMicros) / 1e6 };
@@ -159,7 +159,7 @@ describe("F5: while the database does not answer", () => {
     },
   );
 
-  test("(slower than it may be) requests are refused in time too", async () => {
+  test("(too slowly) requests are refused in time too", async () => {
     toDatabase.latencyMs = 5_000;
     const refused = await checkout(10);
     expect(refused.status).toBe(503);
@@ -185,7 +185,7 @@ describe("F6: a commit whose acknowledgement is lost", () => {
     expect(stripe.session(again.body["session_id"]).metadata["payment_id"]).toBe(again.body["payment_id"]);
   });
 
-  test("of a credit leads to one credit when the webhook comes again", async () => {
+  test("of a credit leads to one credit when the webhook is redelivered", async () => {
     const { body } = await checkout(10);
     stripe.pay(body["session_id"]);
     const lost = toDatabase.loseAnswerTo("commit", "post_credit");
@@ -216,7 +216,7 @@ describe("F6: a commit whose acknowledgement is lost", () => {
   });
 });
 
-test("F23: a webhook that is faster than the payer's return credits once, and the success page shows it", async () => {
+test("F23: a webhook before the payer's return credits once, and the success page shows it", async () => {
   const { body } = await checkout(10);
   stripe.pay(body["session_id"]);
   await hear("checkout.session.completed", { id: body["session_id"] });
@@ -234,7 +234,7 @@ test("F24: a payer who returns before the webhook, or without one, is credited o
   expect(await booked()).toEqual({ balance: 10, debt: 0 });
 });
 
-test("F26: an answer of the provider that is lost on its way leads to one session", async () => {
+test("F26: a lost response of the provider leads to one session", async () => {
   const lost = toStripe.loseAnswerTo("checkout/sessions");
   const { status, body } = await checkout(10);
   await lost;
@@ -243,7 +243,7 @@ test("F26: an answer of the provider that is lost on its way leads to one sessio
   expect(mine.map(({ id }) => id)).toEqual([body["session_id"]]);
 });
 
-test("F26: a provider that is away is told so, and the same request gets its one session later", async () => {
+test("F26: an outage of the provider is reported, and the same request later gets one session", async () => {
   await toStripe.setFault("refuse");
   const key = { "idempotency-key": `f26-${caller.id}` };
   const away = await checkout(10, key);
@@ -257,7 +257,7 @@ test("F26: a provider that is away is told so, and the same request gets its one
   expect(await count("from payment where customer_id = $1")).toBe(1);
 });
 
-test("F27: what does not match its order is never credited", async () => {
+test("F27: a payment that does not match its order is never credited", async () => {
   const { body } = await checkout(10);
   stripe.pay(body["session_id"]);
   stripe.session(body["session_id"]).currency = "jpy";
@@ -281,7 +281,7 @@ test("F28: a dispute of spent credit leaves zero and a debt, and calls and payme
   expect((await caller.get("/api/billing/transactions")).status).toBe(200);
 });
 
-test("F29: a refund that is heard of before its payment ends right", async () => {
+test("F29: a refund first seen before its payment is booked correctly", async () => {
   const { body } = await checkout(10);
   stripe.pay(body["session_id"]);
   stripe.refundTo(body["session_id"], 400);

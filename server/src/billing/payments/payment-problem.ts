@@ -3,8 +3,8 @@ import { CARD_UNUSABLE } from "../auto-top-up/place-charge.ts";
 import type { Payment } from "./payment.store.ts";
 
 /**
- * The provider's decline codes that a customer can do something about (docs.stripe.com/declines/codes). All others are
- * the bank's affair: a person who found a card must not learn that it was reported lost.
+ * The decline codes that a customer can act on (docs.stripe.com/declines/codes). Others stay hidden: a card's finder must not
+ * learn that it was reported lost.
  */
 const PROBLEMS: Readonly<Record<string, PaymentProblem>> = {
   insufficient_funds: "insufficient_funds",

@@ -39,13 +39,13 @@ async function settledAt(paymentId: string): Promise<Date | null> {
   return rows[0].settled_at;
 }
 
-describe("a look at the provider", () => {
+describe("a check at the provider", () => {
   const topUp = async () => {
     const { body } = await caller.post("top-up", { amount: 10 });
     return { paymentId: body.payment_id as string, sessionId: body.session_id as string };
   };
 
-  test("settles a payment once, when it ends, and asks for no more than the session while nothing came back", async () => {
+  test("settles a payment once, and reads only the session while nothing was refunded", async () => {
     const { paymentId, sessionId } = await topUp();
     await convergePayment(service.deps, paymentId);
     expect(await settledAt(paymentId)).toBeNull();
@@ -58,7 +58,7 @@ describe("a look at the provider", () => {
     expect([await settledAt(paymentId), stripe.requests - before]).toEqual([settled, 1]);
   });
 
-  test("is not made for a payment that nobody knows, or whose session nobody knows", async () => {
+  test("is not made for an unknown payment or one without a session", async () => {
     await expect(convergePayment(service.deps, randomUUID())).rejects.toThrow(/There is no payment/);
     const { paymentId } = await topUp();
     await database.handle.pool.query("update payment set session_id = null, status = 'created' where id = $1", [paymentId]);
@@ -67,7 +67,7 @@ describe("a look at the provider", () => {
     expect(stripe.requests).toBe(before);
   });
 
-  test("is given up when the payment has another session each time", async () => {
+  test("gives up if the payment's session keeps changing", async () => {
     const { paymentId, sessionId } = await topUp();
     let looks = 0;
     stripe.beforeAnswer = async () => {
@@ -80,7 +80,7 @@ describe("a look at the provider", () => {
   });
 });
 
-describe("a payment that does not know its session", () => {
+describe("a payment without a stored session", () => {
   async function withoutSession(): Promise<{ paymentId: string; sessionId: string }> {
     stripe.dropNext = 3;
     expect((await caller.post("top-up", { amount: 10 })).status).toBe(503);
@@ -88,7 +88,7 @@ describe("a payment that does not know its session", () => {
     return { paymentId: stripe.session(sessionId).metadata["payment_id"] ?? "", sessionId };
   }
 
-  test("does not take another payment's, whoever claims that it is", async () => {
+  test("does not adopt another payment's session", async () => {
     const lost = await withoutSession();
     const { body: other } = await caller.post("top-up", { amount: 20 });
     stripe.pay(other.session_id);
@@ -103,7 +103,7 @@ describe("a payment that does not know its session", () => {
     expect([await read("session_id", lost.paymentId), await balanceOf()]).toEqual([lost.sessionId, 10]);
   });
 
-  test("keeps the one that it was given while the provider was asked about another", async () => {
+  test("keeps the session stored during the check of another one", async () => {
     const { paymentId, sessionId } = await withoutSession();
     const session = stripe.session(sessionId);
     stripe.sessions.set("cs_given", { ...session, id: "cs_given", intent: { ...session.intent, id: "pi_given" } });

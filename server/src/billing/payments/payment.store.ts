@@ -5,10 +5,10 @@ import type { BillingTables, PaymentStatus } from "../billing.tables.ts";
 export type Payment = Selectable<BillingTables["payment"]>;
 export type NewPayment = Insertable<BillingTables["payment"]>;
 
-/** May still be paid. */
+/** Statuses that may still be paid. */
 const UNDECIDED: readonly PaymentStatus[] = ["created", "open"];
 
-/** Lets one customer start one payment at a time, until the transaction ends. */
+/** Serialises a customer's payments until the transaction ends. */
 export async function takeTurn(tx: Transaction, customerId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`billing:${customerId}`}, 0))`.execute(tx);
 }
@@ -26,7 +26,7 @@ export function insertPayment(tx: Tx, payment: NewPayment): Promise<Payment> {
   return tx.insertInto("payment").values(payment).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Writes down the checkout the provider opened. An event that was faster than its answer may have settled it already. */
+/** Stores the checkout that the provider opened. A faster event may already have settled the payment. */
 export async function attachSession(tx: Tx, paymentId: string, session: { id: string; url: string }): Promise<void> {
   await tx
     .updateTable("payment")
@@ -65,7 +65,7 @@ export interface PaymentChange {
   status: PaymentStatus;
   sessionId: string | null;
   paymentIntentId: string | null;
-  /** Why the card did not pay. */
+  /** The decline code. */
   failureCode: string | null;
   card: { brand: string | null; last4: string | null; fingerprint: string | null; authenticated: boolean } | null;
   settledAt: Date | null;
@@ -114,7 +114,7 @@ export function moveBack(
     .executeTakeFirstOrThrow();
 }
 
-/** The customer's payments that may be given back in part or whole, the newest first, locked. */
+/** Locks and returns the customer's refundable payments, newest first. */
 export function lockReturnablePayments(
   tx: Transaction,
   wanted: { customerId: string; paidSince: Date; limit: number },
@@ -141,7 +141,7 @@ function returnablePayments(tx: Tx, wanted: { customerId: string; paidSince: Dat
     .limit(wanted.limit);
 }
 
-/** How many other customers paid with this card. */
+/** Counts other customers who paid with this card. */
 export async function othersWithCard(tx: Tx, payment: { fingerprint: string; customerId: string }): Promise<number> {
   const { others } = await tx
     .selectFrom("payment")
@@ -154,7 +154,7 @@ export async function othersWithCard(tx: Tx, payment: { fingerprint: string; cus
   return others;
 }
 
-/** The customer's payments that are not credit, or not yet; newest first. @param page.before the id shown last */
+/** The customer's uncredited payments, newest first. @param page.before last id of the previous page */
 export function unpaidPayments(
   tx: Tx,
   customerId: string,
@@ -175,7 +175,7 @@ export async function countUnpaid(tx: Tx, customerId: string): Promise<number> {
   return count;
 }
 
-/** Payments whose next look at the provider is due, the longest overdue first. */
+/** Payments whose next check is due, most overdue first. */
 export function duePayments(tx: Tx, now: Date, limit: number): Promise<Payment[]> {
   return tx
     .selectFrom("payment")

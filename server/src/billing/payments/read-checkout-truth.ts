@@ -1,10 +1,10 @@
 import type Stripe from "stripe";
 
-/** What Stripe says about a checkout session and the money that moved through it. Amounts in cents. */
+/** The state of a checkout session and its money at Stripe. Amounts in cents. */
 export interface CheckoutTruth {
   /** Null for a card that was charged without a checkout. */
   readonly sessionId: string | null;
-  /** The payment the session says it is for. */
+  /** The payment named in the session's metadata. */
   readonly paymentId: string | null;
   readonly sessionStatus: Stripe.Checkout.Session["status"];
   readonly paid: boolean;
@@ -13,7 +13,7 @@ export interface CheckoutTruth {
   readonly live: boolean;
   readonly paymentIntentId: string | null;
   readonly paymentIntentStatus: string | null;
-  /** Why the card did not pay at its last try. */
+  /** Decline code of the last attempt. */
   readonly failureCode: string | null;
   readonly card: CardTruth | null;
   /** The payment method, if it belongs to a customer there: a saved card. */
@@ -29,22 +29,22 @@ export interface CardTruth {
   readonly brand: string | null;
   readonly last4: string | null;
   readonly fingerprint: string | null;
-  /** Its owner confirmed the payment at the bank. */
+  /** Confirmed with 3-D Secure. */
   readonly authenticated: boolean;
 }
 
-/** What may have happened to a payment after it was paid. */
+/** What can happen to a payment after it was paid. */
 export type Aftermath = "refunds" | "disputes" | "warnings";
 
-/** Stripe's largest page. No card payment of ours is given back in more parts. */
+/** Stripe's largest page. None of our payments has more refunds. */
 const MOST_LISTED = 100;
-/** Of one customer in the hour in which a charge is looked for. */
+/** Payment intents of one customer within the searched hour. */
 const MOST_INTENTS = 1_000;
 const CLOCK_SKEW_SECONDS = 300;
 
 /**
- * Asks Stripe: the session, and with it its payment intent and charge; refunds and disputes when the charge has any or
- * when they are what the caller wants to know about.
+ * Reads the session with its payment intent and charge from Stripe; refunds and disputes only if the charge has any or the
+ * caller requests them.
  */
 export async function readCheckoutTruth(
   stripe: Stripe,
@@ -59,7 +59,7 @@ export async function readCheckoutTruth(
     sessionId: session.id,
     paymentId: session.metadata?.["payment_id"] ?? null,
     sessionStatus: session.status,
-    // Not `status: complete`: that also comes before the money of slow payment methods.
+    // Not `status: complete`, which slow payment methods reach before the money arrives.
     paid: session.payment_status === "paid",
     amountCents: session.amount_total,
     currency: session.currency,
@@ -68,7 +68,7 @@ export async function readCheckoutTruth(
   };
 }
 
-/** As `readCheckoutTruth`, for a card that was charged without a checkout. What has ended without money counts as complete. */
+/** As `readCheckoutTruth`, for a charge without a checkout. One that ended unpaid counts as complete. */
 export async function readChargeTruth(
   stripe: Stripe,
   paymentIntentId: string,
@@ -88,14 +88,14 @@ export async function readChargeTruth(
 }
 
 /**
- * Looks for the charge of a payment in the provider's list: its answer got lost, and too long ago to ask again.
- * @returns the payment intent's id; null when the provider knows of none
+ * Searches the provider's list for a payment's charge whose response was lost too long ago to retry.
+ * @returns the payment intent's id, or null if there is none
  */
 export async function findCharge(
   stripe: Stripe,
   wanted: { paymentId: string; customer: string; since: Date },
 ): Promise<string | null> {
-  // Clocks differ.
+  // Allow for clock skew.
   const since = Math.floor(wanted.since.getTime() / 1000) - CLOCK_SKEW_SECONDS;
   const list = stripe.paymentIntents.list({ customer: wanted.customer, created: { gte: since }, limit: MOST_LISTED });
   const intents = await list.autoPagingToArray({ limit: MOST_INTENTS });
@@ -121,7 +121,7 @@ async function readMoney(stripe: Stripe, intent: Stripe.PaymentIntent | null, af
   return {
     paymentIntentId: intent?.id ?? null,
     paymentIntentStatus: intent?.status ?? null,
-    // `card_declined` says nothing; the decline code does.
+    // `card_declined` is too general; the decline code is specific.
     failureCode: (error?.code === "card_declined" ? error.decline_code : error?.code) ?? null,
     card: cardOf(charge),
     method: keptMethod(intent),

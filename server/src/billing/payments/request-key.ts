@@ -3,7 +3,7 @@ import { AppError } from "../../platform/http/app-error.ts";
 
 const PRINTABLE = /^[\x21-\x7e]{1,255}$/;
 
-/** The request's Idempotency-Key; null without one. @throws AppError malformed_request */
+/** The request's Idempotency-Key, or null. @throws AppError malformed_request */
 export function requestKeyOf(request: FastifyRequest): string | null {
   const key = request.headers["idempotency-key"];
   if (key === undefined) return null;

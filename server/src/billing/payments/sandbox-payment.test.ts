@@ -16,7 +16,7 @@ let database: TestDatabase;
 let sandbox: SandboxProcess;
 let service: BillingService;
 
-/** The sandbox must know where events go before billing knows where the sandbox is: so this listens first. */
+/** Listens first, because the sandbox needs the webhook URL before billing knows the sandbox's. */
 const receiver = createServer((request, response) => service.app.routing(request, response));
 beforeAll(async () => {
   database = await testDatabase();
@@ -50,7 +50,7 @@ async function chaos(change: object): Promise<void> {
   expect(response.status).toBe(200);
 }
 
-/** What the payer does on the hosted page. */
+/** Acts as the payer on the hosted page. */
 async function pay(checkoutUrl: string, card: string): Promise<Response> {
   const body = new URLSearchParams({ number: card, expiry: "12 / 34", cvc: "123", name: "Ada Caller" });
   return fetch(checkoutUrl, { method: "POST", body, redirect: "manual" });
@@ -72,7 +72,7 @@ test("a top-up paid on the hosted page is credited by the webhook, and the payer
   });
 });
 
-test("a webhook that is lost does not lose the credit: the success page finds the payment", async () => {
+test("a lost webhook loses no credit: the success page finds the payment", async () => {
   await chaos({ lose: true });
   const caller = await service.signUp();
   const { body } = await caller.post("top-up", { amount: "12.50" });
@@ -84,7 +84,7 @@ test("a webhook that is lost does not lose the credit: the success page finds th
   });
 });
 
-test("events that come twice credit once", async () => {
+test("events delivered twice credit once", async () => {
   await chaos({ duplicate: true });
   const caller = await service.signUp();
   const { body } = await caller.post("top-up", { amount: 10 });
@@ -106,7 +106,7 @@ test("a declined card gives no credit, and another card on the same page does", 
   });
 });
 
-test("a card that is declined at a checkout that stays open is told to open pages at once, each reason once", async () => {
+test("a decline at an open checkout is pushed to open pages at once, each reason once", async () => {
   const caller = await service.signUp();
   const { body } = await caller.post("top-up", { amount: 10 });
   const hint = { type: "payment", id: body.payment_id };
@@ -135,7 +135,7 @@ test("a refund at the provider takes the credit back", async () => {
   await vi.waitFor(async () => expect(await booked(caller)).toBe(6), { timeout: 10_000 });
 });
 
-/** What a person does at the stand-in's control panel. */
+/** Acts as a person at the stand-in's control panel. */
 async function panel(path: string): Promise<void> {
   const response = await fetch(`${sandbox.url}/sandbox/stripe/${path}`, {
     method: "POST",
@@ -161,7 +161,7 @@ async function eventually(check: () => Promise<void>): Promise<void> {
   await vi.waitFor(check, { timeout: 10_000 });
 }
 
-test("a payment that its card's owner disputes is taken back and freezes the account; a won dispute returns it", async () => {
+test("a disputed payment is taken back and freezes the account; a won dispute returns it", async () => {
   const caller = await paidWith("4000 0000 0000 0259", 10);
   await eventually(async () => {
     expect([await booked(caller), await statusOf(caller)]).toEqual([0, "frozen"]);
@@ -173,7 +173,7 @@ test("a payment that its card's owner disputes is taken back and freezes the acc
   expect(await statusOf(caller)).toBe("frozen");
 });
 
-test("a payment that the card network reports as fraud goes back to its card, and the account is frozen", async () => {
+test("a payment reported as fraud is refunded and the account frozen", async () => {
   const caller = await paidWith("4000 0000 0000 5423", 10);
   await eventually(async () => {
     expect([await booked(caller), await statusOf(caller)]).toEqual([0, "frozen"]);
@@ -182,7 +182,7 @@ test("a payment that the card network reports as fraud goes back to its card, an
   });
 });
 
-test("a withdrawal that a bank sends back days later is on the balance again", async () => {
+test("a withdrawal returned by the bank days later is credited back", async () => {
   const caller = await paidWith("4000 0000 0000 5126", 10);
   await eventually(async () => expect(await booked(caller)).toBe(10));
   const { body } = await caller.post("withdrawals", { amount: 10 });
@@ -193,7 +193,7 @@ test("a withdrawal that a bank sends back days later is on the balance again", a
   expect((await caller.get("withdrawals")).body.withdrawals.data[0].parts[0].status).toBe("failed");
 });
 
-test("declined cards are written down, each charge once", async () => {
+test("declined charges are recorded once each", async () => {
   const caller = await paidWith(DECLINED_CARD, 10);
   await eventually(async () => {
     const { rows } = await database.handle.pool.query("select code from payment_failure where customer_id = $1", [caller.id]);

@@ -28,24 +28,24 @@ import {
 /** Stripe accepts 30 minutes to 24 hours; one minute is for the way there. */
 const CHECKOUT_OPEN_MS = 31 * 60 * 1000;
 
-/** What is bought: the credit is worth the charge, the bonus comes on top. */
+/** What is bought: credit worth the charge, plus the bonus. */
 export interface Order {
   readonly kind: "package" | "custom";
   readonly packageId: string | null;
   readonly chargeMicros: Micros;
-  /** Of the package. */
+  /** The package's bonus. */
   readonly bonusMicros: Micros;
-  /** As typed; null for none. Its bonus comes on top of the package's. */
+  /** As typed; null for none. Adds its bonus to the package's. */
   readonly promoCode: string | null;
   /** A new card to save, or the id of a saved one; null for a card used once. */
   readonly card: "keep" | { readonly id: string } | null;
 }
 
 /**
- * Writes the payment down, then asks Stripe for a hosted checkout, or to charge the kept card. A repetition with the same request key answers the
- * same checkout; also when the first answer got lost on its way, because Stripe's idempotency key is the payment's id.
- * @throws AppError payment_provider_down, rate_limited, top_up_limit_reached, payments_declined, account_frozen; conflict when the key was used for another order;
- * promo_refused for a code that gives nothing; not_found for the card of another customer
+ * Inserts the payment, then opens a hosted checkout at Stripe or charges the kept card. Repeating the request key returns the
+ * same checkout, even if the first response was lost, because Stripe's idempotency key is the payment's id.
+ * @throws AppError payment_provider_down, rate_limited, top_up_limit_reached, payments_declined, account_frozen; conflict if
+ * the key was used for another order; promo_refused for an invalid code; not_found for another customer's card
  */
 export async function startCheckout(
   deps: BillingDependencies,
@@ -169,7 +169,7 @@ function newPayment(
     charge_micros: order.chargeMicros,
     request_key: requestKey,
     three_d_secure: threeDSecure,
-    // A charge whose answer got lost is asked for again before the card's owner has given up.
+    // Retry a charge with a lost response while its owner is still waiting.
     next_check_at: isKept(order) ? new Date(now.getTime() + CHARGE_FIRST_LOOK_MS) : nextCheckAt(times, now),
     ...times,
   };
@@ -213,12 +213,12 @@ function sessionParams(
   return {
     mode: "payment",
     allowed_payment_method_types: ["card"],
-    // Otherwise Stripe may charge in the payer's own currency, and the amount would no longer be ours.
+    // Otherwise Stripe may charge in the payer's currency, and the amount would differ from our order.
     adaptive_pricing: { enabled: false },
     client_reference_id: payment.id,
     ...buyer,
     metadata,
-    // Refund and dispute events carry only what the payment intent knows.
+    // Refund and dispute events carry the payment intent's metadata only.
     payment_intent_data: { metadata, ...(payment.keeps_card ? { setup_future_usage: "off_session" as const } : {}) },
     payment_method_options: { card: { request_three_d_secure: payment.three_d_secure } },
     expires_at: Math.floor(payment.expires_at.getTime() / 1000),

@@ -2,13 +2,13 @@ import type { Database } from "../../platform/database/database.ts";
 import type { Figure } from "../../platform/figure.ts";
 import { differencesOf, latestRun, type Difference, type ReconciliationRun } from "./reconciliation.store.ts";
 
-/** The latest finished comparison with what did not fit; null before the first. */
+/** The latest finished run with its differences; null before the first. */
 export async function latestReconciliation(db: Database): Promise<{ run: ReconciliationRun; differences: Difference[] } | null> {
   const run = await latestRun(db);
   return run === undefined ? null : { run, differences: await differencesOf(db, run.id) };
 }
 
-/** For those who watch the service. */
+/** Metrics for operators. */
 export function reconciliationFigures(db: Database): Figure[] {
   return [
     {

@@ -3,13 +3,13 @@ import { reconcilePayments } from "./reconcile-payments.ts";
 import { forgetRuns, latestRun } from "./reconciliation.store.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** UTC; few people pay then. */
+/** UTC; few customers pay then. */
 const HOUR_OF_DAY = 3;
 /** As long as the provider repeats events, so that each payment is compared on several nights. */
 const SPAN_MS = 3 * DAY_MS;
 const RUNS_KEPT_MS = 400 * DAY_MS;
 
-/** Compares ledger and provider once a day; a night that was missed is made up for as soon as the service runs. */
+/** Reconciles ledger and provider once a day; catches up on a missed night as soon as the service runs. */
 export async function reconcileNightly(deps: BillingDependencies): Promise<void> {
   const now = deps.clock.now();
   const { db } = deps.handle;

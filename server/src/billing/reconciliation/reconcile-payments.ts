@@ -11,7 +11,7 @@ import type { CheckoutTruth } from "../payments/read-checkout-truth.ts";
 import { finishRun, insertDifference, ledgerOfPayment, movedPayments, startRun } from "./reconciliation.store.ts";
 
 const PAGE = 100;
-/** Of each kind in one run. */
+/** Per kind of object and run. */
 const MOST_OBJECTS = 100_000;
 const MOST_EVENTS = 1_000;
 const FIRST_ID = "00000000-0000-0000-0000-000000000000";
@@ -20,7 +20,7 @@ const DETAIL_LENGTH = 300;
 
 export interface ReconciliationResult {
   readonly runId: string;
-  /** Charges that the provider lists in the span. */
+  /** The provider's charges in the span. */
   readonly charges: number;
   readonly providerMicros: bigint;
   readonly ledgerMicros: bigint;
@@ -66,7 +66,7 @@ async function workOnMissedEvents(deps: OperatorDependencies, { from }: { from: 
   const list = deps.stripe.events.list({ delivery_success: false, created: { gte: seconds(from) }, limit: PAGE });
   for (const event of await list.autoPagingToArray({ limit: MOST_EVENTS }))
     await handleStripeEvent(deps, event).catch((error: unknown) =>
-      deps.log.warn({ err: error, event_id: event.id }, "missed event not worked on"),
+      deps.log.warn({ err: error, event_id: event.id }, "missed event not handled"),
     );
 }
 
@@ -188,7 +188,7 @@ async function* bounded<Item>(list: AsyncIterable<Item>): AsyncGenerator<Item> {
   }
 }
 
-/** Came in less what went out again. */
+/** Received less refunds and disputes. */
 function netAtProvider(truth: CheckoutTruth): bigint {
   if (!truth.paid || truth.amountCents === null) return 0n;
   const refunded = truth.refunds.filter(({ status }) => status !== "failed" && status !== "canceled");

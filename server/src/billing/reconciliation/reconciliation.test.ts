@@ -30,7 +30,7 @@ async function differences() {
   }));
 }
 
-test("a day of payments, refunds, withdrawals and disputes fits to the cent", async () => {
+test("a day of payments, refunds, withdrawals and disputes reconciles to the cent", async () => {
   const first = await world.paid(caller, { package_id: "50" });
   const second = await world.paid(caller, { amount: 20 });
   const third = await world.paid(await world.service.signUp(), { amount: 10 });
@@ -43,7 +43,7 @@ test("a day of payments, refunds, withdrawals and disputes fits to the cent", as
   expect(second.sessionId).not.toBe(first.sessionId);
 });
 
-test("what a lost event would have told is set right, and is no difference", async () => {
+test("a change whose event was lost is repaired and is no difference", async () => {
   const { body } = await caller.post("top-up", { amount: 10 });
   world.stripe.pay(body.session_id);
   const other = await world.paid(caller, { amount: 20 });
@@ -52,7 +52,7 @@ test("what a lost event would have told is set right, and is no difference", asy
   expect(await world.money(caller)).toMatchObject({ balance: 25 });
 });
 
-test("events that could not be delivered are worked on", async () => {
+test("undelivered events are handled", async () => {
   const { sessionId } = await world.paid(caller, { amount: 20 });
   const warning = world.stripe.warn(sessionId);
   world.stripe.missedEvents = [
@@ -62,7 +62,7 @@ test("events that could not be delivered are worked on", async () => {
   expect(await world.statusOf(caller)).toBe("frozen");
 });
 
-describe("a difference is written down for a person, and nothing is changed", () => {
+describe("a difference is recorded for review, and nothing is changed", () => {
   test("credit without a payment at the provider", async () => {
     const { paymentId, sessionId } = await world.paid(caller, { amount: 10 });
     world.stripe.session(sessionId).payment_status = "unpaid";
@@ -71,14 +71,14 @@ describe("a difference is written down for a person, and nothing is changed", ()
     expect(await world.money(caller)).toMatchObject({ balance: 10 });
   });
 
-  test("a charge of another amount", async () => {
+  test("a charge with a different amount", async () => {
     const { paymentId, sessionId } = await world.paid(caller, { amount: 10 });
     world.stripe.session(sessionId).amount_total = 900;
     await reconcile();
     expect(await differences()).toEqual([{ kind: "amount", payment: paymentId, provider: 9, ledger: 10 }]);
   });
 
-  test("money that left the ledger under a payment's name", async () => {
+  test("money debited in a payment's name", async () => {
     const { paymentId } = await world.paid(caller, { amount: 10 });
     const { pool } = world.database.handle;
     await pool.query(
@@ -98,7 +98,7 @@ describe("a difference is written down for a person, and nothing is changed", ()
     expect(await differences()).toEqual([{ kind: "amount", payment: paymentId, provider: 10, ledger: 6 }]);
   });
 
-  test("a charge that belongs to nobody here", async () => {
+  test("an unknown charge", async () => {
     const { sessionId } = await world.paid(caller, { amount: 10 });
     const stray = structuredClone(world.stripe.session(sessionId));
     Object.assign(stray, { id: "cs_stray", intent: { ...stray.intent, id: "pi_stray" }, metadata: {} });
@@ -108,7 +108,7 @@ describe("a difference is written down for a person, and nothing is changed", ()
   });
 });
 
-test("runs once a night, makes up for a missed one, and warns while something does not fit", async () => {
+test("runs once a night, catches up on a missed one, and warns while differences remain", async () => {
   const { sessionId } = await world.paid(caller, { amount: 10 });
   world.stripe.session(sessionId).amount_total = 900;
   const { db, pool } = world.database.handle;

@@ -17,7 +17,7 @@ const PENDING_LOOK_MS = 6 * 60 * 60 * 1000;
 
 export interface Booked {
   readonly payment: Payment;
-  /** The customer's money moved. */
+  /** Whether the customer's balance changed. */
   readonly moved: boolean;
 }
 

@@ -22,7 +22,7 @@ async function operations() {
   return rows;
 }
 
-test("an operator's refund goes to the card and into the record, with who and why", async () => {
+test("an operator's refund goes to the card and is recorded with operator and reason", async () => {
   const { paymentId, sessionId } = await world.paid(caller, { amount: 20 });
   const refund = await orderRefund(world.service.deps, { paymentId, amountMicros: 5_000_000n, force: false, ...why });
   expect(refund.status).toBe("succeeded");
@@ -35,7 +35,7 @@ test("an operator's refund goes to the card and into the record, with who and wh
   ]);
 });
 
-test("spent credit is refunded by force alone, and becomes debt; nothing is recorded of what was refused", async () => {
+test("spent credit is refunded only with --force and becomes debt; refusals are not recorded", async () => {
   const { paymentId } = await world.paid(caller, { amount: 20 });
   await world.spend(caller, 12);
   const order = { paymentId, amountMicros: null, ...why };
@@ -46,7 +46,7 @@ test("spent credit is refunded by force alone, and becomes debt; nothing is reco
   await expect(orderRefund(world.service.deps, { ...order, force: true })).rejects.toThrow(/\$0.00 are left/);
 });
 
-test("bonus of the payment that was used up is paid for by what goes back", async () => {
+test("spent bonus of the payment is deducted from the refund", async () => {
   const { paymentId } = await world.paid(caller, { package_id: "50" });
   await world.spend(caller, 5);
   const order = { paymentId, force: false, ...why };
@@ -57,7 +57,7 @@ test("bonus of the payment that was used up is paid for by what goes back", asyn
   expect(await world.money(caller)).toEqual({ balance: 6, debt: 0, bonus: 0 });
 });
 
-test("there is no refund of more than is left, of what was not paid, and of what does not exist", async () => {
+test("refuses more than is left, unpaid payments and unknown payments", async () => {
   const { paymentId } = await world.paid(caller, { amount: 20 });
   const open = await caller.post("top-up", { amount: 10 });
   const order = { amountMicros: 21_000_000n, force: true, ...why };
@@ -117,7 +117,7 @@ test.each([
       return world.hear("charge.dispute.created", { id: dispute.id, payment_intent: paid.intentId });
     },
   ],
-])("%s and whoever decides on the invitation behind the payment take turns", async (_name, goesBack) => {
+])("%s and the decision on the payment's invitation are serialised", async (_name, goesBack) => {
   const inviter = await world.service.signUp();
   const paid = await world.paid(caller, { package_id: "20" });
   const { pool, db } = world.database.handle;
@@ -126,7 +126,7 @@ test.each([
      values ($1, $2, 'rewarded', $3, 20000000, $4, $4, $4)`,
     [caller.id, inviter.id, paid.paymentId, world.service.clock.now()],
   );
-  // As the job does it: the referral first, then the accounts.
+  // Locks like the job: the referral first, then the accounts.
   const going = await db.transaction().execute(async (tx) => {
     await tx.selectFrom("referral").select("state").where("invited_id", "=", caller.id).forNoKeyUpdate().execute();
     const started = goesBack(paid);

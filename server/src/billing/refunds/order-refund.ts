@@ -13,10 +13,10 @@ import { takeRefund } from "./take-refund.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** A refund that an operator wants made, and why. */
+/** An operator's refund order. */
 export interface RefundOrder {
   readonly paymentId: string;
-  /** Null: all that is left of the payment. */
+  /** Null: the rest of the payment. */
   readonly amountMicros: Micros | null;
   /** May exceed the unspent part; the rest becomes a debt. */
   readonly force: boolean;
@@ -47,13 +47,13 @@ export async function orderRefund(deps: OperatorDependencies, order: RefundOrder
 async function take(tx: Transaction, deps: OperatorDependencies, order: RefundOrder): Promise<Moved<Refund>> {
   const payment = await lockPayment(tx, order.paymentId);
   if (payment.status !== "paid" || payment.payment_intent_id === null)
-    throw new AppError("conflict", "This payment was not paid, so there is nothing to give back.");
+    throw new AppError("conflict", "This payment was not paid, so there is nothing to refund.");
   if (payment.disputed_micros > 0n)
     throw new AppError("conflict", "This payment is disputed: the bank has taken the money back already.");
   const leftMicros = payment.charge_micros - payment.refunded_micros;
   const amountMicros = order.amountMicros ?? leftMicros;
   if (amountMicros <= 0n || amountMicros > leftMicros)
-    throw new AppError("conflict", `Of this payment, $${formatDollars(leftMicros)} are left to give back.`);
+    throw new AppError("conflict", `Of this payment, $${formatDollars(leftMicros)} are left to refund.`);
   const invitation = await findInvitation(tx, payment.customer_id);
   const standing = await readStanding(tx, deps.ledger, payment.customer_id, invitation);
   const { freeMicros: unspent, keptMicros } = freeOf(standing, [{ payment, amountMicros }]);

@@ -76,7 +76,7 @@ async function book(deps: PlaceDependencies, paymentId: string, seen: readonly S
   tellMoved(deps, booked.payment);
 }
 
-/** Nothing was sent: the money returns to the account. */
+/** Fails a refund that was not sent and returns the money to the account. */
 async function refuse(deps: PlaceDependencies, refund: Refund, failure: string): Promise<void> {
   const payment = await deps.handle.db.transaction().execute(async (tx) => {
     const locked = await lockPayment(tx, refund.payment_id);

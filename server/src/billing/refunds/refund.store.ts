@@ -60,7 +60,7 @@ export async function saveRefund(
 /**
  * Due refunds, each immediately rescheduled, so that one taken by a process that died
  * comes up again.
- * @param delaysSeconds wait after the first, second … try
+ * @param delaysSeconds delay after the first, second … attempt
  */
 export async function takeDueRefunds(
   tx: Tx,

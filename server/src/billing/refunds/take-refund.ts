@@ -24,7 +24,7 @@ export interface RefundToTake {
 /**
  * Takes an amount that goes back to a card out of the ledger, with its share of the payment's bonus, and records the refund:
  * always before the provider is asked. Needs the locks of the payment and of `lockParties`.
- * @returns the payment and its refund as they are afterwards
+ * @returns the updated payment and its refund
  * @throws AppError insufficient_credit for a withdrawal above the withdrawable amount
  */
 export async function takeRefund(

@@ -69,7 +69,7 @@ async function convergeSession(deps: OperatorDependencies, session: Stripe.Check
   if (session.mode === "setup") return convergeSetupSession(deps, session);
   const { db } = deps.handle;
   const payment = (await findPaymentBySession(db, session.id)) ?? (await readNamed(deps, session.metadata));
-  if (payment === undefined) return deps.log.info({ session_id: session.id }, "event of a checkout that is not ours");
+  if (payment === undefined) return deps.log.info({ session_id: session.id }, "event for an unknown checkout");
   await convergePayment(deps, payment.id, { sessionId: session.id });
 }
 
@@ -95,7 +95,7 @@ async function paymentOf(deps: OperatorDependencies, intentId: string): Promise<
   if (known !== undefined) return known;
   const intent = await deps.stripe.paymentIntents.retrieve(intentId);
   const named = await readNamed(deps, intent.metadata);
-  if (named === undefined) deps.log.info({ payment_intent_id: intentId }, "event of a payment that is not ours");
+  if (named === undefined) deps.log.info({ payment_intent_id: intentId }, "event for an unknown payment");
   return named ?? null;
 }
 

@@ -23,13 +23,13 @@ const EVENT = { id: "evt_1", type: "charge.refunded" };
 
 describe("the signature of an event", () => {
   test.each([
-    ["of now", {}, "evt_1"],
-    ["by the secret that is being replaced", { secret: OLD_SECRET }, "evt_1"],
+    ["created now", {}, "evt_1"],
+    ["by the previous secret", { secret: OLD_SECRET }, "evt_1"],
     ["by another secret", { secret: "whsec_forged" }, "bad_signature"],
-    ["of five minutes ago", { ageSeconds: 300 }, "evt_1"],
-    ["of longer ago", { ageSeconds: 301 }, "bad_signature"],
-    ["of in five minutes", { ageSeconds: -300 }, "evt_1"],
-    ["of later", { ageSeconds: -301 }, "bad_signature"],
+    ["five minutes old", { ageSeconds: 300 }, "evt_1"],
+    ["older", { ageSeconds: 301 }, "bad_signature"],
+    ["five minutes ahead", { ageSeconds: -300 }, "evt_1"],
+    ["further ahead", { ageSeconds: -301 }, "bad_signature"],
   ])("%s", (_what, signed, outcome) => {
     expect(read(EVENT, signed)).toBe(outcome);
   });

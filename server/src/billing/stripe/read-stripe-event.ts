@@ -5,7 +5,7 @@ import { AppError } from "../../platform/http/app-error.ts";
 /** Stripe signs each delivery again, so an old signature is a replay, and a future one is no better. */
 const MOST_SKEW_SECONDS = 300;
 
-/** Of the event's own id and its type, which are kept. */
+/** Bound on the stored id and type. */
 const MOST_NAME_LENGTH = 255;
 
 /**

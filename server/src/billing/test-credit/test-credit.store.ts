@@ -1,6 +1,6 @@
 import type { Tx } from "../../platform/database/database.ts";
 
-/** Micro-dollars of test credit the customer got since then. */
+/** The customer's test credit since a time, in micro-dollars. */
 export async function testCreditSince(tx: Tx, customerId: string, since: Date): Promise<bigint> {
   const { total } = await tx
     .selectFrom("test_credit_grant")

@@ -17,12 +17,12 @@ import {
 } from "./withdrawal.store.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Banks take refunds of payments about this old; later ones often get lost. */
+/** Banks accept refunds of payments up to about this age; later ones often get lost. */
 const RETURNABLE_FOR_MS = 180 * DAY_MS;
 /** A withdrawal spans at most this many payments. */
 const MOST_PAYMENTS = 200;
 export const LEAST_WITHDRAWAL_MICROS: Micros = MICROS_PER_DOLLAR;
-/** Each costs the operator a fee. */
+/** Each costs a fee. */
 const WITHDRAWALS_PER_DAY = 3;
 
 /** The refundable amount of a customer's payments, and the age limit of payments. */
@@ -34,7 +34,7 @@ export function returnable(customerId: string, now: Date): { customerId: string;
  * Sends unused paid credit back to the cards it was bought with, the newest payment first: calls use credit in the
  * order in which it came. The money leaves the ledger before the provider is asked, and returns if a card does
  * not accept it. A repetition with the same request key returns the same withdrawal.
- * @throws AppError amount_invalid, account_frozen, rate_limited; conflict when the key was used for another amount
+ * @throws AppError amount_invalid, account_frozen, rate_limited; conflict if the key was used for another amount
  */
 export async function withdrawCredit(
   deps: BillingDependencies,

@@ -19,8 +19,8 @@ function standing(balance: Partial<Balance>, invitation: Invitation | null = nul
 
 const share = (of: Payment, dollars: bigint) => ({ payment: of, amountMicros: dollars * DOLLAR });
 
-describe("an amount is shared out over payments", () => {
-  test("in their order, each up to what is left of it, without empty shares", () => {
+describe("an amount is split over payments", () => {
+  test("in order, each up to what is left of it, without empty shares", () => {
     const [gone, first, second, third] = [payment("gone", 0n), payment("1", 10n), payment("2", 7n), payment("3", 5n)];
     expect(shareOut(12n * DOLLAR, [gone, first, second, third])).toEqual([share(first, 10n), share(second, 2n)]);
     expect(shareOut(17n * DOLLAR, [first, second, third])).toEqual([share(first, 10n), share(second, 7n)]);
@@ -37,28 +37,28 @@ describe("the reward of an invitation", () => {
   const paid = payment("paid", 20n);
   const owner = standing({ bonusMicros: 2n * DOLLAR }, invitation, DOLLAR);
 
-  test("leaves with a share that leaves too little of its payment, and the inviter's spent part is kept", () => {
+  test("is revoked when too little of its payment is left, and the inviter's spent part is deducted", () => {
     expect(bonusLeaving(owner, [share(paid, 11n)])).toEqual({ alongMicros: 2n * DOLLAR, keptMicros: DOLLAR });
   });
 
-  test("stays while enough of its payment stays", () => {
+  test("stays while enough of its payment is left", () => {
     expect(bonusLeaving(owner, [share(paid, 10n)])).toEqual({ alongMicros: 0n, keptMicros: 0n });
   });
 
-  test("has nothing to do with other payments", () => {
+  test("is unaffected by other payments", () => {
     expect(bonusLeaving(owner, [share(payment("other", 20n), 20n)])).toEqual({ alongMicros: 0n, keptMicros: 0n });
   });
 
-  test("is kept of the paid credit as far as it was spent", () => {
+  test("is deducted from paid credit as far as it was spent", () => {
     const spent = standing({ bonusMicros: DOLLAR / 2n }, invitation, DOLLAR);
     expect(bonusLeaving(spent, [share(paid, 20n)])).toEqual({ alongMicros: DOLLAR / 2n, keptMicros: (5n * DOLLAR) / 2n });
   });
 });
 
-describe("free to go back", () => {
+describe("refundable credit", () => {
   const bonused = payment("1", 50n, { bonus_micros: 5n * DOLLAR });
 
-  test("is the paid credit less the bonus that it earned and that is spent", () => {
+  test("is the paid credit less its spent bonus", () => {
     expect(freeOf(standing({ withdrawableMicros: 50n * DOLLAR }), [share(bonused, 50n)])).toEqual({
       freeMicros: 45n * DOLLAR,
       keptMicros: 5n * DOLLAR,
@@ -69,13 +69,13 @@ describe("free to go back", () => {
     expect(freeOf(standing({ withdrawableMicros: 3n * DOLLAR }), [share(bonused, 50n)]).freeMicros).toBe(0n);
   });
 
-  test("leaves a running call its hold also where bonus goes along", () => {
+  test("preserves a running call's hold even when bonus is taken back", () => {
     const held = { bonusMicros: 5n * DOLLAR, withdrawableMicros: 50n * DOLLAR, availableMicros: 45n * DOLLAR };
     expect(freeOf(standing(held), [share(bonused, 50n)]).freeMicros).toBe(40n * DOLLAR);
   });
 });
 
-test("withdrawn are whole cents, and no more than payments are left for", () => {
+test("withdrawals are whole cents and capped by the remaining payments", () => {
   expect(withdrawable(standing({ withdrawableMicros: 9_999_999n }), [payment("1", 20n)]).mostMicros).toBe(9_990_000n);
   expect(withdrawable(standing({ withdrawableMicros: 30n * DOLLAR }), [payment("1", 20n)]).mostMicros).toBe(20n * DOLLAR);
 });

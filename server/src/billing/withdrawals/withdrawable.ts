@@ -7,7 +7,7 @@ import type { Payment } from "../payments/payment.store.ts";
 
 const MICROS_PER_CENT = 10_000n;
 
-/** Of a customer whose money may go back. */
+/** A customer's state for a withdrawal. */
 export interface Standing {
   readonly balance: Balance;
   readonly invitation: Invitation | null;

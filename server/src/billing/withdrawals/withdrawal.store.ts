@@ -17,7 +17,7 @@ export function findWithdrawalByRequestKey(tx: Tx, customerId: string, requestKe
     .executeTakeFirst();
 }
 
-/** When the customer withdrew since then, newest first. */
+/** Times of the customer's withdrawals since a time, newest first. */
 export async function withdrawalTimes(tx: Tx, customerId: string, since: Date): Promise<Date[]> {
   const rows = await tx
     .selectFrom("withdrawal")

@@ -22,7 +22,7 @@ async function withdraw(amount: string | number, headers: Record<string, string>
   return caller.post("withdrawals", { amount }, headers);
 }
 
-/** Cents that the provider sent back for a payment. */
+/** Cents refunded by the provider for a payment. */
 function sent(sessionId: string): number {
   return world.stripe
     .session(sessionId)
@@ -45,7 +45,7 @@ describe("a withdrawal", () => {
     expect(await withdrawable()).toBe("4.50");
   });
 
-  test("spans several payments, the newest first, and never takes more of one than it brought", async () => {
+  test("spans several payments, newest first, and never refunds more than a payment brought", async () => {
     const first = await world.paid(caller, { amount: 10 });
     const second = await world.paid(caller, { amount: 7 });
     const { body } = await withdraw(12);
@@ -53,7 +53,7 @@ describe("a withdrawal", () => {
     expect([sent(first.sessionId), sent(second.sessionId)]).toEqual([500, 700]);
   });
 
-  test("leaves bonus out, and takes the share of the bonus along that came with the payment", async () => {
+  test("excludes bonus, and takes back the payment's share of bonus", async () => {
     await world.paid(caller, { package_id: "50" });
     expect(await world.money(caller)).toEqual({ balance: 55, debt: 0, bonus: 5 });
     expect(await withdrawable()).toBe("50.00");
@@ -63,13 +63,13 @@ describe("a withdrawal", () => {
     expect(await world.money(caller)).toEqual({ balance: 0, debt: 0, bonus: 0 });
   });
 
-  test("does not give back what a bonus was used up for, however it is cut into pieces", async () => {
+  test("deducts spent bonus, however the withdrawal is split", async () => {
     await world.paid(caller, { package_id: "50" });
     await world.spend(caller, 5);
     expect(await withdrawable()).toBe("45.00");
     expect((await caller.get("withdrawals")).body.bonus_kept).toBe("5.00");
     await withdraw(40);
-    // Of ten dollars that are left, one pays for the bonus that they had earned.
+    // Of the remaining ten dollars, one covers the bonus that they earned.
     expect(await world.money(caller)).toEqual({ balance: 6, debt: 0, bonus: 0 });
     expect(await withdrawable()).toBe("5.40");
     await withdraw("5.40");
@@ -77,14 +77,14 @@ describe("a withdrawal", () => {
     expect((await withdraw(1)).status).toBe(422);
   });
 
-  test("costs nothing for the bonus of earlier credit that was used up with it", async () => {
+  test("deducts nothing for bonus that was spent with its own earlier credit", async () => {
     await world.paid(caller, { package_id: "50" });
     await world.spend(caller, 55);
     await world.paid(caller, { amount: 10 });
     expect((await caller.get("withdrawals")).body).toMatchObject({ withdrawable: "10.00", bonus_kept: "0.00" });
   });
 
-  test("that failed gives back what was kept for the bonus too", async () => {
+  test("that fails also returns what was deducted for bonus", async () => {
     await world.paid(caller, { package_id: "50" });
     await world.spend(caller, 5);
     world.stripe.refundsAre = "refused";
@@ -93,7 +93,7 @@ describe("a withdrawal", () => {
     expect(await withdrawable()).toBe("45.00");
   });
 
-  test("does not touch what is held for a running call", async () => {
+  test("does not touch a running call's hold", async () => {
     await world.paid(caller, { amount: 10 });
     const { ledger } = world.service.deps;
     const hold = { holdId: crypto.randomUUID(), customerId: caller.id, wantMicros: 4_000_000n, leastMicros: 1n };
@@ -102,7 +102,7 @@ describe("a withdrawal", () => {
     expect((await withdraw(7)).body.message).toBe("You can withdraw at most $6.00");
   });
 
-  test("leaves a running call its credit also when the bonus that goes along is held for it", async () => {
+  test("preserves a running call's credit even if the returned bonus is held for it", async () => {
     await world.paid(caller, { package_id: "50" });
     const { ledger } = world.service.deps;
     const hold = { holdId: crypto.randomUUID(), customerId: caller.id, wantMicros: 10_000_000n, leastMicros: 1n };
@@ -112,7 +112,7 @@ describe("a withdrawal", () => {
     expect(await world.money(caller)).toEqual({ balance: 11, debt: 0, bonus: 1 });
   });
 
-  test("sent twice with one key is made once; with another amount it is refused", async () => {
+  test("repeated with one key is made once; with another amount it is refused", async () => {
     const { sessionId } = await world.paid(caller, { amount: 20 });
     const key = { "idempotency-key": "wish-1" };
     const answers = await Promise.all([withdraw(5, key), withdraw(5, key), withdraw(5, key)]);
@@ -122,7 +122,7 @@ describe("a withdrawal", () => {
     expect(await world.money(caller)).toMatchObject({ balance: 15 });
   });
 
-  test("by ten askers at once never takes more than there is", async () => {
+  test("never exceeds the credit under ten parallel requests", async () => {
     const { sessionId } = await world.paid(caller, { amount: 20 });
     const answers = await Promise.all(Array.from({ length: 10 }, () => withdraw(6)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
@@ -146,7 +146,7 @@ describe("a withdrawal", () => {
     expect(await world.money(caller)).toMatchObject({ balance: 20 });
   });
 
-  test("of everything is possible when that is less than the least amount", async () => {
+  test("may be below the minimum if it takes everything", async () => {
     await world.paid(caller, { amount: 5 });
     await world.spend(caller, 4.605);
     expect(await withdrawable()).toBe("0.39");
@@ -154,7 +154,7 @@ describe("a withdrawal", () => {
     expect(await world.money(caller)).toMatchObject({ balance: 0.005 });
   });
 
-  test("is not offered for payments that are too old, and not to a frozen account", async () => {
+  test("is not offered for old payments or frozen accounts", async () => {
     await world.paid(caller, { amount: 10 });
     const frozen = await world.service.signUp({ status: "frozen" });
     expect((await frozen.post("withdrawals", { amount: 5 })).body.code).toBe("account_frozen");
@@ -163,7 +163,7 @@ describe("a withdrawal", () => {
     expect((await withdraw(5)).body.message).toBe("There is no credit that can be withdrawn");
   });
 
-  test("of somebody else is never listed", async () => {
+  test("of another customer is never listed", async () => {
     await world.paid(caller, { amount: 10 });
     await withdraw(5);
     const other = await world.service.signUp();
@@ -173,7 +173,7 @@ describe("a withdrawal", () => {
   });
 });
 
-test("a payment of which next to nothing stays counts for no tier", async () => {
+test("a payment with almost nothing left counts towards no tier", async () => {
   const facts = () => readPaymentFacts(world.database.handle.db, caller.id, world.service.clock.now());
   for (const amount of [20, 20]) await world.paid(caller, { amount });
   expect(await facts()).toMatchObject({ paidPayments: 2 });
@@ -184,8 +184,8 @@ test("a payment of which next to nothing stays counts for no tier", async () => 
   expect(await facts()).toMatchObject({ paidPayments: 0, authenticatedPayments: 0, longSettledMicros: 0n });
 });
 
-describe("money on its way back", () => {
-  test("is returned to the balance when the provider refuses it", async () => {
+describe("a pending refund", () => {
+  test("is returned to the balance if the provider refuses it", async () => {
     await world.paid(caller, { package_id: "20" });
     world.stripe.refundsAre = "refused";
     const { body } = await withdraw(10);
@@ -195,7 +195,7 @@ describe("money on its way back", () => {
     expect((await withdraw(20)).status).toBe(200);
   });
 
-  test("is returned when the bank sends it back days later, also when the event about it is lost", async () => {
+  test("is returned if the bank rejects it days later, even if the event is lost", async () => {
     const { sessionId } = await world.paid(caller, { amount: 10 });
     world.stripe.refundsAre = "pending";
     const { body } = await withdraw(10);
@@ -208,7 +208,7 @@ describe("money on its way back", () => {
     expect((await caller.get("withdrawals")).body.withdrawals.data[0].parts[0].status).toBe("failed");
   });
 
-  test("is sent once though the provider's answer was lost", async () => {
+  test("is sent once even if the provider's response was lost", async () => {
     const { sessionId } = await world.paid(caller, { amount: 10 });
     world.stripe.dropNext = 3;
     const { body } = await withdraw(10);
@@ -222,7 +222,7 @@ describe("money on its way back", () => {
     expect(await world.money(caller)).toMatchObject({ balance: 0 });
   });
 
-  test("is sent later when the provider is away, and given up after three days of silence", async () => {
+  test("is sent after an outage of the provider, and given up after three days", async () => {
     await world.paid(caller, { amount: 10 });
     world.stripe.failNext = 3;
     await withdraw(4);
@@ -240,7 +240,7 @@ describe("money on its way back", () => {
   });
 });
 
-test("a customer withdraws three times a day at most", async () => {
+test("a customer may withdraw three times a day", async () => {
   const strict = await BillingWorld.start({ limitsScale: 1 });
   const person = await strict.service.signUp();
   await strict.paid(person, { amount: 20 });

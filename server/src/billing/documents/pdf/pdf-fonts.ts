@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 
 const require = createRequire(import.meta.url);
 
-/** Noto Sans comes in pieces, each for a part of Unicode. They are tried in this order. */
+/** Noto Sans subsets by Unicode range, tried in this order. */
 const PIECES = [
   { family: "noto-sans", piece: "latin" },
   { family: "noto-sans", piece: "latin-ext" },

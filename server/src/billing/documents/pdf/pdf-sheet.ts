@@ -30,7 +30,7 @@ export interface TextPlace {
   readonly size?: number;
   readonly weight?: Weight;
   readonly faint?: boolean;
-  /** `end`: `x` is where the text ends. */
+  /** `end`: the text ends at `x`. */
   readonly align?: "start" | "end";
   /** Text that does not fit is cut with an ellipsis. */
   readonly width?: number;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { fontRuns } from "./pdf-fonts.ts";
 import { directionOf, rightToLeftRuns, visualOrder } from "./right-to-left.ts";
 
-/** The pieces of a line as they stand on paper from left to right; within a right-to-left piece, in the order of reading. */
+/** The runs of a line in visual order from left to right; within a right-to-left run, in logical order. */
 async function onPaper(text: string): Promise<string[]> {
   const runs = rightToLeftRuns(await fontRuns(text)).map((run) => ({ ...run, reads: directionOf(run) }));
   return visualOrder(runs).map((run) => run.text);
@@ -15,6 +15,6 @@ test.each([
   ["1 مايو 2026, 00:00 UTC", ["2026, 00:00 UTC", "مايو ", " ", "1"]],
   ["Grace Mensah, grace@example.com", ["Grace Mensah, grace@example.com"]],
   ["Łukasz Żak", ["Ł", "ukasz ", "Ż", "ak"]],
-])("%s is laid out for a reader from the right", async (text, expected) => {
+])("%s is laid out right to left", async (text, expected) => {
   expect(await onPaper(text)).toEqual(expected);
 });

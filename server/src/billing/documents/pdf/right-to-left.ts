@@ -15,9 +15,9 @@ export function directionOf({ text }: Pick<TextRun, "text">): Reads {
 }
 
 /**
- * Runs of a line that is read from right to left, still in the order of reading: the space after a word of the other
- * direction belongs to the line and not to the word, and brackets are turned round. As much of the Unicode bidirectional
- * algorithm (UAX 9) as our documents need: a line with names, numbers and amounts in it.
+ * Splits a right-to-left line into runs, still in logical order. Space around a left-to-right word belongs to the line, and
+ * brackets are mirrored. The subset of the Unicode bidirectional algorithm (UAX 9) that our documents need: lines with names,
+ * numbers and amounts.
  */
 export function rightToLeftRuns(runs: readonly TextRun[]): TextRun[] {
   return runs.flatMap((run, index) => {

@@ -26,13 +26,13 @@ interface Paper {
   readonly seller: Seller;
   readonly texts: DocumentTexts;
   readonly language: Language;
-  /** Of every amount on it. */
+  /** Decimals of every amount. */
   readonly decimals: 2 | 4 | 6;
 }
 
 /**
  * A month's statement as PDF, in its customer's language: opening balance, sums by kind, closing balance, then every line with its running balance.
- * @throws AppError conflict when it has too many lines for paper
+ * @throws AppError conflict if it has too many lines for a PDF
  */
 export async function statementPdf(
   statement: Statement,

@@ -1,4 +1,4 @@
--- Refuses changes of an issued receipt. Only the buyer's name and address may go, when the account is erased.
+-- Refuses changes to issued receipts, except erasing the buyer's name and address.
 create or replace function refuse_receipt_change() returns trigger language plpgsql as $$
 begin
   raise exception 'receipts are never changed or deleted: issue a correcting one';

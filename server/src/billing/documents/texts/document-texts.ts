@@ -15,7 +15,7 @@ export interface DocumentTexts {
     readonly card: string;
     readonly corrects: string;
     readonly payment: string;
-    /** After the word for the sum: that it is in dollars. */
+    /** Currency note after the word for the total. */
     readonly inDollars: string;
     readonly credited: string;
     readonly tax: string;
@@ -36,7 +36,7 @@ export interface DocumentTexts {
     readonly balance: string;
     readonly page: string;
     readonly empty: string;
-    /** Of the sums by kind. */
+    /** Totals by kind. */
     readonly sums: Readonly<Record<LedgerKind, string>>;
     readonly lines: LineTexts;
   };
