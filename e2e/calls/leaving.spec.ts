@@ -170,7 +170,7 @@ test(
     await watchMedia(page);
     const socket = await takeVoiceSocket(page);
     const email = await connected(page);
-    await noteWhenReconnectingEnds(page);
+    await recordWhenReconnectingEnds(page);
     socket.block(true);
     await context.setOffline(true);
     await closePeers(page);
@@ -209,7 +209,7 @@ test("a call that ended while the page was offline is over on the page as soon a
 });
 
 /** Records in the page when it stops showing that it reconnects, in milliseconds since 1970. */
-async function noteWhenReconnectingEnds(page: Page): Promise<void> {
+async function recordWhenReconnectingEnds(page: Page): Promise<void> {
   await page.evaluate(() => {
     const scope = window as unknown as { reconnectingEndedMs: number };
     let said = false;

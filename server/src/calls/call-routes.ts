@@ -32,7 +32,7 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,200}$/;
 const callParams = z.object({ id: z.string() });
 
 /** The signed-in customer's routes for calls. */
-export function customerRoutes(app: App, m: CallContext, issueVoiceToken: IssueVoiceToken): void {
+export function customerRoutes(app: App, context: CallContext, issueVoiceToken: IssueVoiceToken): void {
   app.get("/api/calls/token", { config: { access: "customer" } }, async (request): Promise<VoiceTokenResponse> =>
     issueVoiceToken(customerOf(request)),
   );
@@ -42,7 +42,7 @@ export function customerRoutes(app: App, m: CallContext, issueVoiceToken: IssueV
     { config: { access: "customer" }, schema: { body: initiateRequest } },
     async (request, reply): Promise<InitiateResponse> => {
       const customer = customerOf(request);
-      const answer = await authoriseCall(m, customer, { ...request.body, idempotencyKey: idempotencyKeyOf(request) });
+      const answer = await authoriseCall(context, customer, { ...request.body, idempotencyKey: idempotencyKeyOf(request) });
       void reply.status(201);
       return answer;
     },
@@ -53,9 +53,9 @@ export function customerRoutes(app: App, m: CallContext, issueVoiceToken: IssueV
     { config: { access: "customer" }, schema: { params: callParams, querystring: callQuery } },
     async (request): Promise<CallResponse> => {
       const customer = customerOf(request);
-      const call = await readCall(m, customer, request.params.id);
-      await stayInCall(m, call, request.query.page);
-      return { call: await presentNamedCall(m.handle.db, call) };
+      const call = await readCall(context, customer, request.params.id);
+      await stayInCall(context, call, request.query.page);
+      return { call: await presentNamedCall(context.handle.db, call) };
     },
   );
 
@@ -65,9 +65,9 @@ export function customerRoutes(app: App, m: CallContext, issueVoiceToken: IssueV
     { config: { access: "customer" }, schema: leaveSchema },
     async (request): Promise<CallResponse> => {
       const customer = customerOf(request);
-      const call = await readCall(m, customer, request.params.id);
-      await leaveCall(m, call, request.body.page);
-      return { call: await presentNamedCall(m.handle.db, call) };
+      const call = await readCall(context, customer, request.params.id);
+      await leaveCall(context, call, request.body.page);
+      return { call: await presentNamedCall(context.handle.db, call) };
     },
   );
 
@@ -79,8 +79,10 @@ export function customerRoutes(app: App, m: CallContext, issueVoiceToken: IssueV
       const { id } = request.params;
       const ticket = request.body?.ticket;
       const call =
-        ticket === undefined ? await readCall(m, await m.authenticate(request), id) : await readCallByTicket(m, id, ticket);
-      return { call: await presentNamedCall(m.handle.db, await hangUpCall(m, call)) };
+        ticket === undefined
+          ? await readCall(context, await context.authenticate(request), id)
+          : await readCallByTicket(context, id, ticket);
+      return { call: await presentNamedCall(context.handle.db, await hangUpCall(context, call)) };
     },
   );
 
@@ -90,37 +92,37 @@ export function customerRoutes(app: App, m: CallContext, issueVoiceToken: IssueV
     { config: { access: "customer" }, schema: controlIdSchema },
     async (request): Promise<CallResponse> => {
       const customer = customerOf(request);
-      const call = await readCall(m, customer, request.params.id);
+      const call = await readCall(context, customer, request.params.id);
       const { telnyx_leg_id: leg, telnyx_session_id: session, call_id: own } = request.body;
-      if (!leg && !session && !own) return { call: await presentNamedCall(m.handle.db, call) };
+      if (!leg && !session && !own) return { call: await presentNamedCall(context.handle.db, call) };
       const hints = {
         ...(leg ? { client_leg_id: leg } : {}),
         ...(session ? { client_session_id: session } : {}),
         ...(own ? { client_call_id: own } : {}),
       };
-      return { call: await presentNamedCall(m.handle.db, await saveClientHints(m.handle.db, call.id, hints)) };
+      return { call: await presentNamedCall(context.handle.db, await saveClientHints(context.handle.db, call.id, hints)) };
     },
   );
 }
 
 /** Quotes for calls. */
-export function quoteRoutes(app: App, m: CallContext): void {
+export function quoteRoutes(app: App, context: CallContext): void {
   const quotes = memoryRateLimit({
     name: "quote-call",
     points: QUOTES_PER_MINUTE,
     perSeconds: 60,
-    scale: m.config.limitsScale,
+    scale: context.config.limitsScale,
   });
 
   app.post(
     "/api/calls/quote",
     { config: { access: "customer" }, onRequest: perCustomer(quotes), schema: { body: initiateRequest } },
-    async (request): Promise<CallQuoteResponse> => quoteCall(m, customerOf(request), request.body),
+    async (request): Promise<CallQuoteResponse> => quoteCall(context, customerOf(request), request.body),
   );
 }
 
 /** The voice provider's webhook. The body is kept as raw bytes, because the signature covers them. */
-export function providerRoutes(app: App, m: CallContext): void {
+export function providerRoutes(app: App, context: CallContext): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(
@@ -130,7 +132,7 @@ export function providerRoutes(app: App, m: CallContext): void {
         done(null, String(body)),
     );
     scope.post("/api/webhooks/telnyx", { config: { access: "provider" }, bodyLimit: WEBHOOK_LIMIT_BYTES }, async (request) => {
-      await receiveProviderEvent(m, typeof request.body === "string" ? request.body : "", request.headers);
+      await receiveProviderEvent(context, typeof request.body === "string" ? request.body : "", request.headers);
       return { received: true };
     });
   });

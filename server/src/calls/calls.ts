@@ -29,20 +29,20 @@ const WARN_EVERY_MS = 1_000;
 const LEFT_EVERY_MS = 1_000;
 
 /** Everything about calls under `/api/calls`, and the voice provider's webhook `POST /api/webhooks/telnyx`. */
-export function callRoutes(app: App, m: CallContext): void {
-  const parking = createParkingCheck(m);
-  liveCallRoutes(app, m);
-  callerIdRoutes(app, m);
-  customerRoutes(app, m, createIssueVoiceToken(m, parking));
-  quoteRoutes(app, m);
-  historyRoutes(app, m);
-  detailsRoutes(app, m);
-  providerRoutes(app, m);
+export function callRoutes(app: App, context: CallContext): void {
+  const parking = createParkingCheck(context);
+  liveCallRoutes(app, context);
+  callerIdRoutes(app, context);
+  customerRoutes(app, context, createIssueVoiceToken(context, parking));
+  quoteRoutes(app, context);
+  historyRoutes(app, context);
+  detailsRoutes(app, context);
+  providerRoutes(app, context);
   // New credit may extend a running call. The sweeper catches missed signals.
-  const stopListening = m.live.onPublished((customerId, hint) => {
+  const stopListening = context.live.onPublished((customerId, hint) => {
     if (hint.type !== "balance") return;
-    extendByCredit(m, customerId).catch((error: unknown) =>
-      m.log.warn({ err: error, customer: customerId }, "a running call could not be extended"),
+    extendByCredit(context, customerId).catch((error: unknown) =>
+      context.log.warn({ err: error, customer: customerId }, "a running call could not be extended"),
     );
   });
   app.addHook("onClose", async () => {
@@ -50,23 +50,23 @@ export function callRoutes(app: App, m: CallContext): void {
   });
   // Logs a wrong setting at the provider at the start instead of the first call, without delaying the start.
   app.addHook("onListen", async () => {
-    parking.isOn().catch((error: unknown) => m.log.error({ err: error }, "the voice connection could not be checked"));
+    parking.isOn().catch((error: unknown) => context.log.error({ err: error }, "the voice connection could not be checked"));
   });
 }
 
 /** The calls' jobs: the sweeper, warnings before a call is cut, and hanging up calls whose page has left. */
-export function callJobs(m: CallContext): Job[] {
+export function callJobs(context: CallContext): Job[] {
   return [
     {
       name: "sweep-calls",
       everyMs: SWEEP_EVERY_MS,
       run: async (signal) => {
-        await cutCalls(m, signal);
-        await sweepCalls(m, signal);
+        await cutCalls(context, signal);
+        await sweepCalls(context, signal);
       },
     },
-    { name: "clean-caller-numbers", everyMs: CLEAN_EVERY_MS, run: (signal) => cleanCallerNumbers(m, signal) },
-    { name: "warn-of-end", everyMs: WARN_EVERY_MS, run: () => warnOfEnd(m) },
-    { name: "hang-up-left-calls", everyMs: LEFT_EVERY_MS, run: (signal) => hangUpLeftCalls(m, signal) },
+    { name: "clean-caller-numbers", everyMs: CLEAN_EVERY_MS, run: (signal) => cleanCallerNumbers(context, signal) },
+    { name: "warn-of-end", everyMs: WARN_EVERY_MS, run: () => warnOfEnd(context) },
+    { name: "hang-up-left-calls", everyMs: LEFT_EVERY_MS, run: (signal) => hangUpLeftCalls(context, signal) },
   ];
 }

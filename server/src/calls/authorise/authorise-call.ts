@@ -32,17 +32,17 @@ const ORDINARY: ReadonlySet<RefusalRule> = new Set([
  * @throws AppError as `resolveDestination`, the codes of `CallRefusal`, and conflict
  */
 export async function authoriseCall(
-  m: CallContext,
+  context: CallContext,
   customer: Customer,
   request: InitiateRequest & { idempotencyKey: string | null },
 ): Promise<InitiateResponse> {
   const destination = resolveDestination(request.destination_number, request.destination_country ?? null, {
-    rates: m.rates,
-    callerNumber: m.config.telnyx.callerNumber,
+    rates: context.rates,
+    callerNumber: context.config.telnyx.callerNumber,
   });
   const [wanted, callerNumber] = await Promise.all([
-    readWantedCall(m, customer, destination),
-    chooseCallerNumber(m, customer, destination.e164),
+    readWantedCall(context, customer, destination),
+    chooseCallerNumber(context, customer, destination.e164),
   ]);
   const id = uuidv7();
   const draft = draftCall({
@@ -52,21 +52,21 @@ export async function authoriseCall(
     destination,
     callerNumber,
     createdAt: wanted.at,
-    ticketHash: ticketHash(m.secrets.ticket(id)),
+    ticketHash: ticketHash(context.secrets.ticket(id)),
     ticketExpiresAt: new Date(wanted.at.getTime() + TICKET_LIFE_SECONDS * 1000),
   });
-  const { call, refused } = await m.authorise({ draft, wanted });
+  const { call, refused } = await context.authorise({ draft, wanted });
   if (refused !== undefined) {
-    logRefusal(m, customer, wanted, refused);
+    logRefusal(context, customer, wanted, refused);
     throw refusalError(refused);
   }
   if (call.destination !== destination.e164)
     throw new AppError("conflict", "This Idempotency-Key was used for a call to another number.");
-  tellOfCall(m.live, call, "money");
+  tellOfCall(context.live, call, "money");
   return {
     call: presentCall(call),
-    ticket: m.secrets.ticket(call.id),
-    caller_number: call.caller_number ?? m.config.telnyx.callerNumber,
+    ticket: context.secrets.ticket(call.id),
+    caller_number: call.caller_number ?? context.config.telnyx.callerNumber,
     ticket_expires_at: call.ticket_expires_at.toISOString(),
   };
 }

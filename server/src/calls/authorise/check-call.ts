@@ -23,38 +23,38 @@ const GIVE_UP_MS = 5 * 60_000;
  * Asks the provider about a live call and settles it if it is over, in case events were lost. Safe to run at any time and
  * repeatedly, because it only adds facts.
  */
-export async function checkCall(m: CallContext, call: CallRow): Promise<void> {
-  const now = m.clock.now();
+export async function checkCall(context: CallContext, call: CallRow): Promise<void> {
+  const now = context.clock.now();
   if (call.parked_call_control_id === null) {
     // The ticket was closed early: the call was cancelled, but not settled.
     const closed = call.ticket_used_at === null ? null : ("cancelled" as const);
     const kind = now >= call.ticket_expires_at ? ("ticket_expired" as const) : closed;
-    if (kind !== null) await recordEvent(m, call.id, serviceEvent(call.id, { kind, at: now }));
+    if (kind !== null) await recordEvent(context, call.id, serviceEvent(call.id, { kind, at: now }));
     return;
   }
   const leg: Leg = call.far_call_control_id === null ? "parked" : "far";
-  const status = await m.commands.status(call.far_call_control_id ?? call.parked_call_control_id);
-  if (status.state === "alive") return checkLiving(m, call, leg);
-  if (status.state !== "unreachable") return checkOver(m, call, { leg, status });
-  if (now.getTime() > limitMs(call) + GIVE_UP_MS) await recordLost(m, call, leg);
+  const status = await context.commands.status(call.far_call_control_id ?? call.parked_call_control_id);
+  if (status.state === "alive") return checkLiving(context, call, leg);
+  if (status.state !== "unreachable") return checkOver(context, call, { leg, status });
+  if (now.getTime() > limitMs(call) + GIVE_UP_MS) await recordLost(context, call, leg);
 }
 
-async function checkLiving(m: CallContext, found: CallRow, leg: Leg): Promise<void> {
-  const now = m.clock.now();
-  await markAlive(m.handle.db, found.id, now);
-  const call = await extendIfWorthIt(m, found);
+async function checkLiving(context: CallContext, found: CallRow, leg: Leg): Promise<void> {
+  const now = context.clock.now();
+  await markAlive(context.handle.db, found.id, now);
+  const call = await extendIfWorthIt(context, found);
   const overLimit = now.getTime() > limitMs(call);
   const neverDialled = leg === "parked" && call.transferred_at === null && now.getTime() > usedMs(call) + UNDIALLED_MS;
   if (!overLimit && !neverDialled && call.hangup_requested_at === null) return;
   const legs = [call.far_call_control_id, call.parked_call_control_id].filter((id) => id !== null);
-  const answers = await Promise.all(legs.map((id) => m.commands.hangUp(id)));
+  const answers = await Promise.all(legs.map((id) => context.commands.hangUp(id)));
   // A leg that could not be ended may still talk or ring. The next check tries again.
   if (answers.includes(false) && now.getTime() <= limitMs(call) + GIVE_UP_MS) return;
   if (overLimit) {
-    m.log.error({ call: call.id }, "call passed its limit and was ended");
-    if (leg === "far") await recordEvent(m, call.id, serviceEvent(call.id, { kind: "limit_passed", at: now }));
-    else await recordLost(m, call, leg);
-  } else if (neverDialled) await recordEvent(m, call.id, serviceEvent(call.id, { kind: "transfer_failed", at: now }));
+    context.log.error({ call: call.id }, "call passed its limit and was ended");
+    if (leg === "far") await recordEvent(context, call.id, serviceEvent(call.id, { kind: "limit_passed", at: now }));
+    else await recordLost(context, call, leg);
+  } else if (neverDialled) await recordEvent(context, call.id, serviceEvent(call.id, { kind: "transfer_failed", at: now }));
 }
 
 /**
@@ -62,31 +62,35 @@ async function checkLiving(m: CallContext, found: CallRow, leg: Leg): Promise<vo
  * the provider knows the answer; else waits briefly for late events, then decides in the caller's favour.
  */
 async function checkOver(
-  m: CallContext,
+  context: CallContext,
   call: CallRow,
   found: { leg: Leg; status: Extract<LegStatus, { state: "ended" | "lost" }> },
 ): Promise<void> {
   const { leg, status } = found;
   const answerKnown = call.answered_at !== null || (status.state === "ended" && status.answeredAt !== undefined);
   const patienceMs = leg === "parked" ? QUICK_CANCEL_MS : LATE_EVENTS_MS;
-  if ((leg === "parked" || !answerKnown) && !(await hasWaited(m, call, patienceMs))) return;
-  if (status.state === "lost") return recordLost(m, call, leg);
-  const at = status.endedAt ?? call.last_seen_alive_at ?? m.clock.now();
-  await recordEvent(m, call.id, serviceEvent(call.id, { kind: "found_ended", leg, at, answeredAt: status.answeredAt ?? null }));
+  if ((leg === "parked" || !answerKnown) && !(await hasWaited(context, call, patienceMs))) return;
+  if (status.state === "lost") return recordLost(context, call, leg);
+  const at = status.endedAt ?? call.last_seen_alive_at ?? context.clock.now();
+  await recordEvent(
+    context,
+    call.id,
+    serviceEvent(call.id, { kind: "found_ended", leg, at, answeredAt: status.answeredAt ?? null }),
+  );
 }
 
 /** Whether `patienceMs` have passed since the call was first known to be ending. Notes the time if this is the first. */
-async function hasWaited(m: CallContext, call: CallRow, patienceMs: number): Promise<boolean> {
-  const now = m.clock.now();
+async function hasWaited(context: CallContext, call: CallRow, patienceMs: number): Promise<boolean> {
+  const now = context.clock.now();
   if (call.hangup_requested_at !== null) return now.getTime() >= call.hangup_requested_at.getTime() + patienceMs;
-  await requestHangUp(m.handle.db, call.id, now, new Date(now.getTime() + patienceMs));
+  await requestHangUp(context.handle.db, call.id, now, new Date(now.getTime() + patienceMs));
   return false;
 }
 
 /** Ends the call when the leg was last seen, so that unknown time is not charged. */
-async function recordLost(m: CallContext, call: CallRow, leg: Leg): Promise<void> {
-  const at = call.last_seen_alive_at ?? call.answered_at ?? m.clock.now();
-  await recordEvent(m, call.id, serviceEvent(call.id, { kind: "found_lost", leg, at }));
+async function recordLost(context: CallContext, call: CallRow, leg: Leg): Promise<void> {
+  const at = call.last_seen_alive_at ?? call.answered_at ?? context.clock.now();
+  await recordEvent(context, call.id, serviceEvent(call.id, { kind: "found_lost", leg, at }));
 }
 
 /** When the call must be over. Without a known answer, assumes that it came at the end of ringing. */

@@ -12,14 +12,14 @@ import { readWantedCall } from "./wanted-call.ts";
  * What `authoriseCall` would decide now, by the same rules but without a lock, so it may change at any time.
  * @throws AppError as `resolveDestination`
  */
-export async function quoteCall(m: CallContext, customer: Customer, request: InitiateRequest): Promise<CallQuoteResponse> {
+export async function quoteCall(context: CallContext, customer: Customer, request: InitiateRequest): Promise<CallQuoteResponse> {
   const destination = resolveDestination(request.destination_number, request.destination_country ?? null, {
-    rates: m.rates,
-    callerNumber: m.config.telnyx.callerNumber,
+    rates: context.rates,
+    callerNumber: context.config.telnyx.callerNumber,
   });
-  const wanted = await readWantedCall(m, customer, destination);
+  const wanted = await readWantedCall(context, customer, destination);
   const query = { customerId: customer.id, wanted, idempotencyKey: null, without: null };
-  const { counters } = await readCaller(m.handle.db, query);
+  const { counters } = await readCaller(context.handle.db, query);
   const { allowed, refused } = decideCall(wanted, counters);
   if (refused !== undefined) {
     const { code, message } = refusalError(refused);

@@ -18,12 +18,12 @@ export type SpendingTerms = Pick<WantedCall, "priceClass" | "tier" | "limits" | 
  * Reads the inputs of the decision that need no lock: the customer's tier, breakers for the destination, and payments of the
  * last day. With limits off, every customer counts as a new account with a verified address.
  */
-export async function readWantedCall(m: Dependencies, customer: Customer, destination: Destination): Promise<WantedCall> {
+export async function readWantedCall(context: Dependencies, customer: Customer, destination: Destination): Promise<WantedCall> {
   const { quote, risk, priceClass } = destination;
-  const now = m.clock.now();
-  const scale = m.config.limitsScale;
+  const now = context.clock.now();
+  const scale = context.config.limitsScale;
   const subject = { customerId: customer.id, now, prefix: quote.prefix, countryCode: quote.countryCode };
-  const found = scale === 0 ? null : await readCallRisk(m.handle, subject);
+  const found = scale === 0 ? null : await readCallRisk(context.handle, subject);
   const tier = found === null ? "new" : tierOf({ ...found.facts, ...customer }, now);
   return {
     at: now,
@@ -37,33 +37,33 @@ export async function readWantedCall(m: Dependencies, customer: Customer, destin
     customerIsFrozen: customer.status !== "active",
     tier,
     limits: callLimitsOf(tier, scale),
-    freshPayments: await freshPaymentsFor(m, customer.id, priceClass),
-    hasOnlyFirstCall: priceClass !== "A" && (await hasOnlyFirstCall(m.handle.db, customer.id)),
+    freshPayments: await freshPaymentsFor(context, customer.id, priceClass),
+    hasOnlyFirstCall: priceClass !== "A" && (await hasOnlyFirstCall(context.handle.db, customer.id)),
   };
 }
 
 /** The terms of a running call, by its customer's current tier. */
-export async function readSpendingTerms(m: Dependencies, call: CallRow): Promise<SpendingTerms> {
-  const customer = await findCustomer(m.handle.db, call.customer_id);
+export async function readSpendingTerms(context: Dependencies, call: CallRow): Promise<SpendingTerms> {
+  const customer = await findCustomer(context.handle.db, call.customer_id);
   if (customer === undefined) throw new Error("The call's customer does not exist.");
-  const now = m.clock.now();
-  const scale = m.config.limitsScale;
-  const facts = scale === 0 ? null : await readPaymentFacts(m.handle.db, customer.id, now);
+  const now = context.clock.now();
+  const scale = context.config.limitsScale;
+  const facts = scale === 0 ? null : await readPaymentFacts(context.handle.db, customer.id, now);
   const tier = facts === null ? "new" : tierOf({ ...facts, ...customer }, now);
   const priceClass = call.price_class;
   return {
     tier,
     priceClass,
     limits: callLimitsOf(tier, scale),
-    freshPayments: await freshPaymentsFor(m, customer.id, priceClass),
+    freshPayments: await freshPaymentsFor(context, customer.id, priceClass),
   };
 }
 
 /** Ordinary calls may use a fresh payment in full. */
 async function freshPaymentsFor(
-  m: Dependencies,
+  context: Dependencies,
   customerId: string,
   priceClass: PriceClass,
 ): Promise<WantedCall["freshPayments"]> {
-  return priceClass === "A" ? [] : readFreshPayments(m.handle.db, customerId, m.clock.now());
+  return priceClass === "A" ? [] : readFreshPayments(context.handle.db, customerId, context.clock.now());
 }

@@ -27,24 +27,24 @@ export type CallWithCode = (customer: Customer, request: CallerCheckRequest) => 
  * caller_number_blocked, caller_number_known, too_many_caller_numbers, caller_number_not_open, caller_numbers_off, rate_limited or
  * voice_provider_down, and then makes no call.
  */
-export function createCallWithCode(m: CallContext): CallWithCode {
-  const scale = m.config.limitsScale;
+export function createCallWithCode(context: CallContext): CallWithCode {
+  const scale = context.config.limitsScale;
   const limits = {
-    account: sharedRateLimit(m.handle, { ...CODE_CALLS.account, scale }),
-    number: sharedRateLimit(m.handle, { ...CODE_CALLS.number, scale }),
-    all: sharedRateLimit(m.handle, { ...CODE_CALLS.all, scale }),
+    account: sharedRateLimit(context.handle, { ...CODE_CALLS.account, scale }),
+    number: sharedRateLimit(context.handle, { ...CODE_CALLS.number, scale }),
+    all: sharedRateLimit(context.handle, { ...CODE_CALLS.all, scale }),
   };
   return async (customer, request) => {
     if (customer.status !== "active")
       throw new AppError("account_frozen", "Calls are not possible while your account is frozen.");
-    const number = numberOf(m, request);
-    await mustBeFree(m, customer, number);
-    await mustBeOpen(m, customer, number);
+    const number = numberOf(context, request);
+    await mustBeFree(context, customer, number);
+    await mustBeOpen(context, customer, number);
     await limits.account.take(customer.id);
     await limits.number.take(number);
     await limits.all.take("all");
-    const result = await call(m, customer, number);
-    if (result === "calling") return readCallerId(m, customer);
+    const result = await call(context, customer, number);
+    if (result === "calling") return readCallerId(context, customer);
     // If the provider did not respond, the number may still be ringing, so the attempt counts.
     if (result !== "unreachable")
       await Promise.all([limits.account.giveBack(customer.id), limits.number.giveBack(number), limits.all.giveBack("all")]);
@@ -53,19 +53,19 @@ export function createCallWithCode(m: CallContext): CallWithCode {
 }
 
 /** The customer's earlier code stays valid until the provider accepts this call. */
-async function call(m: CallContext, customer: Customer, number: string): Promise<CallNumberResult> {
-  const { db } = m.handle;
-  const at = m.clock.now();
+async function call(context: CallContext, customer: Customer, number: string): Promise<CallNumberResult> {
+  const { db } = context.handle;
+  const at = context.clock.now();
   // The provider does not call numbers on its list, so remove it first. Numbers with an open check are not listed yet.
-  if (!(await hasOpenCheck(db, number, at)) && !(await m.numbers.forget(number))) return "unreachable";
-  const result = await m.numbers.callWithCode(number, customer.language);
+  if (!(await hasOpenCheck(db, number, at)) && !(await context.numbers.forget(number))) return "unreachable";
+  const result = await context.numbers.callWithCode(number, customer.language);
   const expiresAt = new Date(at.getTime() + CODE_LIFE_MS);
   if (result === "calling") await startCheck(db, { id: uuidv7(), customerId: customer.id, number, at, expiresAt });
   return result;
 }
 
 /** Applies the rules for calls to this number, and refuses kinds of numbers that are no personal phones. */
-function numberOf(m: CallContext, request: CallerCheckRequest): string {
+function numberOf(context: CallContext, request: CallerCheckRequest): string {
   const number = normalizeNumber(request.phone_number, request.country_code ?? null);
   if (!number.ok)
     throw toNumberError(
@@ -74,15 +74,21 @@ function numberOf(m: CallContext, request: CallerCheckRequest): string {
       number.problem === "country_required" ? "country_code" : "phone_number",
     );
   const { e164 } = number;
-  const quote = m.rates.quote(e164);
-  const isFiction = m.config.mode === "live" && isFictionalNumber(e164);
-  if (quote === null || !quote.hasMargin || e164 === m.config.telnyx.callerNumber || isFiction || !mayBeCallerId(number, quote))
+  const quote = context.rates.quote(e164);
+  const isFiction = context.config.mode === "live" && isFictionalNumber(e164);
+  if (
+    quote === null ||
+    !quote.hasMargin ||
+    e164 === context.config.telnyx.callerNumber ||
+    isFiction ||
+    !mayBeCallerId(number, quote)
+  )
     throw refused();
   return e164;
 }
 
-async function mustBeFree(m: CallContext, customer: Customer, number: string): Promise<void> {
-  const { db } = m.handle;
+async function mustBeFree(context: CallContext, customer: Customer, number: string): Promise<void> {
+  const { db } = context.handle;
   if (await isBlockedNumber(db, number))
     throw new AppError("caller_number_blocked", "This number cannot be added, because somebody objected to it. Write to us.");
   const owned = await findCallerNumber(db, number);
@@ -97,19 +103,19 @@ async function mustBeFree(m: CallContext, customer: Customer, number: string): P
 }
 
 /** The service pays for the call, so it is only for paying customers, and not for paused or expensive destinations. */
-async function mustBeOpen(m: CallContext, customer: Customer, number: string): Promise<void> {
-  if (m.config.limitsScale === 0) return;
-  const quote = m.rates.quote(number);
+async function mustBeOpen(context: CallContext, customer: Customer, number: string): Promise<void> {
+  if (context.config.limitsScale === 0) return;
+  const quote = context.rates.quote(number);
   if (quote === null || quote.ratePerMinuteMicros > CLASS_A_UP_TO_MICROS) throw refused();
-  const now = m.clock.now();
-  const facts = await readPaymentFacts(m.handle.db, customer.id, now);
+  const now = context.clock.now();
+  const facts = await readPaymentFacts(context.handle.db, customer.id, now);
   if (!customer.emailVerified || facts.paidPayments === 0)
     throw new AppError(
       "caller_number_not_open",
       "Confirm your email address and top up once with $5 or more. Then you can add your number.",
     );
   const subject = { customerId: customer.id, now, prefix: quote.prefix, countryCode: quote.countryCode };
-  const { breakers } = await readCallRisk(m.handle, subject);
+  const { breakers } = await readCallRisk(context.handle, subject);
   if (breakers.some(({ kind }) => kind !== "spend_note"))
     throw new AppError("destination_paused", "Calls to this destination are paused for now. Try again later.");
 }

@@ -18,23 +18,25 @@ const CHANGES_PER_MINUTE = 30;
 const params = z.object({ number: z.string().max(100) });
 
 /** Routes to prove, choose and remove the numbers that a customer's calls show. */
-export function callerIdRoutes(app: App, m: CallContext): void {
-  const callWithCode = createCallWithCode(m);
+export function callerIdRoutes(app: App, context: CallContext): void {
+  const callWithCode = createCallWithCode(context);
   const changes = memoryRateLimit({
     name: "caller-id",
     points: CHANGES_PER_MINUTE,
     perSeconds: 60,
-    scale: m.config.limitsScale,
+    scale: context.config.limitsScale,
   });
   const config = { access: "customer" } as const;
   const onRequest = perCustomer(changes);
 
-  app.get("/api/calls/caller-id", { config }, async (request): Promise<CallerIdResponse> => readCallerId(m, customerOf(request)));
+  app.get("/api/calls/caller-id", { config }, async (request): Promise<CallerIdResponse> =>
+    readCallerId(context, customerOf(request)),
+  );
 
   app.put(
     "/api/calls/caller-id",
     { config, onRequest, schema: { body: callerChoiceRequest } },
-    async (request): Promise<CallerIdResponse> => chooseCallerId(m, customerOf(request), request.body.number),
+    async (request): Promise<CallerIdResponse> => chooseCallerId(context, customerOf(request), request.body.number),
   );
 
   app.post(
@@ -50,13 +52,13 @@ export function callerIdRoutes(app: App, m: CallContext): void {
   app.post(
     "/api/calls/caller-id/checks/confirm",
     { config, onRequest, schema: { body: callerCodeRequest } },
-    async (request): Promise<CallerIdResponse> => confirmCode(m, customerOf(request), request.body, requestOrigin(request)),
+    async (request): Promise<CallerIdResponse> => confirmCode(context, customerOf(request), request.body, requestOrigin(request)),
   );
 
   app.delete(
     "/api/calls/caller-id/numbers/:number",
     { config, onRequest, schema: { params } },
     async (request): Promise<CallerIdResponse> =>
-      removeCallerNumber(m, customerOf(request), request.params.number, requestOrigin(request)),
+      removeCallerNumber(context, customerOf(request), request.params.number, requestOrigin(request)),
   );
 }

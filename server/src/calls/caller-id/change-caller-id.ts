@@ -7,36 +7,36 @@ import { chooseNumber, deleteExpiredChecks, deleteRemoval, listRemovals, removeN
 import { readCallerId } from "./read-caller-id.ts";
 
 /** Sets the number that calls show; null for the service's. @throws AppError not_found when it is not proven */
-export async function chooseCallerId(m: CallContext, customer: Customer, number: string | null): Promise<CallerIdResponse> {
-  const isChosen = await m.handle.db.transaction().execute((tx) => chooseNumber(tx, customer.id, number));
+export async function chooseCallerId(context: CallContext, customer: Customer, number: string | null): Promise<CallerIdResponse> {
+  const isChosen = await context.handle.db.transaction().execute((tx) => chooseNumber(tx, customer.id, number));
   if (!isChosen) throw new AppError("not_found", "You have not proven this number.");
-  m.live.publish(customer.id, { type: "caller_id" });
-  return readCallerId(m, customer);
+  context.live.publish(customer.id, { type: "caller_id" });
+  return readCallerId(context, customer);
 }
 
 /** Removes a number from the account and the voice provider. @throws AppError not_found when the account has no such number */
 export async function removeCallerNumber(
-  m: CallContext,
+  context: CallContext,
   customer: Customer,
   number: string,
   from: ReturnType<typeof requestOrigin>,
 ): Promise<CallerIdResponse> {
-  const at = m.clock.now();
-  await m.handle.db.transaction().execute(async (tx) => {
+  const at = context.clock.now();
+  await context.handle.db.transaction().execute(async (tx) => {
     const owner = await removeNumber(tx, { number, customerId: customer.id, at });
     if (owner === undefined) throw new AppError("not_found", "This number is not in your account.");
     await insertSecurityEvent(tx, { customerId: customer.id, kind: "caller_number_removed", detail: number, from, at });
   });
-  m.live.publish(customer.id, { type: "caller_id" });
-  return readCallerId(m, customer);
+  context.live.publish(customer.id, { type: "caller_id" });
+  return readCallerId(context, customer);
 }
 
 /** The job that removes numbers from the provider and deletes expired checks. */
-export async function cleanCallerNumbers(m: CallContext, signal: AbortSignal): Promise<void> {
-  const { db } = m.handle;
-  await deleteExpiredChecks(db, m.clock.now());
+export async function cleanCallerNumbers(context: CallContext, signal: AbortSignal): Promise<void> {
+  const { db } = context.handle;
+  await deleteExpiredChecks(db, context.clock.now());
   for (const number of await listRemovals(db, MOST_REMOVALS)) {
     if (signal.aborted) return;
-    if (await m.numbers.forget(number)) await deleteRemoval(db, number);
+    if (await context.numbers.forget(number)) await deleteRemoval(db, number);
   }
 }

@@ -13,21 +13,21 @@ import { tellOfNumber } from "./tell-of-number.ts";
  * @throws AppError call_code_wrong, call_code_expired, caller_number_taken or voice_provider_down
  */
 export async function confirmCode(
-  m: CallContext,
+  context: CallContext,
   customer: Customer,
   { number, code }: CallerCodeRequest,
   from: ReturnType<typeof requestOrigin>,
 ): Promise<CallerIdResponse> {
-  const { db } = m.handle;
-  const at = m.clock.now();
+  const { db } = context.handle;
+  const at = context.clock.now();
   const check = await findCheck(db, customer.id, at);
   if (check?.number !== number) {
     // A double click or second tab: the code was accepted before.
-    if ((await readShownNumber(db, customer.id, number)) !== null) return readCallerId(m, customer);
+    if ((await readShownNumber(db, customer.id, number)) !== null) return readCallerId(context, customer);
     throw expired();
   }
   if (!(await takeTry(db, check.id, CODE_TRIES))) throw expired();
-  const answer = await m.numbers.submitCode(number, code);
+  const answer = await context.numbers.submitCode(number, code);
   if (answer.result !== "proven") {
     if (answer.result === "unreachable") await giveTryBack(db, check.id);
     throw refusalOf(answer.result, check.tries + 1 < CODE_TRIES);
@@ -39,8 +39,8 @@ export async function confirmCode(
     return saved;
   });
   if (!isSaved) throw new AppError("caller_number_taken", "Another account has this number. If it is yours, write to us.");
-  m.live.publish(customer.id, { type: "caller_id" });
-  return readCallerId(m, customer);
+  context.live.publish(customer.id, { type: "caller_id" });
+  return readCallerId(context, customer);
 }
 
 function refusalOf(result: "wrong" | "expired" | "unreachable", mayTryAgain: boolean): AppError {

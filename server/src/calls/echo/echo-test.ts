@@ -22,12 +22,12 @@ export type AllowEchoTest = (customer: Customer) => Promise<EchoTestResponse>;
  * Creates the function that permits a free echo test. Its ticket is valid once, for a minute, and only for the echo.
  * It throws AppError account_frozen or rate_limited.
  */
-export function createAllowEchoTest(m: CallContext): AllowEchoTest {
-  const limit = sharedRateLimit(m.handle, {
+export function createAllowEchoTest(context: CallContext): AllowEchoTest {
+  const limit = sharedRateLimit(context.handle, {
     name: "echo-test",
     points: ECHO_TESTS_PER_HOUR,
     perSeconds: HOUR_SECONDS,
-    scale: m.config.limitsScale,
+    scale: context.config.limitsScale,
     text: "Too many echo tests.",
   });
   return async (customer) => {
@@ -35,9 +35,9 @@ export function createAllowEchoTest(m: CallContext): AllowEchoTest {
       throw new AppError("account_frozen", "Calls are not possible while your account is frozen.");
     await limit.take(customer.id);
     const ticket = randomBytes(32).toString("base64url");
-    const now = m.clock.now();
+    const now = context.clock.now();
     const expiresAt = new Date(now.getTime() + TICKET_LIFE_SECONDS * 1000);
-    await insertEchoTest(m.handle.db, {
+    await insertEchoTest(context.handle.db, {
       id: uuidv7(),
       customerId: customer.id,
       ticketHash: ticketHash(ticket),
@@ -48,7 +48,7 @@ export function createAllowEchoTest(m: CallContext): AllowEchoTest {
     return {
       destination_number: ECHO,
       ticket,
-      caller_number: m.config.telnyx.callerNumber,
+      caller_number: context.config.telnyx.callerNumber,
       ticket_expires_at: expiresAt.toISOString(),
       max_seconds: ECHO_SECONDS,
     };
@@ -61,16 +61,17 @@ export function wantsEcho(event: ProviderEvent): boolean {
 }
 
 /** Starts the echo for a parked leg with a valid ticket, and ends any other. */
-export async function startEcho(m: CallContext, event: ProviderEvent): Promise<void> {
+export async function startEcho(context: CallContext, event: ProviderEvent): Promise<void> {
   const ticket = readTicket(event.clientState) ?? readTicket(event.ticketHeader);
   const isGood =
     ticket !== null &&
-    (await redeemEchoTicket(m.handle, {
+    (await redeemEchoTicket(context.handle, {
       ticketHash: ticketHash(ticket),
       callControlId: event.callControlId,
       senders: event.senders,
-      now: m.clock.now(),
+      now: context.clock.now(),
     }));
-  if (!isGood) m.log.warn({ call_control_id: event.callControlId }, "echo refused: no valid ticket");
-  if (!isGood || !(await m.commands.echo(event.callControlId, ECHO_SECONDS))) await m.commands.hangUp(event.callControlId);
+  if (!isGood) context.log.warn({ call_control_id: event.callControlId }, "echo refused: no valid ticket");
+  if (!isGood || !(await context.commands.echo(event.callControlId, ECHO_SECONDS)))
+    await context.commands.hangUp(event.callControlId);
 }

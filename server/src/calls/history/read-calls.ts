@@ -7,15 +7,19 @@ import type { CallRow } from "../calls.tables.ts";
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** @throws AppError not_found, also for other customers' calls and for malformed ids */
-export async function readCall(m: Pick<CallContext, "handle">, customer: Customer, id: string): Promise<CallRow> {
-  const call = UUID.test(id) ? await findCallOf(m.handle.db, customer.id, id) : undefined;
+export async function readCall(context: Pick<CallContext, "handle">, customer: Customer, id: string): Promise<CallRow> {
+  const call = UUID.test(id) ? await findCallOf(context.handle.db, customer.id, id) : undefined;
   if (call === undefined) throw new AppError("not_found", "The requested call could not be found");
   return call;
 }
 
 /** For a closing page, which cannot send its bearer token. @throws AppError not_found when the ticket is another call's */
-export async function readCallByTicket(m: Pick<CallContext, "handle" | "secrets">, id: string, ticket: string): Promise<CallRow> {
-  const call = UUID.test(id) && m.secrets.isTicketOf(id, ticket) ? await findCallById(m.handle.db, id) : undefined;
+export async function readCallByTicket(
+  context: Pick<CallContext, "handle" | "secrets">,
+  id: string,
+  ticket: string,
+): Promise<CallRow> {
+  const call = UUID.test(id) && context.secrets.isTicketOf(id, ticket) ? await findCallById(context.handle.db, id) : undefined;
   if (call === undefined) throw new AppError("not_found", "The requested call could not be found");
   return call;
 }

@@ -20,73 +20,73 @@ export interface Extended {
  * Holds the now available credit for a running call, within its limits, then raises the limit at the provider. The hold grows
  * first, so it always pays for the provider's limit; the stored limit is raised last. Safe to repeat after a crash.
  */
-export async function extendCall(m: CallContext, running: CallRow): Promise<Extended> {
+export async function extendCall(context: CallContext, running: CallRow): Promise<Extended> {
   if (isFinal(running.status) || !running.extendable || running.far_call_control_id === null)
     return { call: running, outcome: "not_possible" };
-  const grown = await growHold(m, running);
+  const grown = await growHold(context, running);
   const seconds = paidSecondsOf(grown);
   if (isFinal(grown.status)) return { call: grown, outcome: "not_possible" };
-  const extended = await raiseAtProvider(m, grown, { callControlId: running.far_call_control_id, seconds });
+  const extended = await raiseAtProvider(context, grown, { callControlId: running.far_call_control_id, seconds });
   const moneyMoved = grown.held_micros !== running.held_micros;
-  if (moneyMoved || extended.outcome === "extended") tellOfCall(m.live, extended.call, moneyMoved ? "money" : "state");
+  if (moneyMoved || extended.outcome === "extended") tellOfCall(context.live, extended.call, moneyMoved ? "money" : "state");
   return extended;
 }
 
 /** Raises the hold to the available credit, within the call's limits, under the locks of call and account. */
-async function growHold(m: CallContext, running: CallRow): Promise<CallRow> {
-  const terms = await readSpendingTerms(m, running);
-  return m.handle.db.transaction().execute(async (tx) => {
+async function growHold(context: CallContext, running: CallRow): Promise<CallRow> {
+  const terms = await readSpendingTerms(context, running);
+  return context.handle.db.transaction().execute(async (tx) => {
     const call = await lockCall(tx, running.id);
     if (call === undefined) throw new Error("The call to extend does not exist.");
     if (isFinal(call.status)) return call;
     const { destination, country_code: countryCode, held_micros: heldMicros } = call;
-    const wanted = { at: m.clock.now(), destination, countryCode, limits: terms.limits };
+    const wanted = { at: context.clock.now(), destination, countryCode, limits: terms.limits };
     const query = { customerId: call.customer_id, wanted, idempotencyKey: null, without: call.id };
     const { counters } = await lockCaller(tx, query);
     const { holdMicros, boundedBy } = decideExtension(
       { ...terms, rate: rateOf(call), capSeconds: call.cap_seconds, heldMicros },
       { ...counters, heldMicros: counters.heldMicros - heldMicros },
     );
-    if (holdMicros > heldMicros) await m.ledger.extendHold(tx, { holdId: call.id, wantMicros: holdMicros });
+    if (holdMicros > heldMicros) await context.ledger.extendHold(tx, { holdId: call.id, wantMicros: holdMicros });
     return saveGrownHold(tx, call.id, { heldMicros: holdMicros, boundedBy, limitSeconds: maxSecondsOf(running) });
   });
 }
 
 async function raiseAtProvider(
-  m: CallContext,
+  context: CallContext,
   grown: CallRow,
   limit: { callControlId: string; seconds: number },
 ): Promise<Extended> {
   const { callControlId, seconds } = limit;
   if (seconds <= maxSecondsOf(grown)) return { call: grown, outcome: boundOf(grown) };
-  const answer = await m.commands.extend(callControlId, seconds);
+  const answer = await context.commands.extend(callControlId, seconds);
   if (answer === "not_possible") {
-    const call = await markNotExtendable(m.handle.db, grown.id);
-    m.log.warn({ call: call.id }, "the voice provider cannot raise the limit of running calls");
+    const call = await markNotExtendable(context.handle.db, grown.id);
+    context.log.warn({ call: call.id }, "the voice provider cannot raise the limit of running calls");
     return { call, outcome: "not_possible" };
   }
   if (answer !== "accepted") return { call: grown, outcome: "not_possible" };
-  const call = await raiseLimit(m.handle.db, grown.id, seconds);
-  m.log.info({ call: call.id, seconds, held_micros: String(call.held_micros) }, "call extended");
+  const call = await raiseLimit(context.handle.db, grown.id, seconds);
+  context.log.info({ call: call.id, seconds, held_micros: String(call.held_micros) }, "call extended");
   return { call, outcome: "extended" };
 }
 
 /** Extends the customer's running call, if any, after new credit. */
-export async function extendByCredit(m: CallContext, customerId: string): Promise<void> {
-  const call = await findExtendableCall(m.handle.db, customerId);
-  if (call !== undefined) await extendIfWorthIt(m, call);
+export async function extendByCredit(context: CallContext, customerId: string): Promise<void> {
+  const call = await findExtendableCall(context.handle.db, customerId);
+  if (call !== undefined) await extendIfWorthIt(context, call);
 }
 
 /**
  * Runs `extendCall` if the call is limited by its credit and more is available, or if the provider's limit is behind the hold.
  * @returns the call afterwards
  */
-export async function extendIfWorthIt(m: CallContext, call: CallRow): Promise<CallRow> {
+export async function extendIfWorthIt(context: CallContext, call: CallRow): Promise<CallRow> {
   if (!call.extendable || call.far_call_control_id === null || call.hangup_requested_at !== null) return call;
   const isBehind = maxSecondsOf(call) < paidSecondsOf(call);
   if (!isBehind && call.bounded_by !== "credit") return call;
-  if (!isBehind && (await m.ledger.balance(m.handle.pool, call.customer_id)).availableMicros === 0n) return call;
-  return (await extendCall(m, call)).call;
+  if (!isBehind && (await context.ledger.balance(context.handle.pool, call.customer_id)).availableMicros === 0n) return call;
+  return (await extendCall(context, call)).call;
 }
 
 function boundOf(call: CallRow): Extended["outcome"] {

@@ -20,7 +20,7 @@ const look = (customer: Customer, query: string) =>
 
 const lives = ({ leg }: RunningCall): boolean => world.provider.legs.get(leg.far)?.alive ?? false;
 
-describe("F14: a call whose page is closed", () => {
+describe("a call whose page is closed", () => {
   test("is hung up ten seconds later on both legs, and charged until then", async () => {
     const call = await startRunningCall(world);
     await passTime(world, 20);

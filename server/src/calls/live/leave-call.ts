@@ -12,26 +12,28 @@ const FOLLOW_UP_MS = 2_000;
 const BATCH = 100;
 
 /** Notes that the call's page closes. The call is hung up soon, unless a page rejoins it first. */
-export async function leaveCall(m: Pick<CallContext, "handle" | "clock">, call: CallRow, page: string): Promise<void> {
+export async function leaveCall(context: Pick<CallContext, "handle" | "clock">, call: CallRow, page: string): Promise<void> {
   if (call.next_check_at === null) return;
-  await markLeft(m.handle.db, { callId: call.id, page, hangUpAt: new Date(m.clock.now().getTime() + RETURN_MS) });
+  await markLeft(context.handle.db, { callId: call.id, page, hangUpAt: new Date(context.clock.now().getTime() + RETURN_MS) });
 }
 
 /**
  * Notes that a page is in the call or can rejoin it. Pages repeat this with every poll, so a late beacon of the previous page
  * does no harm.
  */
-export async function stayInCall(m: Pick<CallContext, "handle">, call: CallRow, page: string | undefined): Promise<void> {
+export async function stayInCall(context: Pick<CallContext, "handle">, call: CallRow, page: string | undefined): Promise<void> {
   if (page === undefined || call.hang_up_at === null || call.left_page === page) return;
-  await markBack(m.handle.db, { callId: call.id, page });
+  await markBack(context.handle.db, { callId: call.id, page });
 }
 
 /** Ends calls whose page did not return. The sweeper repeats failed attempts. */
-export async function hangUpLeftCalls(m: CallContext, signal: AbortSignal): Promise<void> {
-  const now = m.clock.now();
-  for (const call of await claimLeftCalls(m.handle.db, now, new Date(now.getTime() + FOLLOW_UP_MS), BATCH)) {
+export async function hangUpLeftCalls(context: CallContext, signal: AbortSignal): Promise<void> {
+  const now = context.clock.now();
+  for (const call of await claimLeftCalls(context.handle.db, now, new Date(now.getTime() + FOLLOW_UP_MS), BATCH)) {
     if (signal.aborted) return;
-    m.log.info({ call: call.id }, "call hung up: its page has gone");
-    await hangUpCall(m, call).catch((error: unknown) => m.log.warn({ err: error, call: call.id }, "call could not be ended"));
+    context.log.info({ call: call.id }, "call hung up: its page has gone");
+    await hangUpCall(context, call).catch((error: unknown) =>
+      context.log.warn({ err: error, call: call.id }, "call could not be ended"),
+    );
   }
 }

@@ -23,13 +23,13 @@ import { readCall } from "../history/read-calls.ts";
 const callParams = z.object({ id: z.string() });
 
 /** Routes for a running call, and for the caller's own limits. */
-export function liveCallRoutes(app: App, m: CallContext): void {
-  const allowEchoTest = createAllowEchoTest(m);
+export function liveCallRoutes(app: App, context: CallContext): void {
+  const allowEchoTest = createAllowEchoTest(context);
   const extensions = memoryRateLimit({
     name: "extend-call",
     points: EXTENSIONS_PER_MINUTE,
     perSeconds: 60,
-    scale: m.config.limitsScale,
+    scale: context.config.limitsScale,
   });
 
   app.get(
@@ -37,12 +37,12 @@ export function liveCallRoutes(app: App, m: CallContext): void {
     { config: { access: "customer" }, schema: { querystring: liveCallQuery } },
     async (request): Promise<LiveCallResponse> => {
       const customer = customerOf(request);
-      const call = await findLiveCall(m.handle.db, customer.id);
-      if (call !== undefined && call.id === request.query.was_in) await stayInCall(m, call, request.query.page);
+      const call = await findLiveCall(context.handle.db, customer.id);
+      if (call !== undefined && call.id === request.query.was_in) await stayInCall(context, call, request.query.page);
       return {
-        call: call === undefined ? null : await presentNamedCall(m.handle.db, call),
+        call: call === undefined ? null : await presentNamedCall(context.handle.db, call),
         rejoinable: call !== undefined && call.parked_call_control_id !== null && call.hangup_requested_at === null,
-        now: m.clock.now().toISOString(),
+        now: context.clock.now().toISOString(),
       };
     },
   );
@@ -52,8 +52,8 @@ export function liveCallRoutes(app: App, m: CallContext): void {
     { config: { access: "customer" }, onRequest: perCustomer(extensions), schema: { params: callParams } },
     async (request): Promise<ExtendResponse> => {
       const customer = customerOf(request);
-      const { call, outcome } = await extendCall(m, await readCall(m, customer, request.params.id));
-      return { call: await presentNamedCall(m.handle.db, call), outcome };
+      const { call, outcome } = await extendCall(context, await readCall(context, customer, request.params.id));
+      return { call: await presentNamedCall(context.handle.db, call), outcome };
     },
   );
 
@@ -64,12 +64,12 @@ export function liveCallRoutes(app: App, m: CallContext): void {
   });
 
   app.get("/api/calls/guard-rails", { config: { access: "customer" } }, async (request): Promise<GuardRailsResponse> =>
-    readGuardRails(m, customerOf(request)),
+    readGuardRails(context, customerOf(request)),
   );
 
   app.put(
     "/api/calls/guard-rails",
     { config: { access: "customer" }, schema: { body: guardRailsRequest } },
-    async (request): Promise<GuardRailsResponse> => changeGuardRails(m, customerOf(request), request.body),
+    async (request): Promise<GuardRailsResponse> => changeGuardRails(context, customerOf(request), request.body),
   );
 }

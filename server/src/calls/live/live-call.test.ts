@@ -48,7 +48,7 @@ describe("GET /api/calls/live", () => {
   });
 });
 
-test("F16: when two tabs call at once, one gets the call and the other is told about it", async () => {
+test("when two tabs call at once, one gets the call and the other is told about it", async () => {
   const customer = await world.customer();
   await world.database.warmUp();
   const answers = await Promise.all([initiate(customer), initiate(customer)]);
@@ -95,7 +95,7 @@ describe("a page that closes", () => {
   });
 });
 
-describe("F17: simultaneous hang-ups", () => {
+describe("simultaneous hang-ups", () => {
   test("from both sides settle the call once, and both succeed", async () => {
     const call = await startRunningCall(world);
     const path = `/api/calls/${call.id}/hangup`;

@@ -21,25 +21,25 @@ const REPEAT_DIAL_MS = 50_000;
  * Connects a parked browser leg to the number of the call whose ticket it carries, or ends it if the ticket is not valid: a voice
  * token alone dials nothing. Sends the command before acknowledging the event, so that a redelivery repeats it after a crash.
  */
-export async function dialParkedLeg(m: CallContext, event: ProviderEvent): Promise<void> {
-  if (wantsEcho(event)) return startEcho(m, event);
-  const call = await redeem(m, event);
-  if (call !== null) return dial(m, call);
-  const known = await knownCall(m, event);
-  if (known?.parked_call_control_id === event.callControlId) return dialAgain(m, known, event);
-  m.log.warn(
-    { call: known?.id, reason: refusalReason(m, known, event), call_control_id: event.callControlId },
+export async function dialParkedLeg(context: CallContext, event: ProviderEvent): Promise<void> {
+  if (wantsEcho(event)) return startEcho(context, event);
+  const call = await redeem(context, event);
+  if (call !== null) return dial(context, call);
+  const known = await knownCall(context, event);
+  if (known?.parked_call_control_id === event.callControlId) return dialAgain(context, known, event);
+  context.log.warn(
+    { call: known?.id, reason: refusalReason(context, known, event), call_control_id: event.callControlId },
     "parked leg refused: no valid ticket",
   );
-  await m.commands.hangUp(event.callControlId);
+  await context.commands.hangUp(event.callControlId);
 }
 
-async function redeem(m: CallContext, event: ProviderEvent): Promise<CallRow | null> {
+async function redeem(context: CallContext, event: ProviderEvent): Promise<CallRow | null> {
   const ticket = ticketOf(event);
   const to = dialledNumber(event.to);
   if (ticket === null || to === null) return null;
-  const now = m.clock.now();
-  return redeemTicket(m.handle, {
+  const now = context.clock.now();
+  return redeemTicket(context.handle, {
     ticketHash: ticketHash(ticket),
     now,
     names: { leg: "parked", callControlId: event.callControlId, legId: event.legId, sessionId: event.sessionId, to, shown: null },
@@ -49,68 +49,68 @@ async function redeem(m: CallContext, event: ProviderEvent): Promise<CallRow | n
   });
 }
 
-async function dial(m: CallContext, call: CallRow): Promise<void> {
+async function dial(context: CallContext, call: CallRow): Promise<void> {
   const callControlId = call.parked_call_control_id;
   if (callControlId === null) throw new Error("A call without a parked leg cannot be dialled.");
-  const answer = await transfer(m, call, callControlId);
-  const at = m.clock.now();
-  if (answer.result === "accepted") return markTransferred(m.handle.db, call.id, at);
-  m.log.warn({ call: call.id, err: answer.error, result: answer.result }, "call could not be dialled");
+  const answer = await transfer(context, call, callControlId);
+  const at = context.clock.now();
+  if (answer.result === "accepted") return markTransferred(context.handle.db, call.id, at);
+  context.log.warn({ call: call.id, err: answer.error, result: answer.result }, "call could not be dialled");
   const failed = serviceEvent(call.id, { kind: "transfer_failed", at, callerGone: answer.result === "refused" && answer.ended });
-  if (answer.result === "refused") await recordEvent(m, call.id, failed);
+  if (answer.result === "refused") await recordEvent(context, call.id, failed);
   // If the provider did not respond, the number may still be ringing. Only ending the leg makes sure that it is not.
-  const gone = await m.commands.hangUp(callControlId);
-  if (answer.result === "unknown" && gone) await recordEvent(m, call.id, failed);
+  const gone = await context.commands.hangUp(callControlId);
+  if (answer.result === "unknown" && gone) await recordEvent(context, call.id, failed);
 }
 
 /**
  * Connects the leg with the caller's chosen number if it may still be shown. If the provider refuses that number, it lapses, and
  * the call shows the service's.
  */
-async function transfer(m: CallContext, call: CallRow, callControlId: string): Promise<TransferResult> {
+async function transfer(context: CallContext, call: CallRow, callControlId: string): Promise<TransferResult> {
   const order = {
     callControlId,
     to: call.destination,
     maxSeconds: maxSecondsOf(call),
-    farLegMark: m.secrets.farLegMark(call.id),
+    farLegMark: context.secrets.farLegMark(call.id),
   };
-  const service = { from: m.config.telnyx.callerNumber, fromProof: null };
-  const own = call.caller_number === null ? null : await readShownNumber(m.handle.db, call.customer_id, call.caller_number);
+  const service = { from: context.config.telnyx.callerNumber, fromProof: null };
+  const own = call.caller_number === null ? null : await readShownNumber(context.handle.db, call.customer_id, call.caller_number);
   const shown = own === null ? service : { from: own.number, fromProof: own.proof };
-  if (shown.from !== call.caller_number) await updateCall(m.handle.db, call.id, { caller_number: shown.from });
-  const answer = await m.commands.transfer({ ...order, ...shown });
+  if (shown.from !== call.caller_number) await updateCall(context.handle.db, call.id, { caller_number: shown.from });
+  const answer = await context.commands.transfer({ ...order, ...shown });
   if (own === null || answer.result !== "refused" || answer.ended) return answer;
-  m.log.warn({ call: call.id, err: answer.error }, "customer's number refused by the provider and must be proven again");
-  await lapseNumber(m.handle.db, own.number, m.clock.now());
-  m.live.publish(call.customer_id, { type: "caller_id" });
-  await updateCall(m.handle.db, call.id, { caller_number: service.from });
-  return m.commands.transfer({ ...order, ...service, again: true });
+  context.log.warn({ call: call.id, err: answer.error }, "customer's number refused by the provider and must be proven again");
+  await lapseNumber(context.handle.db, own.number, context.clock.now());
+  context.live.publish(call.customer_id, { type: "caller_id" });
+  await updateCall(context.handle.db, call.id, { caller_number: service.from });
+  return context.commands.transfer({ ...order, ...service, again: true });
 }
 
 /** Handles a repeated delivery. Settles the call first if known facts have ended it without a settlement. */
-async function dialAgain(m: CallContext, known: CallRow, event: ProviderEvent): Promise<void> {
-  const call = (await recordEvent(m, known.id, providerEvent(event, "parked")))?.call ?? known;
-  if (mayDialAgain(m, call)) await dial(m, call);
-  else if (isFinal(call.status)) await m.commands.hangUp(event.callControlId);
+async function dialAgain(context: CallContext, known: CallRow, event: ProviderEvent): Promise<void> {
+  const call = (await recordEvent(context, known.id, providerEvent(event, "parked")))?.call ?? known;
+  if (mayDialAgain(context, call)) await dial(context, call);
+  else if (isFinal(call.status)) await context.commands.hangUp(event.callControlId);
 }
 
 /** Whether the dial command may be repeated, because its result is unknown. */
-function mayDialAgain(m: CallContext, call: CallRow): boolean {
+function mayDialAgain(context: CallContext, call: CallRow): boolean {
   if (isFinal(call.status) || call.transferred_at !== null || call.far_call_control_id !== null || call.ticket_used_at === null)
     return false;
-  return m.clock.now().getTime() - call.ticket_used_at.getTime() < REPEAT_DIAL_MS;
+  return context.clock.now().getTime() - call.ticket_used_at.getTime() < REPEAT_DIAL_MS;
 }
 
-async function knownCall(m: CallContext, event: ProviderEvent): Promise<CallRow | undefined> {
+async function knownCall(context: CallContext, event: ProviderEvent): Promise<CallRow | undefined> {
   const ticket = ticketOf(event);
-  return ticket === null ? undefined : findCallByTicket(m.handle.db, ticketHash(ticket));
+  return ticket === null ? undefined : findCallByTicket(context.handle.db, ticketHash(ticket));
 }
 
-function refusalReason(m: CallContext, call: CallRow | undefined, event: ProviderEvent): string {
+function refusalReason(context: CallContext, call: CallRow | undefined, event: ProviderEvent): string {
   if (call === undefined) return ticketOf(event) === null ? "no ticket" : "unknown ticket";
   if (isFinal(call.status)) return "call is over";
   if (call.ticket_used_at !== null) return "ticket used";
-  if (call.ticket_expires_at <= m.clock.now()) return "ticket expired";
+  if (call.ticket_expires_at <= context.clock.now()) return "ticket expired";
   return dialledNumber(event.to) === call.destination ? "ticket of another customer" : "other number than authorised";
 }
 

@@ -20,12 +20,12 @@ export type IssueVoiceToken = (customer: Customer) => Promise<VoiceTokenResponse
  * a leg is; the token alone dials nothing.
  * It throws AppError account_frozen, rate_limited, or voice_provider_down (also while the provider would dial by itself).
  */
-export function createIssueVoiceToken(m: CallContext, parking: ParkingCheck): IssueVoiceToken {
+export function createIssueVoiceToken(context: CallContext, parking: ParkingCheck): IssueVoiceToken {
   const limit = memoryRateLimit({
     name: "voice-token",
     points: TOKENS_PER_MINUTE,
     perSeconds: 60,
-    scale: m.config.limitsScale,
+    scale: context.config.limitsScale,
   });
   return async (customer) => {
     if (customer.status !== "active")
@@ -33,29 +33,29 @@ export function createIssueVoiceToken(m: CallContext, parking: ParkingCheck): Is
     await limit.take(customer.id);
     if (!(await parking.isOn())) throw providerDown(undefined);
     try {
-      return await issue(m, customer);
+      return await issue(context, customer);
     } catch (error) {
       if (!(error instanceof APIError)) throw error;
-      m.log.error({ err: error }, "voice token could not be made");
+      context.log.error({ err: error }, "voice token could not be made");
       throw providerDown(error);
     }
   };
 }
 
-async function issue(m: CallContext, customer: Customer): Promise<VoiceTokenResponse> {
-  const until = new Date(m.clock.now().getTime() + LEAST_LIFE_MS);
-  let credential = (await findCredential(m.handle.db, customer.id, until)) ?? (await createCredential(m, customer));
+async function issue(context: CallContext, customer: Customer): Promise<VoiceTokenResponse> {
+  const until = new Date(context.clock.now().getTime() + LEAST_LIFE_MS);
+  let credential = (await findCredential(context.handle.db, customer.id, until)) ?? (await createCredential(context, customer));
   let token: string;
   try {
-    token = await m.telnyx.telephonyCredentials.createToken(credential.provider_id);
+    token = await context.telnyx.telephonyCredentials.createToken(credential.provider_id);
   } catch (error) {
     // The provider has deleted or expired it, even if it seems valid here.
     if (!(error instanceof NotFoundError || error instanceof UnprocessableEntityError)) throw error;
-    await deleteCredential(m.handle.db, credential.provider_id);
-    credential = await createCredential(m, customer);
-    token = await m.telnyx.telephonyCredentials.createToken(credential.provider_id);
+    await deleteCredential(context.handle.db, credential.provider_id);
+    credential = await createCredential(context, customer);
+    token = await context.telnyx.telephonyCredentials.createToken(credential.provider_id);
   }
-  const { wsUrl } = m.config.telnyx;
+  const { wsUrl } = context.config.telnyx;
   if (!JWT.test(token.trim())) throw providerDown(undefined);
   return {
     token: token.trim(),
@@ -65,18 +65,18 @@ async function issue(m: CallContext, customer: Customer): Promise<VoiceTokenResp
   };
 }
 
-async function createCredential(m: CallContext, customer: Customer): Promise<VoiceCredential> {
-  const now = m.clock.now();
+async function createCredential(context: CallContext, customer: Customer): Promise<VoiceCredential> {
+  const now = context.clock.now();
   const expiresAt = new Date(now.getTime() + CREDENTIAL_LIFE_MS);
-  const { data } = await m.telnyx.telephonyCredentials.create({
-    connection_id: m.config.telnyx.connectionId,
+  const { data } = await context.telnyx.telephonyCredentials.create({
+    connection_id: context.config.telnyx.connectionId,
     name: customer.id,
     tag: "web",
     expires_at: expiresAt.toISOString(),
   });
   if (data?.id === undefined || data.sip_username === undefined) throw providerDown(undefined);
   const credential = { provider_id: data.id, customer_id: customer.id, sip_username: data.sip_username, expires_at: expiresAt };
-  await saveCredential(m.handle.db, credential, now);
+  await saveCredential(context.handle.db, credential, now);
   return credential;
 }
 

@@ -20,32 +20,32 @@ import { recordEvent, wasCommanded, type Recorded } from "./record-event.ts";
  * @throws AppError bad_signature for a body that the provider did not sign within the last 5 minutes; voice_provider_down while
  * an ended call's leg cannot be ended
  */
-export async function receiveProviderEvent(m: CallContext, rawBody: string, headers: IncomingHttpHeaders): Promise<void> {
-  const event = readProviderEvent(await verified(m, rawBody, headers));
+export async function receiveProviderEvent(context: CallContext, rawBody: string, headers: IncomingHttpHeaders): Promise<void> {
+  const event = readProviderEvent(await verified(context, rawBody, headers));
   if (event === null) return;
-  if (event.connectionId !== null && event.connectionId !== m.config.telnyx.connectionId) {
-    m.log.warn({ connection: event.connectionId, kind: event.kind }, "event of another connection");
+  if (event.connectionId !== null && event.connectionId !== context.config.telnyx.connectionId) {
+    context.log.warn({ connection: event.connectionId, kind: event.kind }, "event of another connection");
     return;
   }
-  if (event.kind === "initiated" && event.state === "parked") return dialParkedLeg(m, event);
-  const found = await findLeg(m, event);
-  if (found === null) return endStrayLeg(m, event);
-  const recorded = await recordEvent(m, found.callId, providerEvent(event, found.leg), legNames(event, found.leg));
-  if (recorded === null || recorded.foreignLeg) return endStrayLeg(m, event);
-  if (event.kind === "hangup") followHangup(m, recorded, found.leg);
-  else if (event.kind !== "cost" && isFinal(recorded.call.status)) await endLateLeg(m, event);
+  if (event.kind === "initiated" && event.state === "parked") return dialParkedLeg(context, event);
+  const found = await findLeg(context, event);
+  if (found === null) return endStrayLeg(context, event);
+  const recorded = await recordEvent(context, found.callId, providerEvent(event, found.leg), legNames(event, found.leg));
+  if (recorded === null || recorded.foreignLeg) return endStrayLeg(context, event);
+  if (event.kind === "hangup") followHangup(context, recorded, found.leg);
+  else if (event.kind !== "cost" && isFinal(recorded.call.status)) await endLateLeg(context, event);
 }
 
-async function verified(m: CallContext, rawBody: string, headers: IncomingHttpHeaders): Promise<unknown> {
+async function verified(context: CallContext, rawBody: string, headers: IncomingHttpHeaders): Promise<unknown> {
   const signed = Object.fromEntries(
     ["telnyx-signature-ed25519", "telnyx-timestamp"].map((name) => [name, [headers[name]].flat()[0] ?? ""]),
   );
   try {
-    return await m.telnyx.webhooks.unwrap(rawBody, { headers: signed });
+    return await context.telnyx.webhooks.unwrap(rawBody, { headers: signed });
   } catch (error) {
     if (error instanceof SyntaxError) throw new AppError("malformed_request", "The event is not valid JSON.", { cause: error });
     if (!(error instanceof TelnyxError)) throw error;
-    m.log.warn({ reason: error.message.split(":", 1)[0] }, "provider event refused: bad signature");
+    context.log.warn({ reason: error.message.split(":", 1)[0] }, "provider event refused: bad signature");
     throw new AppError("bad_signature", "The signature of this event is not valid.", { cause: error });
   }
 }
@@ -61,13 +61,13 @@ function legNames(event: ProviderEvent, leg: Leg): LegNames {
  * Finds an event's leg by values that browsers cannot choose. A far leg is first identified by its mark. A browser's leg is
  * identified by its ticket, but here only once it has ended: a live one must be parked first.
  */
-async function findLeg(m: CallContext, event: ProviderEvent): Promise<{ callId: string; leg: Leg } | null> {
-  const marked = m.secrets.callOfFarLeg(event.clientState);
+async function findLeg(context: CallContext, event: ProviderEvent): Promise<{ callId: string; leg: Leg } | null> {
+  const marked = context.secrets.callOfFarLeg(event.clientState);
   if (marked !== null) return { callId: marked, leg: "far" };
-  const known = await findCallByLeg(m.handle.db, event.callControlId);
+  const known = await findCallByLeg(context.handle.db, event.callControlId);
   if (known !== undefined) return { callId: known.id, leg: legOf(known, event) };
   const ticket = event.kind === "hangup" ? readTicket(event.clientState) : null;
-  const call = ticket === null ? undefined : await findCallByTicket(m.handle.db, ticketHash(ticket));
+  const call = ticket === null ? undefined : await findCallByTicket(context.handle.db, ticketHash(ticket));
   if (call === undefined || call.parked_call_control_id !== null || dialledNumber(event.to) !== call.destination) return null;
   return { callId: call.id, leg: "parked" };
 }
@@ -80,22 +80,22 @@ function legOf(call: CallRow, event: ProviderEvent): Leg {
  * Ends a leg on our connection that no call commanded, because nobody would pay for it. If it is in a call's session, an
  * attacker controls that call, so its parked leg is ended too.
  */
-async function endStrayLeg(m: CallContext, event: ProviderEvent): Promise<void> {
-  if (event.kind === "hangup" || event.kind === "cost" || (await isEchoLeg(m.handle.db, event.callControlId))) return;
-  const steered = await steeredCall(m, event);
-  m.log.error(
+async function endStrayLeg(context: CallContext, event: ProviderEvent): Promise<void> {
+  if (event.kind === "hangup" || event.kind === "cost" || (await isEchoLeg(context.handle.db, event.callControlId))) return;
+  const steered = await steeredCall(context, event);
+  context.log.error(
     { kind: event.kind, call: steered?.id, call_control_id: event.callControlId, to: event.to },
     "ended a leg that no call commanded",
   );
-  await m.commands.hangUp(event.callControlId);
+  await context.commands.hangUp(event.callControlId);
   const parked = steered?.parked_call_control_id ?? null;
-  if (parked !== null) await m.commands.hangUp(parked);
+  if (parked !== null) await context.commands.hangUp(parked);
 }
 
 /** The call that a stray leg belongs to. A duplicate of the commanded leg is no sign of an attack, so its call continues. */
-async function steeredCall(m: CallContext, event: ProviderEvent): Promise<CallRow | undefined> {
-  const { db } = m.handle;
-  const marked = m.secrets.callOfFarLeg(event.clientState);
+async function steeredCall(context: CallContext, event: ProviderEvent): Promise<CallRow | undefined> {
+  const { db } = context.handle;
+  const marked = context.secrets.callOfFarLeg(event.clientState);
   const call =
     (event.sessionId === null ? undefined : await findCallBySession(db, event.sessionId)) ??
     (marked === null ? undefined : await findCallById(db, marked));
@@ -107,20 +107,20 @@ async function steeredCall(m: CallContext, event: ProviderEvent): Promise<CallRo
  * Ends a leg of an ended call, which has no hold to pay for it. Usually the event is just late and the leg is gone. The sweeper
  * ignores ended calls, so the provider must redeliver the event until the leg is ended.
  */
-async function endLateLeg(m: CallContext, event: ProviderEvent): Promise<void> {
-  if (!(await m.commands.hangUp(event.callControlId)))
+async function endLateLeg(context: CallContext, event: ProviderEvent): Promise<void> {
+  if (!(await context.commands.hangUp(event.callControlId)))
     throw new AppError("voice_provider_down", "The leg of a call that is over could not be ended. Deliver the event again.");
 }
 
 /** Ends the other leg too, and asks the provider at once if it is unclear how the call ended. */
-function followHangup(m: CallContext, { call, facts, needsProof }: Recorded, leg: Leg): void {
+function followHangup(context: CallContext, { call, facts, needsProof }: Recorded, leg: Leg): void {
   const other: Leg = leg === "far" ? "parked" : "far";
   const otherId = other === "far" ? call.far_call_control_id : call.parked_call_control_id;
   const otherIsOver = facts.some((fact) => fact.kind === "hangup" && fact.leg === other);
   const rest = async () => {
-    if (otherId !== null && !otherIsOver) await m.commands.hangUp(otherId);
+    if (otherId !== null && !otherIsOver) await context.commands.hangUp(otherId);
     // It is unknown whether the far leg was answered. (After the browser's leg ends, the far leg's own event follows.)
-    if (needsProof && leg === "far" && !isFinal(call.status)) await checkCall(m, call);
+    if (needsProof && leg === "far" && !isFinal(call.status)) await checkCall(context, call);
   };
-  rest().catch((error: unknown) => m.log.warn({ err: error, call: call.id }, "follow-up of a hang-up failed"));
+  rest().catch((error: unknown) => context.log.warn({ err: error, call: call.id }, "follow-up of a hang-up failed"));
 }
