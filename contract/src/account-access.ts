@@ -15,7 +15,7 @@ export const messageResponse = z.object({ message: z.string() });
 export type MessageResponse = z.infer<typeof messageResponse>;
 
 /**
- * Answer of `POST /api/email/verify` (linkRequest). `verified` also when it was verified before. `choose_password`: the
+ * Answer of `POST /api/email/verify` (linkRequest). `verified` also if it had been verified before. `choose_password`: the
  * account is not signed in here, so nothing changed; `reset_token` works for `POST /api/password/reset`,
  * which verifies the address and removes any sign-in method set up by another person.
  */
@@ -67,8 +67,8 @@ export const emailChangeResponse = z.object({
 export type EmailChangeResponse = z.infer<typeof emailChangeResponse>;
 
 /**
- * `POST /api/reauthenticate` (204): opens for ten minutes what `reauth_required` refused. `code` where signing in asks for one:
- * of the authenticator app, or a recovery code.
+ * `POST /api/reauthenticate` (204): allows for ten minutes what `reauth_required` refused. `code` if signing in requires one:
+ * a code of the authenticator app or a recovery code.
  */
 export const reauthenticateRequest = z.object({
   current_password: presentPassword.min(1, "Enter your current password."),
@@ -80,7 +80,7 @@ export type ReauthenticateRequest = z.infer<typeof reauthenticateRequest>;
 export const userChangeRequest = z.object({ language });
 export type UserChangeRequest = z.infer<typeof userChangeRequest>;
 
-/** A device that is signed in. */
+/** A signed-in device. */
 export const deviceSession = z.object({
   id,
   /** For example "Chrome on Windows"; "Unknown device" when the browser does not say. */
@@ -94,9 +94,9 @@ export const deviceSession = z.object({
 });
 export type DeviceSession = z.infer<typeof deviceSession>;
 
-/** Answer of `GET /api/sessions`: at most ten, this device first, then the latest seen. */
+/** Answer of `GET /api/sessions`: at most ten, this device first, then the most recently used. */
 export const sessionsResponse = z.object({ sessions: z.array(deviceSession) });
 export type SessionsResponse = z.infer<typeof sessionsResponse>;
 
-/** `DELETE /api/sessions` (204): signs out everywhere, with `keep_current=true` everywhere else. */
+/** `DELETE /api/sessions` (204): signs out all devices; with `keep_current=true` all but this one. */
 export const endSessionsQuery = z.object({ keep_current: z.enum(["true", "false"]).optional() });

@@ -34,11 +34,11 @@ export const activity = z.object({
   id,
   kind: activityKind,
   at: instant,
-  /** For example "Chrome on Windows"; null when it was not done from a browser. */
+  /** For example "Chrome on Windows"; null if it was not done in a browser. */
   device: z.string().nullable(),
-  /** Shortened: "203.0.113.x"; null as `device`. */
+  /** Shortened: "203.0.113.x"; null when `device` is null. */
   network: z.string().nullable(),
-  /** What it was about: the name of a passkey or device, the address at Google. */
+  /** What it concerns: the name of a passkey or device, or the Google address. */
   subject: z.string().nullable(),
 });
 export type Activity = z.infer<typeof activity>;
@@ -46,7 +46,7 @@ export type Activity = z.infer<typeof activity>;
 /** `GET /api/account/activity`. */
 export const activityQuery = z.object({ cursor: cursor.optional() });
 
-/** Its answer: twenty at a time, newest first, of the last 90 days. */
+/** Its answer: twenty a page, newest first, from the last 90 days. */
 export const activityResponse = z.object({
   activity: z.object({ data: z.array(activity), next_cursor: cursor.nullable() }),
 });

@@ -49,7 +49,7 @@ export const user = z.object({
   name: z.string(),
   email: z.string(),
   email_verified: z.boolean(),
-  /** The address is at a disposable-mail service: no free first call and no invitation bonus. */
+  /** The address belongs to a disposable-mail service: no free first call and no invitation bonus. */
   disposable_email: z.boolean(),
   status: z.enum(["active", "frozen"]),
   /** Language of mails. */
@@ -60,7 +60,7 @@ export const user = z.object({
 });
 export type User = z.infer<typeof user>;
 
-/** Answer of `POST /api/register` (201), and of every sign-in that is finished (200). */
+/** Answer of `POST /api/register` (201), and of every completed sign-in (200). */
 export const sessionResponse = z.object({ token: z.string(), user });
 export type SessionResponse = z.infer<typeof sessionResponse>;
 
@@ -68,10 +68,10 @@ export type SessionResponse = z.infer<typeof sessionResponse>;
 export const secondFactorMethod = z.enum(["authenticator", "recovery_code", "passkey"]);
 export type SecondFactorMethod = z.infer<typeof secondFactorMethod>;
 
-/** The first factor was right, and this account asks for a second: `POST /api/login/second-factor` takes the challenge. */
+/** The first factor was correct and the account requires a second: send the challenge to `POST /api/login/second-factor`. */
 export const secondFactorResponse = z.object({
   second_factor: z.object({
-    /** Good for ten minutes and five codes. */
+    /** Valid for ten minutes and five attempts. */
     challenge: z.string(),
     methods: z.array(secondFactorMethod),
     expires_at: instant,
@@ -89,16 +89,16 @@ export type UserResponse = z.infer<typeof userResponse>;
 
 /** Answer of `GET /api/config`: what the web app needs before sign-in. */
 export const configResponse = z.object({
-  /** `sandbox` while any stand-in is in use: a banner says so on every page. */
+  /** `sandbox` while any stand-in is in use; every page then shows a banner. */
   mode: z.enum(["sandbox", "live"]),
-  /** Page of the stand-ins (test numbers, test cards); null in live mode. */
+  /** The stand-ins' page (test numbers, test cards); null in live mode. */
   sandbox_url: z.string().nullable(),
   currency: z.literal("USD"),
   /** Whether people can sign in with Google here. */
   google: z.boolean(),
-  /** Credit for a first call that confirming an address grants; null without any. */
+  /** Credit for a first call, granted when the address is confirmed; null if there is none. */
   first_call: dollars.nullable(),
-  /** The bonus for inviter and invitee, and the first top-up it requires; null without an invitation bonus. */
+  /** The bonus for inviter and invitee, and the first top-up it requires; null if there is no invitation bonus. */
   referral: z.object({ bonus: dollars, least_top_up: dollars }).nullable(),
 });
 export type ConfigResponse = z.infer<typeof configResponse>;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { transaction } from "./billing.ts";
 import { cursor, dollars, id, instant } from "./values.ts";
 
-/** What a receipt is for; `refund_returned`: a refund that did not reach the card, and is credit again. */
+/** What a receipt is for. `refund_returned`: a refund failed to reach the card and became credit again. */
 export const receiptKind = z.enum(["payment", "auto_top_up", "refund", "withdrawal", "refund_returned"]);
 export type ReceiptKind = z.infer<typeof receiptKind>;
 
@@ -17,10 +17,10 @@ export const receipt = z.object({
   /** Bonus credit granted or reversed with it. Never part of `amount`. */
   bonus: dollars,
   currency: z.literal("USD"),
-  /** When the money moved. */
+  /** When the payment or refund took place. */
   paid_at: instant,
   issued_at: instant,
-  /** Null when the provider did not name the card. */
+  /** Null if the provider did not name the card. */
   card: z.object({ brand: z.string(), last4: z.string() }).nullable(),
   payment_id: id,
 });
@@ -52,11 +52,11 @@ export type ReceiptsResponse = z.infer<typeof receiptsResponse>;
 /** A calendar month in UTC: "2026-05". */
 export const statementMonth = z.string().regex(/^20\d{2}-(0[1-9]|1[0-2])$/, "Choose a month.");
 
-/** Answer of `GET /api/billing/statements`: there is a statement for every month from the first to the last. */
+/** Answer of `GET /api/billing/statements`: there is a statement for every month from `first` to `last`. */
 export const statementsResponse = z.object({ first_month: statementMonth, last_month: statementMonth });
 export type StatementsResponse = z.infer<typeof statementsResponse>;
 
-/** Answer of `GET /api/billing/statements/{month}`: opening balance + change = closing balance, below zero while there is debt. */
+/** Answer of `GET /api/billing/statements/{month}`: opening balance + change = closing balance, which is negative while there is debt. */
 export const statementResponse = z.object({
   statement: z.object({
     month: statementMonth,
@@ -74,7 +74,7 @@ export const statementResponse = z.object({
 export type StatementResponse = z.infer<typeof statementResponse>;
 export type StatementSummary = z.infer<typeof statementResponse>["statement"];
 
-/** `POST /api/billing/document-ticket`: which document is to be downloaded. */
+/** `POST /api/billing/document-ticket`: which document to download. */
 export const documentTicketRequest = z.discriminatedUnion("type", [
   z.object({ type: z.literal("receipt"), id }),
   z.object({ type: z.literal("statement"), month: statementMonth, format: z.enum(["pdf", "csv", "json"]) }),
@@ -82,7 +82,7 @@ export const documentTicketRequest = z.discriminatedUnion("type", [
 export type DocumentWanted = z.infer<typeof documentTicketRequest>;
 export type StatementFormat = Extract<DocumentWanted, { type: "statement" }>["format"];
 
-/** Its answer: good for one `GET /api/billing/document?ticket=…` within a minute. */
+/** Its answer: valid for one `GET /api/billing/document?ticket=…` within a minute. */
 export const documentTicketResponse = z.object({ ticket: z.string(), expires_at: instant });
 export type DocumentTicketResponse = z.infer<typeof documentTicketResponse>;
 

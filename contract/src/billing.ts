@@ -10,9 +10,9 @@ export const balanceResponse = z.object({
   balance: dollars,
   /** Held for running calls. */
   held: dollars,
-  /** `balance` less `held`: what a new call may use. */
+  /** `balance` minus `held`: what a new call may use. */
   available: dollars,
-  /** Debt after a refund or dispute of credit already spent. */
+  /** Debt that remains after credit already spent was refunded or disputed. */
   debt: dollars,
   /** The bonus part of `balance`. Calls spend it first. */
   bonus: dollars,
@@ -72,7 +72,7 @@ export const transaction = z.object({
   problem: paymentProblem.nullable(),
   /** The call or payment behind the entry. */
   reference_id: id.nullable(),
-  /** Of a card payment, once it is issued: at most seconds after the credit. */
+  /** The receipt of a card payment; issued within seconds of the credit. */
   receipt_id: id.nullable(),
   created_at: instant,
 });
@@ -91,20 +91,20 @@ export type TransactionGroup = z.infer<typeof transactionGroup>;
 export const transactionsQuery = pageQuery.extend({ group: transactionGroup.default("all") });
 
 /**
- * Answer of `GET /api/billing/transactions`, newest first: the account's entries, and among all and the top-ups the card
- * payments that are not credit, which group `unpaid` shows alone.
+ * Answer of `GET /api/billing/transactions`, newest first: the account's entries. The groups `all` and `topups` also contain card
+ * payments that were not credited; the group `unpaid` contains only those.
  */
 export const transactionsResponse = z.object({
   transactions: z.object({
     data: z.array(transaction),
     next_cursor: cursor.nullable(),
-    /** All entries of this account that are of the group; of group all, the count the billing page shows. Of `unpaid`, its payments. */
+    /** The number of entries in the group, or of payments in group `unpaid`. For `all`, it is the count on the billing page. */
     total: z.number().int(),
   }),
 });
 export type TransactionsResponse = z.infer<typeof transactionsResponse>;
 
-/** US dollars only: an amount meant in another currency must not be charged in dollars. */
+/** US dollars only: an amount in another currency must not be charged as dollars. */
 const onlyDollars = z.string().regex(/^usd$/i, "Amounts are in US dollars.").optional();
 
 /** Card selection; with neither field, the card is used once and not saved. */
@@ -121,7 +121,7 @@ export const topUpRequest = z.object({
   currency: onlyDollars,
   promo_code: promoCodeField,
   ...cardFields,
-  /** After `challenge_required`, which follows on declined cards. */
+  /** After `challenge_required`, which is returned after declined cards. */
   proof: robotProof.optional(),
 });
 /** `POST /api/billing/purchase-package`. */
@@ -129,7 +129,7 @@ export const purchasePackageRequest = z.object({
   package_id: z.union([z.string().max(60), z.number().int()]),
   promo_code: promoCodeField,
   ...cardFields,
-  /** After `challenge_required`, which follows on declined cards. */
+  /** After `challenge_required`, which is returned after declined cards. */
   proof: robotProof.optional(),
 });
 /** `POST /api/billing/test-credit`: sandbox mode only; any amount above 0 up to 100. */
@@ -179,10 +179,10 @@ export type CreditPackage = z.infer<typeof creditPackage>;
 export const packagesResponse = z.object({ packages: z.array(creditPackage) });
 export type PackagesResponse = z.infer<typeof packagesResponse>;
 
-/** State of a withdrawal: debited, sent to the provider, at the bank, or returned to the balance. */
+/** State of a withdrawal: debited, sent to the provider, received by the bank, or returned to the balance. */
 export const refundStatus = z.enum(["ordered", "pending", "succeeded", "failed"]);
 
-/** Unused credit that goes back to the cards it was bought with. */
+/** Unused credit, returned to the cards it was bought with. */
 export const withdrawal = z.object({
   id,
   amount: dollars,
@@ -192,7 +192,7 @@ export const withdrawal = z.object({
     z.object({
       amount: dollars,
       status: refundStatus,
-      /** Null when the provider did not name the card. */
+      /** Null if the provider did not name the card. */
       card: z.object({ brand: z.string(), last4: z.string() }).nullable(),
     }),
   ),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { LONGEST_NOTE, refundReasons } from "./constants.ts";
 import { dollars, id, instant } from "./values.ts";
 
-/** A longer call sends more often than once; each sample is stored once. */
+/** Longer calls send several batches; each sample is stored once. */
 export const MOST_SAMPLES_AT_ONCE = 60;
 /** Only the first sample of each interval is kept. */
 export const SAMPLE_EVERY_SECONDS = 5;
@@ -24,7 +24,7 @@ export type QualitySample = z.infer<typeof qualitySample>;
 
 /**
  * `POST /api/calls/{id}/quality`: samples of an answered call, every 10 s or so, sent in batches during it and up to ten
- * minutes after its end. They are informational only. Answers 200 with how many were kept.
+ * minutes after its end. They are informational only. Answers 200 with the number kept.
  */
 export const qualityRequest = z.object({ samples: z.array(qualitySample).min(1).max(MOST_SAMPLES_AT_ONCE) });
 export type QualityRequest = z.infer<typeof qualityRequest>;
@@ -38,7 +38,7 @@ export type RefundReason = z.infer<typeof refundReason>;
 /** Refund requests are accepted for this long after the call. */
 export const REFUND_DAYS = 30;
 
-/** `POST /api/calls/{id}/refund-request` (201): one for each call that was charged. Asking again answers 409. */
+/** `POST /api/calls/{id}/refund-request` (201): one for each charged call; a second request answers 409. */
 export const refundRequestRequest = z.object({
   reason: refundReason,
   note: z.string().trim().max(LONGEST_NOTE, `Write at most ${LONGEST_NOTE} characters.`).default(""),
@@ -47,9 +47,9 @@ export const refundRequestRequest = z.object({
 export const refundRequest = z.object({
   reason: refundReason,
   note: z.string(),
-  /** `open`: an operator will look at it. */
+  /** `open`: an operator will review it. */
   state: z.enum(["open", "refunded", "declined"]),
-  /** Given back; 0 unless refunded. */
+  /** The refunded amount; 0 unless refunded. */
   amount: dollars,
   /** The operator's note, if any. */
   answer: z.string().nullable(),
@@ -66,7 +66,7 @@ export const heardAtExchange = z.object({ packets: z.number().int(), mos: z.numb
 /** A ledger entry for a call. */
 export const callEntry = z.object({
   id,
-  /** `call` is the charge; everything else gave back or took. */
+  /** `call` is the charge; all other kinds are later credits or debits. */
   kind: z.string(),
   description: z.string(),
   /** Signed: what the entry added to the balance. */
@@ -79,7 +79,7 @@ export type CallEntry = z.infer<typeof callEntry>;
 
 /** Answer of `GET /api/calls/{id}/details`: data beyond the call record. */
 export const callDetailsResponse = z.object({
-  /** What the ledger holds about this call, the oldest first: its charge, and what was given back. */
+  /** The ledger entries of this call, oldest first: its charge and any refunds. */
   entries: z.array(callEntry),
   quality: z.object({
     /** As the browser heard it, thinned out evenly to at most 240. */

@@ -19,7 +19,7 @@ export const callFilter = z.object({
     .optional(),
   /** Calls to the number of this contact. */
   contact: id.optional(),
-  /** Digits of the number, or a part of the contact's name or the country's. */
+  /** Digits of the number, or part of the contact's or the country's name. */
   search: z.string().trim().max(100, "Search for at most 100 characters.").optional(),
 });
 export type CallFilter = z.infer<typeof callFilter>;
@@ -72,9 +72,9 @@ const usage = z.object({ calls: z.number().int(), seconds: z.number().int(), spe
 /** Answer of `GET /api/calls/summary`: call and spending statistics. */
 export const summaryResponse = z.object({
   time_zone: z.string(),
-  /** Every call this customer ever made. */
+  /** All calls this customer has ever made. */
   total_calls: z.number().int(),
-  /** Each month of the span, the oldest first, also those without a call. `month` is "2026-11". */
+  /** Each month of the period, oldest first, including those without calls. `month` is "2026-11". */
   months: z.array(usage.extend({ month: z.string().regex(/^\d{4}-\d{2}$/) })),
   /** Countries in the same period, most expensive first. */
   countries: z.array(usage.extend({ country_code: countryCode, country_name: z.string() })),

@@ -10,7 +10,7 @@ const e164 = z.string().regex(/^\+[1-9]\d{6,14}$/);
 export const callerNumber = z.object({
   number: e164,
   proven_at: instant,
-  /** The voice provider refuses it since: calls don't show it until it is proven again. */
+  /** The voice provider now refuses it: calls do not show it until it is proven again. */
   needs_proof: z.boolean(),
 });
 export type CallerNumber = z.infer<typeof callerNumber>;
@@ -18,27 +18,27 @@ export type CallerNumber = z.infer<typeof callerNumber>;
 /** Answer of every route below `/api/calls/caller-id`. */
 export const callerIdResponse = z.object({
   caller_id: z.object({
-    /** Shown unless the customer chose a number of their own. */
+    /** The number shown unless the customer chose one of their own. */
     service_number: e164,
-    /** What people see who are called now. */
+    /** The number that called people see now. */
     shown: e164,
     numbers: z.array(callerNumber),
-    /** How many numbers an account can have. */
+    /** Maximum numbers per account. */
     most_numbers: z.number().int(),
-    /** The number that was called last and whose code can be entered. */
+    /** The number called most recently, whose code can be entered. */
     check: z.object({ number: e164, tries_left: z.number().int(), expires_at: instant }).nullable(),
   }),
 });
 export type CallerIdResponse = z.infer<typeof callerIdResponse>;
 
-/** `POST /api/calls/caller-id/checks`: calls a number, in any writing, and reads a code to whoever answers. */
+/** `POST /api/calls/caller-id/checks`: calls a number, written in any format, and reads a code to whoever answers. */
 export const callerCheckRequest = z.object({
   phone_number: z.string({ error: "Please enter a phone number" }).min(1, "Please enter a phone number").max(64),
   country_code: countryCode.optional(),
 });
 export type CallerCheckRequest = z.infer<typeof callerCheckRequest>;
 
-/** `POST /api/calls/caller-id/checks/confirm`: the code that was heard. The number is then shown at once. */
+/** `POST /api/calls/caller-id/checks/confirm`: the code that was heard. From then on calls show the number. */
 export const callerCodeRequest = z.object({
   number: e164,
   code: z
@@ -48,6 +48,6 @@ export const callerCodeRequest = z.object({
 });
 export type CallerCodeRequest = z.infer<typeof callerCodeRequest>;
 
-/** `PUT /api/calls/caller-id`: the number that calls show; null for the service's. */
+/** `PUT /api/calls/caller-id`: the number that calls show; null for the service's own. */
 export const callerChoiceRequest = z.object({ number: e164.nullable() });
 export type CallerChoiceRequest = z.infer<typeof callerChoiceRequest>;

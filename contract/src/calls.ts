@@ -2,7 +2,7 @@ import { z } from "zod";
 import { numberType } from "./rates.ts";
 import { countryCode, cursor, dollars, id, instant, ratePerMinute } from "./values.ts";
 
-/** Server call states, in order. A call only moves forward. */
+/** States of a call, in order. A call only moves forward. */
 export const callStatus = z.enum(["initiated", "ringing", "in-progress", "completed", "failed"]);
 export type CallStatus = z.infer<typeof callStatus>;
 
@@ -28,7 +28,7 @@ export type EndReason = z.infer<typeof endReason>;
 export const hungUpBy = z.enum(["caller", "callee"]);
 export type HungUpBy = z.infer<typeof hungUpBy>;
 
-/** What ends a call at its `max_seconds`: the credit set aside, the longest call we allow, or the caller's own guard rails. */
+/** What determines `max_seconds`: the credit set aside, the longest call allowed, or the caller's own limits. */
 export const callBound = z.enum(["credit", "longest_call", "call_cap", "daily_cap"]);
 export type CallBound = z.infer<typeof callBound>;
 
@@ -40,13 +40,13 @@ export const call = z.object({
   number_type: numberType,
   status: callStatus,
   end_reason: endReason.nullable(),
-  /** Who ended a call whose `end_reason` is `hangup`; null when the voice provider does not tell. */
+  /** Who ended a call whose `end_reason` is `hangup`; null if the voice provider does not say. */
   hung_up_by: hungUpBy.nullable(),
   /** Seconds from answer to end, as the provider reports them (whole, rounded up); 0 when never answered. */
   duration_seconds: z.number().int(),
   /** Seconds charged after the increment is applied. */
   billed_seconds: z.number().int(),
-  /** Charged so far, in dollars: final once the call is completed or failed, before that 0. */
+  /** Dollars charged: 0 until the call is completed or failed, then final. */
   cost: dollars,
   rate_per_minute: ratePerMinute,
   first_interval_s: z.number().int(),
@@ -55,15 +55,15 @@ export const call = z.object({
   rate_description: z.string(),
   deck_id: id,
   deck_effective_at: instant,
-  /** Longest length this call's hold pays for, in seconds from the answer. */
+  /** The longest duration that this call's hold covers, in seconds from the answer. */
   max_seconds: z.number().int(),
   /** What sets `max_seconds`. While it is `credit`, a top-up during the call extends it. */
   bounded_by: callBound.optional(),
-  /** False where the voice provider cannot move the limit of a running call: a top-up then does not help this call. */
+  /** False if the voice provider cannot change the limit of a running call: a top-up then does not extend this call. */
   extendable: z.boolean().optional(),
   held: dollars,
   contact_name: z.string().nullable(),
-  /** What the called person saw; null for calls of before this was kept. */
+  /** The number that the called person saw; null for calls made before it was recorded. */
   caller_number: z.string().nullable(),
   telnyx_call_control_id: z.string().nullable(),
   telnyx_call_leg_id: z.string().nullable(),
@@ -85,10 +85,10 @@ export type InitiateRequest = z.infer<typeof initiateRequest>;
 /** Ticket of a call or an echo test: 32 bytes, base64url. */
 const ticket = z.string().regex(/^[A-Za-z0-9_-]{43}$/);
 
-/** Answer of `POST /api/calls/initiate` (201): everything the browser gives to the voice SDK's `newCall`. */
+/** Answer of `POST /api/calls/initiate` (201): everything the browser passes to the voice SDK's `newCall`. */
 export const initiateResponse = z.object({
   call,
-  /** Unguessable, single use, this call and this caller only. Goes out as `clientState`, base64. */
+  /** Unguessable, single use, for this call and caller only. Sent as `clientState`, base64. */
   ticket: z.string(),
   caller_number: z.string(),
   /** When the ticket expires. */
@@ -96,9 +96,9 @@ export const initiateResponse = z.object({
 });
 export type InitiateResponse = z.infer<typeof initiateResponse>;
 
-/** Answer of `POST /api/calls/quote`, whose body is that of `initiate`: what `initiate` would do now. */
+/** Answer of `POST /api/calls/quote`, which takes the body of `initiate`: what `initiate` would do now. */
 export const callQuoteResponse = z.object({
-  /** The longest this call could be now, in seconds; null when it would be refused. */
+  /** The longest possible duration of this call now, in seconds; null if it would be refused. */
   max_seconds: z.number().int().nullable(),
   /** Error code that `initiate` would return; null when the call is allowed. */
   refusal: z.object({ code: z.string(), message: z.string() }).nullable(),
@@ -121,7 +121,7 @@ export const voiceTokenResponse = z.object({
 });
 export type VoiceTokenResponse = z.infer<typeof voiceTokenResponse>;
 
-/** `PATCH /api/calls/{id}/control-id`: a hint that joins records; it never starts, ends, prices or shortens a charge. */
+/** `PATCH /api/calls/{id}/control-id`: a hint that links records; it never starts, ends or changes a charge. */
 export const controlIdRequest = z.object({
   telnyx_leg_id: z.string().max(255).nullish(),
   telnyx_session_id: z.string().max(255).nullish(),
@@ -131,12 +131,12 @@ export const controlIdRequest = z.object({
 export const callResponse = z.object({ call });
 export type CallResponse = z.infer<typeof callResponse>;
 
-/** Answer of `GET /api/calls/live`: the caller's running call, which another tab or a reloaded page may show. */
+/** Answer of `GET /api/calls/live`: the caller's running call, for another tab or a reloaded page. */
 export const liveCallResponse = z.object({
   call: call.nullable(),
-  /** Whether the browser's leg is at the voice provider and nobody has hung up: a page that knows the leg may rejoin. */
+  /** Whether the browser's leg is still at the voice provider and nobody has hung up: a page that knows the leg may rejoin. */
   rejoinable: z.boolean(),
-  /** The service's clock, to set the timer by. */
+  /** The service's time, used to set the timer. */
   now: instant,
 });
 export type LiveCallResponse = z.infer<typeof liveCallResponse>;
@@ -145,28 +145,28 @@ export type LiveCallResponse = z.infer<typeof liveCallResponse>;
 const page = z.uuid();
 
 /**
- * `POST /api/calls/{id}/leave`, sent as a beacon by a page that goes away while it is in the call, or could take it up
- * again. The call is hung up `SECONDS_TO_RETURN` later, unless a page loaded meanwhile says that it is there (`page` in the
- * queries below). Twice is once, and of a call that is over it changes nothing.
+ * `POST /api/calls/{id}/leave`, sent as a beacon by a page that closes while it is in the call or offers to
+ * rejoin it. The call is hung up `SECONDS_TO_RETURN` later, unless a page loaded meanwhile reports itself (`page` in the
+ * queries below). Repeats, and requests for calls that are over, change nothing.
  */
 export const leaveRequest = z.object({ page });
 
-/** Query of `GET /api/calls/{id}`: a page that is in the call, or offers to take it up again, says which it is. */
+/** Query of `GET /api/calls/{id}`: a page that is in the call, or offers to rejoin it, identifies itself. */
 export const callQuery = z.object({ page: page.optional() });
 
-/** Query of `GET /api/calls/live`: a page that was in a call before it was loaded anew says which call, and which page it is. */
+/** Query of `GET /api/calls/live`: a page that was in a call before it was reloaded names the call and identifies itself. */
 export const liveCallQuery = z.object({ page: page.optional(), was_in: id.optional() });
 
 /**
- * `POST /api/calls/{id}/hangup`. The body may be left out. With the call's ticket in it no bearer token is needed, so that
- * a page that goes away can send it as a beacon (as `application/json`).
+ * `POST /api/calls/{id}/hangup`. The body is optional. If it has the call's ticket, no bearer token is needed, so that
+ * a closing page can send it as a beacon (as `application/json`).
  */
 export const hangupRequest = z.object({ ticket: ticket.optional() }).nullish();
 export type HangupRequest = z.infer<typeof hangupRequest>;
 
 /**
- * Answer of `POST /api/calls/{id}/extend`: sets aside what credit there is now for the running call. `outcome` says what
- * came of it: nothing more to set aside, a bound other than credit reached, or a provider that cannot move the limit.
+ * Answer of `POST /api/calls/{id}/extend`: sets aside the available credit for the running call. `outcome` is the
+ * result: extended, no more credit, a limit other than credit reached, or a provider that cannot change the limit.
  */
 export const extendResponse = z.object({
   call,
@@ -174,11 +174,11 @@ export const extendResponse = z.object({
 });
 export type ExtendResponse = z.infer<typeof extendResponse>;
 
-/** Answer of `POST /api/calls/echo-test` (201): a free call to the exchange's own echo, which costs nothing and is short. */
+/** Answer of `POST /api/calls/echo-test` (201): a short, free call to the exchange's own echo. */
 export const echoTestResponse = z.object({
   /** Destination for the SDK's `newCall`. */
   destination_number: z.literal("echo"),
-  /** Single use, this caller only. Goes out as `clientState`, base64, as with a call. */
+  /** Single use, for this caller only. Sent as `clientState`, base64, as for a call. */
   ticket: z.string(),
   caller_number: z.string(),
   ticket_expires_at: instant,
@@ -189,7 +189,7 @@ export type EchoTestResponse = z.infer<typeof echoTestResponse>;
 /** Maximum number of countries in the list. */
 const MOST_ALLOWED_COUNTRIES = 250;
 
-/** The caller's own limits; null is none. They apply immediately to new calls and extensions. */
+/** The caller's own limits; null means none. They apply immediately to new calls and extensions. */
 export const guardRails = z.object({
   /** Maximum cost of calls per day. */
   daily_cap: dollars.nullable(),
@@ -213,7 +213,7 @@ export type GuardRailsRequest = z.infer<typeof guardRailsRequest>;
 export const guardRailsResponse = z.object({
   guard_rails: guardRails,
   today: z.object({
-    /** Charged today, and set aside for a call that is running. */
+    /** Charged today, plus the amount set aside for a running call. */
     spent: dollars,
     /** When the next day begins. */
     resets_at: instant,

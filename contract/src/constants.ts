@@ -1,6 +1,6 @@
 /**
- * Values that the web app uses beside the contract's types. This file holds no schemas, because a browser must not load
- * Zod: it trusts the answers of its own service, which checks each against its schema before it is sent.
+ * Values that the web app uses in addition to the contract's types. This file holds no schemas, because a browser must not load
+ * Zod: it trusts the service, which checks each answer against its schema before sending it.
  */
 
 /** The languages of the web app and of the mails; English is the fallback. */
@@ -36,7 +36,7 @@ export const transactionGroups = ["all", "top_ups", "calls", "refunds", "bonus",
 /** Longest promo code, in characters. */
 export const PROMO_CODE_LENGTH = 20;
 
-/** A code that sandboxes know from the start, so that the field can be tried. */
+/** A code that exists in every sandbox, to try the field with. */
 export const SAMPLE_PROMO_CODE = "WELCOME10";
 
 /** How long a call waits for its page to be reloaded, in seconds. */

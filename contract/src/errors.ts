@@ -2,8 +2,8 @@ import { z } from "zod";
 import { robotChallenge } from "./robot-check.ts";
 
 /**
- * Every code an error answer may carry. The HTTP status belongs to the code, so that a client can rely on either.
- * 401 is kept for a missing, expired or revoked token alone: the web app signs out on it.
+ * All error codes. Each has one HTTP status, so a client can rely on either.
+ * Only a missing, expired or revoked token answers 401: the web app signs out when it receives one.
  */
 export const errorStatus = {
   validation_failed: 422,

@@ -3,14 +3,14 @@ import { callStatus } from "./calls.ts";
 import { id } from "./values.ts";
 
 /**
- * `GET /api/events` (server-sent events, bearer token in the header): small hints that something a page shows has
- * changed. A hint carries no data to rely on: the page reads what it shows again. Every connection begins with `ready`,
- * so nothing is missed for good by a connection that was cut. Types that a page does not know are passed over.
+ * `GET /api/events` (server-sent events, bearer token in the header): short hints that something a page shows has
+ * changed. A hint carries no data to rely on: the page reads its data again. Every connection begins with `ready`,
+ * so a cut connection loses nothing for good. A page ignores types that it does not know.
  */
 export const liveHint = z.discriminatedUnion("type", [
-  /** The connection is open, or hints may have been missed: read everything again. */
+  /** The connection is open, or hints may have been missed: read all data again. */
   z.object({ type: z.literal("ready") }),
-  /** A call began, moved, was extended or ended. */
+  /** A call began, changed its state, was extended or ended. */
   z.object({ type: z.literal("call"), id, status: callStatus.optional() }),
   /** The credit set aside for a running call is nearly used up. */
   z.object({ type: z.literal("call_warning"), id, seconds_left: z.union([z.literal(60), z.literal(15)]) }),
@@ -18,13 +18,13 @@ export const liveHint = z.discriminatedUnion("type", [
   z.object({ type: z.literal("balance") }),
   /** The list of entries has a new one. */
   z.object({ type: z.literal("transactions") }),
-  /** A payment moved. */
+  /** A payment changed its state. */
   z.object({ type: z.literal("payment"), id }),
   /** The profile or the account's status changed, for example by a freeze. */
   z.object({ type: z.literal("account") }),
   /** The address book changed. */
   z.object({ type: z.literal("contacts") }),
-  /** The number that calls show changed, or the numbers to choose from. */
+  /** The number that calls show, or the list of own numbers, changed. */
   z.object({ type: z.literal("caller_id") }),
   /** The caller's own limits changed. */
   z.object({ type: z.literal("guard_rails") }),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What the page says when it came back with an error, without a code, or with one that did not work. */
+/** What the page shows if Google returned an error, no code, or a code that did not work. */
 export const googleMessages = {
   cancelled: "Google authentication was cancelled or failed.",
   noCode: "No authorization code received from Google.",
@@ -12,8 +12,8 @@ export const googleRedirectResponse = z.object({ url: z.url() });
 export type GoogleRedirectResponse = z.infer<typeof googleRedirectResponse>;
 
 /**
- * `POST /api/auth/google/callback` (signInResponse) and `POST /api/account/google/callback` (204): what stands in the
- * address of the page. The code alone is enough; state and iss are checked when they are there.
+ * `POST /api/auth/google/callback` (signInResponse) and `POST /api/account/google/callback` (204): the query parameters of the
+ * page. Only the code is required; state and iss are checked if present.
  */
 export const googleCallbackRequest = z.object({
   code: z.string().min(1).max(2_048).optional(),

@@ -19,11 +19,11 @@ export const promoRefusal = z.enum([
   "not_started",
   "expired",
   "used_up",
-  /** Used by this customer on another payment. */
+  /** Already used by this customer for another payment. */
   "used_before",
   /** The top-up is below `least_amount`. */
   "too_little",
-  /** It is for the package that costs `package_amount`. */
+  /** It is only for the package that costs `package_amount`. */
   "other_package",
 ]);
 export type PromoRefusal = z.infer<typeof promoRefusal>;
@@ -35,16 +35,16 @@ export const promoCheckRequest = z.object({
   package_id: z.union([z.string().max(60), z.number().int()]).optional(),
 });
 
-/** Its answer. A code that gives nothing is an answer, not an error: nothing was bought yet. */
+/** Its answer. A refused code is an answer, not an error, since nothing has been bought yet. */
 export const promoCheckResponse = z.object({
   code: z.string(),
-  /** Dollars on top; "0.00" with a refusal. */
+  /** Bonus in dollars; "0.00" if refused. */
   bonus: dollars,
   refusal: promoRefusal.nullable(),
   /** The minimum payment, when the refusal is due to it. */
   least_amount: dollars.nullable(),
   package_amount: dollars.nullable(),
-  /** Until when it can be used; null for no end. */
+  /** When it expires; null if it does not. */
   ends_at: instant.nullable(),
 });
 export type PromoCheckResponse = z.infer<typeof promoCheckResponse>;
@@ -55,20 +55,20 @@ export const referralResponse = z.object({
   enabled: z.boolean(),
   code: z.string(),
   link: z.url(),
-  /** What both get. */
+  /** The bonus each of the two gets. */
   bonus: dollars,
   /** Minimum first top-up by the invitee. */
   least_top_up: dollars,
-  /** People who signed up with the link. */
+  /** Number of people who signed up with the link. */
   invited: z.number().int(),
-  /** Of them, those whose first top-up brought the bonus. */
+  /** Number of them whose first top-up earned the bonus. */
   rewarded: z.number().int(),
   earned: dollars,
 });
 export type ReferralResponse = z.infer<typeof referralResponse>;
 
-/** `POST /api/referral/claim`: records whose link a new customer signed up with. */
+/** `POST /api/referral/claim`: records which customer's link a new customer signed up with. */
 export const referralClaimRequest = z.object({ code: z.string().max(60) });
-/** `accepted` false: an unknown code, one's own, or a claim that comes too late. */
+/** `accepted` is false for an unknown code, the customer's own code, or a late claim. */
 export const referralClaimResponse = z.object({ accepted: z.boolean(), bonus: dollars });
 export type ReferralClaimResponse = z.infer<typeof referralClaimResponse>;

@@ -1,32 +1,32 @@
 import type { Language } from "./languages.ts";
 import type { CountrySummary, NumberType, Rate } from "./rates.ts";
 
-/** What the service hands to the page renderer that `npm run build` makes, and what it gets back. All of it is public. */
+/** What the service passes to the page renderer (made by `npm run build`) and gets back. All of it is public. */
 
-/** What holds for every page while the service runs. */
+/** What is the same for every page while the service runs. */
 export interface SiteFacts {
   /** Origin that browsers use, without a trailing slash. */
   readonly origin: string;
   /** The stand-ins' page; null in live mode. */
   readonly sandboxUrl: string | null;
-  /** Where people write to. */
+  /** Support address. */
   readonly supportEmail: string;
-  /** The operator's pages at social networks, as full addresses. */
+  /** URLs of the operator's pages on social networks. */
   readonly socialLinks: readonly string[];
-  /** Whether whoever confirms an address gets credit for a first call: only then may a page say so. */
+  /** Whether confirming an address grants credit for a first call: only then may a page say so. */
   readonly firstCallFree: boolean;
 }
 
-/** The deck in force, as far as pages show it. */
+/** The part of the deck in force that pages show. */
 export interface PublicRates {
-  /** From when the deck is in force, ISO 8601. */
+  /** When the deck took effect, ISO 8601. */
   readonly effectiveAt: string;
   /** One entry per country and number type, sorted by country name. */
   readonly rates: readonly Rate[];
   readonly countries: readonly CountrySummary[];
 }
 
-/** One price of a country, with everything that is reached at it under one name. */
+/** One price of a country, with all prefixes of that name that cost it. */
 export interface NetworkPrice {
   readonly description: string;
   readonly numberType: NumberType;
@@ -43,18 +43,18 @@ export interface CountryPrices {
   readonly effectiveAt: string;
   readonly countryCode: string;
   readonly name: string;
-  /** What follows the plus. */
+  /** Country code, without the plus. */
   readonly dialCode: string;
-  /** IANA name; null where there is no one place. */
+  /** IANA time zone; null if there is no single place. */
   readonly timeZone: string | null;
-  /** A mobile number as written at home and in full. */
+  /** A mobile number in national and international format. */
   readonly example: { readonly national: string; readonly international: string } | null;
   readonly prices: readonly NetworkPrice[];
 }
 
 export type PublicPage =
   | { readonly name: "landing"; readonly rates: PublicRates | null }
-  /** `search` filters the countries, "" for all; `number` counts pages from 1. */
+  /** `search` filters the countries, "" for all; `number` is the page, from 1. */
   | { readonly name: "rates"; readonly rates: PublicRates | null; readonly search: string; readonly number: number }
   | { readonly name: "country"; readonly country: CountryPrices }
   | { readonly name: "status"; readonly parts: Readonly<Record<"database" | "rates" | "voice" | "payments", "ok" | "down">> }
@@ -62,12 +62,12 @@ export type PublicPage =
   | { readonly name: "contact" | "terms" | "privacy" | "emergency" }
   | { readonly name: "not-found" };
 
-/** For whom a page is written, as far as that changes it. */
+/** The reader's properties that change a page. */
 export interface PageReader {
   readonly language: Language;
-  /** Null: as the device is set. */
+  /** Null: the device's setting. */
   readonly theme: "light" | "dark" | null;
-  /** Pages then show the way back to the app in place of signing in. */
+  /** Pages then link to the app instead of to sign-in. */
   readonly signedIn: boolean;
 }
 
@@ -76,15 +76,15 @@ export interface PageRequest {
   /** Path of the page's own address, for example "/rates/ghana". */
   readonly path: string;
   readonly reader: PageReader;
-  /** Of the copyright line. */
+  /** Year of the copyright line. */
   readonly year: number;
   readonly site: SiteFacts;
 }
 
-/** What the renderer's bundle exports. */
+/** Exports of the renderer's bundle. */
 export interface PageRenderer {
   /** The whole document. */
   renderPage(request: PageRequest): string;
-  /** Languages that all pages have texts in; English is always one. */
+  /** Languages in which all pages have texts; always includes English. */
   readonly spokenLanguages: readonly Language[];
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { countryCode, id, instant, ratePerMinute } from "./values.ts";
 
-/** What a prefix reaches. `fixed_or_mobile`: the numbering plan does not tell the two apart (US, CA, MX …). */
+/** What a prefix reaches. `fixed_or_mobile`: the numbering plan does not distinguish the two (US, CA, MX …). */
 export const numberType = z.enum([
   "mobile",
   "landline",
@@ -19,7 +19,7 @@ export const numberType = z.enum([
 ]);
 export type NumberType = z.infer<typeof numberType>;
 
-/** One price of a country and number type: the lowest of its prefixes, the one a page may advertise as "from". */
+/** One price of a country and number type: the lowest of its prefixes, which pages may advertise as "from". */
 export const rate = z.object({
   id: z.string(),
   country_code: countryCode,
@@ -41,7 +41,7 @@ export const getRateRequest = z.object({
 });
 export const getRateResponse = z.object({ rate });
 
-/** The exact price of one number: what a call to it is charged by. */
+/** The exact price of one number, by which calls to it are charged. */
 export const quote = z.object({
   number: z.string(),
   country_code: countryCode,
@@ -55,30 +55,30 @@ export const quote = z.object({
   next_interval_s: z.number().int(),
   /** False for number types that are never connected; the price then does not apply. */
   connected: z.boolean(),
-  /** Maximum call length in seconds, regardless of credit; null when it cannot be called. */
+  /** Maximum call length in seconds, regardless of credit; null if it cannot be called. */
   longest_call_s: z.number().int().nullable(),
   deck_id: id,
   deck_effective_at: instant,
 });
 export type Quote = z.infer<typeof quote>;
 
-/** `POST /api/rates/lookup-number`, public: at least 3 characters, in any form a person types. */
+/** `POST /api/rates/lookup-number`, public: at least 3 characters, in any format. */
 export const lookupNumberRequest = z.object({
   phone_number: z.string().min(3).max(40),
-  /** The country chosen beside the field, for numbers typed without a country code. */
+  /** The country selected next to the field, for numbers typed without a country code. */
   country_code: countryCode.optional(),
 });
-/** `exact` is false while too few digits are typed to know the number: then it is the price of the prefix so far. */
+/** `exact` is false while too few digits are typed to identify the number: the price is then that of the prefix so far. */
 export const lookupNumberResponse = z.object({ rate: quote.extend({ exact: z.boolean() }) });
 export type LookupNumberResponse = z.infer<typeof lookupNumberResponse>;
 
-/** What a country's ordinary numbers (mobile and landline) cost; special numbers are priced by number alone. */
+/** Prices of a country's ordinary numbers (mobile and landline); special numbers are priced individually. */
 export const countrySummary = z.object({
   country_name: z.string(),
   country_code: countryCode,
-  /** The last part of the address of its page, `/rates/{slug}`. */
+  /** The last part of its page's path, `/rates/{slug}`. */
   slug: z.string(),
-  /** What dialer and landing page show as the price of a call to this country; null without mobile prefixes. */
+  /** The price of a call to this country on the dialer and the landing page; null if there are no mobile prefixes. */
   mobile_rate: ratePerMinute.nullable(),
   /** Mean over the prefixes, rounded up. */
   avg_rate: ratePerMinute,

@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { instant } from "./values.ts";
 
-/** How many small proofs answer one challenge, and how many leading zero bits each has. */
+/** Number of small proofs per challenge, and leading zero bits of each. */
 export const PROOFS = 16;
 export const PROOF_BITS = 13;
 
 const MOST_COUNTER = 2 ** 32 - 1;
 
 /**
- * What a `challenge_required` answer asks to be solved: a proof of work, which costs a person's device about a second and
- * whoever sends thousands of requests a lot. Let `seed` be SHA-256 of `token` (ASCII). For each i from 0 to `proofs` - 1
+ * The challenge of a `challenge_required` answer: a proof of work, which takes a person's device about a second and is
+ * expensive for whoever sends thousands of requests. Let `seed` be SHA-256 of `token` (ASCII). For each i from 0 to `proofs` - 1
  * find a counter c below 2^32 so that SHA-256 of seed, i as one byte and c as four bytes (big-endian) begins with `bits`
  * zero bits. Send the request again with `proof`: the token and the counters in order.
  */
@@ -21,7 +21,7 @@ export const robotChallenge = z.object({
 });
 export type RobotChallenge = z.infer<typeof robotChallenge>;
 
-/** An answered challenge: good once, before it expires, and for the kind of request that it was given for. */
+/** A solved challenge: valid once, before it expires, for the kind of request that it was issued for. */
 export const robotProof = z.object({
   token: z.string().max(200),
   counters: z.array(z.number().int().min(0).max(MOST_COUNTER)).length(PROOFS),

@@ -4,9 +4,9 @@
  *
  * - `visitor`: anybody, signed in or not
  * - `customer`: a signed-in customer (bearer token)
- * - `step-up`: a signed-in customer who proved recently that it is them
+ * - `step-up`: a signed-in customer who recently proved their identity again
  * - `operator`: the people who run the service (a token of their own)
- * - `provider`: a signed message of a payment or voice provider
+ * - `provider`: a signed message from a payment or voice provider
  * - `exchange-key`: the service, with the exchange's API key
  * - `development`: a stand-in, never part of a production installation
  */
@@ -19,13 +19,13 @@ export function isRouteAccess(value: unknown): value is RouteAccess {
   return (ROUTE_ACCESS as readonly unknown[]).includes(value);
 }
 
-/** A route as it runs. */
+/** A registered route. */
 export interface DeclaredRoute {
   readonly method: string;
   /** The router's pattern, such as `/api/calls/:id`. */
   readonly url: string;
   readonly access: RouteAccess;
-  /** What its requests must look like, as the route was given it. */
+  /** The schemas of its requests, as declared. */
   readonly schema: RequestSchemas;
 }
 
@@ -37,8 +37,8 @@ export interface RequestSchemas {
 }
 
 /**
- * Reads what a Fastify route declares, one entry for each of its methods. To be called from an `onRoute` hook.
- * @throws Error when the route does not say who may call it
+ * Reads what a Fastify route declares, one entry per method. For an `onRoute` hook.
+ * @throws Error if the route does not declare who may call it
  */
 export function declaredRoutes(route: {
   readonly method: string | readonly string[];

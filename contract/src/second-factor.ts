@@ -4,15 +4,15 @@ import { id, instant } from "./values.ts";
 /** Answer of `GET /api/account/sign-in-methods`: every way into the account. */
 export const signInMethodsResponse = z.object({
   password: z.boolean(),
-  /** Null while no Google account is connected. */
+  /** Null if no Google account is connected. */
   google: z.object({ email: z.string(), linked_at: instant }).nullable(),
-  /** Null while the password is enough. */
+  /** Null if signing in requires only the password. */
   authenticator: z.object({ since: instant, recovery_codes_left: z.number().int() }).nullable(),
   passkeys: z.array(
     z.object({
       id,
       name: z.string(),
-      /** It lives in an account that several devices share. */
+      /** It is synced between several devices. */
       synced: z.boolean(),
       created_at: instant,
       last_used_at: instant.nullable(),
@@ -21,7 +21,7 @@ export const signInMethodsResponse = z.object({
 });
 export type SignInMethodsResponse = z.infer<typeof signInMethodsResponse>;
 
-/** A code of an authenticator app (6 digits) or a recovery code; spaces and dashes do not matter. */
+/** A code of an authenticator app (6 digits) or a recovery code; spaces and dashes are ignored. */
 export const secondFactorCode = z
   .string({ error: "Enter the code." })
   .trim()
@@ -35,11 +35,11 @@ export const secondFactorRequest = z.object({
 });
 export type SecondFactorRequest = z.infer<typeof secondFactorRequest>;
 
-/** Answer (201) of `POST /api/account/authenticator`: what the app must learn. Nothing is switched on before it is confirmed. */
+/** Answer (201) of `POST /api/account/authenticator`: the secret for the authenticator app. Nothing is enabled until it is confirmed. */
 export const authenticatorSetupResponse = z.object({
-  /** To type in by hand: Base32 in groups of four. */
+  /** For typing by hand: Base32 in groups of four. */
   secret: z.string(),
-  /** `otpauth://totp/…`, also behind a link on a phone. */
+  /** `otpauth://totp/…`, which phones open as a link. */
   uri: z.string(),
   /** The uri as a QR code: one SVG path, in a square of `size` units with its quiet zone. Dark on light, whatever the theme. */
   qr: z.object({ size: z.number().int(), path: z.string() }),
@@ -50,7 +50,7 @@ export type AuthenticatorSetupResponse = z.infer<typeof authenticatorSetupRespon
 export const authenticatorConfirmRequest = z.object({ code: secondFactorCode });
 export type AuthenticatorConfirmRequest = z.infer<typeof authenticatorConfirmRequest>;
 
-/** Answer of `POST …/confirm` and `POST /api/account/authenticator/recovery-codes`: shown this once, each good once. */
+/** Answer of `POST …/confirm` and `POST /api/account/authenticator/recovery-codes`: shown only once; each code works once. */
 export const recoveryCodesResponse = z.object({ recovery_codes: z.array(z.string()) });
 export type RecoveryCodesResponse = z.infer<typeof recoveryCodesResponse>;
 
@@ -62,7 +62,7 @@ const extensions = z.record(z.string(), z.unknown()).default({});
 const attachment = z.enum(["platform", "cross-platform"]).optional();
 const transports = z.array(z.string().max(20)).max(10).optional();
 
-/** What the browser gives when a passkey was made: `PublicKeyCredential.toJSON()`. */
+/** The browser's result of creating a passkey: `PublicKeyCredential.toJSON()`. */
 const newCredential = z.object({
   id: base64url,
   rawId: base64url,
@@ -72,7 +72,7 @@ const newCredential = z.object({
   response: z.object({ clientDataJSON: base64url, attestationObject: base64url, transports }),
 });
 
-/** What the browser gives when a passkey signed. */
+/** The browser's result of signing with a passkey. */
 const signedCredential = z.object({
   id: base64url,
   rawId: base64url,
@@ -88,8 +88,8 @@ const signedCredential = z.object({
 });
 
 /**
- * Answer of `POST /api/account/passkeys/options` and `POST /api/login/passkey/options`: goes as it is into
- * `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`. Good for five minutes.
+ * Answer of `POST /api/account/passkeys/options` and `POST /api/login/passkey/options`: passed unchanged to
+ * `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`. Valid for five minutes.
  */
 export const passkeyOptionsResponse = z.object({ options: z.record(z.string(), z.unknown()) });
 export type PasskeyOptionsResponse = z.infer<typeof passkeyOptionsResponse>;
@@ -108,6 +108,6 @@ export type PasskeyCreateRequest = z.infer<typeof passkeyCreateRequest>;
 export const passkeyResponse = z.object({ id, name: z.string() });
 export type PasskeyResponse = z.infer<typeof passkeyResponse>;
 
-/** `POST /api/login/passkey` (200, sessionResponse): a passkey stands for both factors. */
+/** `POST /api/login/passkey` (200, sessionResponse): a passkey counts as both factors. */
 export const passkeySignInRequest = z.object({ credential: signedCredential });
 export type PasskeySignInRequest = z.infer<typeof passkeySignInRequest>;
